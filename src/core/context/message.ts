@@ -1,0 +1,78 @@
+/**
+ * The messages a session is made of, as stored in the journal and as strategies, lowering and transcript read them.
+ * They are provider-neutral and immutable; provider shaping happens in `lower.ts` only.
+ */
+
+/** Kinds of conversation items that travel in the user role. `user` is the only one a person wrote. */
+export type UserKind = 'user' | 'summary' | 'reminder' | 'skillMetadata' | 'skillPrompt';
+
+export interface Attachment {
+  readonly mime: string;
+  /** SHA-256 name of the blob that holds the bytes. */
+  readonly blob: string;
+  readonly tokens: number;
+  readonly name?: string;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text exactly as the model wrote it; may be malformed when it came from a model. */
+  readonly arguments: string;
+}
+
+/** What the tool's formatter cut; shared by truncation, offload and compaction so that nothing is cut twice. */
+export interface TruncationRecord {
+  readonly by: 'formatter' | 'offload' | 'compaction';
+  readonly direction: 'head' | 'tail' | 'middle';
+  readonly originalLines: number;
+  readonly originalBytes: number;
+  /** Blob with the full output; expires when only a truncation refers to it. */
+  readonly blob?: string;
+}
+
+/** The whole body lies in a blob; the message holds a preview and this reference. */
+export interface OffloadRecord {
+  readonly blob: string;
+  readonly tokens: number;
+}
+
+export interface UserMessage {
+  readonly role: 'user';
+  readonly kind: UserKind;
+  readonly text: string;
+  readonly attachments?: readonly Attachment[];
+}
+
+export interface AssistantMessage {
+  readonly role: 'assistant';
+  readonly text: string;
+  /** `field` is the provider's own name for it (`reasoning_content`, `reasoning`, `reasoning_text`). */
+  readonly reasoning?: { readonly field: string; readonly text: string };
+  readonly toolCalls?: readonly ToolCall[];
+  /** The stream ended before the answer did: its calls are never run. */
+  readonly interrupted?: boolean;
+}
+
+export interface ToolMessage {
+  readonly role: 'tool';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly text: string;
+  readonly isError?: boolean;
+  /** The tool said "keep only my newest n results" (C12). */
+  readonly ephemeral?: { readonly keepNewest: number };
+  readonly truncation?: TruncationRecord;
+  readonly offload?: OffloadRecord;
+  readonly durationMs?: number;
+}
+
+export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+/** Tokens as a provider counted them, normalised: `input` includes what was read from the prompt cache. */
+export interface Usage {
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  readonly reasoning: number;
+}

@@ -1,0 +1,80 @@
+/**
+ * The typed errors of the product's boundaries. An expected outcome is a `kind` union, not an error; a bug is a plain
+ * `Error`. Every message names the thing, the reason and what can be done.
+ */
+
+export type ModelErrorKind =
+  | 'overflow'
+  | 'rateLimit'
+  | 'auth'
+  | 'billing'
+  | 'notFound'
+  | 'badRequest'
+  | 'network'
+  | 'interrupted'
+  | 'aborted';
+
+export interface ModelErrorFacts {
+  readonly status?: number;
+  /** Milliseconds the provider asked us to wait. */
+  readonly retryAfterMs?: number;
+  /** The model's true context window in tokens, where the provider's text names it. */
+  readonly learnedWindow?: number;
+  /** True for faults worth an automatic retry (408, 409, 429, 5xx, network, empty stream). */
+  readonly retryable?: boolean;
+  readonly cause?: unknown;
+}
+
+/** A request to a model failed. `message` is fit to be shown to a person and holds no key. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  readonly kind: ModelErrorKind;
+  readonly facts: ModelErrorFacts;
+
+  constructor(kind: ModelErrorKind, message: string, facts: ModelErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.kind = kind;
+    this.facts = facts;
+  }
+}
+
+export type JournalErrorKind =
+  | 'empty'
+  | 'foreign'
+  | 'damaged'
+  | 'newer'
+  | 'noPermission'
+  | 'diskFull'
+  | 'io'
+  | 'missing'
+  | 'locked'
+  | 'closed';
+
+/** A session's journal cannot be read or written. `path` names the file for the person who must act. */
+export class JournalError extends Error {
+  override readonly name = 'JournalError';
+  readonly kind: JournalErrorKind;
+  readonly path: string;
+
+  constructor(kind: JournalErrorKind, path: string, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+    this.path = path;
+  }
+}
+
+/** A tool could not do what was asked; the text goes to the model as the call's result. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}
+
+/** Text of anything thrown, for logs and messages. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** True when `thrown` says that somebody asked us to stop. */
+export function isAbort(thrown: unknown): boolean {
+  if (thrown instanceof ModelError) return thrown.kind === 'aborted';
+  return thrown instanceof Error && thrown.name === 'AbortError';
+}

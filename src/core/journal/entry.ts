@@ -1,0 +1,309 @@
+/**
+ * The journal's entries: one line of JSON each, appended and never rewritten. Tree entries name their parent and move
+ * the head to themselves; file entries (`session`, `revert`, `opened`, `title`) have no parent, and of them only
+ * `revert` moves the head.
+ */
+
+import type { Message, Usage } from '../context/message.ts';
+
+/** Major version of the format; a journal of a newer one is opened read-only. */
+export const FORMAT_VERSION = 1;
+
+interface EntryBase {
+  /** Contiguous from 0 in file order, so that lost and doubled lines show. */
+  readonly seq: number;
+  /** ISO 8601, UTC. */
+  readonly time: string;
+}
+
+interface TreeBase extends EntryBase {
+  /** `seq` of the entry before this one on its branch; null for the first. */
+  readonly parent: number | null;
+}
+
+export interface SessionEntry extends EntryBase {
+  readonly type: 'session';
+  readonly format: number;
+  readonly id: string;
+  readonly workspace: string | null;
+  readonly engine: string;
+  /** Per-session secret word inside stubs, so that tool output cannot forge one (K10). */
+  readonly nonce: string;
+  /** For a subagent's session: the entry of the parent's journal that started it. */
+  readonly parentEntry?: { readonly session: string; readonly seq: number };
+  /** For an imported session: the format it came from and the name of the file. */
+  readonly importedFrom?: { readonly format: string; readonly name: string };
+}
+
+export interface OpenedEntry extends EntryBase {
+  readonly type: 'opened';
+  /** Token of the writer that owns the journal from here on. */
+  readonly writer: string;
+}
+
+export interface TitleEntry extends EntryBase {
+  readonly type: 'title';
+  readonly title: string;
+}
+
+export type RevertCause = 'user' | 'edit' | 'dmail' | 'clear';
+
+export interface RevertEntry extends EntryBase {
+  readonly type: 'revert';
+  /** The entry that becomes the head; null is the empty tree. */
+  readonly target: number | null;
+  readonly cause: RevertCause;
+}
+
+export interface HeaderItem {
+  readonly kind: 'systemPrompt' | 'memory';
+  /** Where it came from: `built-in`, or a workspace-relative path such as `AGENTS.md`. */
+  readonly origin: string;
+  readonly text: string;
+  readonly tokens: number;
+  readonly cacheHint?: boolean;
+}
+
+/** A tool as the model is told of it; `parameters` is JSON Schema. */
+export interface ToolDeclaration {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface HeaderEntry extends TreeBase {
+  readonly type: 'header';
+  readonly items: readonly HeaderItem[];
+  readonly tools: readonly ToolDeclaration[];
+  /** Estimate for items and tools together. */
+  readonly tokens: number;
+}
+
+export interface ConfiguredEntry extends TreeBase {
+  readonly type: 'configured';
+  readonly model: string;
+  /** Origin of the endpoint (`https://host:port`), or `demo:` / `vscode.lm:`. */
+  readonly endpoint: string;
+  /** Context window in tokens; 0 when unknown. */
+  readonly window: number;
+  readonly strategy: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface MessageEntry extends TreeBase {
+  readonly type: 'message';
+  readonly message: Message;
+  /** Uncalibrated estimate for the whole message, arguments and attachments included. */
+  readonly tokens: number;
+}
+
+export interface RequestEntry extends TreeBase {
+  readonly type: 'request';
+  readonly purpose: 'turn' | 'summary';
+  readonly model: string;
+  readonly maxOutputTokens?: number;
+  /** Of the body as lowered, before the client's own encoding. */
+  readonly bodySha256: string;
+  readonly loweringVersion: number;
+  readonly messages: number;
+}
+
+export interface UsageEntry extends TreeBase {
+  readonly type: 'usage';
+  readonly model: string;
+  readonly usage: Usage;
+  /** True when the provider reported nothing and we estimated. */
+  readonly estimated?: boolean;
+}
+
+export interface CheckpointEntry extends TreeBase {
+  readonly type: 'checkpoint';
+  /** Counted over the whole file, never reused. */
+  readonly id: number;
+  readonly label: string;
+  readonly toldModel: boolean;
+}
+
+export interface FileImage {
+  readonly path: string;
+  /** Blob of the bytes before the change; null when the file did not exist. */
+  readonly before: string | null;
+  /** SHA-256 of the bytes after the change; null when deleted. */
+  readonly after?: string | null;
+  readonly restorable: boolean;
+  readonly reason?: string;
+}
+
+export interface FilesEntry extends TreeBase {
+  readonly type: 'files';
+  readonly cause: 'tool' | 'command' | 'restore';
+  readonly toolCallId?: string;
+  readonly files: readonly FileImage[];
+}
+
+/** Why a compaction ran. Grows. */
+export type Trigger =
+  | 'threshold'
+  | 'precheck'
+  | 'overflow'
+  | 'manual'
+  | 'agent'
+  | 'ahead'
+  | 'ephemeral'
+  | (string & {});
+
+/** What a replaced item looks like from the compaction on. Fields left out stay as they were. */
+export interface Replacement {
+  readonly text?: string;
+  /** Arguments of the calls, in their order; same length as the message's calls. */
+  readonly arguments?: readonly string[];
+  readonly tokens: number;
+  /** The body is behind a stub; `handle` is the item's id. */
+  readonly hidden?: boolean;
+  /** ISO time of pruning (N2). */
+  readonly prunedAt?: string;
+  readonly offload?: { readonly blob: string; readonly tokens: number };
+}
+
+export type PlanOp =
+  | { readonly op: 'keep' | 'drop'; readonly ids: readonly string[] }
+  | { readonly op: 'replace'; readonly id: string; readonly by: Replacement }
+  | { readonly op: 'insert'; readonly message: Message; readonly tokens: number };
+
+export type Plan = readonly PlanOp[];
+
+export interface LedgerReport {
+  /** Facts looked for, and those that were missing and put into the ledger. */
+  readonly checked: number;
+  readonly added: readonly string[];
+}
+
+export interface CompactionEntry extends TreeBase {
+  readonly type: 'compaction';
+  /** Newest entry the strategy saw; what came later is kept. */
+  readonly base: number;
+  readonly plan: Plan;
+  readonly strategy: string;
+  readonly trigger: Trigger;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly durationMs: number;
+  readonly attempt: number;
+  /** Of the summariser, when one was called. */
+  readonly usage?: Usage;
+  readonly summaryModel?: string;
+  readonly instructions?: string;
+  /** What the compactor mended before it accepted the plan, in words. */
+  readonly repairs?: readonly string[];
+  readonly verification?: LedgerReport;
+}
+
+export interface CompactionFailedEntry extends TreeBase {
+  readonly type: 'compactionFailed';
+  readonly strategy: string;
+  readonly trigger: Trigger;
+  readonly reason: string;
+  readonly attempt: number;
+  /** What was done instead, in words; empty when nothing. */
+  readonly instead: string;
+}
+
+/** Undo takes the newest active compaction of the path, redo the one undone last; `target` is its seq, for readers. */
+export interface CompactionUndoneEntry extends TreeBase {
+  readonly type: 'compactionUndone';
+  readonly target: number;
+}
+export interface CompactionRedoneEntry extends TreeBase {
+  readonly type: 'compactionRedone';
+  readonly target: number;
+}
+/** `ids` are the items of one whole tool block. */
+export interface ExpandedEntry extends TreeBase {
+  readonly type: 'expanded';
+  readonly ids: readonly string[];
+}
+export interface CollapsedEntry extends TreeBase {
+  readonly type: 'collapsed';
+  readonly ids: readonly string[];
+}
+export interface PinnedEntry extends TreeBase {
+  readonly type: 'pinned';
+  readonly ids: readonly string[];
+}
+export interface UnpinnedEntry extends TreeBase {
+  readonly type: 'unpinned';
+  readonly ids: readonly string[];
+}
+
+/** A line for the reader of the transcript; the model never sees it. */
+export interface NoteEntry extends TreeBase {
+  readonly type: 'note';
+  readonly level: 'info' | 'warning' | 'error';
+  readonly text: string;
+  /** Further detail, such as a provider's own words. */
+  readonly detail?: string;
+}
+
+export type TreeEntry =
+  | HeaderEntry
+  | ConfiguredEntry
+  | MessageEntry
+  | RequestEntry
+  | UsageEntry
+  | CheckpointEntry
+  | FilesEntry
+  | CompactionEntry
+  | CompactionFailedEntry
+  | CompactionUndoneEntry
+  | CompactionRedoneEntry
+  | ExpandedEntry
+  | CollapsedEntry
+  | PinnedEntry
+  | UnpinnedEntry
+  | NoteEntry;
+
+export type FileEntry = SessionEntry | OpenedEntry | TitleEntry | RevertEntry;
+
+export type Entry = TreeEntry | FileEntry;
+
+type Draft<E> = E extends TreeBase
+  ? Omit<E, 'seq' | 'time' | 'parent'>
+  : E extends EntryBase
+    ? Omit<E, 'seq' | 'time'>
+    : never;
+
+/** An entry before the journal gave it `seq`, `parent` and `time`. */
+export type EntryDraft = Draft<Entry>;
+
+const FILE_TYPES: ReadonlySet<string> = new Set<FileEntry['type']>(['session', 'opened', 'title', 'revert']);
+
+export function isTreeEntry(entry: Entry): entry is TreeEntry {
+  return !FILE_TYPES.has(entry.type);
+}
+
+/** Entries after which an earlier request need no longer be a prefix of a later one (the epoch rule). */
+const SHAPE_TYPES: ReadonlySet<string> = new Set<Entry['type']>([
+  'header',
+  'configured',
+  'compaction',
+  'compactionUndone',
+  'compactionRedone',
+  'expanded',
+  'collapsed',
+  'pinned',
+  'revert',
+]);
+
+export function isShapeEntry(entry: Entry): boolean {
+  return SHAPE_TYPES.has(entry.type);
+}
+
+/** Id of the item that a message entry appended. */
+export function messageId(seq: number): string {
+  return `m${seq}`;
+}
+
+/** Id of the item that the nth insert (from 0) of a compaction's plan added. */
+export function insertId(seq: number, nth: number): string {
+  return `c${seq}.${nth}`;
+}

@@ -1,0 +1,56 @@
+/**
+ * Context items: what a model is about to see, in order, with the facts strategies and lowering need. An item is a
+ * view of one slot of the projection; the message inside is shared, never copied.
+ */
+
+import type { HeaderEntry } from '../journal/entry.ts';
+import type { Message, Usage } from './message.ts';
+
+export type ItemKind = Message extends infer M
+  ? M extends { role: 'user'; kind: infer K }
+    ? K
+    : M extends { role: 'assistant' }
+      ? 'assistant'
+      : 'toolResult'
+  : never;
+
+export interface ContextItem {
+  /** Stable for the life of the session: `m17` for an appended message, `c20.0` for a compaction's insert. */
+  readonly id: string;
+  readonly kind: ItemKind;
+  readonly message: Message;
+  /** Uncalibrated estimate of the message as shown here. */
+  readonly tokens: number;
+  /** Items with the same number are one tool block, or one lone message: they stay or go together. */
+  readonly block: number;
+  /** Rises with every real user message; what comes before the first one is round 0. */
+  readonly round: number;
+  /** Milliseconds since the epoch of the entry that appended it. */
+  readonly time: number;
+  /** `seq` of the entry that appended it. */
+  readonly seq: number;
+  readonly pinned: boolean;
+  /** The body is behind a stub. */
+  readonly hidden: boolean;
+}
+
+/** The fold of the path from root to head: the seeds' ContextIR. */
+export interface Context {
+  readonly header: HeaderEntry | null;
+  readonly conversation: readonly ContextItem[];
+  /** Newest usage a provider reported on this path for a model turn, while no shape entry came after it. */
+  readonly lastUsage: { readonly usage: Usage; readonly seq: number; readonly model: string } | null;
+  /** `seq` of the newest shape entry on the path; requests with the same number share a prefix. -1 when there is none. */
+  readonly epoch: number;
+}
+
+export function kindOf(message: Message): ItemKind {
+  switch (message.role) {
+    case 'user':
+      return message.kind;
+    case 'assistant':
+      return 'assistant';
+    case 'tool':
+      return 'toolResult';
+  }
+}

@@ -1,0 +1,304 @@
+/**
+ * The fold of a journal's path into the context (DESIGN §3). Slots stand in append order, never move and never leave;
+ * what a slot shows is decided by the last of its operations whose compaction is active. Folding the same path twice
+ * gives the same result, and undoing a compaction gives back exactly the view before it.
+ */
+
+import {
+  type CheckpointEntry,
+  type CompactionEntry,
+  type ConfiguredEntry,
+  type HeaderEntry,
+  insertId,
+  isShapeEntry,
+  messageId,
+  type Replacement,
+  type TreeEntry,
+} from '../journal/entry.ts';
+import { type Context, type ContextItem, kindOf } from './item.ts';
+import type { Message, Usage } from './message.ts';
+
+type SlotOp =
+  | { readonly seq: number; readonly op: 'drop' | 'show' | 'collapse' }
+  | { readonly seq: number; readonly op: 'replace'; readonly by: Replacement };
+
+interface Slot {
+  readonly id: string;
+  readonly seq: number;
+  readonly time: number;
+  readonly block: number;
+  readonly round: number;
+  /** The compaction that inserted it; null for an appended message. */
+  readonly by: number | null;
+  readonly message: Message;
+  readonly tokens: number;
+  readonly ops: SlotOp[];
+}
+
+/** What the slot holds now, as a person may want to read it: nothing ever leaves. */
+export interface SlotFacts {
+  readonly id: string;
+  readonly message: Message;
+  readonly tokens: number;
+  readonly shown: 'whole' | 'replaced' | 'dropped' | 'absent';
+}
+
+export class Projection implements Context {
+  header: HeaderEntry | null = null;
+  configured: ConfiguredEntry | null = null;
+  lastUsage: { readonly usage: Usage; readonly seq: number; readonly model: string } | null = null;
+  epoch = -1;
+  /** `seq` of the newest entry folded; null before the first. */
+  head: number | null = null;
+  readonly checkpoints: CheckpointEntry[] = [];
+  readonly #slots: Slot[] = [];
+  readonly #slotById = new Map<string, Slot>();
+  readonly #inactive = new Set<number>();
+  readonly #pins = new Set<string>();
+  readonly #stack: CompactionEntry[] = [];
+  readonly #undone: CompactionEntry[] = [];
+  #view: ContextItem[] | null = [];
+  #block = 0;
+  #round = 0;
+
+  static of(path: Iterable<TreeEntry>): Projection {
+    const projection = new Projection();
+    for (const entry of path) projection.apply(entry);
+    return projection;
+  }
+
+  /** Folds the next entry of the path. Throws when it does not follow the head, or names what is not there. */
+  apply(entry: TreeEntry): void {
+    if (entry.parent !== this.head) {
+      throw new Error(`Entry ${entry.seq} follows ${entry.parent}, but the head is ${this.head}`);
+    }
+    switch (entry.type) {
+      case 'message':
+        this.#append(entry.seq, Date.parse(entry.time), entry.message, entry.tokens);
+        break;
+      case 'header':
+        this.header = entry;
+        break;
+      case 'configured':
+        this.configured = entry;
+        break;
+      case 'usage':
+        this.lastUsage = { usage: entry.usage, seq: entry.seq, model: entry.model };
+        break;
+      case 'checkpoint':
+        this.checkpoints.push(entry);
+        break;
+      case 'compaction':
+        this.#compact(entry);
+        break;
+      case 'compactionUndone': {
+        const undone = this.#stack.pop();
+        if (!undone) throw new Error(`Entry ${entry.seq} undoes a compaction, but none is active`);
+        this.#inactive.add(undone.seq);
+        this.#undone.push(undone);
+        this.#view = null;
+        break;
+      }
+      case 'compactionRedone': {
+        const redone = this.#undone.pop();
+        if (!redone) throw new Error(`Entry ${entry.seq} redoes a compaction, but none was undone`);
+        this.#inactive.delete(redone.seq);
+        this.#stack.push(redone);
+        this.#view = null;
+        break;
+      }
+      case 'expanded':
+        for (const id of entry.ids) this.#slot(id).ops.push({ seq: entry.seq, op: 'show' });
+        this.#view = null;
+        break;
+      case 'collapsed':
+        for (const id of entry.ids) this.#slot(id).ops.push({ seq: entry.seq, op: 'collapse' });
+        this.#view = null;
+        break;
+      case 'pinned':
+        for (const id of entry.ids) {
+          this.#slot(id).ops.push({ seq: entry.seq, op: 'show' });
+          this.#pins.add(id);
+        }
+        this.#view = null;
+        break;
+      case 'unpinned':
+        for (const id of entry.ids) this.#pins.delete(id);
+        this.#view = null;
+        break;
+      case 'request':
+      case 'files':
+      case 'compactionFailed':
+      case 'note':
+        break;
+    }
+    if (isShapeEntry(entry)) {
+      this.epoch = entry.seq;
+      this.lastUsage = null;
+    }
+    this.head = entry.seq;
+  }
+
+  /** Visible items in order. The same array object until something other than an append changes the view. */
+  get conversation(): readonly ContextItem[] {
+    this.#view ??= this.#slots.flatMap((slot) => this.#show(slot) ?? []);
+    return this.#view;
+  }
+
+  /** Active compactions, oldest first: undo takes the last. */
+  get activeCompactions(): readonly CompactionEntry[] {
+    return this.#stack;
+  }
+
+  /** Undone compactions that redo would bring back, the next one last. */
+  get undoneCompactions(): readonly CompactionEntry[] {
+    return this.#undone;
+  }
+
+  /** Every slot, hidden and dropped ones included, in order. */
+  *slots(): Generator<SlotFacts> {
+    for (const slot of this.#slots) yield this.#facts(slot);
+  }
+
+  /** One slot by item id, or null when the id is not on this path. */
+  slot(id: string): SlotFacts | null {
+    const slot = this.#slotById.get(id);
+    return slot ? this.#facts(slot) : null;
+  }
+
+  /** Ids of all items of the tool block that `id` belongs to, in order. */
+  blockOf(id: string): readonly string[] {
+    const { block } = this.#slot(id);
+    return this.#slots.filter((slot) => slot.block === block).map((slot) => slot.id);
+  }
+
+  isPinned(id: string): boolean {
+    return this.#pins.has(id);
+  }
+
+  #append(seq: number, time: number, message: Message, tokens: number): void {
+    if (message.role === 'user' && message.kind === 'user') this.#round++;
+    if (message.role !== 'tool') this.#block++;
+    const slot: Slot = {
+      id: messageId(seq),
+      seq,
+      time,
+      block: this.#block,
+      round: this.#round,
+      by: null,
+      message,
+      tokens,
+      ops: [],
+    };
+    this.#slots.push(slot);
+    this.#slotById.set(slot.id, slot);
+    const item = this.#view && this.#show(slot);
+    if (item) this.#view?.push(item);
+  }
+
+  #compact(entry: CompactionEntry): void {
+    let at = -1;
+    let inserted = 0;
+    for (const op of entry.plan) {
+      switch (op.op) {
+        case 'keep':
+        case 'drop':
+          for (const id of op.ids) {
+            at = this.#slots.indexOf(this.#slot(id), at + 1);
+            if (op.op === 'drop') this.#slot(id).ops.push({ seq: entry.seq, op: 'drop' });
+          }
+          break;
+        case 'replace':
+          at = this.#slots.indexOf(this.#slot(op.id), at + 1);
+          this.#slot(op.id).ops.push({ seq: entry.seq, op: 'replace', by: op.by });
+          break;
+        case 'insert': {
+          const round = this.#slots[at]?.round ?? 0;
+          const slot: Slot = {
+            id: insertId(entry.seq, inserted++),
+            seq: entry.seq,
+            time: Date.parse(entry.time),
+            block: ++this.#block,
+            round,
+            by: entry.seq,
+            message: op.message,
+            tokens: op.tokens,
+            ops: [],
+          };
+          this.#slots.splice(++at, 0, slot);
+          this.#slotById.set(slot.id, slot);
+          break;
+        }
+      }
+    }
+    this.#stack.push(entry);
+    this.#undone.length = 0;
+    this.#view = null;
+  }
+
+  #slot(id: string): Slot {
+    const slot = this.#slotById.get(id);
+    if (!slot) throw new Error(`No item ${id} on this path`);
+    return slot;
+  }
+
+  /** The operation that decides what the slot shows: null is "whole". */
+  #decisive(slot: Slot): SlotOp | null {
+    let collapsed = false;
+    for (let i = slot.ops.length - 1; i >= 0; i--) {
+      const op = slot.ops[i];
+      if (!op || this.#inactive.has(op.seq)) continue;
+      if (op.op === 'collapse') collapsed = true;
+      else if (op.op !== 'show') return op;
+      else if (!collapsed) return null;
+    }
+    return null;
+  }
+
+  #show(slot: Slot): ContextItem | null {
+    if (slot.by !== null && this.#inactive.has(slot.by)) return null;
+    const op = this.#decisive(slot);
+    if (op?.op === 'drop') return null;
+    const by = op?.op === 'replace' ? op.by : null;
+    const message = by ? replaceBody(slot.message, by) : slot.message;
+    return {
+      id: slot.id,
+      kind: kindOf(message),
+      message,
+      tokens: by?.tokens ?? slot.tokens,
+      block: slot.block,
+      round: slot.round,
+      time: slot.time,
+      seq: slot.seq,
+      pinned: this.#pins.has(slot.id),
+      hidden: by?.hidden ?? false,
+    };
+  }
+
+  #facts(slot: Slot): SlotFacts {
+    const { id, message, tokens } = slot;
+    if (slot.by !== null && this.#inactive.has(slot.by)) return { id, message, tokens, shown: 'absent' };
+    const op = this.#decisive(slot);
+    const shown = op === null ? 'whole' : op.op === 'drop' ? 'dropped' : 'replaced';
+    return { id, message, tokens, shown };
+  }
+}
+
+/** The message with its body replaced; ids, names and the number of calls stay. */
+export function replaceBody(message: Message, by: Replacement): Message {
+  const text = by.text ?? message.text;
+  switch (message.role) {
+    case 'user':
+      return { ...message, text };
+    case 'assistant': {
+      if (!message.toolCalls || !by.arguments) return { ...message, text };
+      const toolCalls = message.toolCalls.map((call, i) => ({
+        ...call,
+        arguments: by.arguments?.[i] ?? call.arguments,
+      }));
+      return { ...message, text, toolCalls };
+    }
+    case 'tool':
+      return by.offload ? { ...message, text, offload: by.offload } : { ...message, text };
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * The ports through which the core reaches the world. Each has an implementation in `src/host` or `src/providers` and an
+ * in-memory twin in `test/support`; the core never imports either.
+ */
+
+import type { ToolCall, Usage } from './context/message.ts';
+import type { ToolDeclaration } from './journal/entry.ts';
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+export type Log = (level: LogLevel, text: string) => void;
+
+/** Append-only storage of one session's lines. Order of calls is order on disk. */
+export interface JournalStore {
+  /** Path or name for messages to a person. */
+  readonly name: string;
+  /** Queues one line (without line break). Resolves when it would survive a killed process; rejects with `JournalError`. */
+  append(line: string): Promise<void>;
+  /** Resolves when everything appended so far would survive a power loss. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Content-addressed bodies of a session. Names are lower-case SHA-256. */
+export interface BlobStore {
+  put(bytes: Uint8Array): Promise<string>;
+  /** Null when it has expired or was never there. */
+  get(name: string): Promise<Uint8Array | null>;
+}
+
+export type ContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly mime: string; readonly base64: string };
+
+/** A lowered message: what a model client encodes for its provider. */
+export type ChatMessage =
+  | { readonly role: 'system'; readonly text: string; readonly cache?: boolean }
+  | { readonly role: 'user'; readonly text: string; readonly parts?: readonly ContentPart[]; readonly cache?: boolean }
+  | {
+      readonly role: 'assistant';
+      readonly text: string;
+      readonly toolCalls?: readonly ToolCall[];
+      readonly reasoning?: { readonly field: string; readonly text: string };
+      readonly cache?: boolean;
+    }
+  | { readonly role: 'tool'; readonly toolCallId: string; readonly text: string; readonly cache?: boolean };
+
+export interface ModelRequest {
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ToolDeclaration[];
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+}
+
+export type FinishReason = 'stop' | 'toolCalls' | 'length' | 'contentFilter' | 'overflow' | 'other';
+
+export type ModelEvent =
+  | { readonly type: 'text'; readonly delta: string }
+  | { readonly type: 'reasoning'; readonly delta: string; readonly field: string }
+  /** Progress of a call being written, for display only; the whole call comes with `done`. */
+  | { readonly type: 'toolCall'; readonly index: number; readonly name: string; readonly argumentsLength: number }
+  | {
+      readonly type: 'done';
+      readonly text: string;
+      readonly reasoning?: { readonly field: string; readonly text: string };
+      /** Ids are unique within the answer; minted when the provider sent none. */
+      readonly toolCalls: readonly ToolCall[];
+      readonly finish: FinishReason;
+      /** Null when the provider reported none: the caller estimates. */
+      readonly usage: Usage | null;
+    };
+
+/** One kind of endpoint. `stream` ends with exactly one `done` or throws `ModelError`. */
+export interface ModelClient {
+  /** Origin of the endpoint, or `demo:`. */
+  readonly endpoint: string;
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+/** A model as chosen for a session. */
+export interface ModelChoice {
+  readonly client: ModelClient;
+  readonly model: string;
+  /** Context window in tokens; 0 when unknown. */
+  readonly window: number;
+  readonly maxOutputTokens?: number;
+}
+
+export interface FileFacts {
+  /** Workspace-relative, with forward slashes, as shown to a person. */
+  readonly shown: string;
+  /** The real path on disk after links are followed. */
+  readonly real: string;
+  readonly exists: boolean;
+  readonly type: 'file' | 'folder' | 'other';
+  readonly size: number;
+  /** A name that configures the agent, the editor or a tool chain: writing it always asks (RELIABILITY §4). */
+  readonly guarded: boolean;
+}
+
+export interface SearchMatch {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The workspace's files. Every call refuses, with `ToolError`, a path outside of the workspace folders. */
+export interface Files {
+  /** Null when no folder is open. */
+  readonly root: string | null;
+  resolve(path: string): Promise<FileFacts>;
+  read(path: string): Promise<Uint8Array>;
+  /** Creates parent folders. Writes through a temporary file and a rename, so that a file is never half written. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  list(path: string): Promise<readonly { readonly name: string; readonly type: 'file' | 'folder' | 'other' }[]>;
+  search(
+    query: { readonly pattern: string; readonly regex: boolean; readonly path?: string; readonly glob?: string },
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly matches: readonly SearchMatch[]; readonly more: boolean }>;
+}
+
+export interface ShellResult {
+  /** Null when it was ended by a signal or never started. */
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly ended: 'exit' | 'timeout' | 'aborted';
+}
+
+/** Runs one command line in the workspace folder; its whole process group ends on abort and timeout. */
+export interface Shell {
+  run(
+    command: string,
+    options: { readonly timeoutMs: number; readonly onOutput: (text: string) => void },
+    signal: AbortSignal,
+  ): Promise<ShellResult>;
+}
+
+export type ToolClass = 'read' | 'write' | 'run';
+
+/** What a person is asked; what is approved is what is shown, nothing else. */
+export interface ApprovalRequest {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly toolClass: ToolClass;
+  /** One line: the resolved path or the command, control characters made visible. */
+  readonly title: string;
+  readonly detail:
+    | { readonly kind: 'edit'; readonly path: string; readonly before: string | null; readonly after: string }
+    | { readonly kind: 'command'; readonly command: string; readonly cwd: string };
+  /** False for guarded names and commands: only this one call can be allowed. */
+  readonly mayRemember: boolean;
+}
+
+export type ApprovalAnswer =
+  | { readonly kind: 'allow'; readonly remember: 'no' | 'session' }
+  | { readonly kind: 'deny'; readonly reason?: string };
+
+export interface Approver {
+  ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
+}
+
+/** Hashes and random words, so that the core needs no Node import. */
+export interface Crypto {
+  sha256(bytes: Uint8Array): Promise<string>;
+  /** Lower-case hexadecimal, `bytes` × 2 characters. */
+  randomHex(bytes: number): string;
+  /** CRC-32 (IEEE) of the UTF-8 bytes of a text. */
+  crc32(text: string): number;
+}

@@ -204,12 +204,12 @@ export class Projection implements Context {
         case 'keep':
         case 'drop':
           for (const id of op.ids) {
-            at = this.#slots.indexOf(this.#slot(id), at + 1);
+            at = this.#indexAfter(id, at);
             if (op.op === 'drop') this.#slot(id).ops.push({ seq: entry.seq, op: 'drop' });
           }
           break;
         case 'replace':
-          at = this.#slots.indexOf(this.#slot(op.id), at + 1);
+          at = this.#indexAfter(op.id, at);
           this.#slot(op.id).ops.push({ seq: entry.seq, op: 'replace', by: op.by });
           break;
         case 'insert': {
@@ -234,6 +234,13 @@ export class Projection implements Context {
     this.#stack.push(entry);
     this.#undone.length = 0;
     this.#view = null;
+  }
+
+  /** Plans name items in order, so the search goes on from the item named before. */
+  #indexAfter(id: string, at: number): number {
+    const index = this.#slots.indexOf(this.#slot(id), at + 1);
+    if (index < 0) throw new Error(`The plan names ${id} out of order`);
+    return index;
   }
 
   #slot(id: string): Slot {

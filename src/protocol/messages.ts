@@ -1,0 +1,145 @@
+/**
+ * Everything that crosses between host and panel, as schemas checked on both sides. Ids are opaque to the panel; every
+ * text is data, never markup.
+ */
+
+import * as z from 'zod';
+import { rowSchema } from './rows.ts';
+
+const text = z.string().max(1_000_000);
+const id = z.string().max(256);
+
+export const toHostSchema = z.discriminatedUnion('type', [
+  /** Sent once when the panel's script runs; answered by `show`. */
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('send'), text }),
+  z.object({ type: z.literal('stop') }),
+  z.object({
+    type: z.literal('answer'),
+    approvalId: id,
+    hash: id,
+    answer: z.enum(['allow', 'allowSession', 'deny']),
+    reason: z.string().max(10_000).optional(),
+  }),
+  /** Answer to a consent card (compact · drop oldest · new session · not now). */
+  z.object({
+    type: z.literal('consent'),
+    consentId: id,
+    answer: z.enum(['compact', 'dropOldest', 'newSession', 'notNow']),
+  }),
+  z.object({ type: z.literal('compact'), instructions: z.string().max(10_000).optional() }),
+  z.object({ type: z.literal('undoCompaction') }),
+  z.object({ type: z.literal('redoCompaction') }),
+  z.object({ type: z.literal('pin'), itemId: id, pinned: z.boolean() }),
+  z.object({ type: z.literal('expand'), itemId: id, expanded: z.boolean() }),
+  z.object({ type: z.literal('chooseStrategy'), strategy: id }),
+  z.object({ type: z.literal('chooseModel'), model: id }),
+  z.object({ type: z.literal('newSession') }),
+  z.object({ type: z.literal('openSession'), sessionId: id }),
+  z.object({ type: z.literal('listSessions'), query: z.string().max(1_000) }),
+  z.object({ type: z.literal('rename'), title: z.string().max(500) }),
+  /** Rows before `beforeId` for scrolling up; null is the newest page. */
+  z.object({ type: z.literal('loadRows'), beforeId: id.nullable(), count: z.number().int().min(1).max(500) }),
+  z.object({ type: z.literal('copy'), text }),
+  z.object({ type: z.literal('insert'), text }),
+  /** Opens a tool's full arguments and result, or an edit's diff, in an editor. */
+  z.object({ type: z.literal('openRow'), rowId: id }),
+  z.object({ type: z.literal('openLink'), href: z.string().max(4_000) }),
+  z.object({
+    type: z.literal('command'),
+    command: z.enum([
+      'setKey',
+      'openSettings',
+      'openFolder',
+      'trust',
+      'retry',
+      'testConnection',
+      'whatModelSees',
+      'history',
+      'import',
+      'preview',
+      'statistics',
+    ]),
+  }),
+]);
+export type ToHost = z.infer<typeof toHostSchema>;
+
+export const meterSchema = z.object({
+  tokens: z.number(),
+  /** 0 when unknown. */
+  window: z.number(),
+  /** Tokens at which a compaction is triggered; null when automatic compaction is off. */
+  trigger: z.number().nullable(),
+  /** Adds up to `tokens`. */
+  parts: z.array(
+    z.object({
+      name: z.enum(['system', 'memory', 'tools', 'user', 'assistant', 'toolResults', 'summaries', 'other']),
+      tokens: z.number(),
+    }),
+  ),
+  /** Share of the last request's input read from the provider's cache, 0–1; null when never reported. */
+  cacheHit: z.number().nullable(),
+});
+export type Meter = z.infer<typeof meterSchema>;
+
+export const choiceSchema = z.object({ id: z.string(), label: z.string(), description: z.string() });
+export type Choice = z.infer<typeof choiceSchema>;
+
+export const consentSchema = z.object({
+  id: z.string(),
+  strategyLabel: z.string(),
+  tokens: z.number(),
+  window: z.number(),
+});
+
+/** Everything of the panel but the rows. */
+export const panelStateSchema = z.object({
+  sessionId: z.string(),
+  title: z.string(),
+  status: z.enum(['idle', 'running', 'compacting', 'waiting']),
+  /** One line about what runs, e.g. a summariser's progress; empty when idle. */
+  activity: z.string(),
+  meter: meterSchema,
+  strategy: z.string(),
+  strategies: z.array(choiceSchema),
+  model: z.string(),
+  models: z.array(choiceSchema),
+  /** True for the scripted demo: labelled wherever it speaks. */
+  demo: z.boolean(),
+  /** Why nothing can be changed here, or empty. */
+  readOnly: z.string(),
+  consent: consentSchema.nullable(),
+  /** False until a model can be used: the panel then offers the ways to get one. */
+  modelReady: z.boolean(),
+  folderOpen: z.boolean(),
+  trusted: z.boolean(),
+});
+export type PanelState = z.infer<typeof panelStateSchema>;
+
+export const sessionInfoSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  /** Milliseconds since the epoch of the last entry. */
+  time: z.number(),
+  messages: z.number(),
+  current: z.boolean(),
+});
+export type SessionInfo = z.infer<typeof sessionInfoSchema>;
+
+export const toPanelSchema = z.discriminatedUnion('type', [
+  /** A whole new view: after `ready`, and when another session is shown. */
+  z.object({ type: z.literal('show'), state: panelStateSchema, rows: z.array(rowSchema), more: z.boolean() }),
+  z.object({ type: z.literal('state'), state: panelStateSchema }),
+  /** New or changed rows by id, in transcript order; rows not named stay. */
+  z.object({ type: z.literal('rows'), rows: z.array(rowSchema) }),
+  /** Rows that left (a live row became a message, or the head moved to another branch). */
+  z.object({ type: z.literal('removeRows'), ids: z.array(z.string()) }),
+  /** Text to add to a live row; at most one message a frame. */
+  z.object({ type: z.literal('delta'), rowId: z.string(), text: z.string(), reasoning: z.string() }),
+  /** Answer to `loadRows`: older rows to put in front. */
+  z.object({ type: z.literal('olderRows'), rows: z.array(rowSchema), more: z.boolean() }),
+  z.object({ type: z.literal('sessions'), sessions: z.array(sessionInfoSchema) }),
+  /** Puts text into the composer (edit and resend), or focuses it. */
+  z.object({ type: z.literal('compose'), text: z.string() }),
+]);
+export type ToPanel = z.infer<typeof toPanelSchema>;

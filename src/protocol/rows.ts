@@ -1,0 +1,115 @@
+/**
+ * Transcript rows: what a person reads in the panel, one row a thing that happened. Rows are plain data with the id of
+ * the journal entry behind them; compaction changes how a row is marked, and never removes one.
+ */
+
+import * as z from 'zod';
+
+const rowBase = {
+  /** `m17` for messages, `e20` for other entries, `live` for what streams. Stable across reloads. */
+  id: z.string().max(64),
+  /** Milliseconds since the epoch. */
+  time: z.number(),
+};
+
+/** How the model sees the row's message now. */
+export const fateSchema = z.enum(['seen', 'hidden', 'shortened', 'dropped']);
+export type Fate = z.infer<typeof fateSchema>;
+
+export const toolDetailSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('none') }),
+  z.object({ kind: z.literal('edit'), path: z.string(), added: z.number(), removed: z.number(), diff: z.string() }),
+  z.object({ kind: z.literal('command'), command: z.string(), exitCode: z.number().nullable() }),
+]);
+
+export const approvalSchema = z.object({
+  /** Single-use; an answer must bring it back together with `hash`. */
+  id: z.string(),
+  /** Of what is shown: an answer to anything else is refused. */
+  hash: z.string(),
+  title: z.string(),
+  detail: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('edit'), path: z.string(), diff: z.string(), added: z.number(), removed: z.number() }),
+    z.object({ kind: z.literal('command'), command: z.string(), cwd: z.string() }),
+  ]),
+  mayRemember: z.boolean(),
+});
+export type ApprovalCard = z.infer<typeof approvalSchema>;
+
+export const rowSchema = z.discriminatedUnion('type', [
+  z.object({
+    ...rowBase,
+    type: z.literal('user'),
+    text: z.string(),
+    fate: fateSchema,
+    pinned: z.boolean(),
+    tokens: z.number(),
+  }),
+  z.object({
+    ...rowBase,
+    type: z.literal('assistant'),
+    text: z.string(),
+    reasoning: z.string(),
+    /** True while it streams: `text` grows by `delta` messages. */
+    live: z.boolean(),
+    interrupted: z.boolean(),
+    fate: fateSchema,
+    pinned: z.boolean(),
+    tokens: z.number(),
+  }),
+  z.object({
+    ...rowBase,
+    type: z.literal('tool'),
+    toolName: z.string(),
+    /** One line: what it was asked to do. */
+    title: z.string(),
+    status: z.enum(['waiting', 'approval', 'running', 'done', 'failed', 'denied', 'abandoned']),
+    /** Pretty-printed JSON, or the raw text when it is not JSON. */
+    arguments: z.string(),
+    /** At most 20,000 characters; `resultTruncated` says that there is more. */
+    result: z.string(),
+    resultTruncated: z.boolean(),
+    detail: toolDetailSchema,
+    approval: approvalSchema.nullable(),
+    durationMs: z.number().nullable(),
+    tokens: z.number(),
+    fate: fateSchema,
+    pinned: z.boolean(),
+  }),
+  z.object({
+    ...rowBase,
+    type: z.literal('compaction'),
+    /** Journal `seq` of the compaction entry. */
+    seq: z.number(),
+    strategy: z.string(),
+    strategyLabel: z.string(),
+    trigger: z.string(),
+    tokensBefore: z.number(),
+    tokensAfter: z.number(),
+    durationMs: z.number(),
+    hidden: z.number(),
+    dropped: z.number(),
+    shortened: z.number(),
+    inserted: z.number(),
+    /** Text of inserted summaries, for reading. */
+    summary: z.string(),
+    repairs: z.array(z.string()),
+    ledger: z.array(z.string()),
+    summaryModel: z.string().nullable(),
+    summaryTokens: z.number().nullable(),
+    state: z.enum(['active', 'undone']),
+    canUndo: z.boolean(),
+    canRedo: z.boolean(),
+  }),
+  z.object({
+    ...rowBase,
+    type: z.literal('notice'),
+    level: z.enum(['info', 'warning', 'error']),
+    text: z.string(),
+    detail: z.string(),
+    /** Offered as a button. */
+    action: z.enum(['none', 'setKey', 'openSettings', 'openFolder', 'trust', 'retry', 'newSession']),
+  }),
+  z.object({ ...rowBase, type: z.literal('checkpoint'), checkpoint: z.number(), label: z.string() }),
+]);
+export type Row = z.infer<typeof rowSchema>;

@@ -1,0 +1,41 @@
+// The few globals every JavaScript host has, for layers that see neither the DOM nor Node. What is not here is I/O and
+// goes through a port. The whole-project tsconfig.json leaves this file out: the DOM and Node declare the same names.
+
+interface AbortSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean; signal?: AbortSignal }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+declare var AbortSignal: {
+  abort(reason?: unknown): AbortSignal;
+  any(signals: AbortSignal[]): AbortSignal;
+};
+interface AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+declare var AbortController: { new (): AbortController };
+
+interface TextEncoder {
+  encode(text?: string): Uint8Array<ArrayBuffer>;
+}
+declare var TextEncoder: { new (): TextEncoder };
+interface TextDecoder {
+  decode(bytes?: ArrayBufferView | ArrayBuffer, options?: { stream?: boolean }): string;
+}
+declare var TextDecoder: { new (label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean }): TextDecoder };
+
+interface URL {
+  readonly href: string;
+  readonly origin: string;
+  readonly protocol: string;
+  readonly host: string;
+  readonly hostname: string;
+  readonly pathname: string;
+}
+declare var URL: { new (url: string, base?: string): URL; canParse(url: string, base?: string): boolean };
+
+declare function structuredClone<T>(value: T): T;
+declare function queueMicrotask(callback: () => void): void;

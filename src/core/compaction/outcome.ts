@@ -1,0 +1,38 @@
+/**
+ * How the agent loop talks to the compactor: when it asks, and what comes back. The loop never looks at a strategy, the
+ * compactor never calls the model for a turn.
+ */
+
+import type { CompactionEntry, Trigger } from '../journal/entry.ts';
+
+export type CompactionOutcome =
+  /** No trigger, nothing to do, held after an undo, or automatic compaction is off. */
+  | { readonly kind: 'none'; readonly reason: string }
+  | { readonly kind: 'compacted'; readonly entry: CompactionEntry }
+  /** The person said no: the turn goes on, or a new session was asked for. */
+  | { readonly kind: 'refused'; readonly choice: 'newSession' | 'notNow' }
+  /** The context is as before; `reason` says why in words fit to be shown. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** Everything was tried and it still does not fit; the turn must stop with the numbers in `reason`. */
+  | { readonly kind: 'stuck'; readonly reason: string };
+
+export interface CompactionRequest {
+  readonly trigger: Trigger;
+  /** What the person wants kept in mind (`/compact [instructions]`). */
+  readonly instructions?: string;
+}
+
+/** All calls are made at quiescent points: no tool call is unanswered. */
+export interface TurnCompaction {
+  /** A turn begins: the count of recoveries starts anew. */
+  beginTurn(): void;
+  /** Before a message of `tokens` (uncalibrated estimate) is appended. */
+  beforeMessage(tokens: number, signal: AbortSignal): Promise<CompactionOutcome>;
+  /** Before a request: last usage, what came after, and a safety margin. */
+  beforeCall(signal: AbortSignal): Promise<CompactionOutcome>;
+  /** After a response whose usage was just appended. */
+  afterResponse(signal: AbortSignal): Promise<CompactionOutcome>;
+  /** After the provider said that the request was too long; `learnedWindow` in tokens where it named one. */
+  afterOverflow(learnedWindow: number | undefined, signal: AbortSignal): Promise<CompactionOutcome>;
+  compact(request: CompactionRequest, signal: AbortSignal): Promise<CompactionOutcome>;
+}

@@ -1,0 +1,88 @@
+/**
+ * Bundles host and webview with esbuild. Invariant: dist/ afterwards holds this build and nothing of an earlier one, and
+ * the host entry stays small because everything loaded with `import()` becomes a chunk of its own.
+ */
+
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild';
+import { ROOT } from '../paths.ts';
+
+export interface Bundled {
+  /** Every file that went into the bundles, relative to the repository. */
+  readonly inputs: readonly string[];
+}
+
+export async function buildProduct({ minify }: { minify: boolean }): Promise<Bundled> {
+  await rm(join(ROOT, 'dist'), { recursive: true, force: true });
+  const metafiles = await Promise.all(
+    [hostOptions(minify), webviewOptions(minify)]
+      .filter(({ entryPoints }) => Object.values(entryPoints ?? {}).every((p) => existsSync(join(ROOT, p))))
+      .map(bundle),
+  );
+  await copyCodicons();
+  return { inputs: [...new Set(metafiles.flatMap((metafile) => Object.keys(metafile.inputs)))].sort() };
+}
+
+function commonOptions(minify: boolean): BuildOptions {
+  return {
+    absWorkingDir: ROOT,
+    bundle: true,
+    format: 'esm',
+    minify,
+    sourcemap: minify ? false : 'linked',
+    logLevel: 'warning',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    legalComments: 'none',
+  };
+}
+
+function hostOptions(minify: boolean): BuildOptions {
+  return {
+    ...commonOptions(minify),
+    entryPoints: { extension: 'src/extension.ts' },
+    outdir: 'dist',
+    splitting: true,
+    chunkNames: 'host/[name]-[hash]',
+    platform: 'node',
+    target: 'node22',
+    external: ['vscode'],
+  };
+}
+
+function webviewOptions(minify: boolean): BuildOptions {
+  return {
+    ...commonOptions(minify),
+    entryPoints: { main: 'webview/main.ts' },
+    outdir: 'dist/webview',
+    platform: 'browser',
+    target: 'chrome138',
+  };
+}
+
+async function bundle(options: BuildOptions): Promise<Metafile> {
+  const { metafile, outputFiles } = await build({ ...options, metafile: true, write: false });
+  if (metafile === undefined || outputFiles === undefined) throw new Error('esbuild returned no output');
+  await Promise.all(outputFiles.map(writeOutput));
+  return metafile;
+}
+
+async function writeOutput({ path, text }: OutputFile): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, withRequire(path, text));
+}
+
+/** CommonJS packages call `require` for Node's own modules, which an ES module lacks; only chunks that do so get one. */
+function withRequire(path: string, text: string): string {
+  if (basename(path).endsWith('.map') || !text.includes('Dynamic require of')) return text;
+  const line = `import { createRequire as createModuleRequire } from 'node:module'; const require = createModuleRequire(import.meta.url);`;
+  return `${line}${text}`;
+}
+
+async function copyCodicons(): Promise<void> {
+  const from = join(ROOT, 'node_modules/@vscode/codicons/dist');
+  const to = join(ROOT, 'dist/webview');
+  await mkdir(to, { recursive: true });
+  await Promise.all(['codicon.css', 'codicon.ttf'].map((name) => copyFile(join(from, name), join(to, name))));
+}

@@ -1,0 +1,36 @@
+/** `npm run package`: builds palimpsest.vsix and refuses one that is too large or that the packager warns about. */
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildProduct } from './build/buildProduct.ts';
+import { writeNotices } from './build/writeNotices.ts';
+import { ROOT, VSIX } from './paths.ts';
+
+/** Bytes: PERFORMANCE F12. */
+const LIMITS = [
+  { file: VSIX, limit: 1_048_576 },
+  { file: join(ROOT, 'dist/extension.js'), limit: 60 * 1024 },
+  { file: join(ROOT, 'dist/webview/main.js'), limit: 500 * 1024 },
+];
+
+await writeNotices(await buildProduct({ minify: true }));
+
+// The manifest names no repository until there is a public one; the flag says so instead of inventing an address.
+const flags = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--out', VSIX];
+const packed = spawnSync(process.execPath, [join(ROOT, 'node_modules/@vscode/vsce/vsce'), 'package', ...flags], {
+  cwd: ROOT,
+  encoding: 'utf8',
+});
+process.stdout.write(packed.stdout + packed.stderr);
+if (packed.status !== 0 || /\b(WARNING|ERROR)\b/.test(packed.stdout + packed.stderr)) {
+  console.error('package: the packager failed or warned; see above');
+  process.exit(1);
+}
+
+for (const { file, limit } of LIMITS.filter(({ file }) => existsSync(file))) {
+  const { size } = statSync(file);
+  const verdict = size <= limit ? 'ok' : 'too large';
+  console.log(`${file.slice(ROOT.length + 1)}: ${(size / 1024).toFixed(0)} KB of ${limit / 1024} KB, ${verdict}`);
+  if (size > limit) process.exitCode = 1;
+}

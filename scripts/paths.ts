@@ -1,0 +1,13 @@
+/** The places scripts agree on. Nothing is written into the repository outside ignored folders. */
+
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Large downloads and the sample workspace live here, outside the repository, so that every checkout shares them. */
+export const CACHE = process.env.PALIMPSEST_CACHE ?? join(homedir(), '.cache', 'palimpsest');
+
+export const VSIX = join(ROOT, 'palimpsest.vsix');
+export const RESULTS = join(ROOT, 'test-results');

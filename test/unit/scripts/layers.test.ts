@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { checkImports } from '../../../scripts/layers/checkImports.ts';
+
+function reasonsFor(path: string, text: string): string[] {
+  return checkImports([{ path, text }]).map(({ line, reason }) => `${line}: ${reason}`);
+}
+
+describe('a bad import fails', () => {
+  test.each([
+    ['src/core/agent/loop.ts', `import * as vscode from 'vscode';`, '1: src/core/ may not import the package vscode'],
+    ['src/core/agent/loop.ts', `\nimport { join } from 'node:path';`, '2: src/core/ may not import the package node:*'],
+    ['src/core/agent/loop.ts', `import '../../host/x.ts';`, '1: src/core/ may not import src/host/x.ts'],
+    ['src/core/agent/loop.ts', `void import('node:fs/promises');`, '1: src/core/ may not import the package node:*'],
+    ['src/core/agent/loop.ts', `export * from '../../host/x.ts';`, '1: src/core/ may not import src/host/x.ts'],
+    [
+      'src/api/index.ts',
+      `let x: import('../core/errors.ts').ToolError;`,
+      '1: src/api/ may not import src/core/errors.ts',
+    ],
+    [
+      'src/protocol/row.ts',
+      `import { m } from '../core/m.ts';`,
+      '1: src/protocol/ may import types only from src/core/m.ts',
+    ],
+    ['webview/main.ts', `import '../src/core/m.ts';`, '1: webview/ may not import src/core/m.ts'],
+    [
+      'webview/main.ts',
+      `import { vsCodeButton } from '@vscode/webview-ui-toolkit';`,
+      '1: webview/ may not import the package @vscode/webview-ui-toolkit',
+    ],
+    ['src/stray.ts', '', '1: lies in no layer of scripts/layers/rules.ts'],
+  ])('%s: %s', (path, text, reason) => {
+    expect(reasonsFor(path, text)).toEqual([reason]);
+  });
+});
+
+test.each([
+  ['src/core/agent/loop.ts', `import * as z from 'zod'; import { ToolError } from '../errors.ts';`],
+  ['src/protocol/row.ts', `import type { Usage } from '../core/context/message.ts';`],
+  ['src/host/shell.ts', `import { spawn } from 'node:child_process'; import * as vscode from 'vscode';`],
+  ['webview/toolkit.ts', `import { vsCodeButton } from '@vscode/webview-ui-toolkit';`],
+  ['webview/composer.ts', `import './toolkit.ts'; import { html } from 'lit/html.js';`],
+])('a good import passes in %s', (path, text) => {
+  expect(reasonsFor(path, text)).toEqual([]);
+});

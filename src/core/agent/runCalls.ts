@@ -1,0 +1,84 @@
+/**
+ * Runs the calls of one answer, in order, each prepared, approved where its class asks for it, and answered in the
+ * journal. Every call gets exactly one result, also when the turn is stopped half-way: the block is never left open.
+ */
+
+import type { ToolCall, ToolMessage } from '../context/message.ts';
+import { isAbort, ToolError } from '../errors.ts';
+import { decideApproval, rememberGrant } from '../tools/approvals.ts';
+import { prepareCall } from '../tools/callTool.ts';
+import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
+import type { TurnPorts } from './turn.ts';
+
+const STOPPED = 'The person stopped the turn before this call ran.';
+
+/** Returns 'stopped' when the signal was aborted; the results of all calls are journaled either way. */
+export async function runCalls(
+  calls: readonly ToolCall[],
+  ports: TurnPorts,
+  signal: AbortSignal,
+): Promise<'answered' | 'stopped'> {
+  for (const call of calls) {
+    const begun = ports.toolPorts.clock.now();
+    const outcome = signal.aborted ? { text: STOPPED, isError: true } : await runCall(call, ports, signal);
+    const message: ToolMessage = {
+      role: 'tool',
+      toolCallId: call.id,
+      toolName: call.name,
+      text: outcome.text,
+      ...(outcome.isError ? { isError: true } : {}),
+      ...(outcome.ephemeral ? { ephemeral: outcome.ephemeral } : {}),
+      ...(outcome.truncation ? { truncation: outcome.truncation } : {}),
+      durationMs: ports.toolPorts.clock.now() - begun,
+    };
+    await ports.journal.append({ type: 'message', message, tokens: ports.estimate(message) });
+  }
+  return signal.aborted ? 'stopped' : 'answered';
+}
+
+async function runCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal): Promise<ToolOutcome> {
+  const announce = (phase: 'preparing' | 'approval' | 'running', title: string) =>
+    ports.onEvent({ type: 'call', toolCallId: call.id, phase, title });
+  try {
+    announce('preparing', call.name);
+    const { tool, prepared } = await prepareCall(call, ports.tools(), ports.toolPorts);
+    const refusal = await approve(call, tool, prepared, ports, signal, announce);
+    if (refusal) return refusal;
+    if (prepared.changes.length) await ports.keepBeforeImages?.(prepared.changes, call.id);
+    announce('running', prepared.title);
+    const onOutput = (text: string) => ports.onEvent({ type: 'output', toolCallId: call.id, text });
+    return await prepared.run({ onOutput, signal });
+  } catch (thrown) {
+    if (signal.aborted || isAbort(thrown)) return { text: STOPPED, isError: true };
+    if (thrown instanceof ToolError) return { text: thrown.message, isError: true };
+    throw thrown;
+  }
+}
+
+/** Null when the call may run; else what to answer the model. */
+async function approve(
+  call: ToolCall,
+  tool: Tool,
+  prepared: PreparedCall,
+  ports: TurnPorts,
+  signal: AbortSignal,
+  announce: (phase: 'approval', title: string) => void,
+): Promise<ToolOutcome | null> {
+  const decision = decideApproval(tool, prepared, ports.grants);
+  if (decision === 'allow') return null;
+  if (decision === 'refuse') return { text: `The tool ${tool.name} is not available here.`, isError: true };
+  if (!prepared.approval) throw new Error(`${tool.name} asks for approval but says not what for`);
+  announce('approval', prepared.title);
+  const answer = await ports.approver.ask(
+    { toolCallId: call.id, toolName: tool.name, toolClass: tool.toolClass, ...prepared.approval },
+    signal,
+  );
+  if (answer.kind === 'deny') {
+    return {
+      text: `The person declined this call.${answer.reason ? ` They said: ${answer.reason}` : ''}`,
+      isError: true,
+    };
+  }
+  if (answer.remember === 'session') rememberGrant(ports.grants, tool, prepared);
+  return null;
+}

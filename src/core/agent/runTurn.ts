@@ -1,0 +1,101 @@
+/**
+ * The agent loop: one message from a person, then requests and tool calls until the model has answered, a limit is
+ * reached or somebody stops it. Compaction is asked for at quiescent points only; the loop never looks into it.
+ */
+
+import type { CompactionOutcome } from '../compaction/outcome.ts';
+import type { UserMessage } from '../context/message.ts';
+import { declareTool } from '../tools/callTool.ts';
+import { type Answer, askModel } from './ask.ts';
+import { ensureHeader } from './header.ts';
+import { runCalls } from './runCalls.ts';
+import type { TurnOutcome, TurnPorts } from './turn.ts';
+
+/** Runs a whole turn. The journal is synced to disk at its end, however it ends. */
+export async function runTurn(message: UserMessage, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome> {
+  try {
+    const stop = await beginTurn(message, ports, signal);
+    return stop ?? (await runSteps(ports, signal));
+  } finally {
+    await ports.journal.sync();
+  }
+}
+
+/** Goes on from where the journal stands, without a new message: after a retry, or a compaction that paused the turn. */
+export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome> {
+  try {
+    ports.compaction.beginTurn();
+    return await runSteps(ports, signal);
+  } finally {
+    await ports.journal.sync();
+  }
+}
+
+async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome | null> {
+  const { journal, compaction, estimate } = ports;
+  compaction.beginTurn();
+  const tokens = estimate(message);
+  const made = await compaction.beforeMessage(tokens, signal);
+  // A message that a person wrote is kept whatever compaction said, unless they asked for another session.
+  if (made.kind === 'refused' && made.choice === 'newSession') return { kind: 'newSession' };
+  await ensureHeader(journal, await ports.header(), ports.tools().map(declareTool), ports.estimateText);
+  await checkpoint(message.text, ports);
+  await journal.append({ type: 'message', message, tokens });
+  return null;
+}
+
+async function checkpoint(label: string, { journal, settings, estimate }: TurnPorts): Promise<void> {
+  const id = journal.nextCheckpointId;
+  const toldModel = settings().tellCheckpoints;
+  await journal.append({ type: 'checkpoint', id, label: label.slice(0, 80), toldModel });
+  if (!toldModel) return;
+  const reminder: UserMessage = { role: 'user', kind: 'reminder', text: `CHECKPOINT ${id}` };
+  await journal.append({ type: 'message', message: reminder, tokens: estimate(reminder) });
+}
+
+async function runSteps(ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome> {
+  const { compaction } = ports;
+  const { stepLimit } = ports.settings();
+  for (let step = 0; step < stepLimit; step++) {
+    const before = pauseAfter(await compaction.beforeCall(signal), ports, step > 0);
+    if (before) return before;
+    const answer = await askWithRecovery(ports, signal);
+    if (answer.kind !== 'answered') return answer;
+    if (answer.toolCalls.length && (await runCalls(answer.toolCalls, ports, signal)) === 'stopped') {
+      return { kind: 'stopped' };
+    }
+    const after = pauseAfter(await compaction.afterResponse(signal), ports, answer.toolCalls.length > 0);
+    if (!answer.toolCalls.length) return after?.kind === 'newSession' ? after : { kind: 'done' };
+    if (after) return after;
+    if (signal.aborted) return { kind: 'stopped' };
+  }
+  return { kind: 'paused', reason: `The turn reached its limit of ${stepLimit} requests. Send a message to go on.` };
+}
+
+/** Null when the turn goes on. */
+function pauseAfter(outcome: CompactionOutcome, ports: TurnPorts, midTurn: boolean): TurnOutcome | null {
+  switch (outcome.kind) {
+    case 'none':
+    case 'failed':
+      return null;
+    case 'compacted':
+      if (!midTurn || ports.settings().autoContinue) return null;
+      return { kind: 'paused', reason: 'The context was compacted. Send a message to go on.' };
+    case 'refused':
+      return outcome.choice === 'newSession' ? { kind: 'newSession' } : null;
+    case 'stuck':
+      return { kind: 'paused', reason: outcome.reason };
+  }
+}
+
+/** On an overflow the compactor makes room and the request is made again, as often as the compactor allows. */
+async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<Answer | TurnOutcome> {
+  for (;;) {
+    const answer = await askModel(ports, signal);
+    if (answer.kind !== 'failed' || answer.error.kind !== 'overflow') return answer;
+    const outcome = await ports.compaction.afterOverflow(answer.error.facts.learnedWindow, signal);
+    if (outcome.kind === 'refused' && outcome.choice === 'newSession') return { kind: 'newSession' };
+    if (outcome.kind === 'stuck') return { kind: 'paused', reason: outcome.reason };
+    if (outcome.kind !== 'compacted') return answer;
+  }
+}

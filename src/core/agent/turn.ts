@@ -1,0 +1,61 @@
+/**
+ * What a turn needs and what it tells while it runs. Everything durable goes into the journal; events are transient and
+ * only move pixels.
+ */
+
+import type { TurnCompaction } from '../compaction/outcome.ts';
+import type { Message } from '../context/message.ts';
+import type { ModelError } from '../errors.ts';
+import type { HeaderItem } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Approver, Crypto, ModelChoice } from '../ports.ts';
+import type { Grants } from '../tools/approvals.ts';
+import type { Tool, ToolPorts } from '../tools/tool.ts';
+
+export type TurnEvent =
+  | { readonly type: 'answer'; readonly phase: 'begun' | 'ended' }
+  | { readonly type: 'delta'; readonly text: string; readonly reasoning: string }
+  | { readonly type: 'writingCall'; readonly name: string; readonly argumentsLength: number }
+  | {
+      readonly type: 'call';
+      readonly toolCallId: string;
+      readonly phase: 'preparing' | 'approval' | 'running';
+      readonly title: string;
+    }
+  | { readonly type: 'output'; readonly toolCallId: string; readonly text: string };
+
+export interface TurnSettings {
+  /** Requests a turn may make before it stops and asks. */
+  readonly stepLimit: number;
+  /** Go on by itself after a compaction in the middle of a turn (N5). */
+  readonly autoContinue: boolean;
+  /** Tell the model the number of each checkpoint in a reminder (M2). */
+  readonly tellCheckpoints: boolean;
+}
+
+export interface TurnPorts {
+  readonly journal: Journal;
+  readonly model: () => ModelChoice;
+  readonly compaction: TurnCompaction;
+  readonly tools: () => readonly Tool[];
+  readonly toolPorts: ToolPorts;
+  readonly grants: Grants;
+  readonly approver: Approver;
+  readonly crypto: Crypto;
+  /** Uncalibrated estimate of a message in tokens. */
+  readonly estimate: (message: Message) => number;
+  readonly estimateText: (text: string) => number;
+  readonly header: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
+  readonly settings: () => TurnSettings;
+  /** Keeps what the paths hold now; called after approval and before the call runs. */
+  readonly keepBeforeImages?: (paths: readonly string[], toolCallId: string) => Promise<void>;
+  readonly onEvent: (event: TurnEvent) => void;
+}
+
+export type TurnOutcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'newSession' }
+  /** Stopped where a person should look: step limit, compaction without `autoContinue`, or a context that cannot fit. */
+  | { readonly kind: 'paused'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly error: ModelError };

@@ -15,7 +15,7 @@ const COMPONENT_LIBRARY = '@vscode/webview-ui-toolkit';
 
 export const LAYERS: readonly Layer[] = [
   { place: 'src/api/', imports: [], packages: [] },
-  { place: 'src/core/', imports: ['src/api/'], packages: ['zod', 'tokenx'] },
+  { place: 'src/core/', imports: ['src/api/'], packages: ['zod', 'tokenx', 'diff'] },
   { place: 'src/lab/', imports: ['src/core/', 'src/api/'], packages: ['zod'] },
   { place: 'src/providers/', imports: ['src/core/', 'src/api/'], packages: ['openai', 'zod'] },
   { place: 'src/protocol/', imports: ['src/api/'], typesOf: ['src/core/'], packages: ['zod'] },

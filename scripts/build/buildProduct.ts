@@ -16,11 +16,9 @@ export interface Bundled {
 
 export async function buildProduct({ minify }: { minify: boolean }): Promise<Bundled> {
   await rm(join(ROOT, 'dist'), { recursive: true, force: true });
-  const metafiles = await Promise.all(
-    [hostOptions(minify), webviewOptions(minify)]
-      .filter(({ entryPoints }) => Object.values(entryPoints ?? {}).every((p) => existsSync(join(ROOT, p))))
-      .map(bundle),
-  );
+  const bundles = [hostOptions(minify)];
+  if (existsSync(join(ROOT, 'webview/main.ts'))) bundles.push(webviewOptions(minify));
+  const metafiles = await Promise.all(bundles.map(bundle));
   await copyCodicons();
   return { inputs: [...new Set(metafiles.flatMap((metafile) => Object.keys(metafile.inputs)))].sort() };
 }

@@ -1,0 +1,211 @@
+/**
+ * Starts one code-server. Invariant: everything it starts is in one process group, which ends with `stop` or with this
+ * process, because a closed page alone leaves its extension host alive for hours.
+ */
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CodeServerInstall, provideCodeServer, withoutNpmVariables } from './installCodeServer.ts';
+
+export interface CodeServerOptions {
+  /** A free one when absent. The storage id of a workspace depends on it. */
+  readonly port?: number;
+  /** Kept when given; else a fresh one that `stop` removes. */
+  readonly userDataDir?: string;
+  readonly extensionsDir?: string;
+  /** Folders of extensions to link into the extensions folder. */
+  readonly linked?: readonly string[];
+  readonly vsix?: readonly string[];
+  /** Seeds the user settings of a fresh user data folder, on top of quiet defaults. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Reaches the extension host. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Lets a page pass `extensionTestsPath`, at the price of hidden toasts and throwing dialogs. */
+  readonly testDriver?: boolean;
+  /** Every folder is trusted unless this is set. */
+  readonly workspaceTrust?: boolean;
+}
+
+export interface CodeServer {
+  readonly port: number;
+  readonly authority: string;
+  readonly userDataDir: string;
+  readonly settingsFile: string;
+  readonly logFile: string;
+  readonly process: ChildProcess;
+  /** Ends the whole process group: politely, then not. Removes what was made for this run. */
+  stop(): Promise<void>;
+}
+
+export const QUIET_SETTINGS = {
+  'chat.disableAIFeatures': true,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'telemetry.telemetryLevel': 'off',
+  'update.showReleaseNotes': false,
+  'workbench.enableExperiments': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+};
+
+const START_LIMIT_MS = 30_000;
+
+export async function startCodeServer(options: CodeServerOptions = {}): Promise<CodeServer> {
+  const install = provideCodeServer();
+  // The path is short because Unix sockets are created below it.
+  const scratch = mkdtempSync(join(tmpdir(), 'pal-'));
+  const userDataDir = options.userDataDir ?? join(scratch, 'user');
+  const extensionsDir = options.extensionsDir ?? join(scratch, 'ext');
+  const settingsFile = join(userDataDir, 'User/settings.json');
+  const logFile = join(scratch, 'code-server.log');
+  for (const folder of [join(userDataDir, 'User'), extensionsDir, join(scratch, 't')])
+    mkdirSync(folder, { recursive: true });
+  if (!existsSync(settingsFile))
+    writeFileSync(settingsFile, JSON.stringify({ ...QUIET_SETTINGS, ...options.settings }, null, 2));
+  const env = environment(scratch, options.env ?? {});
+  const dirs = [
+    '--config',
+    join(scratch, 'config.yaml'),
+    '--user-data-dir',
+    userDataDir,
+    '--extensions-dir',
+    extensionsDir,
+  ];
+  writeFileSync(join(scratch, 'config.yaml'), 'auth: none\n');
+  for (const folder of options.linked ?? []) linkExtension(folder, extensionsDir);
+  for (const file of options.vsix ?? []) installVsix(install, dirs, env, file);
+
+  const port = options.port ?? (await findFreePort());
+  const child = spawn(install.node, [install.entry, ...dirs, ...serverFlags(port, options)], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const log = createWriteStream(logFile);
+  child.stdout.pipe(log);
+  child.stderr.pipe(log);
+  const endGroup = (): void => signalGroup(child, 'SIGKILL');
+  process.once('exit', endGroup);
+
+  const stop = async (): Promise<void> => {
+    signalGroup(child, 'SIGTERM');
+    for (let i = 0; i < 60 && isRunning(child); i++) await sleep(50);
+    signalGroup(child, 'SIGKILL');
+    process.off('exit', endGroup);
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  };
+  try {
+    await waitUntilHealthy(port, child, logFile);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { port, authority: `127.0.0.1:${port}`, userDataDir, settingsFile, logFile, process: child, stop };
+}
+
+export interface WorkbenchTarget {
+  readonly folder?: string;
+  /** Pairs the workbench takes from its address, for the test driver. */
+  readonly payload?: readonly (readonly [string, string])[];
+}
+
+export function workbenchUrl({ authority }: CodeServer, { folder, payload }: WorkbenchTarget): string {
+  const query = new URLSearchParams(folder === undefined ? { ew: 'true' } : { folder });
+  if (payload !== undefined) query.set('payload', JSON.stringify(payload));
+  return `http://${authority}/?${query}`;
+}
+
+function serverFlags(port: number, { testDriver, workspaceTrust }: CodeServerOptions): string[] {
+  return [
+    ...['--bind-addr', `127.0.0.1:${port}`, '--auth', 'none'],
+    ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
+    ...(workspaceTrust ? [] : ['--disable-workspace-trust']),
+    ...(testDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
+  ];
+}
+
+function environment(scratch: string, extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const inherited = withoutNpmVariables(process.env);
+  for (const name of ['NODE_OPTIONS', 'VSCODE_IPC_HOOK_CLI', 'ELECTRON_RUN_AS_NODE', 'PORT', 'PASSWORD'])
+    delete inherited[name];
+  const temporary = join(scratch, 't');
+  return {
+    ...inherited,
+    HOME: scratch,
+    TMPDIR: temporary,
+    XDG_RUNTIME_DIR: temporary,
+    XDG_CONFIG_HOME: join(scratch, 'c'),
+    XDG_DATA_HOME: join(scratch, 'd'),
+    // No gallery: nothing is looked up or updated over the network.
+    EXTENSIONS_GALLERY: '{}',
+    ...extra,
+  };
+}
+
+function linkExtension(folder: string, extensionsDir: string): void {
+  const { publisher, name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const link = join(extensionsDir, `${publisher}.${name}-${version}`);
+  if (!existsSync(link)) symlinkSync(folder, link);
+}
+
+function installVsix({ node, entry }: CodeServerInstall, dirs: string[], env: NodeJS.ProcessEnv, file: string): void {
+  const done = spawnSync(node, [entry, ...dirs, '--install-extension', file], { env, encoding: 'utf8' });
+  if (done.status !== 0) throw new Error(`installing ${file} failed:\n${done.stdout}${done.stderr}`);
+}
+
+async function waitUntilHealthy(port: number, child: ChildProcess, logFile: string): Promise<void> {
+  const until = Date.now() + START_LIMIT_MS;
+  while (Date.now() < until) {
+    if (!isRunning(child)) throw new Error(`code-server ended early:\n${readFileSync(logFile, 'utf8')}`);
+    if (await answers(`http://127.0.0.1:${port}/healthz`)) return;
+    await sleep(50);
+  }
+  throw new Error(`code-server did not answer on port ${port} within ${START_LIMIT_MS / 1000} s`);
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    (response) => response.ok,
+    () => false,
+  );
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}

@@ -1,0 +1,125 @@
+/**
+ * Brings a browser-served VS Code (code-server, from npm) into the cache folder outside the repository. Invariant: a
+ * folder with the marker file is complete; one without it is built again.
+ */
+
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { CACHE } from '../paths.ts';
+import { isInPath, MissingError, provideSystemNeeds, type SystemNeed } from './missing.ts';
+
+const VERSION = '4.139.1';
+/** The Node release this code-server is built for; its package carries the headers native modules need. */
+const NODE_VERSION = '24.21.0';
+const MARKER = 'complete';
+
+export interface CodeServerInstall {
+  readonly home: string;
+  readonly node: string;
+  readonly entry: string;
+}
+
+/** The install named by `CODE_SERVER_HOME`, else the one in the cache folder, installed first when it is not there. */
+export function provideCodeServer(): CodeServerInstall {
+  const given = process.env.CODE_SERVER_HOME;
+  if (given !== undefined && given !== '') return describeInstall(given);
+  const home = join(CACHE, `code-server-${VERSION}`);
+  if (!existsSync(join(home, MARKER))) install(home);
+  return describeInstall(home);
+}
+
+function describeInstall(home: string): CodeServerInstall {
+  const node = join(home, 'node/bin/node');
+  const entry = join(home, 'node_modules/code-server/out/node/entry.js');
+  const absent = [node, entry].filter((file) => !existsSync(file));
+  if (absent.length > 0) throw new MissingError(`no code-server in ${home}: ${absent.join(' and ')} not found`);
+  return { home, node, entry };
+}
+
+function install(home: string): void {
+  if (process.platform === 'win32') {
+    throw new MissingError('code-server does not run on Windows: use desktop VS Code, or run this under WSL');
+  }
+  provideSystemNeeds(BUILD_NEEDS);
+  console.log(`installing code-server ${VERSION} into ${home} (about two minutes, 550 MB, once)`);
+  rmSync(home, { recursive: true, force: true });
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, 'package.json'), '{ "private": true }\n');
+
+  const nodePackage = nodePackageName();
+  npm(home, ['install', '--no-save', '--ignore-scripts', `${nodePackage}@${NODE_VERSION}`], {});
+  // npm prunes what package.json does not name at the next install, so the copy lives outside node_modules.
+  cpSync(join(home, 'node_modules', nodePackage), join(home, 'node'), { recursive: true, verbatimSymlinks: true });
+  npm(home, ['install', `code-server@${VERSION}`], {
+    PATH: `${join(home, 'node/bin')}:${process.env.PATH}`,
+    npm_config_nodedir: join(home, 'node'),
+  });
+  removeUnused(home);
+  writeFileSync(join(home, MARKER), `code-server ${VERSION}, Node ${NODE_VERSION}\n`);
+}
+
+function nodePackageName(): string {
+  const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
+  return `${prefix}-${process.platform}-${process.arch}`;
+}
+
+function npm(home: string, words: string[], extraEnv: NodeJS.ProcessEnv): void {
+  const log = join(home, 'install.log');
+  const descriptor = openSync(log, 'a');
+  const { status } = spawnSync('npm', [...words, '--no-audit', '--no-fund', '--foreground-scripts', '--prefix', home], {
+    cwd: home,
+    env: { ...withoutNpmVariables(process.env), npm_config_yes: 'true', ...extraEnv },
+    stdio: ['ignore', descriptor, descriptor],
+  });
+  closeSync(descriptor);
+  if (status === 0) return;
+  const tail = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-25).join('\n');
+  throw new MissingError(`npm ${words.join(' ')} failed in ${home}; the end of its log:\n${tail}`);
+}
+
+/** What npm tells the scripts it runs; a second npm would take it for its own settings. */
+export function withoutNpmVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^npm_(?!config_(registry|cafile|.*proxy)$)/i.test(name)),
+  );
+}
+
+/** Parts for other platforms and built-in extensions that only talk to services we do not use: a third of the size. */
+function removeUnused(home: string): void {
+  const vscode = join(home, 'node_modules/code-server/lib/vscode');
+  const unused = [
+    ...globSync('node_modules/@github/copilot-sdk*', { cwd: vscode }),
+    ...globSync('node_modules/@vscode/ripgrep-universal/bin/*', { cwd: vscode }).filter(
+      (folder) => !folder.endsWith(`${process.platform}-${process.arch}`),
+    ),
+    'node_modules/@microsoft/mxc-sdk',
+    'extensions/copilot',
+  ];
+  for (const path of unused) rmSync(join(vscode, path), { recursive: true, force: true });
+}
+
+const BUILD_NEEDS: readonly SystemNeed[] = [
+  {
+    name: 'A C++ compiler, make and Python (code-server builds native modules)',
+    debianPackages: ['g++', 'make', 'python3', 'pkg-config'],
+    advice: 'on Debian `apt-get install g++ make python3 pkg-config`, on macOS `xcode-select --install`',
+    isPresent: () => ['c++', 'make', 'python3'].every(isInPath),
+  },
+  {
+    name: 'The Kerberos header files',
+    debianPackages: ['libkrb5-dev'],
+    advice: 'on Debian `apt-get install libkrb5-dev`, on Fedora `dnf install krb5-devel`',
+    isPresent: () => process.platform !== 'linux' || existsSync('/usr/include/gssapi/gssapi.h'),
+  },
+];

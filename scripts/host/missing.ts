@@ -1,0 +1,46 @@
+/** What a machine lacks, said so that a person can act on it; on Debian as root it is installed instead. */
+
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** Something outside npm is not there. The message names it and how to get it. */
+export class MissingError extends Error {
+  override readonly name = 'MissingError';
+}
+
+export interface SystemNeed {
+  readonly name: string;
+  readonly debianPackages: readonly string[];
+  /** How to get it anywhere else. */
+  readonly advice: string;
+  isPresent(): boolean;
+}
+
+/** Installs what is absent with apt-get where this process may, else throws `MissingError` naming all of it. */
+export function provideSystemNeeds(needs: readonly SystemNeed[]): void {
+  const absent = needs.filter((need) => !need.isPresent());
+  if (absent.length === 0) return;
+  if (existsSync('/usr/bin/apt-get') && process.getuid?.() === 0) {
+    const packages = absent.flatMap((need) => need.debianPackages);
+    console.log(`installing ${packages.join(' ')} with apt-get`);
+    aptGet('update', '-qq');
+    aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
+  }
+  const left = absent.filter((need) => !need.isPresent());
+  if (left.length > 0)
+    throw new MissingError(left.map(({ name, advice }) => `${name} is missing: ${advice}`).join('\n'));
+}
+
+export function isInPath(command: string): boolean {
+  return spawnSync('which', [command], { stdio: 'ignore' }).status === 0;
+}
+
+function aptGet(...words: string[]): void {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const { status, stderr } = spawnSync('apt-get', words, {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (status !== 0) throw new MissingError(`apt-get ${words.join(' ')} failed:\n${stderr.trim()}`);
+}

@@ -1,0 +1,57 @@
+/**
+ * `npm test [-- unit|vscode|e2e [name]] [--full]`: runs the parts one after the other and sums them in the last line.
+ * Invariant: a part that fails, cannot run, or runs no test makes the whole fail.
+ */
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { RESULTS } from './paths.ts';
+import type { Counts, Part } from './test/part.ts';
+import { runE2e } from './test/runE2e.ts';
+import { runUnit } from './test/runUnit.ts';
+import { runVscode } from './test/runVscode.ts';
+
+const PARTS: Readonly<Record<string, Part>> = { unit: runUnit, vscode: runVscode, e2e: runE2e };
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { full: { type: 'boolean' } } });
+const [only, name] = positionals;
+if (only !== undefined && !(only in PARTS)) {
+  console.error(`there is no part '${only}': choose from ${Object.keys(PARTS).join(', ')}`);
+  process.exit(2);
+}
+if (values.full) process.env.PALIMPSEST_FULL = '1';
+
+rmSync(RESULTS, { recursive: true, force: true });
+mkdirSync(RESULTS, { recursive: true });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+const lines: string[] = [];
+const total = { passed: 0, failed: 0 };
+for (const [title, part] of Object.entries(PARTS)) {
+  if (only !== undefined && title !== only) continue;
+  console.log(`\n== ${title}`);
+  const started = performance.now();
+  const { passed, failed, skipped, note } = await runPart(part, name ?? '');
+  total.passed += passed;
+  total.failed += failed;
+  const skips = skipped > 0 ? `, ${skipped} skipped` : '';
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  lines.push(`${title}: ${passed} passed, ${failed} failed${skips} in ${seconds} s${note === '' ? '' : ` (${note})`}`);
+}
+console.log(`\n${lines.join('\n')}\n${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 ? 1 : 0;
+
+async function runPart(part: Part, filter: string): Promise<Counts> {
+  try {
+    const counts = await part(filter);
+    if (counts.passed + counts.failed > 0) return counts;
+    return {
+      ...counts,
+      failed: 1,
+      note: filter === '' ? 'no test ran' : `no test ran: is there one named '${filter}'?`,
+    };
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return { passed: 0, failed: 1, skipped: 0, note: 'could not run: see above' };
+  }
+}

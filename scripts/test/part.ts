@@ -1,0 +1,13 @@
+/** What a part of `npm test` is: something that runs tests and counts them. */
+
+export interface Counts {
+  readonly passed: number;
+  /** Counts a suite that broke off as at least one. */
+  readonly failed: number;
+  readonly skipped: number;
+  /** Where it ran, or why it did not; may be empty. */
+  readonly note: string;
+}
+
+/** Runs the tests whose name contains `filter`; all when it is empty. Throws when it cannot run at all. */
+export type Part = (filter: string) => Promise<Counts>;

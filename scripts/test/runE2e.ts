@@ -1,0 +1,38 @@
+/** Runs the end-to-end scenarios with Node's own test runner, one file after the other, against the packaged VSIX. */
+
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildTests } from '../build/buildTests.ts';
+import { provideChromium } from '../host/browser.ts';
+import { provideCodeServer } from '../host/installCodeServer.ts';
+import { RESULTS, ROOT } from '../paths.ts';
+import type { Counts } from './part.ts';
+import { runProcess } from './runProcess.ts';
+
+export async function runE2e(filter: string): Promise<Counts> {
+  provideChromium();
+  provideCodeServer();
+  await buildTests();
+  if ((await runProcess(process.execPath, ['scripts/package.ts'])) !== 0)
+    throw new Error('the package could not be built');
+  const report = join(RESULTS, 'e2e.tap');
+  const code = await runProcess(process.execPath, [
+    '--test',
+    '--test-concurrency=1',
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    '--test-reporter=tap',
+    `--test-reporter-destination=${report}`,
+    ...(filter === '' ? [] : [`--test-name-pattern=${RegExp.escape(filter)}`]),
+    ...globSync('test/e2e/*.e2e.ts', { cwd: ROOT }).sort(),
+  ]);
+  const tap = readFileSync(report, 'utf8');
+  const count = (name: string): number => Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(tap)?.[1] ?? 0);
+  const failed = Math.max(count('fail') + count('cancelled'), code === 0 ? 0 : 1);
+  return {
+    passed: count('pass'),
+    failed,
+    skipped: count('skipped'),
+    note: 'packaged VSIX in code-server, headless Chromium',
+  };
+}

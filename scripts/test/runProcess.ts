@@ -1,0 +1,17 @@
+/** Runs one command to its end with our own output; its exit code is the result. */
+
+import { spawn } from 'node:child_process';
+import { ROOT } from '../paths.ts';
+
+/** Exit code; 1 when a signal ended it. Rejects when it cannot be started. */
+export function runProcess(
+  command: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, words, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } });
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}

@@ -1,0 +1,65 @@
+/** What a person does in the workbench, each step waiting until it has taken effect. */
+
+import type { Locator, Page } from 'playwright-core';
+import { panelFrame } from './host.ts';
+
+/** Runs a command of the palette by its title, as shown there. */
+export async function runCommand(page: Page, title: string): Promise<void> {
+  const input = await openPalette(page);
+  await input.fill(`>${title}`);
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click();
+}
+
+/** Focuses the panel and waits until its document is there. */
+export async function openPanel(page: Page): Promise<void> {
+  await runCommand(page, 'Focus on Palimpsest View');
+  await panelFrame(page).locator('body').waitFor();
+}
+
+/** Opens the Settings editor on the settings that match `query`. */
+export async function openSettings(page: Page, query: string): Promise<Locator> {
+  await runCommand(page, 'Preferences: Open Settings (UI)');
+  const editor = page.locator('.settings-editor');
+  const search = editor.locator('.suggest-input-container .monaco-editor');
+  await search.click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(query);
+  await editor.locator('.setting-item-contents').first().waitFor();
+  return editor;
+}
+
+/** Chooses an entry of a dropdown in the Settings editor; `description` is part of the setting's visible text. */
+export async function chooseSetting(page: Page, editor: Locator, description: string, entry: string): Promise<void> {
+  const row = editor.locator('.setting-item-contents', { hasText: description });
+  await row.locator('select.monaco-select-box').click();
+  await page.locator('.monaco-select-box-dropdown-container .monaco-list-row', { hasText: entry }).first().click();
+}
+
+/**
+ * Types with real key events. The workbench may take the focus once, shortly after a view first opens, and swallow
+ * letters; so what arrived is compared and typed again.
+ */
+export async function typeInto(field: Locator, text: string): Promise<void> {
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    await field.click();
+    await field.press('ControlOrMeta+A');
+    await field.pressSequentially(text);
+    if ((await field.inputValue()) === text) return;
+  }
+  throw new Error(`typed '${text}' five times, the field holds '${await field.inputValue()}'`);
+}
+
+async function openPalette(page: Page): Promise<Locator> {
+  const input = page.locator('.quick-input-widget input.input');
+  // Keys pressed while a webview has the focus go to it; the title bar takes the focus back to the workbench.
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    await page.keyboard.press('F1');
+    const opened = await input.waitFor({ timeout: 2_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (opened) return input;
+    await page.locator('.part.statusbar').click({ position: { x: 400, y: 8 } });
+  }
+  throw new Error('the command palette did not open');
+}

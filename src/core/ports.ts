@@ -4,6 +4,7 @@
  */
 
 import type { ToolCall, Usage } from './context/message.ts';
+import type { JournalError } from './errors.ts';
 import type { ToolDeclaration } from './journal/entry.ts';
 
 export interface Clock {
@@ -18,7 +19,14 @@ export type Log = (level: LogLevel, text: string) => void;
 export interface JournalStore {
   /** Path or name for messages to a person. */
   readonly name: string;
-  /** Queues one line (without line break). Resolves when it would survive a killed process; rejects with `JournalError`. */
+  /** Why nothing may be appended (a newer format, another window's lock, closed); null when appending is possible. */
+  readonly readOnly: JournalError | null;
+  /** Lines accepted but not on disk: each is written, in order, before any later one. */
+  readonly unwritten: number;
+  /**
+   * Queues one line (without line break). Resolves when it would survive a killed process. Rejects with `JournalError`
+   * when it could not be written; it then stays queued and goes first with the next append or `sync`.
+   */
   append(line: string): Promise<void>;
   /** Resolves when everything appended so far would survive a power loss. */
   sync(): Promise<void>;

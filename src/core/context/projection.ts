@@ -41,6 +41,8 @@ export interface SlotFacts {
   readonly message: Message;
   readonly tokens: number;
   readonly shown: 'whole' | 'replaced' | 'dropped' | 'absent';
+  /** Replaced by a stub, not merely shortened. */
+  readonly hidden: boolean;
 }
 
 export class Projection implements Context {
@@ -51,27 +53,56 @@ export class Projection implements Context {
   /** `seq` of the newest entry folded; null before the first. */
   head: number | null = null;
   readonly checkpoints: CheckpointEntry[] = [];
-  readonly #slots: Slot[] = [];
+  #slots: Slot[] = [];
   readonly #slotById = new Map<string, Slot>();
   readonly #inactive = new Set<number>();
   readonly #pins = new Set<string>();
   readonly #stack: CompactionEntry[] = [];
   readonly #undone: CompactionEntry[] = [];
   #view: ContextItem[] | null = [];
+  /** Block of the newest appended message: its results join it, whatever a compaction inserted meanwhile. */
   #block = 0;
+  #blocks = 0;
   #round = 0;
 
-  static of(path: Iterable<TreeEntry>): Projection {
+  /** `movedBy` is the `seq` of the journal's newest revert: a move of the head begins a new epoch too. */
+  static of(path: Iterable<TreeEntry>, movedBy = -1): Projection {
     const projection = new Projection();
     for (const entry of path) projection.apply(entry);
+    projection.epoch = Math.max(projection.epoch, movedBy);
     return projection;
   }
 
-  /** Folds the next entry of the path. Throws when it does not follow the head, or names what is not there. */
-  apply(entry: TreeEntry): void {
-    if (entry.parent !== this.head) {
-      throw new Error(`Entry ${entry.seq} follows ${entry.parent}, but the head is ${this.head}`);
+  /** Why `entry` cannot come next, in words; null when it can. Asked before an append: `apply` itself never refuses. */
+  refusalOf(entry: TreeEntry): string | null {
+    if (entry.parent !== this.head) return `it follows ${entry.parent}, but the head is ${this.head}`;
+    switch (entry.type) {
+      case 'compaction':
+        return this.#planRefusal(entry);
+      case 'compactionUndone':
+        return this.#stack.at(-1)?.seq === entry.target
+          ? null
+          : `compaction ${entry.target} is not the newest active one`;
+      case 'compactionRedone':
+        return this.#undone.at(-1)?.seq === entry.target
+          ? null
+          : `compaction ${entry.target} is not the one undone last`;
+      case 'expanded':
+      case 'collapsed':
+      case 'pinned':
+      case 'unpinned': {
+        const missing = entry.ids.find((id) => !this.#slotById.has(id));
+        return missing === undefined ? null : `no item ${missing} on this path`;
+      }
+      default:
+        return null;
     }
+  }
+
+  /**
+   * Folds the next entry of the path. What names something that a damaged file lost is skipped: the rest must load.
+   */
+  apply(entry: TreeEntry): void {
     switch (entry.type) {
       case 'message':
         this.#append(entry.seq, Date.parse(entry.time), entry.message, entry.tokens);
@@ -83,7 +114,7 @@ export class Projection implements Context {
         this.configured = entry;
         break;
       case 'usage':
-        this.lastUsage = { usage: entry.usage, seq: entry.seq, model: entry.model };
+        if (!entry.estimated) this.lastUsage = { usage: entry.usage, seq: entry.seq, model: entry.model };
         break;
       case 'checkpoint':
         this.checkpoints.push(entry);
@@ -92,35 +123,30 @@ export class Projection implements Context {
         this.#compact(entry);
         break;
       case 'compactionUndone': {
-        const undone = this.#stack.pop();
-        if (!undone) throw new Error(`Entry ${entry.seq} undoes a compaction, but none is active`);
+        const [undone] = this.#stack.splice(findTarget(this.#stack, entry.target), 1);
+        if (!undone) break;
         this.#inactive.add(undone.seq);
         this.#undone.push(undone);
         this.#view = null;
         break;
       }
       case 'compactionRedone': {
-        const redone = this.#undone.pop();
-        if (!redone) throw new Error(`Entry ${entry.seq} redoes a compaction, but none was undone`);
+        const [redone] = this.#undone.splice(findTarget(this.#undone, entry.target), 1);
+        if (!redone) break;
         this.#inactive.delete(redone.seq);
         this.#stack.push(redone);
         this.#view = null;
         break;
       }
       case 'expanded':
-        for (const id of entry.ids) this.#slot(id).ops.push({ seq: entry.seq, op: 'show' });
-        this.#view = null;
+        this.#mark(entry.seq, entry.ids, 'show');
         break;
       case 'collapsed':
-        for (const id of entry.ids) this.#slot(id).ops.push({ seq: entry.seq, op: 'collapse' });
-        this.#view = null;
+        this.#mark(entry.seq, entry.ids, 'collapse');
         break;
       case 'pinned':
-        for (const id of entry.ids) {
-          this.#slot(id).ops.push({ seq: entry.seq, op: 'show' });
-          this.#pins.add(id);
-        }
-        this.#view = null;
+        this.#mark(entry.seq, entry.ids, 'show');
+        for (const id of entry.ids) this.#pins.add(id);
         break;
       case 'unpinned':
         for (const id of entry.ids) this.#pins.delete(id);
@@ -178,7 +204,7 @@ export class Projection implements Context {
 
   #append(seq: number, time: number, message: Message, tokens: number): void {
     if (message.role === 'user' && message.kind === 'user') this.#round++;
-    if (message.role !== 'tool') this.#block++;
+    if (message.role !== 'tool') this.#block = ++this.#blocks;
     const slot: Slot = {
       id: messageId(seq),
       seq,
@@ -197,6 +223,7 @@ export class Projection implements Context {
   }
 
   #compact(entry: CompactionEntry): void {
+    const inserts = new Map<number, Slot[]>();
     let at = -1;
     let inserted = 0;
     for (const op of entry.plan) {
@@ -204,43 +231,80 @@ export class Projection implements Context {
         case 'keep':
         case 'drop':
           for (const id of op.ids) {
-            at = this.#indexAfter(id, at);
-            if (op.op === 'drop') this.#slot(id).ops.push({ seq: entry.seq, op: 'drop' });
+            const slot = this.#slotById.get(id);
+            if (!slot) continue;
+            at = this.#indexAfter(slot, at);
+            if (op.op === 'drop') slot.ops.push({ seq: entry.seq, op: 'drop' });
           }
           break;
-        case 'replace':
-          at = this.#indexAfter(op.id, at);
-          this.#slot(op.id).ops.push({ seq: entry.seq, op: 'replace', by: op.by });
+        case 'replace': {
+          const slot = this.#slotById.get(op.id);
+          if (!slot) continue;
+          at = this.#indexAfter(slot, at);
+          slot.ops.push({ seq: entry.seq, op: 'replace', by: op.by });
           break;
+        }
         case 'insert': {
-          const round = this.#slots[at]?.round ?? 0;
           const slot: Slot = {
             id: insertId(entry.seq, inserted++),
             seq: entry.seq,
             time: Date.parse(entry.time),
-            block: ++this.#block,
-            round,
+            block: ++this.#blocks,
+            round: this.#slots[at]?.round ?? 0,
             by: entry.seq,
             message: op.message,
             tokens: op.tokens,
             ops: [],
           };
-          this.#slots.splice(++at, 0, slot);
+          const here = inserts.get(at);
+          if (here) here.push(slot);
+          else inserts.set(at, [slot]);
           this.#slotById.set(slot.id, slot);
           break;
         }
       }
     }
+    if (inserts.size > 0) this.#splice(inserts);
     this.#stack.push(entry);
     this.#undone.length = 0;
     this.#view = null;
   }
 
+  /** Puts the inserts behind the slots whose index they are listed under, in one pass; -1 is the front. */
+  #splice(inserts: ReadonlyMap<number, readonly Slot[]>): void {
+    const slots = [...(inserts.get(-1) ?? [])];
+    this.#slots.forEach((slot, i) => {
+      slots.push(slot, ...(inserts.get(i) ?? []));
+    });
+    this.#slots = slots;
+  }
+
   /** Plans name items in order, so the search goes on from the item named before. */
-  #indexAfter(id: string, at: number): number {
-    const index = this.#slots.indexOf(this.#slot(id), at + 1);
-    if (index < 0) throw new Error(`The plan names ${id} out of order`);
-    return index;
+  #indexAfter(slot: Slot, at: number): number {
+    const index = this.#slots.indexOf(slot, at + 1);
+    return index < 0 ? at : index;
+  }
+
+  #planRefusal(entry: CompactionEntry): string | null {
+    if (entry.base > (this.head ?? -1)) return `its base ${entry.base} is newer than the head ${this.head}`;
+    if (this.epoch > entry.base) return `the context was reshaped by entry ${this.epoch} after its base ${entry.base}`;
+    let at = -1;
+    for (const op of entry.plan) {
+      if (op.op === 'insert') continue;
+      for (const id of op.op === 'replace' ? [op.id] : op.ids) {
+        const slot = this.#slotById.get(id);
+        if (!slot) return `its plan names ${id}, which is not on this path`;
+        const index = this.#slots.indexOf(slot, at + 1);
+        if (index < 0) return `its plan names ${id} out of order`;
+        at = index;
+      }
+    }
+    return null;
+  }
+
+  #mark(seq: number, ids: readonly string[], op: 'show' | 'collapse'): void {
+    for (const id of ids) this.#slotById.get(id)?.ops.push({ seq, op });
+    this.#view = null;
   }
 
   #slot(id: string): Slot {
@@ -284,10 +348,10 @@ export class Projection implements Context {
 
   #facts(slot: Slot): SlotFacts {
     const { id, message, tokens } = slot;
-    if (slot.by !== null && this.#inactive.has(slot.by)) return { id, message, tokens, shown: 'absent' };
+    if (slot.by !== null && this.#inactive.has(slot.by)) return { id, message, tokens, shown: 'absent', hidden: false };
     const op = this.#decisive(slot);
     const shown = op === null ? 'whole' : op.op === 'drop' ? 'dropped' : 'replaced';
-    return { id, message, tokens, shown };
+    return { id, message, tokens, shown, hidden: op?.op === 'replace' && (op.by.hidden ?? false) };
   }
 }
 
@@ -308,4 +372,10 @@ export function replaceBody(message: Message, by: Replacement): Message {
     case 'tool':
       return by.offload ? { ...message, text, offload: by.offload } : { ...message, text };
   }
+}
+
+/** Index to splice at; past the end when a damaged file lost the compaction. */
+function findTarget(stack: readonly CompactionEntry[], target: number): number {
+  const index = stack.findLastIndex(({ seq }) => seq === target);
+  return index < 0 ? stack.length : index;
 }

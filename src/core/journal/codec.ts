@@ -20,6 +20,8 @@ export function encodeEntry(entry: Entry, crypto: Pick<Crypto, 'crc32'>): string
 }
 
 export function decodeLine(line: string, crypto: Pick<Crypto, 'crc32'>): DecodedLine {
+  // Any tool that rewrites line breaks adds a carriage return outside of the record; it changes nothing inside.
+  if (line.endsWith('\r')) return decodeLine(line.slice(0, -1), crypto);
   const crc = CRC_FIELD.exec(line.length > CRC_LENGTH ? line.slice(-CRC_LENGTH) : line)?.[1];
   if (crc === undefined) return { kind: 'damaged', reason: 'noCrc' };
   const body = line.slice(0, -CRC_LENGTH);
@@ -33,9 +35,69 @@ export function decodeLine(line: string, crypto: Pick<Crypto, 'crc32'>): Decoded
   return isEntry(value) ? { kind: 'entry', entry: value } : { kind: 'damaged', reason: 'notAnEntry' };
 }
 
-/** The CRC vouches for the rest: only what every reader relies on is checked. Unknown types are entries too. */
+/**
+ * The CRC vouches for what was written, not for who wrote it: what the fold reads without looking is checked here, so
+ * that a forged line is quarantined and cannot stop the rest from loading. Unknown types are entries too.
+ */
 function isEntry(value: unknown): value is Entry {
   if (typeof value !== 'object' || value === null) return false;
-  const { seq, type, time } = value as { seq?: unknown; type?: unknown; time?: unknown };
-  return Number.isSafeInteger(seq) && typeof type === 'string' && typeof time === 'string';
+  const { seq, parent, type, time } = value as Record<string, unknown>;
+  if (!isSeq(seq) || typeof type !== 'string' || typeof time !== 'string') return false;
+  if (parent !== undefined && parent !== null && !(isSeq(parent) && parent < seq)) return false;
+  return hasBody(type, value as Record<string, unknown>);
+}
+
+function isSeq(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function hasBody(type: string, value: Readonly<Record<string, unknown>>): boolean {
+  switch (type) {
+    case 'session':
+      return typeof value.format === 'number' && typeof value.id === 'string';
+    case 'title':
+      return typeof value.title === 'string';
+    case 'revert':
+      return value.target === null || isSeq(value.target);
+    case 'message':
+      return isMessage(value.message) && typeof value.tokens === 'number';
+    case 'compaction':
+      return Array.isArray(value.plan) && value.plan.every(isPlanOp);
+    case 'expanded':
+    case 'collapsed':
+    case 'pinned':
+    case 'unpinned':
+      return isTexts(value.ids);
+    case 'header':
+      return Array.isArray(value.items) && Array.isArray(value.tools);
+    case 'files':
+      return Array.isArray(value.files);
+    case 'checkpoint':
+      return isSeq(value.id);
+    case 'usage':
+      return typeof value.usage === 'object' && value.usage !== null;
+    default:
+      return true;
+  }
+}
+
+function isMessage(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { role, text, kind, toolCalls, toolCallId } = value as Record<string, unknown>;
+  if (typeof text !== 'string') return false;
+  if (role === 'user') return typeof kind === 'string';
+  if (role === 'tool') return typeof toolCallId === 'string';
+  return role === 'assistant' && (toolCalls === undefined || Array.isArray(toolCalls));
+}
+
+function isPlanOp(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { op, ids, id, by, message } = value as Record<string, unknown>;
+  if (op === 'keep' || op === 'drop') return isTexts(ids);
+  if (op === 'replace') return typeof id === 'string' && typeof by === 'object' && by !== null;
+  return op === 'insert' && isMessage(message);
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

@@ -242,6 +242,8 @@ export interface NoteEntry extends TreeBase {
   readonly text: string;
   /** Further detail, such as a provider's own words. */
   readonly detail?: string;
+  /** What the reader is offered as a way out. */
+  readonly action?: 'setKey' | 'openSettings' | 'openFolder' | 'trust' | 'retry' | 'newSession';
 }
 
 export type TreeEntry =
@@ -277,8 +279,14 @@ export type EntryDraft = Draft<Entry>;
 
 const FILE_TYPES: ReadonlySet<string> = new Set<FileEntry['type']>(['session', 'opened', 'title', 'revert']);
 
+/** True when entries of a known type name a parent. */
+export function isTreeType(type: Entry['type']): boolean {
+  return !FILE_TYPES.has(type);
+}
+
+/** Read off the entry, not its type: a type this version does not know keeps its place in the tree. */
 export function isTreeEntry(entry: Entry): entry is TreeEntry {
-  return !FILE_TYPES.has(entry.type);
+  return 'parent' in entry;
 }
 
 /** Entries after which an earlier request need no longer be a prefix of a later one (the epoch rule). */

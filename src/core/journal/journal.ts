@@ -10,7 +10,9 @@ import {
   type Entry,
   type EntryDraft,
   isTreeEntry,
+  isTreeType,
   type RevertCause,
+  type RevertEntry,
   type SessionEntry,
   type TreeEntry,
 } from './entry.ts';
@@ -23,21 +25,33 @@ export interface JournalPorts {
 
 export type JournalListener = (entry: Entry) => void;
 
+/** The entry that an append of draft `D` resolves with. */
+export type Appended<D extends EntryDraft> = Extract<Entry, { type: D['type'] }>;
+
+/** Entries lost from the file, and where the head stood before them. */
+interface Gap {
+  readonly from: number;
+  readonly to: number;
+  readonly head: number | null;
+}
+
 export class Journal {
   readonly #ports: JournalPorts;
   readonly #entries: Entry[] = [];
   readonly #bySeq = new Map<number, TreeEntry>();
+  readonly #gaps: Gap[] = [];
   readonly #listeners = new Set<JournalListener>();
-  #projection = new Projection();
+  #projection: Projection;
   #head: number | null = null;
+  #movedBy = -1;
   #nextSeq = 0;
   #nextCheckpoint = 0;
 
-  /** `entries` are those of the file, in file order, already checked. */
+  /** `entries` are those of the file, in file order, already checked; `seq` rises, gaps are lost lines. */
   constructor(entries: Iterable<Entry>, ports: JournalPorts) {
     this.#ports = ports;
     for (const entry of entries) this.#take(entry);
-    this.#projection = Projection.of(this.path());
+    this.#projection = this.contextAt(this.#head);
   }
 
   get session(): SessionEntry {
@@ -70,43 +84,60 @@ export class Journal {
     return this.#nextCheckpoint;
   }
 
+  /** Entries that are in memory only, because the store could not write them yet. */
+  get unwritten(): number {
+    return this.#ports.store.unwritten;
+  }
+
   entry(seq: number): TreeEntry | null {
     return this.#bySeq.get(seq) ?? null;
   }
 
-  /** The parent chain of `head` (the journal's own when left out), root first. */
+  /** The parent chain of `head` (the journal's own when left out), root first. Lost entries are stepped over. */
   path(head: number | null = this.#head): TreeEntry[] {
     const path: TreeEntry[] = [];
     for (let seq = head; seq !== null; ) {
       const entry = this.#bySeq.get(seq);
-      if (!entry) break;
-      path.push(entry);
-      seq = entry.parent;
+      if (entry) path.push(entry);
+      seq = entry ? entry.parent : this.#before(seq);
     }
     return path.reverse();
   }
 
-  /** Resolves with the entry when it would survive a killed process. Rejects with `JournalError`; it then stays in memory. */
-  async append<D extends EntryDraft>(draft: D): Promise<Extract<Entry, { type: D['type'] }>> {
-    const seq = this.#nextSeq;
-    const time = new Date(this.#ports.clock.now()).toISOString();
-    const { type, ...rest } = draft;
-    const tree = !['session', 'opened', 'title', 'revert'].includes(type);
-    // The order of fields is the order on disk: seq, parent, time, type first makes a journal readable by eye.
-    const entry = { seq, ...(tree ? { parent: this.#head } : {}), time, type, ...rest } as unknown as Entry;
-    this.#take(entry);
-    if (isTreeEntry(entry)) this.#projection.apply(entry);
-    else if (entry.type === 'revert') this.#projection = Projection.of(this.path());
+  /** The context as it was, or would be, with the head at `head`. */
+  contextAt(head: number | null): Projection {
+    return Projection.of(this.path(head), this.#movedBy);
+  }
+
+  /**
+   * Resolves with the entry when it would survive a killed process. Rejects with `JournalError`: when nothing may be
+   * appended nothing has changed; when the write failed the entry stays in memory and is written before the next one.
+   * Throws for an entry that does not fit the context, such as an undo without a compaction.
+   */
+  async append<D extends EntryDraft>(draft: D): Promise<Appended<D>> {
+    if (this.#ports.store.readOnly) throw this.#ports.store.readOnly;
+    const entry = this.#number(draft);
+    if (isTreeEntry(entry)) {
+      const refusal = this.#projection.refusalOf(entry);
+      if (refusal) throw new Error(`Entry ${entry.seq} (${entry.type}) does not fit: ${refusal}`);
+      this.#take(entry);
+      this.#projection.apply(entry);
+    } else {
+      if (entry.type === 'revert' && entry.target !== null && !this.#bySeq.has(entry.target)) {
+        throw new Error(`No entry ${entry.target} to go back to`);
+      }
+      this.#take(entry);
+      if (entry.type === 'revert') this.#projection = this.contextAt(this.#head);
+    }
     const written = this.#ports.store.append(encodeEntry(entry, this.#ports.crypto));
     for (const listener of this.#listeners) listener(entry);
     await written;
-    return entry as Extract<Entry, { type: D['type'] }>;
+    return entry as Appended<D>;
   }
 
   /** Moves the head, nothing else: what is left behind stays in the file as a branch. */
-  async revert(target: number | null, cause: RevertCause): Promise<void> {
-    if (target !== null && !this.#bySeq.has(target)) throw new Error(`No entry ${target} to go back to`);
-    await this.append({ type: 'revert', target, cause });
+  revert(target: number | null, cause: RevertCause): Promise<RevertEntry> {
+    return this.append({ type: 'revert', target, cause });
   }
 
   /** Resolves when everything appended so far would survive a power loss. */
@@ -124,7 +155,16 @@ export class Journal {
     return () => this.#listeners.delete(listener);
   }
 
+  /** The order of fields is the order on disk: `seq, parent, time, type` first makes a journal readable by eye. */
+  #number(draft: EntryDraft): Entry {
+    const { type, ...body } = draft;
+    const time = new Date(this.#ports.clock.now()).toISOString();
+    const parent = isTreeType(type) ? { parent: this.#head } : {};
+    return { seq: this.#nextSeq, ...parent, time, type, ...body } as Entry;
+  }
+
   #take(entry: Entry): void {
+    if (entry.seq > this.#nextSeq) this.#gaps.push({ from: this.#nextSeq, to: entry.seq - 1, head: this.#head });
     this.#entries.push(entry);
     this.#nextSeq = Math.max(this.#nextSeq, entry.seq + 1);
     if (isTreeEntry(entry)) {
@@ -133,6 +173,12 @@ export class Journal {
       if (entry.type === 'checkpoint') this.#nextCheckpoint = Math.max(this.#nextCheckpoint, entry.id + 1);
     } else if (entry.type === 'revert') {
       this.#head = entry.target;
+      this.#movedBy = entry.seq;
     }
+  }
+
+  /** An entry's parent is the head at its writing, so what stood before a lost line is known from the file's order. */
+  #before(seq: number): number | null {
+    return this.#gaps.find(({ from, to }) => seq >= from && seq <= to)?.head ?? null;
   }
 }

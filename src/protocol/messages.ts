@@ -10,8 +10,8 @@ const text = z.string().max(1_000_000);
 const id = z.string().max(256);
 
 export const toHostSchema = z.discriminatedUnion('type', [
-  /** Sent once when the panel's script runs; answered by `show`. */
-  z.object({ type: z.literal('ready') }),
+  /** Sent once when the panel's script runs; answered by `show` with as many of the newest rows as it had before. */
+  z.object({ type: z.literal('ready'), count: z.number().int().min(1).max(500) }),
   z.object({ type: z.literal('send'), text }),
   z.object({ type: z.literal('stop') }),
   z.object({
@@ -37,9 +37,9 @@ export const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('newSession') }),
   z.object({ type: z.literal('openSession'), sessionId: id }),
   z.object({ type: z.literal('listSessions'), query: z.string().max(1_000) }),
-  z.object({ type: z.literal('rename'), title: z.string().max(500) }),
-  /** Rows before `beforeId` for scrolling up; null is the newest page. */
-  z.object({ type: z.literal('loadRows'), beforeId: id.nullable(), count: z.number().int().min(1).max(500) }),
+  z.object({ type: z.literal('rename'), sessionId: id, title: z.string().min(1).max(500) }),
+  /** Rows before `beforeId`, for scrolling up. */
+  z.object({ type: z.literal('loadRows'), beforeId: id, count: z.number().int().min(1).max(500) }),
   z.object({ type: z.literal('copy'), text }),
   z.object({ type: z.literal('insert'), text }),
   /** Opens a tool's full arguments and result, or an edit's diff, in an editor. */
@@ -54,6 +54,8 @@ export const toHostSchema = z.discriminatedUnion('type', [
       'trust',
       'retry',
       'testConnection',
+      'setupEndpoint',
+      'useDemo',
       'whatModelSees',
       'history',
       'import',
@@ -126,7 +128,7 @@ export const sessionInfoSchema = z.object({
 });
 export type SessionInfo = z.infer<typeof sessionInfoSchema>;
 
-export const toPanelSchema = z.discriminatedUnion('type', [
+const toPanelMessageSchema = z.discriminatedUnion('type', [
   /** A whole new view: after `ready`, and when another session is shown. */
   z.object({ type: z.literal('show'), state: panelStateSchema, rows: z.array(rowSchema), more: z.boolean() }),
   z.object({ type: z.literal('state'), state: panelStateSchema }),
@@ -137,9 +139,12 @@ export const toPanelSchema = z.discriminatedUnion('type', [
   /** Text to add to a live row; at most one message a frame. */
   z.object({ type: z.literal('delta'), rowId: z.string(), text: z.string(), reasoning: z.string() }),
   /** Answer to `loadRows`: older rows to put in front. */
-  z.object({ type: z.literal('olderRows'), rows: z.array(rowSchema), more: z.boolean() }),
+  z.object({ type: z.literal('olderRows'), beforeId: id, rows: z.array(rowSchema), more: z.boolean() }),
   z.object({ type: z.literal('sessions'), sessions: z.array(sessionInfoSchema) }),
   /** Puts text into the composer (edit and resend), or focuses it. */
   z.object({ type: z.literal('compose'), text: z.string() }),
 ]);
-export type ToPanel = z.infer<typeof toPanelSchema>;
+export type ToPanel = z.infer<typeof toPanelMessageSchema>;
+
+/** What is posted: everything of one frame together, in order. */
+export const toPanelSchema = z.array(toPanelMessageSchema).max(1_000);

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 
 const rowBase = {
-  /** `m17` for messages, `e20` for other entries, `live` for what streams. Stable across reloads. */
+  /** `m17` for messages, `m17.0` for the first call of one, `e20` for other entries, `live` for what streams. */
   id: z.string().max(64),
   /** Milliseconds since the epoch. */
   time: z.number(),
@@ -60,6 +60,8 @@ export const rowSchema = z.discriminatedUnion('type', [
   z.object({
     ...rowBase,
     type: z.literal('tool'),
+    /** The context item to pin or expand: the result, or the answer that made the call while there is none. */
+    itemId: z.string().max(64),
     toolName: z.string(),
     /** One line: what it was asked to do. */
     title: z.string(),
@@ -108,7 +110,7 @@ export const rowSchema = z.discriminatedUnion('type', [
     text: z.string(),
     detail: z.string(),
     /** Offered as a button. */
-    action: z.enum(['none', 'setKey', 'openSettings', 'openFolder', 'trust', 'retry', 'newSession']),
+    action: z.enum(['none', 'setKey', 'openSettings', 'setupEndpoint', 'openFolder', 'trust', 'retry', 'newSession']),
   }),
   z.object({ ...rowBase, type: z.literal('checkpoint'), checkpoint: z.number(), label: z.string() }),
 ]);

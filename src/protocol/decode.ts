@@ -1,0 +1,31 @@
+/**
+ * The gate both ends of the bridge put in front of whatever arrives. A message that does not fit its schema is dropped
+ * with the reason, never half used.
+ */
+
+import * as z from 'zod';
+import { type ToHost, type ToPanel, toHostSchema, toPanelSchema } from './messages.ts';
+
+export type Decoded<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export function decodeToHost(value: unknown): Decoded<ToHost> {
+  return decode(toHostSchema, value);
+}
+
+export function decodeToPanel(value: unknown): Decoded<readonly ToPanel[]> {
+  return decode(toPanelSchema, value);
+}
+
+/** The panel's content policy forbids `eval`; without this the schema library tries it once and is reported for it. */
+export function forbidEval(): void {
+  z.config({ jitless: true });
+}
+
+function decode<T>(schema: z.ZodType<T>, value: unknown): Decoded<T> {
+  const parsed = schema.safeParse(value);
+  return parsed.success
+    ? { kind: 'ok', value: parsed.data }
+    : { kind: 'refused', reason: z.prettifyError(parsed.error).slice(0, 500) };
+}

@@ -1,0 +1,25 @@
+/** What rows need besides the journal: how the model sees each item now, and what runs at this moment. */
+
+import type { Projection } from '../core/context/projection.ts';
+import type { ApprovalCard } from './rows.ts';
+
+export type ContextView = Pick<Projection, 'slot' | 'isPinned' | 'activeCompactions' | 'undoneCompactions'>;
+
+export interface LiveCall {
+  readonly status: 'waiting' | 'approval' | 'running';
+  /** As the tool itself words it; empty until it is prepared. */
+  readonly title: string;
+  readonly output: string;
+  readonly approval: ApprovalCard | null;
+}
+
+/** The running turn. Nothing here is kept: a reload shows what the journal has. */
+export interface LiveTurn {
+  /** A call without result and without a live state is shown as abandoned, unless a turn runs. */
+  readonly running: boolean;
+  readonly answer: { readonly time: number; readonly text: string; readonly reasoning: string } | null;
+  /** By the provider's id of the call. */
+  readonly calls: ReadonlyMap<string, LiveCall>;
+}
+
+export const NOTHING_LIVE: LiveTurn = { running: false, answer: null, calls: new Map() };

@@ -1,0 +1,157 @@
+/**
+ * The fold of a journal's path into what a person reads. It keeps one small record a row and builds rows on demand, so
+ * that an append costs the rows it touches and a compaction only those on screen. Compaction removes nothing here.
+ */
+
+import type { ToolCall } from '../core/context/message.ts';
+import type {
+  CheckpointEntry,
+  CompactionEntry,
+  CompactionFailedEntry,
+  MessageEntry,
+  NoteEntry,
+  TreeEntry,
+} from '../core/journal/entry.ts';
+import type { ContextView, LiveTurn } from './live.ts';
+import { projectRow } from './projectRow.ts';
+import type { Row } from './rows.ts';
+
+/** What stands behind a row. */
+export type RowSource =
+  | { readonly kind: 'message'; readonly entry: MessageEntry }
+  | {
+      readonly kind: 'call';
+      readonly entry: MessageEntry;
+      readonly call: ToolCall;
+      readonly interrupted: boolean;
+      result: MessageEntry | null;
+    }
+  | { readonly kind: 'event'; readonly entry: CompactionEntry | CompactionFailedEntry | CheckpointEntry | NoteEntry };
+
+/** Which rows an entry touched: these, or all on screen because it changed how the model sees them. */
+export type TranscriptChange = { readonly kind: 'rows'; readonly ids: readonly string[] } | { readonly kind: 'page' };
+
+export interface RowPage {
+  readonly rows: readonly Row[];
+  /** True when older rows exist. */
+  readonly more: boolean;
+}
+
+/** Id of the row that streams. */
+export const LIVE_ROW = 'live';
+
+export class Transcript {
+  readonly #ids: string[] = [];
+  readonly #sources = new Map<string, RowSource>();
+  readonly #positions = new Map<string, number>();
+  /** Newest call of each provider id: providers repeat ids between answers, so results join the newest. */
+  readonly #calls = new Map<string, string>();
+
+  static of(path: Iterable<TreeEntry>): Transcript {
+    const transcript = new Transcript();
+    for (const entry of path) transcript.apply(entry);
+    return transcript;
+  }
+
+  /** Adds the next entry of the path. After a revert, fold the new path from its root instead. */
+  apply(entry: TreeEntry): TranscriptChange {
+    switch (entry.type) {
+      case 'message':
+        return { kind: 'rows', ids: this.#message(entry) };
+      case 'note':
+      case 'checkpoint':
+      case 'compactionFailed':
+        return { kind: 'rows', ids: [this.#add(`e${entry.seq}`, { kind: 'event', entry })] };
+      case 'compaction':
+        this.#add(`e${entry.seq}`, { kind: 'event', entry });
+        return { kind: 'page' };
+      case 'compactionUndone':
+      case 'compactionRedone':
+      case 'expanded':
+      case 'collapsed':
+      case 'pinned':
+      case 'unpinned':
+        return { kind: 'page' };
+      case 'header':
+      case 'configured':
+      case 'request':
+      case 'usage':
+      case 'files':
+        return { kind: 'rows', ids: [] };
+    }
+  }
+
+  /** Up to `count` rows before `beforeId`, oldest first; the newest with null, the streaming row then among them. */
+  rows(context: ContextView, live: LiveTurn, beforeId: string | null, count: number): RowPage {
+    const end = beforeId === null || beforeId === LIVE_ROW ? this.#ids.length : (this.#positions.get(beforeId) ?? 0);
+    const start = Math.max(0, end - count);
+    const rows = this.#ids.slice(start, end).flatMap((id) => this.row(id, context, live) ?? []);
+    const streaming = beforeId === null ? this.row(LIVE_ROW, context, live) : null;
+    return { rows: streaming ? [...rows, streaming] : rows, more: start > 0 };
+  }
+
+  /** Null when there is no such row (any more). */
+  row(id: string, context: ContextView, live: LiveTurn): Row | null {
+    if (id === LIVE_ROW) return live.answer && streamingRow(live.answer);
+    const source = this.#sources.get(id);
+    return source ? projectRow(id, source, context, live) : null;
+  }
+
+  /** The row of a tool call, by the id its provider gave it. */
+  callRow(toolCallId: string): string | null {
+    return this.#calls.get(toolCallId) ?? null;
+  }
+
+  #message(entry: MessageEntry): string[] {
+    const { message } = entry;
+    const id = `m${entry.seq}`;
+    switch (message.role) {
+      case 'user':
+        // Reminders and skills are ours, not a person's word: the view of the whole request shows them.
+        return message.kind === 'user' ? [this.#add(id, { kind: 'message', entry })] : [];
+      case 'assistant': {
+        const calls = message.toolCalls ?? [];
+        const interrupted = message.interrupted ?? false;
+        const spoke = message.text !== '' || (message.reasoning?.text ?? '') !== '' || calls.length === 0;
+        const ids = spoke ? [this.#add(id, { kind: 'message', entry })] : [];
+        calls.forEach((call, index) => {
+          const callId = this.#add(`${id}.${index}`, { kind: 'call', entry, call, interrupted, result: null });
+          this.#calls.set(call.id, callId);
+          ids.push(callId);
+        });
+        return ids;
+      }
+      case 'tool': {
+        const callId = this.#calls.get(message.toolCallId);
+        const source = callId === undefined ? undefined : this.#sources.get(callId);
+        if (callId === undefined || source?.kind !== 'call' || source.result) {
+          return [this.#add(id, { kind: 'message', entry })];
+        }
+        source.result = entry;
+        return [callId];
+      }
+    }
+  }
+
+  #add(id: string, source: RowSource): string {
+    this.#positions.set(id, this.#ids.length);
+    this.#ids.push(id);
+    this.#sources.set(id, source);
+    return id;
+  }
+}
+
+function streamingRow(answer: NonNullable<LiveTurn['answer']>): Row {
+  return {
+    id: LIVE_ROW,
+    type: 'assistant',
+    time: answer.time,
+    text: answer.text,
+    reasoning: answer.reasoning,
+    live: true,
+    interrupted: false,
+    fate: 'seen',
+    pinned: false,
+    tokens: 0,
+  };
+}

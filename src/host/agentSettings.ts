@@ -1,0 +1,50 @@
+/**
+ * The settings of the model and the agent, checked once. A value of the wrong type is named and the default used, so
+ * that nobody works with a setting that silently means something else.
+ */
+
+import * as z from 'zod';
+import type { SettingReader } from './settings.ts';
+
+const FIELDS = {
+  model: { schema: z.string(), fallback: '' },
+  'endpoint.baseUrl': { schema: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]), fallback: '' },
+  'endpoint.models': { schema: z.array(z.string()), fallback: [] as string[] },
+  contextWindow: { schema: z.number().int().min(0), fallback: 128_000 },
+  maxOutputTokens: { schema: z.number().int().min(0), fallback: 0 },
+  'demo.contextWindow': { schema: z.number().int().min(2_000), fallback: 8_000 },
+  'agent.stepLimit': { schema: z.number().int().min(1), fallback: 50 },
+  'agent.commandTimeout': { schema: z.number().int().min(1), fallback: 120 },
+  'agent.tellCheckpoints': { schema: z.boolean(), fallback: false },
+} as const;
+
+type Fields = typeof FIELDS;
+
+export type AgentSettings = { readonly [K in keyof Fields]: z.infer<Fields[K]['schema']> };
+
+export interface SettingProblem {
+  /** With the `palimpsest.` prefix. */
+  readonly key: string;
+  readonly message: string;
+}
+
+export interface CheckedAgentSettings {
+  readonly settings: AgentSettings;
+  readonly problems: readonly SettingProblem[];
+}
+
+export function readAgentSettings(read: SettingReader): CheckedAgentSettings {
+  const problems: SettingProblem[] = [];
+  const entries = Object.entries(FIELDS).map(([key, { schema, fallback }]) => {
+    const { value } = read(key);
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return [key, parsed.data];
+    const reason = parsed.error.issues[0]?.message ?? 'not valid';
+    problems.push({
+      key: `palimpsest.${key}`,
+      message: `The setting palimpsest.${key} has the value ${JSON.stringify(value)}, which cannot be used (${reason}). The default ${JSON.stringify(fallback)} is in force.`,
+    });
+    return [key, fallback];
+  });
+  return { settings: Object.fromEntries(entries) as AgentSettings, problems };
+}

@@ -1,0 +1,291 @@
+/**
+ * One open session with what runs in it: the turn, its live answer and calls, the questions waiting for a person. All
+ * that lasts goes through the journal; what is kept here is gone with the window, and may be.
+ */
+
+import { continueTurn, runTurn } from '../core/agent/runTurn.ts';
+import type { TurnEvent, TurnOutcome, TurnPorts } from '../core/agent/turn.ts';
+import { SYSTEM_PROMPT } from '../core/agent/header.ts';
+import type { Compactor } from '../core/compaction/compactor.ts';
+import type { CompactionOutcome } from '../core/compaction/outcome.ts';
+import type { UserMessage } from '../core/context/message.ts';
+import { messageOf, type ModelError } from '../core/errors.ts';
+import type { NoteEntry } from '../core/journal/entry.ts';
+import type { Journal } from '../core/journal/journal.ts';
+import type { Crypto, Log, ModelChoice } from '../core/ports.ts';
+import type { Tool, ToolPorts } from '../core/tools/tool.ts';
+import { Approvals } from './approvals.ts';
+
+export type Status = 'idle' | 'running' | 'compacting' | 'waiting';
+
+/** A call between being written by the model and being answered in the journal. */
+export interface LiveCall {
+  readonly phase: 'preparing' | 'approval' | 'running';
+  readonly title: string;
+  readonly output: string;
+}
+
+export interface LiveAnswer {
+  readonly text: string;
+  readonly reasoning: string;
+  /** Name of the tool whose call is being written. */
+  readonly writing: string;
+}
+
+export type ConversationChange =
+  | { readonly kind: 'state' }
+  | { readonly kind: 'delta'; readonly text: string; readonly reasoning: string }
+  | { readonly kind: 'call'; readonly toolCallId: string }
+  | { readonly kind: 'entry'; readonly seq: number };
+
+export interface ConversationPorts {
+  readonly id: string;
+  readonly journal: Journal;
+  readonly compactor: Compactor;
+  /** Resolves the session's model; a sentence when there is none to be had. */
+  readonly model: () => ModelChoice | { readonly problem: string; readonly action: NonNullable<NoteEntry['action']> };
+  readonly tools: () => readonly Tool[];
+  readonly toolPorts: ToolPorts;
+  readonly crypto: Crypto;
+  readonly log: Log;
+  readonly turnSettings: TurnPorts['settings'];
+  readonly estimate: TurnPorts['estimate'];
+  readonly estimateText: TurnPorts['estimateText'];
+  readonly keepBeforeImages?: TurnPorts['keepBeforeImages'];
+  readonly onChange: (change: ConversationChange) => void;
+  /** The person chose a new session instead of a compaction; `message` waits to be sent there. */
+  readonly onNewSession: (message: string) => void;
+}
+
+export class Conversation {
+  readonly approvals: Approvals;
+  readonly #ports: ConversationPorts;
+  readonly #grants = newGrants();
+  readonly #calls = new Map<string, LiveCall>();
+  #live: LiveAnswer | null = null;
+  #running: AbortController | null = null;
+  #compacting = false;
+  #activity = '';
+
+  constructor(ports: ConversationPorts) {
+    this.#ports = ports;
+    this.approvals = new Approvals(ports.crypto, () => this.#change({ kind: 'state' }));
+    ports.journal.listen((entry) => {
+      if (entry.type === 'message' && entry.message.role === 'tool') this.#calls.delete(entry.message.toolCallId);
+      this.#change({ kind: 'entry', seq: entry.seq });
+    });
+  }
+
+  get id(): string {
+    return this.#ports.id;
+  }
+
+  get journal(): Journal {
+    return this.#ports.journal;
+  }
+
+  get compactor(): Compactor {
+    return this.#ports.compactor;
+  }
+
+  get live(): LiveAnswer | null {
+    return this.#live;
+  }
+
+  get calls(): ReadonlyMap<string, LiveCall> {
+    return this.#calls;
+  }
+
+  get activity(): string {
+    return this.#activity;
+  }
+
+  get status(): Status {
+    if (this.#compacting) return 'compacting';
+    if (!this.#running) return 'idle';
+    return this.approvals.pending.length ? 'waiting' : 'running';
+  }
+
+  /** Sends a person's message and runs the turn to its end. Does nothing while one runs. */
+  async send(text: string): Promise<void> {
+    const message: UserMessage = { role: 'user', kind: 'user', text };
+    await this.#exclusively(async (signal) => {
+      const outcome = await this.#withModel((ports) => runTurn(message, ports, signal));
+      if (outcome?.kind === 'newSession') this.#ports.onNewSession(text);
+    });
+  }
+
+  /** Goes on from where the journal stands, after an error or a pause. */
+  async retry(): Promise<void> {
+    await this.#exclusively(async (signal) => {
+      await this.#withModel((ports) => continueTurn(ports, signal));
+    });
+  }
+
+  stop(): void {
+    this.#running?.abort();
+  }
+
+  /** Resolves when nothing runs any more. */
+  async close(): Promise<void> {
+    this.stop();
+    await this.#ports.journal.close();
+  }
+
+  async compact(instructions?: string): Promise<CompactionOutcome> {
+    let outcome: CompactionOutcome = { kind: 'none', reason: 'Something else is running.' };
+    await this.#exclusively(async (signal) => {
+      outcome = await this.#ports.compactor.compact(
+        { trigger: 'manual', ...(instructions ? { instructions } : {}) },
+        signal,
+      );
+      if (outcome.kind === 'none' || outcome.kind === 'stuck') await this.#note('info', outcome.reason);
+    });
+    return outcome;
+  }
+
+  /** Runs a change of the journal (undo, pin, revert …) that must not meet a running turn. */
+  async change(act: () => Promise<unknown>): Promise<void> {
+    await this.#exclusively(async () => {
+      await act();
+    });
+  }
+
+  /** Told by the compactor while it works; an empty text ends it. */
+  showCompacting(text: string): void {
+    this.#compacting = text !== '';
+    this.#activity = text;
+    this.#change({ kind: 'state' });
+  }
+
+  /** Told by the retry policy. */
+  showActivity(text: string): void {
+    this.#activity = text;
+    this.#change({ kind: 'state' });
+  }
+
+  async #exclusively(act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (this.#running) return;
+    const running = new AbortController();
+    this.#running = running;
+    this.#change({ kind: 'state' });
+    try {
+      await act(running.signal);
+    } catch (thrown) {
+      this.#ports.log('error', thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+      await this.#note('error', messageOf(thrown));
+    } finally {
+      this.#running = null;
+      this.#live = null;
+      this.#calls.clear();
+      this.#compacting = false;
+      this.#activity = '';
+      this.#change({ kind: 'state' });
+    }
+  }
+
+  async #withModel(run: (ports: TurnPorts) => Promise<TurnOutcome>): Promise<TurnOutcome | null> {
+    const model = this.#ports.model();
+    if ('problem' in model) {
+      await this.#note('error', model.problem, model.action);
+      return null;
+    }
+    const outcome = await run(this.#turnPorts(model));
+    switch (outcome.kind) {
+      case 'failed':
+        await this.#note('error', outcome.error.message, actionFor(outcome.error));
+        break;
+      case 'paused':
+        await this.#note('warning', outcome.reason, 'retry');
+        break;
+      case 'done':
+      case 'stopped':
+      case 'newSession':
+        break;
+    }
+    return outcome;
+  }
+
+  #turnPorts(model: ModelChoice): TurnPorts {
+    const { journal, compactor, tools, toolPorts, crypto, estimate, estimateText, keepBeforeImages } = this.#ports;
+    return {
+      journal,
+      model: () => model,
+      compaction: compactor,
+      tools,
+      toolPorts,
+      grants: this.#grants,
+      approver: this.approvals,
+      crypto,
+      estimate,
+      estimateText,
+      header: async () => [{ kind: 'systemPrompt', origin: 'built-in', text: SYSTEM_PROMPT, cacheHint: true }],
+      settings: this.#ports.turnSettings,
+      ...(keepBeforeImages ? { keepBeforeImages } : {}),
+      onEvent: (event) => this.#onTurnEvent(event),
+    };
+  }
+
+  #onTurnEvent(event: TurnEvent): void {
+    switch (event.type) {
+      case 'answer':
+        this.#live = event.phase === 'begun' ? { text: '', reasoning: '', writing: '' } : null;
+        this.#activity = '';
+        this.#change({ kind: 'state' });
+        break;
+      case 'delta':
+        if (!this.#live) break;
+        this.#live = { ...this.#live, text: this.#live.text + event.text, reasoning: this.#live.reasoning + event.reasoning };
+        this.#change({ kind: 'delta', text: event.text, reasoning: event.reasoning });
+        break;
+      case 'writingCall':
+        if (!this.#live || this.#live.writing === event.name) break;
+        this.#live = { ...this.#live, writing: event.name };
+        this.#change({ kind: 'state' });
+        break;
+      case 'call':
+        this.#calls.set(event.toolCallId, { phase: event.phase, title: event.title, output: '' });
+        this.#change({ kind: 'call', toolCallId: event.toolCallId });
+        this.#change({ kind: 'state' });
+        break;
+      case 'output': {
+        const call = this.#calls.get(event.toolCallId);
+        if (!call) break;
+        this.#calls.set(event.toolCallId, { ...call, output: (call.output + event.text).slice(-20_000) });
+        this.#change({ kind: 'call', toolCallId: event.toolCallId });
+        break;
+      }
+    }
+  }
+
+  async #note(level: NoteEntry['level'], text: string, action?: NoteEntry['action']): Promise<void> {
+    try {
+      await this.#ports.journal.append({ type: 'note', level, text, ...(action ? { action } : {}) });
+    } catch (thrown) {
+      // The journal is what failed: the note is in memory and on screen, and the log has the rest.
+      this.#ports.log('error', `A note could not be stored: ${messageOf(thrown)}`);
+    }
+  }
+
+  #change(change: ConversationChange): void {
+    this.#ports.onChange(change);
+  }
+}
+
+function actionFor(error: ModelError): NoteEntry['action'] {
+  switch (error.kind) {
+    case 'auth':
+      return 'setKey';
+    case 'billing':
+    case 'notFound':
+    case 'badRequest':
+      return 'openSettings';
+    case 'overflow':
+      return 'newSession';
+    case 'rateLimit':
+    case 'network':
+    case 'interrupted':
+    case 'aborted':
+      return 'retry';
+  }
+}

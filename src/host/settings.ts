@@ -1,0 +1,33 @@
+/**
+ * Reads `palimpsest.*` from VS Code's configuration. Values are handed on as they are, with whether a person set them;
+ * whoever owns a section checks its values, once, and names what is wrong.
+ */
+
+import * as vscode from 'vscode';
+
+export interface SettingValue {
+  readonly value: unknown;
+  /** Set by a person or a workspace, as opposed to the default. */
+  readonly explicit: boolean;
+}
+
+/** `key` without the `palimpsest.` prefix. */
+export type SettingReader = (key: string) => SettingValue;
+
+export const readSetting: SettingReader = (key) => {
+  const section = vscode.workspace.getConfiguration('palimpsest');
+  const inspected = section.inspect(key);
+  const explicit = [inspected?.globalValue, inspected?.workspaceValue, inspected?.workspaceFolderValue];
+  return { value: section.get(key), explicit: explicit.some((value) => value !== undefined) };
+};
+
+/** Writes where the value is set already, else to the user's settings. */
+export async function writeSetting(key: string, value: unknown): Promise<void> {
+  const section = vscode.workspace.getConfiguration('palimpsest');
+  const inWorkspace = section.inspect(key)?.workspaceValue !== undefined;
+  await section.update(
+    key,
+    value,
+    inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
+  );
+}

@@ -4,10 +4,15 @@
  */
 
 import type { ToPanel } from '../../protocol/messages.ts';
+import type { Row } from '../../protocol/rows.ts';
 import type { PanelChange, PanelController } from './panelController.ts';
 
 /** Milliseconds; a display's frame. */
 const FRAME = 16;
+/** Rows of a first page. */
+const PAGE = 60;
+/** Rows that may be new since the panel last heard of any, when a whole page is read again. */
+const MARGIN = 50;
 
 type Source = Pick<PanelController, 'state' | 'rows' | 'row'>;
 
@@ -19,8 +24,9 @@ export class PanelFrames {
   #others: ToPanel[] = [];
   #state = false;
   #page: 'kept' | 'refresh' | 'show' = 'kept';
-  /** Rows the panel holds: as many are shown again after a page changed. */
-  #held = 0;
+  /** Ids of the rows the panel holds: an unbroken run that ends with the newest. */
+  readonly #held = new Set<string>();
+  #count = PAGE;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(source: Source, post: (frame: readonly ToPanel[]) => void) {
@@ -53,7 +59,7 @@ export class PanelFrames {
         break;
       case 'replaced':
         this.#page = 'show';
-        this.#held = PAGE;
+        this.#count = PAGE;
         break;
       case 'sessions':
         this.#others.push({ type: 'sessions', sessions: [...change.sessions] });
@@ -67,7 +73,7 @@ export class PanelFrames {
 
   /** A whole view for a panel that just started, with the `count` newest rows. */
   show(count: number): void {
-    this.#held = Math.max(count, PAGE);
+    this.#count = Math.max(count, PAGE);
     this.#page = 'show';
     this.flush();
   }
@@ -75,7 +81,7 @@ export class PanelFrames {
   older(beforeId: string, count: number): void {
     this.flush();
     const { rows, more } = this.#source.rows(beforeId, count);
-    this.#held += rows.length;
+    for (const row of rows) this.#held.add(row.id);
     this.#post([{ type: 'olderRows', beforeId, rows: [...rows], more }]);
   }
 
@@ -97,17 +103,13 @@ export class PanelFrames {
   }
 
   #frame(): ToPanel[] {
-    if (this.#page === 'show') {
-      const { rows, more } = this.#source.rows(null, this.#held);
-      return [{ type: 'show', state: this.#source.state(), rows: [...rows], more }, ...this.#others];
-    }
+    if (this.#page === 'show') return [this.#show(), ...this.#others];
     const frame: ToPanel[] = [];
-    if (this.#page === 'refresh') {
-      frame.push({ type: 'rows', rows: [...this.#source.rows(null, this.#held).rows] });
-    }
-    const found = [...this.#dirty].map((id) => ({ id, row: this.#source.row(id) }));
-    const gone = found.filter(({ row }) => row === null).map(({ id }) => id);
-    const rows = this.#page === 'refresh' ? [] : found.flatMap(({ row }) => row ?? []);
+    const dirty = [...this.#dirty].map((id) => ({ id, row: this.#source.row(id) }));
+    const rows = this.#page === 'refresh' ? this.#refreshed() : dirty.flatMap(({ row }) => row ?? []);
+    const gone = dirty.filter(({ id, row }) => row === null && this.#held.delete(id)).map(({ id }) => id);
+    for (const row of rows) this.#held.add(row.id);
+    // First what comes, then what leaves: an answer takes the place of the row that streamed it.
     if (rows.length > 0) frame.push({ type: 'rows', rows });
     if (gone.length > 0) frame.push({ type: 'removeRows', ids: gone });
     if (this.#page === 'kept') {
@@ -116,7 +118,18 @@ export class PanelFrames {
     if (this.#state) frame.push({ type: 'state', state: this.#source.state() });
     return [...frame, ...this.#others];
   }
-}
 
-/** Rows of a first page. */
-export const PAGE = 60;
+  #show(): ToPanel {
+    const { rows, more } = this.#source.rows(null, this.#count);
+    this.#held.clear();
+    for (const row of rows) this.#held.add(row.id);
+    return { type: 'show', state: this.#source.state(), rows: [...rows], more };
+  }
+
+  /** Every row the panel holds, and those after them. */
+  #refreshed(): Row[] {
+    const { rows } = this.#source.rows(null, this.#held.size + MARGIN);
+    const first = rows.findIndex((row) => this.#held.has(row.id));
+    return rows.slice(Math.max(first, 0));
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The webview view in the side panel: it loads the page, checks what comes from it and posts what changed. It keeps no
+ * session state; a page that is hidden and loaded again is shown everything anew.
+ */
+
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { ToHost, ToPanel } from '../../protocol/messages.ts';
+import type { Disposable, PanelController } from './panelController.ts';
+import { PanelFrames } from './panelFrames.ts';
+import { panelHtml } from './panelHtml.ts';
+
+export const PANEL_VIEW = 'palimpsest.panel';
+
+/** Largest message taken from the page, in characters of its JSON: a paste of a million, and room. */
+const MAX_MESSAGE = 1_200_000;
+
+export class PanelView implements vscode.WebviewViewProvider {
+  readonly #extensionUri: vscode.Uri;
+  readonly #controller: PanelController;
+  readonly #log: (text: string) => void;
+  #view: vscode.WebviewView | null = null;
+
+  /** `log` gets one line for each message that was refused. */
+  constructor(extensionUri: vscode.Uri, controller: PanelController, log: (text: string) => void) {
+    this.#extensionUri = extensionUri;
+    this.#controller = controller;
+    this.#log = log;
+  }
+
+  /** True while a person can see the panel. */
+  get visible(): boolean {
+    return this.#view?.visible ?? false;
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    this.#view = view;
+    const { webview } = view;
+    const dist = vscode.Uri.joinPath(this.#extensionUri, 'dist', 'webview');
+    webview.options = {
+      enableScripts: true,
+      localResourceRoots: [dist, vscode.Uri.joinPath(this.#extensionUri, 'media')],
+    };
+    const frames = new PanelFrames(this.#controller, (frame) => this.#post(webview, frame));
+    const subscriptions: Disposable[] = [
+      frames,
+      this.#controller.onDidChange((change) => frames.take(change)),
+      webview.onDidReceiveMessage((value: unknown) => this.#receive(value, frames)),
+    ];
+    view.onDidDispose(() => {
+      for (const subscription of subscriptions) subscription.dispose();
+      if (this.#view === view) this.#view = null;
+    });
+    const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
+    webview.html = panelHtml(
+      { script: uri('main.js'), style: uri('main.css'), icons: uri('codicon.css'), cspSource: webview.cspSource },
+      vscode.env.language,
+      randomBytes(16).toString('base64url'),
+    );
+  }
+
+  #post(webview: vscode.Webview, frame: readonly ToPanel[]): void {
+    webview.postMessage(frame).then(undefined, (thrown) => this.#log(`The panel could not be told: ${thrown}`));
+  }
+
+  async #receive(value: unknown, frames: PanelFrames): Promise<void> {
+    // The schema library is loaded with the first message, not with the extension.
+    const { decodeToHost } = await import('../../protocol/decode.ts');
+    if (JSON.stringify(value)?.length > MAX_MESSAGE) return this.#log('The panel sent a message that is too large.');
+    const decoded = decodeToHost(value);
+    if (decoded.kind === 'refused') return this.#log(`The panel sent what does not fit: ${decoded.reason}`);
+    await this.#answer(decoded.value, frames);
+  }
+
+  async #answer(message: ToHost, frames: PanelFrames): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        return frames.show(message.count);
+      case 'loadRows':
+        return frames.older(message.beforeId, message.count);
+      default:
+        try {
+          await this.#controller.handle(message);
+        } catch (thrown) {
+          const reason = thrown instanceof Error ? thrown.message : String(thrown);
+          this.#log(`${message.type}: ${reason}`);
+          await vscode.window.showErrorMessage(reason);
+        }
+    }
+  }
+}

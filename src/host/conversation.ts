@@ -3,16 +3,17 @@
  * that lasts goes through the journal; what is kept here is gone with the window, and may be.
  */
 
+import { SYSTEM_PROMPT } from '../core/agent/header.ts';
 import { continueTurn, runTurn } from '../core/agent/runTurn.ts';
 import type { TurnEvent, TurnOutcome, TurnPorts } from '../core/agent/turn.ts';
-import { SYSTEM_PROMPT } from '../core/agent/header.ts';
 import type { Compactor } from '../core/compaction/compactor.ts';
 import type { CompactionOutcome } from '../core/compaction/outcome.ts';
 import type { UserMessage } from '../core/context/message.ts';
-import { messageOf, type ModelError } from '../core/errors.ts';
+import { type ModelError, messageOf } from '../core/errors.ts';
 import type { NoteEntry } from '../core/journal/entry.ts';
 import type { Journal } from '../core/journal/journal.ts';
 import type { Crypto, Log, ModelChoice } from '../core/ports.ts';
+import { NO_GRANTS, type WorkspaceTrust } from '../core/tools/approvals.ts';
 import type { Tool, ToolPorts } from '../core/tools/tool.ts';
 import { Approvals } from './approvals.ts';
 
@@ -46,6 +47,7 @@ export interface ConversationPorts {
   readonly model: () => ModelChoice | { readonly problem: string; readonly action: NonNullable<NoteEntry['action']> };
   readonly tools: () => readonly Tool[];
   readonly toolPorts: ToolPorts;
+  readonly trust: () => WorkspaceTrust;
   readonly crypto: Crypto;
   readonly log: Log;
   readonly turnSettings: TurnPorts['settings'];
@@ -60,7 +62,7 @@ export interface ConversationPorts {
 export class Conversation {
   readonly approvals: Approvals;
   readonly #ports: ConversationPorts;
-  readonly #grants = newGrants();
+  readonly #grants = { current: NO_GRANTS };
   readonly #calls = new Map<string, LiveCall>();
   #live: LiveAnswer | null = null;
   #running: AbortController | null = null;
@@ -207,13 +209,15 @@ export class Conversation {
   }
 
   #turnPorts(model: ModelChoice): TurnPorts {
-    const { journal, compactor, tools, toolPorts, crypto, estimate, estimateText, keepBeforeImages } = this.#ports;
+    const { journal, compactor, tools, toolPorts, trust, crypto, estimate, estimateText, keepBeforeImages } =
+      this.#ports;
     return {
       journal,
       model: () => model,
       compaction: compactor,
       tools,
       toolPorts,
+      trust,
       grants: this.#grants,
       approver: this.approvals,
       crypto,
@@ -235,7 +239,11 @@ export class Conversation {
         break;
       case 'delta':
         if (!this.#live) break;
-        this.#live = { ...this.#live, text: this.#live.text + event.text, reasoning: this.#live.reasoning + event.reasoning };
+        this.#live = {
+          ...this.#live,
+          text: this.#live.text + event.text,
+          reasoning: this.#live.reasoning + event.reasoning,
+        };
         this.#change({ kind: 'delta', text: event.text, reasoning: event.reasoning });
         break;
       case 'writingCall':

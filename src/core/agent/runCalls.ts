@@ -5,7 +5,7 @@
 
 import type { ToolCall, ToolMessage } from '../context/message.ts';
 import { isAbort, ToolError } from '../errors.ts';
-import { decideApproval, rememberGrant } from '../tools/approvals.ts';
+import { decideApproval, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall } from '../tools/callTool.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
 import type { TurnPorts } from './turn.ts';
@@ -64,13 +64,16 @@ async function approve(
   signal: AbortSignal,
   announce: (phase: 'approval', title: string) => void,
 ): Promise<ToolOutcome | null> {
-  const decision = decideApproval(tool, prepared, ports.grants);
-  if (decision === 'allow') return null;
-  if (decision === 'refuse') return { text: `The tool ${tool.name} is not available here.`, isError: true };
-  if (!prepared.approval) throw new Error(`${tool.name} asks for approval but says not what for`);
+  const { grants, approver } = ports;
+  const mayRemember = prepared.approval?.mayRemember ?? true;
+  const { toolClass } = tool;
+  const decision = decideApproval({ toolClass, guarded: !mayRemember, trust: ports.trust(), grants: grants.current });
+  if (decision.kind === 'allow') return null;
+  if (decision.kind === 'refuse') return { text: decision.reason, isError: true };
+  if (!prepared.approval) throw new Error(`${tool.name} must be asked for, but says not what it would do`);
   announce('approval', prepared.title);
-  const answer = await ports.approver.ask(
-    { toolCallId: call.id, toolName: tool.name, toolClass: tool.toolClass, ...prepared.approval },
+  const answer = await approver.ask(
+    { toolCallId: call.id, toolName: tool.name, toolClass, ...prepared.approval },
     signal,
   );
   if (answer.kind === 'deny') {
@@ -79,6 +82,6 @@ async function approve(
       isError: true,
     };
   }
-  if (answer.remember === 'session') rememberGrant(ports.grants, tool, prepared);
+  grants.current = rememberAnswer(grants.current, { toolClass, mayRemember }, answer);
   return null;
 }

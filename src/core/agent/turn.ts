@@ -9,7 +9,7 @@ import type { ModelError } from '../errors.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Approver, Crypto, ModelChoice } from '../ports.ts';
-import type { Grants } from '../tools/approvals.ts';
+import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import type { Tool, ToolPorts } from '../tools/tool.ts';
 
 export type TurnEvent =
@@ -39,7 +39,9 @@ export interface TurnPorts {
   readonly compaction: TurnCompaction;
   readonly tools: () => readonly Tool[];
   readonly toolPorts: ToolPorts;
-  readonly grants: Grants;
+  readonly trust: () => WorkspaceTrust;
+  /** What a person allowed for the rest of the session; replaced as they answer. */
+  readonly grants: { current: SessionGrants };
   readonly approver: Approver;
   readonly crypto: Crypto;
   /** Uncalibrated estimate of a message in tokens. */

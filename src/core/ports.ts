@@ -179,6 +179,6 @@ export interface Crypto {
   sha256(bytes: Uint8Array): Promise<string>;
   /** Lower-case hexadecimal, `bytes` × 2 characters. */
   randomHex(bytes: number): string;
-  /** CRC-32 (IEEE) of the UTF-8 bytes of a text. */
-  crc32(text: string): number;
+  /** CRC-32 (IEEE) of bytes, or of the UTF-8 bytes of a text. */
+  crc32(data: string | Uint8Array): number;
 }

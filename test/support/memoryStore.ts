@@ -3,10 +3,10 @@
  * next journal from them.
  */
 
+import { JournalError } from '../../src/core/errors.ts';
 import { decodeLine } from '../../src/core/journal/codec.ts';
 import type { Entry } from '../../src/core/journal/entry.ts';
 import { Journal } from '../../src/core/journal/journal.ts';
-import { JournalError } from '../../src/core/errors.ts';
 import type { BlobStore, Clock, Crypto, JournalStore } from '../../src/core/ports.ts';
 import { testCrypto } from './nodeCrypto.ts';
 import { testClock } from './testClock.ts';

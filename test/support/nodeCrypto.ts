@@ -1,9 +1,16 @@
 /** Real hashes with predictable random words, so that journals written by tests are the same in every run. */
 
-import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
 import type { Crypto } from '../../src/core/ports.ts';
+import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
 
 export function testCrypto(seed = 1): Crypto {
   let next = seed;
-  return { ...nodeCrypto, randomHex: (bytes) => (next++).toString(16).padStart(bytes * 2, '0').slice(-bytes * 2) };
+  return {
+    ...nodeCrypto,
+    randomHex: (bytes) =>
+      (next++)
+        .toString(16)
+        .padStart(bytes * 2, '0')
+        .slice(-bytes * 2),
+  };
 }

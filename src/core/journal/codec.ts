@@ -6,8 +6,11 @@
 import type { Crypto } from '../ports.ts';
 import type { Entry } from './entry.ts';
 
-const CRC_FIELD = /,"crc":"([0-9a-f]{8})"\}$/;
+const CRC_FIELD = /^,"crc":"([0-9a-f]{8})"\}$/;
 const CRC_LENGTH = ',"crc":"00000000"}'.length;
+const CARRIAGE_RETURN = 13;
+const CLOSING_BRACE = 125;
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export type DecodedLine =
   | { readonly kind: 'entry'; readonly entry: Entry }
@@ -20,15 +23,26 @@ export function encodeEntry(entry: Entry, crypto: Pick<Crypto, 'crc32'>): string
 }
 
 export function decodeLine(line: string, crypto: Pick<Crypto, 'crc32'>): DecodedLine {
+  return decodeBytes(new TextEncoder().encode(line), crypto);
+}
+
+/**
+ * Decodes one line's bytes, without its break. The checksum is taken over the bytes as read, so that nothing a text
+ * decoder forgives slips through. Overwrites one byte of `line`.
+ */
+export function decodeBytes(line: Uint8Array, crypto: Pick<Crypto, 'crc32'>): DecodedLine {
   // Any tool that rewrites line breaks adds a carriage return outside of the record; it changes nothing inside.
-  if (line.endsWith('\r')) return decodeLine(line.slice(0, -1), crypto);
-  const crc = CRC_FIELD.exec(line.length > CRC_LENGTH ? line.slice(-CRC_LENGTH) : line)?.[1];
+  const end = line.length - (line.at(-1) === CARRIAGE_RETURN ? 1 : 0);
+  const bodyEnd = end - CRC_LENGTH;
+  if (bodyEnd < 1) return { kind: 'damaged', reason: 'noCrc' };
+  const crc = CRC_FIELD.exec(utf8.decode(line.subarray(bodyEnd, end)))?.[1];
   if (crc === undefined) return { kind: 'damaged', reason: 'noCrc' };
-  const body = line.slice(0, -CRC_LENGTH);
-  if (crypto.crc32(body) !== Number.parseInt(crc, 16)) return { kind: 'damaged', reason: 'badCrc' };
+  if (crypto.crc32(line.subarray(0, bodyEnd)) !== Number.parseInt(crc, 16))
+    return { kind: 'damaged', reason: 'badCrc' };
+  line[bodyEnd] = CLOSING_BRACE;
   let value: unknown;
   try {
-    value = JSON.parse(`${body}}`);
+    value = JSON.parse(utf8.decode(line.subarray(0, bodyEnd + 1)));
   } catch {
     return { kind: 'damaged', reason: 'notJson' };
   }

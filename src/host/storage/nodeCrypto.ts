@@ -7,5 +7,5 @@ import type { Crypto } from '../../core/ports.ts';
 export const nodeCrypto: Crypto = {
   sha256: async (bytes) => createHash('sha256').update(bytes).digest('hex'),
   randomHex: (bytes) => randomBytes(bytes).toString('hex'),
-  crc32: (text) => crc32(text),
+  crc32: (data) => crc32(data),
 };

@@ -1,0 +1,183 @@
+/**
+ * One session's file, open for appending. Writes are grouped with one in flight; a line is acknowledged after its write,
+ * so it survives a killed process, and after `sync` it survives a power loss. After a failure the file is cut back to
+ * its last good byte, and what was not written goes first with the next append.
+ */
+
+import { appendFile, type FileHandle, open, truncate } from 'node:fs/promises';
+import { JournalError } from '../../core/errors.ts';
+import type { JournalStore } from '../../core/ports.ts';
+import { storageError } from './storageError.ts';
+
+/** The part of a file handle that the store uses; tests put failing disks behind it. */
+export interface JournalFile {
+  write(bytes: Uint8Array, offset: number, length: number): Promise<{ readonly bytesWritten: number }>;
+  truncate(length: number): Promise<void>;
+  datasync(): Promise<void>;
+  stat(): Promise<{ readonly size: number; readonly nlink: number }>;
+  close(): Promise<void>;
+}
+
+/** How the file must be prepared before the first append. */
+export interface JournalTail {
+  /** Bytes to keep; what lies behind is a torn line and was moved aside. */
+  readonly length: number;
+  /** True when the last line is whole but for its break. */
+  readonly needsBreak: boolean;
+}
+
+interface Waiting {
+  readonly line: string;
+  resolve(): void;
+  reject(error: JournalError): void;
+}
+
+export class FileJournalStore implements JournalStore {
+  readonly name: string;
+  readonly #file: JournalFile;
+  /** Asked before each batch: another window may have taken the session over. */
+  readonly #guard: () => Promise<JournalError | null>;
+  /** Length of the file up to the last whole batch. */
+  #good: number;
+  #mustCut = false;
+  #prefix: string;
+  #queue: Waiting[] = [];
+  #failed: string[] = [];
+  #running: Promise<void> | null = null;
+  #readOnly: JournalError | null = null;
+
+  constructor(
+    name: string,
+    file: JournalFile,
+    tail: JournalTail,
+    guard: () => Promise<JournalError | null> = async () => null,
+  ) {
+    this.name = name;
+    this.#file = file;
+    this.#good = tail.length;
+    this.#prefix = tail.needsBreak ? '\n' : '';
+    this.#guard = guard;
+  }
+
+  get readOnly(): JournalError | null {
+    return this.#readOnly;
+  }
+
+  get unwritten(): number {
+    return this.#failed.length;
+  }
+
+  /** Length in bytes of what is acknowledged. */
+  get length(): number {
+    return this.#good;
+  }
+
+  append(line: string): Promise<void> {
+    if (this.#readOnly) return Promise.reject(this.#readOnly);
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ line, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async sync(): Promise<void> {
+    if (this.#readOnly) throw this.#readOnly;
+    await this.#settle();
+    if (this.#failed.length > 0) await this.#retry();
+    try {
+      await this.#file.datasync();
+    } catch (thrown) {
+      throw storageError(this.name, thrown);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#readOnly) return;
+    try {
+      await this.sync();
+    } finally {
+      this.#readOnly = new JournalError(
+        'closed',
+        this.name,
+        `The session ${this.name} was closed. Open it again to go on.`,
+      );
+      await this.#file.close();
+    }
+  }
+
+  async #settle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  #retry(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ line: '', resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    // Appends of the same tick join the first batch.
+    await null;
+    while (this.#queue.length > 0) {
+      const batch = this.#queue;
+      this.#queue = [];
+      const lines = [...this.#failed, ...batch.map(({ line }) => line).filter((line) => line !== '')];
+      try {
+        await this.#write(lines);
+      } catch (thrown) {
+        const error = storageError(this.name, thrown);
+        if (error.kind === 'locked') this.#readOnly = error;
+        // What came meanwhile fails too: nothing may reach the disk before what came first.
+        const late = this.#queue;
+        this.#queue = [];
+        this.#failed = [...lines, ...late.map(({ line }) => line).filter((line) => line !== '')];
+        for (const waiting of [...batch, ...late]) waiting.reject(error);
+        break;
+      }
+      this.#failed = [];
+      for (const waiting of batch) waiting.resolve();
+    }
+    this.#running = null;
+  }
+
+  async #write(lines: readonly string[]): Promise<void> {
+    const refusal = await this.#guard();
+    if (refusal) throw refusal;
+    if (this.#mustCut) await this.#cut();
+    if (lines.length === 0) return;
+    const bytes = Buffer.from(`${this.#prefix}${lines.join('\n')}\n`);
+    try {
+      for (let written = 0; written < bytes.length; ) {
+        const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written);
+        if (bytesWritten === 0) throw new Error('The disk took no bytes');
+        written += bytesWritten;
+      }
+    } catch (thrown) {
+      this.#mustCut = true;
+      // When cutting back fails as well it is tried again before the next write; the first failure is the one to tell.
+      await this.#cut().catch(() => undefined);
+      throw thrown;
+    }
+    this.#good += bytes.length;
+    this.#prefix = '';
+  }
+
+  async #cut(): Promise<void> {
+    await this.#file.truncate(this.#good);
+    this.#mustCut = false;
+  }
+}
+
+/** Opens `path` for appending after `tail`; the torn bytes behind it are first copied to `<path>.torn`. */
+export async function openJournalFile(path: string, tail: JournalTail, torn: Uint8Array | null): Promise<FileHandle> {
+  try {
+    if (torn) {
+      await appendFile(`${path}.torn`, Buffer.concat([torn, Buffer.from('\n')]));
+      await truncate(path, tail.length);
+    }
+    return await open(path, 'a');
+  } catch (thrown) {
+    throw storageError(path, thrown);
+  }
+}

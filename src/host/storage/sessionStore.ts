@@ -1,0 +1,121 @@
+/**
+ * The sessions of one workspace: a folder each, `<folder>/<id>/journal.jsonl` with its `blobs/` beside it. Listing reads
+ * a cached summary and only what was appended since; a deleted session is moved to the trash, never erased.
+ */
+
+import { mkdir, open, readdir, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { JournalError } from '../../core/errors.ts';
+import { FORMAT_VERSION, type SessionEntry } from '../../core/journal/entry.ts';
+import { Journal } from '../../core/journal/journal.ts';
+import type { BlobStore, Clock, Crypto } from '../../core/ports.ts';
+import { FileBlobStore } from './fileBlobStore.ts';
+import { FileJournalStore } from './fileJournalStore.ts';
+import { openJournal } from './openJournal.ts';
+import type { JournalReport } from './readJournal.ts';
+import { readSummary, type SessionSummary } from './sessionSummary.ts';
+import { codeOf, storageError } from './storageError.ts';
+
+const JOURNAL = 'journal.jsonl';
+const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+export interface OpenSession {
+  readonly id: string;
+  readonly folder: string;
+  readonly journal: Journal;
+  readonly blobs: BlobStore;
+  /** What was found while reading; null for a session that was just created. */
+  readonly report: JournalReport | null;
+}
+
+export interface SessionStoreOptions {
+  /** From `sessionsFolder`. Created when first written to. */
+  readonly folder: string;
+  /** Recorded in new sessions: the workspace folder, or null. */
+  readonly workspace: string | null;
+  /** Recorded in new sessions, such as `palimpsest/0.1.0`. */
+  readonly engine: string;
+  readonly clock: Clock;
+  readonly crypto: Crypto;
+}
+
+export type NewSession = Pick<SessionEntry, 'parentEntry' | 'importedFrom'>;
+
+export class SessionStore {
+  readonly #options: SessionStoreOptions;
+
+  constructor(options: SessionStoreOptions) {
+    this.#options = options;
+  }
+
+  /** A new session, its first line on disk. Ids sort by the time of their creation. */
+  async create(facts: NewSession = {}): Promise<OpenSession> {
+    const { clock, crypto, workspace, engine } = this.#options;
+    const stamp = new Date(clock.now())
+      .toISOString()
+      .slice(0, 19)
+      .replace(/[^0-9]/g, '');
+    const id = `${stamp}-${crypto.randomHex(4)}`;
+    const folder = this.folderOf(id);
+    const path = join(folder, JOURNAL);
+    let store: FileJournalStore;
+    try {
+      await mkdir(folder, { recursive: true });
+      store = new FileJournalStore(path, await open(path, 'ax'), { length: 0, needsBreak: false });
+    } catch (thrown) {
+      throw storageError(path, thrown);
+    }
+    const journal = new Journal([], { store, clock, crypto });
+    const nonce = crypto.randomHex(8);
+    await journal.append({ type: 'session', format: FORMAT_VERSION, id, workspace, engine, nonce, ...facts });
+    return { id, folder, journal, blobs: new FileBlobStore(join(folder, 'blobs')), report: null };
+  }
+
+  /** Throws `JournalError` when nothing of the session can be read. */
+  async open(
+    id: string,
+    access: { readonly readOnly?: JournalError; readonly guard?: () => Promise<JournalError | null> } = {},
+  ): Promise<OpenSession> {
+    const { clock, crypto } = this.#options;
+    const folder = this.folderOf(id);
+    const { journal, report } = await openJournal({ path: join(folder, JOURNAL), id, clock, crypto, ...access });
+    return { id, folder, journal, blobs: new FileBlobStore(join(folder, 'blobs')), report };
+  }
+
+  /** Newest first. A session that cannot be read is listed with its `problem`. */
+  async list(): Promise<SessionSummary[]> {
+    const ids = await this.#ids();
+    const summaries = await Promise.all(ids.map((id) => readSummary(id, this.folderOf(id), JOURNAL)));
+    return summaries.sort((a, b) => b.time - a.time);
+  }
+
+  /** Moves the session's folder to the trash beside the sessions and returns where it lies. Close it first. */
+  async remove(id: string): Promise<string> {
+    const from = this.folderOf(id);
+    const trash = join(dirname(this.#options.folder), 'trash');
+    const to = join(trash, `${id}.${this.#options.clock.now()}`);
+    try {
+      await mkdir(trash, { recursive: true });
+      await rename(from, to);
+    } catch (thrown) {
+      throw storageError(from, thrown);
+    }
+    return to;
+  }
+
+  /** Throws for an id that is not one: ids also come from the panel. */
+  folderOf(id: string): string {
+    if (!ID.test(id)) throw new Error(`Not the id of a session: ${JSON.stringify(id)}`);
+    return join(this.#options.folder, id);
+  }
+
+  async #ids(): Promise<string[]> {
+    try {
+      const found = await readdir(this.#options.folder, { withFileTypes: true });
+      return found.filter((item) => item.isDirectory() && ID.test(item.name)).map((item) => item.name);
+    } catch (thrown) {
+      if (codeOf(thrown) === 'ENOENT') return [];
+      throw storageError(this.#options.folder, thrown);
+    }
+  }
+}

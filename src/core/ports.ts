@@ -78,6 +78,8 @@ export type ModelEvent =
       readonly reasoning?: { readonly field: string; readonly text: string };
       /** Ids are unique within the answer; minted when the provider sent none. */
       readonly toolCalls: readonly ToolCall[];
+      /** Names of calls that the end of the answer cut off (`length`): not in `toolCalls`, never run, to be mentioned. */
+      readonly discarded?: readonly string[];
       readonly finish: FinishReason;
       /** Null when the provider reported none: the caller estimates. */
       readonly usage: Usage | null;

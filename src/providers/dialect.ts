@@ -1,0 +1,75 @@
+/**
+ * What one model at one endpoint accepts beyond the common form. It starts from what is publicly known and is narrowed
+ * when a refusal names a parameter: one retry, remembered for the client's life. Pure.
+ */
+
+import type { Endpoint } from './endpoint.ts';
+
+export interface Dialect {
+  /** `stream_options: {include_usage: true}` is sent. */
+  readonly usageOption: boolean;
+  readonly outputLimit: 'max_tokens' | 'max_completion_tokens';
+  readonly temperature: boolean;
+  /** Reasoning goes back under the provider's own field name (DeepSeek asks for it). */
+  readonly replayReasoning: boolean;
+  /** Constant filler keeps user and assistant turns alternating, for templates that insist. */
+  readonly alternate: boolean;
+  /** What an assistant message with calls and without text has as its content. */
+  readonly emptyContent: null | '';
+  /** Allowed ids of tool calls: at most 40 characters; those of Anthropic's pattern; exactly 9 alphanumerics. */
+  readonly ids: 'short' | 'word' | 'nine';
+}
+
+export function dialectFor(endpoint: Endpoint, model: string): Dialect {
+  const isMistral = /mistral|mixtral|codestral|devstral|ministral|magistral/i.test(`${endpoint.origin}/${model}`);
+  const isClaude = /claude|anthropic/i.test(`${endpoint.origin}/${model}`);
+  const isOpenAI = new URL(endpoint.origin).hostname === 'api.openai.com';
+  return {
+    usageOption: true,
+    outputLimit: isOpenAI ? 'max_completion_tokens' : 'max_tokens',
+    temperature: true,
+    replayReasoning: !isOpenAI,
+    alternate: isMistral,
+    emptyContent: null,
+    ids: isMistral ? 'nine' : isClaude ? 'word' : 'short',
+  };
+}
+
+/** The narrower dialect that answers a refusal (its whole text), or null when the refusal is about something else. */
+export function adaptDialect(dialect: Dialect, refusal: string): Dialect | null {
+  if (dialect.usageOption && /stream_options|include_usage/i.test(refusal)) return { ...dialect, usageOption: false };
+  if (dialect.outputLimit === 'max_tokens' && /max_completion_tokens/i.test(refusal)) {
+    return { ...dialect, outputLimit: 'max_completion_tokens' };
+  }
+  if (dialect.outputLimit === 'max_completion_tokens' && isUnknownParameter(refusal, 'max_completion_tokens')) {
+    return { ...dialect, outputLimit: 'max_tokens' };
+  }
+  if (dialect.temperature && isUnknownParameter(refusal, 'temperature')) return { ...dialect, temperature: false };
+  if (dialect.replayReasoning && isUnknownParameter(refusal, 'reasoning(_content|_text)?')) {
+    return { ...dialect, replayReasoning: false };
+  }
+  if (
+    !dialect.alternate &&
+    /roles must alternate|unexpected role '?user'? after role|must alternate between/i.test(refusal)
+  ) {
+    return { ...dialect, alternate: true };
+  }
+  if (
+    dialect.emptyContent === null &&
+    /content['"]?\]?:?[^.]{0,60}(must be a string|should be a valid string|none is not|null|cannot be empty|input should be)/i.test(
+      refusal,
+    )
+  ) {
+    return { ...dialect, emptyContent: '' };
+  }
+  return null;
+}
+
+function isUnknownParameter(refusal: string, name: string): boolean {
+  const words =
+    'unsupported|not supported|does not support|unknown|unrecognized|unexpected|not permitted|extra inputs|not allowed|deprecated';
+  return (
+    new RegExp(`\\b${name}\\b[^.]{0,80}(${words})`, 'i').test(refusal) ||
+    new RegExp(`(${words})[^.]{0,80}\\b${name}\\b`, 'i').test(refusal)
+  );
+}

@@ -1,0 +1,135 @@
+/**
+ * Lowered messages become the body of a chat completions request. Pure, and each message's form depends only on itself
+ * and those before it, so that an earlier request's messages stay a byte-exact prefix of a later one's (epoch rule).
+ */
+
+import type { ChatMessage, ContentPart, ModelRequest } from '../core/ports.ts';
+import type { Dialect } from './dialect.ts';
+import { isWholeObject, type Json } from './json.ts';
+
+/** Keeps roles alternating where a template insists; says nothing that could be taken for an answer. */
+const FILLER = '[no answer]';
+
+export function encodeRequest(request: ModelRequest, dialect: Dialect): Json {
+  return {
+    model: request.model,
+    messages: encodeMessages(request.messages, dialect),
+    ...(request.tools.length > 0 ? { tools: request.tools.map(encodeTool) } : {}),
+    ...(request.maxOutputTokens === undefined ? {} : { [dialect.outputLimit]: request.maxOutputTokens }),
+    ...(request.temperature === undefined || !dialect.temperature ? {} : { temperature: request.temperature }),
+    stream: true,
+    ...(dialect.usageOption ? { stream_options: { include_usage: true } } : {}),
+  };
+}
+
+function encodeTool(tool: ModelRequest['tools'][number]): Json {
+  return {
+    type: 'function',
+    function: { name: encodeName(tool.name), description: tool.description, parameters: tool.parameters },
+  };
+}
+
+export function encodeMessages(messages: readonly ChatMessage[], dialect: Dialect): readonly Json[] {
+  const encoded: Json[] = [];
+  const used = new Set<string>();
+  /** Original id to the id that was sent, for the calls of the newest assistant message. */
+  let open = new Map<string, string>();
+  for (const message of messages) {
+    if (dialect.alternate && breaksAlternation(encoded.at(-1)?.role, message.role)) {
+      encoded.push({ role: 'assistant', content: FILLER });
+    }
+    switch (message.role) {
+      case 'system':
+        encoded.push({ role: 'system', content: message.text.toWellFormed() });
+        break;
+      case 'user':
+        encoded.push({ role: 'user', content: encodeUserContent(message.text, message.parts) });
+        break;
+      case 'assistant': {
+        if (!message.text && !message.toolCalls?.length) break;
+        open = new Map();
+        for (const { id } of message.toolCalls ?? []) {
+          const sent = encodeId(id, dialect.ids, used);
+          used.add(sent);
+          open.set(id, sent);
+        }
+        encoded.push(encodeAssistant(message, dialect, open));
+        break;
+      }
+      case 'tool':
+        encoded.push({
+          role: 'tool',
+          tool_call_id: open.get(message.toolCallId) ?? message.toolCallId,
+          content: message.text.toWellFormed(),
+        });
+    }
+  }
+  return encoded;
+}
+
+function breaksAlternation(before: unknown, next: ChatMessage['role']): boolean {
+  return next === 'user' && (before === 'user' || before === 'tool');
+}
+
+function encodeAssistant(
+  message: Extract<ChatMessage, { role: 'assistant' }>,
+  dialect: Dialect,
+  ids: ReadonlyMap<string, string>,
+): Json {
+  const { reasoning, toolCalls = [] } = message;
+  return {
+    role: 'assistant',
+    content: message.text ? message.text.toWellFormed() : dialect.emptyContent,
+    ...(reasoning && dialect.replayReasoning ? { [reasoning.field]: reasoning.text.toWellFormed() } : {}),
+    ...(toolCalls.length === 0
+      ? {}
+      : {
+          tool_calls: toolCalls.map((call) => ({
+            id: ids.get(call.id) ?? call.id,
+            type: 'function',
+            function: { name: encodeName(call.name), arguments: encodeArguments(call.arguments) },
+          })),
+        }),
+  };
+}
+
+function encodeUserContent(text: string, parts: readonly ContentPart[] | undefined): unknown {
+  if (!parts?.length) return text.toWellFormed();
+  return [{ type: 'text', text: text.toWellFormed() }, ...parts.map(encodePart)];
+}
+
+function encodePart(part: ContentPart): Json {
+  return part.type === 'text'
+    ? { type: 'text', text: part.text.toWellFormed() }
+    : { type: 'image_url', image_url: { url: `data:${part.mime};base64,${part.base64}` } };
+}
+
+function encodeName(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed_tool';
+}
+
+/** Several servers parse past arguments and fail on malformed ones, so those are wrapped, not guessed at. */
+function encodeArguments(text: string): string {
+  return isWholeObject(text) ? text.toWellFormed() : JSON.stringify({ malformed_arguments: text.toWellFormed() });
+}
+
+function encodeId(id: string, form: Dialect['ids'], used: ReadonlySet<string>): string {
+  const fits = { short: /^.{1,40}$/su, word: /^[a-zA-Z0-9_-]{1,40}$/, nine: /^[a-zA-Z0-9]{9}$/ }[form];
+  let sent = fits.test(id) ? id : hashedId(id, form);
+  for (let attempt = 2; used.has(sent); attempt++) sent = hashedId(`${id}#${attempt}`, form);
+  return sent;
+}
+
+function hashedId(id: string, form: Dialect['ids']): string {
+  const hash = fnv1a(id).toString(36).padStart(13, '0');
+  return form === 'nine' ? hash.slice(-9) : `call_${hash}`;
+}
+
+/** FNV-1a, 64 bits: short, the same on every machine, and no secret depends on it. */
+function fnv1a(text: string): bigint {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(text)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  }
+  return hash;
+}

@@ -1,0 +1,51 @@
+/**
+ * What makes a base URL acceptable. Keys and source code go there, so it is https, or plain http to this machine, and
+ * never carries a password; everything else is refused before a byte is sent.
+ */
+
+import { ModelError } from '../core/errors.ts';
+
+export interface Endpoint {
+  /** Without trailing slash, query kept, e.g. `https://api.example.com/v1`. */
+  readonly baseUrl: string;
+  /** `https://host:port`: what a key belongs to. */
+  readonly origin: string;
+  /** True for this machine, where plain http and a missing key are ordinary. */
+  readonly loopback: boolean;
+}
+
+/** Throws `ModelError` (`badRequest`) that says what is wrong with the text. */
+export function parseEndpoint(text: string): Endpoint {
+  const trimmed = text.trim();
+  if (!URL.canParse(trimmed)) {
+    throw refusal(`'${trimmed}' is not a URL`, 'Write it in full, for example https://api.openai.com/v1.');
+  }
+  const url = new URL(trimmed);
+  const loopback = isLoopback(url.hostname);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw refusal(`${url.protocol}// cannot be used`, 'Use an https:// address.');
+  }
+  if (url.username || url.password) {
+    throw refusal(
+      `the address of ${url.host} carries a user name or password`,
+      'Remove it there; store the key with “Palimpsest: Set API Key”.',
+    );
+  }
+  if (url.protocol === 'http:' && !loopback) {
+    throw refusal(
+      `plain http to ${url.host} would send the key and your code unencrypted`,
+      'Use https. Plain http is allowed for this machine only (localhost, 127.0.0.1, [::1]).',
+    );
+  }
+  url.hash = '';
+  url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '');
+  return { baseUrl: url.href.replace(/\/$/, ''), origin: url.origin, loopback };
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /(^|\.)localhost$|^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+function refusal(reason: string, advice: string): ModelError {
+  return new ModelError('badRequest', `The endpoint cannot be used: ${reason}. ${advice}`, { retryable: false });
+}

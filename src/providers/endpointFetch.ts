@@ -1,0 +1,158 @@
+/**
+ * The only way from here to the network: a `fetch` for the `openai` client that follows no redirect, sends exactly the
+ * headers decided here, watches for silence, and turns every refusal into a `ModelError` before the client sees it.
+ */
+
+import { ModelError } from '../core/errors.ts';
+import { classifyError } from './classifyError.ts';
+import { classifyConnectionError } from './connectionError.ts';
+import type { Timers } from './timers.ts';
+
+export interface IdleLimits {
+  /** Milliseconds from the request to the first byte of the answer. */
+  readonly firstByteMs: number;
+  /** Milliseconds between two bytes; comments that keep the connection alive count. */
+  readonly betweenBytesMs: number;
+}
+
+export const DEFAULT_IDLE_LIMITS: IdleLimits = { firstByteMs: 120_000, betweenBytesMs: 90_000 };
+
+export interface EndpointCall {
+  readonly model: string;
+  readonly key: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: typeof globalThis.fetch;
+  readonly timers: Timers;
+  readonly limits: IdleLimits;
+  readonly now: () => number;
+}
+
+export interface WatchedFetch {
+  readonly fetch: typeof globalThis.fetch;
+  /** The first bytes of the answer as text: what a server wrote that was no stream. */
+  head(): string;
+  /** The last bytes, where an unreadable event stands. */
+  tail(): string;
+  /** The fault when silence ended the request, else null. */
+  stalled(): ModelError | null;
+  /** Aborted when the server fell silent. */
+  readonly signal: AbortSignal;
+  /** Stops the clock; call it when the answer is over. */
+  end(): void;
+}
+
+const KEPT_CHARACTERS = 16_384;
+const REFUSAL_CHARACTERS = 65_536;
+
+export function watchFetch(call: EndpointCall): WatchedFetch {
+  const controller = new AbortController();
+  let stall: ModelError | null = null;
+  let cancelTimer = () => {};
+  let ended = false;
+  let head = '';
+  let tail = '';
+
+  const expect = (ms: number, fault: () => ModelError) => {
+    cancelTimer();
+    if (ended) return;
+    cancelTimer = call.timers.after(ms, () => {
+      stall = fault();
+      controller.abort();
+    });
+  };
+  const end = () => {
+    ended = true;
+    cancelTimer();
+  };
+
+  const watched: typeof globalThis.fetch = async (input, init) => {
+    const url = shownUrl(input);
+    const { firstByteMs, betweenBytesMs } = call.limits;
+    expect(firstByteMs, () => firstByteFault(url, call.model, firstByteMs));
+    let response: Response;
+    try {
+      response = await call.fetch(input, { ...init, headers: headersFor(init?.headers, call), redirect: 'error' });
+    } catch (thrown) {
+      throw stall ?? (init?.signal?.aborted ? thrown : classifyConnectionError(thrown, url));
+    }
+    if (!response.ok) {
+      const body = await readRefusal(response);
+      throw classifyError(
+        { status: response.status, headers: response.headers, body },
+        { url, model: call.model, secret: call.key, now: call.now() },
+      );
+    }
+    const decoder = new TextDecoder();
+    return replaceBody(response, (bytes) => {
+      expect(betweenBytesMs, () => silenceFault(url, call.model, betweenBytesMs));
+      const text = decoder.decode(bytes, { stream: true });
+      if (head.length < KEPT_CHARACTERS) head += text.slice(0, KEPT_CHARACTERS - head.length);
+      tail = (tail + text).slice(-KEPT_CHARACTERS);
+    });
+  };
+
+  return {
+    fetch: watched,
+    head: () => head,
+    tail: () => tail,
+    stalled: () => stall,
+    signal: controller.signal,
+    end,
+  };
+}
+
+/** Only what belongs in the request: headers that the environment slipped into the client do not leave. */
+function headersFor(given: RequestInit['headers'], call: EndpointCall): Headers {
+  const from = new Headers(given);
+  const headers = new Headers();
+  for (const name of ['accept', 'content-type']) {
+    const value = from.get(name);
+    if (value) headers.set(name, value);
+  }
+  headers.set('user-agent', 'palimpsest');
+  for (const [name, value] of Object.entries(call.headers)) headers.set(name, value);
+  if (call.key) headers.set('authorization', `Bearer ${call.key}`);
+  return headers;
+}
+
+async function readRefusal(response: Response): Promise<string> {
+  const text = await response.text().catch(() => '');
+  return text.slice(0, REFUSAL_CHARACTERS);
+}
+
+function replaceBody(response: Response, onBytes: (bytes: Uint8Array) => void): Response {
+  if (!response.body) return response;
+  const watcher = new TransformStream<Uint8Array, Uint8Array>({
+    transform(bytes, controller) {
+      onBytes(bytes);
+      controller.enqueue(bytes);
+    },
+  });
+  return new Response(response.body.pipeThrough(watcher), { status: response.status, headers: response.headers });
+}
+
+/** Without query and fragment, where some gateways put a key. */
+function shownUrl(input: string | URL | Request): string {
+  const url = new URL(input instanceof Request ? input.url : input);
+  return `${url.origin}${url.pathname}`;
+}
+
+function firstByteFault(url: string, model: string, ms: number): ModelError {
+  return new ModelError(
+    'network',
+    `${url} sent nothing for ${seconds(ms)} after a request for ${model}. The server may be loading the model or be overloaded; try again, or raise the time limit.`,
+    { retryable: true },
+  );
+}
+
+function silenceFault(url: string, model: string, ms: number): ModelError {
+  return new ModelError(
+    'interrupted',
+    `${url} fell silent for ${seconds(ms)} in the middle of the answer of ${model}. Send the message again to go on.`,
+    { retryable: true },
+  );
+}
+
+function seconds(ms: number): string {
+  return ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`;
+}

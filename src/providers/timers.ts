@@ -1,0 +1,30 @@
+/** Timers as a port: waits end early on abort, and tests turn the clock by hand. */
+
+export interface Timers {
+  /** Calls `callback` once after `ms`; the returned function cancels it. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+export const systemTimers: Timers = {
+  after(ms, callback) {
+    const handle = setTimeout(callback, ms);
+    return () => clearTimeout(handle);
+  },
+};
+
+/** Resolves after `ms`, or at once when the signal is aborted: the caller looks at the signal. */
+export function sleep(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted || ms <= 0) {
+      resolve();
+      return;
+    }
+    const end = () => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = timers.after(ms, end);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CodeServerInstall, provideCodeServer, withoutNpmVariables } from './installCodeServer.ts';
+import { MissingError } from './missing.ts';
 
 export interface CodeServerOptions {
   /** A free one when absent. The storage id of a workspace depends on it. */
@@ -35,6 +36,8 @@ export interface CodeServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Lets a page pass `extensionTestsPath`, at the price of hidden toasts and throwing dialogs. */
   readonly testDriver?: boolean;
+  /** The person's own home folder instead of an empty one: for use, not for tests. */
+  readonly keepHome?: boolean;
   /** Every folder is trusted unless this is set. */
   readonly workspaceTrust?: boolean;
 }
@@ -76,7 +79,7 @@ export async function startCodeServer(options: CodeServerOptions = {}): Promise<
     mkdirSync(folder, { recursive: true });
   if (!existsSync(settingsFile))
     writeFileSync(settingsFile, JSON.stringify({ ...QUIET_SETTINGS, ...options.settings }, null, 2));
-  const env = environment(scratch, options.env ?? {});
+  const env = { ...environment(options.keepHome ? null : scratch), ...options.env };
   const dirs = [
     '--config',
     join(scratch, 'config.yaml'),
@@ -90,6 +93,8 @@ export async function startCodeServer(options: CodeServerOptions = {}): Promise<
   for (const file of options.vsix ?? []) installVsix(install, dirs, env, file);
 
   const port = options.port ?? (await findFreePort());
+  if (await isTaken(port))
+    throw new MissingError(`port ${port} is in use: stop what runs there, or choose another port`);
   const child = spawn(install.node, [install.entry, ...dirs, ...serverFlags(port, options)], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -138,21 +143,22 @@ function serverFlags(port: number, { testDriver, workspaceTrust }: CodeServerOpt
   ];
 }
 
-function environment(scratch: string, extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+/** `home` replaces everything a program keeps for its user; null leaves that as it is. */
+function environment(home: string | null): NodeJS.ProcessEnv {
   const inherited = withoutNpmVariables(process.env);
   for (const name of ['NODE_OPTIONS', 'VSCODE_IPC_HOOK_CLI', 'ELECTRON_RUN_AS_NODE', 'PORT', 'PASSWORD'])
     delete inherited[name];
-  const temporary = join(scratch, 't');
+  // No gallery: nothing is looked up or updated over the network.
+  const common = { ...inherited, EXTENSIONS_GALLERY: '{}' };
+  if (home === null) return common;
+  const temporary = join(home, 't');
   return {
-    ...inherited,
-    HOME: scratch,
+    ...common,
+    HOME: home,
     TMPDIR: temporary,
     XDG_RUNTIME_DIR: temporary,
-    XDG_CONFIG_HOME: join(scratch, 'c'),
-    XDG_DATA_HOME: join(scratch, 'd'),
-    // No gallery: nothing is looked up or updated over the network.
-    EXTENSIONS_GALLERY: '{}',
-    ...extra,
+    XDG_CONFIG_HOME: join(home, 'c'),
+    XDG_DATA_HOME: join(home, 'd'),
   };
 }
 
@@ -195,6 +201,14 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
+}
+
+function isTaken(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(true));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(false)));
+  });
 }
 
 function findFreePort(): Promise<number> {

@@ -1,0 +1,36 @@
+/** One goal of a benchmark: what was measured in this run and whether it is met. */
+
+export interface Line {
+  /** Row of the list of goals, for instance `F12`. */
+  readonly id: string;
+  readonly name: string;
+  /** For a person, with its unit or `×`. */
+  readonly figure: string;
+  readonly goal: string;
+  readonly ok: boolean;
+}
+
+/** A file `bench/*.bench.ts` exports these. */
+export interface Bench {
+  readonly id: string;
+  run(): Promise<Line[]>;
+}
+
+/** A line for `measured` times something, at most `limit` times. */
+export function ratioLine(id: string, name: string, measured: number, limit: number): Line {
+  return { id, name, figure: `${measured.toFixed(2)} ×`, goal: `≤ ${limit} ×`, ok: measured <= limit };
+}
+
+/** A line for a size in bytes, shown in KB. */
+export function sizeLine(id: string, name: string, bytes: number, limit: number): Line {
+  const kilobytes = (size: number): string => `${Math.round(size / 1024)} KB`;
+  return { id, name, figure: kilobytes(bytes), goal: `≤ ${kilobytes(limit)}`, ok: bytes <= limit };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [low, high] = [sorted[middle - 1], sorted[middle]];
+  if (high === undefined) throw new Error('median of nothing');
+  return sorted.length % 2 === 1 || low === undefined ? high : (low + high) / 2;
+}

@@ -40,6 +40,8 @@ export interface Tool<Input = unknown> {
   readonly toolClass: ToolClass;
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** Which end of a long output says most, where it is not the beginning; a person's own setting goes before it. */
+  readonly keeps?: TruncationRecord['direction'];
   /** Throws `ToolError` when the call cannot be done; nothing is changed yet. */
   prepare(input: Input, ports: ToolPorts): Promise<PreparedCall>;
 }

@@ -1,0 +1,96 @@
+/**
+ * From a model's call to a result, in two steps with the person's consent between them: `prepareCall` changes nothing
+ * and answers in words when the call cannot be done, `runCall` does what was prepared. Arguments are never guessed at.
+ */
+
+import type { ToolCall } from '../context/message.ts';
+import { messageOf, ToolError } from '../errors.ts';
+import { neutralise } from './neutralise.ts';
+import { showInOneLine } from './showHidden.ts';
+import type { PreparedCall, Tool, ToolOutcome, ToolPorts } from './tool.ts';
+import { TRUNCATION_DEFAULTS, type TruncationLimits, truncateOutput } from './truncateOutput.ts';
+
+export type CallPreparation =
+  | { readonly kind: 'prepared'; readonly tool: Tool; readonly prepared: PreparedCall }
+  /** The call's result without it having run: what was wrong, in words for the model. */
+  | { readonly kind: 'refused'; readonly outcome: ToolOutcome };
+
+/** Throws only what is a bug. */
+export async function prepareCall(call: ToolCall, tools: readonly Tool[], ports: ToolPorts): Promise<CallPreparation> {
+  const tool = tools.find(({ name }) => name === call.name);
+  if (!tool) {
+    const names = tools.map(({ name }) => name).join(', ') || 'none';
+    return refuse(`There is no tool "${showInOneLine(call.name)}". Tools available now: ${names}.`);
+  }
+  const parsed = parseArguments(call.arguments);
+  if (parsed.kind === 'malformed') return refuse(`${tool.name}: ${parsed.reason} Nothing was done; call it again.`);
+  const checked = tool.input.safeParse(parsed.value);
+  if (!checked.success) {
+    const faults = checked.error.issues.map(({ path, message }) => `${nameField(path)}: ${message}`);
+    return refuse(`${tool.name}: the arguments do not fit. ${faults.join('; ')}. Nothing was done.`);
+  }
+  try {
+    return { kind: 'prepared', tool, prepared: await tool.prepare(checked.data, ports) };
+  } catch (thrown) {
+    if (thrown instanceof ToolError) return refuse(`${tool.name}: ${thrown.message}`);
+    throw thrown;
+  }
+}
+
+export interface RunOptions {
+  /** Live output for a person; control sequences are already taken out. */
+  readonly onOutput: (text: string) => void;
+  readonly signal: AbortSignal;
+  /** The session's own word inside stubs (K10). */
+  readonly nonce: string;
+  /** Left out: N1's numbers. A direction left out is the tool's own. */
+  readonly limits?: Partial<TruncationLimits>;
+}
+
+/** The call's result as the model will see it. Throws an abort, and what is a bug. */
+export async function runCall(
+  { tool, prepared }: Extract<CallPreparation, { kind: 'prepared' }>,
+  ports: ToolPorts,
+  { onOutput, signal, nonce, limits }: RunOptions,
+): Promise<ToolOutcome> {
+  signal.throwIfAborted();
+  const outcome = await runPrepared(tool, prepared, onOutput, signal);
+  const own = tool.keeps === undefined ? {} : { direction: tool.keeps };
+  const text = neutralise(outcome.text).toWellFormed();
+  return truncateOutput({ ...outcome, text }, { ...TRUNCATION_DEFAULTS, ...own, ...limits }, nonce, ports.blobs);
+}
+
+async function runPrepared(
+  tool: Tool,
+  prepared: PreparedCall,
+  onOutput: (text: string) => void,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  try {
+    return await prepared.run({ onOutput, signal });
+  } catch (thrown) {
+    if (thrown instanceof ToolError) return { text: `${tool.name}: ${thrown.message}`, isError: true };
+    throw thrown;
+  }
+}
+
+type ParsedArguments =
+  | { readonly kind: 'object'; readonly value: unknown }
+  | { readonly kind: 'malformed'; readonly reason: string };
+
+function parseArguments(text: string): ParsedArguments {
+  if (text.trim() === '') return { kind: 'malformed', reason: 'the arguments are empty; a JSON object is needed.' };
+  try {
+    return { kind: 'object', value: JSON.parse(text) };
+  } catch (thrown) {
+    return { kind: 'malformed', reason: `the arguments are not valid JSON (${messageOf(thrown)}).` };
+  }
+}
+
+function nameField(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? 'arguments' : path.map(String).join('.');
+}
+
+function refuse(text: string): CallPreparation {
+  return { kind: 'refused', outcome: { text: neutralise(text).toWellFormed(), isError: true } };
+}

@@ -1,0 +1,102 @@
+/**
+ * Names whose content configures the agent, the editor, version control or a build machine: whoever writes them widens
+ * their own rights, so changing one asks every time (RELIABILITY §4). Any spelling a file system could take for one of
+ * them counts as it.
+ */
+
+/** Folders: everything below them is guarded too. */
+const FOLDERS: ReadonlySet<string> = new Set([
+  ...['.git', '.hg', '.svn', '.jj', '.husky', '.githooks', '.lefthook'],
+  ...['.vscode', '.vscode-test', '.vs', '.idea', '.fleet', '.zed', '.devcontainer'],
+  ...['.github', '.gitlab', '.gitea', '.forgejo', '.circleci', '.buildkite', '.woodpecker', '.azure-pipelines', '.ci'],
+  ...[
+    '.palimpsest',
+    '.agents',
+    '.claude',
+    '.cursor',
+    '.codex',
+    '.gemini',
+    '.windsurf',
+    '.roo',
+    '.cline',
+    '.clinerules',
+  ],
+  ...['.continue', '.kiro', '.amazonq', '.junie', '.augment', '.opencode', '.aider', '.mcp', '.yarn'],
+]);
+
+const FILES: ReadonlySet<string> = new Set([
+  ...['.gitattributes', '.gitmodules', '.gitconfig', '.pre-commit-config.yaml', '.pre-commit-config.yml'],
+  ...['lefthook.yml', 'lefthook.yaml', '.lefthook.yml', '.lefthook.yaml', '.huskyrc', '.lintstagedrc'],
+  ...['.devcontainer.json', '.travis.yml', 'azure-pipelines.yml', 'azure-pipelines.yaml', 'bitbucket-pipelines.yml'],
+  ...[
+    'jenkinsfile',
+    'appveyor.yml',
+    '.appveyor.yml',
+    '.drone.yml',
+    '.woodpecker.yml',
+    'cloudbuild.yaml',
+    'buildspec.yml',
+  ],
+  ...['agents.md', 'agents.override.md', 'agent.md', 'claude.md', 'claude.local.md', 'gemini.md', 'skill.md'],
+  ...[
+    '.cursorrules',
+    '.windsurfrules',
+    '.roomodes',
+    '.goosehints',
+    '.aider.conf.yml',
+    'opencode.json',
+    'opencode.jsonc',
+  ],
+  ...[
+    '.mcp.json',
+    'mcp.json',
+    '.envrc',
+    '.npmrc',
+    '.yarnrc',
+    '.yarnrc.yml',
+    '.pnpmfile.cjs',
+    '.bazelrc',
+    '.editorconfig',
+  ],
+  ...[
+    '.bashrc',
+    '.bash_profile',
+    '.bash_login',
+    '.bash_logout',
+    '.profile',
+    '.zshrc',
+    '.zshenv',
+    '.zprofile',
+    '.zlogin',
+  ],
+]);
+
+const PREFIXES = ['.gitlab-ci', '.clinerules', '.roorules', '.claude.', '.mcp.'];
+const SUFFIXES = ['.code-workspace'];
+
+/**
+ * The spelling under which a file system that ignores case, width, trailing dots and spaces, streams (`name::$DATA`)
+ * or invisible characters would find the name.
+ */
+function foldName(name: string): string {
+  const visible = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+  const folded = visible.toLowerCase().toUpperCase().toLowerCase();
+  return folded.replace(/:.*$/su, '').replace(/[. ]+$/u, '');
+}
+
+/** Short names under which Windows knows `.git` and its like: `GIT~1`. */
+const SHORT_NAME = /^[^.]{1,6}~[0-9]+(?:\.[^.]{0,3})?$/u;
+
+/** `path` is workspace-relative; both kinds of slashes part names. */
+export function isGuarded(path: string): boolean {
+  return path.split(/[/\\]/u).some((segment) => {
+    const name = foldName(segment);
+    return (
+      FOLDERS.has(name) ||
+      FILES.has(name) ||
+      PREFIXES.some((prefix) => name.startsWith(prefix)) ||
+      SUFFIXES.some((suffix) => name.endsWith(suffix)) ||
+      SHORT_NAME.test(name)
+    );
+  });
+}

@@ -1,0 +1,79 @@
+/** What `edit_file` and `write_file` share: the file as it is before a change, and the promise to change only that. */
+
+import { ToolError } from '../errors.ts';
+import type { FileFacts, Files } from '../ports.ts';
+import { type DecodedFile, decodeText } from './decodeText.ts';
+import { showInOneLine } from './showHidden.ts';
+import type { PreparedCall } from './tool.ts';
+
+/** Bytes. Larger files are not edited here: they would be read and written whole. */
+const LARGEST_FILE = 10 * 1024 * 1024;
+
+export interface FileBefore {
+  readonly facts: FileFacts;
+  readonly shown: string;
+  /** Null when there is no file. */
+  readonly bytes: Uint8Array | null;
+  readonly decoded: Extract<DecodedFile, { kind: 'text' }> | null;
+}
+
+export async function readForChange(path: string, files: Files): Promise<FileBefore> {
+  const facts = await files.resolve(path);
+  const shown = showInOneLine(facts.shown);
+  if (!facts.exists) return { facts, shown, bytes: null, decoded: null };
+  if (facts.type !== 'file') throw new ToolError(`${shown} is not a regular file and cannot be changed.`);
+  if (facts.size > LARGEST_FILE) {
+    throw new ToolError(`${shown} has ${facts.size} bytes, more than the ${LARGEST_FILE} that are changed here.`);
+  }
+  const bytes = await files.read(path);
+  const decoded = decodeText(bytes);
+  if (decoded.kind === 'binary') throw new ToolError(`${shown} cannot be changed as text: ${decoded.reason}.`);
+  if (decoded.lossy) throw new ToolError(`${shown} is not valid UTF-8; changing it as text would damage it.`);
+  return { facts, shown, bytes, decoded };
+}
+
+/** The call that writes `bytes`, asked for with the whole text before and after, and refused if the file has changed. */
+export function prepareChange(
+  path: string,
+  before: FileBefore,
+  after: { readonly text: string; readonly bytes: Uint8Array },
+  files: Files,
+  done: string,
+): PreparedCall {
+  const { facts, shown } = before;
+  return {
+    title: shown,
+    approval: {
+      title: shownTarget(facts),
+      detail: { kind: 'edit', path: facts.shown, before: before.decoded?.text ?? null, after: after.text },
+      mayRemember: !facts.guarded,
+    },
+    changes: [facts.shown],
+    async run({ signal }) {
+      await checkUnchanged(path, before, files);
+      signal.throwIfAborted();
+      await files.write(path, after.bytes);
+      return { text: done };
+    },
+  };
+}
+
+/** A person consents to where it is really written, so a link's target is named beside its name. */
+function shownTarget({ shown, real }: FileFacts): string {
+  const same = real.replaceAll('\\', '/').endsWith(shown.replace(/^\.\//u, ''));
+  return showInOneLine(same ? shown : `${shown} → ${real}`);
+}
+
+async function checkUnchanged(path: string, { facts, shown, bytes }: FileBefore, files: Files): Promise<void> {
+  const now = await files.resolve(path);
+  if (now.real !== facts.real) throw new ToolError(`${shown} now leads to another place; nothing was written.`);
+  if (!now.exists && bytes === null) return;
+  const same = now.exists && bytes !== null && now.type === 'file' && equalBytes(await files.read(path), bytes);
+  if (!same) {
+    throw new ToolError(`${shown} changed since this was prepared; nothing was written. Read it again first.`);
+  }
+}
+
+function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}

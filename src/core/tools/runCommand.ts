@@ -1,0 +1,78 @@
+/**
+ * `run_command`: one command line in the workspace folder, after a person has seen exactly that line. What cannot be
+ * shown is not run: controls that could hide a part of the command are refused.
+ */
+
+import * as z from 'zod';
+import { ToolError } from '../errors.ts';
+import type { ShellResult } from '../ports.ts';
+import { showHidden, showInOneLine } from './showHidden.ts';
+import { createControlStripper, stripControls } from './stripControls.ts';
+import type { Tool, ToolOutcome } from './tool.ts';
+
+const LONGEST_TIMEOUT_SECONDS = 600;
+const LONGEST_COMMAND = 20_000;
+const REFUSED = /[\p{Cc}--[\t\n]]/v;
+
+const input = z.strictObject({
+  command: z.string().min(1).max(LONGEST_COMMAND).describe('Command line for the shell'),
+  timeout_seconds: z.int().min(1).max(LONGEST_TIMEOUT_SECONDS).default(120).describe('Ended after this time'),
+});
+type Input = z.infer<typeof input>;
+
+export const runCommand: Tool<Input> = {
+  name: 'run_command',
+  toolClass: 'run',
+  description:
+    'Run a shell command in the workspace folder; the user is asked first. There is no terminal and no input. ' +
+    'The result begins with the exit code. Processes it leaves running in the background are ended with it.',
+  input,
+  keeps: 'middle',
+  async prepare({ command, timeout_seconds }, { files, shell }) {
+    if (files.root === null) throw new ToolError('No folder is open, so no command can run. Ask the user to open one.');
+    const bad = REFUSED.exec(command)?.[0];
+    if (bad !== undefined) {
+      throw new ToolError(
+        `The command holds the control character ${showHidden(bad)}, which can hide what it does. Write it without.`,
+      );
+    }
+    if (!command.isWellFormed()) throw new ToolError('The command holds half of a surrogate pair. Write it without.');
+    if (command.trim() === '') throw new ToolError('The command is empty.');
+    const title = showInOneLine(command);
+    return {
+      title,
+      approval: {
+        title,
+        detail: { kind: 'command', command: showHidden(command), cwd: showInOneLine(files.root) },
+        mayRemember: false,
+      },
+      changes: [],
+      async run({ onOutput, signal }) {
+        const live = createControlStripper();
+        const emit = (text: string) => {
+          if (text !== '') onOutput(text);
+        };
+        const result = await shell.run(
+          command,
+          { timeoutMs: timeout_seconds * 1000, onOutput: (text) => emit(live.push(text)) },
+          signal,
+        );
+        emit(live.end());
+        return describe(result, timeout_seconds);
+      },
+    };
+  },
+};
+
+function describe({ ended, exitCode, output }: ShellResult, timeoutSeconds: number): ToolOutcome {
+  const text = stripControls(output).trimEnd();
+  const result = (first: string) => (text === '' ? `${first}\n(no output)` : `${first}\n${text}`);
+  switch (ended) {
+    case 'exit':
+      return { text: result(exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`), exitCode };
+    case 'timeout':
+      return { text: result(`ended after ${timeoutSeconds} s without finishing`), exitCode, isError: true };
+    case 'aborted':
+      return { text: result('stopped by the user before it finished'), exitCode, isError: true };
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * A command's output without its terminal control sequences, as it streams. What a person and the model see is plain
+ * text: no sequence can colour, hide or overwrite it, set a title, or write to the clipboard.
+ */
+
+const ESC = '\\u001B';
+/** OSC, DCS, SOS, PM and APC open a string that runs to a terminator. */
+const STRING_OPEN = `(?:${ESC}[\\]PX^_]|[\\u009D\\u0090\\u0098\\u009E\\u009F])`;
+const STRING_BODY = `[^\\u0007${ESC}\\u009C]*`;
+const STRING_END = `(?:\\u0007|${ESC}\\\\|\\u009C)`;
+const CSI_OPEN = `(?:${ESC}\\[|\\u009B)`;
+const PARAMETERS = '[0-?]*[ -\\/]*';
+
+const SEQUENCE = new RegExp(
+  [
+    `${STRING_OPEN}${STRING_BODY}${STRING_END}`,
+    `${CSI_OPEN}${PARAMETERS}[@-~]`,
+    // The short escapes, with and without an intermediate.
+    `${ESC}[ -\\/]+[0-~]`,
+    `${ESC}[0-OQ-WYZ\\\\\`-~]`,
+  ].join('|'),
+  'gu',
+);
+/** Where a sequence begins that the text does not end. */
+const OPEN_SEQUENCE = new RegExp(
+  `(?:${STRING_OPEN}${STRING_BODY}${ESC}?|${CSI_OPEN}${PARAMETERS}|${ESC}[ -\\/]*)$`,
+  'u',
+);
+/** Every other control but tab and line feed, and what reorders or hides text. */
+const REST = /[[\p{Cc}--[\t\n]]\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gv;
+/** A sequence that does not end within this many characters is not one; what was held back is shown. */
+const LONGEST_SEQUENCE = 4096;
+
+export interface ControlStripper {
+  /** What can be shown of the text so far; an unfinished sequence waits for the next call. */
+  push(text: string): string;
+  /** What was still waiting. */
+  end(): string;
+}
+
+export function createControlStripper(): ControlStripper {
+  let held = '';
+  return {
+    push(text) {
+      const all = held + text;
+      const open = findOpen(all);
+      held = all.slice(open);
+      return strip(all.slice(0, open));
+    },
+    end() {
+      const rest = held;
+      held = '';
+      return strip(rest);
+    },
+  };
+}
+
+/** The whole text at once. Progress bars that overwrite their line with CR leave each state on a line of its own. */
+export function stripControls(text: string): string {
+  const stripper = createControlStripper();
+  return stripper.push(text) + stripper.end();
+}
+
+function findOpen(text: string): number {
+  const tail = Math.max(0, text.length - LONGEST_SEQUENCE);
+  const open = text.slice(tail).search(OPEN_SEQUENCE);
+  if (open !== -1) return tail + open;
+  // A line feed may follow a CR, and a low surrogate a high one.
+  const last = text.charCodeAt(text.length - 1);
+  return last === 0x0d || (last >= 0xd800 && last <= 0xdbff) ? text.length - 1 : text.length;
+}
+
+function strip(text: string): string {
+  return text.replace(SEQUENCE, '').replace(/\r+\n/g, '\n').replace(/\r+/g, '\n').replace(REST, '');
+}

@@ -1,0 +1,30 @@
+/** `write_file`: a new file, or a text file replaced as a whole. The content is written exactly as given. */
+
+import * as z from 'zod';
+import { ToolError } from '../errors.ts';
+import { encodeText } from './decodeText.ts';
+import { prepareChange, readForChange } from './readForChange.ts';
+import type { Tool } from './tool.ts';
+
+const input = z.strictObject({
+  path: z.string().describe('Workspace-relative path; missing folders are created'),
+  content: z.string().describe('The whole content'),
+});
+type Input = z.infer<typeof input>;
+
+export const writeFile: Tool<Input> = {
+  name: 'write_file',
+  toolClass: 'write',
+  description: 'Create a text file, or replace a whole one. To change part of a file use edit_file.',
+  input,
+  async prepare({ path, content }, { files }) {
+    if (!content.isWellFormed()) throw new ToolError('content holds half of a surrogate pair. Write it without.');
+    if (content.includes('\0')) throw new ToolError('content holds a NUL character; only text is written.');
+    const before = await readForChange(path, files);
+    const { shown, decoded } = before;
+    if (decoded?.text === content) throw new ToolError(`${shown} already has exactly this content.`);
+    const after = { text: content, bytes: encodeText(content, decoded?.bom ?? false) };
+    const done = `${decoded ? 'Replaced' : 'Created'} ${shown} (${after.bytes.length} bytes).`;
+    return prepareChange(path, before, after, files, done);
+  },
+};

@@ -1,0 +1,113 @@
+/**
+ * From a candidate to the plan that the journal stores. A plan names what changes; a message that is not named stays, and
+ * a `keep` is written only where an insert needs the message in front of it.
+ */
+
+import type { ContextMessage } from '../../api/index.ts';
+import type { ContextItem } from '../context/item.ts';
+import type { Message, UserMessage } from '../context/message.ts';
+import { replaceBody } from '../context/projection.ts';
+import type { Plan, PlanOp, Replacement } from '../journal/entry.ts';
+import { type CountTokens, countTokens, estimateMessage } from '../tokens/estimate.ts';
+import type { Candidate, Change } from './candidate.ts';
+
+export interface PlannedTokens {
+  /** Uncalibrated tokens of the history before and after. */
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface PlanFacts {
+  readonly plan: Plan;
+  readonly tokens: PlannedTokens;
+  readonly dropped: number;
+  readonly changed: number;
+  readonly inserted: number;
+}
+
+/** The items the history was made of, and what each held when it was appended. */
+export interface PlanSource {
+  readonly items: readonly ContextItem[];
+  readonly original: (id: string) => Message;
+}
+
+export function makePlan(
+  history: readonly ContextMessage[],
+  candidate: Candidate,
+  source: PlanSource,
+  count: CountTokens = countTokens,
+): PlanFacts {
+  const plan: PlanOp[] = [];
+  let drop: string[] = [];
+  let kept: string | null = null;
+  let at = -1;
+  let before = 0;
+  let after = 0;
+  const facts = { dropped: 0, changed: 0, inserted: 0 };
+  const flush = () => {
+    if (drop.length) plan.push({ op: 'drop', ids: drop });
+    drop = [];
+  };
+  const dropUpTo = (index: number) => {
+    for (at++; at < index; at++) {
+      const gone = history[at] as ContextMessage;
+      before += gone.tokens;
+      drop.push(gone.id);
+      facts.dropped++;
+      kept = null;
+    }
+  };
+  for (const slot of candidate) {
+    if (slot.kind === 'insert') {
+      // Inserts stand after the item the plan named last, so the plan must name the one in front of them.
+      flush();
+      if (kept !== null) plan.push({ op: 'keep', ids: [kept] });
+      kept = null;
+      const message: UserMessage = { role: 'user', kind: 'summary', text: slot.text };
+      const tokens = estimateMessage(message, count);
+      plan.push({ op: 'insert', message, tokens });
+      after += tokens;
+      facts.inserted++;
+      continue;
+    }
+    dropUpTo(slot.index);
+    before += slot.message.tokens;
+    if (slot.kind === 'keep') {
+      kept = slot.message.id;
+      after += slot.message.tokens;
+      continue;
+    }
+    flush();
+    const item = source.items[slot.index] as ContextItem;
+    const by = toReplacement(item, slot.by, source.original(item.id), count);
+    plan.push({ op: 'replace', id: slot.message.id, by });
+    kept = null;
+    after += by.tokens;
+    facts.changed++;
+  }
+  dropUpTo(history.length);
+  flush();
+  return { plan, tokens: { before, after }, ...facts };
+}
+
+/** A replacement is read against what was appended, so it repeats what earlier replacements changed. */
+function toReplacement(item: ContextItem, by: Change, original: Message, count: CountTokens): Replacement {
+  const shown = item.message;
+  const text = by.text ?? shown.text;
+  const json = by.arguments ?? argumentsOf(shown);
+  const offload = by.offload ?? (shown.role === 'tool' && by.text === undefined ? shown.offload : undefined);
+  const saved = estimateMessage(shown, count) - estimateMessage(replaceBody(shown, { text, arguments: json, tokens: 0 }), count);
+  return {
+    ...(text !== original.text ? { text } : {}),
+    ...(json.some((value, i) => value !== argumentsOf(original)[i]) ? { arguments: json } : {}),
+    // The stored estimate may come from another rule (attachments, imports): only the difference is ours.
+    tokens: Math.max(1, item.tokens - saved),
+    ...(by.stub || (item.hidden && by.text === undefined) ? { hidden: true } : {}),
+    ...(by.stub?.prunedAt ? { prunedAt: by.stub.prunedAt } : {}),
+    ...(offload ? { offload } : {}),
+  };
+}
+
+function argumentsOf(message: Message): readonly string[] {
+  return message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.arguments) : [];
+}

@@ -1,0 +1,88 @@
+/**
+ * The strategies that can be chosen: the built-in ones and those other extensions registered. Both are the same kind of
+ * thing; whoever asks for one by id cannot tell them apart but by `publisher`.
+ */
+
+import type { Disposable, StrategyFactory, StrategyPorts } from '../../api/index.ts';
+import { hidingThenSummary } from './strategies/hidingThenSummary.ts';
+import { llmSummary } from './strategies/llmSummary.ts';
+import { toolResultHiding } from './strategies/toolResultHiding.ts';
+
+export type AnyFactory = StrategyFactory<keyof StrategyPorts>;
+
+export interface StrategyEntry {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  /** Null for the built-in ones. */
+  readonly publisher: string | null;
+  readonly factory: AnyFactory;
+}
+
+/** Used when the chosen strategy is missing or unusable (K3, K8). */
+export const DEFAULT_STRATEGY = 'llm-summary';
+
+/** A factory that needs less gets more: it takes only what it named. */
+const builtIn = <N extends keyof StrategyPorts>(
+  id: string,
+  label: string,
+  description: string,
+  factory: StrategyFactory<N>,
+): StrategyEntry => ({ id, label, description, publisher: null, factory: factory as unknown as AnyFactory });
+
+export const BUILT_IN_STRATEGIES: readonly StrategyEntry[] = [
+  builtIn('llm-summary', 'Summary', 'A model summarises everything but the newest messages.', llmSummary),
+  builtIn(
+    'tool-result-hiding',
+    'Hide tool results',
+    'Older tool results go behind short stubs. Needs no model; everything can be recalled.',
+    toolResultHiding,
+  ),
+  builtIn(
+    'hiding-then-summary',
+    'Hide, then summary',
+    'Hides older tool results first and summarises when there is nothing left to hide.',
+    hidingThenSummary,
+  ),
+];
+
+export class StrategyRegistry {
+  readonly #entries = new Map<string, StrategyEntry>();
+  readonly #listeners = new Set<(id: string) => void>();
+
+  constructor(entries: readonly StrategyEntry[] = BUILT_IN_STRATEGIES) {
+    for (const entry of entries) this.#entries.set(entry.id, entry);
+  }
+
+  get(id: string): StrategyEntry | null {
+    return this.#entries.get(id) ?? null;
+  }
+
+  list(): readonly StrategyEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  /** Throws when the id is taken. Disposing takes the strategy out and tells listeners, who end its running calls. */
+  register(entry: StrategyEntry): Disposable {
+    if (this.#entries.has(entry.id)) throw new Error(`The compaction strategy ${entry.id} is already registered.`);
+    this.#entries.set(entry.id, entry);
+    this.#tell(entry.id);
+    return {
+      dispose: () => {
+        if (this.#entries.get(entry.id) !== entry) return;
+        this.#entries.delete(entry.id);
+        this.#tell(entry.id);
+      },
+    };
+  }
+
+  /** Calls `listener` with the id of each strategy that came or went. */
+  onDidChange(listener: (id: string) => void): Disposable {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners) listener(id);
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * `palimpsest.compaction.*`, checked: every parameter of the source documents with its faithful default. A bad value is
+ * named and the default used. Precedence: what was set in the strategy's own section, what was set in general, the
+ * section's default, the general default.
+ */
+
+import * as z from 'zod';
+import type { TriggerSettings } from './triggers.ts';
+
+/** `explicit`: set by a person or a workspace, as opposed to the default. `key` is without the `palimpsest.` prefix. */
+export type SettingRead = (key: string) => { readonly value: unknown; readonly explicit: boolean };
+
+export interface SettingField {
+  readonly schema: z.ZodType;
+  readonly fallback: unknown;
+}
+
+export interface SettingProblem {
+  /** With the `palimpsest.` prefix. */
+  readonly key: string;
+  readonly message: string;
+}
+
+export interface CompactionSettings {
+  /** Id of a built-in or contributed strategy. */
+  readonly strategy: string;
+  readonly auto: boolean;
+  readonly requireConfirmation: boolean;
+  readonly autoContinue: boolean;
+  readonly trigger: TriggerSettings;
+  /** Share of the maximum that a compaction aims at. */
+  readonly targetRatio: number;
+  /** Share of the window the context must grow by before a held automatic trigger fires again. */
+  readonly holdGrowth: number;
+  readonly deadlineMs: number;
+  readonly maxRecoveries: number;
+  readonly coolDown: { readonly failures: number; readonly minutes: number };
+  readonly summary: { readonly outputTokenMax: number; readonly retries: number };
+  /** The section in force for the strategy, by parameter name. */
+  readonly section: Readonly<Record<string, unknown>>;
+}
+
+const share = (min: number, max: number) => z.number().min(min).max(max);
+const count = (min = 0, max = 10_000_000) => z.number().int().min(min).max(max);
+const field = (schema: z.ZodType, fallback: unknown): SettingField => ({ schema, fallback });
+
+export const BASES = ['estimate', 'usage', 'input', 'inputOutput', 'halfCharacters'] as const;
+export const SUMMARY_STYLE_CHOICES = ['strategy', 'kimi', 'comate', 'pi'] as const;
+
+/** Settings of every strategy, below `palimpsest.compaction.`. */
+export const GENERAL_FIELDS: Readonly<Record<string, SettingField>> = {
+  strategy: field(z.string(), 'llm-summary'),
+  contributedStrategy: field(z.string(), ''),
+  auto: field(z.boolean(), true),
+  requireConfirmation: field(z.boolean(), false),
+  autoContinue: field(z.boolean(), true),
+  'trigger.ratio': field(share(0, 0.99), 0.8),
+  'trigger.reserve': field(count(), 2_000),
+  'trigger.maxContextTokens': field(count(), 0),
+  'trigger.basis': field(z.enum(BASES), 'estimate'),
+  'trigger.safetyMargin': field(count(0, 100_000), 500),
+  'trigger.holdGrowth': field(share(0.01, 1), 0.05),
+  targetRatio: field(share(0.05, 0.95), 0.5),
+  deadline: field(count(1, 3_600), 180),
+  maxRecoveries: field(count(1, 20), 3),
+  'coolDown.failures': field(count(1, 100), 2),
+  'coolDown.minutes': field(share(0, 1_440), 5),
+  'summary.model': field(z.string(), ''),
+  'summary.style': field(z.enum(SUMMARY_STYLE_CHOICES), 'strategy'),
+  'summary.prompt': field(z.string().max(20_000), ''),
+  'summary.outputTokenMax': field(count(64, 100_000), 4096),
+  'summary.retries': field(count(0, 10), 2),
+};
+
+export interface StrategySection {
+  /** Below `palimpsest.compaction.` */
+  readonly name: string;
+  readonly fields: Readonly<Record<string, SettingField>>;
+}
+
+/** Own parameters of the built-in strategies, by strategy id. Fields named like general ones override those. */
+export const STRATEGY_SECTIONS: Readonly<Record<string, StrategySection>> = {
+  'llm-summary': { name: 'llmSummary', fields: { preserveRecentMessages: field(count(0, 1_000), 2) } },
+  'tool-result-hiding': { name: 'toolResultHiding', fields: { preserveRecentGroups: field(count(0, 1_000), 5) } },
+  'hiding-then-summary': {
+    name: 'hidingThenSummary',
+    fields: {
+      preserveRecentGroups: field(count(0, 1_000), 5),
+      preserveRecentMessages: field(count(0, 1_000), 2),
+      minimumReclaim: field(count(), 0),
+    },
+  },
+};
+
+/** Of a section's fields, those that stand for a general setting. */
+const OVERRIDES: Readonly<Record<string, string>> = {
+  triggerRatio: 'trigger.ratio',
+  triggerReserve: 'trigger.reserve',
+  triggerBasis: 'trigger.basis',
+  maxContextTokens: 'trigger.maxContextTokens',
+  requireConfirmation: 'requireConfirmation',
+  auto: 'auto',
+  autoContinue: 'autoContinue',
+  outputTokenMax: 'summary.outputTokenMax',
+};
+
+/** Values of a contributed strategy's own section, as its extension configured them. */
+export type ContributedSection = (strategy: string) => Readonly<Record<string, unknown>>;
+
+export interface CheckedSettings {
+  readonly settings: CompactionSettings;
+  readonly problems: readonly SettingProblem[];
+}
+
+export function readCompactionSettings(read: SettingRead, contributed: ContributedSection = () => ({})): CheckedSettings {
+  const problems: SettingProblem[] = [];
+  const check = (key: string, { schema, fallback }: SettingField) => {
+    const { value, explicit } = read(`compaction.${key}`);
+    if (value === undefined) return { value: fallback, explicit: false };
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return { value: parsed.data, explicit };
+    const reason = parsed.error.issues[0]?.message ?? 'not valid';
+    problems.push(describeProblem(`palimpsest.compaction.${key}`, value, reason, fallback));
+    return { value: fallback, explicit: false };
+  };
+  const general = new Map(Object.entries(GENERAL_FIELDS).map(([key, own]) => [key, check(key, own)]));
+  const strategy = readStrategy(general.get('strategy')?.value, general.get('contributedStrategy')?.value, problems);
+  const section = STRATEGY_SECTIONS[strategy];
+  const own = new Map(
+    Object.entries(section?.fields ?? {}).map(([name, it]) => [name, check(`${section?.name}.${name}`, it)]),
+  );
+  const values = new Map([...general].map(([key, { value }]) => [key, value]));
+  for (const [name, key] of Object.entries(OVERRIDES)) {
+    const special = own.get(name);
+    if (special && (special.explicit || !general.get(key)?.explicit)) values.set(key, special.value);
+  }
+  const parameters = Object.fromEntries([...own].map(([name, { value }]) => [name, value]));
+  return { settings: assemble(strategy, values, { ...contributed(strategy), ...parameters }), problems };
+}
+
+/** K3: an unknown name is named, and the default is in force. Contributed ids are resolved by the registry. */
+function readStrategy(chosen: unknown, contributed: unknown, problems: SettingProblem[]): string {
+  const fallback = 'llm-summary';
+  if (chosen === 'contributed') {
+    if (typeof contributed === 'string' && CONTRIBUTED_ID.test(contributed)) return contributed;
+    const reason = 'it must be the id of a contributed strategy, publisher.extension/name';
+    problems.push(describeProblem('palimpsest.compaction.contributedStrategy', contributed, reason, fallback));
+    return fallback;
+  }
+  if (typeof chosen === 'string' && Object.hasOwn(STRATEGY_SECTIONS, chosen)) return chosen;
+  const reason = `there is no such strategy; choose ${Object.keys(STRATEGY_SECTIONS).join(', ')} or contributed`;
+  problems.push(describeProblem('palimpsest.compaction.strategy', chosen, reason, fallback));
+  return fallback;
+}
+
+export const CONTRIBUTED_ID = /^[a-z0-9-]+\.[a-z0-9-]+\/[a-z0-9-]{1,64}$/i;
+
+function describeProblem(key: string, value: unknown, reason: string, fallback: unknown): SettingProblem {
+  const shown = JSON.stringify(value)?.slice(0, 200);
+  return {
+    key,
+    message: `The setting ${key} has the value ${shown}, which cannot be used (${reason}). The default ${JSON.stringify(fallback)} is in force.`,
+  };
+}
+
+function assemble(
+  strategy: string,
+  values: ReadonlyMap<string, unknown>,
+  parameters: Readonly<Record<string, unknown>>,
+): CompactionSettings {
+  const number = (key: string) => values.get(key) as number;
+  const flag = (key: string) => values.get(key) as boolean;
+  const summary = { outputTokenMax: number('summary.outputTokenMax'), retries: number('summary.retries') };
+  return {
+    strategy,
+    auto: flag('auto'),
+    requireConfirmation: flag('requireConfirmation'),
+    autoContinue: flag('autoContinue'),
+    trigger: {
+      ratio: number('trigger.ratio'),
+      reserve: number('trigger.reserve'),
+      maxContextTokens: number('trigger.maxContextTokens'),
+      basis: values.get('trigger.basis') as TriggerSettings['basis'],
+      safetyMargin: number('trigger.safetyMargin'),
+    },
+    targetRatio: number('targetRatio'),
+    holdGrowth: number('trigger.holdGrowth'),
+    deadlineMs: number('deadline') * 1_000,
+    maxRecoveries: number('maxRecoveries'),
+    coolDown: { failures: number('coolDown.failures'), minutes: number('coolDown.minutes') },
+    summary,
+    section: {
+      summaryStyle: values.get('summary.style'),
+      summaryPrompt: values.get('summary.prompt'),
+      ...parameters,
+      outputTokenMax: summary.outputTokenMax,
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * A history as text for a summariser, one message after the other, and in chunks that each fit a number of tokens.
+ * What a message says is quoted as data; nothing is left out but what cannot fit into a whole chunk.
+ */
+
+import type { ContextMessage } from '../../../api/index.ts';
+
+export function serialiseMessage(message: ContextMessage): string {
+  switch (message.role) {
+    case 'user':
+      return `[${message.kind === 'user' ? 'user' : `${message.kind}, not written by the user`}]\n${message.text}`;
+    case 'assistant': {
+      const calls = message.toolCalls.map((call) => `[calls ${call.name} ${call.arguments}]`);
+      return ['[assistant]', message.text, ...calls].filter(Boolean).join('\n');
+    }
+    case 'tool':
+      return `[${message.isError ? 'error' : 'result'} of ${message.toolName}]\n${message.text}`;
+  }
+}
+
+/** Texts in order, each of at most `maxTokens` as `count` sees it; a message too long for one chunk keeps head and tail. */
+export function chunkMessages(
+  messages: readonly ContextMessage[],
+  maxTokens: number,
+  count: (text: string) => number,
+): string[] {
+  const chunks: string[] = [];
+  let chunk: string[] = [];
+  let tokens = 0;
+  for (const message of messages) {
+    let text = serialiseMessage(message);
+    let cost = count(text) + 2;
+    if (cost > maxTokens) {
+      text = shorten(text, maxTokens - 2, count);
+      cost = count(text) + 2;
+    }
+    if (tokens + cost > maxTokens && chunk.length) {
+      chunks.push(chunk.join('\n\n'));
+      chunk = [];
+      tokens = 0;
+    }
+    chunk.push(text);
+    tokens += cost;
+  }
+  if (chunk.length) chunks.push(chunk.join('\n\n'));
+  return chunks;
+}
+
+/** Head and tail of a text around a note of how much is missing; at most `maxTokens`. */
+export function shorten(text: string, maxTokens: number, count: (text: string) => number): string {
+  if (count(text) <= maxTokens) return text;
+  for (let characters = Math.max(16, maxTokens * 3); characters > 16; characters = Math.floor(characters * 0.7)) {
+    if (characters >= text.length) continue;
+    const head = text.slice(0, Math.ceil(characters * 0.6)).toWellFormed();
+    const tail = text.slice(-Math.floor(characters * 0.4)).toWellFormed();
+    const short = `${head}\n[… ${text.length - characters} characters left out …]\n${tail}`;
+    if (count(short) <= maxTokens) return short;
+  }
+  return text.slice(0, 16).toWellFormed();
+}

@@ -1,0 +1,53 @@
+/**
+ * The stub that stands for a hidden body (K10): fixed wording, the session's nonce, the item's id for recall. Nothing
+ * else in a context may look like one, so look-alikes in text from outside are made harmless.
+ */
+
+export interface Stub {
+  readonly text: string;
+  /** ISO time, for output that was pruned (N2). */
+  readonly prunedAt?: string;
+}
+
+export type HideReason = 'hidden' | 'pruned' | 'offloaded';
+
+const SUBJECTS = { user: 'user message', assistant: 'assistant message', tool: 'tool result' } as const;
+const LOOK_ALIKE = /\[(\s*palimpsest\s*:)/gi;
+/** N2's marker, which only a stub may begin with. */
+const PRUNED_LOOK_ALIKE = /\[(Output pruned at )/g;
+
+/** `now` in milliseconds since the epoch; used by the pruned wording only. */
+export function makeStub(
+  message: { readonly id: string; readonly role: keyof typeof SUBJECTS; readonly text: string },
+  reason: HideReason,
+  nonce: string,
+  now: number,
+): Stub {
+  const recall = `${message.text.length} characters; recall with id ${message.id}]`;
+  switch (reason) {
+    case 'hidden':
+      return { text: `[palimpsest:${nonce} ${SUBJECTS[message.role]} hidden, ${recall}` };
+    case 'offloaded':
+      return { text: `[palimpsest:${nonce} ${SUBJECTS[message.role]} offloaded, ${recall}` };
+    case 'pruned': {
+      const prunedAt = new Date(now).toISOString();
+      return { text: `[Output pruned at ${prunedAt}] [palimpsest:${nonce} ${recall}`, prunedAt };
+    }
+  }
+}
+
+/** Stands for messages that were dropped to make room; the ids are found with the recall tool's search. */
+export function makeDropNote(nonce: string, messages: number, tokens: number): string {
+  return `[palimpsest:${nonce} ${messages} earlier messages (about ${tokens} tokens) were dropped to make room; search them with the recall tool]`;
+}
+
+/** Text from outside, such as tool output or a model's summary, with everything that looks like a stub made harmless. */
+export function neutraliseStubs(text: string): string {
+  if (!text.includes('[')) return text;
+  return text.replace(LOOK_ALIKE, '($1').replace(PRUNED_LOOK_ALIKE, '($1');
+}
+
+/** True when the text has a stub of this session in it. */
+export function hasStub(text: string, nonce: string): boolean {
+  return text.includes(`[palimpsest:${nonce} `);
+}

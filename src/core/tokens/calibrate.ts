@@ -1,0 +1,81 @@
+/**
+ * Fits estimates to what each model reports. One factor a model, learnt from what a request grew by: between two
+ * reports of the same epoch only the appended messages are new, so a fixed overhead cancels out.
+ */
+
+import type { Usage } from '../context/message.ts';
+import type { Entry } from '../journal/entry.ts';
+import { isShapeEntry, isTreeEntry } from '../journal/entry.ts';
+
+/** Real ratios run from 0.5 to 3 of a heuristic estimate; anything outside is a misreport. */
+const LOWEST = 0.5;
+const HIGHEST = 3;
+/** Older observations weigh less, so that a change of content (code, Chinese, logs) is followed. */
+const DECAY = 0.9;
+/** Trust in the bare estimate before anything was observed, in tokens. */
+const PRIOR = 500;
+
+interface Sums {
+  estimated: number;
+  reported: number;
+}
+
+export class Calibration {
+  readonly #models = new Map<string, Sums>();
+
+  /** Reported tokens per estimated token; 1 before anything is known. */
+  factor(model: string): number {
+    const sums = this.#models.get(model);
+    if (!sums) return 1;
+    return clamp((sums.reported + PRIOR) / (sums.estimated + PRIOR));
+  }
+
+  /** `estimated` and `reported` count the same messages. */
+  observe(model: string, estimated: number, reported: number): void {
+    if (!(estimated > 0) || !(reported > 0)) return;
+    const ratio = reported / estimated;
+    if (ratio < LOWEST / 2 || ratio > HIGHEST * 2) return;
+    const sums = this.#models.get(model) ?? { estimated: 0, reported: 0 };
+    this.#models.set(model, {
+      estimated: sums.estimated * DECAY + estimated,
+      reported: sums.reported * DECAY + reported,
+    });
+  }
+}
+
+function clamp(factor: number): number {
+  return Math.min(HIGHEST, Math.max(LOWEST, factor));
+}
+
+/**
+ * Follows a journal entry by entry, in file order, and feeds a calibration (M9: a resumed session knows its factors).
+ * What a report covers is the request before the answer, so the answer counts for the next report.
+ */
+export class CalibrationFollower {
+  readonly calibration: Calibration;
+  #estimated = 0;
+  #last: { readonly usage: Usage; readonly model: string; readonly estimated: number } | null = null;
+  /** The answer may be appended before or after its usage: it is held back until the next report. */
+  #answer = 0;
+
+  constructor(calibration: Calibration = new Calibration()) {
+    this.calibration = calibration;
+  }
+
+  follow(entry: Entry): void {
+    if (entry.type === 'revert' || (isTreeEntry(entry) && isShapeEntry(entry))) {
+      this.#last = null;
+      this.#estimated = 0;
+      this.#answer = 0;
+    } else if (entry.type === 'message') {
+      this.#estimated += entry.tokens;
+      this.#answer = entry.message.role === 'assistant' ? entry.tokens : 0;
+    } else if (entry.type === 'usage' && !entry.estimated) {
+      const before = this.#estimated - this.#answer;
+      if (this.#last?.model === entry.model) {
+        this.calibration.observe(entry.model, before - this.#last.estimated, entry.usage.input - this.#last.usage.input);
+      }
+      this.#last = { usage: entry.usage, model: entry.model, estimated: before };
+    }
+  }
+}

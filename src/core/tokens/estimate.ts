@@ -1,0 +1,66 @@
+/**
+ * How many tokens a text or message is likely to cost, without a vocabulary: heuristics that know CJK, never throw and
+ * never take long on odd input. Estimates are uncalibrated; `calibrate.ts` fits them to what a model really reports.
+ */
+
+import { estimateTokenCount } from 'tokenx';
+import type { Message } from '../context/message.ts';
+
+/** What role, separators and call framing cost beside the text itself. */
+const MESSAGE_OVERHEAD = 4;
+const CALL_OVERHEAD = 8;
+
+export type CountTokens = (text: string) => number;
+
+export const countTokens: CountTokens = (text) => estimateTokenCount(text);
+
+/** P8: the Pi-style estimator, characters / 2. */
+export const countHalfCharacters: CountTokens = (text) => Math.floor(text.length / 2);
+
+/** The whole message: text, arguments, reasoning that goes back to the model, attachments. */
+export function estimateMessage(message: Message, count: CountTokens = countTokens): number {
+  switch (message.role) {
+    case 'user': {
+      let tokens = MESSAGE_OVERHEAD + count(message.text);
+      for (const attachment of message.attachments ?? []) tokens += attachment.tokens;
+      return tokens;
+    }
+    case 'assistant': {
+      let tokens = MESSAGE_OVERHEAD + count(message.text);
+      const calls = message.interrupted ? [] : (message.toolCalls ?? []);
+      for (const call of calls) tokens += CALL_OVERHEAD + count(call.name) + count(call.arguments);
+      if (message.reasoning && calls.length) tokens += count(message.reasoning.text);
+      return tokens;
+    }
+    case 'tool':
+      return MESSAGE_OVERHEAD + count(message.text);
+  }
+}
+
+/** The start of `text` worth at most `tokens`, never cutting a surrogate pair. */
+export function takeTokens(text: string, tokens: number, count: CountTokens = countTokens): string {
+  if (tokens <= 0) return '';
+  // Every estimator counts less than three tokens a character, so a longer start cannot be needed to fill the budget.
+  let low = 0;
+  let high = Math.min(text.length, tokens * 16);
+  if (count(text.slice(0, high)) <= tokens) return wellFormedStart(text, high);
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (count(text.slice(0, middle)) <= tokens) low = middle;
+    else high = middle;
+  }
+  return wellFormedStart(text, low);
+}
+
+/** The first `length` characters, one less when that would split a surrogate pair. */
+export function wellFormedStart(text: string, length: number): string {
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, length < text.length && last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}
+
+/** The last `length` characters, one less when that would split a surrogate pair. */
+export function wellFormedEnd(text: string, length: number): string {
+  const start = Math.max(0, text.length - length);
+  const first = text.charCodeAt(start);
+  return text.slice(start > 0 && first >= 0xdc00 && first <= 0xdfff ? start + 1 : start);
+}

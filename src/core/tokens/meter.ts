@@ -1,0 +1,109 @@
+/**
+ * How full the context is: the last usage a provider reported, plus an estimate of what was appended since. After a
+ * compaction, undo or revert there is no such report, and the whole is estimated with the model's learnt factor.
+ */
+
+import type { Context, ContextItem } from '../context/item.ts';
+import type { Calibration } from './calibrate.ts';
+import { countHalfCharacters, estimateMessage } from './estimate.ts';
+
+export type PartName = 'system' | 'memory' | 'tools' | 'user' | 'assistant' | 'toolResults' | 'summaries' | 'other';
+
+export interface MeterReading {
+  /** Tokens the next request would hold. */
+  readonly tokens: number;
+  readonly source: 'usage' | 'estimate';
+  /** What the provider counted last, answer included; `appended` is not in it. Null without a report. */
+  readonly reported: { readonly input: number; readonly cached: number; readonly output: number } | null;
+  /** Calibrated estimate of what was appended after the report; all of it when there is none. */
+  readonly appended: number;
+  /** Reported tokens per estimated token of this model. */
+  readonly factor: number;
+}
+
+export interface MeterPart {
+  readonly name: PartName;
+  readonly tokens: number;
+}
+
+export function readMeter(context: Context, model: string, calibration: Calibration): MeterReading {
+  const factor = calibration.factor(model);
+  const last = context.lastUsage;
+  if (!last) {
+    const tokens = Math.round(factor * estimateContext(context));
+    return { tokens, source: 'estimate', reported: null, appended: tokens, factor };
+  }
+  const { input, cached, output, reasoning } = last.usage;
+  const items = context.conversation;
+  let from = items.length;
+  while (from > 0 && (items[from - 1]?.seq ?? -1) > last.seq) from--;
+  // The answer the report belongs to was counted by the provider, whichever of the two was appended first.
+  const answered = items[from - 1]?.message.role === 'assistant' || items[from]?.message.role !== 'assistant';
+  let estimated = 0;
+  for (let i = answered ? from : from + 1; i < items.length; i++) estimated += items[i]?.tokens ?? 0;
+  const appended = Math.round(factor * estimated);
+  // Reasoning is charged as output but does not come back with the next request.
+  const answer = Math.max(0, output - reasoning);
+  return {
+    tokens: input + answer + appended,
+    source: 'usage',
+    reported: { input, cached, output },
+    appended,
+    factor,
+  };
+}
+
+/** Uncalibrated tokens of the whole request. */
+export function estimateContext(context: Context): number {
+  return (context.header?.tokens ?? 0) + sumTokens(context.conversation);
+}
+
+export function sumTokens(items: readonly { readonly tokens: number }[]): number {
+  let tokens = 0;
+  for (const item of items) tokens += item.tokens;
+  return tokens;
+}
+
+/** P8: messages only, characters / 2 and 4 for each, no report looked at. */
+export function readHalfCharacters(items: readonly ContextItem[]): number {
+  let tokens = 0;
+  for (const item of items) tokens += estimateMessage(item.message, countHalfCharacters);
+  return tokens;
+}
+
+/** What the tokens of a reading are spent on; the parts add up to `reading.tokens`. */
+export function splitIntoParts(context: Context, reading: MeterReading): MeterPart[] {
+  const parts = new Map<PartName, number>();
+  const add = (name: PartName, tokens: number) => parts.set(name, (parts.get(name) ?? 0) + tokens);
+  let header = 0;
+  for (const item of context.header?.items ?? []) {
+    add(item.kind === 'memory' ? 'memory' : 'system', item.tokens);
+    header += item.tokens;
+  }
+  if (context.header) add('tools', Math.max(0, context.header.tokens - header));
+  for (const item of context.conversation) add(partOf(item), item.tokens);
+  const estimated = estimateContext(context);
+  const scale = estimated > 0 ? reading.tokens / estimated : 0;
+  const scaled = [...parts].map(([name, tokens]) => ({ name, tokens: Math.round(tokens * scale) }));
+  const rest = reading.tokens - sumTokens(scaled);
+  const biggest = scaled.reduce((a, b) => (b.tokens > a.tokens ? b : a), { name: 'other' as PartName, tokens: 0 });
+  if (rest !== 0 && !scaled.includes(biggest)) return [{ name: 'other', tokens: reading.tokens }];
+  return scaled.map((part) => (part === biggest ? { ...part, tokens: part.tokens + rest } : part));
+}
+
+function partOf(item: ContextItem): PartName {
+  switch (item.kind) {
+    case 'user':
+      return 'user';
+    case 'assistant':
+      return 'assistant';
+    case 'toolResult':
+      return 'toolResults';
+    case 'summary':
+      return 'summaries';
+    case 'reminder':
+    case 'skillMetadata':
+    case 'skillPrompt':
+      return 'other';
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Reads a session in the normal form: JSON lines, one chat-completions message a line. Streaming, so the size of the
+ * file does not matter; a line that does not fit is reported by its number and left out.
+ */
+
+import * as z from 'zod';
+import type { Usage } from '../context/message.ts';
+import type { EntryDraft } from '../journal/entry.ts';
+import { type ImportReport, type RecordedMessage, recordEntries } from './recorded.ts';
+
+const content = z
+  .union([z.string(), z.null(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
+  .optional()
+  .transform((value) => {
+    if (typeof value === 'string') return value;
+    return (value ?? []).map((part) => part.text ?? `[${part.type}]`).join('\n');
+  });
+
+const callSchema = z.object({
+  id: z.string(),
+  function: z.object({ name: z.string(), arguments: z.string() }),
+});
+
+const lineSchema = z.discriminatedUnion('role', [
+  z.object({ role: z.enum(['system', 'developer']), content }),
+  z.object({ role: z.literal('user'), content }),
+  z.object({
+    role: z.literal('assistant'),
+    content,
+    reasoning: z.string().nullish(),
+    reasoning_content: z.string().nullish(),
+    tool_calls: z.array(callSchema).nullish(),
+  }),
+  z.object({ role: z.literal('tool'), content, tool_call_id: z.string(), is_error: z.boolean().nullish() }),
+]);
+
+const count = z.number().nonnegative();
+const metaSchema = z.looseObject({
+  usage: z.array(z.looseObject({ at: count, input: count, cached: count, output: count })).optional(),
+  models: z.record(z.string(), z.number()).optional(),
+});
+
+/** Token usage by message index (from 0), out of the `*.meta.json` that may lie beside a recorded session. */
+export interface RecordedUsage {
+  readonly model: string;
+  readonly at: ReadonlyMap<number, Usage>;
+}
+
+/** Null when the text is no such file: usage is optional. */
+export function readRecordedUsage(json: string): RecordedUsage | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return null;
+  }
+  const meta = metaSchema.safeParse(value);
+  if (!meta.success) return null;
+  const { usage = [], models = {} } = meta.data;
+  const [model = 'imported'] = Object.entries(models).sort((a, b) => b[1] - a[1])[0] ?? [];
+  const at = new Map(usage.map(({ at, input, cached, output }) => [at, { input, cached, output, reasoning: 0 }]));
+  return { model, at };
+}
+
+/** `lines` are the file's lines without their breaks; empty ones are passed over. */
+export function importNormalForm(
+  lines: AsyncIterable<string>,
+  report: ImportReport,
+  usage: RecordedUsage | null = null,
+): AsyncGenerator<EntryDraft> {
+  return recordEntries(readLines(lines, report, usage), report);
+}
+
+async function* readLines(
+  lines: AsyncIterable<string>,
+  report: ImportReport,
+  usage: RecordedUsage | null,
+): AsyncGenerator<RecordedMessage> {
+  let number = 0;
+  let index = 0;
+  for await (const line of lines) {
+    number++;
+    if (line.trim() === '') continue;
+    const recorded = readLine(line);
+    if (typeof recorded === 'string') {
+      report.badLines.push({ line: number, reason: recorded });
+      continue;
+    }
+    const counted = usage?.at.get(index++);
+    yield recorded.role === 'assistant' && counted && usage
+      ? { ...recorded, usage: counted, model: usage.model }
+      : recorded;
+  }
+}
+
+/** The message, or why the line is none. */
+function readLine(line: string): RecordedMessage | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return 'not JSON';
+  }
+  const parsed = lineSchema.safeParse(value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return `${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'not a message'}`;
+  }
+  const { data } = parsed;
+  switch (data.role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', text: data.content };
+    case 'user':
+      return { role: 'user', text: data.content };
+    case 'assistant': {
+      const reasoning = data.reasoning ?? data.reasoning_content;
+      const toolCalls = data.tool_calls?.map(({ id, function: f }) => ({ id, name: f.name, arguments: f.arguments }));
+      return {
+        role: 'assistant',
+        text: data.content,
+        ...(reasoning ? { reasoning } : {}),
+        ...(toolCalls?.length ? { toolCalls } : {}),
+      };
+    }
+    case 'tool':
+      return {
+        role: 'tool',
+        toolCallId: data.tool_call_id,
+        text: data.content,
+        ...(data.is_error ? { isError: true } : {}),
+      };
+  }
+}

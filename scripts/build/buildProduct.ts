@@ -3,7 +3,6 @@
  * the host entry stays small because everything loaded with `import()` becomes a chunk of its own.
  */
 
-import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild';
@@ -16,9 +15,7 @@ export interface Bundled {
 
 export async function buildProduct({ minify }: { minify: boolean }): Promise<Bundled> {
   await rm(join(ROOT, 'dist'), { recursive: true, force: true });
-  const bundles = [hostOptions(minify)];
-  if (existsSync(join(ROOT, 'webview/main.ts'))) bundles.push(webviewOptions(minify));
-  const metafiles = await Promise.all(bundles.map(bundle));
+  const metafiles = await Promise.all([hostOptions(minify), webviewOptions(minify)].map(bundle));
   await copyCodicons();
   return { inputs: [...new Set(metafiles.flatMap((metafile) => Object.keys(metafile.inputs)))].sort() };
 }
@@ -81,6 +78,5 @@ function withRequire(path: string, text: string): string {
 async function copyCodicons(): Promise<void> {
   const from = join(ROOT, 'node_modules/@vscode/codicons/dist');
   const to = join(ROOT, 'dist/webview');
-  await mkdir(to, { recursive: true });
   await Promise.all(['codicon.css', 'codicon.ttf'].map((name) => copyFile(join(from, name), join(to, name))));
 }

@@ -4,6 +4,7 @@
  */
 
 import { Projection } from '../context/projection.ts';
+import type { JournalError } from '../errors.ts';
 import type { Clock, Crypto, JournalStore } from '../ports.ts';
 import { encodeEntry } from './codec.ts';
 import {
@@ -87,6 +88,11 @@ export class Journal {
   /** Entries that are in memory only, because the store could not write them yet. */
   get unwritten(): number {
     return this.#ports.store.unwritten;
+  }
+
+  /** Why nothing can be appended here; null when it can. */
+  get readOnly(): JournalError | null {
+    return this.#ports.store.readOnly;
   }
 
   entry(seq: number): TreeEntry | null {

@@ -134,10 +134,12 @@ export function workbenchUrl({ authority }: CodeServer, { folder, payload }: Wor
   return `http://${authority}/?${query}`;
 }
 
-function serverFlags(port: number, { testDriver, workspaceTrust }: CodeServerOptions): string[] {
+function serverFlags(port: number, { keepHome, testDriver, workspaceTrust }: CodeServerOptions): string[] {
   return [
     ...['--bind-addr', `127.0.0.1:${port}`, '--auth', 'none'],
     ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
+    // A test run that was killed outright leaves no server behind for long.
+    ...(keepHome ? [] : ['--idle-timeout-seconds', '600']),
     ...(workspaceTrust ? [] : ['--disable-workspace-trust']),
     ...(testDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
   ];

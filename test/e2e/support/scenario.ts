@@ -14,6 +14,9 @@ export type Screenshot = (name: string) => Promise<void>;
 
 const LIMIT_MS = 120_000;
 
+// Without a handler a signal ends this process past its `exit` event, which ends the host's process group.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 /** `options` may be a function, for what exists only once the test runs, such as a server's address. */
 export function scenario(
   name: string,

@@ -74,7 +74,12 @@ function seedSettings(file: string, model: ScriptedModel | null): void {
   const chosen =
     model === null
       ? { 'palimpsest.model': 'demo' }
-      : { 'palimpsest.model': model.name, 'palimpsest.endpoint.baseUrl': model.baseUrl };
+      : {
+          'palimpsest.model': model.name,
+          'palimpsest.endpoint.baseUrl': model.baseUrl,
+          'palimpsest.endpoint.models': [model.name],
+          'palimpsest.contextWindow': model.window,
+        };
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify({ ...START_SETTINGS, ...chosen }, null, 2));
 }

@@ -1,0 +1,38 @@
+/**
+ * How names are cut out of text, the same way when an anchor is made and when it is looked for: paths by their last two
+ * segments, identifiers as whole words.
+ */
+
+const PATH = /[\w.@+~-]+(?:[\\/]+[\w.@+~-]+)+/g;
+const WORD = /[A-Za-z_$][\w$]{5,}/g;
+const FILE_NAME = /[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,9}/g;
+
+/** Segments of each path in the text; a path has two or more. Full stops at its end belong to the sentence. */
+export function* findPaths(text: string): Generator<string[]> {
+  for (const [path] of text.matchAll(PATH)) {
+    const segments = path.split(/[\\/]+/);
+    const last = segments.at(-1)?.replace(/\.+$/, '') ?? '';
+    if (last === '') segments.pop();
+    else segments[segments.length - 1] = last;
+    if (segments.length > 1) yield segments;
+  }
+}
+
+export function* findFileNames(text: string): Generator<string> {
+  for (const [name] of text.matchAll(FILE_NAME)) yield name;
+}
+
+export function* findWords(text: string): Generator<string> {
+  for (const [word] of text.matchAll(WORD)) yield word;
+}
+
+/** An underscore inside, a second hump, or letters with digits: not a word of a language. */
+export function isCodeLike(word: string): boolean {
+  return /[A-Za-z0-9]_[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]\d/.test(word);
+}
+
+/** `a/b/c.ts` → `b/c.ts`; null for what leads nowhere, such as `/dev/null`. */
+export function pathName(segments: readonly string[]): string | null {
+  const name = segments.slice(-2).join('/');
+  return name === 'dev/null' || !/[A-Za-z]/.test(name) ? null : name;
+}

@@ -1,0 +1,93 @@
+/** Plain strategies that hide old tool results behind stubs and leave everything else as it is. */
+
+import { lastBefore, type PreparedSession } from '../prepare.ts';
+import type { Part } from '../request.ts';
+import { type Baseline, messageTokens, newestToolGroups, range, TRIGGER } from './baseline.ts';
+import { Stubs } from './stub.ts';
+
+const KEEP_GROUPS = 5;
+/** Of the published pruner: newest tool output kept, and the least that is worth a broken prefix. */
+const PRUNE_PROTECT = 40_000;
+const PRUNE_LEAST = 20_000;
+
+/** Every result outside of the newest 5 tool groups is a stub, at every step. */
+export const hideEachStep: Baseline = (prepared) => {
+  const stubs = new Stubs(prepared);
+  return { request: (step) => ({ parts: hideBefore(stubs, newestToolGroups(prepared, step, KEEP_GROUPS), step) }) };
+};
+
+/** The same, but the border moves only when the request is over 0.8 W. */
+export const hideBatched: Baseline = (prepared, window) => {
+  const stubs = new Stubs(prepared);
+  let border = 0;
+  return {
+    request: (step) => {
+      const parts = hideBefore(stubs, border, step);
+      if (messageTokens(prepared, parts) <= TRIGGER * window) return { parts };
+      border = Math.max(border, newestToolGroups(prepared, step, KEEP_GROUPS));
+      return { parts: hideBefore(stubs, border, step) };
+    },
+  };
+};
+
+/** Results beyond 40,000 tokens of newer tool output become stubs, when that frees more than 20,000. */
+export const pruneEachStep: Baseline = (prepared) => {
+  const stubs = new Stubs(prepared);
+  const hidden = new Set<number>();
+  return {
+    request: (step) => {
+      const found = findPrunable(prepared, stubs, hidden, step);
+      for (const index of found) hidden.add(index);
+      return { parts: range(0, step).map((index) => (hidden.has(index) ? stubs.hide(index) : index)) };
+    },
+  };
+};
+
+/** Over 0.8 W, hides every result that no later step needs from there; it knows the future, so it is a bound. */
+export const oracle: Baseline = (prepared, window) => {
+  const stubs = new Stubs(prepared);
+  const hidden = new Set<number>();
+  return {
+    request: (step) => {
+      const parts = () => range(0, step).map<Part>((index) => (hidden.has(index) ? stubs.hide(index) : index));
+      if (messageTokens(prepared, parts()) > TRIGGER * window) {
+        const needed = latestProviders(prepared, step);
+        for (const index of range(0, newestToolGroups(prepared, step, KEEP_GROUPS))) {
+          if (stubs.canHide(index) && !needed.has(index)) hidden.add(index);
+        }
+      }
+      return { parts: parts() };
+    },
+  };
+};
+
+export function hideBefore(stubs: Stubs, border: number, step: number): Part[] {
+  return range(0, step).map((index) => (index < border && stubs.canHide(index) ? stubs.hide(index) : index));
+}
+
+function findPrunable(prepared: PreparedSession, stubs: Stubs, hidden: ReadonlySet<number>, step: number): number[] {
+  const { session, tokens } = prepared;
+  const found: number[] = [];
+  let seen = 0;
+  let freed = 0;
+  for (let index = step - 1; index >= 0; index--) {
+    if (session.messages[index]?.role !== 'tool') continue;
+    if (hidden.has(index)) break;
+    const size = tokens[index] ?? 0;
+    seen += size;
+    if (seen <= PRUNE_PROTECT || !stubs.canHide(index)) continue;
+    found.push(index);
+    freed += size;
+  }
+  return freed > PRUNE_LEAST ? found : [];
+}
+
+/** Messages before `step` that an anchor of this or a later step was last mentioned in when that step needs it. */
+function latestProviders({ steps, mentions }: PreparedSession, step: number): Set<number> {
+  const needed = new Set<number>();
+  for (const later of steps) {
+    if (later.step < step) continue;
+    for (const anchor of later.grounded) needed.add(lastBefore(mentions[anchor] ?? [], later.step));
+  }
+  return needed;
+}

@@ -1,0 +1,176 @@
+/**
+ * Everything about a session that does not depend on a strategy, worked out once: sizes, groups, anchors with all their
+ * mentions, pairs, edited files. Scoring then only looks things up.
+ */
+
+import { AnchorTable } from './anchors/anchorTable.ts';
+import { readFields } from './anchors/fields.ts';
+import { readAnchors, readEditedFiles } from './anchors/readAnchors.ts';
+import { isRealUser, type RecordedMessage, type RecordedSession, tokensOf } from './session.ts';
+
+/** An anchor counts as long-range when its last mention is at least this many tokens ago. */
+export const LONG_RANGE = 8000;
+
+/** A path and an identifier of one step that shared a group before, the last time long ago. */
+export interface Pair {
+  readonly path: number;
+  readonly symbol: number;
+  /** Groups that mention both, rising. */
+  readonly groups: readonly number[];
+}
+
+export interface StepFacts {
+  /** Index of the recorded assistant message. */
+  readonly step: number;
+  /** Anchors of its calls that occur in an earlier message. */
+  readonly grounded: readonly number[];
+  /** Those of them whose last mention is long ago. */
+  readonly longRange: readonly number[];
+  /** Those of the long-range ones that only tool results mention. */
+  readonly toolOnly: ReadonlySet<number>;
+  readonly pairs: readonly Pair[];
+  /** Paths of files edited before this step. */
+  readonly edited: readonly number[];
+}
+
+export interface PreparedSession {
+  readonly session: RecordedSession;
+  readonly table: AnchorTable;
+  readonly tokens: Int32Array;
+  /** `ends[i]` = tokens of messages 0 … i−1. */
+  readonly ends: Float64Array;
+  /** Group number of each message: an assistant message with its results, or a lone message. */
+  readonly groups: Int32Array;
+  /** `groupStarts[g]` = index of the group's first message; one more at the end. */
+  readonly groupStarts: readonly number[];
+  /** Indices of messages a person wrote. */
+  readonly users: readonly number[];
+  /** By anchor: indices of the messages that mention it, rising. */
+  readonly mentions: readonly (readonly number[])[];
+  readonly steps: readonly StepFacts[];
+}
+
+/** What of a message is searched: its content, and its calls' names and decoded argument strings, a line break between. */
+export function searchedText(message: RecordedMessage): string {
+  if (!message.tool_calls) return message.content;
+  const texts = [message.content];
+  for (const { function: made } of message.tool_calls) {
+    texts.push(made.name, ...readFields(made.arguments).map((field) => field.text));
+  }
+  return texts.join('\n');
+}
+
+export function prepareSession(session: RecordedSession): PreparedSession {
+  const { messages } = session;
+  const table = new AnchorTable();
+  const wanted = messages.map((message) => readAnchors(message.tool_calls ?? []).map((anchor) => table.add(anchor)));
+  const edits = messages.map((message) =>
+    (message.tool_calls ?? []).flatMap(readEditedFiles).map((text) => table.add({ kind: 'path', text })),
+  );
+  const mentions: number[][] = table.names.map(() => []);
+  for (const [i, message] of messages.entries()) {
+    for (const id of table.find(searchedText(message))) mentions[id]?.push(i);
+  }
+  const tokens = Int32Array.from(messages, tokensOf);
+  const ends = new Float64Array(messages.length + 1);
+  for (const [i, size] of tokens.entries()) ends[i + 1] = (ends[i] ?? 0) + size;
+  const { groups, groupStarts } = groupMessages(messages);
+  const facts = { table, mentions, ends, groups, groupStarts, messages };
+  const steps: StepFacts[] = [];
+  const edited = new Set<number>();
+  for (const [step, message] of messages.entries()) {
+    if (message.role === 'assistant') steps.push(readStep(facts, step, wanted[step] ?? [], [...edited]));
+    for (const id of edits[step] ?? []) edited.add(id);
+  }
+  const users = messages.flatMap((message, i) => (isRealUser(message) ? [i] : []));
+  return { session, table, tokens, ends, groups, groupStarts, users, mentions, steps };
+}
+
+function groupMessages(messages: readonly RecordedMessage[]): { groups: Int32Array; groupStarts: number[] } {
+  const groups = new Int32Array(messages.length);
+  const groupStarts: number[] = [];
+  for (const [i, { role }] of messages.entries()) {
+    if (role !== 'tool' || i === 0) groupStarts.push(i);
+    groups[i] = groupStarts.length - 1;
+  }
+  groupStarts.push(messages.length);
+  return { groups, groupStarts };
+}
+
+interface Facts {
+  readonly table: AnchorTable;
+  readonly mentions: readonly (readonly number[])[];
+  readonly ends: Float64Array;
+  readonly groups: Int32Array;
+  readonly groupStarts: readonly number[];
+  readonly messages: readonly RecordedMessage[];
+}
+
+function readStep(facts: Facts, step: number, wanted: readonly number[], edited: readonly number[]): StepFacts {
+  const { mentions, messages, table } = facts;
+  const grounded = wanted.filter((id) => (mentions[id]?.[0] ?? step) < step);
+  const longRange = grounded.filter((id) => {
+    const last = lastBefore(mentions[id] ?? [], step);
+    return tokensSince(facts.ends, last, step) >= LONG_RANGE;
+  });
+  const toolOnly = longRange.filter((id) => {
+    for (const at of mentions[id] ?? []) {
+      if (at >= step) break;
+      if (messages[at]?.role !== 'tool') return false;
+    }
+    return true;
+  });
+  const paths = grounded.filter((id) => table.kind(id) === 'path');
+  const symbols = grounded.filter((id) => table.kind(id) === 'identifier');
+  return {
+    step,
+    grounded,
+    longRange,
+    toolOnly: new Set(toolOnly),
+    pairs: readPairs(facts, step, paths, symbols),
+    edited,
+  };
+}
+
+function readPairs(facts: Facts, step: number, paths: readonly number[], symbols: readonly number[]): Pair[] {
+  if (paths.length === 0 || symbols.length === 0) return [];
+  const symbolGroups = symbols.map((id) => groupsBefore(facts, id, step));
+  return paths.flatMap((path) => {
+    const near = new Set(groupsBefore(facts, path, step));
+    return symbols.flatMap((symbol, i) => {
+      const groups = symbolGroups[i]?.filter((group) => near.has(group)) ?? [];
+      const last = groups.at(-1);
+      if (last === undefined) return [];
+      return tokensSince(facts.ends, (facts.groupStarts[last + 1] ?? step) - 1, step) >= LONG_RANGE
+        ? [{ path, symbol, groups }]
+        : [];
+    });
+  });
+}
+
+function groupsBefore({ mentions, groups }: Facts, id: number, step: number): number[] {
+  const found: number[] = [];
+  for (const at of mentions[id] ?? []) {
+    if (at >= step) break;
+    const group = groups[at] ?? 0;
+    if (found.at(-1) !== group) found.push(group);
+  }
+  return found;
+}
+
+/** The last mention before the step; −1 when there is none. */
+export function lastBefore(mentions: readonly number[], step: number): number {
+  let low = 0;
+  let high = mentions.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((mentions[middle] ?? step) < step) low = middle + 1;
+    else high = middle;
+  }
+  return mentions[low - 1] ?? -1;
+}
+
+/** Tokens of the messages between message `from` and the step, both left out. */
+function tokensSince(ends: Float64Array, from: number, step: number): number {
+  return (ends[step] ?? 0) - (ends[from + 1] ?? 0);
+}

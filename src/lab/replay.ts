@@ -1,0 +1,148 @@
+/**
+ * Replays one session under one strategy: before each recorded assistant message the strategy says what would have been
+ * sent, and what the agent then really did says what it needed. The same input gives the same score.
+ */
+
+import { lastBefore, type PreparedSession, type StepFacts } from './prepare.ts';
+import { type Contender, findBreach, messageOfPart, type Part } from './request.ts';
+import { CACHED_WEIGHT, CostMeter, UNCACHED_WEIGHT } from './score/costMeter.ts';
+import { Presence } from './score/presence.ts';
+import { type SessionScore, Tally } from './score/sessionScore.ts';
+
+export interface ReplayOptions {
+  readonly signal: AbortSignal;
+  /** Only steps before the first recorded compaction, after which the recording leans on its summary. */
+  readonly beforeFirstCompaction?: boolean;
+  /** Sees every request, in order. */
+  readonly onRequest?: (step: number, parts: readonly Part[]) => void;
+  /** Awaited now and then, so that a long replay lets others run and hears that it should stop. */
+  readonly pause?: () => Promise<void>;
+}
+
+const STEPS_BETWEEN_PAUSES = 64;
+/** A message read again costs at most this many tokens, and so many for asking. */
+const REFETCH_MOST = 4000;
+const REFETCH_CALL = 150;
+
+/** Rejects when the signal says so or the strategy throws. */
+export async function replay(
+  prepared: PreparedSession,
+  contender: Contender,
+  options: ReplayOptions,
+): Promise<SessionScore> {
+  const { session, steps } = prepared;
+  const end = options.beforeFirstCompaction ? session.compactions[0]?.after : undefined;
+  const counter = new StepCounter(prepared);
+  for (const [i, facts] of steps.entries()) {
+    if (end !== undefined && facts.step >= end) break;
+    options.signal.throwIfAborted();
+    const { parts, charge } = await contender.request(facts.step, options.signal);
+    options.onRequest?.(facts.step, parts);
+    counter.count(facts, parts, charge);
+    if (i % STEPS_BETWEEN_PAUSES === STEPS_BETWEEN_PAUSES - 1) await options.pause?.();
+  }
+  return counter.score();
+}
+
+class StepCounter {
+  readonly #prepared: PreparedSession;
+  readonly #presence: Presence;
+  readonly #meter: CostMeter;
+  readonly #shares = {
+    all: new Tally(),
+    longRange: new Tally(),
+    verbatim: new Tally(),
+    wholeLine: new Tally(),
+    toolOnly: new Tally(),
+    reachable: new Tally(),
+    path: new Tally(),
+    identifier: new Tally(),
+    line: new Tally(),
+    pair: new Tally(),
+    user: new Tally(),
+    files: new Tally(),
+  };
+  #steps = 0;
+  #invalid = 0;
+  #refetches = 0;
+  #refetchCost = 0;
+
+  constructor(prepared: PreparedSession) {
+    this.#prepared = prepared;
+    this.#presence = new Presence(prepared);
+    this.#meter = new CostMeter(prepared);
+  }
+
+  count(facts: StepFacts, parts: readonly Part[], charge: { input: number; output: number } | undefined): void {
+    this.#steps++;
+    const size = this.#meter.add(facts.step, parts, charge);
+    this.#presence.load(parts);
+    const { session } = this.#prepared;
+    if (findBreach(parts.map((part) => messageOfPart(session, part)))) this.#invalid++;
+    this.#countAnchors(facts, size);
+    for (const pair of facts.pairs) this.#shares.pair.count(this.#presence.hasPair(pair));
+    for (const file of facts.edited) this.#shares.files.count(this.#presence.has(file));
+    for (const index of this.#prepared.users) {
+      if (index >= facts.step) break;
+      this.#shares.user.add(session.messages[index]?.content.length ?? 0, this.#presence.userCharacters(index));
+    }
+  }
+
+  #countAnchors(facts: StepFacts, size: number): void {
+    const { table } = this.#prepared;
+    const presence = this.#presence;
+    for (const id of facts.grounded) {
+      const has = presence.has(id);
+      this.#shares.all.count(has);
+      if (!has && table.kind(id) === 'line') this.#refetch(id, facts.step, size);
+    }
+    for (const id of facts.longRange) {
+      const has = presence.has(id);
+      this.#shares.longRange.count(has);
+      this.#shares[table.kind(id)].count(has);
+      this.#shares.verbatim.count(presence.hasVerbatim(id));
+      this.#shares.wholeLine.count(has && presence.hasWhole(id));
+      this.#shares.reachable.count(presence.canReach(id));
+      if (facts.toolOnly.has(id)) this.#shares.toolOnly.count(has);
+    }
+  }
+
+  /** The agent would have to read the line's message again: what comes back is new, the request before it is cached. */
+  #refetch(anchor: number, step: number, size: number): void {
+    const { mentions, tokens } = this.#prepared;
+    const message = tokens[lastBefore(mentions[anchor] ?? [], step)] ?? 0;
+    this.#refetches++;
+    this.#refetchCost += UNCACHED_WEIGHT * (Math.min(message, REFETCH_MOST) + REFETCH_CALL) + CACHED_WEIGHT * size;
+  }
+
+  score(): SessionScore {
+    const { input, cached, fullInput, cost, fullCost, peak, rewrites } = this.#meter;
+    const shares = this.#shares;
+    return {
+      session: this.#prepared.session.name,
+      steps: this.#steps,
+      input,
+      cached,
+      fullInput,
+      cost,
+      fullCost,
+      peak,
+      rewrites,
+      invalid: this.#invalid,
+      all: shares.all.share(),
+      longRange: shares.longRange.share(),
+      verbatim: shares.verbatim.share(),
+      wholeLine: shares.wholeLine.share(),
+      toolOnly: shares.toolOnly.share(),
+      reachable: shares.reachable.share(),
+      path: shares.path.share(),
+      identifier: shares.identifier.share(),
+      line: shares.line.share(),
+      pair: shares.pair.share(),
+      user: shares.user.share(),
+      files: shares.files.share(),
+      refetches: this.#refetches,
+      refetchCost: this.#refetchCost,
+    };
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * From counts per session to the figures of a report: what is a ratio of tokens is pooled over all sessions, what is a
+ * share of anchors is the mean over sessions with enough of them. Percentages run from 0 to 100.
+ */
+
+import type { SessionScore, Share } from './score/sessionScore.ts';
+
+/** A session with fewer anchors of a kind says nothing about their recall. */
+const ENOUGH = 5;
+const RESAMPLES = 1000;
+const SEED = 20_260_101;
+
+export interface Figures {
+  readonly inputPercent: number;
+  readonly hitPercent: number;
+  readonly costPercent: number;
+  /** Tokens of the largest request. */
+  readonly peak: number;
+  readonly rewritesPer100: number;
+  /** Null where no session has enough anchors of the kind. */
+  readonly longRangeRecall: number | null;
+  readonly longRangeVerbatim: number | null;
+  readonly wholeLine: number | null;
+  readonly pair: number | null;
+  readonly toolOnly: number | null;
+  readonly allRecall: number | null;
+  readonly pathRecall: number | null;
+  readonly identifierRecall: number | null;
+  readonly lineRecall: number | null;
+  readonly userPercent: number | null;
+  readonly filesPercent: number | null;
+  readonly reachablePercent: number | null;
+  readonly refetchPer100: number;
+  /** Cost with every missing line read again, as % of no compaction. */
+  readonly costWithRefetchPercent: number;
+  readonly invalid: number;
+}
+
+/** Lower and upper bound, 95 %, from resampled sessions. */
+export type Intervals = { readonly [K in keyof Figures]: readonly [number, number] | null };
+
+export function readFigures(scores: readonly SessionScore[]): Figures {
+  const sum = (of: (score: SessionScore) => number) => scores.reduce((total, score) => total + of(score), 0);
+  const steps = sum((score) => score.steps);
+  const fullCost = sum((score) => score.fullCost);
+  const cost = sum((score) => score.cost);
+  const pooled = (of: (score: SessionScore) => Share) =>
+    percent(
+      sum((score) => of(score).kept),
+      sum((score) => of(score).total),
+    );
+  const mean = (of: (score: SessionScore) => Share) => meanShare(scores.map(of));
+  return {
+    inputPercent:
+      percent(
+        sum((score) => score.input),
+        sum((score) => score.fullInput),
+      ) ?? 0,
+    hitPercent:
+      percent(
+        sum((score) => score.cached),
+        sum((score) => score.input),
+      ) ?? 0,
+    costPercent: percent(cost, fullCost) ?? 0,
+    peak: Math.max(0, ...scores.map((score) => score.peak)),
+    rewritesPer100:
+      percent(
+        sum((score) => score.rewrites),
+        steps,
+      ) ?? 0,
+    longRangeRecall: mean((score) => score.longRange),
+    longRangeVerbatim: mean((score) => score.verbatim),
+    wholeLine: mean((score) => score.wholeLine),
+    pair: mean((score) => score.pair),
+    toolOnly: mean((score) => score.toolOnly),
+    allRecall: mean((score) => score.all),
+    pathRecall: mean((score) => score.path),
+    identifierRecall: mean((score) => score.identifier),
+    lineRecall: mean((score) => score.line),
+    userPercent: pooled((score) => score.user),
+    filesPercent: pooled((score) => score.files),
+    reachablePercent: mean((score) => score.reachable),
+    refetchPer100:
+      percent(
+        sum((score) => score.refetches),
+        steps,
+      ) ?? 0,
+    costWithRefetchPercent: percent(cost + sum((score) => score.refetchCost), fullCost) ?? 0,
+    invalid: sum((score) => score.invalid),
+  };
+}
+
+/** Bootstrap over sessions with a fixed seed: the same scores give the same bounds. */
+export function readIntervals(scores: readonly SessionScore[]): Intervals {
+  const random = seededRandom(SEED);
+  const draws = Array.from({ length: RESAMPLES }, () =>
+    readFigures(scores.flatMap(() => scores[Math.floor(random() * scores.length)] ?? [])),
+  );
+  const bounds = (key: keyof Figures): readonly [number, number] | null => {
+    const values = draws.flatMap((draw) => draw[key] ?? []).sort((a, b) => a - b);
+    const low = values[Math.floor(0.025 * values.length)];
+    const high = values[Math.ceil(0.975 * values.length) - 1];
+    return low === undefined || high === undefined ? null : [low, high];
+  };
+  const keys = Object.keys(readFigures(scores)) as (keyof Figures)[];
+  return Object.fromEntries(keys.map((key) => [key, bounds(key)])) as unknown as Intervals;
+}
+
+function percent(part: number, whole: number): number | null {
+  return whole === 0 ? null : (100 * part) / whole;
+}
+
+function meanShare(shares: readonly Share[]): number | null {
+  const enough = shares.filter((share) => share.total >= ENOUGH);
+  const sum = enough.reduce((total, share) => total + share.kept / share.total, 0);
+  return percent(sum, enough.length);
+}
+
+/** mulberry32: small, well spread, the same on every machine. */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * A request as the lab sees it: recorded messages by index where they are unmodified, and literal messages where a
+ * strategy rewrote or inserted one. A literal stays the same object for as long as it is sent unchanged.
+ */
+
+import { type RecordedMessage, type RecordedSession, tokensOf } from './session.ts';
+
+export interface Literal {
+  /** The recorded message it stands for; null for an inserted one. */
+  readonly index: number | null;
+  readonly message: RecordedMessage;
+  /** Indices of hidden messages that a handle in this text leads to. */
+  readonly leadsTo: readonly number[];
+}
+
+/** A number is the index of an unmodified recorded message. */
+export type Part = number | Literal;
+
+/** What a model was asked for a strategy since the request before, in tokens of the lab. */
+export interface ModelCharge {
+  readonly input: number;
+  readonly output: number;
+}
+
+export interface Request {
+  readonly parts: readonly Part[];
+  readonly charge?: ModelCharge;
+}
+
+/** A strategy at work on one session. `request` is called once for each recorded assistant message, in order. */
+export interface Contender {
+  /** What would have been sent to get the answer recorded at `step`, from messages 0 … step−1. */
+  request(step: number, signal: AbortSignal): Request | Promise<Request>;
+}
+
+export function messageOfPart(session: RecordedSession, part: Part): RecordedMessage {
+  if (typeof part !== 'number') return part.message;
+  const message = session.messages[part];
+  if (!message) throw new Error(`${session.name} has no message ${part}`);
+  return message;
+}
+
+export function tokensOfPart(tokens: Int32Array, part: Part): number {
+  return typeof part === 'number' ? (tokens[part] ?? 0) : tokensOf(part.message);
+}
+
+export function samePart(a: Part | undefined, b: Part | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object') return false;
+  return JSON.stringify(a.message) === JSON.stringify(b.message);
+}
+
+/** How many parts at the start are the same in both. */
+export function commonPrefix(before: readonly Part[], now: readonly Part[]): number {
+  const end = Math.min(before.length, now.length);
+  let i = 0;
+  while (i < end && samePart(before[i], now[i])) i++;
+  return i;
+}
+
+/** The first breach of the pairing rules in words, or null: calls answered at once, each result once, ids unique. */
+export function findBreach(messages: readonly RecordedMessage[]): string | null {
+  const seen = new Set<string>();
+  let open = new Set<string>();
+  for (const [i, message] of messages.entries()) {
+    if (message.role === 'tool') {
+      if (!open.delete(message.tool_call_id ?? '')) return `message ${i} answers no open call`;
+      continue;
+    }
+    if (open.size > 0) return `message ${i} comes before all calls are answered`;
+    for (const { id } of message.tool_calls ?? []) {
+      if (seen.has(id)) return `message ${i} uses the call id ${id} again`;
+      seen.add(id);
+    }
+    open = new Set(message.tool_calls?.map((call) => call.id));
+  }
+  return open.size > 0 ? 'the last calls are not answered' : null;
+}

@@ -1,0 +1,132 @@
+/**
+ * What a rewritten or inserted message still carries: which anchors, in what form, near what, and how much of the
+ * user's words. Each answer is worked out once for as long as the message is sent unchanged.
+ */
+
+import { type PreparedSession, searchedText } from '../prepare.ts';
+import type { Literal } from '../request.ts';
+
+/** So many contiguous original characters count as the original (`wholeLine`). */
+const CONTIGUOUS = 60;
+/** A path and a symbol this near to each other are together. */
+export const NEAR = 1500;
+/** A cut message counts as far as at least this much of a line stands. */
+const MIN_PIECE = 20;
+/** Popular names occur thousands of times; a few occurrences decide. */
+const MAX_OCCURRENCES = 40;
+
+export class LiteralFacts {
+  readonly text: string;
+  readonly anchors: ReadonlySet<number>;
+  readonly #prepared: PreparedSession;
+  readonly #whole = new Map<number, boolean>();
+  readonly #near = new Map<string, boolean>();
+  readonly #users = new Map<number, number>();
+
+  constructor(prepared: PreparedSession, literal: Literal) {
+    this.#prepared = prepared;
+    this.text = searchedText(literal.message);
+    this.anchors = new Set(prepared.table.find(this.text));
+  }
+
+  /** The anchor stands here in a whole original line, or among 60 contiguous original characters. */
+  hasWhole(anchor: number): boolean {
+    const known = this.#whole.get(anchor);
+    if (known !== undefined) return known;
+    const { table, mentions, session } = this.#prepared;
+    const name = table.text(anchor);
+    const here = occurrences(this.text, name);
+    // A name alone on its line is an entry of a list, which says nothing of its surroundings; a line is enough alone.
+    const alone = table.kind(anchor) === 'line';
+    const whole = (mentions[anchor] ?? []).some((at) => {
+      const message = session.messages[at];
+      if (!message || here.length === 0) return false;
+      const original = searchedText(message);
+      return occurrences(original, name).some((there) =>
+        here.some((spot) => isWhole(this.text, spot, original, there, name, alone)),
+      );
+    });
+    this.#whole.set(anchor, whole);
+    return whole;
+  }
+
+  hasNear(path: number, symbol: number): boolean {
+    const key = `${path} ${symbol}`;
+    let near = this.#near.get(key);
+    if (near === undefined) {
+      const { table } = this.#prepared;
+      near = areNear(this.text, table.text(path), table.text(symbol));
+      this.#near.set(key, near);
+    }
+    return near;
+  }
+
+  /** Characters of the user's message `index` that stand here line by line, cut lines by their beginning and end. */
+  userCharacters(index: number): number {
+    let kept = this.#users.get(index);
+    if (kept === undefined) {
+      kept = keptCharacters(this.text, this.#prepared.session.messages[index]?.content ?? '');
+      this.#users.set(index, kept);
+    }
+    return kept;
+  }
+}
+
+export function areNear(text: string, one: string, other: string): boolean {
+  const others = occurrences(text, other);
+  return occurrences(text, one).some((a) => others.some((b) => Math.abs(a - b) <= NEAR));
+}
+
+function occurrences(text: string, name: string): number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(name); at >= 0 && found.length < MAX_OCCURRENCES; at = text.indexOf(name, at + 1)) {
+    found.push(at);
+  }
+  return found;
+}
+
+function isWhole(kept: string, spot: number, original: string, there: number, name: string, alone: boolean): boolean {
+  const line = lineAround(kept, spot);
+  if ((alone || /\s/.test(line)) && line === lineAround(original, there)) return true;
+  let from = 0;
+  while (from < spot && from < there && kept[spot - from - 1] === original[there - from - 1]) from++;
+  let to = name.length;
+  while (spot + to < kept.length && there + to < original.length && kept[spot + to] === original[there + to]) to++;
+  return from + to >= CONTIGUOUS;
+}
+
+/** The trimmed line around a place, without the line number or diff mark a tool put before it. */
+function lineAround(text: string, at: number): string {
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  const end = text.indexOf('\n', at);
+  return text
+    .slice(start, end < 0 ? text.length : end)
+    .replace(/^\s*\d+\s*[→:|\t]/, '')
+    .trim();
+}
+
+function keptCharacters(text: string, message: string): number {
+  if (text.includes(message)) return message.length;
+  let kept = 0;
+  for (const line of message.split('\n')) {
+    if (line.trim() === '' || text.includes(line)) kept += line.length + 1;
+    else {
+      const head = longest(line.length, (size) => text.includes(line.slice(0, size)));
+      const tail = longest(line.length - head, (size) => text.includes(line.slice(line.length - size)));
+      kept += (head >= MIN_PIECE ? head : 0) + (tail >= MIN_PIECE ? tail : 0);
+    }
+  }
+  return Math.min(kept, message.length);
+}
+
+/** The largest size up to `most` that holds; sizes below one that holds do too. */
+function longest(most: number, holds: (size: number) => boolean): number {
+  let low = 0;
+  let high = most;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

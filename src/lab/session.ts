@@ -1,0 +1,132 @@
+/**
+ * A recorded session in the lab's normal form: one OpenAI-style message a line, calls and results paired. What is read
+ * here comes from files of unknown origin, so every field is checked and a fault names its line.
+ */
+
+export interface RecordedCall {
+  readonly id: string;
+  readonly type: 'function';
+  /** `arguments` is what the model wrote: JSON text, or a bare patch. */
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+export interface RecordedMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string;
+  readonly tool_calls?: readonly RecordedCall[];
+  readonly tool_call_id?: string;
+  readonly is_error?: boolean;
+}
+
+/** A compaction that happened when the session was recorded. */
+export interface RecordedCompaction {
+  /** Number of messages before it. */
+  readonly after: number;
+  /** The summary's text, where the recording has one; else empty. */
+  readonly summary: string;
+}
+
+export interface RecordedSession {
+  readonly name: string;
+  readonly messages: readonly RecordedMessage[];
+  readonly compactions: readonly RecordedCompaction[];
+}
+
+/** Reads a session from the text of its `.jsonl` file and, where there is one, of its `.meta.json`. Throws with the line. */
+export function readSession(name: string, jsonl: string, meta: string | null): RecordedSession {
+  const messages: RecordedMessage[] = [];
+  for (const [i, line] of jsonl.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const message = readMessage(parse(line, `${name}, line ${i + 1}`));
+    if (!message) throw new Error(`${name}, line ${i + 1}: not a message with a known role and its fields`);
+    messages.push(message);
+  }
+  return { name, messages, compactions: meta === null ? [] : readCompactions(parse(meta, `${name}, meta`)) };
+}
+
+function parse(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`${place}: not valid JSON`, { cause });
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readMessage(value: unknown): RecordedMessage | null {
+  if (!isRecord(value)) return null;
+  const content = value.content ?? '';
+  if (typeof content !== 'string') return null;
+  switch (value.role) {
+    case 'system':
+    case 'user':
+      return { role: value.role, content };
+    case 'assistant': {
+      const calls = readCalls(value.tool_calls ?? []);
+      if (!calls) return null;
+      return calls.length === 0 ? { role: 'assistant', content } : { role: 'assistant', content, tool_calls: calls };
+    }
+    case 'tool': {
+      const id = value.tool_call_id;
+      if (typeof id !== 'string') return null;
+      const failed = value.is_error === true;
+      return { role: 'tool', content, tool_call_id: id, ...(failed ? { is_error: true } : {}) };
+    }
+    default:
+      return null;
+  }
+}
+
+function readCalls(value: unknown): RecordedCall[] | null {
+  if (!Array.isArray(value)) return null;
+  const calls: RecordedCall[] = [];
+  for (const call of value) {
+    const made = isRecord(call) ? call.function : undefined;
+    if (!isRecord(call) || !isRecord(made)) return null;
+    const { id } = call;
+    const { name, arguments: args } = made;
+    if (typeof id !== 'string' || typeof name !== 'string' || typeof args !== 'string') return null;
+    calls.push({ id, type: 'function', function: { name, arguments: args } });
+  }
+  return calls;
+}
+
+function readCompactions(meta: unknown): RecordedCompaction[] {
+  const list = isRecord(meta) ? meta.compactions : undefined;
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((one) => {
+    if (!isRecord(one) || typeof one.after !== 'number') return [];
+    return [{ after: one.after, summary: typeof one.summary === 'string' ? one.summary : '' }];
+  });
+}
+
+/** Characters a message costs: content, and each call's name and arguments. Reasoning is left out. */
+export function charactersOf(message: RecordedMessage): number {
+  let characters = message.content.length;
+  for (const { function: made } of message.tool_calls ?? []) characters += made.name.length + made.arguments.length;
+  return characters;
+}
+
+/** The lab's neutral unit, for comparing only: ceil(characters / 4) + 4. */
+export function tokensOf(message: RecordedMessage): number {
+  return Math.ceil(charactersOf(message) / 4) + 4;
+}
+
+/** How texts begin that the agent's own program put into the user role. */
+const INJECTED = new RegExp(
+  `^\\s*(?:${[
+    '<(?:command-|local-command-|system-reminder|environment_context|user_instructions|task-notification|turn_aborted)',
+    '# AGENTS\\.md',
+    '\\[Request interrupted',
+    'Base directory for this skill:',
+    'This session is being continued from a previous conversation',
+  ].join('|')})`,
+);
+
+/** A message a person wrote: in the user role, and its text does not start with an injected tag. */
+export function isRealUser(message: RecordedMessage): boolean {
+  return message.role === 'user' && !INJECTED.test(message.content);
+}

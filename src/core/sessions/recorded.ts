@@ -162,9 +162,13 @@ const INJECTED: readonly string[] = [
 /** Claude Code opens the message that carries a compaction's summary with this sentence. */
 const CONTINUED = 'This session is being continued from a previous conversation';
 
+/** Claude Code puts a skill's text into the user role behind this. */
+const SKILL = 'Base directory for this skill:';
+
 /** The kind of a message recorded in the user role, told by how its text begins. */
 export function injectedKind(text: string): UserKind {
   const start = text.trimStart();
   if (start.startsWith(CONTINUED)) return 'summary';
+  if (start.startsWith(SKILL)) return 'skillPrompt';
   return INJECTED.some((opening) => start.startsWith(opening)) ? 'reminder' : 'user';
 }

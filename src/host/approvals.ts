@@ -1,6 +1,6 @@
 /**
- * Questions waiting for a person: approvals of tool calls and consent to a compaction. A question is answered once, by
- * its id and by the hash of what was shown; everything else is refused. Stopping the turn answers with no.
+ * Tool calls waiting for a person's approval. A question is answered once, by its id and by the hash of what was shown;
+ * everything else is refused. Stopping the turn answers with no.
  */
 
 import type { ApprovalAnswer, ApprovalRequest, Approver, Crypto } from '../core/ports.ts';
@@ -18,9 +18,9 @@ interface Waiting extends PendingApproval {
 export class Approvals implements Approver {
   readonly #waiting = new Map<string, Waiting>();
   readonly #crypto: Crypto;
-  readonly #onChange: () => void;
+  readonly #onChange: (toolCallId: string) => void;
 
-  constructor(crypto: Crypto, onChange: () => void) {
+  constructor(crypto: Crypto, onChange: (toolCallId: string) => void) {
     this.#crypto = crypto;
     this.#onChange = onChange;
   }
@@ -38,12 +38,12 @@ export class Approvals implements Approver {
         if (!this.#waiting.delete(id)) return;
         signal.removeEventListener('abort', stop);
         resolve(answer);
-        this.#onChange();
+        this.#onChange(request.toolCallId);
       };
       const stop = () => settle({ kind: 'deny' });
       signal.addEventListener('abort', stop, { once: true });
       this.#waiting.set(id, { id, hash, request, settle });
-      this.#onChange();
+      this.#onChange(request.toolCallId);
     });
   }
 

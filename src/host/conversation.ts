@@ -10,39 +10,49 @@ import type { Compactor } from '../core/compaction/compactor.ts';
 import type { CompactionOutcome } from '../core/compaction/outcome.ts';
 import type { UserMessage } from '../core/context/message.ts';
 import { type ModelError, messageOf } from '../core/errors.ts';
-import type { NoteEntry } from '../core/journal/entry.ts';
+import type { Entry, NoteEntry } from '../core/journal/entry.ts';
 import type { Journal } from '../core/journal/journal.ts';
 import type { Crypto, Log, ModelChoice } from '../core/ports.ts';
 import { NO_GRANTS, type WorkspaceTrust } from '../core/tools/approvals.ts';
 import type { Tool, ToolPorts } from '../core/tools/tool.ts';
 import { Approvals } from './approvals.ts';
+import { Consent, type ConsentAnswer, type ConsentQuestion } from './consent.ts';
 
 export type Status = 'idle' | 'running' | 'compacting' | 'waiting';
 
 /** A call between being written by the model and being answered in the journal. */
-export interface LiveCall {
+export interface RunningCall {
   readonly phase: 'preparing' | 'approval' | 'running';
   readonly title: string;
+  /** The newest 20,000 characters. */
   readonly output: string;
 }
 
-export interface LiveAnswer {
+export interface StreamingAnswer {
+  readonly time: number;
   readonly text: string;
   readonly reasoning: string;
-  /** Name of the tool whose call is being written. */
-  readonly writing: string;
 }
 
 export type ConversationChange =
   | { readonly kind: 'state' }
+  /** The streaming answer began or ended. */
+  | { readonly kind: 'answer' }
   | { readonly kind: 'delta'; readonly text: string; readonly reasoning: string }
   | { readonly kind: 'call'; readonly toolCallId: string }
-  | { readonly kind: 'entry'; readonly seq: number };
+  | { readonly kind: 'entry'; readonly entry: Entry };
+
+/** What the compactor asks and tells while it works. */
+export interface CompactorHooks {
+  readonly consent: (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
+  /** One line; empty when it has ended. */
+  readonly onProgress: (text: string) => void;
+}
 
 export interface ConversationPorts {
   readonly id: string;
   readonly journal: Journal;
-  readonly compactor: Compactor;
+  readonly createCompactor: (hooks: CompactorHooks) => Compactor;
   /** Resolves the session's model; a sentence when there is none to be had. */
   readonly model: () => ModelChoice | { readonly problem: string; readonly action: NonNullable<NoteEntry['action']> };
   readonly tools: () => readonly Tool[];
@@ -61,20 +71,30 @@ export interface ConversationPorts {
 
 export class Conversation {
   readonly approvals: Approvals;
+  readonly consent: Consent;
+  readonly compactor: Compactor;
   readonly #ports: ConversationPorts;
   readonly #grants = { current: NO_GRANTS };
-  readonly #calls = new Map<string, LiveCall>();
-  #live: LiveAnswer | null = null;
+  readonly #calls = new Map<string, RunningCall>();
+  #live: StreamingAnswer | null = null;
   #running: AbortController | null = null;
   #compacting = false;
   #activity = '';
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
-    this.approvals = new Approvals(ports.crypto, () => this.#change({ kind: 'state' }));
+    this.approvals = new Approvals(ports.crypto, (toolCallId) => {
+      this.#change({ kind: 'call', toolCallId });
+      this.#change({ kind: 'state' });
+    });
+    this.consent = new Consent(ports.crypto, () => this.#change({ kind: 'state' }));
+    this.compactor = ports.createCompactor({
+      consent: (question, signal) => this.consent.ask(question, signal),
+      onProgress: (text) => this.#showCompacting(text),
+    });
     ports.journal.listen((entry) => {
       if (entry.type === 'message' && entry.message.role === 'tool') this.#calls.delete(entry.message.toolCallId);
-      this.#change({ kind: 'entry', seq: entry.seq });
+      this.#change({ kind: 'entry', entry });
     });
   }
 
@@ -86,15 +106,11 @@ export class Conversation {
     return this.#ports.journal;
   }
 
-  get compactor(): Compactor {
-    return this.#ports.compactor;
-  }
-
-  get live(): LiveAnswer | null {
+  get live(): StreamingAnswer | null {
     return this.#live;
   }
 
-  get calls(): ReadonlyMap<string, LiveCall> {
+  get calls(): ReadonlyMap<string, RunningCall> {
     return this.#calls;
   }
 
@@ -103,9 +119,9 @@ export class Conversation {
   }
 
   get status(): Status {
+    if (this.approvals.pending.length || this.consent.pending) return 'waiting';
     if (this.#compacting) return 'compacting';
-    if (!this.#running) return 'idle';
-    return this.approvals.pending.length ? 'waiting' : 'running';
+    return this.#running ? 'running' : 'idle';
   }
 
   /** Sends a person's message and runs the turn to its end. Does nothing while one runs. */
@@ -137,10 +153,7 @@ export class Conversation {
   async compact(instructions?: string): Promise<CompactionOutcome> {
     let outcome: CompactionOutcome = { kind: 'none', reason: 'Something else is running.' };
     await this.#exclusively(async (signal) => {
-      outcome = await this.#ports.compactor.compact(
-        { trigger: 'manual', ...(instructions ? { instructions } : {}) },
-        signal,
-      );
+      outcome = await this.compactor.compact({ trigger: 'manual', ...(instructions ? { instructions } : {}) }, signal);
       if (outcome.kind === 'none' || outcome.kind === 'stuck') await this.#note('info', outcome.reason);
     });
     return outcome;
@@ -153,15 +166,15 @@ export class Conversation {
     });
   }
 
-  /** Told by the compactor while it works; an empty text ends it. */
-  showCompacting(text: string): void {
-    this.#compacting = text !== '';
+  /** Told by the retry policy. */
+  showActivity(text: string): void {
+    if (this.#activity === text) return;
     this.#activity = text;
     this.#change({ kind: 'state' });
   }
 
-  /** Told by the retry policy. */
-  showActivity(text: string): void {
+  #showCompacting(text: string): void {
+    this.#compacting = text !== '';
     this.#activity = text;
     this.#change({ kind: 'state' });
   }
@@ -209,12 +222,11 @@ export class Conversation {
   }
 
   #turnPorts(model: ModelChoice): TurnPorts {
-    const { journal, compactor, tools, toolPorts, trust, crypto, estimate, estimateText, keepBeforeImages } =
-      this.#ports;
+    const { journal, tools, toolPorts, trust, crypto, estimate, estimateText, keepBeforeImages } = this.#ports;
     return {
       journal,
       model: () => model,
-      compaction: compactor,
+      compaction: this.compactor,
       tools,
       toolPorts,
       trust,
@@ -233,8 +245,10 @@ export class Conversation {
   #onTurnEvent(event: TurnEvent): void {
     switch (event.type) {
       case 'answer':
-        this.#live = event.phase === 'begun' ? { text: '', reasoning: '', writing: '' } : null;
+        this.#live =
+          event.phase === 'begun' ? { time: this.#ports.toolPorts.clock.now(), text: '', reasoning: '' } : null;
         this.#activity = '';
+        this.#change({ kind: 'answer' });
         this.#change({ kind: 'state' });
         break;
       case 'delta':
@@ -247,9 +261,7 @@ export class Conversation {
         this.#change({ kind: 'delta', text: event.text, reasoning: event.reasoning });
         break;
       case 'writingCall':
-        if (!this.#live || this.#live.writing === event.name) break;
-        this.#live = { ...this.#live, writing: event.name };
-        this.#change({ kind: 'state' });
+        this.showActivity(event.name);
         break;
       case 'call':
         this.#calls.set(event.toolCallId, { phase: event.phase, title: event.title, output: '' });

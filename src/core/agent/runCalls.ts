@@ -4,9 +4,9 @@
  */
 
 import type { ToolCall, ToolMessage } from '../context/message.ts';
-import { isAbort, ToolError } from '../errors.ts';
+import { isAbort } from '../errors.ts';
 import { decideApproval, rememberAnswer } from '../tools/approvals.ts';
-import { prepareCall } from '../tools/callTool.ts';
+import { prepareCall, runCall } from '../tools/callTool.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
 import type { TurnPorts } from './turn.ts';
 
@@ -20,7 +20,7 @@ export async function runCalls(
 ): Promise<'answered' | 'stopped'> {
   for (const call of calls) {
     const begun = ports.toolPorts.clock.now();
-    const outcome = signal.aborted ? { text: STOPPED, isError: true } : await runCall(call, ports, signal);
+    const outcome = signal.aborted ? { text: STOPPED, isError: true } : await answerCall(call, ports, signal);
     const message: ToolMessage = {
       role: 'tool',
       toolCallId: call.id,
@@ -36,21 +36,23 @@ export async function runCalls(
   return signal.aborted ? 'stopped' : 'answered';
 }
 
-async function runCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal): Promise<ToolOutcome> {
+async function answerCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal): Promise<ToolOutcome> {
   const announce = (phase: 'preparing' | 'approval' | 'running', title: string) =>
     ports.onEvent({ type: 'call', toolCallId: call.id, phase, title });
   try {
     announce('preparing', call.name);
-    const { tool, prepared } = await prepareCall(call, ports.tools(), ports.toolPorts);
+    const preparation = await prepareCall(call, ports.tools(), ports.toolPorts);
+    if (preparation.kind === 'refused') return preparation.outcome;
+    const { tool, prepared } = preparation;
     const refusal = await approve(call, tool, prepared, ports, signal, announce);
     if (refusal) return refusal;
     if (prepared.changes.length) await ports.keepBeforeImages?.(prepared.changes, call.id);
     announce('running', prepared.title);
     const onOutput = (text: string) => ports.onEvent({ type: 'output', toolCallId: call.id, text });
-    return await prepared.run({ onOutput, signal });
+    const { nonce } = ports.journal.session;
+    return await runCall(preparation, ports.toolPorts, { onOutput, signal, nonce });
   } catch (thrown) {
     if (signal.aborted || isAbort(thrown)) return { text: STOPPED, isError: true };
-    if (thrown instanceof ToolError) return { text: thrown.message, isError: true };
     throw thrown;
   }
 }

@@ -5,7 +5,7 @@
 
 import type { CompactionOutcome } from '../compaction/outcome.ts';
 import type { UserMessage } from '../context/message.ts';
-import { declareTool } from '../tools/callTool.ts';
+import { declareTool } from '../tools/declareTool.ts';
 import { type Answer, askModel } from './ask.ts';
 import { ensureHeader } from './header.ts';
 import { runCalls } from './runCalls.ts';

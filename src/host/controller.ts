@@ -1,0 +1,218 @@
+/**
+ * What the panel shows and asks for: the one session on screen, its transcript, and the way to another. A session is
+ * created with its first message, so that opening the panel writes nothing.
+ */
+
+import { Projection } from '../core/context/projection.ts';
+import type { Entry } from '../core/journal/entry.ts';
+import { isTreeEntry } from '../core/journal/entry.ts';
+import { type LiveCall, type LiveTurn, NOTHING_LIVE } from '../protocol/live.ts';
+import type { PanelState, SessionInfo } from '../protocol/messages.ts';
+import type { Row } from '../protocol/rows.ts';
+import { LIVE_ROW, type RowPage, Transcript } from '../protocol/transcript.ts';
+import { toApprovalCard } from './approvalCard.ts';
+import type { Conversation, ConversationChange } from './conversation.ts';
+import type { Disposable, PanelChange, PanelController, PanelRequest } from './panel/panelController.ts';
+
+/** How conversations are made and what is known beside them. */
+export interface ControllerPorts {
+  /** Opens a stored session, or makes a new one with `null`. */
+  readonly open: (id: string | null, onChange: (change: ConversationChange) => void) => Promise<Conversation>;
+  readonly list: (query: string) => Promise<readonly SessionInfo[]>;
+  readonly rename: (sessionId: string, title: string, current: Conversation | null) => Promise<void>;
+  readonly state: (conversation: Conversation | null) => PanelState;
+  /** Everything that is a command of the editor rather than of the session. */
+  readonly act: (request: PanelRequest, controller: Controller) => Promise<void>;
+  /** Remembers which session is on screen, for the next window. */
+  readonly remember: (id: string | null) => void;
+}
+
+const EMPTY = new Projection();
+
+export class Controller implements PanelController {
+  readonly #ports: ControllerPorts;
+  readonly #listeners = new Set<(change: PanelChange) => void>();
+  #conversation: Conversation | null = null;
+  /** Set while the session for a first message is made, so that a second message does not make another. */
+  #creating: Promise<Conversation> | null = null;
+  #transcript = new Transcript();
+
+  constructor(ports: ControllerPorts) {
+    this.#ports = ports;
+  }
+
+  get conversation(): Conversation | null {
+    return this.#conversation;
+  }
+
+  state(): PanelState {
+    return this.#ports.state(this.#conversation);
+  }
+
+  rows(beforeId: string | null, count: number): RowPage {
+    return this.#transcript.rows(this.#context(), this.#live(), beforeId, count);
+  }
+
+  row(id: string): Row | null {
+    return this.#transcript.row(id, this.#context(), this.#live());
+  }
+
+  onDidChange(listener: (change: PanelChange) => void): Disposable {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  /** The settings, models or trust changed. */
+  refresh(): void {
+    this.tell({ kind: 'state' });
+  }
+
+  tell(change: PanelChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  async handle(request: PanelRequest): Promise<void> {
+    const conversation = this.#conversation;
+    switch (request.type) {
+      case 'send':
+        return this.send(request.text);
+      case 'stop':
+        return conversation?.stop();
+      case 'answer': {
+        const { answer, reason } = request;
+        const known = conversation?.approvals.answer(
+          request.approvalId,
+          request.hash,
+          answer === 'deny'
+            ? { kind: 'deny', ...(reason ? { reason } : {}) }
+            : { kind: 'allow', remember: answer === 'allowSession' ? 'session' : 'no' },
+        );
+        if (!known) throw new Error('That question is no longer open, so the answer was not used.');
+        return;
+      }
+      case 'consent':
+        return conversation?.consent.answer(request.consentId, request.answer);
+      case 'compact':
+        return void (await conversation?.compact(request.instructions));
+      case 'undoCompaction':
+        return conversation?.change(() => conversation.compactor.undo());
+      case 'redoCompaction':
+        return conversation?.change(() => conversation.compactor.redo());
+      case 'pin':
+        return conversation?.change(() => this.#pin(conversation, request.itemId, request.pinned));
+      case 'expand':
+        return conversation?.change(() => this.#expand(conversation, request.itemId, request.expanded));
+      case 'newSession':
+        return this.show(null);
+      case 'openSession':
+        return this.show(request.sessionId);
+      case 'listSessions':
+        return this.tell({ kind: 'sessions', sessions: await this.#ports.list(request.query) });
+      case 'rename':
+        await this.#ports.rename(request.sessionId, request.title, conversation);
+        return this.refresh();
+      case 'command':
+        if (request.command === 'retry') return conversation?.retry();
+        return this.#ports.act(request, this);
+      case 'chooseStrategy':
+      case 'chooseModel':
+      case 'copy':
+      case 'insert':
+      case 'openRow':
+      case 'openLink':
+        return this.#ports.act(request, this);
+    }
+  }
+
+  /** Sends a message in the session on screen; makes one when there is none. */
+  async send(text: string): Promise<void> {
+    this.#creating ??= this.#conversation ? null : this.#open(null);
+    this.#conversation = (await this.#creating) ?? this.#conversation;
+    this.#creating = null;
+    await this.#conversation?.send(text);
+  }
+
+  /** Shows a stored session, or an empty page with `null`. A running turn of the one before is stopped. */
+  async show(id: string | null): Promise<void> {
+    const before = this.#conversation;
+    if (before && before.id === id) return;
+    const next = id === null ? null : await this.#open(id);
+    this.#conversation = next;
+    this.#transcript = Transcript.of(next?.journal.path() ?? []);
+    if (!next) this.#ports.remember(null);
+    this.tell({ kind: 'replaced' });
+    await before?.close();
+  }
+
+  async dispose(): Promise<void> {
+    this.#listeners.clear();
+    await this.#conversation?.close();
+  }
+
+  async #open(id: string | null): Promise<Conversation> {
+    let opened: Conversation | null = null;
+    const conversation = await this.#ports.open(id, (change) => {
+      if (opened && opened === this.#conversation) this.#follow(change);
+    });
+    opened = conversation;
+    this.#ports.remember(conversation.id);
+    return conversation;
+  }
+
+  #follow(change: ConversationChange): void {
+    switch (change.kind) {
+      case 'state':
+        this.tell({ kind: 'state' });
+        break;
+      case 'answer':
+        this.tell({ kind: 'rows', ids: [LIVE_ROW] });
+        break;
+      case 'delta':
+        this.tell({ kind: 'delta', rowId: LIVE_ROW, text: change.text, reasoning: change.reasoning });
+        break;
+      case 'call': {
+        const row = this.#transcript.callRow(change.toolCallId);
+        if (row) this.tell({ kind: 'rows', ids: [row] });
+        break;
+      }
+      case 'entry':
+        this.#take(change.entry);
+        break;
+    }
+  }
+
+  #take(entry: Entry): void {
+    if (entry.type === 'revert') {
+      this.#transcript = Transcript.of(this.#conversation?.journal.path() ?? []);
+      this.tell({ kind: 'replaced' });
+    } else if (isTreeEntry(entry)) {
+      const touched = this.#transcript.apply(entry);
+      this.tell(touched.kind === 'rows' ? { kind: 'rows', ids: touched.ids } : touched);
+    }
+    this.tell({ kind: 'state' });
+  }
+
+  #context(): Projection {
+    return this.#conversation?.journal.context ?? EMPTY;
+  }
+
+  #live(): LiveTurn {
+    const conversation = this.#conversation;
+    if (!conversation || conversation.status === 'idle') return NOTHING_LIVE;
+    const pending = new Map(conversation.approvals.pending.map((each) => [each.request.toolCallId, each]));
+    const calls = [...conversation.calls].map(([id, { phase, title, output }]): [string, LiveCall] => {
+      const question = pending.get(id);
+      const status = question ? 'approval' : phase === 'running' ? 'running' : 'waiting';
+      return [id, { status, title, output, approval: question ? toApprovalCard(question) : null }];
+    });
+    return { running: true, answer: conversation.live, calls: new Map(calls) };
+  }
+
+  async #pin({ journal }: Conversation, itemId: string, pinned: boolean): Promise<void> {
+    await journal.append({ type: pinned ? 'pinned' : 'unpinned', ids: journal.context.blockOf(itemId) });
+  }
+
+  async #expand({ journal }: Conversation, itemId: string, expanded: boolean): Promise<void> {
+    await journal.append({ type: expanded ? 'expanded' : 'collapsed', ids: journal.context.blockOf(itemId) });
+  }
+}

@@ -1,0 +1,55 @@
+/** Everything of the panel but the rows, from what is open and what is set. Pure. */
+
+import type { Compactor } from '../core/compaction/compactor.ts';
+import type { StrategyEntry } from '../core/compaction/registry.ts';
+import type { Choice, Meter, PanelState } from '../protocol/messages.ts';
+import type { Conversation } from './conversation.ts';
+import { DEMO } from './models.ts';
+
+export interface PanelFacts {
+  readonly conversation: Conversation | null;
+  /** Id of the model in force: the session's, or the one a new session would get. */
+  readonly model: string;
+  readonly models: readonly Choice[];
+  readonly modelReady: boolean;
+  /** Context window of that model. */
+  readonly window: number;
+  readonly strategy: string;
+  readonly strategies: readonly StrategyEntry[];
+  readonly folderOpen: boolean;
+  readonly trusted: boolean;
+}
+
+export function describePanel(facts: PanelFacts): PanelState {
+  const { conversation, model, strategies } = facts;
+  const consent = conversation?.consent.pending ?? null;
+  return {
+    sessionId: conversation?.id ?? '',
+    title: conversation?.journal.title ?? '',
+    status: conversation?.status ?? 'idle',
+    activity: conversation?.activity ?? '',
+    meter: conversation ? readMeterOf(conversation.compactor) : emptyMeter(facts.window),
+    strategy: facts.strategy,
+    strategies: strategies.map(({ id, label, description, publisher }) => ({
+      id,
+      label,
+      description: publisher ? `${description} (${publisher})` : description,
+    })),
+    model,
+    models: [...facts.models],
+    demo: model === DEMO,
+    readOnly: conversation?.journal.readOnly?.message ?? '',
+    consent: consent && { id: consent.id, strategyLabel: consent.strategy, tokens: consent.tokens, window: consent.window },
+    modelReady: facts.modelReady,
+    folderOpen: facts.folderOpen,
+    trusted: facts.trusted,
+  };
+}
+
+function readMeterOf(compactor: Compactor): Meter {
+  return { ...compactor.meter(), parts: [...compactor.meter().parts] };
+}
+
+function emptyMeter(window: number): Meter {
+  return { tokens: 0, window, trigger: null, parts: [], cacheHit: null };
+}

@@ -1,0 +1,174 @@
+/**
+ * A turn over memory: a real journal and the real loop, with a scripted model, two small tools and a compaction that
+ * does what a test tells it. What is read back is the journal, so tests compare what would be on disk.
+ */
+
+import * as z from 'zod';
+import { runTurn } from '../../src/core/agent/runTurn.ts';
+import type { TurnEvent, TurnOutcome, TurnPorts, TurnSettings } from '../../src/core/agent/turn.ts';
+import type { CompactionOutcome, TurnCompaction } from '../../src/core/compaction/outcome.ts';
+import type { Journal } from '../../src/core/journal/journal.ts';
+import type { ApprovalAnswer, ApprovalRequest, Files, Shell } from '../../src/core/ports.ts';
+import { countTokens, estimateMessage } from '../../src/core/tokens/estimate.ts';
+import { NO_GRANTS } from '../../src/core/tools/approvals.ts';
+import type { Tool } from '../../src/core/tools/tool.ts';
+import { type MemoryStore, memoryBlobs, memoryJournal } from './memoryStore.ts';
+import { testCrypto } from './nodeCrypto.ts';
+import { ScriptedModel, type Step } from './scriptedModel.ts';
+import { testClock } from './testClock.ts';
+
+const NONE: CompactionOutcome = { kind: 'none', reason: 'not asked for' };
+
+/** Every point at which the loop asks, in order; each answers from `outcomes` by its name, or does nothing. */
+export function scriptedCompaction(outcomes: Partial<Record<keyof TurnCompaction, CompactionOutcome[]>> = {}) {
+  const asked: string[] = [];
+  const answer = (point: keyof TurnCompaction) => async () => {
+    asked.push(point);
+    return outcomes[point]?.shift() ?? NONE;
+  };
+  const compaction: TurnCompaction = {
+    beginTurn: () => asked.push('beginTurn'),
+    beforeMessage: answer('beforeMessage'),
+    beforeCall: answer('beforeCall'),
+    afterResponse: answer('afterResponse'),
+    afterOverflow: answer('afterOverflow'),
+    compact: answer('compact'),
+  };
+  return { compaction, asked };
+}
+
+/** Reads without asking: answers with its own words. */
+export const lookTool: Tool<{ at: string }> = {
+  name: 'look',
+  toolClass: 'read',
+  description: 'Looks.',
+  input: z.object({ at: z.string() }),
+  prepare: async ({ at }) => ({ title: at, approval: null, changes: [], run: async () => ({ text: `saw ${at}` }) }),
+};
+
+/** Writes after asking; `written` is what reached the world. */
+export function writeTool(written: string[]): Tool<{ text: string }> {
+  return {
+    name: 'write',
+    toolClass: 'write',
+    description: 'Writes.',
+    input: z.object({ text: z.string() }),
+    prepare: async ({ text }) => ({
+      title: 'file.txt',
+      approval: {
+        title: 'file.txt',
+        detail: { kind: 'edit', path: 'file.txt', before: null, after: text },
+        mayRemember: true,
+      },
+      changes: ['file.txt'],
+      run: async () => {
+        written.push(text);
+        return { text: 'written' };
+      },
+    }),
+  };
+}
+
+export interface TurnHarness {
+  readonly journal: Journal;
+  readonly store: MemoryStore;
+  readonly model: ScriptedModel;
+  readonly events: TurnEvent[];
+  readonly asked: string[];
+  readonly approvals: ApprovalRequest[];
+  readonly written: string[];
+  readonly abort: AbortController;
+  readonly ports: TurnPorts;
+  send(text: string): Promise<TurnOutcome>;
+  /** Type and telling part of each entry since the header, in order. */
+  story(): string[];
+}
+
+export async function turnHarness(
+  steps: readonly Step[],
+  options: {
+    readonly answers?: ApprovalAnswer[];
+    readonly outcomes?: Partial<Record<keyof TurnCompaction, CompactionOutcome[]>>;
+    readonly settings?: Partial<TurnSettings>;
+  } = {},
+): Promise<TurnHarness> {
+  const { journal, store } = await memoryJournal();
+  const model = new ScriptedModel(steps);
+  const { compaction, asked } = scriptedCompaction(options.outcomes);
+  const events: TurnEvent[] = [];
+  const approvals: ApprovalRequest[] = [];
+  const written: string[] = [];
+  const answers = [...(options.answers ?? [])];
+  const abort = new AbortController();
+  const ports: TurnPorts = {
+    journal,
+    model: () => model.choice(),
+    compaction,
+    tools: () => [lookTool, writeTool(written)] as Tool[],
+    toolPorts: {
+      files: refuse<Files>('files'),
+      shell: refuse<Shell>('shell'),
+      blobs: memoryBlobs(),
+      clock: testClock(),
+    },
+    trust: () => 'trusted',
+    grants: { current: NO_GRANTS },
+    approver: {
+      ask: async (request) => {
+        approvals.push(request);
+        const answer = answers.shift();
+        if (!answer) throw new Error('Nobody was told how to answer');
+        return answer;
+      },
+    },
+    crypto: testCrypto(),
+    estimate: (message) => estimateMessage(message),
+    estimateText: countTokens,
+    header: async () => [{ kind: 'systemPrompt', origin: 'built-in', text: 'Be useful.' }],
+    settings: () => ({ stepLimit: 10, autoContinue: true, tellCheckpoints: false, ...options.settings }),
+    onEvent: (event) => events.push(event),
+  };
+  const send = (text: string) => runTurn({ role: 'user', kind: 'user', text }, ports, abort.signal);
+  return {
+    journal,
+    store,
+    model,
+    events,
+    asked,
+    approvals,
+    written,
+    abort,
+    ports,
+    send,
+    story: () => tellStory(journal),
+  };
+}
+
+function tellStory(journal: Journal): string[] {
+  return journal.path().flatMap((entry) => {
+    switch (entry.type) {
+      case 'message': {
+        const { message } = entry;
+        const calls = message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => ` +${call.name}`) : [];
+        const cut = message.role === 'assistant' && message.interrupted ? ' (interrupted)' : '';
+        return [`${message.role}: ${message.text}${calls.join('')}${cut}`];
+      }
+      case 'note':
+        return [`note: ${entry.text}`];
+      case 'header':
+      case 'request':
+        return [];
+      default:
+        return [entry.type];
+    }
+  });
+}
+
+/** A port that a test does not expect to be used. */
+function refuse<T extends object>(name: string): T {
+  return new Proxy({} as T, {
+    get: (_, property) => {
+      throw new Error(`The test does not expect ${name}.${String(property)}`);
+    },
+  });
+}

@@ -1,0 +1,193 @@
+/** The agent loop: what a turn leaves in the journal, whatever happens on the way. */
+
+import { describe, expect, it } from 'vitest';
+import { lowerContext } from '../../../src/core/context/lower.ts';
+import { ModelError } from '../../../src/core/errors.ts';
+import { turnHarness } from '../../support/turnHarness.ts';
+
+const ALLOW = { kind: 'allow', remember: 'no' } as const;
+const look = (at: string) => ['look', { at }] as const;
+
+describe('a turn', () => {
+  it('M8: checkpoint, message, request, answer; synced at its end', async () => {
+    const turn = await turnHarness(['Hello.']);
+    expect(await turn.send('Hi')).toEqual({ kind: 'done' });
+    expect(turn.story()).toEqual(['checkpoint', 'user: Hi', 'assistant: Hello.', 'usage']);
+    expect(turn.store.synced).toBe(turn.store.lines.length);
+    expect(turn.asked).toEqual(['beginTurn', 'beforeMessage', 'beforeCall', 'afterResponse']);
+  });
+
+  it('M2: tells the model the checkpoint only when asked to, in a reminder beside the message', async () => {
+    const turn = await turnHarness(['a', 'b'], { settings: { tellCheckpoints: true } });
+    await turn.send('one');
+    await turn.send('two');
+    expect(turn.story().filter((line) => line.startsWith('user'))).toEqual([
+      'user: CHECKPOINT 0',
+      'user: one',
+      'user: CHECKPOINT 1',
+      'user: two',
+    ]);
+  });
+
+  it('runs parallel calls in order and goes on with their results', async () => {
+    const turn = await turnHarness([{ calls: [look('a'), look('b')] }, 'Both seen.']);
+    await turn.send('Look twice');
+    expect(turn.story()).toEqual([
+      'checkpoint',
+      'user: Look twice',
+      'assistant:  +look +look',
+      'usage',
+      'tool: saw a',
+      'tool: saw b',
+      'assistant: Both seen.',
+      'usage',
+    ]);
+    expect(turn.asked.filter((point) => point === 'afterResponse')).toHaveLength(2);
+  });
+
+  it('keeps the epoch rule: each request begins with the one before it', async () => {
+    const turn = await turnHarness([{ calls: [look('a')] }, 'Seen.', 'Again.']);
+    await turn.send('one');
+    await turn.send('two');
+    const [first, second, third] = turn.model.requests.map((request) => request.messages);
+    expect(second?.slice(0, first?.length)).toEqual(first);
+    expect(third?.slice(0, second?.length)).toEqual(second);
+  });
+
+  it('journals a header once, and again when the tools change', async () => {
+    const turn = await turnHarness(['a', 'b', 'c']);
+    await turn.send('one');
+    await turn.send('two');
+    const headers = () => turn.journal.path().filter((entry) => entry.type === 'header').length;
+    expect(headers()).toBe(1);
+    Object.assign(turn.ports, { tools: () => [] });
+    await turn.send('three');
+    expect(headers()).toBe(2);
+  });
+
+  it('answers malformed arguments with what was wrong and lets the model try again', async () => {
+    const turn = await turnHarness([{ calls: [['look', '{"at":']] }, { calls: [['look', { at: 5 }]] }, 'Given up.']);
+    await turn.send('Look');
+    const results = turn.story().filter((line) => line.startsWith('tool'));
+    expect(results[0]).toMatch(/not valid JSON/);
+    expect(results[1]).toMatch(/\bat\b.*expected string/i);
+  });
+
+  it('pauses at the step limit', async () => {
+    const turn = await turnHarness([{ calls: [look('a')] }, { calls: [look('b')] }], { settings: { stepLimit: 2 } });
+    expect(await turn.send('Look for ever')).toEqual({
+      kind: 'paused',
+      reason: 'The turn reached its limit of 2 requests. Send a message to go on.',
+    });
+  });
+
+  it('estimates usage when the provider reports none: never 0', async () => {
+    const turn = await turnHarness([{ text: 'Hello.', usage: null }]);
+    await turn.send('Hi');
+    const usage = turn.journal.path().findLast((entry) => entry.type === 'usage');
+    expect(usage).toMatchObject({ estimated: true, usage: { cached: 0 } });
+    expect(usage?.type === 'usage' && usage.usage.input).toBeGreaterThan(5);
+  });
+});
+
+describe('approval', () => {
+  const write = { calls: [['write', { text: 'new' }] as const] };
+
+  it('asks before a write, and writes what was shown', async () => {
+    const turn = await turnHarness([write, 'Done.'], { answers: [ALLOW] });
+    await turn.send('Write');
+    expect(turn.approvals.map(({ toolName, title, detail }) => ({ toolName, title, detail }))).toEqual([
+      { toolName: 'write', title: 'file.txt', detail: { kind: 'edit', path: 'file.txt', before: null, after: 'new' } },
+    ]);
+    expect(turn.written).toEqual(['new']);
+  });
+
+  it('tells the model of a refusal with its reason; nothing is written', async () => {
+    const turn = await turnHarness([write, 'Understood.'], { answers: [{ kind: 'deny', reason: 'not that file' }] });
+    await turn.send('Write');
+    expect(turn.written).toEqual([]);
+    expect(turn.story()).toContain('tool: The person declined this call. They said: not that file');
+  });
+
+  it('asks once when a class was allowed for the session', async () => {
+    const turn = await turnHarness([write, write, 'Done.'], { answers: [{ kind: 'allow', remember: 'session' }] });
+    await turn.send('Write twice');
+    expect(turn.approvals).toHaveLength(1);
+    expect(turn.written).toEqual(['new', 'new']);
+  });
+
+  it('refuses writing in an untrusted workspace without asking', async () => {
+    const turn = await turnHarness([write, 'I may only read.']);
+    Object.assign(turn.ports, { trust: () => 'untrusted' });
+    await turn.send('Write');
+    expect([turn.approvals, turn.written]).toEqual([[], []]);
+    expect(turn.story()[4]).toMatch(/^tool: This workspace is not trusted/);
+  });
+});
+
+describe('stopping and failing', () => {
+  it('keeps a broken answer as interrupted and never runs its calls', async () => {
+    const error = new ModelError('interrupted', 'cut off');
+    const turn = await turnHarness([{ text: 'Half an ans', error }]);
+    expect(await turn.send('Hi')).toEqual({ kind: 'failed', error });
+    expect(turn.story()).toEqual(['checkpoint', 'user: Hi', 'assistant: Half an ans (interrupted)']);
+  });
+
+  it('answers every call of a stopped turn, so that no block is left open', async () => {
+    const turn = await turnHarness([{ calls: [look('a'), look('b')] }]);
+    Object.assign(turn.ports, {
+      onEvent: (event: { type: string; phase?: string }) => {
+        if (event.type === 'call' && event.phase === 'running') turn.abort.abort();
+      },
+    });
+    expect(await turn.send('Look')).toEqual({ kind: 'stopped' });
+    expect(turn.story().slice(-2)).toEqual([
+      'tool: The person stopped the turn before this call ran.',
+      'tool: The person stopped the turn before this call ran.',
+    ]);
+    expect(lowerContext(turn.journal.context).filter((message) => message.role === 'tool')).toHaveLength(2);
+  });
+
+  it('ends quietly when it is stopped before the answer begins', async () => {
+    let abort = () => {};
+    const turn = await turnHarness([{ before: () => abort() }]);
+    abort = () => turn.abort.abort();
+    expect(await turn.send('Hi')).toEqual({ kind: 'stopped' });
+    expect(turn.story()).toEqual(['checkpoint', 'user: Hi']);
+  });
+});
+
+describe('compaction in a turn', () => {
+  const compacted = { kind: 'compacted' as const, entry: {} as never };
+  const overflow = new ModelError('overflow', 'too long', { learnedWindow: 4096 });
+
+  it('recovers from an overflow: compacts and asks again', async () => {
+    const turn = await turnHarness([{ error: overflow }, 'Fits now.'], { outcomes: { afterOverflow: [compacted] } });
+    expect(await turn.send('Hi')).toEqual({ kind: 'done' });
+    turn.model.assertDone();
+  });
+
+  it('stops with the numbers when nothing more can go', async () => {
+    const turn = await turnHarness([{ error: overflow }], {
+      outcomes: { afterOverflow: [{ kind: 'stuck', reason: '9,000 tokens do not fit into 4,096.' }] },
+    });
+    expect(await turn.send('Hi')).toEqual({ kind: 'paused', reason: '9,000 tokens do not fit into 4,096.' });
+  });
+
+  it('N5: goes on after a compaction, or pauses when autoContinue is off', async () => {
+    const outcomes = () => ({ beforeCall: [{ kind: 'none' as const, reason: '' }, compacted] });
+    const on = await turnHarness([{ calls: [look('a')] }, 'Seen.'], { outcomes: outcomes() });
+    expect(await on.send('Look')).toEqual({ kind: 'done' });
+    const off = await turnHarness([{ calls: [look('a')] }], {
+      outcomes: outcomes(),
+      settings: { autoContinue: false },
+    });
+    expect(await off.send('Look')).toMatchObject({ kind: 'paused' });
+  });
+
+  it('P4: a new session can be chosen instead; the message is then not appended', async () => {
+    const turn = await turnHarness([], { outcomes: { beforeMessage: [{ kind: 'refused', choice: 'newSession' }] } });
+    expect(await turn.send('Hi')).toEqual({ kind: 'newSession' });
+    expect(turn.story()).toEqual([]);
+  });
+});

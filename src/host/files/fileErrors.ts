@@ -1,0 +1,30 @@
+/** What the operating system says about a file, in words for the model and the person. */
+
+import { messageOf, ToolError } from '../../core/errors.ts';
+import { showInOneLine } from '../../core/tools/showHidden.ts';
+
+export function hasCode(thrown: unknown, ...codes: readonly string[]): boolean {
+  return thrown instanceof Error && 'code' in thrown && codes.includes(String(thrown.code));
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'permission is denied',
+  EPERM: 'it is not permitted',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'a name before it is a file, not a folder',
+  EISDIR: 'it is a folder',
+  ENAMETOOLONG: 'its name is too long',
+  EMFILE: 'too many files are open',
+  EBUSY: 'another program is using it',
+};
+
+/** `deed` as in `cannot be written`. What is no fault of a file comes back as it is. */
+export function explainFileError(shown: string, deed: string, thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return thrown;
+  // The system's own text names the absolute path, so it is used only where there are no better words.
+  const reason = WORDS[thrown.code] ?? messageOf(thrown);
+  return new ToolError(`${showInOneLine(shown)} ${deed}: ${reason}.`, { cause: thrown });
+}

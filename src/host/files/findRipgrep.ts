@@ -1,0 +1,51 @@
+/**
+ * Where ripgrep is. VS Code ships it, at places that moved between versions; PATH comes last, and never an entry inside
+ * of the workspace, where somebody could have planted one.
+ */
+
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { isInside } from './pathGuard.ts';
+
+export interface RipgrepPlaces {
+  /** VS Code's own folder (`env.appRoot`). */
+  readonly appRoot: string;
+  /** The PATH of the environment. */
+  readonly path: string;
+  readonly workspaceFolders: readonly string[];
+}
+
+/** Null when there is none. */
+export async function findRipgrep({ appRoot, path, workspaceFolders }: RipgrepPlaces): Promise<string | null> {
+  const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+  const modules = ['node_modules', 'node_modules.asar.unpacked'].map((folder) => join(appRoot, folder, '@vscode'));
+  const target = `${process.platform}-${process.arch}`;
+  const candidates = [
+    ...modules.map((folder) => join(folder, 'ripgrep-universal', 'bin', target, name)),
+    ...modules.map((folder) => join(folder, 'ripgrep', 'bin', name)),
+    ...path
+      .split(delimiter)
+      .filter((folder) => isAbsolute(folder))
+      .map((folder) => join(folder, name)),
+  ];
+  for (const candidate of candidates) {
+    const real = await executableAt(candidate);
+    if (real !== null && !workspaceFolders.some((folder) => isInside(real, folder) || isInside(candidate, folder))) {
+      return real;
+    }
+  }
+  return null;
+}
+
+async function executableAt(path: string): Promise<string | null> {
+  try {
+    await access(path, constants.X_OK);
+    const real = await realpath(path);
+    return (await stat(real)).isFile() ? real : null;
+  } catch (thrown) {
+    // Not there, or not ours to run: the next place may have it.
+    if (thrown instanceof Error && 'code' in thrown) return null;
+    throw thrown;
+  }
+}

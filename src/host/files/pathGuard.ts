@@ -1,0 +1,125 @@
+/**
+ * Which paths are inside of the workspace. A path must pass twice: as written, and as the real path on disk after links
+ * are followed; the stricter verdict wins. Names that mean different files on different systems are refused everywhere.
+ */
+
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { ToolError } from '../../core/errors.ts';
+import { isGuarded } from '../../core/tools/guardedNames.ts';
+import { hasHidden, showInOneLine } from '../../core/tools/showHidden.ts';
+import { hasCode } from './fileErrors.ts';
+
+export interface Root {
+  /** As VS Code shows it; with several roots, the first segment of a shown path. */
+  readonly name: string;
+  readonly path: string;
+  /** Real path on disk. */
+  readonly real: string;
+}
+
+export interface PlacedPath {
+  readonly shown: string;
+  readonly absolute: string;
+}
+
+export interface GuardedPath extends PlacedPath {
+  readonly real: string;
+  readonly exists: boolean;
+  readonly guarded: boolean;
+}
+
+const LONGEST_PATH = 4096;
+const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
+const SHORT_NAME = /^[^.]{1,6}~[0-9]{1,6}(?:\.[^.]{0,3})?$/u;
+
+/** The verdict on the path as written; nothing is looked up. Throws `ToolError`. */
+export function placePath(path: string, roots: readonly Root[]): PlacedPath {
+  const [first] = roots;
+  if (!first) throw new ToolError('No folder is open. Ask the user to open one.');
+  const refuse = (reason: string) =>
+    new ToolError(`The path "${showInOneLine(path.slice(0, 300))}" is refused: ${reason}.`);
+  if (path === '') throw refuse('it is empty; "." is the workspace folder');
+  if (path.length > LONGEST_PATH) throw refuse('it is too long');
+  if (hasHidden(path) || /[\t\n]/u.test(path)) throw refuse('it holds a character that cannot be seen');
+  if (path.includes('\\')) throw refuse('it holds a backslash; write it with forward slashes');
+  if (/^~(?:\/|$)/u.test(path)) throw refuse('"~" is not expanded here; write it relative to the workspace folder');
+  const absolute = isAbsolute(path) ? resolve(path) : placeRelative(path, roots, first);
+  const root = roots.find(({ path: folder, real }) => isInside(absolute, folder) || isInside(absolute, real));
+  if (!root) throw refuse('it lies outside of the workspace folder');
+  const folder = isInside(absolute, root.path) ? root.path : root.real;
+  const inside = relative(folder, absolute);
+  // As written too: a segment that `..` takes back may still be read as another name by the system.
+  const written = isAbsolute(path) ? [] : path.split('/').filter((segment) => !/^\.{0,2}$/u.test(segment));
+  for (const segment of [...inside.split(sep), ...written]) {
+    const fault = faultOf(segment);
+    if (fault !== null) throw refuse(fault);
+  }
+  const shown = inside.split(sep).join('/') || '.';
+  return { shown: roots.length === 1 ? shown : shown === '.' ? root.name : `${root.name}/${shown}`, absolute };
+}
+
+function placeRelative(path: string, roots: readonly Root[], first: Root): string {
+  if (roots.length > 1) {
+    const [head = '', ...rest] = path.split('/');
+    const named = roots.find(({ name }) => name === head);
+    if (named) return resolve(named.path, ...rest);
+  }
+  return resolve(first.path, path);
+}
+
+/** Null when the name means the same file on every system. */
+function faultOf(segment: string): string | null {
+  if (segment.includes(':')) return 'a colon can name a stream behind a file';
+  if (/[. ]$/u.test(segment)) return 'a name that ends with a dot or a space can mean another file';
+  if (SHORT_NAME.test(segment)) return `"${segment}" can be the short name of another file`;
+  if (DEVICE_NAME.test(segment)) return `"${segment}" is the name of a device`;
+  if (Buffer.byteLength(segment) > 255) return 'a name in it is too long';
+  return null;
+}
+
+/** The verdict on disk. `denied` are real paths of folders that are ours, not the workspace's. */
+export async function guardPath(path: string, roots: readonly Root[], denied: readonly string[]): Promise<GuardedPath> {
+  const placed = placePath(path, roots);
+  const { real, exists } = await followLinks(placed);
+  const root = roots.find((candidate) => isInside(real, candidate.real));
+  if (!root) throw new ToolError(`${placed.shown} leads outside of the workspace folder (to ${showInOneLine(real)}).`);
+  if (denied.some((folder) => isInside(real, folder))) {
+    throw new ToolError(`${placed.shown} lies in the folder where sessions are kept, which tools do not touch.`);
+  }
+  const guarded = isGuarded(placed.shown) || isGuarded(relative(root.real, real));
+  return { ...placed, real, exists, guarded };
+}
+
+/** For what does not exist yet: the real path of the nearest ancestor that does, and the rest as written. */
+async function followLinks({ shown, absolute }: PlacedPath): Promise<{ real: string; exists: boolean }> {
+  const rest: string[] = [];
+  for (let at = absolute; ; at = dirname(at)) {
+    try {
+      return { real: join(await realpath(at), ...rest), exists: rest.length === 0 };
+    } catch (thrown) {
+      if (hasCode(thrown, 'ELOOP')) throw new ToolError(`${shown} is a link that leads in a circle.`);
+      if (hasCode(thrown, 'ENOTDIR'))
+        throw new ToolError(`${shown} cannot be: a name before it is a file, not a folder.`);
+      if (!hasCode(thrown, 'ENOENT')) throw thrown;
+      if (await isLink(at)) throw new ToolError(`${shown} goes through a link that leads nowhere.`);
+      if (dirname(at) === at) throw thrown;
+      rest.unshift(basename(at));
+    }
+  }
+}
+
+async function isLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink();
+  } catch (thrown) {
+    if (hasCode(thrown, 'ENOENT')) return false;
+    throw thrown;
+  }
+}
+
+/** Both absolute and normalised. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}

@@ -1,0 +1,93 @@
+/**
+ * Search by ripgrep: an absolute binary, arguments as a list, no shell, no configuration file. The caller may stop
+ * reading at any time; the process ends with it.
+ */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, relative, sep } from 'node:path';
+import { createInterface } from 'node:readline';
+import { messageOf, ToolError } from '../../core/errors.ts';
+import { stripControls } from '../../core/tools/stripControls.ts';
+import type { FoundLine, SearchQuery, SearchStart } from './searchFiles.ts';
+
+const MOST_ERROR_TEXT = 500;
+
+export async function* searchWithRipgrep(
+  binary: string,
+  { root, target, prefix }: SearchStart,
+  query: SearchQuery,
+  signal: AbortSignal,
+): AsyncGenerator<FoundLine> {
+  signal.throwIfAborted();
+  const child = spawn(binary, argumentsFor(query, `.${sep}${relative(root, target)}`), {
+    cwd: root,
+    env: process.env.SystemRoot === undefined ? {} : { SystemRoot: process.env.SystemRoot },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  const end = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', end, { once: true });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(0, MOST_ERROR_TEXT);
+  });
+  const closed = once(child, 'close');
+  // Awaited below; a search that is left early must not leave a rejection nobody hears.
+  closed.catch(() => undefined);
+  let found = 0;
+  try {
+    for await (const line of createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const match = readMatch(line);
+      if (!match) continue;
+      found += 1;
+      const path = match.path.split(sep).join('/').replace(/^\.\//u, '');
+      yield { path: prefix + path, line: match.line, text: match.text, real: join(root, match.path) };
+    }
+    const [code] = await closed.catch((thrown: unknown) => {
+      throw new ToolError(`The search could not start (${messageOf(thrown)}).`, { cause: thrown });
+    });
+    signal.throwIfAborted();
+    // 1 is "nothing found"; 2 with matches is a file that could not be read on the way.
+    if (code !== 0 && code !== 1 && found === 0) {
+      throw new ToolError(`The search failed: ${stripControls(errors).trim() || `ripgrep ended with ${code}`}`);
+    }
+  } finally {
+    signal.removeEventListener('abort', end);
+    end();
+  }
+}
+
+function argumentsFor({ pattern, regex, glob }: SearchQuery, target: string): string[] {
+  return [
+    ...['--json', '--no-config', '--no-follow', '--hidden', '--smart-case', '--max-filesize=10M'],
+    ...(regex ? [] : ['--fixed-strings']),
+    ...(glob === undefined ? [] : [`--glob=${glob}`]),
+    // The last one wins, so no glob of the model's brings version control back.
+    '--glob=!.git',
+    `--regexp=${pattern}`,
+    '--',
+    target,
+  ];
+}
+
+interface RipgrepText {
+  readonly text?: unknown;
+  readonly bytes?: unknown;
+}
+
+/** Null for lines that report something else than a match. */
+function readMatch(line: string): { path: string; line: number; text: string } | null {
+  const event: { type?: unknown; data?: { path?: RipgrepText; line_number?: unknown; lines?: RipgrepText } } =
+    JSON.parse(line);
+  if (event.type !== 'match' || !event.data) return null;
+  const { path, line_number: number, lines } = event.data;
+  if (typeof number !== 'number') return null;
+  return { path: readText(path), line: number, text: readText(lines).replace(/\r?\n$/u, '') };
+}
+
+/** What is not UTF-8 comes in base64. */
+function readText(value: RipgrepText | undefined): string {
+  if (typeof value?.text === 'string') return value.text;
+  return typeof value?.bytes === 'string' ? Buffer.from(value.bytes, 'base64').toString('utf8') : '';
+}

@@ -1,0 +1,43 @@
+/** VS Code's unsaved documents: while an editor holds another text than the disk, that text is the file. */
+
+import { realpathSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { ToolError } from '../../core/errors.ts';
+import { hasCode } from './fileErrors.ts';
+import type { UnsavedDocuments } from './workspaceFiles.ts';
+
+export function openUnsavedDocuments(): UnsavedDocuments {
+  return {
+    text: (real) => findUnsaved(real)?.getText() ?? null,
+
+    async replace(real, text) {
+      const document = findUnsaved(real);
+      if (!document) throw new ToolError(`${real} was saved or closed meanwhile; nothing was written.`);
+      const whole = new vscode.Range(0, 0, document.lineCount, 0);
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(document.uri, document.validateRange(whole), text.replace(/^\uFEFF/u, ''));
+      if (!(await vscode.workspace.applyEdit(edit))) {
+        throw new ToolError(`The editor did not take the change to ${real}; nothing was written.`);
+      }
+      if (!(await document.save())) {
+        throw new ToolError(`The change to ${real} is in the editor but could not be saved.`);
+      }
+    },
+  };
+}
+
+function findUnsaved(real: string): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find(
+    (document) => document.isDirty && document.uri.scheme === 'file' && realPathOf(document.uri.fsPath) === real,
+  );
+}
+
+function realPathOf(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch (thrown) {
+    // The document's file is gone from the disk; it is no file that a tool could mean.
+    if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
+    throw thrown;
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Writes a file through a temporary one and a rename in the same folder, so that it is never half written. The folder
+ * is held open from check to rename: where the system can name an open folder, swapping it for a link changes nothing.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { constants, type FileHandle, lstat, mkdir, open, readlink, realpath, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { ToolError } from '../../core/errors.ts';
+import { hasCode } from './fileErrors.ts';
+
+/** `real` is the checked real path; missing folders are made. Mode and owner of a file that is replaced are kept. */
+export async function writeAtomically(real: string, shown: string, bytes: Uint8Array): Promise<void> {
+  const folder = await holdFolder(dirname(real), shown);
+  try {
+    await replaceIn(folder.at, basename(real), shown, bytes);
+  } finally {
+    await folder.release();
+  }
+}
+
+interface HeldFolder {
+  /** A path to the folder that stays the same folder while it is held, where the system has one. */
+  readonly at: string;
+  release(): Promise<void>;
+}
+
+async function holdFolder(real: string, shown: string): Promise<HeldFolder> {
+  try {
+    return await holdExisting(real, real, shown);
+  } catch (thrown) {
+    if (!hasCode(thrown, 'ENOENT') || dirname(real) === real) throw thrown;
+  }
+  const parent = await holdFolder(dirname(real), shown);
+  try {
+    const path = join(parent.at, basename(real));
+    await mkdir(path).catch((thrown: unknown) => {
+      // Somebody else made it meanwhile; whether it is a folder shows when it is opened.
+      if (!hasCode(thrown, 'EEXIST')) throw thrown;
+    });
+    return await holdExisting(path, real, shown);
+  } finally {
+    await parent.release();
+  }
+}
+
+async function holdExisting(path: string, real: string, shown: string): Promise<HeldFolder> {
+  const moved = () => new ToolError(`${shown}: a folder on the way was exchanged for a link; nothing was written.`);
+  if (process.platform !== 'linux') {
+    if ((await realpath(path)) !== real) throw moved();
+    return { at: path, release: async () => {} };
+  }
+  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  const at = `/proc/self/fd/${handle.fd}`;
+  try {
+    if ((await readlink(at)) !== real) throw moved();
+  } catch (thrown) {
+    await handle.close();
+    throw thrown;
+  }
+  return { at, release: () => handle.close() };
+}
+
+async function replaceIn(folder: string, name: string, shown: string, bytes: Uint8Array): Promise<void> {
+  const target = join(folder, name);
+  const before = await lstat(target).catch((thrown: unknown) => {
+    if (hasCode(thrown, 'ENOENT')) return null;
+    throw thrown;
+  });
+  if (before && !before.isFile()) throw new ToolError(`${shown} is not a regular file and is not replaced.`);
+  if (before && (before.mode & 0o222) === 0) throw new ToolError(`${shown} is read-only.`);
+  const temporary = join(folder, `.palimpsest-${randomBytes(8).toString('hex')}.tmp`);
+  const handle = await open(temporary, 'wx', 0o666);
+  try {
+    await fill(handle, bytes, before);
+    await rename(temporary, target);
+  } catch (thrown) {
+    await unlink(temporary);
+    throw thrown;
+  }
+}
+
+async function fill(
+  handle: FileHandle,
+  bytes: Uint8Array,
+  before: { readonly mode: number; readonly uid: number; readonly gid: number } | null,
+): Promise<void> {
+  try {
+    await handle.writeFile(bytes);
+    if (before) {
+      const own = await handle.stat();
+      if (own.uid !== before.uid || own.gid !== before.gid) {
+        await handle.chown(before.uid, before.gid).catch((thrown: unknown) => {
+          // Only root may give files away; the content matters more than who owns it.
+          if (!hasCode(thrown, 'EPERM')) throw thrown;
+        });
+      }
+      await handle.chmod(before.mode & 0o7777);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

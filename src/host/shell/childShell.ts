@@ -1,0 +1,127 @@
+/**
+ * Runs command lines as child processes in groups of their own. When a run ends, by itself, by abort or by timeout,
+ * nothing of its group is left: what it leaves in the background is ended with it, and said in the output.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf, ToolError } from '../../core/errors.ts';
+import type { Shell, ShellResult } from '../../core/ports.ts';
+import { hasCode } from '../files/fileErrors.ts';
+import { commandEnvironment } from './commandEnvironment.ts';
+import { createOutputBuffer, type OutputLimits } from './outputBuffer.ts';
+
+export interface ChildShellOptions {
+  /** Absolute folder commands run in; null when no folder is open. */
+  readonly folder: string | null;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly limits?: OutputLimits;
+}
+
+const LIMITS: OutputLimits = { keep: 1_000_000, live: 200_000 };
+/** From the polite signal to the one that cannot be refused. */
+const GRACE_MS = 400;
+/** For pipes to be read to their end after the processes are gone. */
+const DRAIN_MS = 200;
+const POLL_MS = 20;
+
+export function createChildShell({ folder, environment, limits = LIMITS }: ChildShellOptions): Shell {
+  return {
+    async run(command, { timeoutMs, onOutput }, signal) {
+      if (folder === null) throw new ToolError('No folder is open, so no command can run.');
+      if (signal.aborted) return { exitCode: null, output: '', ended: 'aborted' };
+      const output = createOutputBuffer(limits, onOutput);
+      const child = start(command, folder, commandEnvironment(environment));
+      for (const stream of [child.stdout, child.stderr]) {
+        const writer = output.openStream();
+        stream?.on('data', writer.write).on('end', writer.end);
+      }
+      const ended = await waitForEnd(child, timeoutMs, signal);
+      const leftovers = await endGroup(child);
+      await drain(child);
+      const note = ended === 'exit' && leftovers ? '\n… processes left in the background were ended' : '';
+      return { exitCode: child.exitCode, output: output.text() + note, ended };
+    },
+  };
+}
+
+function start(command: string, folder: string, env: Record<string, string>): ChildProcess {
+  const windows = process.platform === 'win32';
+  const [file, ...args] = windows
+    ? [process.env.ComSpec ?? 'cmd.exe', '/d', '/s', '/c', `"${command}"`]
+    : [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-c', command];
+  return spawn(file, args, {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that the whole of it can be ended. On Windows that is done by the tree of processes.
+    detached: !windows,
+    windowsHide: true,
+    windowsVerbatimArguments: windows,
+  });
+}
+
+/** Resolves when the shell itself has ended, or when it should be. Rejects when it could not start. */
+function waitForEnd(child: ChildProcess, timeoutMs: number, signal: AbortSignal): Promise<ShellResult['ended']> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      act();
+    };
+    const abort = () => settle(() => resolve('aborted'));
+    const timer = setTimeout(() => settle(() => resolve('timeout')), timeoutMs);
+    signal.addEventListener('abort', abort, { once: true });
+    child.once('exit', () => settle(() => resolve('exit')));
+    child.once('error', (thrown) =>
+      settle(() => reject(new ToolError(`The command could not start (${messageOf(thrown)}).`, { cause: thrown }))),
+    );
+  });
+}
+
+/** True when something was still running. Returns when nothing of the group is, at the latest after the hard signal. */
+async function endGroup(child: ChildProcess): Promise<boolean> {
+  if (!signalGroup(child, 'SIGTERM')) return false;
+  for (let waited = 0; waited < GRACE_MS; waited += POLL_MS) {
+    await sleep(POLL_MS);
+    if (!signalGroup(child, 0)) return true;
+  }
+  signalGroup(child, 'SIGKILL');
+  return true;
+}
+
+/** False when the group has no process any more. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  if (child.pid === undefined) return false;
+  if (process.platform === 'win32') return signalTree(child, child.pid, signal);
+  try {
+    process.kill(-child.pid, signal);
+    return true;
+  } catch (thrown) {
+    // EPERM: what is left belongs to somebody else (a process that changed its user) and is not ours to end.
+    if (hasCode(thrown, 'ESRCH', 'EPERM')) return false;
+    throw thrown;
+  }
+}
+
+function signalTree(child: ChildProcess, pid: number, signal: NodeJS.Signals | 0): boolean {
+  if (child.exitCode !== null || child.signalCode !== null) return false;
+  if (signal === 'SIGTERM') {
+    // Windows has no polite signal for a tree without a window.
+    spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
+  }
+  return true;
+}
+
+/** A process that left the group may keep the pipes open for ever, so reading them has an end. */
+async function drain(child: ChildProcess): Promise<void> {
+  const open = [child.stdout, child.stderr].filter((stream) => stream && !stream.readableEnded);
+  if (open.length > 0) {
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const late = new AbortController();
+    await Promise.race([closed, sleep(DRAIN_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
+    late.abort();
+  }
+  for (const stream of open) stream?.destroy();
+}

@@ -1,0 +1,20 @@
+/** The environment a command gets: the user's own, without our keys and without what steers the editor it runs under. */
+
+/** Keys for models, and variables of the editor's process that would change what a child does or reach back into it. */
+const WITHHELD = /^(?:PALIMPSEST_.*|OPENAI_.*|.*_API_KEY|VSCODE_.*|ELECTRON_.*|NODE_OPTIONS|NODE_CHANNEL_FD)$/iu;
+
+/** Pagers and prompts would wait for a person who is not there. */
+const FIXED: Readonly<Record<string, string>> = {
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_TERMINAL_PROMPT: '0',
+  TERM: 'dumb',
+  NO_COLOR: '1',
+};
+
+export function commandEnvironment(own: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const kept = Object.entries(own).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !WITHHELD.test(entry[0]),
+  );
+  return { ...Object.fromEntries(kept), ...FIXED };
+}

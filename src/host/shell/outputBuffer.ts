@@ -1,0 +1,55 @@
+/** A command's output as it comes: bytes become text without splitting a character, and memory stays bounded. */
+
+import { StringDecoder } from 'node:string_decoder';
+
+export interface OutputLimits {
+  /** Characters kept of the beginning, and as many of the end. */
+  readonly keep: number;
+  /** Characters shown live; more is kept but not shown. */
+  readonly live: number;
+}
+
+export interface OutputBuffer {
+  /** One decoder for each stream, since a character may be split between two chunks of the same one. */
+  openStream(): { write(bytes: Buffer): void; end(): void };
+  text(): string;
+}
+
+export function createOutputBuffer({ keep, live }: OutputLimits, onOutput: (text: string) => void): OutputBuffer {
+  let head = '';
+  let tail = '';
+  let leftOut = 0;
+  let shown = 0;
+
+  const append = (text: string) => {
+    if (text === '') return;
+    showLive(text);
+    const room = keep - head.length;
+    head += text.slice(0, room);
+    tail += text.slice(room);
+    // Cut in large steps, so that a long output is not copied again for every chunk.
+    if (tail.length > 2 * keep) {
+      leftOut += tail.length - keep;
+      tail = tail.slice(-keep);
+    }
+  };
+
+  const showLive = (text: string) => {
+    if (shown >= live) return;
+    onOutput(text.slice(0, live - shown));
+    shown += text.length;
+    if (shown >= live) onOutput('\n… more output follows, not shown live\n');
+  };
+
+  return {
+    openStream() {
+      const decoder = new StringDecoder('utf8');
+      return { write: (bytes) => append(decoder.write(bytes)), end: () => append(decoder.end()) };
+    },
+    text() {
+      const over = Math.max(0, tail.length - keep);
+      const cut = leftOut + over;
+      return cut === 0 ? head + tail : `${head}\n… ${cut} characters left out …\n${tail.slice(over)}`;
+    },
+  };
+}

@@ -40,7 +40,10 @@ export interface Context {
   readonly conversation: readonly ContextItem[];
   /** Newest usage a provider reported on this path for a model turn, while no shape entry came after it. */
   readonly lastUsage: { readonly usage: Usage; readonly seq: number; readonly model: string } | null;
-  /** `seq` of the newest shape entry on the path; requests with the same number share a prefix. -1 when there is none. */
+  /**
+   * `seq` of the newest shape entry on the path, or of the newest revert when that is later; requests with the same
+   * number share a prefix. -1 when there is none.
+   */
   readonly epoch: number;
 }
 

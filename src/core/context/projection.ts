@@ -63,6 +63,8 @@ export class Projection implements Context {
   /** Block of the newest appended message: its results join it, whatever a compaction inserted meanwhile. */
   #block = 0;
   #blocks = 0;
+  /** Newest shape entry of the path itself. */
+  #shape = -1;
   #round = 0;
 
   /** `movedBy` is the `seq` of the journal's newest revert: a move of the head begins a new epoch too. */
@@ -160,6 +162,7 @@ export class Projection implements Context {
     }
     if (isShapeEntry(entry)) {
       this.epoch = entry.seq;
+      this.#shape = entry.seq;
       this.lastUsage = null;
     }
     this.head = entry.seq;
@@ -287,7 +290,8 @@ export class Projection implements Context {
 
   #planRefusal(entry: CompactionEntry): string | null {
     if (entry.base > (this.head ?? -1)) return `its base ${entry.base} is newer than the head ${this.head}`;
-    if (this.epoch > entry.base) return `the context was reshaped by entry ${this.epoch} after its base ${entry.base}`;
+    if (this.#shape > entry.base)
+      return `the context was reshaped by entry ${this.#shape} after its base ${entry.base}`;
     let at = -1;
     for (const op of entry.plan) {
       if (op.op === 'insert') continue;

@@ -178,7 +178,8 @@ export class Journal {
       this.#head = entry.seq;
       if (entry.type === 'checkpoint') this.#nextCheckpoint = Math.max(this.#nextCheckpoint, entry.id + 1);
     } else if (entry.type === 'revert') {
-      this.#head = entry.target;
+      const { target } = entry;
+      this.#head = target === null || this.#bySeq.has(target) ? target : this.#before(target);
       this.#movedBy = entry.seq;
     }
   }

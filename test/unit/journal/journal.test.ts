@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { JournalError } from '../../../src/core/errors.ts';
+import type { Entry } from '../../../src/core/journal/entry.ts';
+import { memoryJournal } from '../../support/memoryStore.ts';
+import { testClock } from '../../support/testClock.ts';
+
+const note = (text: string) => ({ type: 'note', level: 'info', text }) as const;
+
+describe('journal', () => {
+  it('numbers, times and parents its entries, file entries having no parent', async () => {
+    const clock = testClock();
+    const { journal, store } = await memoryJournal({ clock });
+    clock.advance(1_500);
+    await journal.append(note('a'));
+    await journal.append({ type: 'title', title: 'A title' });
+    await journal.append(note('b'));
+    expect(store.lines.slice(1).map((line) => line.slice(0, line.indexOf(',"crc"')))).toEqual([
+      '{"seq":1,"parent":null,"time":"2026-01-01T12:00:01.500Z","type":"note","level":"info","text":"a"',
+      '{"seq":2,"time":"2026-01-01T12:00:01.500Z","type":"title","title":"A title"',
+      '{"seq":3,"parent":1,"time":"2026-01-01T12:00:01.500Z","type":"note","level":"info","text":"b"',
+    ]);
+    expect(journal.title).toBe('A title');
+  });
+
+  it('keeps an entry that could not be written and writes it before the next', async () => {
+    const { journal, store } = await memoryJournal();
+    store.failNext(1);
+    await expect(journal.append(note('a'))).rejects.toThrow('The disk is full.');
+    expect([journal.head, journal.unwritten, store.lines.length]).toEqual([1, 1, 1]);
+    await journal.append(note('b'));
+    expect([journal.head, journal.unwritten, store.lines.length]).toEqual([2, 0, 3]);
+  });
+
+  it('changes nothing when the store is read-only', async () => {
+    const { journal, store } = await memoryJournal();
+    store.setReadOnly(new JournalError('locked', 'memory', 'Open in another window.'));
+    await expect(journal.append(note('a'))).rejects.toThrow('Open in another window.');
+    expect([journal.head, journal.entries.length]).toEqual([null, 1]);
+  });
+
+  it('M2: never uses the id of a checkpoint twice, also after a revert and a reload', async () => {
+    const { journal, store } = await memoryJournal();
+    const checkpoint = () =>
+      journal.append({ type: 'checkpoint', id: journal.nextCheckpointId, label: '', toldModel: false });
+    const first = await checkpoint();
+    await checkpoint();
+    await journal.revert(first.seq, 'user');
+    expect((await checkpoint()).id).toBe(2);
+    expect((await memoryJournal({ lines: store.lines })).journal.nextCheckpointId).toBe(3);
+  });
+
+  it('tells listeners of each entry after it was folded', async () => {
+    const { journal } = await memoryJournal();
+    const heard: [Entry['type'], number | null][] = [];
+    const stop = journal.listen((entry) => heard.push([entry.type, journal.context.head]));
+    await journal.append(note('a'));
+    await journal.revert(null, 'clear');
+    stop();
+    await journal.append(note('b'));
+    expect(heard).toEqual([
+      ['note', 1],
+      ['revert', null],
+    ]);
+  });
+
+  it('steps over lost entries to what stood before them', async () => {
+    const { journal, store } = await memoryJournal();
+    for (const text of ['a', 'b', 'c', 'd']) await journal.append(note(text));
+    const lines = store.lines.filter((_, i) => i !== 2 && i !== 3);
+    const reopened = (await memoryJournal({ lines })).journal;
+    expect(reopened.path().map(({ seq }) => seq)).toEqual([1, 4]);
+    await expect(reopened.revert(2, 'user')).rejects.toThrow('No entry 2 to go back to');
+  });
+});

@@ -1,0 +1,137 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { lowerContext } from '../../../src/core/context/lower.ts';
+import type { EntryDraft } from '../../../src/core/journal/entry.ts';
+import { importNormalForm, readRecordedUsage } from '../../../src/core/sessions/importNormalForm.ts';
+import { type ImportReport, MISSING_RESULT, newImportReport } from '../../../src/core/sessions/recorded.ts';
+import { generateSession } from '../../support/generateSession.ts';
+import { memoryJournal } from '../../support/memoryStore.ts';
+import { pairingFault } from '../journal/reference.ts';
+
+async function read(text: string, meta = ''): Promise<{ drafts: EntryDraft[]; report: ImportReport }> {
+  const report = newImportReport();
+  const drafts: EntryDraft[] = [];
+  async function* lines() {
+    yield* text.split('\n');
+  }
+  for await (const draft of importNormalForm(lines(), report, readRecordedUsage(meta))) drafts.push(draft);
+  return { drafts, report };
+}
+
+const line = (value: unknown) => `${JSON.stringify(value)}\n`;
+const call = (...ids: string[]) =>
+  line({
+    role: 'assistant',
+    content: null,
+    tool_calls: ids.map((id) => ({ id, function: { name: 'ls', arguments: '{}' } })),
+  });
+const result = (tool_call_id: string, content = 'ok') => line({ role: 'tool', tool_call_id, content });
+const messages = (drafts: readonly EntryDraft[]) =>
+  drafts.flatMap((draft) => (draft.type === 'message' ? [draft.message] : []));
+
+describe('import of the normal form', () => {
+  it('turns leading system messages into the header and later ones into reminders', async () => {
+    const { drafts } = await read(
+      line({ role: 'system', content: 'be brief' }) +
+        line({ role: 'developer', content: 'rules' }) +
+        line({ role: 'user', content: 'hi' }) +
+        line({ role: 'system', content: 'mode changed' }),
+    );
+    expect(drafts).toMatchObject([
+      { type: 'header', items: [{ text: 'be brief' }, { text: 'rules' }], tools: [] },
+      { type: 'message', message: { kind: 'user', text: 'hi' } },
+      { type: 'message', message: { kind: 'reminder', text: 'mode changed' } },
+    ]);
+  });
+
+  it.each([
+    ['<system-reminder>x</system-reminder>', 'reminder'],
+    ['<command-name>/clear</command-name>', 'reminder'],
+    ['# AGENTS.md instructions for /x', 'reminder'],
+    ['This session is being continued from a previous conversation that ran out', 'summary'],
+    ['<uploaded_files>\n/testbed\n</uploaded_files>\nFix it', 'user'],
+    ['<current_datetime>2026</current_datetime>\n\ngo on', 'user'],
+  ])('reads %j as %s', async (content, kind) => {
+    expect(messages((await read(line({ role: 'user', content }))).drafts)).toMatchObject([{ kind }]);
+  });
+
+  it('keeps reasoning, errors and text in parts', async () => {
+    const { drafts } = await read(
+      line({ role: 'assistant', content: [{ type: 'text', text: 'a' }, { type: 'image_url' }], reasoning: 'because' }) +
+        call('1') +
+        line({ role: 'tool', tool_call_id: '1', content: 'no', is_error: true }),
+    );
+    expect(messages(drafts)).toEqual([
+      { role: 'assistant', text: 'a\n[image_url]', reasoning: { field: 'reasoning', text: 'because' } },
+      { role: 'assistant', text: '', toolCalls: [{ id: '1', name: 'ls', arguments: '{}' }] },
+      { role: 'tool', toolCallId: '1', toolName: 'ls', text: 'no', isError: true },
+    ]);
+  });
+
+  it('closes missing results, leaves out stray ones and renames calls whose id came before', async () => {
+    const { drafts, report } = await read(
+      result('stray') +
+        call('1', '2') +
+        result('2') +
+        line({ role: 'user', content: 'hi' }) +
+        result('1') +
+        call('1') +
+        result('1', 'again'),
+    );
+    expect(
+      messages(drafts).map((message) => (message.role === 'tool' ? [message.toolCallId, message.text] : message.role)),
+    ).toEqual(['assistant', ['2', 'ok'], ['1', MISSING_RESULT], 'user', 'assistant', ['1-2', 'again']]);
+    expect(report).toMatchObject({ messages: 6, missingResults: 1, strayResults: 2, renamedCalls: 1 });
+  });
+
+  it('names bad lines by number and reads on, also when the file is cut off', async () => {
+    const { drafts, report } = await read(
+      `${line({ role: 'user', content: 'hi' })}{"role":"wizard"}\n\n{"role":"assistant","con`,
+    );
+    expect(messages(drafts).length).toBe(1);
+    expect(report.badLines).toEqual([
+      { line: 2, reason: expect.stringContaining('role') },
+      { line: 4, reason: 'not JSON' },
+    ]);
+  });
+
+  it('takes recorded usage by message index', async () => {
+    const meta = JSON.stringify({ models: { a: 1, b: 9 }, usage: [{ at: 1, input: 100, cached: 40, output: 7 }] });
+    const { drafts } = await read(
+      line({ role: 'user', content: 'q' }) + line({ role: 'assistant', content: 'a' }),
+      meta,
+    );
+    expect(drafts.at(-1)).toEqual({
+      type: 'usage',
+      model: 'b',
+      usage: { input: 100, cached: 40, output: 7, reasoning: 0 },
+    });
+    expect(readRecordedUsage('{')).toBe(null);
+  });
+
+  const folder = process.env.PALIMPSEST_SESSIONS ?? join(import.meta.dirname, '../../../../shared/sessions');
+  const recorded = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl.gz')) : [];
+  const inputs: [string, () => string][] = [
+    ...[1, 2, 3].map((seed): [string, () => string] => [
+      `generated ${seed}`,
+      () => generateSession({ seed, messages: 200 }),
+    ]),
+    ...recorded.map((name): [string, () => string] => [
+      name,
+      () => gunzipSync(readFileSync(join(folder, name))).toString(),
+    ]),
+  ];
+  it.each(inputs)('reads %s whole, into a valid history', async (_name, text) => {
+    const { drafts, report } = await read(text());
+    expect(report.badLines).toEqual([]);
+    const { journal } = await memoryJournal();
+    for (const draft of drafts) await journal.append(draft);
+    expect(pairingFault(lowerContext(journal.context))).toBe(null);
+    const count = text()
+      .split('\n')
+      .filter((each) => each !== '' && !each.includes('"role":"system"')).length;
+    expect(report.messages).toBeGreaterThanOrEqual(count);
+  });
+});

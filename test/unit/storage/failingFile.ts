@@ -1,0 +1,67 @@
+/** A file in memory whose disk fails on demand: errors, short writes, writes that tear. */
+
+import type { JournalFile } from '../../../src/host/storage/fileJournalStore.ts';
+
+export type Fault =
+  | {
+      readonly on: 'write';
+      readonly code: 'ENOSPC' | 'EIO' /** Bytes that reach the disk all the same. */;
+      readonly after: number;
+    }
+  | { readonly on: 'shortWrite'; readonly bytes: number }
+  | { readonly on: 'truncate' | 'datasync'; readonly code: 'EIO' };
+
+export interface FailingFile extends JournalFile {
+  /** What is on disk. */
+  bytes: Buffer;
+  /** Each call takes the first fault if that is meant for it. */
+  readonly faults: Fault[];
+  readonly calls: string[];
+}
+
+export function failingFile(content = ''): FailingFile {
+  const faults: Fault[] = [];
+  const calls: string[] = [];
+  const fail = (code: string) => Object.assign(new Error(`${code}: from the test's disk`), { code });
+  return {
+    bytes: Buffer.from(content),
+    faults,
+    calls,
+    async write(bytes, offset, length) {
+      calls.push('write');
+      const fault = faults[0];
+      if (fault?.on === 'write') {
+        faults.shift();
+        this.bytes = Buffer.concat([this.bytes, bytes.subarray(offset, offset + fault.after)]);
+        throw fail(fault.code);
+      }
+      const taken = fault?.on === 'shortWrite' ? Math.min(fault.bytes, length) : length;
+      if (fault?.on === 'shortWrite') faults.shift();
+      this.bytes = Buffer.concat([this.bytes, bytes.subarray(offset, offset + taken)]);
+      return { bytesWritten: taken };
+    },
+    async truncate(length) {
+      calls.push('truncate');
+      const fault = faults[0];
+      if (fault?.on === 'truncate') {
+        faults.shift();
+        throw fail(fault.code);
+      }
+      this.bytes = this.bytes.subarray(0, length);
+    },
+    async datasync() {
+      calls.push('datasync');
+      const fault = faults[0];
+      if (fault?.on === 'datasync') {
+        faults.shift();
+        throw fail(fault.code);
+      }
+    },
+    async stat() {
+      return { size: this.bytes.length, nlink: 1 };
+    },
+    async close() {
+      calls.push('close');
+    },
+  };
+}

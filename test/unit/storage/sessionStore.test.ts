@@ -1,0 +1,121 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SessionStore } from '../../../src/host/storage/sessionStore.ts';
+import { normaliseStorage, sessionsFolder } from '../../../src/host/storage/storagePath.ts';
+import { testCrypto } from '../../support/nodeCrypto.ts';
+import { testClock } from '../../support/testClock.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'palimpsest-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function storeOf(clock = testClock()): SessionStore {
+  return new SessionStore({
+    folder: join(folder, 'sessions'),
+    workspace: '/home/dev/app',
+    engine: 'palimpsest/test',
+    clock,
+    crypto: testCrypto(),
+  });
+}
+
+const user = (text: string) => ({ type: 'message', message: { role: 'user', kind: 'user', text }, tokens: 1 }) as const;
+
+describe('session store', () => {
+  it('creates, reopens and lists sessions, newest first', async () => {
+    const clock = testClock();
+    const store = storeOf(clock);
+    const first = await store.create();
+    await first.journal.append(user('Fix the retry loop\nand more'));
+    clock.advance(60_000);
+    const second = await store.create();
+    await second.journal.append(user('x'));
+    await second.journal.append({ type: 'title', title: 'Second' });
+    await Promise.all([first.journal.close(), second.journal.close()]);
+    expect(
+      (await store.list()).map(({ title, messages, time, problem }) => ({ title, messages, time, problem })),
+    ).toEqual([
+      { title: 'Second', messages: 1, time: clock.now(), problem: '' },
+      { title: 'Fix the retry loop', messages: 1, time: clock.now() - 60_000, problem: '' },
+    ]);
+    const again = await store.open(first.id);
+    expect(again.journal.session).toMatchObject({ id: first.id, workspace: '/home/dev/app', format: 1 });
+    await again.journal.append(user('go on'));
+    await again.journal.close();
+    expect((await store.list()).map(({ messages }) => messages)).toEqual([2, 1]);
+  });
+
+  it('lists the same without, with a wrong and with a damaged summary', async () => {
+    const store = storeOf();
+    const { id, journal } = await store.create();
+    await journal.append(user('hello'));
+    await journal.close();
+    const expected = await store.list();
+    const cache = join(store.folderOf(id), 'summary.json');
+    for (const content of [
+      '{',
+      '{"version":1,"bytes":999999999,"title":"lie","firstMessage":"","time":1,"messages":7}',
+      '[]',
+    ]) {
+      await writeFile(cache, content);
+      expect(await store.list()).toEqual(expected);
+    }
+  });
+
+  it('lists a session that cannot be read with its problem', async () => {
+    const store = storeOf();
+    const { id, journal } = await store.create();
+    await journal.close();
+    await writeFile(join(store.folderOf(id), 'journal.jsonl'), '');
+    expect(await store.list()).toMatchObject([{ id, problem: 'The session file is empty.' }]);
+    await rm(join(store.folderOf(id), 'journal.jsonl'));
+    expect((await store.list())[0]?.problem).toContain('it is not there');
+  });
+
+  it('moves a deleted session to the trash', async () => {
+    const store = storeOf();
+    const { id, journal } = await store.create();
+    await journal.close();
+    const trashed = await store.remove(id);
+    expect(await store.list()).toEqual([]);
+    expect(await readdir(trashed)).toContain('journal.jsonl');
+  });
+
+  it('keeps bodies by their hash and gives back none that was changed', async () => {
+    const { blobs, folder: session } = await storeOf().create();
+    const bytes = new TextEncoder().encode('a body');
+    const name = await blobs.put(bytes);
+    expect(await blobs.put(bytes)).toBe(name);
+    expect(Buffer.from((await blobs.get(name)) ?? [])).toEqual(Buffer.from(bytes));
+    expect(await blobs.get('0'.repeat(64))).toBe(null);
+    const path = join(session, 'blobs', name.slice(0, 2), name.slice(2));
+    expect(await readFile(path, 'utf8')).toBe('a body');
+    await writeFile(path, 'another');
+    expect(await blobs.get(name)).toBe(null);
+  });
+
+  it.each(['../x', '', 'A', 'a/b', '..'])('refuses the id %j', (id) => {
+    expect(() => storeOf().folderOf(id)).toThrow('Not the id of a session');
+  });
+});
+
+describe('storage path', () => {
+  it.each([
+    ['/u/workspaceStorage/4f2a9c-1/pub.ext', '/u/workspaceStorage/4f2a9c/pub.ext'],
+    ['/u/workspaceStorage/4f2a9c-9/pub.ext', '/u/workspaceStorage/4f2a9c/pub.ext'],
+    ['/u/workspaceStorage/-6b1f-2/pub.ext', '/u/workspaceStorage/-6b1f/pub.ext'],
+    ['/u/workspaceStorage/1700000000000/pub.ext', '/u/workspaceStorage/1700000000000/pub.ext'],
+    ['/u/workspaceStorage/4f2a9c-10/pub.ext', '/u/workspaceStorage/4f2a9c-10/pub.ext'],
+    ['/u/workspaceStorage/my-folder-1/pub.ext', '/u/workspaceStorage/my-folder-1/pub.ext'],
+  ])('maps %s to %s', (given, expected) => {
+    expect(normaliseStorage(given)).toBe(expected);
+  });
+
+  it('uses global storage when no folder is open', () => {
+    expect(sessionsFolder(null, '/u/globalStorage/pub.ext')).toBe('/u/globalStorage/pub.ext/sessions');
+  });
+});

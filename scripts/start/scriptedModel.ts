@@ -20,13 +20,13 @@ const WINDOW = 16_000;
 /** Slow enough to be seen streaming. */
 const PIECE_DELAY_MS = 15;
 
-interface Step {
+export interface Step {
   readonly text: string;
   readonly calls: readonly ReplyCall[];
 }
 
 /** The steps of a turn; the last one, without calls, ends it. */
-const STEPS: readonly Step[] = [
+export const STEPS: readonly Step[] = [
   {
     text: 'This answer comes from a script. It looks at the folder first.',
     calls: [{ name: 'list_files', arguments: { path: '.', depth: 3 } }],

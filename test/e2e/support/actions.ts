@@ -1,5 +1,6 @@
 /** What a person does in the workbench, each step waiting until it has taken effect. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 import { panelFrame } from './host.ts';
 
@@ -24,7 +25,8 @@ export async function openSettings(page: Page, query: string): Promise<Locator> 
   await search.click();
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type(query);
-  await editor.locator('.setting-item-contents').first().waitFor();
+  // The search runs a moment after the last letter; until then the common settings show.
+  await page.locator('.settings-editor.search-mode .setting-item-contents').first().waitFor();
   return editor;
 }
 
@@ -33,6 +35,24 @@ export async function chooseSetting(page: Page, editor: Locator, description: st
   const row = editor.locator('.setting-item-contents', { hasText: description });
   await row.locator('select.monaco-select-box').click();
   await page.locator('.monaco-select-box-dropdown-container .monaco-list-row', { hasText: entry }).first().click();
+}
+
+/** The notification toast that holds `text`, once it shows. */
+export async function waitForToast(page: Page, text: string): Promise<Locator> {
+  const toast = page.locator('.notification-toast', { hasText: text }).first();
+  await toast.waitFor();
+  return toast;
+}
+
+/** Waits until `read` gives what `isWanted` accepts, and returns it; throws with the last value after ten seconds. */
+export async function eventually<T>(read: () => T | Promise<T>, isWanted: (value: T) => boolean): Promise<T> {
+  const until = Date.now() + 10_000;
+  for (;;) {
+    const value = await read();
+    if (isWanted(value)) return value;
+    if (Date.now() > until) throw new Error(`after ten seconds it was still ${JSON.stringify(value)}`);
+    await sleep(100);
+  }
 }
 
 /**

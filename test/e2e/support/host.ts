@@ -3,6 +3,7 @@
  * Chromium. No test-driver flag, so toasts and dialogs behave as for a person. `stop` leaves nothing behind.
  */
 
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,8 +23,12 @@ export interface HostOptions {
   readonly folder?: string | null;
   /** Reaches the extension host. */
   readonly env?: Readonly<Record<string, string>>;
+  /** False (default): every folder is trusted. True: VS Code asks, and a fresh folder is not. */
   readonly workspaceTrust?: boolean;
+  /** Given together with `userDataDir`, a second host continues where a first one stopped. */
   readonly port?: number;
+  /** Kept by `stop` when given. */
+  readonly userDataDir?: string;
 }
 
 export interface Host {
@@ -41,7 +46,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   const scratch = mkdtempSync(join(tmpdir(), 'pal-e2e-'));
   const folder =
     options.folder === null ? null : copyFolder(options.folder ?? join(ROOT, 'test/vscode/workspace'), scratch);
-  const { vsix = [VSIX], linked = [], settings = {}, env = {}, workspaceTrust = false, port } = options;
+  const { vsix = [VSIX], linked = [], settings = {}, env = {}, workspaceTrust = false, port, userDataDir } = options;
   const server = await startCodeServer({
     vsix,
     linked,
@@ -49,6 +54,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     env,
     workspaceTrust,
     ...(port === undefined ? {} : { port }),
+    ...(userDataDir === undefined ? {} : { userDataDir }),
   });
   const { context, page, close } = await openBrowser(`http://${server.authority}`);
   page.setDefaultTimeout(ACTION_LIMIT_MS);
@@ -66,7 +72,32 @@ export async function openWorkbench({ server, page, folder }: Host): Promise<voi
   await waitForWorkbench(page);
 }
 
-export async function waitForWorkbench(page: Page): Promise<void> {
+/** Reloads the window and waits until it is usable again. */
+export async function reloadWindow({ page }: Host): Promise<void> {
+  await page.reload();
+  await waitForWorkbench(page);
+}
+
+/** A second window on the same folder. Closing the host closes it. */
+export async function openSecondWindow({ server, context, folder }: Host): Promise<Page> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(ACTION_LIMIT_MS);
+  await page.goto(workbenchUrl(server, folder === null ? {} : { folder }));
+  await waitForWorkbench(page);
+  return page;
+}
+
+/** Process ids of the extension hosts of this host's windows, oldest first. */
+export function listExtensionHosts({ server }: Host): number[] {
+  const table = execFileSync('ps', ['-eo', 'pid=,pgid=,args='], { encoding: 'utf8' });
+  return table.split('\n').flatMap((line) => {
+    const [pid, group] = line.trim().split(/\s+/).map(Number);
+    const ours = group === server.process.pid && line.includes('--type=extensionHost');
+    return ours && pid !== undefined ? [pid] : [];
+  });
+}
+
+async function waitForWorkbench(page: Page): Promise<void> {
   await page.locator('.part.statusbar').waitFor();
   await page.locator('.monaco-workbench .part.editor').waitFor();
 }

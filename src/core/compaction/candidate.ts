@@ -48,17 +48,17 @@ export function readResult(
   try {
     return readList(returned, history, stubs);
   } catch (thrown) {
-    return { kind: 'rejected', reason: `its result could not be read (${thrown instanceof Error ? thrown.message : thrown})` };
+    return {
+      kind: 'rejected',
+      reason: `its result could not be read (${thrown instanceof Error ? thrown.message : thrown})`,
+    };
   }
 }
 
-function readList(
-  returned: unknown,
-  history: readonly ContextMessage[],
-  stubs: ReadonlyMap<string, Stub>,
-): ReadResult {
+function readList(returned: unknown, history: readonly ContextMessage[], stubs: ReadonlyMap<string, Stub>): ReadResult {
   const reject = (reason: string): ReadResult => ({ kind: 'rejected', reason });
-  if (!Array.isArray(returned)) return reject(`it returned ${describe(returned)} instead of a list of messages or null`);
+  if (!Array.isArray(returned))
+    return reject(`it returned ${describe(returned)} instead of a list of messages or null`);
   const length = returned.length;
   if (length === 0 && history.length > 0) return reject('it returned an empty list');
   if (length > history.length + MOST_INSERTS) return reject(`it returned ${length} messages for ${history.length}`);
@@ -78,7 +78,7 @@ function readList(
     }
     if (typeof value !== 'object' || value === null) return reject(`entry ${i} is ${describe(value)}, not a message`);
     const given = value as Record<string, unknown>;
-    const id = given['id'];
+    const id = given.id;
     if (id === undefined) {
       const text = readSummary(given);
       if (text === null) return reject(`entry ${i} has no id and is not a summary (role user, kind summary, text)`);
@@ -113,16 +113,16 @@ function readChange(
   message: ContextMessage,
   stubs: ReadonlyMap<string, Stub>,
 ): Change | null | string {
-  const text = given['text'];
+  const text = given.text;
   if (typeof text !== 'string') return 'a text that is not a string';
   for (const [key, value] of Object.entries(message)) {
     if (key === 'text' || key === 'toolCalls' || key === 'attachments') continue;
     if (given[key] !== value) return `another ${key}`;
   }
-  if (message.role === 'user' && !sameList(given['attachments'], message.attachments, ['mime', 'tokens'])) {
+  if (message.role === 'user' && !sameList(given.attachments, message.attachments, ['mime', 'tokens'])) {
     return 'other attachments';
   }
-  const json = message.role === 'assistant' ? readArguments(given['toolCalls'], message.toolCalls) : undefined;
+  const json = message.role === 'assistant' ? readArguments(given.toolCalls, message.toolCalls) : undefined;
   if (json === null) return 'other tool calls (only their arguments may change)';
   const stub = stubs.get(message.id);
   const change: Change = {

@@ -41,7 +41,12 @@ export function toContextMessage(item: ContextItem, guarded: boolean): ContextMe
   switch (message.role) {
     case 'user': {
       const attachments = (message.attachments ?? []).map(({ mime, tokens }) => Object.freeze({ mime, tokens }));
-      const shown: UserMessage = { ...facts, role: 'user', kind: message.kind, attachments: Object.freeze(attachments) };
+      const shown: UserMessage = {
+        ...facts,
+        role: 'user',
+        kind: message.kind,
+        attachments: Object.freeze(attachments),
+      };
       return Object.freeze(shown);
     }
     case 'assistant': {

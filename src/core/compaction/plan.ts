@@ -23,6 +23,8 @@ export interface PlanFacts {
   readonly dropped: number;
   readonly changed: number;
   readonly inserted: number;
+  /** Rounds that lost a message, for the count of rounds compacted (P5). */
+  readonly droppedRounds: ReadonlySet<number>;
 }
 
 /** The items the history was made of, and what each held when it was appended. */
@@ -43,7 +45,7 @@ export function makePlan(
   let at = -1;
   let before = 0;
   let after = 0;
-  const facts = { dropped: 0, changed: 0, inserted: 0 };
+  const facts = { dropped: 0, changed: 0, inserted: 0, droppedRounds: new Set<number>() };
   const flush = () => {
     if (drop.length) plan.push({ op: 'drop', ids: drop });
     drop = [];
@@ -54,6 +56,7 @@ export function makePlan(
       before += gone.tokens;
       drop.push(gone.id);
       facts.dropped++;
+      facts.droppedRounds.add(gone.round);
       kept = null;
     }
   };
@@ -96,7 +99,8 @@ function toReplacement(item: ContextItem, by: Change, original: Message, count: 
   const text = by.text ?? shown.text;
   const json = by.arguments ?? argumentsOf(shown);
   const offload = by.offload ?? (shown.role === 'tool' && by.text === undefined ? shown.offload : undefined);
-  const saved = estimateMessage(shown, count) - estimateMessage(replaceBody(shown, { text, arguments: json, tokens: 0 }), count);
+  const saved =
+    estimateMessage(shown, count) - estimateMessage(replaceBody(shown, { text, arguments: json, tokens: 0 }), count);
   return {
     ...(text !== original.text ? { text } : {}),
     ...(json.some((value, i) => value !== argumentsOf(original)[i]) ? { arguments: json } : {}),

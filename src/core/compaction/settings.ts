@@ -112,7 +112,10 @@ export interface CheckedSettings {
   readonly problems: readonly SettingProblem[];
 }
 
-export function readCompactionSettings(read: SettingRead, contributed: ContributedSection = () => ({})): CheckedSettings {
+export function readCompactionSettings(
+  read: SettingRead,
+  contributed: ContributedSection = () => ({}),
+): CheckedSettings {
   const problems: SettingProblem[] = [];
   const check = (key: string, { schema, fallback }: SettingField) => {
     const { value, explicit } = read(`compaction.${key}`);

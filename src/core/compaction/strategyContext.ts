@@ -53,7 +53,8 @@ export function openRun(facts: RunFacts, ports: RunPorts, count: CountTokens = c
       complete: (request: Parameters<SummaryModel['complete']>[0]) =>
         open ? ports.llm.complete(request) : Promise.reject(new ModelError('aborted', 'This compaction is over.')),
     }),
-    hide: <M extends ContextMessage>(message: M, reason?: string): M => hideMessage(message, reason, ports, stubs, count),
+    hide: <M extends ContextMessage>(message: M, reason?: string): M =>
+      hideMessage(message, reason, ports, stubs, count),
     report: (text: string, fraction?: number) => {
       if (open) ports.report(String(text).slice(0, 500), fraction);
     },

@@ -94,7 +94,8 @@ function readAnswer(done: Done): { text: string; truncated: boolean } {
   if (done.finish === 'contentFilter') {
     throw new ModelError('badRequest', "The provider's content filter refused the summary.");
   }
-  if (done.finish === 'overflow') throw new ModelError('overflow', 'The text to summarise did not fit the summary model.');
+  if (done.finish === 'overflow')
+    throw new ModelError('overflow', 'The text to summarise did not fit the summary model.');
   // A model that calls tools nobody offered has not answered; whatever text stands beside the calls is used.
   const text = done.text.trim();
   if (text === '') {

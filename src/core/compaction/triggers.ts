@@ -95,7 +95,9 @@ function measure(settings: TriggerSettings, moment: TriggerMoment, figures: Trig
   const coming = moment.at === 'beforeMessage' ? moment.tokens : 0;
   switch (settings.basis) {
     case 'estimate':
-      return reading.tokens + Math.round(coming * reading.factor) + (moment.at === 'beforeCall' ? settings.safetyMargin : 0);
+      return (
+        reading.tokens + Math.round(coming * reading.factor) + (moment.at === 'beforeCall' ? settings.safetyMargin : 0)
+      );
     case 'usage':
       return reading.reported ? reading.reported.input + reading.reported.output : null;
     case 'input':

@@ -75,7 +75,8 @@ function checkBlocks(history: readonly ContextMessage[], candidate: Candidate): 
     }
     const { index, message } = slot;
     if (last === index - 1 && last >= 0) {
-      if (inserted && history[last]?.block === message.block) return `a summary was put inside of the block of ${message.id}`;
+      if (inserted && history[last]?.block === message.block)
+        return `a summary was put inside of the block of ${message.id}`;
     } else {
       if (endsInside(history, last)) return `the block of ${history[last]?.id} lost its end`;
       if (endsInside(history, index - 1)) return `the block of ${message.id} lost its beginning`;

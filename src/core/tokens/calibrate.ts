@@ -73,7 +73,11 @@ export class CalibrationFollower {
     } else if (entry.type === 'usage' && !entry.estimated) {
       const before = this.#estimated - this.#answer;
       if (this.#last?.model === entry.model) {
-        this.calibration.observe(entry.model, before - this.#last.estimated, entry.usage.input - this.#last.usage.input);
+        this.calibration.observe(
+          entry.model,
+          before - this.#last.estimated,
+          entry.usage.input - this.#last.usage.input,
+        );
       }
       this.#last = { usage: entry.usage, model: entry.model, estimated: before };
     }

@@ -34,7 +34,11 @@ export async function summariseHistory(
   // The notes so far are read again with every chunk, so they take their share of the room.
   const room = Math.max(SMALLEST_CHUNK, llm.maxInputTokens - fixed - request.outputTokenMax);
   const earlier = messages.filter(isSummary).map((message) => message.text);
-  const chunks = chunkMessages(messages.filter((message) => !isSummary(message)), room, count);
+  const chunks = chunkMessages(
+    messages.filter((message) => !isSummary(message)),
+    room,
+    count,
+  );
   let notes = earlier.join('\n\n');
   for (const [i, chunk] of chunks.entries()) {
     report(chunks.length > 1 ? `Summarising part ${i + 1} of ${chunks.length}` : 'Summarising', i / chunks.length);

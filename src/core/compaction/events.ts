@@ -1,0 +1,53 @@
+/**
+ * What the compactor tells while and after it works (C13, P5). Transient: what must last is in the journal. Nothing here
+ * but `contextCompacted` holds text of the session, and that one stays inside the product.
+ */
+
+import type { CompactionEntry, Trigger } from '../journal/entry.ts';
+
+export type CompactionSignal =
+  | { readonly type: 'preCompact'; readonly strategy: string; readonly trigger: Trigger; readonly tokens: number }
+  /** C13, with `emitMetaEvents`: a phase of the run with the tokens before and after it. */
+  | {
+      readonly type: 'phase';
+      readonly phase: 'selective_start' | 'selective_done' | 'summary_start' | 'summary_done';
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    }
+  | {
+      readonly type: 'compactionPerformed';
+      readonly strategy: string;
+      readonly trigger: Trigger;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly durationMs: number;
+    }
+  | { readonly type: 'conversationReplaced'; readonly items: number }
+  | {
+      readonly type: 'contextCompacted';
+      readonly entry: CompactionEntry;
+      readonly summary: string;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly roundsCompacted: number;
+      /** 0–1. */
+      readonly savedRatio: number;
+    }
+  | {
+      readonly type: 'compactionFailed';
+      readonly strategy: string;
+      readonly trigger: Trigger;
+      readonly reason: string;
+      readonly tokens: number;
+      readonly durationMs: number;
+    }
+  | {
+      readonly type: 'compactionUndone';
+      readonly strategy: string;
+      readonly trigger: Trigger;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    };
+
+/** What is being done now, for a line in the panel; null when nothing is. */
+export type CompactionProgress = { readonly text: string; readonly fraction: number | null } | null;

@@ -1,0 +1,54 @@
+/** How large the context may be after a compaction: what is aimed at, what is wanted, what must be. Pure. */
+
+import type { MeterReading } from '../tokens/meter.ts';
+import { type TriggerSettings, triggerLimit } from './triggers.ts';
+
+export interface Limits {
+  /** What the history alone should fit into, uncalibrated: `targetTokens` of the first attempt. */
+  readonly target: number;
+  /** Calibrated tokens of the whole request: at or above it the trigger would fire again. Infinite for manual runs. */
+  readonly soft: number;
+  /** Calibrated tokens of the whole request that no model call may pass. Infinite when no window is known. */
+  readonly hard: number;
+}
+
+export interface LimitFacts {
+  readonly reading: MeterReading;
+  /** Uncalibrated tokens of header and history. */
+  readonly header: number;
+  readonly history: number;
+  /** 0 when unknown. */
+  readonly window: number;
+  readonly trigger: TriggerSettings;
+  readonly targetRatio: number;
+  readonly automatic: boolean;
+  /** How often the provider refused the request in this turn; 0 without an overflow. */
+  readonly overflows: number;
+}
+
+/** Each refusal says that our figure was wrong, so each aims lower than the one before. */
+const AFTER_OVERFLOW = 0.75;
+
+export function computeLimits(facts: LimitFacts): Limits {
+  const { reading, window, trigger } = facts;
+  const reserve = trigger.reserve < window ? trigger.reserve : 0;
+  let hard = window > 0 ? window - reserve : Number.POSITIVE_INFINITY;
+  if (facts.overflows > 0) hard = Math.min(hard, reading.tokens * AFTER_OVERFLOW ** facts.overflows);
+  const fires = triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY;
+  const soft = facts.automatic ? Math.min(fires, hard) : Number.POSITIVE_INFINITY;
+  const maximum = Math.min(
+    window || Number.POSITIVE_INFINITY,
+    trigger.maxContextTokens || Number.POSITIVE_INFINITY,
+    hard,
+  );
+  const budget = (maximum * facts.targetRatio) / reading.factor - facts.header;
+  const half = facts.history / 2;
+  // By hand somebody asks for less, however much room there is.
+  const target = facts.automatic && budget < facts.history ? budget : Math.min(half, budget);
+  return { target: Math.max(1, Math.floor(target)), soft, hard };
+}
+
+/** Uncalibrated history tokens that fit when the whole request must stay below `limit`. */
+export function historyRoom(limit: number, header: number, factor: number): number {
+  return limit / factor - header;
+}

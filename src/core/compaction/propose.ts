@@ -1,0 +1,194 @@
+/**
+ * From a request to a proposal: the strategy, once more with half the target when it left too much, then the ladder. It
+ * decides nothing about consent and writes nothing: a preview is a proposal that is not committed.
+ */
+
+import type { CompactionStrategy, ContextMessage } from '../../api/index.ts';
+import type { ContextItem } from '../context/item.ts';
+import type { Message } from '../context/message.ts';
+import type { Trigger } from '../journal/entry.ts';
+import type { Log } from '../ports.ts';
+import type { MeterReading } from '../tokens/meter.ts';
+import type { Candidate } from './candidate.ts';
+import { cutGiant, dropOldest, hideResults, keepAll, type LadderStep } from './ladder.ts';
+import { historyRoom, type Limits } from './limits.ts';
+import { makePlan, type PlanFacts } from './plan.ts';
+import { type AttemptOutcome, runStrategy, type Timers } from './runStrategy.ts';
+import { openRun } from './strategyContext.ts';
+import type { Summariser } from './summarise.ts';
+
+export interface ProposalFacts {
+  readonly trigger: Trigger;
+  readonly instructions?: string;
+  readonly history: readonly ContextMessage[];
+  readonly items: readonly ContextItem[];
+  readonly original: (id: string) => Message;
+  readonly reading: MeterReading;
+  /** Uncalibrated. */
+  readonly header: number;
+  readonly limits: Limits;
+  readonly window: number;
+  readonly reserve: number;
+  readonly nonce: string;
+  readonly now: number;
+  readonly llm: Summariser;
+  readonly deadlineMs: number;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly report: (text: string, fraction?: number) => void;
+}
+
+export interface ProposalRequest extends ProposalFacts {
+  readonly strategy: CompactionStrategy;
+}
+
+export interface Proposal {
+  readonly candidate: Candidate;
+  readonly plan: PlanFacts;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly attempt: number;
+  readonly repairs: readonly string[];
+  /** What made it: the strategy, or the ladder when the strategy had nothing to give. */
+  readonly by: 'strategy' | 'ladder';
+}
+
+export type ProposalOutcome =
+  | { readonly kind: 'proposal'; readonly proposal: Proposal; readonly failure: string | null }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'aborted' }
+  | { readonly kind: 'failed'; readonly reason: string; readonly by: 'strategy' | 'model' }
+  /** Nothing fits: the smallest found is still above the hard limit. */
+  | { readonly kind: 'stuck'; readonly tokens: number; readonly failure: string | null };
+
+interface Best {
+  readonly candidate: Candidate;
+  readonly plan: PlanFacts;
+  readonly tokensAfter: number;
+  readonly attempt: number;
+  readonly repairs: readonly string[];
+}
+
+export async function propose(request: ProposalRequest, signal: AbortSignal): Promise<ProposalOutcome> {
+  const { limits } = request;
+  const first = await attempt(request, 1, limits.target, signal);
+  if (first.kind === 'aborted') return first;
+  let best = first.kind === 'valid' ? measure(request, first, 1) : null;
+  let failure = first.kind === 'failed' ? first : tooLarge(best, request);
+  if (failure) best = null;
+  if (best && best.tokensAfter >= limits.soft) {
+    const second = await attempt(request, 2, limits.target / 2, signal);
+    if (second.kind === 'aborted') return second;
+    const better = second.kind === 'valid' ? measure(request, second, 2) : null;
+    if (better && better.tokensAfter < best.tokensAfter) best = better;
+  }
+  const fromStrategy = best !== null;
+  // By hand only the strategy itself is asked for: when it fails, the context stays as it was (C6).
+  const wanted = best?.tokensAfter ?? request.reading.tokens;
+  if (wanted >= limits.soft || wanted >= limits.hard) best = climbDown(request, best) ?? best;
+  if (best && best.tokensAfter >= limits.hard)
+    return { kind: 'stuck', tokens: best.tokensAfter, failure: failure?.reason ?? null };
+  if (!best) {
+    if (wanted >= limits.hard) return { kind: 'stuck', tokens: wanted, failure: failure?.reason ?? null };
+    if (failure) return failure;
+    return { kind: 'unchanged' };
+  }
+  const tokensBefore = request.reading.tokens;
+  const proposal: Proposal = { ...best, tokensBefore, by: fromStrategy ? 'strategy' : 'ladder' };
+  failure ??= null;
+  return { kind: 'proposal', proposal, failure: failure?.reason ?? null };
+}
+
+/** What the deterministic ladder makes of the history alone, down to `target` uncalibrated tokens; null when nothing. */
+export function proposeDrop(request: ProposalFacts, target: number): Proposal | null {
+  const step = dropOldest(keepAll(request.history), target, request);
+  if (!step) return null;
+  const best = take(request, step, null);
+  return best && { ...best, tokensBefore: request.reading.tokens, by: 'ladder' };
+}
+
+async function attempt(
+  request: ProposalRequest,
+  number: number,
+  target: number,
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
+  const controller = new AbortController();
+  const run = openRun(
+    {
+      history: request.history,
+      tokenCount: request.reading.tokens,
+      window: request.window,
+      reserved: request.reserve,
+      target: Math.max(1, Math.floor(target)),
+      attempt: number,
+      trigger: request.trigger,
+      ...(request.instructions !== undefined ? { instructions: request.instructions } : {}),
+    },
+    {
+      llm: request.llm,
+      nonce: request.nonce,
+      now: request.now,
+      signal: controller.signal,
+      report: request.report,
+    },
+  );
+  const { deadlineMs, timers } = request;
+  return runStrategy(request.strategy, run, request.history, { deadlineMs, timers, controller, signal });
+}
+
+function measure(
+  request: ProposalRequest,
+  { candidate, repairs }: { readonly candidate: Candidate; readonly repairs: readonly string[] },
+  attemptNumber: number,
+): Best {
+  const plan = makePlan(request.history, candidate, request);
+  return { candidate, plan, repairs, attempt: attemptNumber, tokensAfter: tokensAfter(request, plan) };
+}
+
+function tokensAfter({ reading }: ProposalFacts, { tokens }: PlanFacts): number {
+  return Math.max(0, reading.tokens - Math.round(reading.factor * (tokens.before - tokens.after)));
+}
+
+/** Strictly fewer tokens, or it is no compaction. */
+function tooLarge(
+  best: Best | null,
+  { reading }: ProposalRequest,
+): { kind: 'failed'; reason: string; by: 'strategy' } | null {
+  if (!best || best.plan.tokens.after < best.plan.tokens.before) return null;
+  const { before, after } = best.plan.tokens;
+  const factor = (tokens: number) => Math.round(tokens * reading.factor);
+  return {
+    kind: 'failed',
+    by: 'strategy',
+    reason: `its result is not smaller (${factor(before)} tokens before, ${factor(after)} after)`,
+  };
+}
+
+/** Hiding down to the soft limit; dropping and cutting only for the hard one, because they take more away. */
+function climbDown(request: ProposalRequest, from: Best | null): Best | null {
+  const { limits, header, reading } = request;
+  let best = from;
+  const step = (limit: number, go: (candidate: Candidate, target: number) => LadderStep | null) => {
+    if ((best?.tokensAfter ?? reading.tokens) < limit) return;
+    const room = historyRoom(limit, header, reading.factor) * 0.95;
+    const made = go(best?.candidate ?? keepAll(request.history), room);
+    if (made) best = take(request, made, best) ?? best;
+  };
+  step(limits.soft, (candidate, target) => hideResults(candidate, Math.min(target, limits.target), request));
+  step(limits.hard, (candidate, target) => dropOldest(candidate, target, request));
+  for (let cuts = 0; cuts < 3; cuts++) step(limits.hard, (candidate, target) => cutGiant(candidate, target, request));
+  return best;
+}
+
+function take(request: ProposalFacts, step: LadderStep, from: Best | null): Best | null {
+  const plan = makePlan(request.history, step.candidate, request);
+  if (plan.tokens.after >= (from?.plan.tokens.after ?? plan.tokens.before)) return null;
+  return {
+    candidate: step.candidate,
+    plan,
+    tokensAfter: tokensAfter(request, plan),
+    attempt: from?.attempt ?? 1,
+    repairs: [...(from?.repairs ?? []), step.done],
+  };
+}

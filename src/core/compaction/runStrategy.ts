@@ -1,0 +1,103 @@
+/**
+ * One attempt of one strategy, contained: whatever it does (throw, never answer, return garbage, change its input), the
+ * outcome is a checked candidate or a reason, and nothing of it is used after its time is over.
+ */
+
+import type { CompactionStrategy, ContextMessage } from '../../api/index.ts';
+import { isAbort, ModelError, messageOf } from '../errors.ts';
+import { type Candidate, readResult } from './candidate.ts';
+import type { StrategyRun } from './strategyContext.ts';
+import { validateCandidate } from './validate.ts';
+
+export type AttemptOutcome =
+  | { readonly kind: 'valid'; readonly candidate: Candidate; readonly repairs: readonly string[] }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'aborted' }
+  /** `model`: no fault of the strategy, its model could not be reached or answered badly. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly by: 'strategy' | 'model' };
+
+export interface Timers {
+  /** Calls `callback` once after `ms`; the returned function cancels it. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+export interface AttemptOptions {
+  readonly deadlineMs: number;
+  readonly timers: Timers;
+  /** Aborted by the caller or by the deadline; the run's context carries its signal. */
+  readonly controller: AbortController;
+  /** The person's stop, or the turn's. */
+  readonly signal: AbortSignal;
+}
+
+type Settled =
+  | { readonly kind: 'returned'; readonly value: unknown }
+  | { readonly kind: 'threw'; readonly thrown: unknown }
+  | { readonly kind: 'late' }
+  | { readonly kind: 'stopped' };
+
+export async function runStrategy(
+  strategy: CompactionStrategy,
+  run: StrategyRun,
+  history: readonly ContextMessage[],
+  options: AttemptOptions,
+): Promise<AttemptOutcome> {
+  const settled = await settle(strategy, run, options);
+  switch (settled.kind) {
+    case 'stopped':
+      return { kind: 'aborted' };
+    case 'late':
+      return {
+        kind: 'failed',
+        by: 'strategy',
+        reason: `it did not answer within ${options.deadlineMs / 1_000} seconds`,
+      };
+    case 'threw':
+      if (options.signal.aborted) return { kind: 'aborted' };
+      return describeThrown(settled.thrown);
+    case 'returned':
+      return check(settled.value, run, history);
+  }
+}
+
+function check(value: unknown, run: StrategyRun, history: readonly ContextMessage[]): AttemptOutcome {
+  const read = readResult(value, history, run.stubs);
+  if (read.kind === 'unchanged') return { kind: 'unchanged' };
+  if (read.kind === 'rejected') return { kind: 'failed', by: 'strategy', reason: read.reason };
+  const checked = validateCandidate(history, read.candidate);
+  return checked.kind === 'valid' ? checked : { kind: 'failed', by: 'strategy', reason: checked.reason };
+}
+
+function describeThrown(thrown: unknown): AttemptOutcome {
+  if (thrown instanceof ModelError) return { kind: 'failed', by: 'model', reason: thrown.message };
+  if (isAbort(thrown)) return { kind: 'failed', by: 'strategy', reason: 'it gave up' };
+  return { kind: 'failed', by: 'strategy', reason: `it failed: ${messageOf(thrown).slice(0, 300)}` };
+}
+
+/** The first of: an answer, a throw, the deadline, a stop. What comes later is dropped. */
+function settle(strategy: CompactionStrategy, run: StrategyRun, options: AttemptOptions): Promise<Settled> {
+  const { controller, signal, timers } = options;
+  return new Promise((resolve) => {
+    const end = (settled: Settled) => {
+      cancel();
+      signal.removeEventListener('abort', stop);
+      run.close();
+      controller.abort();
+      resolve(settled);
+    };
+    const stop = () => end({ kind: 'stopped' });
+    const cancel = timers.after(options.deadlineMs, () => end({ kind: 'late' }));
+    if (signal.aborted) {
+      stop();
+      return;
+    }
+    signal.addEventListener('abort', stop, { once: true });
+    // The call is made inside of a promise, so that a strategy that throws at once is no different from one that rejects.
+    Promise.resolve()
+      .then(() => strategy.compact(run.context))
+      .then(
+        (value: unknown) => end({ kind: 'returned', value }),
+        (thrown: unknown) => end({ kind: 'threw', thrown }),
+      );
+  });
+}

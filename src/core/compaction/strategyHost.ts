@@ -1,0 +1,77 @@
+/**
+ * Holds the strategy in use: created once for a session from its factory, with exactly the ports its `needs` name. Its
+ * `llm` reaches the run that is open, and nothing in between.
+ */
+
+import type { CompactionStrategy, StrategyPorts, SummaryModel } from '../../api/index.ts';
+import { ModelError, messageOf } from '../errors.ts';
+import type { Log } from '../ports.ts';
+import { countTokens } from '../tokens/estimate.ts';
+import type { StrategyEntry } from './registry.ts';
+
+export type Hosted =
+  | { readonly kind: 'ready'; readonly strategy: CompactionStrategy }
+  | { readonly kind: 'broken'; readonly reason: string };
+
+export class StrategyHost {
+  readonly #log: Log;
+  readonly #section: () => Readonly<Record<string, unknown>>;
+  #current: { readonly entry: StrategyEntry; readonly hosted: Hosted } | null = null;
+  #llm: SummaryModel | null = null;
+
+  constructor(log: Log, section: () => Readonly<Record<string, unknown>>) {
+    this.#log = log;
+    this.#section = section;
+  }
+
+  /** The strategy of `entry`, created when it is not the one in use. */
+  use(entry: StrategyEntry): Hosted {
+    if (this.#current?.entry === entry) return this.#current.hosted;
+    const hosted = this.#create(entry);
+    this.#current = { entry, hosted };
+    return hosted;
+  }
+
+  /** The model that answers until `closeModel`. */
+  openModel(llm: SummaryModel): void {
+    this.#llm = llm;
+  }
+
+  closeModel(): void {
+    this.#llm = null;
+  }
+
+  #create(entry: StrategyEntry): Hosted {
+    try {
+      const ports = this.#ports(entry.id);
+      const given: Partial<Record<keyof StrategyPorts, unknown>> = {};
+      for (const name of entry.factory.needs) {
+        if (!Object.hasOwn(ports, name))
+          return { kind: 'broken', reason: `it needs ${String(name)}, which is no port` };
+        given[name] = ports[name];
+      }
+      const strategy = entry.factory.create(Object.freeze(given) as StrategyPorts);
+      if (typeof strategy?.compact === 'function') return { kind: 'ready', strategy };
+      return { kind: 'broken', reason: 'its factory returned no strategy with a compact function' };
+    } catch (thrown) {
+      return { kind: 'broken', reason: `its factory failed: ${messageOf(thrown).slice(0, 300)}` };
+    }
+  }
+
+  #ports(id: string): StrategyPorts {
+    const current = () => this.#llm;
+    const log = this.#log;
+    return {
+      llm: Object.freeze({
+        get maxInputTokens() {
+          return current()?.maxInputTokens ?? 0;
+        },
+        complete: (request: Parameters<SummaryModel['complete']>[0]) =>
+          current()?.complete(request) ?? Promise.reject(new ModelError('aborted', 'No compaction is running.')),
+      }),
+      countTokens,
+      log: (level, text) => log(level, `${id}: ${String(text).slice(0, 2_000)}`),
+      settings: () => Object.freeze({ ...this.#section() }),
+    };
+  }
+}

@@ -174,6 +174,11 @@ export class Projection implements Context {
     return this.#view;
   }
 
+  /** True when a shape entry came after `base` on this path: a plan made at `base` no longer fits. */
+  reshapedAfter(base: number): boolean {
+    return this.#shape > base;
+  }
+
   /** Active compactions, oldest first: undo takes the last. */
   get activeCompactions(): readonly CompactionEntry[] {
     return this.#stack;

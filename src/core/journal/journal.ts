@@ -4,7 +4,7 @@
  */
 
 import { Projection } from '../context/projection.ts';
-import type { JournalError, JournalError } from '../errors.ts';
+import type { JournalError } from '../errors.ts';
 import type { Clock, Crypto, JournalStore } from '../ports.ts';
 import { encodeEntry } from './codec.ts';
 import {
@@ -83,11 +83,6 @@ export class Journal {
   /** Id for the next checkpoint: never reused, also after a revert. */
   get nextCheckpointId(): number {
     return this.#nextCheckpoint;
-  }
-
-  /** Why nothing may be appended, or null. */
-  get readOnly(): JournalError | null {
-    return this.#ports.store.readOnly;
   }
 
   /** Entries that are in memory only, because the store could not write them yet. */

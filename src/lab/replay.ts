@@ -4,7 +4,7 @@
  */
 
 import { lastBefore, type PreparedSession, type StepFacts } from './prepare.ts';
-import { type Contender, findBreach, messageOfPart, type Part } from './request.ts';
+import { type Contender, findBreach, type ModelCharge, messageOfPart, type Part } from './request.ts';
 import { CACHED_WEIGHT, CostMeter, UNCACHED_WEIGHT } from './score/costMeter.ts';
 import { Presence } from './score/presence.ts';
 import { type SessionScore, Tally } from './score/sessionScore.ts';
@@ -24,6 +24,8 @@ const STEPS_BETWEEN_PAUSES = 64;
 const REFETCH_MOST = 4000;
 const REFETCH_CALL = 150;
 
+const NO_MODEL = { model: { name: '', answered: 0, refused: 0 }, failures: 0 };
+
 /** Rejects when the signal says so or the strategy throws. */
 export async function replay(
   prepared: PreparedSession,
@@ -41,7 +43,7 @@ export async function replay(
     counter.count(facts, parts, charge);
     if (i % STEPS_BETWEEN_PAUSES === STEPS_BETWEEN_PAUSES - 1) await options.pause?.();
   }
-  return counter.score();
+  return { ...counter.score(), ...(contender.account?.() ?? NO_MODEL) };
 }
 
 class StepCounter {
@@ -73,7 +75,7 @@ class StepCounter {
     this.#meter = new CostMeter(prepared);
   }
 
-  count(facts: StepFacts, parts: readonly Part[], charge: { input: number; output: number } | undefined): void {
+  count(facts: StepFacts, parts: readonly Part[], charge: ModelCharge | undefined): void {
     this.#steps++;
     const size = this.#meter.add(facts.step, parts, charge);
     this.#presence.load(parts);
@@ -115,7 +117,7 @@ class StepCounter {
     this.#refetchCost += UNCACHED_WEIGHT * (Math.min(message, REFETCH_MOST) + REFETCH_CALL) + CACHED_WEIGHT * size;
   }
 
-  score(): SessionScore {
+  score(): Omit<SessionScore, 'model' | 'failures'> {
     const { input, cached, fullInput, cost, fullCost, peak, rewrites } = this.#meter;
     const shares = this.#shares;
     return {

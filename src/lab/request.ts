@@ -3,6 +3,7 @@
  * strategy rewrote or inserted one. A literal stays the same object for as long as it is sent unchanged.
  */
 
+import type { ModelUse } from './score/sessionScore.ts';
 import { type RecordedMessage, type RecordedSession, tokensOf } from './session.ts';
 
 export interface Literal {
@@ -31,6 +32,8 @@ export interface Request {
 export interface Contender {
   /** What would have been sent to get the answer recorded at `step`, from messages 0 … step−1. */
   request(step: number, signal: AbortSignal): Request | Promise<Request>;
+  /** What happened on the way; left out by strategies that call no model and cannot fail. */
+  account?(): { readonly model: ModelUse; readonly failures: number };
 }
 
 export function messageOfPart(session: RecordedSession, part: Part): RecordedMessage {

@@ -3,6 +3,8 @@
  * here comes from files of unknown origin, so every field is checked and a fault names its line.
  */
 
+import { injectedKind } from '../core/sessions/recorded.ts';
+
 export interface RecordedCall {
   readonly id: string;
   readonly type: 'function';
@@ -115,18 +117,7 @@ export function tokensOf(message: RecordedMessage): number {
   return Math.ceil(charactersOf(message) / 4) + 4;
 }
 
-/** How texts begin that the agent's own program put into the user role. */
-const INJECTED = new RegExp(
-  `^\\s*(?:${[
-    '<(?:command-|local-command-|system-reminder|environment_context|user_instructions|task-notification|turn_aborted)',
-    '# AGENTS\\.md',
-    '\\[Request interrupted',
-    'Base directory for this skill:',
-    'This session is being continued from a previous conversation',
-  ].join('|')})`,
-);
-
 /** A message a person wrote: in the user role, and its text does not start with an injected tag. */
 export function isRealUser(message: RecordedMessage): boolean {
-  return message.role === 'user' && !INJECTED.test(message.content);
+  return message.role === 'user' && injectedKind(message.content) === 'user';
 }

@@ -3,9 +3,11 @@
  * segments, identifiers as whole words.
  */
 
-const PATH = /[\w.@+~-]+(?:[\\/]+[\w.@+~-]+)+/g;
+// Letters of other scripts by range: property escapes would take four times as long over megabytes of text.
+const LETTERS = String.raw`\w\u00c0-\u024f\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af`;
+const PATH = new RegExp(String.raw`[${LETTERS}.@+~-]+(?:[\\/]+[${LETTERS}.@+~-]+)+`, 'g');
+const FILE_NAME = new RegExp(String.raw`[${LETTERS}@+-][${LETTERS}.@+-]*\.[A-Za-z]\w{0,9}`, 'g');
 const WORD = /[A-Za-z_$][\w$]{5,}/g;
-const FILE_NAME = /[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,9}/g;
 
 /** Segments of each path in the text; a path has two or more. Full stops at its end belong to the sentence. */
 export function* findPaths(text: string): Generator<string[]> {

@@ -5,6 +5,14 @@ export interface Share {
   readonly kept: number;
 }
 
+/** What a strategy asked a model for. */
+export interface ModelUse {
+  /** Where answers came from; empty when there was no model. */
+  readonly name: string;
+  readonly answered: number;
+  readonly refused: number;
+}
+
 export interface SessionScore {
   readonly session: string;
   readonly steps: number;
@@ -38,6 +46,9 @@ export interface SessionScore {
   readonly refetches: number;
   /** Weighted tokens that reading them again would cost. */
   readonly refetchCost: number;
+  readonly model: ModelUse;
+  /** Compactions that were wanted and did not come about. */
+  readonly failures: number;
 }
 
 /** A share being counted. */

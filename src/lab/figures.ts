@@ -1,6 +1,6 @@
 /**
- * From counts per session to the figures of a report: what is a ratio of tokens is pooled over all sessions, what is a
- * share of anchors is the mean over sessions with enough of them. Percentages run from 0 to 100.
+ * From counts per session to the figures of a report: ratios of tokens and steps are pooled over all sessions, shares of
+ * what was needed or said are the mean over sessions with enough of it. Percentages run from 0 to 100.
  */
 
 import type { SessionScore, Share } from './score/sessionScore.ts';
@@ -44,12 +44,7 @@ export function readFigures(scores: readonly SessionScore[]): Figures {
   const steps = sum((score) => score.steps);
   const fullCost = sum((score) => score.fullCost);
   const cost = sum((score) => score.cost);
-  const pooled = (of: (score: SessionScore) => Share) =>
-    percent(
-      sum((score) => of(score).kept),
-      sum((score) => of(score).total),
-    );
-  const mean = (of: (score: SessionScore) => Share) => meanShare(scores.map(of));
+  const mean = (of: (score: SessionScore) => Share, least = ENOUGH) => meanShare(scores.map(of), least);
   return {
     inputPercent:
       percent(
@@ -77,8 +72,8 @@ export function readFigures(scores: readonly SessionScore[]): Figures {
     pathRecall: mean((score) => score.path),
     identifierRecall: mean((score) => score.identifier),
     lineRecall: mean((score) => score.line),
-    userPercent: pooled((score) => score.user),
-    filesPercent: pooled((score) => score.files),
+    userPercent: mean((score) => score.user, 1),
+    filesPercent: mean((score) => score.files, 1),
     reachablePercent: mean((score) => score.reachable),
     refetchPer100:
       percent(
@@ -110,8 +105,8 @@ function percent(part: number, whole: number): number | null {
   return whole === 0 ? null : (100 * part) / whole;
 }
 
-function meanShare(shares: readonly Share[]): number | null {
-  const enough = shares.filter((share) => share.total >= ENOUGH);
+function meanShare(shares: readonly Share[], least: number): number | null {
+  const enough = shares.filter((share) => share.total >= least);
   const sum = enough.reduce((total, share) => total + share.kept / share.total, 0);
   return percent(sum, enough.length);
 }

@@ -1,0 +1,52 @@
+/**
+ * Spreads sessions over workers, the largest first, so that no core waits long at the end. Scores come as they are made;
+ * their order depends on the machine, their values do not. Aborting ends the workers.
+ */
+
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { LabScore } from '../../src/lab/runSession.ts';
+import type { SessionSource } from './sessions.ts';
+import type { WorkerMessage, WorkerSetting } from './worker.ts';
+
+export interface PoolOptions {
+  readonly signal: AbortSignal;
+  readonly onScore: (score: LabScore, milliseconds: number) => void;
+}
+
+/** Resolves when every session is through; rejects with the first fault of a worker, or with the signal's reason. */
+export async function runPool(
+  sources: readonly SessionSource[],
+  setting: WorkerSetting,
+  { signal, onScore }: PoolOptions,
+): Promise<void> {
+  signal.throwIfAborted();
+  const waiting = [...sources].sort((a, b) => b.size - a.size);
+  const workers: Worker[] = [];
+  const endAll = () => Promise.all(workers.map((worker) => worker.terminate()));
+  const work = () =>
+    new Promise<void>((resolve, reject) => {
+      const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: setting });
+      workers.push(worker);
+      const next = () => {
+        const source = waiting.shift();
+        if (source) worker.postMessage(source);
+        else resolve();
+      };
+      worker.on('error', reject);
+      worker.on('message', (message: WorkerMessage) => {
+        if (message.type === 'score') onScore(message.score, message.milliseconds);
+        else next();
+      });
+      next();
+    });
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  try {
+    const count = Math.min(availableParallelism(), sources.length);
+    await Promise.race([Promise.all(Array.from({ length: count }, work)), stopped]);
+  } finally {
+    await endAll();
+  }
+}

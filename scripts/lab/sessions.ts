@@ -1,0 +1,60 @@
+/** Finds recorded sessions in a folder and reads them; without a folder, sessions are generated instead. */
+
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { type RecordedSession, readSession } from '../../src/lab/session.ts';
+import { generateSession } from '../../test/support/generateSession.ts';
+import { ROOT } from '../paths.ts';
+
+/** Where a session comes from; plain data, so that it can be sent to a worker. */
+export type SessionSource =
+  | { readonly kind: 'file'; readonly name: string; readonly path: string; readonly size: number }
+  | { readonly kind: 'generated'; readonly name: string; readonly seed: number; readonly size: number };
+
+const MESSAGES = /\.jsonl(\.gz)?$/;
+const GENERATED = 8;
+const GENERATED_MESSAGES = 400;
+
+/** The folder asked for, else `PALIMPSEST_SESSIONS`, else `../shared/sessions` beside the checkout, else null. */
+export function findSessionFolder(asked: string | undefined): string | null {
+  const folder = asked ?? process.env.PALIMPSEST_SESSIONS;
+  if (folder !== undefined) return folder;
+  const beside = join(ROOT, '..', 'shared', 'sessions');
+  return existsSync(beside) ? beside : null;
+}
+
+/** Sources by name. Throws when the folder has no sessions. */
+export function listSessions(folder: string | null): SessionSource[] {
+  if (folder === null) {
+    return Array.from({ length: GENERATED }, (_, i) => ({
+      kind: 'generated',
+      name: `generated-${i + 1}`,
+      seed: i + 1,
+      size: GENERATED_MESSAGES,
+    }));
+  }
+  const files = readdirSync(folder)
+    .filter((file) => MESSAGES.test(file))
+    .sort();
+  if (files.length === 0) throw new Error(`There is no session (*.jsonl or *.jsonl.gz) in ${folder}.`);
+  return files.map((file) => {
+    const path = join(folder, file);
+    return { kind: 'file', name: file.replace(MESSAGES, ''), path, size: statSync(path).size };
+  });
+}
+
+export function loadSession(source: SessionSource): RecordedSession {
+  if (source.kind === 'generated') {
+    return readSession(source.name, generateSession({ seed: source.seed, messages: source.size }), null);
+  }
+  const meta = ['.meta.json.gz', '.meta.json']
+    .map((ending) => source.path.replace(MESSAGES, ending))
+    .find((path) => existsSync(path));
+  return readSession(source.name, readText(source.path), meta === undefined ? null : readText(meta));
+}
+
+function readText(path: string): string {
+  const bytes = readFileSync(path);
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+}

@@ -1,0 +1,22 @@
+/** Finds the strategy an id names: a plain one of the lab's table, or one of the product's own registry. */
+
+import { StrategyRegistry } from '../core/compaction/registry.ts';
+import { BASELINES } from './baselines/baselines.ts';
+import type { PreparedSession } from './prepare.ts';
+import type { Contender } from './request.ts';
+
+export interface Contestant {
+  /** Tokens of the lab; the fixed part for system prompt and tools comes on top. */
+  readonly window: number;
+}
+
+/** Ids in the order of the lab's table, the product's own behind. */
+export function knownStrategies(registry: StrategyRegistry = new StrategyRegistry()): string[] {
+  return [...BASELINES.keys(), ...registry.list().map((entry) => entry.id)];
+}
+
+export async function makeContender(id: string, prepared: PreparedSession, options: Contestant): Promise<Contender> {
+  const baseline = BASELINES.get(id);
+  if (baseline) return baseline(prepared, options.window);
+  throw new Error(`There is no strategy ${id}; known are ${knownStrategies().join(', ')}.`);
+}

@@ -1,0 +1,32 @@
+/** Runs several strategies over one session, one after the other, and gives each score as soon as it is there. */
+
+import { type Contestant, makeContender } from './contenders.ts';
+import type { PreparedSession } from './prepare.ts';
+import { replay } from './replay.ts';
+import type { Part } from './request.ts';
+import type { SessionScore } from './score/sessionScore.ts';
+
+export type LabScore = SessionScore & { readonly strategy: string };
+
+export interface RunOptions extends Contestant {
+  readonly strategies: readonly string[];
+  readonly beforeFirstCompaction: boolean;
+  readonly signal: AbortSignal;
+  readonly onRequest?: (strategy: string, step: number, parts: readonly Part[]) => void;
+  readonly pause?: () => Promise<void>;
+}
+
+/** Rejects when the signal says so, when an id is unknown, or when a strategy breaks the lab itself. */
+export async function* runSession(prepared: PreparedSession, options: RunOptions): AsyncGenerator<LabScore> {
+  const { beforeFirstCompaction, onRequest, pause, signal, strategies } = options;
+  for (const strategy of strategies) {
+    const contender = await makeContender(strategy, prepared, options);
+    const score = await replay(prepared, contender, {
+      signal,
+      beforeFirstCompaction,
+      ...(onRequest ? { onRequest: (step, parts) => onRequest(strategy, step, parts) } : {}),
+      ...(pause ? { pause } : {}),
+    });
+    yield { strategy, ...score };
+  }
+}

@@ -1,0 +1,131 @@
+/** What the composer does with what is typed: sends it, runs it as a command, or says why not and keeps the text. */
+
+import type { PanelState } from '../src/protocol/messages.ts';
+import { type CommandName, type Completion, readCommand } from './commands.ts';
+import type { Panel } from './panel.ts';
+import { strings } from './strings.ts';
+import { matchChoices } from './views/viewPicker.ts';
+
+export function submitDraft(panel: Panel, state: PanelState): void {
+  const text = panel.draft.trim();
+  if (text === '' || state.readOnly) return;
+  const typed = readCommand(text);
+  switch (typed.kind) {
+    case 'unknown':
+      return refuse(panel, strings.unknownCommand(typed.name));
+    case 'command':
+      return runCommand(panel, state, typed.name, typed.rest);
+    case 'text':
+      if (state.status !== 'idle') return refuse(panel, strings.busy);
+      panel.post({ type: 'send', text });
+      panel.recalled = 0;
+      panel.setDraft('');
+      panel.reader.follow();
+      panel.save();
+  }
+}
+
+export function onComposerKey(
+  panel: Panel,
+  state: PanelState,
+  completions: readonly Completion[],
+  event: KeyboardEvent,
+): void {
+  if (event.isComposing) return;
+  const completion = completions[panel.completion];
+  switch (event.key) {
+    case 'ArrowDown':
+    case 'ArrowUp': {
+      const step = event.key === 'ArrowDown' ? 1 : -1;
+      if (completions.length > 0) {
+        panel.completion = (panel.completion + step + completions.length) % completions.length;
+        panel.invalidate();
+      } else if (!recallMessage(panel, step)) return;
+      break;
+    }
+    case 'Tab':
+      if (!completion || event.shiftKey) return;
+      panel.setDraft(completion.draft);
+      break;
+    case 'Enter':
+      if (event.shiftKey) return;
+      // A name that is typed whole is run; one that is half typed is completed first.
+      if (completion && completion.draft.trim() !== panel.draft.trim()) panel.setDraft(completion.draft);
+      else submitDraft(panel, state);
+      break;
+    case 'Escape':
+      if (completions.length === 0) return;
+      panel.setDraft('');
+      break;
+    default:
+      return;
+  }
+  event.preventDefault();
+}
+
+/** ↑ in an empty composer walks back through what was sent, ↓ forth. False when the key means something else. */
+function recallMessage(panel: Panel, step: 1 | -1): boolean {
+  if (panel.recalled === 0 && (step === 1 || panel.draft !== '')) return false;
+  const sent = panel.rows.all.flatMap((row) => (row.type === 'user' ? [row.text] : []));
+  const recalled = panel.recalled - step;
+  if (recalled > sent.length) return true;
+  const text = sent[sent.length - recalled] ?? '';
+  panel.setDraft(text);
+  panel.recalled = Math.max(recalled, 0);
+  return true;
+}
+
+function runCommand(panel: Panel, state: PanelState, name: CommandName, rest: string): void {
+  switch (name) {
+    case 'compact':
+      panel.post(rest ? { type: 'compact', instructions: rest.slice(0, 10_000) } : { type: 'compact' });
+      break;
+    case 'undo':
+      panel.post({ type: 'undoCompaction' });
+      break;
+    case 'redo':
+      panel.post({ type: 'redoCompaction' });
+      break;
+    case 'new':
+      panel.post({ type: 'newSession' });
+      break;
+    case 'history':
+      panel.showPopover('history');
+      break;
+    case 'help':
+      panel.showPopover('help');
+      break;
+    case 'strategy': {
+      if (!rest) return open(panel, 'strategy');
+      const chosen = matchOne(state.strategies, rest);
+      if (!chosen) return refuse(panel, strings.noSuch(strings.strategy, rest));
+      panel.post({ type: 'chooseStrategy', strategy: chosen });
+      break;
+    }
+    case 'model': {
+      if (!rest) return open(panel, 'model');
+      const chosen = matchOne(state.models, rest);
+      if (!chosen) return refuse(panel, strings.noSuch(strings.model, rest));
+      panel.post({ type: 'chooseModel', model: chosen });
+      break;
+    }
+  }
+  panel.setDraft('');
+}
+
+function open(panel: Panel, popover: 'strategy' | 'model'): void {
+  panel.setDraft('');
+  panel.showPopover(popover);
+}
+
+/** An exact id first, else the only match. */
+function matchOne(choices: PanelState['models'], typed: string): string | null {
+  const exact = choices.find(({ id, label }) => id === typed || label === typed);
+  const found = matchChoices(choices, typed);
+  return exact?.id ?? (found.length === 1 ? (found[0]?.id ?? null) : null);
+}
+
+function refuse(panel: Panel, reason: string): void {
+  panel.hint = reason;
+  panel.invalidate();
+}

@@ -1,0 +1,39 @@
+/** Numbers and times as the panel shows them. */
+
+import { language, strings } from './strings.ts';
+
+/** `980`, `1.2k`, `61k`, `1.2M`. */
+export function formatTokens(tokens: number): string {
+  if (tokens < 1_000) return String(Math.round(tokens));
+  if (tokens < 10_000) return `${trimZero((tokens / 1_000).toFixed(1))}k`;
+  if (tokens < 999_500) return `${Math.round(tokens / 1_000)}k`;
+  return `${trimZero((tokens / 1_000_000).toFixed(1))}M`;
+}
+
+/** Milliseconds as `40ms`, `1.2s`, `3m 05s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 100) return `${Math.round(ms)}ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)}s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, '0')}s`;
+}
+
+export function formatPercent(share: number): string {
+  return `${Math.round(share * 100)}%`;
+}
+
+/** The time of today, the day before that. */
+export function formatWhen(time: number, now: number): string {
+  const sameDay = new Date(time).toDateString() === new Date(now).toDateString();
+  const options: Intl.DateTimeFormatOptions = sameDay
+    ? { hour: '2-digit', minute: '2-digit' }
+    : { day: 'numeric', month: 'short', ...(now - time > 300 * 86_400_000 ? { year: 'numeric' } : {}) };
+  return new Intl.DateTimeFormat(language, options).format(time);
+}
+
+/** Why a compaction ran, in words; an unknown trigger is shown as it is named. */
+export function formatTrigger(trigger: string): string {
+  return strings.triggers[trigger] ?? trigger;
+}
+
+const trimZero = (text: string) => text.replace(/\.0$/, '');

@@ -1,0 +1,30 @@
+/**
+ * Finds what cannot be seen: controls, zero-width and bidirectional marks, tags, invisible fillers. What a person is
+ * asked to approve is shown with these as codes, because they can make a text look like another one.
+ */
+
+export interface Segment {
+  readonly text: string;
+  readonly hidden: boolean;
+}
+
+/** Tabs and line feeds are layout; everything else of these classes has no place in code. */
+const HIDDEN =
+  /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2800\u3164\uFE00-\uFE0F\uFFA0\u{E0100}-\u{E01EF}]/u;
+
+export function splitHidden(text: string): Segment[] {
+  const segments: Segment[] = [];
+  let plain = '';
+  for (const char of text) {
+    if (char === '\n' || char === '\t' || !HIDDEN.test(char)) plain += char;
+    else {
+      if (plain) segments.push({ text: plain, hidden: false });
+      plain = '';
+      segments.push({ text: `U+${codePoint(char)}`, hidden: true });
+    }
+  }
+  if (plain) segments.push({ text: plain, hidden: false });
+  return segments;
+}
+
+const codePoint = (char: string) => (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');

@@ -1,0 +1,58 @@
+/** The panel's end of the bridge: typed messages out, checked messages in, and the little that survives a reload. */
+
+import { decodeToPanel, forbidEval } from '../src/protocol/decode.ts';
+import type { ToHost, ToPanel } from '../src/protocol/messages.ts';
+
+/** Kept by the editor while the panel is hidden. */
+export interface Saved {
+  readonly sessionId: string;
+  readonly draft: string;
+  /** Rows that were loaded, so that as many are asked for again. */
+  readonly count: number;
+  /** The row at the top edge and how far it was scrolled, in pixels; null when the reader was at the end. */
+  readonly anchor: { readonly rowId: string; readonly offset: number } | null;
+  readonly open: readonly string[];
+}
+
+interface EditorApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare function acquireVsCodeApi(): EditorApi;
+
+export interface Host {
+  post(message: ToHost): void;
+  load(): Saved | null;
+  save(saved: Saved): void;
+}
+
+export function connectHost(onFrame: (frame: readonly ToPanel[]) => void): Host {
+  forbidEval();
+  const editor = acquireVsCodeApi();
+  window.addEventListener('message', (event: MessageEvent<unknown>) => {
+    const decoded = decodeToPanel(event.data);
+    if (decoded.kind === 'ok') onFrame(decoded.value);
+    else console.error(`Palimpsest: a message from the extension does not fit. ${decoded.reason}`);
+  });
+  return {
+    post: (message) => editor.postMessage(message),
+    load: () => readSaved(editor.getState()),
+    save: (saved) => editor.setState(saved),
+  };
+}
+
+/** What was saved is ours, but maybe an older version's. */
+function readSaved(value: unknown): Saved | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { sessionId, draft, count, anchor, open } = value as { [K in keyof Saved]?: unknown };
+  if (typeof sessionId !== 'string' || typeof draft !== 'string' || typeof count !== 'number') return null;
+  return { sessionId, draft, count, anchor: readAnchor(anchor), open: Array.isArray(open) ? open.map(String) : [] };
+}
+
+function readAnchor(value: unknown): Saved['anchor'] {
+  if (typeof value !== 'object' || value === null) return null;
+  const { rowId, offset } = value as { rowId?: unknown; offset?: unknown };
+  return typeof rowId === 'string' && typeof offset === 'number' ? { rowId, offset } : null;
+}

@@ -1,0 +1,31 @@
+/** Colours for code in twelve languages. Its output is escaped text in `span` elements, and is sanitised all the same. */
+
+import hljs from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import cpp from 'highlight.js/lib/languages/cpp';
+import css from 'highlight.js/lib/languages/css';
+import diff from 'highlight.js/lib/languages/diff';
+import go from 'highlight.js/lib/languages/go';
+import java from 'highlight.js/lib/languages/java';
+import json from 'highlight.js/lib/languages/json';
+import python from 'highlight.js/lib/languages/python';
+import rust from 'highlight.js/lib/languages/rust';
+import typescript from 'highlight.js/lib/languages/typescript';
+import xml from 'highlight.js/lib/languages/xml';
+import yaml from 'highlight.js/lib/languages/yaml';
+import { sanitize } from './sanitize.ts';
+
+const LANGUAGES = { bash, cpp, css, diff, go, java, json, python, rust, typescript, xml, yaml };
+for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
+hljs.registerAliases(['javascript', 'js', 'jsx', 'mjs', 'cjs'], { languageName: 'typescript' });
+hljs.registerAliases(['shell', 'console', 'shellsession'], { languageName: 'bash' });
+
+/** Longer code stays plain: colouring it would stall the panel. In characters. */
+const MAX_CODE = 50_000;
+
+/** Replaces the element's text with coloured text where the language is known. */
+export function highlightCode(element: HTMLElement, language: string): void {
+  const code = element.textContent ?? '';
+  if (!hljs.getLanguage(language) || code.length > MAX_CODE) return;
+  element.replaceChildren(sanitize(hljs.highlight(code, { language, ignoreIllegals: true }).value));
+}

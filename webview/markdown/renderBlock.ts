@@ -1,0 +1,84 @@
+/** One Markdown block as sanitised nodes. Raw HTML is shown as the text it is; images become links to them. */
+
+import { Marked, type Token } from 'marked';
+import { strings } from '../strings.ts';
+import { highlightCode } from './highlight.ts';
+import { sanitize } from './sanitize.ts';
+
+const markdown = new Marked({
+  gfm: true,
+  renderer: {
+    html: ({ text, block }) => (block ? `<p>${escapeHtml(text)}</p>` : escapeHtml(text)),
+    image: ({ href, text }) => link(href, escapeHtml(strings.imageLink(text || href))),
+    link({ href, tokens }) {
+      return link(href, this.parser.parseInline(tokens));
+    },
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+    code: ({ text, lang }) =>
+      `<pre data-lang="${escapeHtml(/^\S*/.exec(lang ?? '')?.[0] ?? '')}"><code>${escapeHtml(text)}</code></pre>`,
+  },
+});
+
+export function renderBlock(token: Token): DocumentFragment {
+  const fragment = sanitize(markdown.parser([token]));
+  for (const pre of fragment.querySelectorAll('pre')) {
+    const code = pre.querySelector('code');
+    if (!code) continue;
+    const language = pre.dataset['lang'] ?? '';
+    const block = codeBlock(language, code.textContent ?? '');
+    highlightCode(block.code, language);
+    pre.replaceWith(block.element);
+  }
+  for (const table of fragment.querySelectorAll('table')) wrapTable(table);
+  return fragment;
+}
+
+/** A code block with its bar; the buttons are found by their `data-action`. */
+export function codeBlock(language: string, text: string): { element: HTMLElement; code: HTMLElement; text: Text } {
+  const element = make('div', 'code');
+  const bar = make('div', 'code-bar');
+  const name = make('span', 'code-language');
+  name.textContent = language;
+  bar.append(name, action('copy', 'copy', strings.copyCode), action('insert', 'insert', strings.insertCode));
+  const pre = document.createElement('pre');
+  pre.tabIndex = 0;
+  const code = document.createElement('code');
+  const node = document.createTextNode(text);
+  code.append(node);
+  pre.append(code);
+  element.append(bar, pre);
+  return { element, code, text: node };
+}
+
+function action(name: string, icon: string, label: string): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = `icon codicon codicon-${icon}`;
+  button.dataset['action'] = name;
+  button.title = label;
+  button.setAttribute('aria-label', label);
+  return button;
+}
+
+/** Wide tables scroll by themselves, by keyboard too. */
+function wrapTable(table: HTMLTableElement): void {
+  const wrap = make('div', 'table');
+  wrap.tabIndex = 0;
+  table.replaceWith(wrap);
+  wrap.append(table);
+}
+
+function make(tag: 'div' | 'span', className: string): HTMLElement {
+  const element = document.createElement(tag);
+  element.className = className;
+  return element;
+}
+
+function link(href: string, inner: string): string {
+  const target = escapeHtml(href);
+  return `<a role="link" tabindex="0" data-href="${target}" title="${target}">${inner}</a>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}

@@ -1,0 +1,212 @@
+/**
+ * The panel's state and its one render loop: whatever happened, the page is drawn at most once a frame. Views are
+ * functions of this object; they keep nothing of their own.
+ */
+
+import { html, render } from 'lit';
+import type { PanelState, SessionInfo, ToHost, ToPanel } from '../src/protocol/messages.ts';
+import type { Row } from '../src/protocol/rows.ts';
+import { Announcer } from './announcer.ts';
+import { connectHost, type Host, type Saved } from './host.ts';
+import { MarkdownStream } from './markdown/markdownStream.ts';
+import { Reader } from './reader.ts';
+import { RowList } from './rowList.ts';
+import { viewPanel } from './views/viewPanel.ts';
+
+export type Popover = 'none' | 'meter' | 'strategy' | 'model' | 'history' | 'help';
+
+/** Id of the row that streams. */
+const LIVE_ROW = 'live';
+/** Rows asked for at a time. */
+const PAGE = 60;
+const MAX_PAGE = 500;
+
+export class Panel {
+  readonly root: HTMLElement;
+  readonly rows = new RowList();
+  readonly reader: Reader;
+  /** Rows opened by the reader, and parts of rows (`m17/reasoning`). */
+  readonly open = new Set<string>();
+  state: PanelState | null = null;
+  sessions: readonly SessionInfo[] = [];
+  popover: Popover = 'none';
+  /** What is typed into the filter of an open list. */
+  filter = '';
+  renaming: string | null = null;
+  draft = '';
+  /** One line under the composer: why something typed did nothing. */
+  hint = '';
+  /** Chosen line of the completion list, and which of the sent messages ↑ has reached. */
+  completion = 0;
+  recalled = 0;
+  readonly #host: Host;
+  readonly #announcer = new Announcer();
+  readonly #streams = new Map<string, MarkdownStream>();
+  readonly #restored: Saved | null;
+  #frame = 0;
+  #loadingBefore: string | null = null;
+  #afterRender: (() => void)[] = [];
+
+  constructor(root: HTMLElement) {
+    this.root = root;
+    this.#host = connectHost((messages) => this.#take(messages));
+    this.reader = new Reader({ onTop: () => this.#loadOlder(), onMove: () => this.invalidate() });
+    this.#restored = this.#host.load();
+    if (this.#restored) {
+      this.draft = this.#restored.draft;
+      for (const id of this.#restored.open) this.open.add(id);
+    }
+    const count = Math.min(Math.max(this.#restored?.count ?? PAGE, PAGE), MAX_PAGE);
+    this.post({ type: 'ready', count });
+    window.addEventListener('pagehide', () => this.save());
+    document.addEventListener('visibilitychange', () => this.save());
+  }
+
+  post(message: ToHost): void {
+    this.#host.post(message);
+  }
+
+  invalidate(): void {
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#render();
+    });
+  }
+
+  /** Runs once the page shows what was just changed. */
+  afterRender(action: () => void): void {
+    this.#afterRender.push(action);
+    this.invalidate();
+  }
+
+  showPopover(popover: Popover): void {
+    this.popover = this.popover === popover ? 'none' : popover;
+    this.filter = '';
+    if (this.popover === 'history') this.post({ type: 'listSessions', query: '' });
+    const opened = this.popover;
+    this.afterRender(() => {
+      if (opened === 'none') this.focusComposer();
+      else this.root.querySelector<HTMLElement>('.popover [data-first]')?.focus();
+    });
+  }
+
+  toggle(id: string): void {
+    if (!this.open.delete(id)) this.open.add(id);
+    this.invalidate();
+  }
+
+  setDraft(draft: string): void {
+    this.draft = draft;
+    this.hint = '';
+    this.completion = 0;
+    this.invalidate();
+  }
+
+  focusComposer(): void {
+    this.root.querySelector('textarea')?.focus();
+  }
+
+  announce(text: string): void {
+    this.#announcer.say(text);
+  }
+
+  /** The Markdown of a row: rendered once, and grown by deltas as they come. */
+  markdown(key: string, text: string): HTMLElement {
+    const known = this.#streams.get(key);
+    // Lengths tell enough: a row's text only ever grows by the deltas that its stream is given too.
+    if (known?.length === text.length) return known.element;
+    const stream = MarkdownStream.of(text);
+    this.#streams.set(key, stream);
+    return stream.element;
+  }
+
+  save(): void {
+    if (!this.state) return;
+    this.#host.save({
+      sessionId: this.state.sessionId,
+      draft: this.draft,
+      count: Math.min(this.rows.all.length, MAX_PAGE),
+      anchor: this.reader.anchor(),
+      open: [...this.open].slice(-50),
+    });
+  }
+
+  #take(messages: readonly ToPanel[]): void {
+    for (const message of messages) {
+      if (message.type === 'rows') this.#keepStream(message.rows);
+      const other = message.type === 'show' && message.state.sessionId !== this.state?.sessionId;
+      this.rows.apply(message);
+      switch (message.type) {
+        case 'show':
+          this.#show(message.state, other);
+          break;
+        case 'state':
+          this.#announcer.state(this.state, message.state);
+          this.state = message.state;
+          break;
+        case 'rows':
+          this.#announcer.rows(message.rows);
+          break;
+        case 'removeRows':
+          for (const id of message.ids) this.#streams.delete(id);
+          break;
+        case 'olderRows':
+          this.#loadingBefore = null;
+          break;
+        case 'delta':
+          this.#streams.get(message.rowId)?.append(message.text);
+          break;
+        case 'sessions':
+          this.sessions = message.sessions;
+          break;
+        case 'compose':
+          if (message.text) this.setDraft(message.text);
+          this.afterRender(() => this.focusComposer());
+          break;
+      }
+    }
+    this.invalidate();
+  }
+
+  #show(state: PanelState, other: boolean): void {
+    const first = this.state === null;
+    this.state = state;
+    this.#loadingBefore = null;
+    if (!other) return;
+    this.#streams.clear();
+    this.renaming = null;
+    const restored = first && this.#restored?.sessionId === state.sessionId ? this.#restored : null;
+    if (!first) this.open.clear();
+    const anchor = restored?.anchor ?? null;
+    this.reader.follow();
+    if (anchor) this.afterRender(() => this.reader.goTo(anchor));
+  }
+
+  /** An answer that just ended keeps the nodes it was streamed into. */
+  #keepStream(rows: readonly Row[]): void {
+    const stream = this.#streams.get(LIVE_ROW);
+    const live = this.rows.get(LIVE_ROW);
+    const ended = rows.find((row) => row.type === 'assistant' && !row.live && !this.rows.get(row.id));
+    if (!stream || stream.stale || live?.type !== 'assistant' || ended?.type !== 'assistant') return;
+    if (stream.length !== live.text.length || !ended.text.startsWith(live.text)) return;
+    stream.append(ended.text.slice(live.text.length));
+    this.#streams.delete(LIVE_ROW);
+    this.#streams.set(ended.id, stream);
+  }
+
+  #loadOlder(): void {
+    const first = this.rows.all[0]?.id;
+    if (!first || !this.rows.more || this.#loadingBefore === first) return;
+    this.#loadingBefore = first;
+    this.post({ type: 'loadRows', beforeId: first, count: PAGE });
+  }
+
+  #render(): void {
+    this.reader.beforeRender();
+    render(this.state ? viewPanel(this, this.state) : html``, this.root);
+    this.reader.afterRender(this.root.querySelector('.conversation'));
+    const actions = this.#afterRender;
+    this.#afterRender = [];
+    for (const action of actions) action();
+  }
+}

@@ -1,0 +1,68 @@
+/** The rows the panel holds, in transcript order. Invariant: a row object is replaced, never changed, except its order. */
+
+import type { ToPanel } from '../src/protocol/messages.ts';
+import type { Row } from '../src/protocol/rows.ts';
+
+export class RowList {
+  #rows: Row[] = [];
+  #positions = new Map<string, number>();
+  more = false;
+
+  get all(): readonly Row[] {
+    return this.#rows;
+  }
+
+  get(id: string): Row | null {
+    return this.#rows[this.#positions.get(id) ?? -1] ?? null;
+  }
+
+  /** Takes what a message says about rows; false when it says nothing about them. */
+  apply(message: ToPanel): boolean {
+    switch (message.type) {
+      case 'show':
+        this.#set(message.rows);
+        this.more = message.more;
+        return true;
+      case 'rows':
+        for (const row of message.rows) this.#put(row);
+        return true;
+      case 'removeRows':
+        this.#set(this.#rows.filter((row) => !message.ids.includes(row.id)));
+        return true;
+      case 'olderRows':
+        // Only when they join what is held: an answer for another session or an older request does not.
+        if (this.#rows[0]?.id !== message.beforeId) return false;
+        this.#set([...message.rows, ...this.#rows]);
+        this.more = message.more;
+        return true;
+      case 'delta':
+        return this.#grow(message.rowId, message.text, message.reasoning);
+      case 'state':
+      case 'sessions':
+      case 'compose':
+        return false;
+    }
+  }
+
+  #set(rows: readonly Row[]): void {
+    this.#rows = [...rows];
+    this.#positions = new Map(rows.map((row, position) => [row.id, position]));
+  }
+
+  #put(row: Row): void {
+    const position = this.#positions.get(row.id);
+    if (position !== undefined) this.#rows[position] = row;
+    else {
+      this.#positions.set(row.id, this.#rows.length);
+      this.#rows.push(row);
+    }
+  }
+
+  #grow(id: string, text: string, reasoning: string): boolean {
+    const row = this.get(id);
+    if (row?.type === 'assistant') this.#put({ ...row, text: row.text + text, reasoning: row.reasoning + reasoning });
+    else if (row?.type === 'tool') this.#put({ ...row, result: row.result + text });
+    else return false;
+    return true;
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * The question inside a tool card. Invariant: an answer carries the id and hash of exactly what was on screen, and no
+ * key answers a card that has just appeared under a typing hand.
+ */
+
+import { html, nothing, type TemplateResult } from 'lit';
+import { ref } from 'lit/directives/ref.js';
+import type { ApprovalCard } from '../../src/protocol/rows.ts';
+import { splitHidden } from '../hiddenCharacters.ts';
+import type { Panel } from '../panel.ts';
+import { strings } from '../strings.ts';
+import { viewDiff } from './viewDiff.ts';
+import { viewRevealed } from './viewRevealed.ts';
+import type { ToolRow } from './viewTool.ts';
+
+/** Milliseconds before a new card takes keys. */
+const SETTLE = 500;
+
+type Answer = 'allow' | 'allowSession' | 'deny';
+
+const shownAt = new Map<string, number>();
+
+export function viewApproval(panel: Panel, row: ToolRow, approval: ApprovalCard): TemplateResult {
+  const { detail } = approval;
+  const answer = (answer: Answer) => answerApproval(panel, row, approval, answer);
+  const edit = detail.kind === 'edit';
+  const text = edit ? detail.diff : detail.command;
+  return html`
+    <div
+      class="approval"
+      role="group"
+      tabindex="-1"
+      aria-label="${edit ? strings.approveEdit : strings.approveCommand} ${approval.title}"
+      ${ref((element) => onShown(panel, approval, element))}
+      @keydown=${(event: KeyboardEvent) => onKey(event, approval, answer)}
+    >
+      ${
+        edit
+          ? html`<p class="approval-path">
+                <span class="clip" title=${detail.path}>${viewRevealed(detail.path)}</span>
+                <span class="added">+${detail.added}</span> <span class="removed">−${detail.removed}</span>
+              </p>
+              ${viewDiff(detail.diff, strings.changes(detail.path))}`
+          : html`<pre class="command" tabindex="0">${viewRevealed(detail.command)}</pre>
+              <p class="approval-place">${strings.approveIn(detail.cwd)}</p>`
+      }
+      ${
+        splitHidden(text).some((segment) => segment.hidden)
+          ? html`<p class="warning"><span class="codicon codicon-warning" aria-hidden="true"></span>${strings.hiddenCharacters}</p>`
+          : nothing
+      }
+      <p class="question">${edit ? strings.approveEdit : strings.approveCommand}</p>
+      <div class="approval-actions">
+        <vscode-button data-answer="allow" title="y" @click=${() => answer('allow')}>${strings.allow}</vscode-button>
+        ${
+          approval.mayRemember
+            ? html`<vscode-button appearance="secondary" title="a" @click=${() => answer('allowSession')}>
+                ${strings.allowSession}
+              </vscode-button>`
+            : nothing
+        }
+        <vscode-button appearance="secondary" title="n" @click=${() => answer('deny')}>${strings.deny}</vscode-button>
+        ${
+          edit
+            ? html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId: row.id })}>
+                ${strings.review}
+              </button>`
+            : nothing
+        }
+      </div>
+      <vscode-text-field
+        class="deny-reason"
+        maxlength="10000"
+        placeholder=${strings.denyReason}
+        aria-label=${strings.denyReason}
+        @keydown=${(event: KeyboardEvent) => {
+          if (event.key === 'Enter' && !event.isComposing) answer('deny');
+        }}
+      ></vscode-text-field>
+    </div>
+  `;
+}
+
+/** A card that appears takes the focus, unless the person is in the middle of writing something. */
+function onShown(panel: Panel, approval: ApprovalCard, element: Element | undefined): void {
+  if (!(element instanceof HTMLElement) || shownAt.has(approval.id)) return;
+  shownAt.set(approval.id, performance.now());
+  const writing = panel.draft !== '' || panel.popover !== 'none' || panel.renaming !== null;
+  if (!writing && panel.reader.following) panel.afterRender(() => element.focus({ preventScroll: true }));
+}
+
+function onKey(event: KeyboardEvent, approval: ApprovalCard, answer: (answer: Answer) => void): void {
+  const writing = event.target instanceof HTMLElement && event.target.matches('.deny-reason');
+  if (writing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return;
+  if (performance.now() - (shownAt.get(approval.id) ?? 0) < SETTLE) return;
+  if (event.key === 'y') answer('allow');
+  else if (event.key === 'a' && approval.mayRemember) answer('allowSession');
+  else if (event.key === 'n') answer('deny');
+  else return;
+  event.preventDefault();
+}
+
+function answerApproval(panel: Panel, row: ToolRow, approval: ApprovalCard, answer: Answer): void {
+  const field = panel.root.querySelector<HTMLInputElement>(`[data-row="${CSS.escape(row.id)}"] .deny-reason`);
+  const reason = answer === 'deny' ? (field?.value.trim().slice(0, 10_000) ?? '') : '';
+  panel.post({ type: 'answer', approvalId: approval.id, hash: approval.hash, answer, ...(reason ? { reason } : {}) });
+  panel.focusComposer();
+}

@@ -1,0 +1,91 @@
+/** A compaction in one line: before and after, what went, details, undo and redo. */
+
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Row } from '../../src/protocol/rows.ts';
+import { formatDuration, formatPercent, formatTokens, formatTrigger } from '../format.ts';
+import type { Panel } from '../panel.ts';
+import { strings } from '../strings.ts';
+
+type CompactionRow = Extract<Row, { type: 'compaction' }>;
+
+export function viewCompaction(panel: Panel, row: CompactionRow, fixed: boolean): TemplateResult {
+  const open = panel.open.has(row.id);
+  const undone = row.state === 'undone';
+  const numbers = strings.compacted(formatTokens(row.tokensBefore), formatTokens(row.tokensAfter));
+  return html`
+    <section class="row compaction ${row.state}" data-row=${row.id} aria-label=${strings.compactionLabel}>
+      <div class="compaction-line">
+        <button
+          type="button"
+          class="compaction-toggle"
+          aria-expanded=${open}
+          title=${strings.details}
+          @click=${() => panel.toggle(row.id)}
+        >
+          <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
+          <span class="codicon codicon-fold" aria-hidden="true"></span>
+          <span class="compaction-numbers">${numbers}</span>
+          ${countsOf(row).map((text) => html`<span class="compaction-count">${text}</span>`)}
+          ${undone ? html`<span class="tag">${strings.undone}</span>` : nothing}
+        </button>
+        ${fixed ? nothing : viewUndo(panel, row)}
+      </div>
+      ${open ? viewDetails(panel, row) : nothing}
+    </section>
+  `;
+}
+
+function countsOf(row: CompactionRow): string[] {
+  const gone = row.inserted > 0 ? strings.summarisedCount : strings.droppedCount;
+  return [
+    ...(row.hidden > 0 ? [strings.hiddenCount(row.hidden)] : []),
+    ...(row.dropped > 0 ? [gone(row.dropped)] : []),
+    ...(row.shortened > 0 ? [strings.shortenedCount(row.shortened)] : []),
+  ];
+}
+
+function viewUndo(panel: Panel, row: CompactionRow): TemplateResult | typeof nothing {
+  if (row.canUndo) return button('discard', strings.undo, () => panel.post({ type: 'undoCompaction' }));
+  if (row.canRedo) return button('redo', strings.redo, () => panel.post({ type: 'redoCompaction' }));
+  return nothing;
+}
+
+function button(icon: string, label: string, act: () => void): TemplateResult {
+  return html`<button type="button" class="icon codicon codicon-${icon}" title=${label} aria-label=${label} @click=${act}></button>`;
+}
+
+function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
+  const freed = row.tokensBefore - row.tokensAfter;
+  const fact = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const list = (title: string, items: readonly string[]) =>
+    items.length === 0 ? nothing : html`<h3>${title}</h3><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
+  return html`
+    <div class="compaction-body">
+      <dl class="facts">
+        ${fact(strings.detailStrategy, row.strategyLabel || row.strategy)}
+        ${fact(strings.detailTrigger, formatTrigger(row.trigger))}
+        ${fact(strings.detailDuration, formatDuration(row.durationMs))}
+        ${fact(strings.detailSaved, `${strings.detailTokens(formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}
+        ${
+          row.summaryModel === null
+            ? nothing
+            : fact(
+                strings.detailModel,
+                row.summaryTokens === null
+                  ? row.summaryModel
+                  : `${row.summaryModel} · ${strings.detailTokens(formatTokens(row.summaryTokens))}`,
+              )
+        }
+      </dl>
+      ${list(strings.detailRepairs, row.repairs)} ${list(strings.detailLedger, row.ledger)}
+      ${
+        row.summary
+          ? html`<h3>${strings.detailSummary}</h3>
+              <div class="summary" tabindex="0" role="group" aria-label=${strings.detailSummary}>
+                ${panel.markdown(`${row.id}/summary`, row.summary)}
+              </div>`
+          : nothing
+      }
+    </div>
+  `;
+}

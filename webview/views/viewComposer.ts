@@ -1,0 +1,149 @@
+/** Where the person writes: a text that grows, commands with completion, the model, and send or stop. */
+
+import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import type { PanelState } from '../../src/protocol/messages.ts';
+import { completeCommand } from '../commands.ts';
+import { onComposerKey, submitDraft } from '../composer.ts';
+import type { Panel } from '../panel.ts';
+import { strings } from '../strings.ts';
+import { viewPicker } from './viewPicker.ts';
+
+export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
+  const running = state.status !== 'idle';
+  const placeholder = state.readOnly
+    ? strings.placeholderReadOnly
+    : state.modelReady
+      ? strings.placeholder
+      : strings.placeholderNoModel;
+  const completions = panel.popover === 'none' ? completeCommand(panel.draft, state) : [];
+  return html`
+    <footer class="composer">
+      ${running ? viewActivity(state) : nothing}
+      ${panel.hint ? html`<p class="hint" role="alert">${panel.hint}</p>` : nothing}
+      ${completions.length > 0 ? viewCompletions(panel, completions) : nothing}
+      <div class="composer-box">
+        <textarea
+          rows="1"
+          role="combobox"
+          aria-label=${strings.composer}
+          aria-expanded=${completions.length > 0}
+          aria-autocomplete="list"
+          aria-controls=${completions.length > 0 ? 'completions' : nothing}
+          aria-activedescendant=${completions.length > 0 ? `completion-${panel.completion}` : nothing}
+          placeholder=${placeholder}
+          maxlength="1000000"
+          ?disabled=${state.readOnly !== ''}
+          .value=${live(panel.draft)}
+          @input=${(event: Event) => {
+            panel.recalled = 0;
+            panel.setDraft((event.target as HTMLTextAreaElement).value);
+          }}
+          @keydown=${(event: KeyboardEvent) => onComposerKey(panel, state, completions, event)}
+        ></textarea>
+        <div class="composer-bar">
+          ${viewModel(panel, state)}
+          <span class="grow"></span>
+          ${running ? viewStop(panel) : viewSend(panel, state)}
+        </div>
+      </div>
+      ${
+        panel.popover === 'model'
+          ? viewPicker(panel, {
+              label: strings.model,
+              choices: state.models,
+              chosen: state.model,
+              place: 'above',
+              choose: (model) => panel.post({ type: 'chooseModel', model }),
+              footer: html`<div class="popover-actions">
+                <button
+                  type="button"
+                  class="text-button"
+                  @click=${() => {
+                    panel.showPopover('none');
+                    panel.post({ type: 'command', command: 'setupEndpoint' });
+                  }}
+                >
+                  ${strings.offerEndpoint}
+                </button>
+              </div>`,
+            })
+          : nothing
+      }
+    </footer>
+  `;
+}
+
+function viewActivity(state: PanelState): TemplateResult {
+  const fallback = { running: strings.working, compacting: strings.compacting, waiting: strings.waiting, idle: '' };
+  return html`<div class="activity">
+    ${
+      state.status === 'waiting'
+        ? html`<span class="codicon codicon-bell" aria-hidden="true"></span>`
+        : html`<vscode-progress-ring aria-hidden="true"></vscode-progress-ring>`
+    }
+    <span class="clip">${state.activity || fallback[state.status]}</span>
+  </div>`;
+}
+
+function viewCompletions(panel: Panel, completions: ReturnType<typeof completeCommand>): TemplateResult {
+  return html`<div class="completions" id="completions" role="listbox" aria-label=${strings.completions}>
+    ${completions.map(
+      (completion, index) => html`<div
+        id="completion-${index}"
+        class="completion"
+        role="option"
+        aria-selected=${index === panel.completion}
+        @mousedown=${(event: MouseEvent) => {
+          event.preventDefault();
+          panel.setDraft(completion.draft);
+        }}
+      >
+        <span class="completion-label">${completion.label}</span>
+        <span class="completion-text">
+          ${completion.detail.kind === 'command' ? strings.commands[completion.detail.name] : completion.detail.text}
+        </span>
+      </div>`,
+    )}
+  </div>`;
+}
+
+function viewModel(panel: Panel, state: PanelState): TemplateResult {
+  const model = state.models.find((choice) => choice.id === state.model);
+  const label = model?.label ?? (state.model || strings.noModel);
+  return html`<button
+    type="button"
+    class="picker-button"
+    title="${strings.model}: ${model?.description || label}"
+    aria-label="${strings.model}: ${label}"
+    aria-haspopup="dialog"
+    aria-expanded=${panel.popover === 'model'}
+    ?disabled=${state.readOnly !== ''}
+    @click=${() => panel.showPopover('model')}
+  >
+    <span class="clip">${label}</span>
+    ${state.demo ? html`<span class="tag" title=${strings.demoNote}>${strings.demoTag}</span>` : nothing}
+    <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
+  </button>`;
+}
+
+function viewStop(panel: Panel): TemplateResult {
+  return html`<button
+    type="button"
+    class="send stop codicon codicon-debug-stop"
+    title=${strings.stop}
+    aria-label=${strings.stop}
+    @click=${() => panel.post({ type: 'stop' })}
+  ></button>`;
+}
+
+function viewSend(panel: Panel, state: PanelState): TemplateResult {
+  return html`<button
+    type="button"
+    class="send codicon codicon-send"
+    title=${strings.send}
+    aria-label=${strings.send}
+    ?disabled=${panel.draft.trim() === '' || state.readOnly !== ''}
+    @click=${() => submitDraft(panel, state)}
+  ></button>`;
+}

@@ -1,0 +1,83 @@
+/** Title, strategy and context meter: what this session is and how full it is. */
+
+import { html, nothing, type TemplateResult } from 'lit';
+import type { PanelState } from '../../src/protocol/messages.ts';
+import type { Panel } from '../panel.ts';
+import { strings } from '../strings.ts';
+import { viewMeter } from './viewMeter.ts';
+import { viewPicker } from './viewPicker.ts';
+
+export function viewHeader(panel: Panel, state: PanelState): TemplateResult {
+  const strategy = state.strategies.find((choice) => choice.id === state.strategy);
+  return html`
+    <header class="head">
+      <div class="title-row">
+        ${panel.renaming === null ? viewTitle(panel, state) : viewRename(panel, state, panel.renaming)}
+        <button
+          type="button"
+          class="picker-button"
+          title="${strings.strategy}: ${strategy?.description ?? state.strategy}"
+          aria-label="${strings.strategy}: ${strategy?.label ?? state.strategy}"
+          aria-haspopup="dialog"
+          aria-expanded=${panel.popover === 'strategy'}
+          @click=${() => panel.showPopover('strategy')}
+        >
+          <span class="clip">${strategy?.label ?? state.strategy}</span>
+          <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
+        </button>
+      </div>
+      ${viewMeter(panel, state.meter)}
+      ${
+        panel.popover === 'strategy'
+          ? viewPicker(panel, {
+              label: strings.strategy,
+              choices: state.strategies,
+              chosen: state.strategy,
+              place: 'below',
+              choose: (strategy) => panel.post({ type: 'chooseStrategy', strategy }),
+            })
+          : nothing
+      }
+    </header>
+  `;
+}
+
+function viewTitle(panel: Panel, state: PanelState): TemplateResult {
+  const rename = () => {
+    panel.renaming = state.title;
+    panel.afterRender(() => panel.root.querySelector<HTMLElement>('.rename')?.focus());
+  };
+  return html`
+    <h1 class="title clip" title=${state.title || strings.untitled}>
+      <button type="button" class="title-button clip" title=${strings.rename} ?disabled=${state.readOnly !== ''} @click=${rename}>
+        ${state.title || strings.untitled}
+      </button>
+    </h1>
+  `;
+}
+
+function viewRename(panel: Panel, state: PanelState, title: string): TemplateResult {
+  const close = (save: boolean) => {
+    const changed = panel.renaming?.trim() ?? '';
+    if (save && changed && changed !== state.title) {
+      panel.post({ type: 'rename', sessionId: state.sessionId, title: changed.slice(0, 500) });
+    }
+    panel.renaming = null;
+    panel.afterRender(() => panel.root.querySelector<HTMLElement>('.title-button')?.focus());
+  };
+  return html`
+    <vscode-text-field
+      class="rename grow"
+      maxlength="500"
+      aria-label=${strings.titleLabel}
+      .value=${title}
+      @input=${(event: Event) => {
+        panel.renaming = (event.target as HTMLInputElement).value;
+      }}
+      @keydown=${(event: KeyboardEvent) => {
+        if (event.key === 'Enter' && !event.isComposing) close(true);
+      }}
+      @blur=${() => panel.renaming !== null && close(true)}
+    ></vscode-text-field>
+  `;
+}

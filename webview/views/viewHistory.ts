@@ -1,0 +1,114 @@
+/** Earlier sessions: search, open, rename. */
+
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { SessionInfo } from '../../src/protocol/messages.ts';
+import { formatWhen } from '../format.ts';
+import type { Panel } from '../panel.ts';
+import { strings } from '../strings.ts';
+import { moveFocus } from './moveFocus.ts';
+import { viewOverlay } from './viewOverlay.ts';
+
+export function viewHistory(panel: Panel): TemplateResult {
+  const search = (event: Event) => {
+    panel.filter = (event.target as HTMLInputElement).value;
+    panel.post({ type: 'listSessions', query: panel.filter.slice(0, 1_000) });
+  };
+  return viewOverlay(
+    panel,
+    strings.history,
+    html`
+      <div class="overlay-tools">
+        <vscode-text-field
+          data-first
+          class="grow"
+          placeholder=${strings.searchSessions}
+          aria-label=${strings.searchSessions}
+          @input=${search}
+        >
+          <span slot="start" class="codicon codicon-search" aria-hidden="true"></span>
+        </vscode-text-field>
+        <button
+          type="button"
+          class="icon codicon codicon-add"
+          title=${strings.newSession}
+          aria-label=${strings.newSession}
+          @click=${() => {
+            panel.showPopover('none');
+            panel.post({ type: 'newSession' });
+          }}
+        ></button>
+      </div>
+      <ul class="sessions" @keydown=${(event: KeyboardEvent) => moveFocus(event, '.session-open')}>
+        ${repeat(
+          panel.sessions,
+          (session) => session.id,
+          (session) => viewSession(panel, session),
+        )}
+      </ul>
+      ${panel.sessions.length === 0 ? html`<p class="nothing">${strings.noSessions}</p>` : nothing}
+      <div class="popover-actions">
+        <button type="button" class="text-button" @click=${() => panel.post({ type: 'command', command: 'import' })}>
+          ${strings.importSession}
+        </button>
+      </div>
+    `,
+  );
+}
+
+function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
+  const key = `session/${session.id}`;
+  const title = session.title || strings.untitled;
+  if (panel.open.has(key)) return html`<li class="session">${viewRename(panel, session, key)}</li>`;
+  return html`
+    <li class="session ${session.current ? 'current' : ''}">
+      <button
+        type="button"
+        class="session-open"
+        @click=${() => {
+          panel.showPopover('none');
+          panel.post({ type: 'openSession', sessionId: session.id });
+        }}
+      >
+        <span class="session-title clip">${title}</span>
+        <span class="session-facts">
+          ${formatWhen(session.time, Date.now())} · ${strings.messages(session.messages)}
+          ${session.current ? html` · ${strings.current}` : nothing}
+        </span>
+      </button>
+      <button
+        type="button"
+        class="icon codicon codicon-edit"
+        title=${strings.rename}
+        aria-label="${strings.rename}: ${title}"
+        @click=${() => {
+          panel.toggle(key);
+          panel.afterRender(() => panel.root.querySelector<HTMLElement>('.session vscode-text-field')?.focus());
+        }}
+      ></button>
+    </li>
+  `;
+}
+
+function viewRename(panel: Panel, session: SessionInfo, key: string): TemplateResult {
+  const close = (title: string) => {
+    if (!panel.open.has(key)) return;
+    panel.toggle(key);
+    if (!title || title === session.title) return;
+    panel.sessions = panel.sessions.map((one) => (one.id === session.id ? { ...one, title } : one));
+    panel.post({ type: 'rename', sessionId: session.id, title: title.slice(0, 500) });
+  };
+  return html`<vscode-text-field
+    class="grow"
+    maxlength="500"
+    aria-label=${strings.titleLabel}
+    .value=${session.title}
+    @keydown=${(event: KeyboardEvent) => {
+      if (event.key === 'Enter' && !event.isComposing) close((event.target as HTMLInputElement).value.trim());
+      else if (event.key === 'Escape') close('');
+      else return;
+      event.preventDefault();
+    }}
+    @blur=${(event: Event) => close((event.target as HTMLInputElement).value.trim())}
+  ></vscode-text-field>`;
+}

@@ -1,0 +1,95 @@
+/** The context meter: a bar of what fills the window, the mark where compaction starts, and the numbers on request. */
+
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import type { Meter } from '../../src/protocol/messages.ts';
+import { formatPercent, formatTokens } from '../format.ts';
+import type { Panel } from '../panel.ts';
+import { strings } from '../strings.ts';
+
+export function viewMeter(panel: Panel, meter: Meter): TemplateResult {
+  const used = formatTokens(meter.tokens);
+  const label =
+    meter.window > 0 ? strings.meterLabel(used, formatTokens(meter.window)) : strings.meterUnknown(used);
+  return html`
+    <button
+      type="button"
+      class="meter"
+      title=${label}
+      aria-label=${label}
+      aria-haspopup="dialog"
+      aria-expanded=${panel.popover === 'meter'}
+      @click=${() => panel.showPopover('meter')}
+    >
+      ${viewBar(meter)}
+      <span class="meter-numbers">${used}${meter.window > 0 ? ` / ${formatTokens(meter.window)}` : nothing}</span>
+    </button>
+    ${panel.popover === 'meter' ? viewBreakdown(panel, meter, label) : nothing}
+  `;
+}
+
+function viewBar(meter: Meter): TemplateResult {
+  const whole = Math.max(meter.window || meter.tokens, 1);
+  const share = (tokens: number) => Math.min((tokens / whole) * 100, 100);
+  let x = 0;
+  const parts = meter.parts.map(({ name, tokens }) => {
+    const width = Math.min(share(tokens), 100 - x);
+    const part = svg`<rect class="part ${name}" x="${x}%" y="0" width="${width}%" height="100%"></rect>`;
+    x += width;
+    return part;
+  });
+  const trigger =
+    meter.trigger !== null && meter.window > 0
+      ? svg`<rect class="trigger" x="${share(meter.trigger)}%" y="0" width="2" height="100%"></rect>`
+      : nothing;
+  return html`<svg class="bar ${meter.trigger !== null && meter.tokens >= meter.trigger ? 'full' : ''}" aria-hidden="true">
+    <rect class="free" width="100%" height="100%"></rect>${parts}${trigger}
+  </svg>`;
+}
+
+function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResult {
+  const shown = meter.parts.filter(({ tokens }) => tokens > 0);
+  const whole = Math.max(meter.window || meter.tokens, 1);
+  const command = (name: 'whatModelSees' | 'statistics') => () => {
+    panel.showPopover('none');
+    panel.post({ type: 'command', command: name });
+  };
+  const line = (name: string, text: string, tokens: number) => html`
+    <tr>
+      <th scope="row"><span class="swatch ${name}" aria-hidden="true"></span>${text}</th>
+      <td>${formatTokens(tokens)}</td>
+      <td>${formatPercent(tokens / whole)}</td>
+    </tr>
+  `;
+  return html`
+    <div class="popover below breakdown" role="dialog" aria-label=${label}>
+      <p class="popover-title">${label}</p>
+      <table>
+        <tbody>
+          ${shown.map(({ name, tokens }) => line(name, strings.parts[name], tokens))}
+          ${meter.window > meter.tokens ? line('free', strings.meterFree, meter.window - meter.tokens) : nothing}
+        </tbody>
+      </table>
+      <p class="fact">
+        <span class="swatch trigger" aria-hidden="true"></span>
+        ${meter.trigger === null ? strings.meterNoTrigger : strings.meterTrigger(formatTokens(meter.trigger))}
+      </p>
+      ${
+        meter.cacheHit === null
+          ? nothing
+          : html`<p class="fact"><span class="codicon codicon-zap" aria-hidden="true"></span>${strings.meterCache(formatPercent(meter.cacheHit))}</p>`
+      }
+      <div class="popover-actions">
+        <button type="button" class="text-button" data-first @click=${command('whatModelSees')}>${strings.meterSee}</button>
+        <button
+          type="button"
+          class="text-button"
+          @click=${() => {
+            panel.showPopover('none');
+            panel.post({ type: 'compact' });
+          }}
+        >${strings.compactNow}</button>
+        <button type="button" class="text-button" @click=${command('statistics')}>${strings.meterStatistics}</button>
+      </div>
+    </div>
+  `;
+}

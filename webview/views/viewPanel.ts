@@ -1,0 +1,53 @@
+/** The whole page, and the keys that work everywhere on it. */
+
+import { html, nothing, type TemplateResult } from 'lit';
+import type { PanelState } from '../../src/protocol/messages.ts';
+import type { Panel } from '../panel.ts';
+import { strings } from '../strings.ts';
+import { viewComposer } from './viewComposer.ts';
+import { viewConversation } from './viewConversation.ts';
+import { viewHeader } from './viewHeader.ts';
+import { viewHelp } from './viewHelp.ts';
+import { viewHistory } from './viewHistory.ts';
+
+export function viewPanel(panel: Panel, state: PanelState): TemplateResult {
+  return html`
+    <div class="page" @keydown=${(event: KeyboardEvent) => onKey(panel, state, event)}>
+      ${viewHeader(panel, state)} ${viewBanner(panel, state)}
+      ${viewConversation(panel, state)}
+      ${viewComposer(panel, state)}
+      ${panel.popover === 'history' ? viewHistory(panel) : nothing}
+      ${panel.popover === 'help' ? viewHelp(panel) : nothing}
+    </div>
+  `;
+}
+
+/** Why something cannot be done here, with the way out. */
+function viewBanner(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
+  const command = (name: 'trust' | 'openFolder') => () => panel.post({ type: 'command', command: name });
+  if (!state.trusted) return banner('shield', strings.restricted, strings.manageTrust, command('trust'));
+  if (!state.folderOpen) return banner('folder', strings.noFolder, strings.openFolder, command('openFolder'));
+  if (state.readOnly) return banner('lock', state.readOnly, '', () => {});
+  return nothing;
+}
+
+function banner(icon: string, text: string, label: string, act: () => void): TemplateResult {
+  return html`
+    <div class="banner" role="note">
+      <span class="codicon codicon-${icon}" aria-hidden="true"></span>
+      <span class="grow">${text}</span>
+      ${label ? html`<button type="button" class="text-button" @click=${act}>${label}</button>` : nothing}
+    </div>
+  `;
+}
+
+function onKey(panel: Panel, state: PanelState, event: KeyboardEvent): void {
+  if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
+  if (panel.popover !== 'none') panel.showPopover('none');
+  else if (panel.renaming !== null) {
+    panel.renaming = null;
+    panel.afterRender(() => panel.focusComposer());
+  } else if (state.status !== 'idle') panel.post({ type: 'stop' });
+  else return;
+  event.preventDefault();
+}

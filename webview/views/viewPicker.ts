@@ -1,0 +1,83 @@
+/** A list to choose one of: filter on top, descriptions beneath the names, arrows and Enter. */
+
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Choice } from '../../src/protocol/messages.ts';
+import type { Panel } from '../panel.ts';
+import { strings } from '../strings.ts';
+import { moveFocus } from './moveFocus.ts';
+
+interface Picker {
+  readonly label: string;
+  readonly choices: readonly Choice[];
+  readonly chosen: string;
+  readonly place: 'below' | 'above';
+  readonly choose: (id: string) => void;
+  /** Buttons under the list. */
+  readonly footer?: TemplateResult;
+}
+
+/** Fewer choices than this need no filter. */
+const FILTER_FROM = 9;
+
+export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
+  const filtering = picker.choices.length >= FILTER_FROM;
+  const found = matchChoices(picker.choices, panel.filter);
+  const choose = (id: string) => {
+    picker.choose(id);
+    panel.showPopover('none');
+  };
+  return html`
+    <div
+      class="popover ${picker.place}"
+      role="dialog"
+      aria-label=${picker.label}
+      @keydown=${(event: KeyboardEvent) => moveFocus(event, '.choice')}
+    >
+      ${
+        filtering
+          ? html`<vscode-text-field
+              data-first
+              class="filter"
+              placeholder=${strings.filter}
+              aria-label="${strings.filter}: ${picker.label}"
+              @input=${(event: Event) => {
+                panel.filter = (event.target as HTMLInputElement).value;
+                panel.invalidate();
+              }}
+              @keydown=${(event: KeyboardEvent) => {
+                const first = found[0];
+                if (event.key === 'Enter' && first) choose(first.id);
+              }}
+            ></vscode-text-field>`
+          : nothing
+      }
+      <div class="choices">
+        ${found.map((choice, index) => {
+          const chosen = choice.id === picker.chosen;
+          return html`
+            <button
+              type="button"
+              class="choice"
+              aria-pressed=${chosen}
+              ?data-first=${!filtering && (chosen || (index === 0 && !found.some(({ id }) => id === picker.chosen)))}
+              @click=${() => choose(choice.id)}
+            >
+              <span class="codicon ${chosen ? 'codicon-check' : 'codicon-blank'}" aria-hidden="true"></span>
+              <span class="choice-text">
+                <span class="choice-label">${choice.label}</span>
+                ${choice.description ? html`<span class="choice-description">${choice.description}</span>` : nothing}
+              </span>
+            </button>
+          `;
+        })}
+        ${found.length === 0 ? html`<p class="nothing">${strings.nothingFound}</p>` : nothing}
+      </div>
+      ${picker.footer ?? nothing}
+    </div>
+  `;
+}
+
+export function matchChoices(choices: readonly Choice[], filter: string): readonly Choice[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  return choices.filter(({ id, label }) => words.every((word) => `${id} ${label}`.toLowerCase().includes(word)));
+}

@@ -28,8 +28,8 @@ export interface AnswerAssembler {
 
 const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
 
-export function createAnswerAssembler(takenIds: Iterable<string>): AnswerAssembler {
-  const calls = createToolCallAssembler(takenIds);
+export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => string): AnswerAssembler {
+  const calls = createToolCallAssembler(takenIds, mintId);
   let text = '';
   let reasoning: { field: string; text: string } | null = null;
   let reason: string | null = null;

@@ -5,6 +5,7 @@
 
 import type { ChatMessage, ContentPart, ModelRequest } from '../core/ports.ts';
 import type { Dialect } from './dialect.ts';
+import { hashText } from './hashText.ts';
 import { isWholeObject, type Json } from './json.ts';
 
 /** Keeps roles alternating where a template insists; says nothing that could be taken for an answer. */
@@ -121,15 +122,6 @@ function encodeId(id: string, form: Dialect['ids'], used: ReadonlySet<string>): 
 }
 
 function hashedId(id: string, form: Dialect['ids']): string {
-  const hash = fnv1a(id).toString(36).padStart(13, '0');
+  const hash = hashText(id);
   return form === 'nine' ? hash.slice(-9) : `call_${hash}`;
-}
-
-/** FNV-1a, 64 bits: short, the same on every machine, and no secret depends on it. */
-function fnv1a(text: string): bigint {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(text)) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  }
-  return hash;
 }

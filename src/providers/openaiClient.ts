@@ -26,6 +26,8 @@ export interface OpenAIClientOptions {
   readonly timers?: Timers;
   readonly now?: () => number;
   readonly fetch?: typeof globalThis.fetch;
+  /** Makes ids for calls that came without one, at most 40 characters, never the same twice. */
+  readonly mintId?: () => string;
 }
 
 /** Throws `ModelError` (`badRequest`) for an address that may not be used. */
@@ -76,7 +78,7 @@ async function* streamOnce(
     now: options.now ?? Date.now,
   });
   const place = { url: chatUrl(endpoint), model: request.model, secret: key, now: (options.now ?? Date.now)() };
-  const answer = createAnswerAssembler(idsIn(request));
+  const answer = createAnswerAssembler(idsIn(request), options.mintId ?? mintCallId);
   const both = AbortSignal.any([signal, watched.signal]);
   let failure: unknown = null;
   try {
@@ -134,6 +136,10 @@ async function createSdk(endpoint: Endpoint, fetch: typeof globalThis.fetch): Pr
 function chatUrl({ baseUrl }: Endpoint): string {
   const url = new URL(baseUrl);
   return `${url.origin}${url.pathname.replace(/\/$/, '')}/chat/completions`;
+}
+
+function mintCallId(): string {
+  return `call_${crypto.randomUUID().replaceAll('-', '')}`;
 }
 
 function idsIn(request: ModelRequest): string[] {

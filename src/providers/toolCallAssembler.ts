@@ -26,8 +26,11 @@ export interface ToolCallAssembler {
   finish(): readonly ToolCall[];
 }
 
-/** `taken` holds ids of earlier calls in the conversation: a provider that starts again at `call_0` gets new ones. */
-export function createToolCallAssembler(taken: Iterable<string>): ToolCallAssembler {
+/**
+ * `taken` holds ids of earlier calls in the conversation: a provider that starts again at `call_0` gets new ones from
+ * `mint`, which must never return the same twice.
+ */
+export function createToolCallAssembler(taken: Iterable<string>, mint: () => string): ToolCallAssembler {
   const calls: OpenCall[] = [];
   return {
     add(raw) {
@@ -42,7 +45,7 @@ export function createToolCallAssembler(taken: Iterable<string>): ToolCallAssemb
       call.arguments += piece.arguments;
       return { index: calls.indexOf(call), name: call.name, argumentsLength: call.arguments.length };
     },
-    finish: () => nameCalls(calls, new Set(taken)),
+    finish: () => nameCalls(calls, new Set(taken), mint),
   };
 }
 
@@ -87,19 +90,11 @@ function isOpening(text: string): boolean {
   return text.trimStart().startsWith('{');
 }
 
-function nameCalls(calls: readonly OpenCall[], used: Set<string>): ToolCall[] {
-  return calls.map((call, position) => {
-    const id = uniqueId(call.id || `call_${position}`, used);
+function nameCalls(calls: readonly OpenCall[], used: Set<string>, mint: () => string): ToolCall[] {
+  return calls.map((call) => {
+    const id = call.id && !used.has(call.id) ? call.id : mint();
     used.add(id);
     // No arguments at all is how many models call a tool without parameters; a nameless call is answered by an error.
     return { id, name: call.name || 'unnamed_tool', arguments: call.arguments.trim() === '' ? '{}' : call.arguments };
   });
-}
-
-function uniqueId(wanted: string, used: ReadonlySet<string>): string {
-  if (!used.has(wanted)) return wanted;
-  for (let attempt = 2; ; attempt++) {
-    const id = `${wanted}_${attempt}`;
-    if (!used.has(id)) return id;
-  }
 }

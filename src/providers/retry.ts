@@ -1,0 +1,93 @@
+/**
+ * Our own retries: the choice is data, the waiting can be watched and cancelled. Invariant: an answer of which anything
+ * was shown is never asked for again by itself, because it would be shown twice.
+ */
+
+import { ModelError } from '../core/errors.ts';
+import type { ModelClient } from '../core/ports.ts';
+import { sleep, systemTimers, type Timers } from './timers.ts';
+
+export interface RetryPolicy {
+  /** Attempts in all, the first included. */
+  readonly attempts: number;
+  /** Milliseconds before the first retry; doubled for each further one. */
+  readonly firstWaitMs: number;
+  readonly longestWaitMs: number;
+  /** A provider that asks for a longer wait gets no retry: a person decides. */
+  readonly longestRetryAfterMs: number;
+}
+
+export const DEFAULT_RETRY_POLICY: RetryPolicy = {
+  attempts: 5,
+  firstWaitMs: 1_000,
+  longestWaitMs: 30_000,
+  longestRetryAfterMs: 300_000,
+};
+
+/** What a person sees while a retry is waited for. */
+export interface RetryNotice {
+  /** The attempt that follows the wait, from 2. */
+  readonly attempt: number;
+  readonly attempts: number;
+  readonly waitMs: number;
+  /** The failed attempt's own sentence. */
+  readonly reason: string;
+}
+
+export type RetryDecision = { readonly kind: 'retry'; readonly waitMs: number } | { readonly kind: 'giveUp' };
+
+export interface FailedAttempt {
+  readonly error: ModelError;
+  /** From 1. */
+  readonly attempt: number;
+  /** True when text, reasoning or part of a call was already passed on. */
+  readonly shown: boolean;
+  /** From 0 to 1: spreads the waits of several windows. */
+  readonly chance: number;
+}
+
+export function decideRetry({ error, attempt, shown, chance }: FailedAttempt, policy: RetryPolicy): RetryDecision {
+  const { retryable, retryAfterMs } = error.facts;
+  if (!retryable || shown || attempt >= policy.attempts) return { kind: 'giveUp' };
+  const backoff = Math.min(policy.longestWaitMs, policy.firstWaitMs * 2 ** (attempt - 1));
+  const spread = Math.round(backoff * (0.75 + 0.25 * chance));
+  if (retryAfterMs === undefined) return { kind: 'retry', waitMs: spread };
+  if (retryAfterMs > policy.longestRetryAfterMs) return { kind: 'giveUp' };
+  return { kind: 'retry', waitMs: Math.max(retryAfterMs, attempt === 1 ? 0 : spread) };
+}
+
+export interface RetryOptions {
+  readonly onRetry?: (notice: RetryNotice) => void;
+  readonly policy?: Partial<RetryPolicy>;
+  readonly timers?: Timers;
+  readonly random?: () => number;
+}
+
+/** The same client, with its failures retried. The wait ends at once, as `aborted`, when the signal is. */
+export function withRetries(client: ModelClient, options: RetryOptions = {}): ModelClient {
+  const policy = { ...DEFAULT_RETRY_POLICY, ...options.policy };
+  const { onRetry, timers = systemTimers, random = Math.random } = options;
+  return {
+    endpoint: client.endpoint,
+    async *stream(request, signal) {
+      for (let attempt = 1; ; attempt++) {
+        let shown = false;
+        try {
+          for await (const event of client.stream(request, signal)) {
+            shown = true;
+            yield event;
+          }
+          return;
+        } catch (thrown) {
+          if (!(thrown instanceof ModelError)) throw thrown;
+          const decision = decideRetry({ error: thrown, attempt, shown, chance: random() }, policy);
+          if (decision.kind === 'giveUp') throw thrown;
+          const { waitMs } = decision;
+          onRetry?.({ attempt: attempt + 1, attempts: policy.attempts, waitMs, reason: thrown.message });
+          await sleep(timers, waitMs, signal);
+          if (signal.aborted) throw new ModelError('aborted', 'Stopped while waiting to try again.', { cause: thrown });
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,201 @@
+/**
+ * A plain diagnosis of an endpoint for the settings flow: the list of models and, when a model is named, one tiny
+ * completion. Nothing of a session is sent.
+ */
+
+import { ModelError } from '../core/errors.ts';
+import type { ModelRequest } from '../core/ports.ts';
+import { readConnectionFault } from './connectionError.ts';
+import { type Endpoint, parseEndpoint } from './endpoint.ts';
+import { watchFetch } from './endpointFetch.ts';
+import { looksLikeHtml } from './errorBody.ts';
+import { asRecord, asText, parseJson } from './json.ts';
+import { createOpenAIClient, type OpenAIClientOptions } from './openaiClient.ts';
+import { systemTimers } from './timers.ts';
+
+export interface ConnectionTarget extends OpenAIClientOptions {
+  /** Asked for one word when given; without it only the list of models is read. */
+  readonly model?: string;
+}
+
+export type ConnectionResult =
+  | {
+      readonly kind: 'works';
+      readonly message: string;
+      /** Ids, in the server's order; empty when it has no list. */
+      readonly models: readonly string[];
+      /** Tokens, of the named model; absent when the server does not tell. */
+      readonly window?: number;
+    }
+  | {
+      readonly kind:
+        | 'badAddress'
+        | 'unreachable'
+        | 'certificate'
+        | 'notAnEndpoint'
+        | 'auth'
+        | 'billing'
+        | 'modelNotFound'
+        | 'failed'
+        | 'aborted';
+      readonly message: string;
+    };
+
+/** A test must answer soon; a model that loads for longer is said to be slow to start. */
+const TEST_LIMITS = { firstByteMs: 30_000, betweenBytesMs: 30_000 };
+const MODELS_NAMED = 5;
+
+interface ListedModel {
+  readonly id: string;
+  readonly window?: number;
+}
+
+type Listing =
+  | { readonly kind: 'listed'; readonly models: readonly ListedModel[] }
+  | { readonly kind: 'noList'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly error: ModelError };
+
+/** Never throws a `ModelError`: whatever happens is a result with a sentence. */
+export async function testConnection(target: ConnectionTarget, signal: AbortSignal): Promise<ConnectionResult> {
+  let endpoint: Endpoint;
+  try {
+    endpoint = parseEndpoint(target.baseUrl);
+  } catch (thrown) {
+    if (thrown instanceof ModelError) return { kind: 'badAddress', message: thrown.message };
+    throw thrown;
+  }
+  const listing = await listModels(target, endpoint, signal);
+  if (listing.kind === 'failed') return describeFailure(listing.error);
+  const models = listing.kind === 'listed' ? listing.models : [];
+  if (target.model === undefined) {
+    return listing.kind === 'noList'
+      ? { kind: 'notAnEndpoint', message: listing.reason }
+      : describeList(endpoint, models);
+  }
+  return askOneWord(target, target.model, models, signal);
+}
+
+async function listModels(target: ConnectionTarget, endpoint: Endpoint, signal: AbortSignal): Promise<Listing> {
+  const watched = watchFetch({
+    model: target.model ?? 'a model',
+    key: await target.key(),
+    headers: target.headers ?? {},
+    fetch: target.fetch ?? globalThis.fetch,
+    timers: target.timers ?? systemTimers,
+    limits: { ...TEST_LIMITS, ...target.limits },
+    now: target.now ?? Date.now,
+  });
+  const url = new URL(endpoint.baseUrl);
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/models`;
+  const shown = `${url.origin}${url.pathname}`;
+  try {
+    const response = await watched.fetch(url.href, { signal: AbortSignal.any([signal, watched.signal]) });
+    const text = await response.text();
+    const models = readModels(parseJson(text));
+    if (models) return { kind: 'listed', models };
+    const what = looksLikeHtml(text) ? 'a web page' : 'something else';
+    return {
+      kind: 'noList',
+      reason: `${shown} answered with ${what} instead of a list of models. Check the URL; it usually ends in /v1.`,
+    };
+  } catch (thrown) {
+    if (signal.aborted) return { kind: 'failed', error: new ModelError('aborted', 'The test was stopped.') };
+    const error = watched.stalled() ?? thrown;
+    if (!(error instanceof ModelError)) {
+      return {
+        kind: 'failed',
+        error: new ModelError('network', `The connection to ${shown} broke. Try again.`, { cause: error }),
+      };
+    }
+    if (error.kind === 'notFound') {
+      return { kind: 'noList', reason: `${shown} does not exist. Check the URL; it usually ends in /v1.` };
+    }
+    return { kind: 'failed', error };
+  } finally {
+    watched.end();
+  }
+}
+
+/** OpenAI's form and the variants of servers that run on one's own machine; null for anything else. */
+function readModels(body: unknown): ListedModel[] | null {
+  const list = Array.isArray(body) ? body : (asRecord(body)?.data ?? asRecord(body)?.models);
+  if (!Array.isArray(list)) return null;
+  return list.flatMap((raw) => {
+    const entry = asRecord(raw) ?? {};
+    const id = asText(entry.id) || asText(entry.name) || asText(raw);
+    const window = [
+      entry.context_length,
+      entry.context_window,
+      entry.max_model_len,
+      entry.max_context_length,
+      asRecord(entry.top_provider)?.context_length,
+    ].find((value) => typeof value === 'number' && value > 0);
+    return id ? [{ id, ...(typeof window === 'number' ? { window } : {}) }] : [];
+  });
+}
+
+async function askOneWord(
+  target: ConnectionTarget,
+  model: string,
+  models: readonly ListedModel[],
+  signal: AbortSignal,
+): Promise<ConnectionResult> {
+  const client = createOpenAIClient({ ...target, limits: { ...TEST_LIMITS, ...target.limits } });
+  const request: ModelRequest = {
+    model,
+    messages: [{ role: 'user', text: 'Answer with the one word OK.' }],
+    tools: [],
+    maxOutputTokens: 16,
+  };
+  try {
+    for await (const event of client.stream(request, signal)) if (event.type === 'done') break;
+  } catch (thrown) {
+    if (!(thrown instanceof ModelError)) throw thrown;
+    const others = models.length > 0 && !models.some(({ id }) => id === model) ? ` ${nameModels(models)}` : '';
+    const failure = describeFailure(thrown);
+    return { ...failure, message: failure.message + others };
+  }
+  const window = models.find(({ id }) => id === model)?.window;
+  const size = window ? ` Its context window is ${window.toLocaleString('en-US')} tokens.` : '';
+  return {
+    kind: 'works',
+    message: `${client.endpoint} works: ${model} answered.${size}`,
+    models: models.map(({ id }) => id),
+    ...(window ? { window } : {}),
+  };
+}
+
+function describeList({ origin }: Endpoint, models: readonly ListedModel[]): ConnectionResult {
+  const message = models.length > 0 ? nameModels(models) : 'It lists no models; enter the name of one.';
+  return { kind: 'works', message: `${origin} answers. ${message}`, models: models.map(({ id }) => id) };
+}
+
+function nameModels(models: readonly ListedModel[]): string {
+  const named = models.slice(0, MODELS_NAMED).map(({ id }) => id);
+  const more = models.length - named.length;
+  return `It offers ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
+function describeFailure(error: ModelError): Exclude<ConnectionResult, { kind: 'works' }> {
+  return { kind: failureKind(error), message: error.message };
+}
+
+function failureKind(error: ModelError): Exclude<ConnectionResult['kind'], 'works'> {
+  switch (error.kind) {
+    case 'auth':
+    case 'billing':
+    case 'aborted':
+      return error.kind;
+    case 'notFound':
+      return error.facts.status === 200 ? 'notAnEndpoint' : 'modelNotFound';
+    case 'network': {
+      if (error.facts.status !== undefined) return 'failed';
+      return readConnectionFault(error.cause).fault === 'certificate' ? 'certificate' : 'unreachable';
+    }
+    case 'overflow':
+    case 'rateLimit':
+    case 'badRequest':
+    case 'interrupted':
+      return 'failed';
+  }
+}

@@ -1,12 +1,42 @@
-/** The composition root: it wires the parts together and holds no logic. Invariant: it reads no file when it activates. */
+/**
+ * The composition root: says what VS Code may call, and loads the product when it first does. Invariant: activating
+ * reads no file and loads none of the product.
+ */
 
 import * as vscode from 'vscode';
+import type { Product } from './host/product.ts';
+
+const COMMANDS = [
+  'newSession',
+  'showHistory',
+  'openSettings',
+  'stop',
+  'compact',
+  'undoCompaction',
+  'redoCompaction',
+  'chooseStrategy',
+  'chooseModel',
+  'setUpEndpoint',
+  'setApiKey',
+  'removeApiKey',
+  'testConnection',
+  'importSession',
+  'renameSession',
+];
 
 export function activate(context: vscode.ExtensionContext): void {
-  const provider: vscode.WebviewViewProvider = {
-    resolveWebviewView: (view) => {
-      view.webview.html = '<!doctype html><html lang="en"><body><h1>Palimpsest</h1></body></html>';
-    },
+  let loading: Promise<Product> | null = null;
+  const product = () => {
+    loading ??= import('./host/product.ts').then(({ createProduct }) => createProduct(context));
+    return loading;
   };
-  context.subscriptions.push(vscode.window.registerWebviewViewProvider('palimpsest.panel', provider));
+  const runCommand = async (name: string, args: readonly unknown[]) => (await product()).commands[name]?.(...args);
+  context.subscriptions.push(
+    vscode.window.registerWebviewViewProvider('palimpsest.panel', {
+      resolveWebviewView: async (view, state, token) => (await product()).panel.resolveWebviewView(view, state, token),
+    }),
+    ...COMMANDS.map((name) =>
+      vscode.commands.registerCommand(`palimpsest.${name}`, (...args: unknown[]) => runCommand(name, args)),
+    ),
+  );
 }

@@ -22,7 +22,7 @@ export interface ControllerPorts {
   readonly rename: (sessionId: string, title: string, current: Conversation | null) => Promise<void>;
   readonly state: (conversation: Conversation | null) => PanelState;
   /** Everything that is a command of the editor rather than of the session. */
-  readonly act: (request: PanelRequest, controller: Controller) => Promise<void>;
+  readonly act: (request: PanelRequest) => Promise<void>;
   /** Remembers which session is on screen, for the next window. */
   readonly remember: (id: string | null) => void;
 }
@@ -113,14 +113,14 @@ export class Controller implements PanelController {
         return this.refresh();
       case 'command':
         if (request.command === 'retry') return conversation?.retry();
-        return this.#ports.act(request, this);
+        return this.#ports.act(request);
       case 'chooseStrategy':
       case 'chooseModel':
       case 'copy':
       case 'insert':
       case 'openRow':
       case 'openLink':
-        return this.#ports.act(request, this);
+        return this.#ports.act(request);
     }
   }
 

@@ -7,10 +7,11 @@ import { SYSTEM_PROMPT } from '../core/agent/header.ts';
 import { continueTurn, runTurn } from '../core/agent/runTurn.ts';
 import type { TurnEvent, TurnOutcome, TurnPorts } from '../core/agent/turn.ts';
 import type { Compactor } from '../core/compaction/compactor.ts';
+import type { CompactionProgress } from '../core/compaction/events.ts';
 import type { CompactionOutcome } from '../core/compaction/outcome.ts';
 import type { UserMessage } from '../core/context/message.ts';
 import { type ModelError, messageOf } from '../core/errors.ts';
-import type { Entry, NoteEntry } from '../core/journal/entry.ts';
+import type { ConfiguredEntry, Entry, NoteEntry } from '../core/journal/entry.ts';
 import type { Journal } from '../core/journal/journal.ts';
 import type { Crypto, Log, ModelChoice } from '../core/ports.ts';
 import { NO_GRANTS, type WorkspaceTrust } from '../core/tools/approvals.ts';
@@ -45,8 +46,7 @@ export type ConversationChange =
 /** What the compactor asks and tells while it works. */
 export interface CompactorHooks {
   readonly consent: (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
-  /** One line; empty when it has ended. */
-  readonly onProgress: (text: string) => void;
+  readonly onProgress: (progress: CompactionProgress) => void;
 }
 
 export interface ConversationPorts {
@@ -55,6 +55,8 @@ export interface ConversationPorts {
   readonly createCompactor: (hooks: CompactorHooks) => Compactor;
   /** Resolves the session's model; a sentence when there is none to be had. */
   readonly model: () => ModelChoice | { readonly problem: string; readonly action: NonNullable<NoteEntry['action']> };
+  /** What is in force with the model of that id. */
+  readonly describeModel: (id: string) => Pick<ConfiguredEntry, 'endpoint' | 'window' | 'strategy' | 'parameters'>;
   readonly tools: () => readonly Tool[];
   readonly toolPorts: ToolPorts;
   readonly trust: () => WorkspaceTrust;
@@ -90,7 +92,7 @@ export class Conversation {
     this.consent = new Consent(ports.crypto, () => this.#change({ kind: 'state' }));
     this.compactor = ports.createCompactor({
       consent: (question, signal) => this.consent.ask(question, signal),
-      onProgress: (text) => this.#showCompacting(text),
+      onProgress: (progress) => this.#showCompacting(progress),
     });
     ports.journal.listen((entry) => {
       if (entry.type === 'message' && entry.message.role === 'tool') this.#calls.delete(entry.message.toolCallId);
@@ -166,6 +168,17 @@ export class Conversation {
     });
   }
 
+  /** Chooses the session's model; what else is in force is journaled with it. */
+  async configure(model: string): Promise<void> {
+    const { journal, describeModel } = this.#ports;
+    const { strategy, parameters, endpoint, window } = describeModel(model);
+    const current = journal.context.configured;
+    const next = { model, endpoint, window, strategy, parameters };
+    if (current && Object.entries(next).every(([key, value]) => isSame(current[key as keyof typeof next], value)))
+      return;
+    await journal.append({ type: 'configured', ...next });
+  }
+
   /** Told by the retry policy. */
   showActivity(text: string): void {
     if (this.#activity === text) return;
@@ -173,9 +186,9 @@ export class Conversation {
     this.#change({ kind: 'state' });
   }
 
-  #showCompacting(text: string): void {
-    this.#compacting = text !== '';
-    this.#activity = text;
+  #showCompacting(progress: CompactionProgress): void {
+    this.#compacting = progress !== null;
+    this.#activity = progress?.text ?? '';
     this.#change({ kind: 'state' });
   }
 
@@ -205,6 +218,7 @@ export class Conversation {
       await this.#note('error', model.problem, model.action);
       return null;
     }
+    await this.configure(this.#ports.journal.context.configured?.model ?? model.model);
     const outcome = await run(this.#turnPorts(model));
     switch (outcome.kind) {
       case 'failed':
@@ -291,6 +305,8 @@ export class Conversation {
     this.#ports.onChange(change);
   }
 }
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 function actionFor(error: ModelError): NoteEntry['action'] {
   switch (error.kind) {

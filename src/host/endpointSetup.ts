@@ -96,7 +96,11 @@ export class EndpointSetup {
     }
     const { model } = this.#settings();
     return vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Testing {0}…', origin), cancellable: true },
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t('Testing {0}…', origin),
+        cancellable: true,
+      },
       (_, token) => {
         const abort = new AbortController();
         token.onCancellationRequested(() => abort.abort());

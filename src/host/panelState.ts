@@ -2,6 +2,10 @@
 
 import type { Compactor } from '../core/compaction/compactor.ts';
 import type { StrategyEntry } from '../core/compaction/registry.ts';
+import type { CompactionSettings } from '../core/compaction/settings.ts';
+import { triggerLimit } from '../core/compaction/triggers.ts';
+import type { Journal } from '../core/journal/journal.ts';
+import { splitIntoParts } from '../core/tokens/meter.ts';
 import type { Choice, Meter, PanelState } from '../protocol/messages.ts';
 import type { Conversation } from './conversation.ts';
 import { DEMO } from './models.ts';
@@ -14,7 +18,7 @@ export interface PanelFacts {
   readonly modelReady: boolean;
   /** Context window of that model. */
   readonly window: number;
-  readonly strategy: string;
+  readonly compaction: CompactionSettings;
   readonly strategies: readonly StrategyEntry[];
   readonly folderOpen: boolean;
   readonly trusted: boolean;
@@ -28,8 +32,10 @@ export function describePanel(facts: PanelFacts): PanelState {
     title: conversation?.journal.title ?? '',
     status: conversation?.status ?? 'idle',
     activity: conversation?.activity ?? '',
-    meter: conversation ? readMeterOf(conversation.compactor) : emptyMeter(facts.window),
-    strategy: facts.strategy,
+    meter: conversation
+      ? readMeterOf(conversation.journal, conversation.compactor, facts.compaction)
+      : emptyMeter(facts.window, facts.compaction),
+    strategy: facts.compaction.strategy,
     strategies: strategies.map(({ id, label, description, publisher }) => ({
       id,
       label,
@@ -39,17 +45,35 @@ export function describePanel(facts: PanelFacts): PanelState {
     models: [...facts.models],
     demo: model === DEMO,
     readOnly: conversation?.journal.readOnly?.message ?? '',
-    consent: consent && { id: consent.id, strategyLabel: consent.strategy, tokens: consent.tokens, window: consent.window },
+    consent: consent && {
+      id: consent.id,
+      strategyLabel: consent.strategy,
+      tokens: consent.tokens,
+      window: consent.window,
+    },
     modelReady: facts.modelReady,
     folderOpen: facts.folderOpen,
     trusted: facts.trusted,
   };
 }
 
-function readMeterOf(compactor: Compactor): Meter {
-  return { ...compactor.meter(), parts: [...compactor.meter().parts] };
+function readMeterOf({ context }: Journal, { reading, window }: Compactor, settings: CompactionSettings): Meter {
+  const { tokens, reported } = reading;
+  return {
+    tokens,
+    window,
+    trigger: settings.auto ? triggerLimit(settings.trigger, window) : null,
+    parts: splitIntoParts(context, reading).map((part) => ({ ...part })),
+    cacheHit: reported?.input ? reported.cached / reported.input : null,
+  };
 }
 
-function emptyMeter(window: number): Meter {
-  return { tokens: 0, window, trigger: null, parts: [], cacheHit: null };
+function emptyMeter(window: number, settings: CompactionSettings): Meter {
+  return {
+    tokens: 0,
+    window,
+    trigger: settings.auto ? triggerLimit(settings.trigger, window) : null,
+    parts: [],
+    cacheHit: null,
+  };
 }

@@ -35,7 +35,8 @@ export interface CompactionSettings {
   readonly deadlineMs: number;
   readonly maxRecoveries: number;
   readonly coolDown: { readonly failures: number; readonly minutes: number };
-  readonly summary: { readonly outputTokenMax: number; readonly retries: number };
+  /** `model`: name of a model for summaries (B11); empty for the session's own. */
+  readonly summary: { readonly model: string; readonly outputTokenMax: number; readonly retries: number };
   /** The section in force for the strategy, by parameter name. */
   readonly section: Readonly<Record<string, unknown>>;
 }
@@ -173,7 +174,11 @@ function assemble(
 ): CompactionSettings {
   const number = (key: string) => values.get(key) as number;
   const flag = (key: string) => values.get(key) as boolean;
-  const summary = { outputTokenMax: number('summary.outputTokenMax'), retries: number('summary.retries') };
+  const summary = {
+    model: values.get('summary.model') as string,
+    outputTokenMax: number('summary.outputTokenMax'),
+    retries: number('summary.retries'),
+  };
   return {
     strategy,
     auto: flag('auto'),

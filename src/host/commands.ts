@@ -1,0 +1,174 @@
+/** The palette's commands and what the panel asks of the editor. Each is a few lines over the parts it is given. */
+
+import * as vscode from 'vscode';
+import type { StrategyRegistry } from '../core/compaction/registry.ts';
+import type { Log } from '../core/ports.ts';
+import type { Controller } from './controller.ts';
+import type { EndpointSetup } from './endpointSetup.ts';
+import { importSession } from './importSession.ts';
+import { DEMO, type Models } from './models.ts';
+import { openRow } from './openRow.ts';
+import type { PanelRequest } from './panel/panelController.ts';
+import { PANEL_VIEW } from './panel/panelView.ts';
+import { writeSetting } from './settings.ts';
+import type { SessionStore } from './storage/sessionStore.ts';
+import type { WatchedSettings } from './watchedSettings.ts';
+
+export interface CommandParts {
+  readonly controller: Controller;
+  readonly models: Models;
+  readonly setup: EndpointSetup;
+  readonly settings: WatchedSettings;
+  readonly store: SessionStore;
+  readonly registry: StrategyRegistry;
+  readonly log: Log;
+}
+
+export interface Commands {
+  /** By name without the `palimpsest.` prefix. */
+  readonly commands: Readonly<Record<string, (...args: readonly unknown[]) => Promise<void>>>;
+  readonly act: (request: PanelRequest) => Promise<void>;
+}
+
+/** Schemes that a link in an answer may open, after VS Code has asked with the whole address. */
+const LINKS = new Set(['https:', 'http:', 'mailto:']);
+
+export function createCommands(parts: CommandParts): Commands {
+  const { controller, models, setup, settings, store, registry } = parts;
+
+  const chooseStrategy = async (id: string) => {
+    const contributed = registry.get(id)?.publisher != null;
+    if (contributed) await writeSetting('compaction.contributedStrategy', id);
+    await writeSetting('compaction.strategy', contributed ? 'contributed' : id);
+  };
+
+  const chooseModel = async (id: string) => {
+    const { conversation } = controller;
+    if (conversation) await conversation.change(() => conversation.configure(id));
+    if (!conversation || !settings.current.agent.model) await writeSetting('model', id);
+    controller.refresh();
+  };
+
+  const setUpEndpoint = async () => {
+    const model = await setup.run();
+    if (model) await chooseModel(model);
+  };
+
+  const commands: Commands['commands'] = {
+    newSession: async () => {
+      await controller.show(null);
+      await focusPanel();
+    },
+    showHistory: async () => {
+      await focusPanel();
+      await controller.handle({ type: 'listSessions', query: '' });
+    },
+    openSettings: async () => {
+      await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:palimpsest.palimpsest');
+    },
+    stop: async () => controller.conversation?.stop(),
+    compact: async () => {
+      const prompt = vscode.l10n.t('What to keep in mind while compacting (optional)');
+      const instructions = await vscode.window.showInputBox({ title: vscode.l10n.t('Compact Context'), prompt });
+      if (instructions === undefined) return;
+      await controller.handle({ type: 'compact', ...(instructions.trim() ? { instructions } : {}) });
+    },
+    undoCompaction: () => controller.handle({ type: 'undoCompaction' }),
+    redoCompaction: () => controller.handle({ type: 'redoCompaction' }),
+    chooseStrategy: async () => {
+      const items = registry.list().map(({ id, label, description }) => ({ id, label, detail: description }));
+      const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Compaction Strategy') });
+      if (chosen) await chooseStrategy(chosen.id);
+    },
+    chooseModel: async () => {
+      const items = models.choices().map(({ id, label, description }) => ({ id, label, description }));
+      const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Model of This Session') });
+      if (chosen) await chooseModel(chosen.id);
+    },
+    setUpEndpoint,
+    setApiKey: async () => {
+      await setup.setKey(vscode.l10n.t('Set API Key'));
+      controller.refresh();
+    },
+    removeApiKey: async () => {
+      await setup.removeKey();
+      controller.refresh();
+    },
+    testConnection: () => setup.test(),
+    importSession: async (file) => {
+      const id = await importSession(store, file instanceof vscode.Uri ? file : undefined);
+      if (!id) return;
+      await controller.show(id);
+      await focusPanel();
+    },
+    renameSession: async () => {
+      const { conversation } = controller;
+      if (!conversation) return;
+      const value = conversation.journal.title ?? '';
+      const title = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Session'), value });
+      if (title?.trim()) await controller.handle({ type: 'rename', sessionId: conversation.id, title: title.trim() });
+    },
+  };
+
+  const run = async (name: string) => commands[name]?.();
+
+  const act = async (request: PanelRequest) => {
+    switch (request.type) {
+      case 'chooseStrategy':
+        return chooseStrategy(request.strategy);
+      case 'chooseModel':
+        return chooseModel(request.model);
+      case 'copy':
+        return vscode.env.clipboard.writeText(request.text);
+      case 'insert':
+        return insertAtCursor(request.text);
+      case 'openRow': {
+        const row = controller.row(request.rowId);
+        return row ? openRow(row) : undefined;
+      }
+      case 'openLink':
+        return openLink(request.href);
+      case 'command':
+        switch (request.command) {
+          case 'setKey':
+            return run('setApiKey');
+          case 'setupEndpoint':
+            return run('setUpEndpoint');
+          case 'useDemo':
+            return chooseModel(DEMO);
+          case 'openFolder':
+            return void (await vscode.commands.executeCommand('workbench.action.files.openFolder'));
+          case 'trust':
+            return void (await vscode.commands.executeCommand('workbench.trust.manage'));
+          case 'history':
+            return run('showHistory');
+          case 'import':
+            return run('importSession');
+          default:
+            return run(request.command);
+        }
+      default:
+        throw new Error(`The panel's request ${request.type} is not one of the editor's`);
+    }
+  };
+  return { commands, act };
+}
+
+async function focusPanel(): Promise<void> {
+  await vscode.commands.executeCommand(`${PANEL_VIEW}.focus`);
+}
+
+async function insertAtCursor(text: string): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) throw new Error('No editor is open to insert into. Open a file first, or copy the text.');
+  await editor.edit((edit) => edit.replace(editor.selection, text));
+  await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+}
+
+/** VS Code itself asks with the whole address before it opens a page of an untrusted domain. */
+async function openLink(href: string): Promise<void> {
+  const uri = URL.canParse(href) ? new URL(href) : null;
+  if (!uri || !LINKS.has(uri.protocol))
+    throw new Error(`The link ${href} is not opened: only web and mail addresses are.`);
+  await vscode.env.openExternal(vscode.Uri.parse(uri.href, true));
+}

@@ -1,0 +1,110 @@
+/** Makes a conversation of a stored or a new session: wires journal, compactor, tools and model together. */
+
+import { Compactor } from '../core/compaction/compactor.ts';
+import type { CompactionSignal } from '../core/compaction/events.ts';
+import type { StrategyRegistry } from '../core/compaction/registry.ts';
+import type { CompactionSettings } from '../core/compaction/settings.ts';
+import type { Clock, Crypto, Log, ModelChoice } from '../core/ports.ts';
+import { countTokens, estimateMessage } from '../core/tokens/estimate.ts';
+import { selectTools, TOOLS } from '../core/tools/toolSet.ts';
+import { systemTimers } from '../providers/timers.ts';
+import type { AgentSettings } from './agentSettings.ts';
+import { Conversation, type ConversationChange } from './conversation.ts';
+import type { ModelProblem, Models } from './models.ts';
+import type { OpenSession } from './storage/sessionStore.ts';
+import { readTrust, type Workspace } from './workspace.ts';
+
+export interface ConversationSources {
+  readonly clock: Clock;
+  readonly crypto: Crypto;
+  readonly log: Log;
+  readonly models: Models;
+  readonly registry: StrategyRegistry;
+  readonly workspace: () => Workspace;
+  readonly agentSettings: () => AgentSettings;
+  readonly compactionSettings: () => CompactionSettings;
+  readonly onCompaction: (signal: CompactionSignal) => void;
+  readonly onNewSession: (message: string) => void;
+}
+
+/** Nothing is appended: what a session is configured with is journaled when it next runs. */
+export function openConversation(
+  { id, journal, blobs }: OpenSession,
+  sources: ConversationSources,
+  onChange: (change: ConversationChange) => void,
+): Conversation {
+  const { clock, crypto, log, models, registry, agentSettings, compactionSettings } = sources;
+  const resolve = (name: string) =>
+    models.resolve(name, ({ attempt, attempts, waitMs, reason }) =>
+      conversation.showActivity(`${reason} Trying again in ${Math.ceil(waitMs / 1000)} s (${attempt} of ${attempts}).`),
+    );
+  const model = () => resolve(modelOf(journal.context.configured?.model, agentSettings()));
+  const conversation: Conversation = new Conversation({
+    id,
+    journal,
+    model,
+    createCompactor: ({ consent, onProgress }) =>
+      new Compactor({
+        journal,
+        model: () => usable(model()),
+        summaryModel: () => usable(summaryModel(resolve, compactionSettings(), model)),
+        settings: compactionSettings,
+        registry,
+        timers: systemTimers,
+        clock,
+        crypto,
+        log,
+        consent,
+        blobs,
+        onProgress,
+        onEvent: sources.onCompaction,
+      }),
+    describeModel: (name) => {
+      const choice = usable(resolve(name));
+      const { strategy, section } = compactionSettings();
+      return { endpoint: choice?.client.endpoint ?? '', window: choice?.window ?? 0, strategy, parameters: section };
+    },
+    tools: () => selectTools(TOOLS, readTrust()),
+    toolPorts: {
+      get files() {
+        return sources.workspace().files;
+      },
+      get shell() {
+        return sources.workspace().shell;
+      },
+      blobs,
+      clock,
+    },
+    trust: readTrust,
+    crypto,
+    log,
+    turnSettings: () => ({
+      stepLimit: agentSettings()['agent.stepLimit'],
+      autoContinue: compactionSettings().autoContinue,
+      tellCheckpoints: agentSettings()['agent.tellCheckpoints'],
+    }),
+    estimate: (message) => estimateMessage(message),
+    estimateText: countTokens,
+    onChange,
+    onNewSession: sources.onNewSession,
+  });
+  return conversation;
+}
+
+/** The session's own model; else the one set for new sessions. */
+export function modelOf(configured: string | undefined, settings: AgentSettings): string {
+  return configured ?? settings.model;
+}
+
+/** B11: a cheaper model for summaries, at the same endpoint; the session's own when none is set. */
+function summaryModel(
+  resolve: (name: string) => ModelChoice | ModelProblem,
+  { summary }: CompactionSettings,
+  own: () => ModelChoice | ModelProblem,
+): ModelChoice | ModelProblem {
+  return summary.model ? resolve(summary.model) : own();
+}
+
+function usable(model: ModelChoice | ModelProblem): ModelChoice | null {
+  return 'problem' in model ? null : model;
+}

@@ -1,0 +1,28 @@
+/** Opens the whole of what a row shows in an editor: an edit as a diff, anything else as a plain document. */
+
+import * as vscode from 'vscode';
+import type { Row } from '../protocol/rows.ts';
+
+export async function openRow(row: Row): Promise<void> {
+  const { text, language } = describe(row);
+  const document = await vscode.workspace.openTextDocument({ content: text, language });
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
+function describe(row: Row): { readonly text: string; readonly language: string } {
+  switch (row.type) {
+    case 'tool': {
+      if (row.detail.kind === 'edit') return { text: row.detail.diff, language: 'diff' };
+      return { text: `${row.toolName} ${row.title}\n\n${row.arguments}\n\n${row.result}`, language: 'plaintext' };
+    }
+    case 'user':
+    case 'assistant':
+      return { text: row.text, language: 'markdown' };
+    case 'compaction':
+      return { text: row.summary, language: 'markdown' };
+    case 'notice':
+      return { text: `${row.text}\n\n${row.detail}`, language: 'plaintext' };
+    case 'checkpoint':
+      return { text: row.label, language: 'plaintext' };
+  }
+}

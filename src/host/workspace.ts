@@ -1,0 +1,33 @@
+/** The open workspace as the tools meet it: folders, trust, files and shell. Made anew when the folders change. */
+
+import * as vscode from 'vscode';
+import type { Files, Shell } from '../core/ports.ts';
+import type { WorkspaceTrust } from '../core/tools/approvals.ts';
+import { findRipgrep } from './files/findRipgrep.ts';
+import { openUnsavedDocuments } from './files/unsavedDocuments.ts';
+import { openWorkspaceFiles } from './files/workspaceFiles.ts';
+import { createChildShell } from './shell/childShell.ts';
+
+export interface Workspace {
+  readonly files: Files;
+  readonly shell: Shell;
+}
+
+export function readTrust(): WorkspaceTrust {
+  if (!vscode.workspace.workspaceFolders?.length) return 'noFolder';
+  return vscode.workspace.isTrusted ? 'trusted' : 'untrusted';
+}
+
+/** `denied`: folders of ours that no tool may touch. */
+export async function openWorkspace(denied: readonly string[]): Promise<Workspace> {
+  const open = vscode.workspace.workspaceFolders ?? [];
+  const folders = open.filter(({ uri }) => uri.scheme === 'file').map(({ name, uri }) => ({ name, path: uri.fsPath }));
+  const places = {
+    appRoot: vscode.env.appRoot,
+    path: process.env.PATH ?? '',
+    workspaceFolders: folders.map(({ path }) => path),
+  };
+  const ripgrep = () => findRipgrep(places);
+  const files = await openWorkspaceFiles({ folders, denied, unsaved: openUnsavedDocuments(), ripgrep });
+  return { files, shell: createChildShell({ folder: folders[0]?.path ?? null, environment: process.env }) };
+}

@@ -369,7 +369,7 @@ export class Compactor implements TurnCompaction {
   ): Promise<CompactionOutcome> {
     const { journal, clock, log } = this.#ports;
     const { request, base, llm } = facts;
-    if (journal.context.epoch > base || !journal.path().some(({ seq }) => seq === base)) {
+    if (journal.context.reshapedAfter(base) || !journal.path().some(({ seq }) => seq === base)) {
       return NONE('The conversation changed its shape meanwhile; nothing was compacted.');
     }
     const usage: Usage | null = llm.usage();

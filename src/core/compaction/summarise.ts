@@ -41,7 +41,7 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
   if (!choice) return NO_MODEL;
   let spent: Usage | null = null;
   const window = choice.window || ASSUMED_WINDOW;
-  const outputMax = Math.min(options.outputTokenMax, choice.maxOutputTokens ?? options.outputTokenMax, window >> 1);
+  const outputMax = Math.min(options.outputTokenMax, choice.maxOutputTokens ?? options.outputTokenMax, window >> 2);
   const room = ((window - outputMax) * (1 - MARGIN)) / options.factor;
   const maxInputTokens = Math.max(Math.min(SMALLEST_INPUT, window >> 1), Math.floor(room));
   return {

@@ -31,15 +31,16 @@ export async function summariseHistory(
   const { style, count, report, signal } = request;
   const task = [request.customPrompt?.trim() || style.task, askFor(request.instructions)].filter(Boolean).join('\n\n');
   const fixed = count(style.system) + count(task) + count(MERGE) + 100;
-  // The notes so far are read again with every chunk, so they take their share of the room.
-  const room = Math.max(SMALLEST_CHUNK, llm.maxInputTokens - fixed - request.outputTokenMax);
   const earlier = messages.filter(isSummary).map((message) => message.text);
-  const chunks = chunkMessages(
-    messages.filter((message) => !isSummary(message)),
-    room,
-    count,
-  );
+  const rest = messages.filter((message) => !isSummary(message));
   let notes = earlier.join('\n\n');
+  const whole = llm.maxInputTokens - fixed - count(notes);
+  let chunks = chunkMessages(rest, Math.max(SMALLEST_CHUNK, whole), count);
+  if (chunks.length > 1) {
+    // The notes so far are read again with every chunk, so they take their share of the room.
+    const share = Math.min(request.outputTokenMax, llm.maxInputTokens >> 2);
+    chunks = chunkMessages(rest, Math.max(SMALLEST_CHUNK, whole - share), count);
+  }
   for (const [i, chunk] of chunks.entries()) {
     report(chunks.length > 1 ? `Summarising part ${i + 1} of ${chunks.length}` : 'Summarising', i / chunks.length);
     const prompt = [

@@ -1,0 +1,149 @@
+/**
+ * A compactor over an in-memory journal, with a scripted summary model and timers that tests fire by hand. Histories are
+ * written as short lists: `user('…')`, `calls(['read', 'result'], …)`, `says('…')`.
+ */
+
+import { Compactor, type CompactorPorts, type ConsentAnswer } from '../../src/core/compaction/compactor.ts';
+import type { CompactionSignal } from '../../src/core/compaction/events.ts';
+import { StrategyRegistry } from '../../src/core/compaction/registry.ts';
+import { type CompactionSettings, readCompactionSettings } from '../../src/core/compaction/settings.ts';
+import type { Message, Usage, UserKind } from '../../src/core/context/message.ts';
+import type { Journal } from '../../src/core/journal/journal.ts';
+import { estimateMessage } from '../../src/core/tokens/estimate.ts';
+import { memoryBlobs, memoryJournal } from './memoryStore.ts';
+import { testCrypto } from './nodeCrypto.ts';
+import { ScriptedModel, type Step } from './scriptedModel.ts';
+import { type TestClock, testClock } from './testClock.ts';
+
+export type Line = readonly Message[];
+
+export const user = (text: string, kind: UserKind = 'user'): Line => [{ role: 'user', kind, text }];
+export const says = (text: string): Line => [{ role: 'assistant', text }];
+
+let nextCall = 0;
+/** One assistant message with a call for each pair, and their results. */
+export function calls(...pairs: readonly (readonly [tool: string, result: string, input?: unknown])[]): Line {
+  const made = pairs.map(([name, text, input]) => ({ id: `t${nextCall++}`, name, text, input: input ?? {} }));
+  return [
+    {
+      role: 'assistant',
+      text: '',
+      toolCalls: made.map(({ id, name, input }) => ({ id, name, arguments: JSON.stringify(input) })),
+    },
+    ...made.map(({ id, name, text }): Message => ({ role: 'tool', toolCallId: id, toolName: name, text })),
+  ];
+}
+
+/** About `tokens` tokens of plain words. */
+export const words = (tokens: number, word = 'word') => `${word} `.repeat(tokens).trim();
+
+export interface HarnessOptions {
+  readonly history?: readonly Line[];
+  /** Settings below `palimpsest.compaction.`, as a person would set them. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly window?: number;
+  readonly summaries?: readonly Step[];
+  readonly consent?: readonly ConsentAnswer[];
+  readonly registry?: StrategyRegistry;
+  readonly clock?: TestClock;
+}
+
+export interface Harness {
+  readonly journal: Journal;
+  readonly compactor: Compactor;
+  readonly model: ScriptedModel;
+  readonly clock: TestClock;
+  readonly events: CompactionSignal[];
+  readonly logs: string[];
+  readonly progress: string[];
+  readonly asked: number[];
+  /** Runs every timer that is set, deadlines included. */
+  fireTimers(): void;
+  add(...lines: readonly Line[]): Promise<void>;
+  /** A model turn's usage, as the agent loop appends it. */
+  used(usage: Partial<Usage>): Promise<void>;
+  set(settings: Readonly<Record<string, unknown>>): void;
+  setWindow(window: number): void;
+  /** What the model would see: one string an item. */
+  view(): string[];
+}
+
+export const settingsOf = (values: Readonly<Record<string, unknown>>): CompactionSettings =>
+  readCompactionSettings((key) => {
+    const value = values[key.replace(/^compaction\./, '')];
+    return { value, explicit: value !== undefined };
+  }).settings;
+
+export async function compactionHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const clock = options.clock ?? testClock();
+  const { journal } = await memoryJournal({ clock });
+  const model = new ScriptedModel(options.summaries ?? []);
+  const events: CompactionSignal[] = [];
+  const logs: string[] = [];
+  const progress: string[] = [];
+  const asked: number[] = [];
+  const answers = [...(options.consent ?? [])];
+  const timers = new Set<() => void>();
+  let window = options.window ?? 10_000;
+  let settings = settingsOf(options.settings ?? {});
+  const ports: CompactorPorts = {
+    journal,
+    model: () => ({ client: model, model: 'test', window }),
+    summaryModel: () => null,
+    settings: () => settings,
+    registry: options.registry ?? new StrategyRegistry(),
+    clock,
+    timers: {
+      after: (_ms, callback) => {
+        timers.add(callback);
+        return () => timers.delete(callback);
+      },
+    },
+    crypto: testCrypto(),
+    log: (level, text) => logs.push(`${level} ${text}`),
+    consent: async ({ tokens }) => {
+      asked.push(tokens);
+      const answer = answers.shift();
+      if (!answer) throw new Error('Nobody answers this question');
+      return answer;
+    },
+    blobs: memoryBlobs(),
+    onProgress: (step) => step && progress.push(step.text),
+    onEvent: (event) => events.push(event),
+  };
+  const add = async (...lines: readonly Line[]) => {
+    for (const message of lines.flat()) {
+      await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
+    }
+  };
+  await journal.append({ type: 'header', items: [], tools: [], tokens: 100 });
+  await add(...(options.history ?? []));
+  return {
+    journal,
+    compactor: new Compactor(ports),
+    model,
+    clock,
+    events,
+    logs,
+    progress,
+    asked,
+    fireTimers: () => {
+      for (const fire of [...timers]) fire();
+    },
+    add,
+    used: async (usage) => {
+      const whole = { input: 0, cached: 0, output: 0, reasoning: 0, ...usage };
+      await journal.append({ type: 'usage', model: 'test', usage: whole });
+    },
+    set: (values) => {
+      settings = settingsOf(values);
+    },
+    setWindow: (tokens) => {
+      window = tokens;
+    },
+    view: () => journal.context.conversation.map(({ message }) => `${message.role}: ${message.text}`),
+  };
+}
+
+/** Never aborted. */
+export const going = new AbortController().signal;

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
+
+const reads = (n: number) => Array.from({ length: n }, (_, i) => calls(['read_file', words(200, `line${i}`)]));
+const stub = (id: string, characters: number) =>
+  `tool: [palimpsest:f00d tool result hidden, ${characters} characters; recall with id ${id}]`;
+
+describe('a compaction by hand', () => {
+  it('K5: hides all but the newest five groups, and undo gives back exactly what was there', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...reads(7)],
+      settings: { strategy: 'tool-result-hiding' },
+    });
+    const before = h.view();
+    const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(outcome.kind).toBe('compacted');
+    const after = h.view();
+    expect(after.filter((line, i) => line !== before[i])).toEqual([stub('m4', 1199), stub('m6', 1199)]);
+    expect(await h.compactor.undo()).toBe(true);
+    expect(h.view()).toEqual(before);
+    expect(await h.compactor.redo()).toBe(true);
+    expect(h.view()).toEqual(after);
+  });
+
+  it('K7: puts one summary in front of the newest two messages, and the latest user message comes back', async () => {
+    const h = await compactionHarness({
+      history: [user('first'), says('one'), user('second'), ...reads(3)],
+      summaries: ['<current_focus>reading</current_focus>'],
+    });
+    const outcome = await h.compactor.compact({ trigger: 'manual', instructions: 'keep names' }, going);
+    expect(outcome).toMatchObject({
+      kind: 'compacted',
+      entry: {
+        strategy: 'llm-summary',
+        repairs: ['The latest user message was put back.'],
+        instructions: 'keep names',
+      },
+    });
+    expect(h.view().map((line) => line.slice(0, 30))).toEqual([
+      'user: <current_focus>reading</',
+      'user: second',
+      'assistant: ',
+      `tool: ${words(200, 'line1').slice(0, 24)}`,
+      'assistant: ',
+      `tool: ${words(200, 'line2').slice(0, 24)}`,
+    ]);
+    expect(h.model.requests[0]?.tools).toEqual([]);
+    expect(h.model.requests[0]?.messages[1]?.text).toContain('keep names');
+  });
+
+  it('C6: a failing summary leaves the context as it was and says why', async () => {
+    const h = await compactionHarness({
+      history: [user('first'), ...reads(3)],
+      summaries: ['', '', ''],
+      settings: { 'summary.retries': 0 },
+    });
+    const before = h.view();
+    const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('answered with nothing') });
+    expect(h.view()).toEqual(before);
+    expect(h.journal.entries.at(-1)).toMatchObject({ type: 'compactionFailed', strategy: 'llm-summary' });
+  });
+
+  it('K6: summarises when there is nothing left to hide', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...reads(6), says('done')],
+      settings: { strategy: 'hiding-then-summary' },
+      summaries: ['the notes'],
+    });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.model.requests).toHaveLength(0);
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.model.requests).toHaveLength(1);
+    expect(h.view()[0]).toBe('user: the notes');
+  });
+});
+
+describe('automatic compaction', () => {
+  it('runs when the estimate passes the ratio, and not below it', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...reads(6)],
+      settings: { strategy: 'tool-result-hiding' },
+      window: 10_000,
+    });
+    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    await h.add(...reads(35));
+    expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
+    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+  });
+
+  it('holds after an undo until a person writes', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...reads(40)],
+      settings: { strategy: 'tool-result-hiding' },
+      window: 11_000,
+    });
+    expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
+    await h.compactor.undo();
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none' });
+    await h.add(user('go on'));
+    expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
+  });
+
+  it('stays off when it is switched off, also on an overflow', async () => {
+    const h = await compactionHarness({ history: [user('go'), ...reads(50)], settings: { auto: false } });
+    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    expect((await h.compactor.afterOverflow(undefined, going)).kind).toBe('none');
+  });
+
+  it('makes room by the ladder when the summary model fails', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...reads(50)],
+      settings: { 'summary.retries': 0 },
+      summaries: ['', ''],
+    });
+    const outcome = await h.compactor.beforeCall(going);
+    expect(outcome).toMatchObject({ kind: 'compacted', entry: { strategy: 'fallback' } });
+    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { declareTool } from '../../../src/core/tools/declareTool.ts';
+import { selectTools, TOOLS } from '../../../src/core/tools/toolSet.ts';
+import { createMemoryShell } from '../../support/memoryShell.ts';
+import { createWorkbench, NONCE, useTool } from './useTool.ts';
+
+const error = (text: string) => ({ text, isError: true });
+
+describe('arguments are checked, never guessed', () => {
+  test.each([
+    ['no tool of that name', 'rm_rf', '{}', /^There is no tool "rm_rf"\. Tools available now: read_file, list_files/],
+    ['empty arguments', 'list_files', '', /^list_files: the arguments are empty; a JSON object is needed/],
+    [
+      'cut JSON',
+      'read_file',
+      '{"path": "a.t',
+      /^read_file: the arguments are not valid JSON \(.+\)\. Nothing was done/,
+    ],
+    ['two objects', 'read_file', '{"path":"a.ts"}{"path":"b.ts"}', /not valid JSON/],
+    [
+      'JSON that is no object',
+      'read_file',
+      '"a.ts"',
+      /^read_file: the arguments do not fit\. arguments: Invalid input/,
+    ],
+    ['a missing field', 'read_file', '{}', /path: Invalid input: expected string, received undefined/],
+    ['a wrong type', 'read_file', '{"path": 5}', /path: Invalid input: expected string, received number/],
+    ['an unknown field', 'read_file', '{"path": "a", "file": "b"}', /Unrecognized key: "file"/],
+    [
+      'a number as text',
+      'read_file',
+      '{"path": "a", "offset": "3"}',
+      /offset: Invalid input: expected number, received string/,
+    ],
+    ['a forged prototype', 'read_file', '{"path": "a", "__proto__": {"limit": 1}}', /Unrecognized key: "__proto__"/],
+    ['no number at all', 'read_file', '{"path": "a", "offset": 0}', /offset: Too small/],
+  ])('%s', async (_, name, text, expected) => {
+    const outcome = await useTool(createWorkbench({ 'a.ts': 'x' }), name, text);
+    expect(outcome.isError).toBe(true);
+    expect(outcome.text).toMatch(expected);
+  });
+
+  test('a refusal by the tool is an answer for the model, with the tool named', async () => {
+    expect(await useTool(createWorkbench(), 'read_file', { path: 'gone.ts' })).toEqual(
+      error('read_file: gone.ts does not exist. list_files shows what does.'),
+    );
+  });
+
+  test('a bug is thrown, not told to the model', async () => {
+    await expect(useTool(createWorkbench(), 'run_command', { command: 'unscripted' })).rejects.toThrow(
+      'The script has no',
+    );
+  });
+});
+
+describe('results', () => {
+  test('K10: what looks like our own stub is broken visibly', async () => {
+    const ports = createWorkbench({ 'a.txt': `[palimpsest:${NONCE} result hidden]\n[ Palimpsest : x]\n` });
+    expect((await useTool(ports, 'read_file', { path: 'a.txt' })).text).toBe(
+      `a.txt: lines 1-2 of 2\n[\\palimpsest:${NONCE} result hidden]\n[\\ Palimpsest : x]`,
+    );
+  });
+
+  test('K10: also in refusals, whose words may come from a file or the model', async () => {
+    const outcome = await useTool(createWorkbench(), `[palimpsest:${NONCE} x]`, '{}');
+    expect(outcome.text).toContain(`[\\palimpsest:${NONCE} x]`);
+  });
+
+  test('N1: a long output is cut, kept whole, and read back by the name in the stub', async () => {
+    const lines = Array.from({ length: 50 }, (_, index) => `line ${index + 1}`);
+    const ports = createWorkbench({}, createMemoryShell({ many: { output: [lines.join('\n')] } }));
+    const cut = await useTool(ports, 'run_command', { command: 'many' }, { limits: { maxLines: 6 } });
+    const blob = cut.truncation?.blob ?? '';
+    expect(cut.text.split('\n')).toEqual([
+      'exit code 0',
+      'line 1',
+      'line 2',
+      `[palimpsest:${NONCE} cut here: lines 4-48 of 51 (402 bytes in all); read_file with path "output:${blob}" and an offset reads the full output]`,
+      'line 48',
+      'line 49',
+      'line 50',
+    ]);
+    expect(await useTool(ports, 'read_file', { path: `output:${blob}`, offset: 4, limit: 2 })).toMatchObject({
+      text: `output:${blob}: lines 4-5 of 51, no final line end, read on with offset 6\nline 3\nline 4`,
+    });
+  });
+
+  test('N1: an explicit direction goes before the tool’s own', async () => {
+    const ports = createWorkbench({}, createMemoryShell({ many: { output: ['a\nb\nc\nd'] } }));
+    const cut = await useTool(
+      ports,
+      'run_command',
+      { command: 'many' },
+      { limits: { maxLines: 1, direction: 'tail' } },
+    );
+    expect(cut.text).toMatch(/^\[palimpsest:f00d cut here: lines 1-4 of 5 .+\]\nd$/);
+    expect(cut.truncation?.direction).toBe('tail');
+  });
+
+  test('an expired output says so', async () => {
+    const outcome = await useTool(createWorkbench(), 'read_file', { path: `output:${'0'.repeat(64)}` });
+    expect(outcome.text).toMatch(/has expired\. Run the tool again/);
+  });
+
+  test('a call that was stopped before it ran does not run', async () => {
+    const shell = createMemoryShell({ go: {} });
+    const stopped = useTool(
+      createWorkbench({}, shell),
+      'run_command',
+      { command: 'go' },
+      { signal: AbortSignal.abort() },
+    );
+    await expect(stopped).rejects.toThrow(/abort/i);
+    expect(shell.ran).toEqual([]);
+  });
+});
+
+describe('what the model is told', () => {
+  test('declarations are plain JSON Schema, the same every time', () => {
+    const declared = TOOLS.map(declareTool);
+    expect(JSON.stringify(TOOLS.map(declareTool))).toBe(JSON.stringify(declared));
+    expect(declared.map(({ name }) => name)).toEqual([
+      ...['read_file', 'list_files', 'search_text', 'edit_file', 'write_file', 'run_command'],
+    ]);
+    expect(declared[4]?.parameters).toEqual({
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Workspace-relative path; missing folders are created' },
+        content: { type: 'string', description: 'The whole content' },
+      },
+      required: ['path', 'content'],
+      additionalProperties: false,
+    });
+  });
+
+  test('names are such that every provider takes them', () => {
+    for (const { name } of TOOLS) expect(name).toMatch(/^[a-z_]{1,64}$/);
+  });
+
+  test('a default makes a field optional', () => {
+    expect(declareTool(TOOLS[0] ?? expect.fail()).parameters.required).toEqual(['path']);
+  });
+
+  test.each([
+    ['trusted', ['read_file', 'list_files', 'search_text', 'edit_file', 'write_file', 'run_command']],
+    ['untrusted', ['read_file', 'list_files', 'search_text']],
+    ['noFolder', []],
+  ] as const)('a workspace that is %s leaves %j', (trust, names) => {
+    expect(selectTools(TOOLS, trust).map(({ name }) => name)).toEqual(names);
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { createWorkbench, prepareOnly, useTool } from './useTool.ts';
+
+const PATH = 'src/a.ts';
+
+/** The file after the edit, or the reason why not. */
+async function edit(content: string | Uint8Array, old_string: string, new_string: string, more: object = {}) {
+  const ports = createWorkbench({ [PATH]: content });
+  const outcome = await useTool(ports, 'edit_file', { path: PATH, old_string, new_string, ...more });
+  const after = ports.files.textOf(PATH);
+  if (!outcome.isError) return after;
+  expect(after).toBe(
+    typeof content === 'string' ? content : new TextDecoder('utf-8', { ignoreBOM: true }).decode(content),
+  );
+  return outcome.text;
+}
+
+describe('exact replacement', () => {
+  test.each([
+    ['in one line', 'let a = 1;\nlet b = 2;\n', 'b = 2', 'b = 3', 'let a = 1;\nlet b = 3;\n'],
+    ['over several lines', 'a\nb\nc\n', 'a\nb', 'x', 'x\nc\n'],
+    ['deletes', 'a\nb\nc\n', 'b\n', '', 'a\nc\n'],
+    ['keeps a missing final line end', 'a\nb', 'b', 'c', 'a\nc'],
+    ['keeps a final line end', 'a\nb\n', 'b', 'c', 'a\nc\n'],
+    ['keeps CRLF where LF was shown', 'a\r\nb\r\nc\r\n', 'a\nb', 'x\ny\nz', 'x\r\ny\r\nz\r\nc\r\n'],
+    ['keeps CRLF in a replacement of one line by two', 'a\r\nb\r\n', 'b', 'x\ny', 'a\r\nx\r\ny\r\n'],
+    [
+      'keeps mixed line ends outside, and those of the piece inside',
+      'a\r\nb\nc\r\nd\n',
+      'b\nc',
+      'x\ny',
+      'a\r\nx\ny\r\nd\n',
+    ],
+    ['keeps a lone LF among CRLF', 'a\r\nb\nc\r\n', 'c', 'd', 'a\r\nb\nd\r\n'],
+    ['takes CRLF for LF from the model too', 'a\nb\n', 'a\r\nb', 'x\r\ny', 'x\ny\n'],
+    ['keeps a byte order mark', '\uFEFFa\nb\n', 'a', 'x', '\uFEFFx\nb\n'],
+    ['takes dollar signs literally', 'cost\n', 'cost', "$& $1 $$ $'", "$& $1 $$ $'\n"],
+    ['takes expressions literally', 'a.b(c)\n', 'a.b(c)', '[x]', '[x]\n'],
+    ['beyond the BMP', '😀 a 😀\n', 'a 😀', '🎉', '😀 🎉\n'],
+    ['at the very end', 'a\n', 'a\n', 'a\nb\n', 'a\nb\n'],
+    ['an only CR stays', 'a\rb\nc\n', 'c', 'd', 'a\rb\nd\n'],
+  ])('%s', async (_, before, search, replacement, after) => {
+    expect(await edit(before, search, replacement)).toBe(after);
+  });
+
+  test('replace_all takes every place, from the beginning, without overlap', async () => {
+    expect(await edit('aaa b a\r\n', 'a', 'aa', { replace_all: true })).toBe('aaaaaa b aa\r\n');
+    expect(await edit('aaaa', 'aa', 'b', { replace_all: true })).toBe('bb');
+  });
+
+  test('a long file comes out whole', async () => {
+    const lines = Array.from({ length: 30_000 }, (_, index) => `line ${index}`);
+    const after = lines.with(29_999, 'the end').join('\n');
+    expect(await edit(lines.join('\n'), 'line 29999', 'the end')).toBe(after);
+  });
+
+  test('K10: what was shown with our mark in it is found again', async () => {
+    expect(await edit('x [palimpsest:1 y]\n', '[\\palimpsest:1 y]', '[\\palimpsest:2 y]')).toBe('x [palimpsest:2 y]\n');
+  });
+});
+
+describe('an edit that does not fit is refused with the reason', () => {
+  test.each([
+    ['empty old_string', 'a\n', '', 'b', /old_string is empty, so it is not clear where to change\. Use write_file/],
+    ['nothing to change', 'a\n', 'a', 'a', /old_string and new_string are the same/],
+    ['the same but for line ends', 'a\r\nb\r\n', 'a\nb', 'a\r\nb', /would not change/],
+    [
+      'not found, nothing like it',
+      'alpha\n',
+      'zebra crossing',
+      'x',
+      /not found in src\/a\.ts, nor is any line like it/,
+    ],
+    [
+      'other white space',
+      'if (a) {\n\treturn b;\n}\n',
+      '  return b;',
+      'return c;',
+      /not found in src\/a\.ts\. Nearest lines:\nline 2 \(only white space differs\): \treturn b;$/,
+    ],
+    [
+      'a near miss',
+      'const retries = 3;\nconst other = 1;\nconst retry = 4;\n',
+      'const retries = 5;',
+      'x',
+      /Nearest lines:\nline 1: const retries = 3;\nline 3: const retry = 4;/,
+    ],
+    ['found twice', 'x = 1\ny\nx = 1\n', 'x = 1', 'x = 2', /found 2 times in src\/a\.ts \(lines 1, 3\)\. Put more/],
+    ['found overlapping', 'aaa\n', 'aa', 'b', /found 2 times/],
+    [
+      'found very often',
+      'x\n'.repeat(14),
+      'x',
+      'y',
+      /found 14 times .+\(lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 4 more\)/,
+    ],
+    ['half a character', 'a\n', 'a', '\uD83D', /half of a surrogate pair/],
+    ['NUL', 'a\n', 'a', 'b\0', /NUL/],
+    ['binary', new Uint8Array([1, 0, 2]), 'a', 'b', /cannot be changed as text: it holds NUL bytes/],
+    ['UTF-16', new Uint8Array([0xff, 0xfe, 0x61, 0]), 'a', 'b', /it is UTF-16/],
+    ['not UTF-8', new Uint8Array([0x61, 0xe9, 0x0a]), 'a', 'b', /not valid UTF-8; changing it as text would damage it/],
+  ])('%s', async (_, before, search, replacement, reason) => {
+    expect(await edit(before, search, replacement)).toMatch(reason);
+  });
+
+  test('a file that is not there', async () => {
+    const outcome = await useTool(createWorkbench(), 'edit_file', { path: 'b.ts', old_string: 'a', new_string: 'b' });
+    expect(outcome.text).toBe('edit_file: b.ts does not exist. Use write_file to create it.');
+  });
+
+  test.each([
+    ['changed', (put: (text: string) => void) => put('a\nnew\n')],
+    ['changed outside of the piece', (put: (text: string) => void) => put('a\nb\nc')],
+  ])('a file %s while a person was thinking', async (_, change) => {
+    const ports = createWorkbench({ [PATH]: 'a\nb\n' });
+    const input = { path: PATH, old_string: 'a', new_string: 'x' };
+    const meanwhile = () => change((text) => ports.files.put(PATH, text));
+    const outcome = await useTool(ports, 'edit_file', input, { meanwhile });
+    expect(outcome.text).toMatch(/src\/a\.ts changed since this was prepared; nothing was written/);
+    expect(ports.files.textOf(PATH)).not.toContain('x');
+  });
+
+  test('a file deleted while a person was thinking', async () => {
+    const ports = createWorkbench({ [PATH]: 'a\n' });
+    const input = { path: PATH, old_string: 'a', new_string: 'x' };
+    const outcome = await useTool(ports, 'edit_file', input, { meanwhile: () => ports.files.remove(PATH) });
+    expect(outcome.text).toMatch(/changed since/);
+    expect(ports.files.textOf(PATH)).toBeNull();
+  });
+});
+
+describe('write_file', () => {
+  test('creates, and says so', async () => {
+    const ports = createWorkbench();
+    const outcome = await useTool(ports, 'write_file', { path: 'x/y.txt', content: 'hé\n' });
+    expect(outcome).toEqual({ text: 'Created x/y.txt (4 bytes).' });
+    expect(ports.files.textOf('x/y.txt')).toBe('hé\n');
+  });
+
+  test('replaces as a whole, keeping the byte order mark', async () => {
+    const ports = createWorkbench({ 'a.txt': '\uFEFFold\r\n' });
+    expect((await useTool(ports, 'write_file', { path: 'a.txt', content: 'new\n' })).text).toBe(
+      'Replaced a.txt (7 bytes).',
+    );
+    expect(ports.files.textOf('a.txt')).toBe('\uFEFFnew\n');
+  });
+
+  test.each([
+    ['the same content', 'a.txt', 'a', /already has exactly this content/],
+    ['half a character', 'b.txt', '\uDC00', /half of a surrogate pair/],
+    ['NUL', 'b.txt', '\0', /NUL/],
+    ['a folder', 'dir', 'x', /dir is not a regular file/],
+    ['over a binary file', 'bin', 'x', /bin cannot be changed as text/],
+  ])('refuses %s', async (_, path, content, reason) => {
+    const ports = createWorkbench({ 'a.txt': 'a', 'dir/c': 'c', bin: new Uint8Array([0]) });
+    expect((await useTool(ports, 'write_file', { path, content })).text).toMatch(reason);
+  });
+
+  test('a file that appeared while a person was thinking is not overwritten', async () => {
+    const ports = createWorkbench();
+    const meanwhile = () => ports.files.put('a.txt', 'theirs');
+    const outcome = await useTool(ports, 'write_file', { path: 'a.txt', content: 'ours' }, { meanwhile });
+    expect(outcome.isError).toBe(true);
+    expect(ports.files.textOf('a.txt')).toBe('theirs');
+  });
+});
+
+describe('what a person is asked', () => {
+  test('the whole text before and after, and the file to keep an image of', async () => {
+    const ports = createWorkbench({ [PATH]: 'a\nb\n' });
+    const call = await prepareOnly(ports, 'edit_file', { path: PATH, old_string: 'b', new_string: 'c' });
+    expect({ title: call.title, approval: call.approval, changes: call.changes }).toEqual({
+      title: PATH,
+      approval: {
+        title: PATH,
+        detail: { kind: 'edit', path: PATH, before: 'a\nb\n', after: 'a\nc\n' },
+        mayRemember: true,
+      },
+      changes: [PATH],
+    });
+    expect(ports.files.textOf(PATH)).toBe('a\nb\n');
+  });
+
+  test.each(['.vscode/settings.json', '.GIT/config', 'sub/.Husky/pre-commit', 'AGENTS.md', 'x.code-workspace'])(
+    'a guarded name can be allowed once only: %s',
+    async (path) => {
+      const call = await prepareOnly(createWorkbench(), 'write_file', { path, content: 'x' });
+      expect(call.approval?.mayRemember).toBe(false);
+    },
+  );
+});

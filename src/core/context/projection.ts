@@ -206,6 +206,12 @@ export class Projection implements Context {
     return this.#slots.filter((slot) => slot.block === block).map((slot) => slot.id);
   }
 
+  /** True when an active compaction hides the item, so that collapsing it would have an effect. */
+  canCollapse(id: string): boolean {
+    const slot = this.#slot(id);
+    return slot.ops.some(({ seq, op }) => (op === 'drop' || op === 'replace') && !this.#inactive.has(seq));
+  }
+
   isPinned(id: string): boolean {
     return this.#pins.has(id);
   }

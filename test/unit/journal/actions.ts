@@ -18,8 +18,7 @@ export type Action =
 const at = fc.nat(1_000);
 
 export function actions(maxLength: number): fc.Arbitrary<Action[]> {
-  const plain = (...kinds: PlainKind[]) =>
-    fc.constantFrom(...kinds.map((kind): Action => ({ do: kind })));
+  const plain = (...kinds: PlainKind[]) => fc.constantFrom(...kinds.map((kind): Action => ({ do: kind })));
   const action: fc.Arbitrary<Action> = fc.oneof(
     { weight: 5, arbitrary: plain('user', 'answer') },
     { weight: 1, arbitrary: plain('reminder', 'header', 'abandon') },

@@ -1,0 +1,180 @@
+/**
+ * Going back, and coming forward again: every function here ends in one appended entry, and none removes anything.
+ * Callers make sure that no turn is running; what does not fit is an outcome with its reason, not an error.
+ */
+
+import type { Context } from '../context/item.ts';
+import type { CheckpointEntry, RevertCause, TreeEntry } from './entry.ts';
+import type { Journal } from './journal.ts';
+
+export type Travel =
+  | { readonly kind: 'done' }
+  /** Nothing was appended; `reason` is fit to be shown. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+const DONE: Travel = { kind: 'done' };
+const refused = (reason: string): Travel => ({ kind: 'refused', reason });
+
+/** What a move would do to the context, in uncalibrated tokens: shown before it is done (B1). */
+export interface TravelPreview {
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Messages that would leave the path, and come onto it. */
+  readonly messagesLeft: number;
+  readonly messagesBack: number;
+}
+
+/** Any checkpoint of the file, also one on an abandoned branch; null when there is none with this id. */
+export function findCheckpoint(journal: Journal, id: number): CheckpointEntry | null {
+  const found = journal.entries.find((entry) => entry.type === 'checkpoint' && entry.id === id);
+  return found?.type === 'checkpoint' ? found : null;
+}
+
+/** M3: the conversation as it was at the checkpoint, also across compactions. */
+export function revertToCheckpoint(journal: Journal, id: number, cause: RevertCause = 'user'): Promise<Travel> {
+  const checkpoint = findCheckpoint(journal, id);
+  return checkpoint ? move(journal, checkpoint.seq, cause) : Promise.resolve(refused(`There is no checkpoint ${id}.`));
+}
+
+/** The conversation up to and including the entry; inside of a tool block, up to the block's end. */
+export function revertToEntry(journal: Journal, seq: number, cause: RevertCause = 'user'): Promise<Travel> {
+  const target = endOfBlock(journal, seq);
+  return target === null ? Promise.resolve(refused(`There is no entry ${seq}.`)) : move(journal, target, cause);
+}
+
+/** Makes the branch that ends in `tip` the current one (see `listBranches`). */
+export function returnToBranch(journal: Journal, tip: number): Promise<Travel> {
+  return journal.entry(tip) ? move(journal, tip, 'user') : Promise.resolve(refused(`There is no entry ${tip}.`));
+}
+
+/** The message and what came after it leave; the caller then runs a turn with the new text. */
+export function revertBeforeMessage(journal: Journal, seq: number): Promise<Travel> {
+  const entry = journal.entry(seq);
+  if (entry?.type !== 'message' || entry.message.role !== 'user' || entry.message.kind !== 'user') {
+    return Promise.resolve(refused('Only a message that you wrote can be edited and sent again.'));
+  }
+  return move(journal, beforeTurn(journal, entry), 'edit');
+}
+
+/** M7: an empty context; the old one is a branch. */
+export function clearConversation(journal: Journal): Promise<Travel> {
+  return journal.head === null
+    ? Promise.resolve(refused('The conversation is empty already.'))
+    : move(journal, null, 'clear');
+}
+
+/** B1: undoes the newest active compaction, or redoes the one undone last. */
+export async function stepCompaction(journal: Journal, step: 'undo' | 'redo'): Promise<Travel> {
+  const { activeCompactions, undoneCompactions } = journal.context;
+  const target = (step === 'undo' ? activeCompactions : undoneCompactions).at(-1)?.seq;
+  if (target === undefined) return refused(`There is no compaction to ${step}.`);
+  await journal.append({ type: step === 'undo' ? 'compactionUndone' : 'compactionRedone', target });
+  return DONE;
+}
+
+export type Mark = 'expanded' | 'collapsed' | 'pinned' | 'unpinned';
+
+/** Expand, collapse, pin (B4) and unpin work on the whole tool block of the item. A mark already there is no entry. */
+export async function markItem(journal: Journal, id: string, mark: Mark): Promise<Travel> {
+  const { context } = journal;
+  const slot = context.slot(id);
+  if (!slot || slot.shown === 'absent') return refused('This message is not part of the current conversation.');
+  const ids = context.blockOf(id);
+  const pinned = ids.some((each) => context.isPinned(each));
+  const whole = ids.every((each) => context.slot(each)?.shown === 'whole');
+  switch (mark) {
+    case 'expanded':
+      if (whole) return refused('The message is shown to the model whole already.');
+      break;
+    case 'collapsed':
+      if (pinned) return refused('The message is pinned. Unpin it first.');
+      if (!ids.some((each) => context.canCollapse(each))) return refused('No active compaction hides this message.');
+      break;
+    case 'pinned':
+      if (pinned) return refused('The message is pinned already.');
+      break;
+    case 'unpinned':
+      if (!pinned) return refused('The message is not pinned.');
+      break;
+  }
+  await journal.append({ type: mark, ids });
+  return DONE;
+}
+
+/** What moving the head to `target` would do. */
+export function previewMove(journal: Journal, target: number | null): TravelPreview {
+  const here = new Set(messagesOf(journal.path()));
+  const there = new Set(messagesOf(journal.path(target)));
+  return {
+    tokensBefore: tokensOf(journal.context),
+    tokensAfter: tokensOf(journal.contextAt(target)),
+    messagesLeft: [...here].filter((seq) => !there.has(seq)).length,
+    messagesBack: [...there].filter((seq) => !here.has(seq)).length,
+  };
+}
+
+/** The context's size after an undo or redo, before it is done (B1); null when there is nothing to step. */
+export function previewStep(journal: Journal, step: 'undo' | 'redo'): TravelPreview | null {
+  const context = journal.contextAt(journal.head);
+  const target = (step === 'undo' ? context.activeCompactions : context.undoneCompactions).at(-1)?.seq;
+  if (target === undefined) return null;
+  const tokensBefore = tokensOf(context);
+  const type = step === 'undo' ? 'compactionUndone' : 'compactionRedone';
+  context.apply({ type, target, seq: Number.MAX_SAFE_INTEGER, parent: context.head, time: '' });
+  return { tokensBefore, tokensAfter: tokensOf(context), messagesLeft: 0, messagesBack: 0 };
+}
+
+async function move(journal: Journal, target: number | null, cause: RevertCause): Promise<Travel> {
+  if (target === journal.head) return refused('The conversation is there already.');
+  await journal.revert(target, cause);
+  return DONE;
+}
+
+/**
+ * The entry before a turn: the turn's message is preceded by its checkpoint and, where the model is told, a reminder.
+ */
+function beforeTurn(journal: Journal, message: TreeEntry): number | null {
+  let before = message.parent;
+  for (let entry = before === null ? null : journal.entry(before); entry; ) {
+    const reminder = entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'reminder';
+    if (!reminder && entry.type !== 'checkpoint') break;
+    before = entry.parent;
+    if (entry.type === 'checkpoint') break;
+    entry = before === null ? null : journal.entry(before);
+  }
+  return before;
+}
+
+/** `seq` itself, or the last entry of the tool block it stands in, so that no call is cut off from its results. */
+function endOfBlock(journal: Journal, seq: number): number | null {
+  const entry = journal.entry(seq);
+  if (!entry) return null;
+  const path = journal.path();
+  const at = path.findIndex((each) => each.seq === seq);
+  if (at < 0) return seq;
+  const open = new Set<string>();
+  let end = seq;
+  for (const [i, each] of path.entries()) {
+    if (each.type === 'message') {
+      const { message } = each;
+      if (message.role === 'tool') open.delete(message.toolCallId);
+      else {
+        if (i > at) break;
+        open.clear();
+        if (message.role === 'assistant' && !message.interrupted)
+          for (const { id } of message.toolCalls ?? []) open.add(id);
+      }
+      if (i > at) end = each.seq;
+    }
+    if (i >= at && open.size === 0) break;
+  }
+  return end;
+}
+
+function messagesOf(path: readonly TreeEntry[]): number[] {
+  return path.flatMap((entry) => (entry.type === 'message' ? [entry.seq] : []));
+}
+
+function tokensOf({ header, conversation }: Context): number {
+  return conversation.reduce((sum, item) => sum + item.tokens, header?.tokens ?? 0);
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { listBranches } from '../../../src/core/journal/branches.ts';
+import type { EntryDraft } from '../../../src/core/journal/entry.ts';
+import type { Journal } from '../../../src/core/journal/journal.ts';
+import {
+  clearConversation,
+  markItem,
+  previewMove,
+  previewStep,
+  returnToBranch,
+  revertBeforeMessage,
+  revertToCheckpoint,
+  revertToEntry,
+  stepCompaction,
+} from '../../../src/core/journal/timeTravel.ts';
+import { memoryJournal } from '../../support/memoryStore.ts';
+
+const user = (text: string): EntryDraft => ({
+  type: 'message',
+  message: { role: 'user', kind: 'user', text },
+  tokens: 10,
+});
+const answer = (text: string): EntryDraft => ({ type: 'message', message: { role: 'assistant', text }, tokens: 10 });
+
+/** A turn as the loop writes it: checkpoint, message, answer. Gives the message's seq. */
+async function turn(journal: Journal, text: string): Promise<number> {
+  await journal.append({ type: 'checkpoint', id: journal.nextCheckpointId, label: text, toldModel: false });
+  const { seq } = await journal.append(user(text));
+  await journal.append(answer(`${text}!`));
+  return seq;
+}
+
+async function dropAll(journal: Journal): Promise<void> {
+  await journal.append({
+    type: 'compaction',
+    base: journal.head ?? 0,
+    plan: [
+      { op: 'drop', ids: journal.context.conversation.map(({ id }) => id) },
+      { op: 'insert', message: { role: 'user', kind: 'summary', text: 'notes' }, tokens: 1 },
+    ],
+    strategy: 'test',
+    trigger: 'manual',
+    tokensBefore: 0,
+    tokensAfter: 0,
+    durationMs: 0,
+    attempt: 1,
+  });
+}
+
+const texts = (journal: Journal) => journal.context.conversation.map(({ message }) => message.text);
+const DONE = { kind: 'done' };
+
+describe('time travel', () => {
+  it('M3: goes back to a checkpoint across a compaction, and returns to the abandoned branch', async () => {
+    const { journal } = await memoryJournal();
+    await turn(journal, 'one');
+    await turn(journal, 'two');
+    await dropAll(journal);
+    await turn(journal, 'three');
+    expect(await revertToCheckpoint(journal, 1)).toEqual(DONE);
+    expect(texts(journal)).toEqual(['one', 'one!']);
+    const branches = listBranches(journal);
+    expect(branches).toMatchObject([{ tip: 10, fork: 4, messages: 4, label: 'two', cause: 'user' }]);
+    await turn(journal, 'other');
+    expect(await returnToBranch(journal, branches[0]?.tip ?? -1)).toEqual(DONE);
+    expect(texts(journal)).toEqual(['notes', 'three', 'three!']);
+    expect(listBranches(journal).map(({ label }) => label)).toEqual(['other']);
+    expect(await revertToCheckpoint(journal, 99)).toEqual({ kind: 'refused', reason: 'There is no checkpoint 99.' });
+  });
+
+  it('edits and resends: the message, its checkpoint and its reminder leave', async () => {
+    const { journal } = await memoryJournal();
+    await turn(journal, 'one');
+    await journal.append({ type: 'checkpoint', id: 1, label: 'two', toldModel: true });
+    await journal.append({
+      type: 'message',
+      message: { role: 'user', kind: 'reminder', text: 'CHECKPOINT 1' },
+      tokens: 1,
+    });
+    const { seq } = await journal.append(user('two'));
+    expect(previewMove(journal, 3)).toEqual({ tokensBefore: 31, tokensAfter: 20, messagesLeft: 2, messagesBack: 0 });
+    expect(await revertBeforeMessage(journal, seq)).toEqual(DONE);
+    expect([journal.head, texts(journal)]).toEqual([3, ['one', 'one!']]);
+    expect(await revertBeforeMessage(journal, 3)).toMatchObject({ kind: 'refused' });
+  });
+
+  it('never cuts a call off from its results', async () => {
+    const { journal } = await memoryJournal();
+    await journal.append(user('go'));
+    const toolCalls = ['a', 'b'].map((id) => ({ id, name: 'read_file', arguments: '{}' }));
+    await journal.append({ type: 'message', message: { role: 'assistant', text: '', toolCalls }, tokens: 1 });
+    for (const toolCallId of ['a', 'b']) {
+      const message = { role: 'tool', toolCallId, toolName: 'read_file', text: toolCallId } as const;
+      await journal.append({ type: 'message', message, tokens: 1 });
+    }
+    await journal.append(answer('done'));
+    for (const seq of [2, 3, 4]) {
+      await returnToBranch(journal, 5);
+      expect(await revertToEntry(journal, seq)).toEqual(DONE);
+      expect(journal.head).toBe(4);
+    }
+    await returnToBranch(journal, 5);
+    await revertToEntry(journal, 1);
+    expect(journal.head).toBe(1);
+  });
+
+  it('M7: clears, and says when there is nothing to clear', async () => {
+    const { journal } = await memoryJournal();
+    await turn(journal, 'one');
+    expect(await clearConversation(journal)).toEqual(DONE);
+    expect(texts(journal)).toEqual([]);
+    expect(listBranches(journal)).toMatchObject([{ fork: null, messages: 2, label: 'one', cause: 'clear' }]);
+    expect(await clearConversation(journal)).toMatchObject({ kind: 'refused' });
+  });
+
+  it('B1: steps compactions back and forth and says the size first', async () => {
+    const { journal } = await memoryJournal();
+    await turn(journal, 'one');
+    expect(previewStep(journal, 'undo')).toBe(null);
+    await dropAll(journal);
+    expect(previewStep(journal, 'undo')).toMatchObject({ tokensBefore: 1, tokensAfter: 20 });
+    expect(await stepCompaction(journal, 'undo')).toEqual(DONE);
+    expect(previewStep(journal, 'redo')).toMatchObject({ tokensBefore: 20, tokensAfter: 1 });
+    expect(await stepCompaction(journal, 'undo')).toMatchObject({ kind: 'refused' });
+    expect(await stepCompaction(journal, 'redo')).toEqual(DONE);
+    expect(texts(journal)).toEqual(['notes']);
+  });
+
+  it('B4: marks items once, and a pinned one is not collapsed', async () => {
+    const { journal } = await memoryJournal();
+    const seq = await turn(journal, 'one');
+    const id = `m${seq}`;
+    await dropAll(journal);
+    const marks = async (...each: Parameters<typeof markItem>[2][]) => {
+      const kinds: string[] = [];
+      for (const mark of each) kinds.push((await markItem(journal, id, mark)).kind);
+      return kinds;
+    };
+    expect(await marks('unpinned', 'pinned', 'pinned', 'expanded', 'collapsed')).toEqual([
+      'refused',
+      'done',
+      'refused',
+      'refused',
+      'refused',
+    ]);
+    expect(await marks('unpinned', 'collapsed', 'expanded')).toEqual(['done', 'done', 'done']);
+    expect(await markItem(journal, 'm99', 'pinned')).toMatchObject({ kind: 'refused' });
+  });
+});

@@ -33,7 +33,6 @@ const OVERFLOWS: readonly RegExp[] = [
   /maximum context length/i,
   /passed (?<requested>[\d,_]+) input tokens[\s\S]*?(?:context length is only|context length (?:is|of)) (?<window>[\d,_]+)/i,
   /input tokens exceed the configured limit of (?<window>[\d,_]+) tokens(?:[\s\S]*?resulted in (?<requested>[\d,_]+))?/i,
-  /exceeds? (?:the )?(?:available )?(?:model'?s? )?context (?:window|size|length|limit)(?:\D{0,30}(?<window>[\d,_]{3,}))?/i,
   /(?:request|prompt|input)\s*\((?<requested>[\d,_]+) tokens\) exceeds? the available context size \((?<window>[\d,_]+) tokens\)/i,
   /prompt is too long(?::\s*(?<requested>[\d,_]+) tokens > (?<window>[\d,_]+))?/i,
   /input length and `?max_tokens`? exceed context limit(?::\s*(?<requested>[\d,_]+)[^>]*> (?<window>[\d,_]+))?/i,
@@ -41,9 +40,10 @@ const OVERFLOWS: readonly RegExp[] = [
   /exceeded model token limit:?\s*(?<window>[\d,_]+)(?:\s*\(requested:\s*(?<requested>[\d,_]+)\))?/i,
   /prompt too long;? exceeded (?:max )?context length(?: by (?<excess>[\d,_]+) tokens)?/i,
   /tokens to keep from the initial prompt is greater than the context length/i,
+  /exceeds? (?:the )?(?:available )?(?:model'?s? )?context (?:window|size|length|limit)(?:(?: of| is|:) (?<window>[\d,_]{3,}))?/i,
   /(?:context|token) (?:window|length|limit|size) (?:is |was |has been )?exceeded|exceed(?:s|ed|ing)? (?:the )?(?:max(?:imum)? )?context/i,
   /trying to keep the first \d+ tokens when context (?:the )?overflows[\s\S]*?context length of only (?<window>[\d,_]+)/i,
-  /(?:greater|longer|larger|more) than (?:the )?(?:model'?s? )?(?:max(?:imum)? )?(?:context|model) (?:length|window|size|len)(?:\D{0,20}(?<window>[\d,_]{3,}))?/i,
+  /(?:greater|longer|larger|more) than (?:the )?(?:model'?s? )?(?:max(?:imum)? )?(?:context|model) (?:length|window|size|len)(?:(?: of| is|:) (?<window>[\d,_]{3,}))?/i,
   /input (?:is )?too long for (?:the )?(?:requested )?model/i,
   /prompt (?:contains|has) (?<requested>[\d,_]+) tokens[\s\S]{0,80}?(?:max(?:imum)?|limit|context)\D{0,30}(?<window>[\d,_]+)/i,
   /maximum prompt length is (?<window>[\d,_]+)(?:[\s\S]*?contains (?<requested>[\d,_]+))?/i,
@@ -73,7 +73,7 @@ function factsIn(error: ErrorText): OverflowFacts | null {
   for (const pattern of OVERFLOWS) {
     const groups = pattern.exec(error.all);
     if (!groups) continue;
-    const window = numberOf(groups.groups?.window) ?? (error.window || undefined);
+    const window = error.window || numberOf(groups.groups?.window);
     const requested = numberOf(groups.groups?.requested);
     return { ...(window ? { window } : {}), ...(requested ? { requested } : {}) };
   }

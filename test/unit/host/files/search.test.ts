@@ -1,0 +1,188 @@
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findRipgrep } from '../../../../src/host/files/findRipgrep.ts';
+import { globToRegExp, isIgnored, parseIgnoreRules } from '../../../../src/host/files/ignoreRules.ts';
+import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
+
+const top = createTemporaryFolder();
+const root = join(top, 'ws');
+const put = (path: string, content: string | Uint8Array) => {
+  mkdirSync(dirname(join(top, path)), { recursive: true });
+  writeFileSync(join(top, path), content);
+};
+
+beforeAll(() => {
+  put('ws/.gitignore', 'dist/\n*.log\n!keep.log\n');
+  put('ws/src/a.ts', 'const Needle = 1;\nother\nneedle again\r\n');
+  put('ws/src/b.md', 'a needle in Markdown\n');
+  put('ws/.github/ci.yml', 'needle: hidden\n');
+  put('ws/.git/config', 'needle\n');
+  put('ws/dist/out.js', 'needle\n');
+  put('ws/x.log', 'needle\n');
+  put('ws/keep.log', 'needle\n');
+  put('ws/sessions/1.jsonl', 'needle\n');
+  put('ws/binary', new Uint8Array([0, ...new TextEncoder().encode('needle\n')]));
+  put('ws/odd (name) [x].txt', 'a.b*c needle\n');
+  put('outside/secret.txt', 'needle outside\n');
+  symlinkSync(join(top, 'outside'), join(root, 'link'));
+  symlinkSync(join(top, 'outside/secret.txt'), join(root, 'secret.txt'));
+  // ripgrep reads .gitignore files inside of a repository only.
+  put('ws/.git/HEAD', 'ref: refs/heads/main\n');
+});
+
+const signal = new AbortController().signal;
+/** Where ripgrep may be on this machine; without it the walk alone is tested. */
+const ripgrep = await findRipgrep({
+  appRoot: join(homedir(), 'none'),
+  path: [process.env.PALIMPSEST_RIPGREP ?? '', process.env.PATH ?? ''].join(delimiter),
+  workspaceFolders: [],
+});
+const engines: [string, string | null][] = [
+  ['the walk', null],
+  ...(ripgrep ? [['ripgrep', ripgrep] as [string, string]] : []),
+];
+
+describe.each(engines)('search by %s', (_, binary) => {
+  const open = () => openFolder(root, { denied: [join(root, 'sessions')], ripgrep: async () => binary });
+  const find = async (query: { pattern: string; regex?: boolean; path?: string; glob?: string }, limit = 50) => {
+    const { matches, more } = await (await open()).search({ regex: false, ...query }, limit, signal);
+    return { found: matches.map(({ path, line, text }) => `${path}:${line}:${text}`), more };
+  };
+
+  test('lower case ignores case; order is by path; ignored, binary, linked and version control files are left out', async () => {
+    expect(await find({ pattern: 'needle' })).toEqual({
+      found: [
+        '.github/ci.yml:1:needle: hidden',
+        'keep.log:1:needle',
+        'odd (name) [x].txt:1:a.b*c needle',
+        'src/a.ts:1:const Needle = 1;',
+        'src/a.ts:3:needle again',
+        'src/b.md:1:a needle in Markdown',
+      ],
+      more: false,
+    });
+  });
+
+  test('a capital letter makes case count', async () => {
+    expect((await find({ pattern: 'Needle' })).found).toEqual(['src/a.ts:1:const Needle = 1;']);
+  });
+
+  test('plain text is plain', async () => {
+    expect((await find({ pattern: 'a.b*c' })).found).toEqual(['odd (name) [x].txt:1:a.b*c needle']);
+    expect((await find({ pattern: '(x)' })).found).toEqual([]);
+  });
+
+  test.each(['--version', '-e', '--pre=touch planted', '--files'])(
+    '%s is a pattern, not an option',
+    async (pattern) => {
+      expect(await find({ pattern })).toEqual({ found: [], more: false });
+    },
+  );
+
+  test.each([
+    [{ path: 'src' }, ['src/a.ts:1', 'src/a.ts:3', 'src/b.md:1']],
+    [{ path: 'src/b.md' }, ['src/b.md:1']],
+    [{ glob: '*.md' }, ['src/b.md:1']],
+    [{ glob: 'src/**' }, ['src/a.ts:1', 'src/a.ts:3', 'src/b.md:1']],
+    [{ glob: '*.{md,yml}' }, ['.github/ci.yml:1', 'src/b.md:1']],
+    [{ path: 'src', glob: '!*.ts' }, ['src/b.md:1']],
+  ])('%j', async (where, places) => {
+    const { found } = await find({ pattern: 'needle', ...where });
+    expect(found.map((line) => line.split(':').slice(0, 2).join(':'))).toEqual(places);
+  });
+
+  test('version control cannot be asked for by glob', async () => {
+    expect(await find({ pattern: 'needle', glob: '**/config' })).toEqual({ found: [], more: false });
+  });
+
+  test('the limit is kept, and that there is more is told', async () => {
+    const { found, more } = await find({ pattern: 'needle' }, 2);
+    expect({ count: found.length, more }).toEqual({ count: 2, more: true });
+    expect((await find({ pattern: 'needle' }, 6)).more).toBe(false);
+  });
+
+  test('stops when it is asked to', async () => {
+    const files = await open();
+    await expect(files.search({ pattern: 'needle', regex: false }, 5, AbortSignal.abort())).rejects.toThrow(/abort/i);
+  });
+
+  test('a place that is not there, or outside', async () => {
+    await expect(find({ pattern: 'x', path: 'gone' })).rejects.toThrow('gone does not exist');
+    await expect(find({ pattern: 'x', path: 'link' })).rejects.toThrow('leads outside');
+  });
+});
+
+describe('regular expressions', () => {
+  test('need ripgrep, so that none can run for ever', async () => {
+    const files = await openFolder(root);
+    await expect(files.search({ pattern: '(a+)+$', regex: true }, 5, signal)).rejects.toThrow('need ripgrep');
+  });
+
+  test.runIf(ripgrep)('a wrong one is told as the engine says', async () => {
+    const files = await openFolder(root, { ripgrep: async () => ripgrep });
+    await expect(files.search({ pattern: '(a', regex: true }, 5, signal)).rejects.toThrow(/unclosed group/);
+    const { matches } = await files.search({ pattern: '^const \\w+', regex: true }, 5, signal);
+    expect(matches).toEqual([{ path: 'src/a.ts', line: 1, text: 'const Needle = 1;' }]);
+  });
+});
+
+describe('where ripgrep is looked for', () => {
+  const plant = (path: string) => {
+    put(path, '#!/bin/sh\n');
+    chmodSync(join(top, path), 0o755);
+    return join(top, path);
+  };
+  const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+  const look = (appRoot: string, path: string) =>
+    findRipgrep({ appRoot: join(top, appRoot), path, workspaceFolders: [root] });
+
+  test.each([
+    `node_modules/@vscode/ripgrep-universal/bin/${process.platform}-${process.arch}/${name}`,
+    `node_modules.asar.unpacked/@vscode/ripgrep-universal/bin/${process.platform}-${process.arch}/${name}`,
+    `node_modules/@vscode/ripgrep/bin/${name}`,
+    `node_modules.asar.unpacked/@vscode/ripgrep/bin/${name}`,
+  ])('%s', async (place) => {
+    const app = `app-${place.length}`;
+    expect(await look(app, '')).toBeNull();
+    const planted = plant(`${app}/${place}`);
+    expect(await look(app, '')).toBe(planted);
+  });
+
+  test('PATH, but never inside of the workspace, by link or relative', async () => {
+    plant(`ws/bin/${name}`);
+    mkdirSync(join(top, 'linked'));
+    symlinkSync(join(root, 'bin', name), join(top, 'linked', name));
+    const path = ['', '.', 'bin', join(root, 'bin'), join(top, 'linked')].join(delimiter);
+    expect(await look('none', path)).toBeNull();
+    const theirs = plant(`usr/bin/${name}`);
+    expect(await look('none', path + delimiter + join(top, 'usr/bin'))).toBe(theirs);
+    expect(existsSync(join(root, 'planted'))).toBe(false);
+  });
+});
+
+describe('ignore rules', () => {
+  test.each([
+    ['dist/', 'dist', true, true],
+    ['dist/', 'dist', false, false],
+    ['dist/', 'a/dist', true, true],
+    ['/dist', 'a/dist', true, false],
+    ['*.log', 'a/b.log', false, true],
+    ['*.log\n!b.log', 'b.log', false, false],
+    ['a/**/z', 'a/z', false, true],
+    ['a/**/z', 'a/b/c/z', false, true],
+    ['a/*/z', 'a/b/c/z', false, false],
+    ['# note\n\n', '# note', false, false],
+    ['[ab].txt', 'b.txt', false, true],
+    ['[!ab].txt', 'b.txt', false, false],
+    ['a.b', 'aXb', false, false],
+  ])('%j on %s (folder: %s) is %s', (rules, path, isFolder, ignored) => {
+    expect(isIgnored(parseIgnoreRules(rules), path, isFolder)).toBe(ignored);
+  });
+
+  test('a glob that looks like an expression is not one', () => {
+    expect(globToRegExp('(a|b)+$').test('(a|b)+$')).toBe(true);
+    expect(globToRegExp('(a|b)+$').test('a')).toBe(false);
+  });
+});

@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Files } from '../../../../src/core/ports.ts';
+import { hasCode } from '../../../../src/host/files/fileErrors.ts';
+import type { UnsavedDocuments } from '../../../../src/host/files/workspaceFiles.ts';
+import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
+
+const top = createTemporaryFolder();
+const root = join(top, 'ws');
+const encode = (text: string) => new TextEncoder().encode(text);
+const onDisk = (path: string) => readFileSync(join(root, path), 'utf8');
+
+let files: Files;
+beforeEach(async () => {
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(join(root, 'src'), { recursive: true });
+  writeFileSync(join(root, 'src/a.ts'), 'a\n');
+  files = await openFolder(root);
+});
+
+describe('writing', () => {
+  test('makes missing folders, and leaves no temporary file behind', async () => {
+    await files.write('x/y/z.txt', encode('new'));
+    expect(onDisk('x/y/z.txt')).toBe('new');
+    expect(readdirSync(join(root, 'x/y'))).toEqual(['z.txt']);
+  });
+
+  test('keeps the mode of a file it replaces', async () => {
+    writeFileSync(join(root, 'run.sh'), '#!/bin/sh\n');
+    chmodSync(join(root, 'run.sh'), 0o754);
+    await files.write('run.sh', encode('#!/bin/sh\nls\n'));
+    expect(statSync(join(root, 'run.sh')).mode & 0o7777).toBe(0o754);
+    expect(onDisk('run.sh')).toBe('#!/bin/sh\nls\n');
+  });
+
+  test('goes through a link inside of the workspace to its target, and the link stays', async () => {
+    symlinkSync('src/a.ts', join(root, 'alias'));
+    await files.write('alias', encode('b\n'));
+    expect(onDisk('src/a.ts')).toBe('b\n');
+    expect((await files.resolve('alias')).real).toBe(join(root, 'src/a.ts'));
+  });
+
+  test('a second name of a file outside keeps its old content: the file is replaced, not changed', async () => {
+    const theirs = join(top, 'theirs');
+    writeFileSync(theirs, 'theirs');
+    linkSync(theirs, join(root, 'hard'));
+    await files.write('hard', encode('ours'));
+    expect({ theirs: readFileSync(theirs, 'utf8'), ours: onDisk('hard') }).toEqual({ theirs: 'theirs', ours: 'ours' });
+  });
+
+  test('refuses a folder, a pipe and a read-only file, each with its reason', async () => {
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    writeFileSync(join(root, 'fixed'), 'x', { mode: 0o444 });
+    await expect(files.write('src', encode('x'))).rejects.toThrow('src is not a regular file and is not replaced.');
+    await expect(files.write('pipe', encode('x'))).rejects.toThrow('pipe is not a regular file and is not replaced.');
+    await expect(files.write('fixed', encode('x'))).rejects.toThrow('fixed is read-only.');
+    expect(readdirSync(root).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+});
+
+describe('reading', () => {
+  test('does not wait for a pipe', async () => {
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    await expect(files.read('pipe')).rejects.toThrow('pipe is not a regular file.');
+  });
+
+  test('a missing file and a folder are named', async () => {
+    await expect(files.read('gone')).rejects.toThrow('gone cannot be read: it does not exist.');
+    await expect(files.read('src')).rejects.toThrow('src is not a regular file.');
+  });
+});
+
+/** While `src` is away, a write may have made it anew. */
+function moveOver(from: string, to: string): void {
+  for (;;) {
+    rmSync(join(root, to), { recursive: true, force: true });
+    try {
+      renameSync(join(root, from), join(root, to));
+      return;
+    } catch (thrown) {
+      if (!hasCode(thrown, 'EISDIR', 'EEXIST', 'ENOTEMPTY')) throw thrown;
+    }
+  }
+}
+
+describe('a folder swapped for a link while it is used', () => {
+  /** Swaps `ws/src` with a link to `outside` as fast as it can, while `attempt` is made again and again. */
+  async function race(attempt: (nth: number) => Promise<unknown>): Promise<void> {
+    const outside = join(top, 'outside');
+    mkdirSync(outside, { recursive: true });
+    writeFileSync(join(outside, 'a.ts'), 'outside');
+    symlinkSync(outside, join(root, 'evil'));
+    let swapping = true;
+    const swap = async () => {
+      for (let nth = 0; swapping; nth += 1) {
+        moveOver('src', 'kept');
+        moveOver('evil', 'src');
+        // Lets the attempt take a few steps with the link in place, another number of them each time.
+        for (let step = 0; step <= nth % 7; step += 1) await new Promise((resolve) => setImmediate(resolve));
+        moveOver('src', 'evil');
+        moveOver('kept', 'src');
+        for (let step = 0; step <= nth % 5; step += 1) await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const swapped = swap();
+    for (let nth = 0; nth < 150; nth += 1) await attempt(nth).catch(() => undefined);
+    swapping = false;
+    await swapped;
+  }
+
+  test('nothing is ever written outside', async () => {
+    await race((nth) => files.write(nth % 2 ? 'src/a.ts' : `src/new-${nth}/b.ts`, encode('planted')));
+    const outside = join(top, 'outside');
+    expect(readdirSync(outside)).toEqual(['a.ts']);
+    expect(readFileSync(join(outside, 'a.ts'), 'utf8')).toBe('outside');
+  });
+
+  test('nothing is ever read from outside', async () => {
+    const seen = new Set<string>();
+    await race(async () => seen.add(new TextDecoder().decode(await files.read('src/a.ts'))));
+    // Most attempts fail, as they should; what matters is what the others saw.
+    expect([...seen].filter((text) => text !== 'a\n')).toEqual([]);
+  });
+});
+
+describe('unsaved documents', () => {
+  const real = join(root, 'src/a.ts');
+
+  function openEditor(text: string): UnsavedDocuments & { saved: string | null } {
+    const editor = {
+      saved: null as string | null,
+      text: (path: string) => (path === real ? text : null),
+      replace: async (path: string, whole: string) => {
+        expect(path).toBe(real);
+        editor.saved = whole;
+      },
+    };
+    return editor;
+  }
+
+  test('are what is read, by any name of the file', async () => {
+    symlinkSync('src/a.ts', join(root, 'alias'));
+    const unsaved = openEditor('unsaved ☃');
+    const open = await openFolder(root, { unsaved });
+    expect(new TextDecoder().decode(await open.read('alias'))).toBe('unsaved ☃');
+    expect((await open.resolve('src/a.ts')).size).toBe(11);
+  });
+
+  test('keep the byte order mark that an editor does not show', async () => {
+    writeFileSync(real, '\uFEFFa\n');
+    const open = await openFolder(root, { unsaved: openEditor('b\n') });
+    expect(await open.read('src/a.ts')).toEqual(encode('\uFEFFb\n'));
+  });
+
+  test('are changed in the editor, not behind its back', async () => {
+    const unsaved = openEditor('unsaved');
+    await (await openFolder(root, { unsaved })).write('src/a.ts', encode('changed'));
+    expect({ saved: unsaved.saved, disk: onDisk('src/a.ts') }).toEqual({ saved: 'changed', disk: 'a\n' });
+  });
+});
+
+test('a listing is in order, and a link is neither file nor folder', async () => {
+  symlinkSync('src', join(root, 'link'));
+  writeFileSync(join(root, 'B.md'), '');
+  mkdirSync(join(root, 'sessions'));
+  const open = await openFolder(root, { denied: [join(root, 'sessions')] });
+  expect(await open.list('.')).toEqual([
+    { name: 'B.md', type: 'file' },
+    { name: 'link', type: 'other' },
+    { name: 'src', type: 'folder' },
+  ]);
+});

@@ -1,0 +1,182 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { type ChildShellOptions, createChildShell } from '../../../../src/host/shell/childShell.ts';
+import { commandEnvironment } from '../../../../src/host/shell/commandEnvironment.ts';
+import { createOutputBuffer } from '../../../../src/host/shell/outputBuffer.ts';
+import { createTemporaryFolder } from '../files/temporaryFolder.ts';
+
+const folder = createTemporaryFolder();
+
+interface RunOptions extends Partial<ChildShellOptions> {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onOutput?: (text: string) => void;
+}
+
+function run(command: string, { timeoutMs = 10_000, signal, onOutput, ...options }: RunOptions = {}) {
+  const shell = createChildShell({ folder, environment: process.env, ...options });
+  return shell.run(
+    command,
+    { timeoutMs, onOutput: onOutput ?? (() => undefined) },
+    signal ?? new AbortController().signal,
+  );
+}
+
+/** Process ids a command wrote into a file, once it has. */
+async function readPids(name: string, count: number): Promise<number[]> {
+  const path = join(folder, name);
+  for (;;) {
+    const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+    if (lines.length === count) return lines.map(Number);
+    await sleep(5);
+  }
+}
+
+/** A zombie has ended; whoever started it has only not asked yet. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/su.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+describe.runIf(process.platform === 'linux')('processes', () => {
+  test.each([
+    ['exit code 0', 'echo hi', { exitCode: 0, output: 'hi\n', ended: 'exit' }],
+    ['exit code 3', 'echo no >&2; exit 3', { exitCode: 3, output: 'no\n', ended: 'exit' }],
+    ['no such command', 'exec 2>/dev/null; nosuchcommand', { exitCode: 127, output: '', ended: 'exit' }],
+    ['ended by a signal', 'kill -9 $$', { exitCode: null, output: '', ended: 'exit' }],
+    ['input is closed', 'cat; echo done', { exitCode: 0, output: 'done\n', ended: 'exit' }],
+    ['it runs in the folder', 'pwd', { exitCode: 0, output: `${folder}\n`, ended: 'exit' }],
+  ])('%s', async (_, command, result) => {
+    expect(await run(command)).toEqual(result);
+  });
+
+  test('stop ends the whole group, also what refuses the polite signal', async () => {
+    const stop = new AbortController();
+    const command = `trap '' TERM; (trap '' TERM; sleep 60) & sleep 60 & echo $! >> pids; echo $$ >> pids; wait`;
+    const running = run(command, { signal: stop.signal });
+    const pids = await readPids('pids', 2);
+    const asked = performance.now();
+    stop.abort();
+    expect(await running).toMatchObject({ exitCode: null, ended: 'aborted' });
+    expect(performance.now() - asked).toBeLessThan(1000);
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  test('a timeout ends it and keeps what it had said', async () => {
+    expect(await run('echo started; sleep 60', { timeoutMs: 60 })).toEqual({
+      exitCode: null,
+      output: 'started\n',
+      ended: 'timeout',
+    });
+  });
+
+  test('what is left in the background ends with the command, and is told', async () => {
+    const result = await run('sleep 60 & echo $! > left; echo done');
+    expect(result).toEqual({
+      exitCode: 0,
+      output: 'done\n\n… processes left in the background were ended',
+      ended: 'exit',
+    });
+    expect((await readPids('left', 1)).filter(isRunning)).toEqual([]);
+  });
+
+  test('a process that leaves the group cannot hold the call by its pipes', async () => {
+    const result = await run('setsid sleep 0.6 & echo done');
+    expect(result.output).toMatch(/^done\n/);
+  });
+
+  test('a signal that was given before starts nothing', async () => {
+    expect(await run('touch planted', { signal: AbortSignal.abort() })).toEqual({
+      exitCode: null,
+      output: '',
+      ended: 'aborted',
+    });
+    expect(existsSync(join(folder, 'planted'))).toBe(false);
+  });
+
+  test('a folder that is gone is an answer, not a crash', async () => {
+    await expect(run('ls', { folder: join(folder, 'gone') })).rejects.toThrow('The command could not start');
+    await expect(run('ls', { folder: null })).rejects.toThrow('No folder is open');
+  });
+
+  test('keys do not reach a command', async () => {
+    const environment = { PATH: process.env.PATH, PALIMPSEST_KEY: 'canary', OPENAI_API_KEY: 'canary', HOME: '/h' };
+    const { output } = await run('env', { environment });
+    expect(output).toContain('HOME=/h\n');
+    expect(output).not.toContain('canary');
+  });
+
+  test('a character split between two writes comes out whole, live too', async () => {
+    const live: string[] = [];
+    const command = `printf '\\xf0\\x9f'; sleep 0.05; printf '\\x98\\x80 end'`;
+    const { output } = await run(command, { onOutput: (text) => live.push(text) });
+    expect({ output, live: live.join('') }).toEqual({ output: '😀 end', live: '😀 end' });
+  });
+
+  test('a flood is bounded in memory and live', async () => {
+    let live = 0;
+    const limits = { keep: 1000, live: 500 };
+    const { output } = await run('head -c 2000000 /dev/zero | tr "\\0" x', {
+      limits,
+      onOutput: (text) => (live += text.length),
+    });
+    expect(output).toBe(`${'x'.repeat(1000)}\n… 1998000 characters left out …\n${'x'.repeat(1000)}`);
+    expect(live).toBeLessThan(600);
+  });
+});
+
+describe('environment', () => {
+  test('ours, the editor’s and model keys are withheld; the rest stays; nothing waits for a terminal', () => {
+    const own = {
+      PATH: '/bin',
+      GITHUB_TOKEN: 't',
+      Anthropic_Api_Key: 'k',
+      OPENAI_BASE_URL: 'u',
+      VSCODE_IPC_HOOK_CLI: 's',
+      ELECTRON_RUN_AS_NODE: '1',
+      NODE_OPTIONS: '--require x',
+      GONE: undefined,
+      PAGER: 'less',
+    };
+    expect(commandEnvironment(own)).toEqual({
+      PATH: '/bin',
+      GITHUB_TOKEN: 't',
+      PAGER: 'cat',
+      GIT_PAGER: 'cat',
+      GIT_TERMINAL_PROMPT: '0',
+      TERM: 'dumb',
+      NO_COLOR: '1',
+    });
+  });
+});
+
+describe('output', () => {
+  test.each([1, 2, 3, 5, 7, 64])('in chunks of %i bytes is the same text', (size) => {
+    const text = 'é 漢字 😀 plain\n'.repeat(20);
+    const bytes = Buffer.from(text);
+    let live = '';
+    const output = createOutputBuffer({ keep: 10_000, live: 10_000 }, (chunk) => {
+      live += chunk;
+    });
+    const stream = output.openStream();
+    for (let at = 0; at < bytes.length; at += size) stream.write(bytes.subarray(at, at + size));
+    stream.end();
+    expect({ text: output.text(), live }).toEqual({ text, live: text });
+  });
+
+  test.each([0, 1, 9, 10, 11, 20, 21, 29, 30, 31, 100])('of %i characters keeps both ends of ten', (length) => {
+    const output = createOutputBuffer({ keep: 10, live: 0 }, () => undefined);
+    const stream = output.openStream();
+    const text = Array.from({ length }, (_, index) => String.fromCharCode(97 + (index % 26))).join('');
+    for (const letter of text) stream.write(Buffer.from(letter));
+    const whole = length <= 20;
+    expect(output.text()).toBe(
+      whole ? text : `${text.slice(0, 10)}\n… ${length - 20} characters left out …\n${text.slice(-10)}`,
+    );
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { CheckpointFiles, FileStamp } from '../../../src/core/checkpoints/checkpointFiles.ts';
+import { FileKeeper, KEEP_LIMITS, type KeepLimits } from '../../../src/core/checkpoints/fileKeeper.ts';
+import { previewRestore, restoreFiles } from '../../../src/core/checkpoints/restoreFiles.ts';
+import { ToolError } from '../../../src/core/errors.ts';
+import { memoryBlobs, memoryJournal } from '../../support/memoryStore.ts';
+import { testCrypto } from '../../support/nodeCrypto.ts';
+import { testClock } from '../../support/testClock.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+/** A disk in memory; `content` is what people and commands change behind the keeper's back. */
+async function setUp(initial: Record<string, string>, limits: KeepLimits = KEEP_LIMITS) {
+  const content = new Map(Object.entries(initial));
+  const times = new Map<string, number>();
+  let time = 0;
+  const put = (path: string, text: string | null) => {
+    if (text === null) content.delete(path);
+    else content.set(path, text);
+    times.set(path, ++time);
+  };
+  const files: CheckpointFiles = {
+    read: async (path) => {
+      if (path === 'locked.txt') throw new ToolError('locked.txt cannot be read: permission is denied.');
+      const text = content.get(path);
+      return text === undefined ? null : bytesOf(text);
+    },
+    write: async (path, bytes) => put(path, new TextDecoder().decode(bytes)),
+    remove: async (path) => put(path, null),
+    scan: async (limit) => {
+      const stamps = [...content].map(([path, text]): [string, FileStamp] => [
+        path,
+        { size: bytesOf(text).length, mtimeMs: times.get(path) ?? 0 },
+      ]);
+      return { files: new Map(stamps.slice(0, limit)), complete: stamps.length <= limit };
+    },
+  };
+  const { journal } = await memoryJournal();
+  const ports = { journal, files, blobs: memoryBlobs(), crypto: testCrypto(), clock: testClock(), limits };
+  const keeper = new FileKeeper(ports);
+  let calls = 0;
+  return {
+    content,
+    put,
+    ports,
+    checkpoint: async () => {
+      const id = journal.nextCheckpointId;
+      return (await journal.append({ type: 'checkpoint', id, label: '', toldModel: false })).seq;
+    },
+    edit: async (path: string, text: string | null) => {
+      const toolCallId = `call-${++calls}`;
+      await keeper.before({ toolCallId, toolClass: 'write', changes: [path] });
+      put(path, text);
+      await keeper.after(toolCallId);
+    },
+    command: async (change: () => void) => {
+      const toolCallId = `call-${++calls}`;
+      await keeper.before({ toolCallId, toolClass: 'run', changes: [] });
+      change();
+      await keeper.after(toolCallId);
+    },
+    restore: async (moment: number, ...overwrite: string[]) =>
+      restoreFiles(await previewRestore(moment, ports), new Set(overwrite), ports),
+    preview: async (moment: number) =>
+      (await previewRestore(moment, ports)).map((step) => [
+        step.path,
+        step.kind,
+        step.kind === 'lost' ? step.reason : 'conflict' in step ? step.conflict : null,
+      ]),
+  };
+}
+
+describe('checkpoints of files', () => {
+  it('restores what tools and commands changed, created and deleted, and can undo the restore', async () => {
+    const disk = await setUp({ 'a.ts': 'a1', 'b.ts': 'b1', 'c.ts': 'c1', 'd.ts': 'd1' });
+    const moment = await disk.checkpoint();
+    await disk.edit('a.ts', 'a2');
+    await disk.edit('new.ts', 'n1');
+    await disk.edit('a.ts', 'a3');
+    await disk.command(() => {
+      disk.put('b.ts', 'b2');
+      disk.put('c.ts', null);
+      disk.put('made.ts', 'm1');
+      disk.put('d.ts', 'd1');
+    });
+    const changed = new Map(disk.content);
+    expect(await disk.preview(moment)).toEqual([
+      ['a.ts', 'write', null],
+      ['b.ts', 'write', null],
+      ['c.ts', 'write', null],
+      ['made.ts', 'remove', null],
+      ['new.ts', 'remove', null],
+    ]);
+    const { restored, skipped, entry } = await disk.restore(moment);
+    expect([restored.length, skipped]).toEqual([5, []]);
+    expect(Object.fromEntries(disk.content)).toEqual({ 'a.ts': 'a1', 'b.ts': 'b1', 'c.ts': 'c1', 'd.ts': 'd1' });
+    await disk.restore((entry?.seq ?? 0) - 1);
+    expect(disk.content).toEqual(changed);
+  });
+
+  it('never overwrites silently what others changed since', async () => {
+    const disk = await setUp({ 'a.ts': 'a1', 'b.ts': 'b1' });
+    const moment = await disk.checkpoint();
+    await disk.edit('a.ts', 'a2');
+    await disk.edit('b.ts', 'b2');
+    disk.put('a.ts', 'mine');
+    expect(await disk.preview(moment)).toEqual([
+      ['a.ts', 'write', 'changedSince'],
+      ['b.ts', 'write', null],
+    ]);
+    expect(await disk.restore(moment)).toMatchObject({
+      restored: ['b.ts'],
+      skipped: [{ path: 'a.ts', reason: 'somebody else changed it since, so it was left as it is' }],
+    });
+    expect(disk.content.get('a.ts')).toBe('mine');
+    const { entry } = await disk.restore(moment, 'a.ts');
+    expect(disk.content.get('a.ts')).toBe('a1');
+    await disk.restore((entry?.seq ?? 0) - 1);
+    expect(disk.content.get('a.ts')).toBe('mine');
+  });
+
+  it('leaves alone what changed between preview and restore', async () => {
+    const disk = await setUp({ 'a.ts': 'a1' });
+    const moment = await disk.checkpoint();
+    await disk.edit('a.ts', 'a2');
+    const steps = await previewRestore(moment, disk.ports);
+    disk.put('a.ts', 'typed just now');
+    expect((await restoreFiles(steps, new Set(), disk.ports)).skipped).toMatchObject([{ path: 'a.ts' }]);
+    expect(disk.content.get('a.ts')).toBe('typed just now');
+  });
+
+  it('asks when the window was closed in the middle of a change', async () => {
+    const disk = await setUp({ 'a.ts': 'a1' });
+    const moment = await disk.checkpoint();
+    const keeper = new FileKeeper(disk.ports);
+    await keeper.before({ toolCallId: 'x', toolClass: 'write', changes: ['a.ts'] });
+    disk.put('a.ts', 'half');
+    expect(await disk.preview(moment)).toEqual([['a.ts', 'write', 'unknown']]);
+  });
+
+  it('labels what it could not keep, with the reason', async () => {
+    const limits = { ...KEEP_LIMITS, fileBytes: 5 };
+    const disk = await setUp({ 'big.bin': '0123456789', 'locked.txt': 'x', 'a.ts': 'a1' }, limits);
+    const moment = await disk.checkpoint();
+    await disk.edit('big.bin', '1');
+    await disk.edit('locked.txt', 'y');
+    disk.put('big.bin', '0123456789');
+    await disk.command(() => disk.put('big.bin', '9876543210!'));
+    expect(await disk.preview(moment)).toEqual([
+      ['big.bin', 'lost', 'it has 10 bytes; files over 5 bytes are not kept'],
+      ['locked.txt', 'lost', 'locked.txt cannot be read: permission is denied.'],
+    ]);
+  });
+
+  it('says when a before-image has expired', async () => {
+    const disk = await setUp({ 'a.ts': 'a1' });
+    const moment = await disk.checkpoint();
+    await disk.edit('a.ts', 'a2');
+    disk.ports.blobs.blobs.clear();
+    expect(await disk.preview(moment)).toEqual([
+      ['a.ts', 'lost', 'what it held was kept too long ago and has expired'],
+    ]);
+  });
+
+  it('restores by time, not by branch: the disk has one history', async () => {
+    const disk = await setUp({ 'a.ts': 'a1' });
+    const moment = await disk.checkpoint();
+    await disk.edit('a.ts', 'a2');
+    await disk.ports.journal.revert(moment, 'user');
+    await disk.edit('a.ts', 'a3');
+    await disk.restore(moment);
+    expect(disk.content.get('a.ts')).toBe('a1');
+  });
+});

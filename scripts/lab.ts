@@ -1,6 +1,7 @@
 /**
  * `npm run lab -- --sessions DIR --strategies a,b --window 64000 [--before-first-compaction] [--json F] [--markdown F]
- * [--dump DIR]`: replays recorded sessions under each strategy and prints the figures side by side.
+ * [--dump DIR] [--set key=value] [--summaries none|recorded|scripted|live]`: replays recorded sessions under each strategy
+ * and prints the figures side by side.
  */
 
 import { writeFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { knownStrategies } from '../src/lab/contenders.ts';
 import { makeReport, renderMarkdown, renderText } from '../src/lab/labReport.ts';
 import type { LabScore } from '../src/lab/runSession.ts';
+import { KEY_VARIABLE, type SummaryChoice } from './lab/nodePorts.ts';
 import { runPool } from './lab/pool.ts';
 import { findSessionFolder, listSessions } from './lab/sessions.ts';
 
@@ -20,6 +22,10 @@ const { values } = parseArgs({
     json: { type: 'string' },
     markdown: { type: 'string' },
     dump: { type: 'string' },
+    set: { type: 'string', multiple: true, default: [] },
+    summaries: { type: 'string', default: 'none' },
+    'base-url': { type: 'string' },
+    model: { type: 'string' },
     list: { type: 'boolean', default: false },
   },
 });
@@ -45,7 +51,12 @@ const scores: LabScore[] = [];
 const started = performance.now();
 await runPool(
   sources,
-  { ...setting, dump: values.dump ?? null },
+  {
+    ...setting,
+    settings: Object.fromEntries(values.set.map(readSetting)),
+    summaries: readSummaries(),
+    dump: values.dump ?? null,
+  },
   {
     signal: controller.signal,
     onScore: (score, milliseconds) => {
@@ -62,6 +73,35 @@ if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(repo
 if (values.markdown !== undefined) writeFileSync(values.markdown, renderMarkdown(report));
 const seconds = ((performance.now() - started) / 1000).toFixed(1);
 process.stderr.write(`${sources.length} sessions × ${strategies.length} strategies in ${seconds} s\n`);
+
+/** `key=value` below `palimpsest.compaction.`; the value is JSON, or a bare word. */
+function readSetting(text: string): [string, unknown] {
+  const at = text.indexOf('=');
+  if (at < 1) return stop(`--set ${text}: expected key=value, such as trigger.ratio=0.8.`);
+  const value = text.slice(at + 1);
+  try {
+    return [text.slice(0, at), JSON.parse(value)];
+  } catch {
+    // Not JSON: a bare word stands for itself.
+    return [text.slice(0, at), value];
+  }
+}
+
+function readSummaries(): SummaryChoice {
+  const { summaries, model, 'base-url': baseUrl } = values;
+  switch (summaries) {
+    case 'none':
+    case 'recorded':
+    case 'scripted':
+      return { kind: summaries };
+    case 'live':
+      if (!baseUrl || !model)
+        return stop(`--summaries live needs --base-url and --model; a key is read from ${KEY_VARIABLE}.`);
+      return { kind: 'live', baseUrl, model, window };
+    default:
+      return stop(`--summaries ${summaries}: one of none, recorded, scripted, live.`);
+  }
+}
 
 function stop(message: string): never {
   process.stderr.write(`${message}\n`);

@@ -3,9 +3,11 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { StrategyRegistry } from '../../src/core/compaction/registry.ts';
 import { DumpWriter } from '../../src/lab/dump.ts';
 import { prepareSession } from '../../src/lab/prepare.ts';
 import { type LabScore, runSession } from '../../src/lab/runSession.ts';
+import { labCrypto, openSummaries, type SummaryChoice, systemTimers } from './nodePorts.ts';
 import { loadSession, type SessionSource } from './sessions.ts';
 
 /** What every worker of a run is given. */
@@ -13,6 +15,8 @@ export interface WorkerSetting {
   readonly strategies: readonly string[];
   readonly window: number;
   readonly beforeFirstCompaction: boolean;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly summaries: SummaryChoice;
   /** Folder for the requests; null when they are not wanted. */
   readonly dump: string | null;
 }
@@ -34,6 +38,10 @@ port.on('message', async (source: SessionSource) => {
   const prepared = prepareSession(loadSession(source));
   const scores = runSession(prepared, {
     ...setting,
+    summaries: openSummaries(setting.summaries),
+    registry: new StrategyRegistry(),
+    crypto: labCrypto(),
+    timers: systemTimers,
     signal,
     ...(dump ? { onRequest: (strategy, step, parts) => dump.write(strategy, step, parts) } : {}),
   });

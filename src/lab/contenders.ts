@@ -2,13 +2,12 @@
 
 import { StrategyRegistry } from '../core/compaction/registry.ts';
 import { BASELINES } from './baselines/baselines.ts';
+import { type LiveOptions, makeLiveContender } from './live/liveContender.ts';
 import type { PreparedSession } from './prepare.ts';
 import type { Contender } from './request.ts';
 
-export interface Contestant {
-  /** Tokens of the lab; the fixed part for system prompt and tools comes on top. */
-  readonly window: number;
-}
+/** `window` in tokens of the lab; the fixed part for system prompt and tools comes on top. */
+export type Contestant = LiveOptions;
 
 /** Ids in the order of the lab's table, the product's own behind. */
 export function knownStrategies(registry: StrategyRegistry = new StrategyRegistry()): string[] {
@@ -18,5 +17,6 @@ export function knownStrategies(registry: StrategyRegistry = new StrategyRegistr
 export async function makeContender(id: string, prepared: PreparedSession, options: Contestant): Promise<Contender> {
   const baseline = BASELINES.get(id);
   if (baseline) return baseline(prepared, options.window);
-  throw new Error(`There is no strategy ${id}; known are ${knownStrategies().join(', ')}.`);
+  if (options.registry.get(id)) return makeLiveContender(id, prepared, options);
+  throw new Error(`There is no strategy ${id}; known are ${knownStrategies(options.registry).join(', ')}.`);
 }

@@ -1,0 +1,43 @@
+/** The ports of the lab on Node: hashing, timers, and the model that writes summaries. */
+
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Timers } from '../../src/core/compaction/runStrategy.ts';
+import type { Crypto } from '../../src/core/ports.ts';
+import type { SummarySource } from '../../src/lab/live/labModel.ts';
+import { createOpenAIClient } from '../../src/providers/openaiClient.ts';
+
+/** Who writes summaries, as plain data. The key of a live model comes from the environment, never from an argument. */
+export type SummaryChoice =
+  | { readonly kind: 'none' | 'recorded' | 'scripted' }
+  | { readonly kind: 'live'; readonly baseUrl: string; readonly model: string; readonly window: number };
+
+export const KEY_VARIABLE = 'PALIMPSEST_LAB_KEY';
+
+export function openSummaries(choice: SummaryChoice): SummarySource {
+  if (choice.kind !== 'live') return { kind: choice.kind };
+  const { baseUrl, model, window } = choice;
+  const client = createOpenAIClient({ baseUrl, key: async () => process.env[KEY_VARIABLE] });
+  return { kind: 'live', choice: { client, model, window } };
+}
+
+/** Random words are counted up, so that two runs are the same. */
+export function labCrypto(): Crypto {
+  let made = 0;
+  return {
+    sha256: async (bytes) => createHash('sha256').update(bytes).digest('hex'),
+    randomHex: (bytes) =>
+      (++made)
+        .toString(16)
+        .padStart(bytes * 2, '0')
+        .slice(-bytes * 2),
+    crc32: (data) => crc32(data),
+  };
+}
+
+export const systemTimers: Timers = {
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,77 @@
+/** Recorded messages as the journal stores them, and items of a context as the lab's requests name them. */
+
+import type { ContextItem } from '../../core/context/item.ts';
+import { lowerContext } from '../../core/context/lower.ts';
+import type { Message } from '../../core/context/message.ts';
+import { injectedKind } from '../../core/sessions/recorded.ts';
+import { estimateMessage } from '../../core/tokens/estimate.ts';
+import type { PreparedSession } from '../prepare.ts';
+import type { RecordedMessage } from '../session.ts';
+
+export interface CoreMessage {
+  readonly message: Message;
+  /** As the product would estimate it. */
+  readonly tokens: number;
+}
+
+const made = new WeakMap<PreparedSession, readonly CoreMessage[]>();
+
+/** By index. A system message behind the first others becomes a reminder. Made once for a session. */
+export function coreMessages(prepared: PreparedSession): readonly CoreMessage[] {
+  let messages = made.get(prepared);
+  if (!messages) {
+    const names = new Map<string, string>();
+    messages = prepared.session.messages.map((recorded) => {
+      for (const call of recorded.tool_calls ?? []) names.set(call.id, call.function.name);
+      const message = toCore(recorded, names);
+      return { message, tokens: estimateMessage(message) };
+    });
+    made.set(prepared, messages);
+  }
+  return messages;
+}
+
+function toCore(recorded: RecordedMessage, names: ReadonlyMap<string, string>): Message {
+  const text = recorded.content;
+  switch (recorded.role) {
+    case 'system':
+      return { role: 'user', kind: 'reminder', text };
+    case 'user':
+      return { role: 'user', kind: injectedKind(text), text };
+    case 'assistant': {
+      const toolCalls = recorded.tool_calls?.map(({ id, function: made }) => ({
+        id,
+        name: made.name,
+        arguments: made.arguments,
+      }));
+      return { role: 'assistant', text, ...(toolCalls ? { toolCalls } : {}) };
+    }
+    case 'tool': {
+      const toolCallId = recorded.tool_call_id ?? '';
+      const toolName = names.get(toolCallId) ?? 'unknown';
+      return { role: 'tool', toolCallId, toolName, text, ...(recorded.is_error ? { isError: true } : {}) };
+    }
+  }
+}
+
+/** What a provider would be sent for a rewritten or inserted item. */
+export function toRecorded(item: ContextItem): RecordedMessage {
+  const { message } = item;
+  switch (message.role) {
+    case 'user': {
+      // Only lowering knows how it marks what is not a person's word.
+      const [lowered] = lowerContext({ header: null, conversation: [item], lastUsage: null, epoch: -1 });
+      return { role: 'user', content: lowered?.text ?? message.text };
+    }
+    case 'assistant': {
+      const calls = message.toolCalls?.map(({ id, name, arguments: json }) => ({
+        id,
+        type: 'function' as const,
+        function: { name, arguments: json },
+      }));
+      return { role: 'assistant', content: message.text, ...(calls ? { tool_calls: calls } : {}) };
+    }
+    case 'tool':
+      return { role: 'tool', content: message.text, tool_call_id: message.toolCallId };
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * The model a strategy may ask in the lab, as the model client the product would use. What is answered and what refused
+ * is counted, and every token is charged to the strategy.
+ */
+
+import { ModelError } from '../../core/errors.ts';
+import type { ModelChoice, ModelClient, ModelRequest } from '../../core/ports.ts';
+import { writeDigest } from '../baselines/digest.ts';
+import type { ModelCharge } from '../request.ts';
+import type { ModelUse } from '../score/sessionScore.ts';
+import type { RecordedMessage, RecordedSession } from '../session.ts';
+
+/** Who answers a strategy that asks for a summary. */
+export type SummarySource =
+  /** Nobody: what needs a model runs its deterministic part. */
+  | { readonly kind: 'none' }
+  /** The summary that was really made, at the places where the recording has one. */
+  | { readonly kind: 'recorded' }
+  /** A text made by rules from the prompt: always the same, and no measure of a model. */
+  | { readonly kind: 'scripted' }
+  | { readonly kind: 'live'; readonly choice: ModelChoice };
+
+const CHARACTERS_PER_TOKEN = 4;
+
+export class LabModel {
+  readonly choice: ModelChoice;
+  /** Index of the message whose answer is wanted: a recorded summary is given at its own place only. */
+  place = 0;
+  readonly #session: RecordedSession;
+  readonly #source: SummarySource;
+  #answered = 0;
+  #refused = 0;
+  #input = 0;
+  #output = 0;
+
+  /** `window` in tokens of the lab. */
+  constructor(session: RecordedSession, source: SummarySource, window: number) {
+    this.#session = session;
+    this.#source = source;
+    const client: ModelClient = {
+      endpoint: `${source.kind}:`,
+      stream: (request, signal) => this.#answer(request, signal),
+    };
+    this.choice = source.kind === 'live' ? { ...source.choice, client } : { client, model: source.kind, window };
+  }
+
+  get use(): ModelUse {
+    return { name: this.#source.kind, answered: this.#answered, refused: this.#refused };
+  }
+
+  /** What was asked and answered since the last call. */
+  takeCharge(): ModelCharge | undefined {
+    const charge = { input: this.#input, output: this.#output };
+    this.#input = 0;
+    this.#output = 0;
+    return charge.input + charge.output > 0 ? charge : undefined;
+  }
+
+  async *#answer(request: ModelRequest, signal: AbortSignal): ReturnType<ModelClient['stream']> {
+    if (this.#source.kind === 'live') {
+      for await (const event of this.#source.choice.client.stream(request, signal)) {
+        if (event.type === 'done') this.#charge(request, event.text, event.usage ?? null);
+        yield event;
+      }
+      return;
+    }
+    const text = this.#write(request);
+    if (text === null) {
+      this.#refused++;
+      throw new ModelError('notFound', 'The lab has no model for a summary here.');
+    }
+    const usage = this.#charge(request, text, null);
+    yield { type: 'text', delta: text };
+    yield {
+      type: 'done',
+      text,
+      toolCalls: [],
+      finish: 'stop',
+      usage: { ...usage, cached: 0, reasoning: 0 },
+    };
+  }
+
+  #write(request: ModelRequest): string | null {
+    switch (this.#source.kind) {
+      case 'none':
+      case 'live':
+        return null;
+      case 'recorded':
+        return (
+          this.#session.compactions.find(({ after, summary }) => after === this.place && summary !== '')?.summary ??
+          null
+        );
+      case 'scripted': {
+        const prompt = request.messages.map((message) => message.text).join('\n');
+        return writeScriptedSummary(prompt, (request.maxOutputTokens ?? 1000) * CHARACTERS_PER_TOKEN);
+      }
+    }
+  }
+
+  #charge(request: ModelRequest, text: string, usage: ModelCharge | null): ModelCharge {
+    const charge = usage ?? {
+      input: tokensOfText(request.messages.map((m) => m.text).join('')),
+      output: tokensOfText(text),
+    };
+    this.#answered++;
+    this.#input += charge.input;
+    this.#output += charge.output;
+    return charge;
+  }
+}
+
+function tokensOfText(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}
+
+/** The facts a digest would take from the conversation in a summariser's prompt; at most `most` characters. */
+export function writeScriptedSummary(prompt: string, most: number): string {
+  const messages: RecordedMessage[] = [];
+  for (const part of prompt.split(/\n(?=\[(?:user|assistant|(?:result|error) of [^\]\n]*)\]\n)/)) {
+    const [, title = '', content = part] = /^\[([^\]\n]*)\]\n([\s\S]*)$/.exec(part) ?? [];
+    const role = title === 'user' || title === 'assistant' ? title : 'tool';
+    messages.push({ role, content });
+  }
+  return `Made by rules, not by a model.\n\n${writeDigest(messages, most)}`.slice(0, most);
+}

@@ -1,0 +1,206 @@
+/**
+ * A strategy of the product at work in the lab: the recorded messages are appended to a journal in memory, and the
+ * product's own compactor meters, triggers, runs and checks the strategy at the moments at which a turn would ask it.
+ */
+
+import { Compactor } from '../../core/compaction/compactor.ts';
+import type { CompactionOutcome } from '../../core/compaction/outcome.ts';
+import type { StrategyRegistry } from '../../core/compaction/registry.ts';
+import type { Timers } from '../../core/compaction/runStrategy.ts';
+import { type CompactionSettings, readCompactionSettings } from '../../core/compaction/settings.ts';
+import type { ContextItem } from '../../core/context/item.ts';
+import type { Message } from '../../core/context/message.ts';
+import { Journal } from '../../core/journal/journal.ts';
+import type { Crypto } from '../../core/ports.ts';
+import { systemLength } from '../baselines/baseline.ts';
+import type { PreparedSession } from '../prepare.ts';
+import { type Contender, type Literal, type Part, type Request, tokensOfPart } from '../request.ts';
+import type { RecordedMessage } from '../session.ts';
+import { type CoreMessage, coreMessages, toRecorded } from './coreMessages.ts';
+import { LabModel, type SummarySource } from './labModel.ts';
+import { memoryPorts } from './memoryPorts.ts';
+
+export interface LiveOptions {
+  readonly registry: StrategyRegistry;
+  readonly crypto: Crypto;
+  readonly timers: Timers;
+  readonly window: number;
+  readonly summaries: SummarySource;
+  /** Settings by key below `palimpsest.compaction.`, as if a person had set them. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** Throws when a setting cannot be used. */
+export async function makeLiveContender(
+  strategy: string,
+  prepared: PreparedSession,
+  options: LiveOptions,
+): Promise<Contender> {
+  const contender = new LiveContender(strategy, prepared, options);
+  await contender.open();
+  return contender;
+}
+
+class LiveContender implements Contender {
+  readonly #prepared: PreparedSession;
+  readonly #core: readonly CoreMessage[];
+  readonly #journal: Journal;
+  readonly #compactor: Compactor;
+  readonly #model: LabModel;
+  readonly #recordedPlaces: ReadonlySet<number>;
+  /** Index of the recorded message that an item's id stands for. */
+  readonly #indices = new Map<string, number>();
+  readonly #literals = new WeakMap<Message, Literal>();
+  readonly #latest = new Map<string, Literal>();
+  /** Recorded messages appended so far; those the session opens with stand in the header. */
+  #next: number;
+  /** Size of the newest request as the lab's provider reports it: in the lab's tokens, without the fixed part. */
+  #sent = 0;
+  #failures = 0;
+
+  constructor(strategy: string, prepared: PreparedSession, options: LiveOptions) {
+    const settings = readSettings(strategy, options);
+    const { clock, ...ports } = memoryPorts(options.crypto);
+    this.#prepared = prepared;
+    this.#core = coreMessages(prepared);
+    this.#journal = new Journal([], { store: ports.store, clock, crypto: options.crypto });
+    this.#model = new LabModel(prepared.session, options.summaries, options.window);
+    const recorded = options.summaries.kind === 'recorded' ? prepared.session.compactions : [];
+    this.#recordedPlaces = new Set(recorded.flatMap(({ after, summary }) => (summary === '' ? [] : [after])));
+    this.#next = systemLength(prepared);
+    // The window is that of the session's model, whoever writes the summaries.
+    const model = { ...this.#model.choice, window: options.window };
+    this.#compactor = new Compactor({
+      ...ports,
+      clock,
+      journal: this.#journal,
+      model: () => model,
+      summaryModel: () => this.#model.choice,
+      settings: () => settings,
+      registry: options.registry,
+      timers: options.timers,
+      crypto: options.crypto,
+    });
+  }
+
+  async open(): Promise<void> {
+    await this.#journal.append({
+      type: 'session',
+      format: 1,
+      id: 'lab',
+      workspace: null,
+      engine: 'palimpsest-lab',
+      nonce: 'lab0',
+    });
+    const items = this.#prepared.session.messages.slice(0, this.#next).map(({ content }, i) => ({
+      kind: 'systemPrompt' as const,
+      origin: 'recorded',
+      text: content,
+      tokens: this.#core[i]?.tokens ?? 0,
+    }));
+    const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
+    await this.#journal.append({ type: 'header', items, tools: [], tokens });
+  }
+
+  async request(step: number, signal: AbortSignal): Promise<Request> {
+    this.#model.place = step;
+    while (this.#next < step) await this.#append(this.#next++, signal);
+    if (this.#recordedPlaces.has(step)) this.#note(await this.#compactor.compact({ trigger: 'manual' }, signal));
+    this.#note(await this.#compactor.beforeCall(signal));
+    const parts = this.#parts();
+    this.#sent = parts.reduce<number>((sum, part) => sum + tokensOfPart(this.#prepared.tokens, part), 0);
+    const charge = this.#model.takeCharge();
+    return charge ? { parts, charge } : { parts };
+  }
+
+  account() {
+    this.#compactor.dispose();
+    return { model: this.#model.use, failures: this.#failures };
+  }
+
+  /** One recorded message, with what a turn does around it. */
+  async #append(index: number, signal: AbortSignal): Promise<void> {
+    const { message, tokens } = this.#message(index);
+    if (message.role === 'user' && message.kind === 'user') {
+      this.#compactor.beginTurn();
+      this.#note(await this.#compactor.beforeMessage(tokens, signal));
+    }
+    const entry = await this.#journal.append({ type: 'message', message, tokens });
+    this.#indices.set(`m${entry.seq}`, index);
+    if (message.role === 'assistant') {
+      const output = this.#prepared.tokens[index] ?? 0;
+      const usage = { input: this.#sent, cached: 0, output, reasoning: 0 };
+      await this.#journal.append({ type: 'usage', model: this.#model.choice.model, usage });
+    }
+    const next = this.#prepared.session.messages[index + 1];
+    if (next && next.role !== 'tool' && this.#isAnswered(index))
+      this.#note(await this.#compactor.afterResponse(signal));
+  }
+
+  /** The message ends an answer and its results. */
+  #isAnswered(index: number): boolean {
+    const { role } = this.#recorded(index);
+    return role === 'assistant' || role === 'tool';
+  }
+
+  #note(outcome: CompactionOutcome): void {
+    if (outcome.kind === 'failed' || outcome.kind === 'stuck') this.#failures++;
+  }
+
+  #parts(): Part[] {
+    const parts: Part[] = [];
+    for (let i = 0; i < systemLength(this.#prepared); i++) parts.push(i);
+    for (const item of this.#journal.context.conversation) parts.push(this.#part(item));
+    return parts;
+  }
+
+  #part(item: ContextItem): Part {
+    const index = this.#indices.get(item.id);
+    if (index !== undefined && this.#core[index]?.message === item.message) return index;
+    const known = this.#literals.get(item.message);
+    if (known) return known;
+    const literal = this.#literalOf(item, index ?? null);
+    this.#literals.set(item.message, literal);
+    return literal;
+  }
+
+  /** The literal sent before for this item, as long as it reads the same: the context makes its messages anew. */
+  #literalOf(item: ContextItem, index: number | null): Literal {
+    const message = toRecorded(item);
+    const before = this.#latest.get(item.id);
+    if (before && JSON.stringify(before.message) === JSON.stringify(message)) return before;
+    const literal: Literal = { index, message, leadsTo: this.#leadsTo(item, message) };
+    this.#latest.set(item.id, literal);
+    return literal;
+  }
+
+  /** A stub leads to its own message; notes may name ids of others. */
+  #leadsTo(item: ContextItem, message: RecordedMessage): number[] {
+    const named = [...message.content.matchAll(/\bid (m\d+)\b/g)].map((match) => match[1] ?? '');
+    const ids = new Set(item.hidden ? [item.id, ...named] : named);
+    return [...ids].flatMap((id) => this.#indices.get(id) ?? []);
+  }
+
+  #recorded(index: number): RecordedMessage {
+    const message = this.#prepared.session.messages[index];
+    if (!message) throw new Error(`No message ${index}`);
+    return message;
+  }
+
+  #message(index: number): CoreMessage {
+    const message = this.#core[index];
+    if (!message) throw new Error(`No message ${index}`);
+    return message;
+  }
+}
+
+function readSettings(strategy: string, options: LiveOptions): CompactionSettings {
+  const set: Readonly<Record<string, unknown>> = { requireConfirmation: false, ...options.settings, strategy };
+  const { settings, problems } = readCompactionSettings((key) => {
+    const value = set[key.replace(/^compaction\./, '')];
+    return { value, explicit: value !== undefined };
+  });
+  const [problem] = problems;
+  if (problem) throw new Error(problem.message);
+  return settings;
+}

@@ -25,7 +25,9 @@ export interface Completion {
   readonly draft: string;
   readonly label: string;
   /** Of a command; the description of a strategy or model otherwise. */
-  readonly detail: { readonly kind: 'command'; readonly name: CommandName } | { readonly kind: 'text'; readonly text: string };
+  readonly detail:
+    | { readonly kind: 'command'; readonly name: CommandName }
+    | { readonly kind: 'text'; readonly text: string };
 }
 
 /** What may follow what is typed: names of commands, then of strategies and models. */

@@ -1,6 +1,6 @@
 /** The panel's end of the bridge: typed messages out, checked messages in, and the little that survives a reload. */
 
-import { decodeToPanel, forbidEval } from '../src/protocol/decode.ts';
+import { decodeToPanel } from '../src/protocol/decode.ts';
 import type { ToHost, ToPanel } from '../src/protocol/messages.ts';
 
 /** Kept by the editor while the panel is hidden. */
@@ -29,7 +29,6 @@ export interface Host {
 }
 
 export function connectHost(onFrame: (frame: readonly ToPanel[]) => void): Host {
-  forbidEval();
   const editor = acquireVsCodeApi();
   window.addEventListener('message', (event: MessageEvent<unknown>) => {
     const decoded = decodeToPanel(event.data);

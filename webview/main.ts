@@ -1,5 +1,6 @@
-/** Starts the panel. */
+/** Starts the panel. The first import must stay the first: it decides how the schemas are made. */
 
+import '../src/protocol/withoutEval.ts';
 import './main.css';
 import { Panel } from './panel.ts';
 import { registerToolkit } from './toolkit.ts';

@@ -87,7 +87,7 @@ export const english = {
   allow: 'Allow',
   allowSession: 'Allow for this session',
   deny: 'No',
-  denyReason: 'Why not? The model is told (optional)',
+  denyReason: 'If no: why? (optional)',
   hiddenCharacters: 'This text has invisible characters. They are shown as codes.',
 
   compacted: (before: string, after: string) => `${before} → ${after}`,
@@ -158,7 +158,7 @@ export const english = {
   noSuch: (what: string, name: string) => `No ${what} matches “${name}”.`,
   completions: 'Commands',
   commands: {
-    compact: 'Compact the context now; what follows says what to keep in mind',
+    compact: 'Compact now, keeping in mind what follows',
     undo: 'Undo the newest compaction',
     redo: 'Redo the compaction undone last',
     new: 'Start a new session',
@@ -183,13 +183,18 @@ export const english = {
   welcomeReady: 'Ask about the code in this folder, or ask for a change. Edits and commands wait for your approval.',
   welcomeStart: 'Choose a model to begin.',
   offerDemo: 'Try the demo model',
-  offerDemoText: 'Scripted, no key, no network. It works on the open folder with the real tools and fills a small context, so that compaction can be seen.',
+  offerDemoText:
+    'Scripted, no key, no network. It works on the open folder with the real tools and fills a small context, so that compaction can be seen.',
   offerEndpoint: 'Set up an endpoint',
   offerEndpointText: 'Any OpenAI-compatible URL, local or remote. The key is kept in the editor’s secret storage.',
   testConnection: 'Test connection',
   setKey: 'Set API key',
   settings: 'Settings',
-  examples: ['What does this project do?', 'Find TODO comments and sort them by urgency', 'Why might the tests be slow?'],
+  examples: [
+    'What does this project do?',
+    'Find TODO comments and sort them by urgency',
+    'Why might the tests be slow?',
+  ],
 
   help: 'Commands and keys',
   keys: [

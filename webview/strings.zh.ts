@@ -87,7 +87,7 @@ export const chinese: Strings = {
   allow: '允许',
   allowSession: '本次会话内允许',
   deny: '拒绝',
-  denyReason: '为什么拒绝？会告诉模型（可选）',
+  denyReason: '若拒绝：原因（可选）',
   hiddenCharacters: '此文本含有不可见字符，已显示为编码。',
 
   compacted: (before, after) => `${before} → ${after}`,
@@ -157,7 +157,7 @@ export const chinese: Strings = {
   noSuch: (what, name) => `没有与“${name}”匹配的${what}。`,
   completions: '命令',
   commands: {
-    compact: '立即压缩上下文；后面的文字说明需要保留的内容',
+    compact: '立即压缩，并留意后面写明的内容',
     undo: '撤销最近一次压缩',
     redo: '重做上次撤销的压缩',
     new: '开始新会话',
@@ -182,7 +182,8 @@ export const chinese: Strings = {
   welcomeReady: '可以询问此文件夹中的代码，或提出修改。修改和命令都会等待你的批准。',
   welcomeStart: '请先选择一个模型。',
   offerDemo: '试用演示模型',
-  offerDemoText: '按脚本运行，无需密钥和网络。它用真实工具处理打开的文件夹，并填满一个小的上下文窗口，便于观察压缩过程。',
+  offerDemoText:
+    '按脚本运行，无需密钥和网络。它用真实工具处理打开的文件夹，并填满一个小的上下文窗口，便于观察压缩过程。',
   offerEndpoint: '设置端点',
   offerEndpointText: '任何兼容 OpenAI 的地址，本地或远程均可。密钥保存在编辑器的机密存储中。',
   testConnection: '测试连接',

@@ -15,7 +15,7 @@ export interface LiveCall {
 
 /** The running turn. Nothing here is kept: a reload shows what the journal has. */
 export interface LiveTurn {
-  /** A call without result and without a live state is shown as abandoned, unless a turn runs. */
+  /** Calls of the newest answer without a result are waiting while a turn runs, and abandoned when none does. */
   readonly running: boolean;
   readonly answer: { readonly time: number; readonly text: string; readonly reasoning: string } | null;
   /** By the provider's id of the call. */

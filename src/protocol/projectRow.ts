@@ -10,7 +10,7 @@ import type {
 import { describeCall } from './describeCall.ts';
 import type { ContextView, LiveTurn } from './live.ts';
 import type { Fate, Row } from './rows.ts';
-import type { RowSource } from './transcript.ts';
+import type { CallSource, RowSource } from './transcript.ts';
 
 type ToolRow = Extract<Row, { type: 'tool' }>;
 
@@ -65,15 +65,10 @@ function messageRow(id: string, entry: MessageEntry, context: ContextView): Row 
   }
 }
 
-function callRow(
-  id: string,
-  source: Extract<RowSource, { kind: 'call' }>,
-  context: ContextView,
-  live: LiveTurn,
-): ToolRow {
-  const { entry, call, interrupted, result } = source;
+function callRow(id: string, source: CallSource, context: ContextView, live: LiveTurn): ToolRow {
+  const { entry, call, abandoned, result } = source;
   const message = result?.message.role === 'tool' ? result.message : null;
-  const running = message || interrupted ? null : (live.calls.get(call.id) ?? null);
+  const running = message || abandoned ? null : (live.calls.get(call.id) ?? null);
   const itemId = result ? `m${result.seq}` : `m${entry.seq}`;
   const described = describeCall(call, message?.text ?? null);
   return {
@@ -83,7 +78,7 @@ function callRow(
     itemId,
     toolName: call.name,
     title: running?.title || described.title,
-    status: message ? settled(message) : (running?.status ?? (live.running && !interrupted ? 'waiting' : 'abandoned')),
+    status: message ? settled(message) : (running?.status ?? (live.running && !abandoned ? 'waiting' : 'abandoned')),
     arguments: described.arguments,
     ...resultText(message?.text ?? running?.output ?? ''),
     detail: described.detail,

@@ -16,16 +16,19 @@ import type { ContextView, LiveTurn } from './live.ts';
 import { projectRow } from './projectRow.ts';
 import type { Row } from './rows.ts';
 
+export interface CallSource {
+  readonly kind: 'call';
+  readonly entry: MessageEntry;
+  readonly call: ToolCall;
+  /** Its answer was interrupted, or the conversation went on without a result: it will not run any more. */
+  abandoned: boolean;
+  result: MessageEntry | null;
+}
+
 /** What stands behind a row. */
 export type RowSource =
   | { readonly kind: 'message'; readonly entry: MessageEntry }
-  | {
-      readonly kind: 'call';
-      readonly entry: MessageEntry;
-      readonly call: ToolCall;
-      readonly interrupted: boolean;
-      result: MessageEntry | null;
-    }
+  | CallSource
   | { readonly kind: 'event'; readonly entry: CompactionEntry | CompactionFailedEntry | CheckpointEntry | NoteEntry };
 
 /** Which rows an entry touched: these, or all on screen because it changed how the model sees them. */
@@ -46,6 +49,8 @@ export class Transcript {
   readonly #positions = new Map<string, number>();
   /** Newest call of each provider id: providers repeat ids between answers, so results join the newest. */
   readonly #calls = new Map<string, string>();
+  /** Calls of the newest answer that have no result yet. */
+  readonly #open = new Set<CallSource>();
 
   static of(path: Iterable<TreeEntry>): Transcript {
     const transcript = new Transcript();
@@ -105,17 +110,23 @@ export class Transcript {
   #message(entry: MessageEntry): string[] {
     const { message } = entry;
     const id = `m${entry.seq}`;
+    if (message.role !== 'tool') {
+      for (const call of this.#open) call.abandoned = true;
+      this.#open.clear();
+    }
     switch (message.role) {
       case 'user':
         // Reminders and skills are ours, not a person's word: the view of the whole request shows them.
         return message.kind === 'user' ? [this.#add(id, { kind: 'message', entry })] : [];
       case 'assistant': {
         const calls = message.toolCalls ?? [];
-        const interrupted = message.interrupted ?? false;
+        const abandoned = message.interrupted ?? false;
         const spoke = message.text !== '' || (message.reasoning?.text ?? '') !== '' || calls.length === 0;
         const ids = spoke ? [this.#add(id, { kind: 'message', entry })] : [];
         calls.forEach((call, index) => {
-          const callId = this.#add(`${id}.${index}`, { kind: 'call', entry, call, interrupted, result: null });
+          const source: CallSource = { kind: 'call', entry, call, abandoned, result: null };
+          const callId = this.#add(`${id}.${index}`, source);
+          this.#open.add(source);
           this.#calls.set(call.id, callId);
           ids.push(callId);
         });
@@ -128,6 +139,7 @@ export class Transcript {
           return [this.#add(id, { kind: 'message', entry })];
         }
         source.result = entry;
+        this.#open.delete(source);
         return [callId];
       }
     }

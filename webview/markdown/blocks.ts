@@ -1,6 +1,6 @@
 /**
  * Splits Markdown into blocks and tells the closed ones from the open tail: a block is closed when another one follows.
- * Pure; the raw texts of all blocks put together are the text.
+ * Pure; nothing of the text is lost.
  */
 
 import { type MarkedToken, marked, type Token } from 'marked';
@@ -18,13 +18,13 @@ export interface Blocks {
 export function splitBlocks(text: string): Blocks {
   const tokens: readonly Token[] = marked.lexer(text);
   const last = tokens.findLastIndex((token) => token.type !== 'space');
+  const before = tokens.slice(0, Math.max(last, 0));
+  // Cut by length: the parser tidies white space in `raw`, and the space after `1.` decides what the next letter is.
+  const closedLength = before.reduce((length, token) => length + token.raw.length, 0);
   return {
-    closed: tokens.slice(0, Math.max(last, 0)).filter((token) => token.type !== 'space'),
+    closed: before.filter((token) => token.type !== 'space'),
     open: tokens[last] ?? null,
-    tail: tokens
-      .slice(Math.max(last, 0))
-      .map((token) => token.raw)
-      .join(''),
+    tail: text.slice(closedLength),
     defines: tokens.some((token) => token.type === 'def'),
   };
 }

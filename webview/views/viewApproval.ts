@@ -37,8 +37,7 @@ export function viewApproval(panel: Panel, row: ToolRow, approval: ApprovalCard)
       ${
         edit
           ? html`<p class="approval-path">
-                <span class="clip" title=${detail.path}>${viewRevealed(detail.path)}</span>
-                <span class="added">+${detail.added}</span> <span class="removed">−${detail.removed}</span>
+                ${viewRevealed(detail.path)}
               </p>
               ${viewDiff(detail.diff, strings.changes(detail.path))}`
           : html`<pre class="command" tabindex="0">${viewRevealed(detail.command)}</pre>
@@ -46,7 +45,7 @@ export function viewApproval(panel: Panel, row: ToolRow, approval: ApprovalCard)
       }
       ${
         splitHidden(text).some((segment) => segment.hidden)
-          ? html`<p class="warning"><span class="codicon codicon-warning" aria-hidden="true"></span>${strings.hiddenCharacters}</p>`
+          ? html`<p class="caution"><span class="codicon codicon-warning" aria-hidden="true"></span>${strings.hiddenCharacters}</p>`
           : nothing
       }
       <p class="question">${edit ? strings.approveEdit : strings.approveCommand}</p>

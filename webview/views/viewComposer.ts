@@ -3,7 +3,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { PanelState } from '../../src/protocol/messages.ts';
-import { completeCommand } from '../commands.ts';
+import { type Completion, completeCommand } from '../commands.ts';
 import { onComposerKey, submitDraft } from '../composer.ts';
 import type { Panel } from '../panel.ts';
 import { strings } from '../strings.ts';
@@ -86,13 +86,14 @@ function viewActivity(state: PanelState): TemplateResult {
   </div>`;
 }
 
-function viewCompletions(panel: Panel, completions: ReturnType<typeof completeCommand>): TemplateResult {
+function viewCompletions(panel: Panel, completions: readonly Completion[]): TemplateResult {
   return html`<div class="completions" id="completions" role="listbox" aria-label=${strings.completions}>
     ${completions.map(
       (completion, index) => html`<div
         id="completion-${index}"
         class="completion"
         role="option"
+        title=${describe(completion)}
         aria-selected=${index === panel.completion}
         @mousedown=${(event: MouseEvent) => {
           event.preventDefault();
@@ -100,12 +101,14 @@ function viewCompletions(panel: Panel, completions: ReturnType<typeof completeCo
         }}
       >
         <span class="completion-label">${completion.label}</span>
-        <span class="completion-text">
-          ${completion.detail.kind === 'command' ? strings.commands[completion.detail.name] : completion.detail.text}
-        </span>
+        <span class="completion-text">${describe(completion)}</span>
       </div>`,
     )}
   </div>`;
+}
+
+function describe({ detail }: Completion): string {
+  return detail.kind === 'command' ? strings.commands[detail.name] : detail.text;
 }
 
 function viewModel(panel: Panel, state: PanelState): TemplateResult {

@@ -51,7 +51,7 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
 
 /** The parts of a row that the reader opened, as one comparable value. */
 function openParts(panel: Panel, id: string): string {
-  return ['', '/text', '/reasoning', '/deny'].filter((part) => panel.open.has(id + part)).join();
+  return ['', '/text', '/reasoning'].map((part) => Number(panel.open.has(id + part))).join('');
 }
 
 function viewRow(panel: Panel, state: PanelState, row: Row): TemplateResult {

@@ -8,8 +8,7 @@ import { strings } from '../strings.ts';
 
 export function viewMeter(panel: Panel, meter: Meter): TemplateResult {
   const used = formatTokens(meter.tokens);
-  const label =
-    meter.window > 0 ? strings.meterLabel(used, formatTokens(meter.window)) : strings.meterUnknown(used);
+  const label = meter.window > 0 ? strings.meterLabel(used, formatTokens(meter.window)) : strings.meterUnknown(used);
   return html`
     <button
       type="button"

@@ -26,7 +26,7 @@ export function viewTool(panel: Panel, row: ToolRow, fixed: boolean): TemplateRe
   const { detail } = row;
   const status = strings.toolStatus[row.status];
   return html`
-    <section class="row tool ${row.status} fate-${row.fate}" data-row=${row.id} aria-label="${row.toolName} ${row.title}">
+    <section class="row tool status-${row.status} fate-${row.fate}" data-row=${row.id} aria-label="${row.toolName} ${row.title}">
       <div class="tool-line">
         <button
           type="button"

@@ -1,0 +1,272 @@
+/** Panel states and rows as data: one helper a row type, with the few fields that matter named by the caller. */
+
+import type { PanelState, SessionInfo, ToPanel } from '../../../src/protocol/messages.ts';
+import type { Row } from '../../../src/protocol/rows.ts';
+
+type Of<T extends Row['type']> = Extract<Row, { type: T }>;
+
+const TIME = Date.UTC(2026, 0, 15, 9, 30);
+
+export const READY: PanelState = {
+  sessionId: 's1',
+  title: 'Fix the flaky retry test',
+  status: 'idle',
+  activity: '',
+  meter: {
+    tokens: 61_200,
+    window: 128_000,
+    trigger: 102_400,
+    parts: [
+      { name: 'system', tokens: 2_100 },
+      { name: 'memory', tokens: 1_400 },
+      { name: 'tools', tokens: 3_200 },
+      { name: 'user', tokens: 4_100 },
+      { name: 'assistant', tokens: 12_800 },
+      { name: 'toolResults', tokens: 33_000 },
+      { name: 'summaries', tokens: 4_600 },
+      { name: 'other', tokens: 0 },
+    ],
+    cacheHit: 0.83,
+  },
+  strategy: 'hiding-then-summary',
+  strategies: [
+    { id: 'llm-summary', label: 'Summary', description: 'A model writes a summary; the newest messages stay.' },
+    {
+      id: 'tool-result-hiding',
+      label: 'Hide tool results',
+      description: 'Old tool results go behind stubs. No model is called.',
+    },
+    {
+      id: 'hiding-then-summary',
+      label: 'Hide, then summarise',
+      description: 'Hides first, and summarises when that is not enough.',
+    },
+  ],
+  model: 'gpt',
+  models: [
+    { id: 'demo', label: 'Demo model', description: 'Scripted. No key, no network.' },
+    { id: 'gpt', label: 'example-large', description: 'https://models.example.org/v1 · 128k' },
+  ],
+  demo: false,
+  readOnly: '',
+  consent: null,
+  modelReady: true,
+  folderOpen: true,
+  trusted: true,
+};
+
+export const FIRST_START: PanelState = {
+  ...READY,
+  sessionId: '',
+  title: '',
+  model: '',
+  modelReady: false,
+  meter: { tokens: 0, window: 0, trigger: null, parts: [], cacheHit: null },
+};
+
+const SEEN = { fate: 'seen', pinned: false } as const;
+
+export const user = (id: string, text: string, more: Partial<Of<'user'>> = {}): Row => ({
+  type: 'user',
+  id,
+  time: TIME,
+  text,
+  tokens: 40,
+  ...SEEN,
+  ...more,
+});
+
+export const assistant = (id: string, text: string, more: Partial<Of<'assistant'>> = {}): Row => ({
+  type: 'assistant',
+  id,
+  time: TIME,
+  text,
+  reasoning: '',
+  live: false,
+  interrupted: false,
+  tokens: 310,
+  ...SEEN,
+  ...more,
+});
+
+export const tool = (id: string, toolName: string, title: string, more: Partial<Of<'tool'>> = {}): Row => ({
+  type: 'tool',
+  id,
+  itemId: `${id}r`,
+  time: TIME,
+  toolName,
+  title,
+  status: 'done',
+  arguments: JSON.stringify({ path: title }, null, 2),
+  result: '1\texport const retries = 3;\n2\texport const delay = 250;',
+  resultTruncated: false,
+  detail: { kind: 'none' },
+  approval: null,
+  durationMs: 120,
+  tokens: 1_240,
+  ...SEEN,
+  ...more,
+});
+
+export const compaction = (id: string, more: Partial<Of<'compaction'>> = {}): Row => ({
+  type: 'compaction',
+  id,
+  time: TIME,
+  seq: 40,
+  strategy: 'hiding-then-summary',
+  strategyLabel: 'Hide, then summarise',
+  trigger: 'precheck',
+  tokensBefore: 142_300,
+  tokensAfter: 31_050,
+  durationMs: 4_210,
+  hidden: 23,
+  dropped: 12,
+  shortened: 0,
+  inserted: 1,
+  summary:
+    '## Goal\nThe retry test fails 1 in 20.\n\n## State\n- `src/retry.ts` reads the clock twice\n- the fix is not written yet',
+  repairs: ['The latest user message was put back.'],
+  ledger: ['Open request: find out why the retry test fails', 'File touched: src/retry.ts'],
+  summaryModel: 'example-large',
+  summaryTokens: 18_400,
+  state: 'active',
+  canUndo: true,
+  canRedo: false,
+  ...more,
+});
+
+export const notice = (
+  id: string,
+  level: Of<'notice'>['level'],
+  text: string,
+  more: Partial<Of<'notice'>> = {},
+): Row => ({
+  type: 'notice',
+  id,
+  time: TIME,
+  level,
+  text,
+  detail: '',
+  action: 'none',
+  ...more,
+});
+
+export const checkpoint = (id: string, label: string): Row => ({
+  type: 'checkpoint',
+  id,
+  time: TIME,
+  checkpoint: 1,
+  label,
+});
+
+export const DIFF = `@@ -12,7 +12,9 @@
+ export async function retry<T>(run: () => Promise<T>, options: Options): Promise<T> {
+   for (let attempt = 1; ; attempt++) {
+-    const started = Date.now();
+-    const deadline = Date.now() + options.timeout;
++    // One reading: two could lie on both sides of a tick.
++    const started = options.clock.now();
++    const deadline = started + options.timeout;
+     try {
+       return await run();
+     } catch (thrown) {
+`;
+
+export const ANSWER = `The clock is read **twice**, so the deadline can lie before the start:
+
+\`\`\`ts
+const started = Date.now();
+const deadline = Date.now() + options.timeout; // a tick later
+if (deadline - started > 250) throw new RangeError('late');
+\`\`\`
+
+| run | failed | share |
+| --- | ---: | ---: |
+| before | 11 | 5.5 % |
+| after | 0 | 0 % |
+
+1. Read it once, see [retry.ts](src/retry.ts#L14).
+2. Pass the clock in, so that the test can hold it still.
+
+- [x] reproduce
+- [ ] fix \`retry()\`
+
+> A test that fails 1 in 20 hides a bug that fails 1 in 20.
+`;
+
+export const CONVERSATION: readonly Row[] = [
+  checkpoint('e1', 'before the first message'),
+  user('m2', 'The retry test fails 1 in 20. Find out why, and fix it.'),
+  assistant('m3', 'I will look at the test and at what it tests.', {
+    reasoning: 'The test is likely timing dependent.',
+  }),
+  tool('m3.0', 'read_file', 'src/retry.ts', { fate: 'hidden' }),
+  tool('m3.1', 'read_file', 'test/retry.test.ts', { fate: 'hidden' }),
+  tool('m3.2', 'search_text', 'Date\\.now', { fate: 'hidden', tokens: 12_400, durationMs: 1_340 }),
+  tool('m3.3', 'run_command', 'npm test -- retry', {
+    status: 'failed',
+    fate: 'seen',
+    pinned: true,
+    detail: { kind: 'command', command: 'npm test -- retry', exitCode: 1 },
+    result: 'Exit code 1\n\n1 failing\n  retry › gives up after the deadline\n    expected 3 to equal 2',
+    durationMs: 3_210,
+  }),
+  compaction('e20'),
+  assistant('m21', ANSWER),
+  tool('m21.0', 'edit_file', 'src/retry.ts', {
+    detail: { kind: 'edit', path: 'src/retry.ts', added: 3, removed: 2, diff: DIFF },
+    result: 'Changed src/retry.ts.',
+    tokens: 210,
+    durationMs: 34,
+  }),
+  user('m24', 'Now run it a hundred times.'),
+];
+
+export const EDIT_APPROVAL = tool('m25.0', 'edit_file', 'src/retry.ts', {
+  status: 'approval',
+  result: '',
+  tokens: 0,
+  durationMs: null,
+  detail: { kind: 'edit', path: 'src/retry.ts', added: 3, removed: 2, diff: DIFF },
+  approval: {
+    id: 'a1',
+    hash: 'h1',
+    title: 'src/retry.ts',
+    detail: { kind: 'edit', path: 'src/retry.ts', diff: DIFF, added: 3, removed: 2 },
+    mayRemember: true,
+  },
+});
+
+export const COMMAND_APPROVAL = tool('m26.0', 'run_command', 'for i in $(seq 100); do npm test -- retry; done', {
+  status: 'approval',
+  result: '',
+  tokens: 0,
+  durationMs: null,
+  detail: { kind: 'command', command: 'for i in $(seq 100); do npm test -- retry; done', exitCode: null },
+  approval: {
+    id: 'a2',
+    hash: 'h2',
+    title: 'for i in $(seq 100); do npm test -- retry; done',
+    detail: { kind: 'command', command: 'for i in $(seq 100); do npm test -- retry; done', cwd: '~/project' },
+    mayRemember: false,
+  },
+});
+
+export const SESSIONS: readonly SessionInfo[] = [
+  { id: 's1', title: 'Fix the flaky retry test', time: TIME, messages: 24, current: true },
+  {
+    id: 's2',
+    title: 'Move the settings page to the new router and delete the old one',
+    time: TIME - 3_600_000,
+    messages: 131,
+    current: false,
+  },
+  { id: 's3', title: '', time: TIME - 86_400_000 * 3, messages: 2, current: false },
+];
+
+export const show = (state: PanelState, rows: readonly Row[], more = false): ToPanel => ({
+  type: 'show',
+  state,
+  rows: [...rows],
+  more,
+});

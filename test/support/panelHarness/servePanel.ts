@@ -1,0 +1,92 @@
+/**
+ * Serves the real panel on loopback with the page and content policy that the extension gives it, a theme's colours and
+ * a stand-in for the editor's end of the bridge. Invariant: the panel's own code is built from the sources, unchanged.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { panelHtml } from '../../../src/host/panel/panelHtml.ts';
+import { bodyClass, type ThemeName, themeCss } from './themes.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+export interface ServedPanel {
+  readonly origin: string;
+  /** Address of the panel in a theme and language. */
+  url(options?: { readonly theme?: ThemeName; readonly language?: string }): string;
+  close(): Promise<void>;
+}
+
+/** Keeps what the panel posts in `posted`, hands it what is set with `deliver`, and counts policy violations. */
+const BRIDGE = `
+  window.posted = [];
+  window.violations = [];
+  document.addEventListener('securitypolicyviolation', (event) => window.violations.push(event.violatedDirective + ' ' + event.blockedURI));
+  window.deliver = (frame) => window.postMessage(frame, '*');
+  window.acquireVsCodeApi = () => ({
+    postMessage: (message) => window.posted.push(structuredClone(message)),
+    getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
+    setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
+  });
+  document.body.className = document.currentScript.dataset.theme;
+`;
+
+export async function servePanel(): Promise<ServedPanel> {
+  const bundle = await build({
+    absWorkingDir: ROOT,
+    entryPoints: { main: 'webview/main.ts' },
+    bundle: true,
+    format: 'esm',
+    write: false,
+    outdir: 'out',
+    target: 'chrome138',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  const built = (name: string) => bundle.outputFiles.find(({ path }) => path.endsWith(name))?.contents ?? '';
+  const icons = join(ROOT, 'node_modules/@vscode/codicons/dist');
+  const server = createServer(async ({ url = '/' }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://panel');
+    const send = (type: string, body: string | Uint8Array) =>
+      response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(body);
+    const theme = (searchParams.get('theme') ?? 'dark') as ThemeName;
+    switch (pathname) {
+      case '/':
+        return send('text/html', page(theme, searchParams.get('language') ?? 'en', origin));
+      case '/main.js':
+        return send('text/javascript', built('main.js'));
+      case '/main.css':
+        return send('text/css', built('main.css'));
+      case '/theme.css':
+        return send('text/css', themeCss(theme));
+      case '/codicon.css':
+      case '/codicon.ttf':
+        return send(pathname.endsWith('css') ? 'text/css' : 'font/ttf', await readFile(join(icons, pathname)));
+      default:
+        return response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    url: ({ theme = 'dark', language = 'en' } = {}) => `${origin}/?theme=${theme}&language=${language}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function page(theme: ThemeName, language: string, origin: string): string {
+  const assets = { script: '/main.js', style: '/main.css', icons: '/codicon.css', cspSource: origin };
+  return panelHtml(assets, language, 'harness')
+    .replace('<link', `<link rel="stylesheet" href="/theme.css?theme=${theme}">\n<link`)
+    .replace(
+      '<div id="panel">',
+      `<script nonce="harness" data-theme="${bodyClass(theme)}">${BRIDGE}</script>\n<div id="panel">`,
+    );
+}

@@ -1,0 +1,141 @@
+/**
+ * D-Mail (M4): the model sends a message to its own past. The tool only schedules it; at the next quiescent point the
+ * head goes back to the checkpoint, the message is appended there as a reminder, and the turn goes on from it. What is
+ * left behind is an abandoned branch like any other.
+ */
+
+import * as z from 'zod';
+import type { RestoreOutcome } from '../checkpoints/restoreFiles.ts';
+import { ToolError } from '../errors.ts';
+import type { CheckpointEntry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+import { estimateMessage } from '../tokens/estimate.ts';
+import type { Tool } from '../tools/tool.ts';
+
+export interface DMail {
+  readonly checkpoint: number;
+  readonly message: string;
+}
+
+export interface DMailGuard {
+  /** Checkpoints of the current path. */
+  readonly checkpoints: readonly CheckpointEntry[];
+  /** D-Mails of this turn, a waiting one included. */
+  readonly sent: number;
+  readonly waiting: boolean;
+  /** Most D-Mails a turn may send. */
+  readonly limit: number;
+}
+
+/** Why the D-Mail may not be sent, in words for the model; null when it may. Pure. */
+export function refuseDMail({ checkpoint, message }: DMail, guard: DMailGuard): string | null {
+  if (message.trim() === '') return 'The message is empty. Say what your past self should know.';
+  if (guard.waiting) return 'A message to the past is scheduled already; it is delivered after this step.';
+  if (guard.sent >= guard.limit) return `This turn has sent ${guard.sent} messages to the past, which is the limit.`;
+  if (guard.checkpoints.some(({ id }) => id === checkpoint)) return null;
+  const ids = guard.checkpoints.map(({ id }) => id);
+  const known = ids.length > 0 ? `The checkpoints are ${ids.slice(-20).join(', ')}.` : 'There is none yet.';
+  return `There is no checkpoint ${checkpoint} in this conversation. ${known}`;
+}
+
+export interface DMailPorts {
+  readonly journal: Journal;
+  /** Most D-Mails a turn may send; 0 switches them off. */
+  readonly limit: () => number;
+  /** Gives the files of an entry back; null leaves them as they are. What others changed is never overwritten. */
+  readonly restore: (() => ((moment: number) => Promise<RestoreOutcome>) | null) | null;
+}
+
+/** Holds the D-Mail between the call that asked for it and the quiescent point where it is delivered. */
+export class DMailBox {
+  readonly #ports: DMailPorts;
+  #waiting: DMail | null = null;
+  #sent = 0;
+
+  constructor(ports: DMailPorts) {
+    this.#ports = ports;
+  }
+
+  /** Call when a turn begins: the count starts anew, and what an interrupted turn left is dropped. */
+  beginTurn(): void {
+    this.#waiting = null;
+    this.#sent = 0;
+  }
+
+  /** Throws `ToolError` with the reason when the guard says no. */
+  schedule(mail: DMail): void {
+    const { journal, limit } = this.#ports;
+    const { checkpoints } = journal.context;
+    const guard = { checkpoints, sent: this.#sent, waiting: this.#waiting !== null, limit: limit() };
+    const refusal = refuseDMail(mail, guard);
+    if (refusal) throw new ToolError(refusal);
+    this.#waiting = mail;
+    this.#sent++;
+  }
+
+  /** Call at a quiescent point, after the results of a step are appended. True when the head moved. */
+  async deliver(): Promise<boolean> {
+    const mail = this.#waiting;
+    this.#waiting = null;
+    const { journal } = this.#ports;
+    const target = mail && journal.context.checkpoints.find(({ id }) => id === mail.checkpoint);
+    if (!target) return false;
+    const restore = this.#ports.restore?.() ?? null;
+    const outcome = restore && (await restore(target.seq));
+    await journal.revert(target.seq, 'dmail');
+    const message = { role: 'user', kind: 'reminder', text: textOf(mail, outcome) } as const;
+    await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
+    const text = `The agent went back to checkpoint ${mail.checkpoint} and left itself a message there (D-Mail).`;
+    await journal.append({ type: 'note', level: 'info', text, detail: detailOf(outcome) });
+    return true;
+  }
+}
+
+function textOf({ checkpoint, message }: DMail, outcome: RestoreOutcome | null): string {
+  const skipped = outcome?.skipped.map(({ path }) => path) ?? [];
+  const files = !outcome
+    ? 'The files in the workspace were left as your later self made them.'
+    : `The files you had changed after it were restored${skipped.length > 0 ? `, except ${skipped.join(', ')}` : ''}.`;
+  return [
+    `Message from your later self, sent back to checkpoint ${checkpoint}. What you did after it is no longer in this conversation. ${files}`,
+    'Take it as a note about what was found out, and go on with what the user asked.',
+    '',
+    message,
+  ].join('\n');
+}
+
+function detailOf(outcome: RestoreOutcome | null): string {
+  if (!outcome) return 'Files were left as they are.';
+  const skipped = outcome.skipped.map(({ path, reason }) => `${path}: ${reason}`);
+  return [`Files restored: ${outcome.restored.join(', ') || 'none'}.`, ...skipped].join('\n');
+}
+
+const input = z.strictObject({
+  checkpoint: z.int().min(0).describe('Number of the checkpoint to go back to, as told by CHECKPOINT reminders'),
+  message: z
+    .string()
+    .max(20_000)
+    .describe('What your past self should know: findings, what failed, what is done already'),
+});
+
+/** Offered to the model only where the person switched D-Mail on. Its call changes nothing before it is delivered. */
+export function createDMailTool(box: DMailBox): Tool<z.infer<typeof input>> {
+  return {
+    name: 'send_message_to_past',
+    toolClass: 'read',
+    description:
+      'Go back to an earlier checkpoint of this conversation and leave yourself a message there. Everything after the checkpoint leaves your context. Use it to fold away a dead end, or long output of which only the conclusion matters.',
+    input,
+    async prepare(mail) {
+      return {
+        title: `checkpoint ${mail.checkpoint}`,
+        approval: null,
+        changes: [],
+        run: async () => {
+          box.schedule(mail);
+          return { text: `Scheduled: the message goes to checkpoint ${mail.checkpoint} after this step.` };
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { createDMailTool, DMailBox } from '../../../src/core/agent/dmail.ts';
+import { ToolError } from '../../../src/core/errors.ts';
+import { listBranches } from '../../../src/core/journal/branches.ts';
+import type { Journal } from '../../../src/core/journal/journal.ts';
+import { memoryJournal } from '../../support/memoryStore.ts';
+
+async function turn(journal: Journal, text: string): Promise<void> {
+  await journal.append({ type: 'checkpoint', id: journal.nextCheckpointId, label: text, toldModel: true });
+  await journal.append({ type: 'message', message: { role: 'user', kind: 'user', text }, tokens: 5 });
+  await journal.append({ type: 'message', message: { role: 'assistant', text: `${text}!` }, tokens: 5 });
+}
+
+const texts = (journal: Journal) => journal.context.conversation.map(({ message }) => message.text.split('\n').at(-1));
+
+const refusal = (act: () => void) => {
+  try {
+    act();
+    return 'scheduled';
+  } catch (thrown) {
+    if (!(thrown instanceof ToolError)) throw thrown;
+    return thrown.message;
+  }
+};
+
+describe('D-Mail', () => {
+  it('M4: goes back across a compaction, leaves a reminder there, and says so', async () => {
+    const { journal } = await memoryJournal();
+    await turn(journal, 'one');
+    await turn(journal, 'two');
+    const ids = journal.context.conversation.map(({ id }) => id);
+    await journal.append({
+      type: 'compaction',
+      base: journal.head ?? 0,
+      plan: [{ op: 'drop', ids }],
+      strategy: 'test',
+      trigger: 'manual',
+      tokensBefore: 0,
+      tokensAfter: 0,
+      durationMs: 0,
+      attempt: 1,
+    });
+    const box = new DMailBox({ journal, limit: () => 3, restore: null });
+    expect(await box.deliver()).toBe(false);
+    box.schedule({ checkpoint: 1, message: 'The cache is not the cause.' });
+    expect(await box.deliver()).toBe(true);
+    expect(texts(journal)).toEqual(['one', 'one!', 'The cache is not the cause.']);
+    expect(journal.context.conversation.at(-1)?.kind).toBe('reminder');
+    expect(listBranches(journal)).toMatchObject([{ label: 'two', cause: 'dmail' }]);
+    expect(journal.entries.at(-1)).toMatchObject({ type: 'note', text: expect.stringContaining('checkpoint 1') });
+    expect(await box.deliver()).toBe(false);
+  });
+
+  it('M4: is guarded: existing checkpoints only, one at a time, at most so many a turn', async () => {
+    const { journal } = await memoryJournal();
+    await turn(journal, 'one');
+    const box = new DMailBox({ journal, limit: () => 2, restore: null });
+    const send = (checkpoint: number, message = 'x') => refusal(() => box.schedule({ checkpoint, message }));
+    expect(send(7)).toBe('There is no checkpoint 7 in this conversation. The checkpoints are 0.');
+    expect(send(0, ' ')).toContain('The message is empty');
+    expect(send(0)).toBe('scheduled');
+    expect(send(0)).toContain('scheduled already');
+    await box.deliver();
+    expect(send(0)).toBe('scheduled');
+    await box.deliver();
+    expect(send(0)).toContain('which is the limit');
+    box.beginTurn();
+    expect(send(0)).toBe('scheduled');
+  });
+
+  it('M4: restores files where the person allows it, and names what was left', async () => {
+    const { journal } = await memoryJournal();
+    await turn(journal, 'one');
+    const moments: number[] = [];
+    const restore = async (moment: number) => {
+      moments.push(moment);
+      return { restored: ['a.ts'], skipped: [{ path: 'b.ts', reason: 'somebody else changed it since' }], entry: null };
+    };
+    const box = new DMailBox({ journal, limit: () => 3, restore: () => restore });
+    box.schedule({ checkpoint: 0, message: 'again' });
+    await box.deliver();
+    expect(moments).toEqual([1]);
+    expect(journal.context.conversation.at(-1)?.message.text).toContain('were restored, except b.ts.');
+    expect(journal.entries.at(-1)).toMatchObject({
+      detail: 'Files restored: a.ts.\nb.ts: somebody else changed it since',
+    });
+  });
+
+  it('M4: the tool answers "scheduled" and changes nothing before it is delivered', async () => {
+    const { journal } = await memoryJournal();
+    await turn(journal, 'one');
+    const box = new DMailBox({ journal, limit: () => 3, restore: null });
+    const tool = createDMailTool(box);
+    const length = journal.entries.length;
+    const prepared = await tool.prepare({ checkpoint: 0, message: 'x' }, undefined as never);
+    const outcome = await prepared.run({ onOutput: () => undefined, signal: AbortSignal.abort() });
+    expect(outcome.text).toContain('Scheduled');
+    expect(journal.entries.length).toBe(length);
+  });
+});

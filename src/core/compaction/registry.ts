@@ -6,6 +6,9 @@
 import type { Disposable, StrategyFactory, StrategyPorts } from '../../api/index.ts';
 import { hidingThenSummary } from './strategies/hidingThenSummary.ts';
 import { llmSummary } from './strategies/llmSummary.ts';
+import { pruneThenSummary } from './strategies/pruneThenSummary.ts';
+import { roundSummary } from './strategies/roundSummary.ts';
+import { selective } from './strategies/selective.ts';
 import { toolResultHiding } from './strategies/toolResultHiding.ts';
 
 export type AnyFactory = StrategyFactory<keyof StrategyPorts>;
@@ -43,6 +46,24 @@ export const BUILT_IN_STRATEGIES: readonly StrategyEntry[] = [
     'Hide, then summary',
     'Hides older tool results first and summarises when there is nothing left to hide.',
     hidingThenSummary,
+  ),
+  builtIn(
+    'selective',
+    'Selective',
+    'Drops and shortens by kind of message, least important first, and summarises only when that is not enough.',
+    selective,
+  ),
+  builtIn(
+    'prune-then-summary',
+    'Prune, then summary',
+    'Prunes the output of older tool calls first, and summarises only when it is still too much.',
+    pruneThenSummary,
+  ),
+  builtIn(
+    'round-summary',
+    'Round summary',
+    'Keeps the last rounds whole and turns everything before them into one short account. Asks first.',
+    roundSummary,
   ),
 ];
 

@@ -5,6 +5,7 @@
  */
 
 import * as z from 'zod';
+import { DEFAULT_RULES, RULE_PATTERN } from './strategies/selectiveRules.ts';
 import type { TriggerSettings } from './triggers.ts';
 
 /** `explicit`: set by a person or a workspace, as opposed to the default. `key` is without the `palimpsest.` prefix. */
@@ -19,6 +20,14 @@ export interface SettingProblem {
   /** With the `palimpsest.` prefix. */
   readonly key: string;
   readonly message: string;
+}
+
+export interface OffloadSettings {
+  /** Offload large results when the tool returns, not only when they leave the context (C10). */
+  readonly onReturn: boolean;
+  /** Results of more tokens are offloaded. */
+  readonly threshold: number;
+  readonly previewTokens: number;
 }
 
 export interface CompactionSettings {
@@ -71,6 +80,15 @@ export const GENERAL_FIELDS: Readonly<Record<string, SettingField>> = {
   'summary.prompt': field(z.string().max(20_000), ''),
   'summary.outputTokenMax': field(count(64, 100_000), 4096),
   'summary.retries': field(count(0, 10), 2),
+  'summary.structured': field(z.boolean(), false),
+  'summary.maxGenerations': field(count(1, 100), 3),
+  'verify.enabled': field(z.boolean(), true),
+  'verify.ledgerTokens': field(count(0, 10_000), 600),
+  'offload.onReturn': field(z.boolean(), false),
+  'offload.threshold': field(count(1), 1_000),
+  'offload.previewTokens': field(count(0, 10_000), 200),
+  'recall.tokensPerTurn': field(count(0), 8_000),
+  emitMetaEvents: field(z.boolean(), false),
 };
 
 export interface StrategySection {
@@ -89,6 +107,43 @@ export const STRATEGY_SECTIONS: Readonly<Record<string, StrategySection>> = {
       preserveRecentGroups: field(count(0, 1_000), 5),
       preserveRecentMessages: field(count(0, 1_000), 2),
       minimumReclaim: field(count(), 0),
+    },
+  },
+  selective: {
+    name: 'selective',
+    fields: {
+      rules: field(z.record(z.string(), z.string().regex(RULE_PATTERN)), DEFAULT_RULES),
+      protectRecentRounds: field(count(0, 1_000), 2),
+      argumentThreshold: field(count(1), 500),
+      resultThreshold: field(count(1), 600),
+      previewTokens: field(count(1), 200),
+      fallbackToFullSummary: field(z.boolean(), true),
+    },
+  },
+  'prune-then-summary': {
+    name: 'pruneThenSummary',
+    fields: {
+      triggerRatio: field(share(0.5, 0.9), 0.7),
+      triggerReserve: field(count(), 0),
+      triggerBasis: field(z.enum(BASES), 'input'),
+      pruningEnabled: field(z.boolean(), true),
+      protectTurns: field(count(0, 1_000), 2),
+      protectThreshold: field(count(), 40_000),
+      minimumPrune: field(count(), 20_000),
+      protectedTools: field(z.array(z.string()), ['skill', 'task']),
+      toolThresholds: field(z.record(z.string(), z.string().regex(/^(never|\d{1,8})$/)), {}),
+    },
+  },
+  'round-summary': {
+    name: 'roundSummary',
+    fields: {
+      triggerRatio: field(share(0, 0.99), 0.8),
+      triggerReserve: field(count(), 0),
+      triggerBasis: field(z.enum(BASES), 'halfCharacters'),
+      maxContextTokens: field(count(), 80_000),
+      requireConfirmation: field(z.boolean(), true),
+      keepRecentRounds: field(count(0, 1_000), 2),
+      summaryMaxLength: field(count(50, 1_000_000), 1_000),
     },
   },
 };
@@ -197,9 +252,20 @@ function assemble(
     maxRecoveries: number('maxRecoveries'),
     coolDown: { failures: number('coolDown.failures'), minutes: number('coolDown.minutes') },
     summary,
+    verify: { enabled: flag('verify.enabled'), ledgerTokens: number('verify.ledgerTokens') },
+    offload: {
+      onReturn: flag('offload.onReturn'),
+      threshold: number('offload.threshold'),
+      previewTokens: number('offload.previewTokens'),
+    },
+    recallTokensPerTurn: number('recall.tokensPerTurn'),
+    emitMetaEvents: flag('emitMetaEvents'),
     section: {
       summaryStyle: values.get('summary.style'),
       summaryPrompt: values.get('summary.prompt'),
+      summaryStructured: values.get('summary.structured'),
+      maxSummaryGenerations: values.get('summary.maxGenerations'),
+      triggerRatio: values.get('trigger.ratio'),
       ...parameters,
       outputTokenMax: summary.outputTokenMax,
     },

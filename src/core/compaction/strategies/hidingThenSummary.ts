@@ -4,7 +4,7 @@
  */
 
 import type { StrategyFactory } from '../../../api/index.ts';
-import { summariseOlder } from './llmSummary.ts';
+import { findNewest, summariseBefore } from './llmSummary.ts';
 import { numberSetting } from './readSetting.ts';
 import { hideOldResults } from './toolResultHiding.ts';
 
@@ -17,7 +17,9 @@ export const hidingThenSummary: StrategyFactory<'llm' | 'countTokens' | 'setting
       const enough = hiding !== null && hiding.reclaimed >= numberSetting(section, 'minimumReclaim', 0);
       // A second attempt means that hiding was not enough: repeating it would change nothing.
       if (enough && context.attempt === 1) return hiding.messages;
-      return summariseOlder(context, section, countTokens, 'kimi');
+      const keep = numberSetting(section, 'preserveRecentMessages', 2);
+      const at = findNewest(context.history, context.attempt > 1 ? keep >> 1 : keep);
+      return summariseBefore(context, at, section, countTokens, 'kimi');
     },
   }),
 };

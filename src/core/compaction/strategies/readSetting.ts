@@ -16,3 +16,14 @@ export function booleanSetting(section: Section, name: string, fallback: boolean
   const value = section[name];
   return typeof value === 'boolean' ? value : fallback;
 }
+
+export function listSetting(section: Section, name: string, fallback: readonly string[]): readonly string[] {
+  const value = section[name];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : fallback;
+}
+
+/** A flat object, as the Settings editor shows it in a grid. */
+export function recordSetting(section: Section, name: string): Readonly<Record<string, unknown>> {
+  const value = section[name];
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}

@@ -4,6 +4,7 @@
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
+import { shortenMiddle } from './shorten.ts';
 
 export function serialiseMessage(message: ContextMessage): string {
   switch (message.role) {
@@ -31,7 +32,7 @@ export function chunkMessages(
     let text = serialiseMessage(message);
     let cost = count(text) + 2;
     if (cost > maxTokens) {
-      text = shorten(text, maxTokens - 2, count);
+      text = shortenMiddle(text, maxTokens - 2, count);
       cost = count(text) + 2;
     }
     if (tokens + cost > maxTokens && chunk.length) {
@@ -44,17 +45,4 @@ export function chunkMessages(
   }
   if (chunk.length) chunks.push(chunk.join('\n\n'));
   return chunks;
-}
-
-/** Head and tail of a text around a note of how much is missing; at most `maxTokens`. */
-export function shorten(text: string, maxTokens: number, count: (text: string) => number): string {
-  if (count(text) <= maxTokens) return text;
-  for (let characters = Math.max(16, maxTokens * 3); characters > 16; characters = Math.floor(characters * 0.7)) {
-    if (characters >= text.length) continue;
-    const head = text.slice(0, Math.ceil(characters * 0.6)).toWellFormed();
-    const tail = text.slice(-Math.floor(characters * 0.4)).toWellFormed();
-    const short = `${head}\n[… ${text.length - characters} characters left out …]\n${tail}`;
-    if (count(short) <= maxTokens) return short;
-  }
-  return text.slice(0, 16).toWellFormed();
 }

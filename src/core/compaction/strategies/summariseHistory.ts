@@ -1,10 +1,11 @@
 /**
  * Turns a stretch of history into one summary text with the `llm` port. What does not fit the model is taken in chunks,
- * each chunk merged into the notes so far, so that a summary is never the summary of a summary alone (C15).
+ * each merged into the notes so far; earlier summaries are merged too, up to a number of generations (C15).
  */
 
-import type { ContextMessage, SummaryModel } from '../../../api/index.ts';
+import type { ContextMessage, NewSummary, SummaryModel } from '../../../api/index.ts';
 import { chunkMessages } from './serialise.ts';
+import { renderStructured, STRUCTURED_TASK } from './structuredSummary.ts';
 import type { StylePrompt } from './summaryPrompts.ts';
 
 export interface SummaryRequest {
@@ -12,52 +13,90 @@ export interface SummaryRequest {
   /** Replaces the style's task when not empty. */
   readonly customPrompt?: string;
   readonly instructions?: string;
+  readonly structured?: boolean;
   readonly outputTokenMax: number;
+  /** How often a text may be rewritten; then it stays as it is and a new summary begins beside it. */
+  readonly maxGenerations: number;
   readonly signal: AbortSignal;
   readonly count: (text: string) => number;
   readonly report: (text: string, fraction?: number) => void;
 }
 
+export interface HistorySummary {
+  readonly summary: NewSummary;
+  /** Earlier summaries that were rewritten often enough: they must be kept. */
+  readonly frozen: readonly ContextMessage[];
+}
+
 const MERGE =
   'Notes of what came before stand first. Write one text that replaces them: keep every fact of the notes that still holds, add what is new, drop what was overtaken.';
 const SMALLEST_CHUNK = 256;
+const GENERATION = /\n\(These notes were merged (\d+) times?\.\)$/;
 
-/** Rejects with `ModelError`, also when the answer holds no summary. Earlier summaries among `messages` are merged. */
+/** Rejects with `ModelError`. Null when `messages` hold nothing to summarise but earlier summaries. */
 export async function summariseHistory(
   llm: SummaryModel,
   messages: readonly ContextMessage[],
   request: SummaryRequest,
+): Promise<HistorySummary | null> {
+  const rest = messages.filter((message) => !isSummary(message));
+  if (rest.length === 0) return null;
+  const earlier = messages.filter(isSummary);
+  const frozen = earlier.filter((message) => generationOf(message.text) >= request.maxGenerations);
+  const merged = earlier.filter((message) => !frozen.includes(message));
+  const notes = merged.map((message) => message.text.replace(GENERATION, '')).join('\n\n');
+  const text = await mergeChunks(llm, rest, notes, request);
+  const generation = Math.max(0, ...merged.map((message) => generationOf(message.text))) + 1;
+  const mark = generation > 1 ? `\n(These notes were merged ${generation - 1} time${generation > 2 ? 's' : ''}.)` : '';
+  return { summary: { role: 'user', kind: 'summary', text: text + mark }, frozen };
+}
+
+/** 1 for a summary of messages alone, one more each time it was merged into another. */
+export function generationOf(text: string): number {
+  const mark = GENERATION.exec(text)?.[1];
+  return mark === undefined ? 1 : Number(mark) + 1;
+}
+
+async function mergeChunks(
+  llm: SummaryModel,
+  messages: readonly ContextMessage[],
+  earlier: string,
+  request: SummaryRequest,
 ): Promise<string> {
   const { style, count, report, signal } = request;
-  const task = [request.customPrompt?.trim() || style.task, askFor(request.instructions)].filter(Boolean).join('\n\n');
-  const fixed = count(style.system) + count(task) + count(MERGE) + 100;
-  const earlier = messages.filter(isSummary).map((message) => message.text);
-  const rest = messages.filter((message) => !isSummary(message));
-  let notes = earlier.join('\n\n');
-  const whole = llm.maxInputTokens - fixed - count(notes);
-  let chunks = chunkMessages(rest, Math.max(SMALLEST_CHUNK, whole), count);
+  const task = describeTask(request);
+  const whole = llm.maxInputTokens - count(style.system) - count(task) - count(MERGE) - 100;
+  let notes = earlier;
+  let chunks = chunkMessages(messages, Math.max(SMALLEST_CHUNK, whole - count(notes)), count);
   if (chunks.length > 1) {
     // The notes so far are read again with every chunk, so they take their share of the room.
-    const share = Math.min(request.outputTokenMax, llm.maxInputTokens >> 2);
-    chunks = chunkMessages(rest, Math.max(SMALLEST_CHUNK, whole - share), count);
+    const share = Math.max(count(notes), Math.min(request.outputTokenMax, llm.maxInputTokens >> 2));
+    chunks = chunkMessages(messages, Math.max(SMALLEST_CHUNK, whole - share), count);
   }
   for (const [i, chunk] of chunks.entries()) {
     report(chunks.length > 1 ? `Summarising part ${i + 1} of ${chunks.length}` : 'Summarising', i / chunks.length);
-    const prompt = [
+    const parts = [
       task,
       notes && `${MERGE}\n\n<notes>\n${notes}\n</notes>`,
-      `<conversation>\n${chunk}\n</conversation>`,
+      `<conversation>\n${chunk.replaceAll('</conversation', '<\\/conversation')}\n</conversation>`,
     ];
+    const prompt = parts.filter(Boolean).join('\n\n');
     const answer = await llm.complete({
       system: style.system,
-      prompt: prompt.filter(Boolean).join('\n\n'),
+      prompt,
       maxOutputTokens: request.outputTokenMax,
       signal,
     });
-    notes = extractSummary(answer.text, style.tag);
+    const text = (request.structured && renderStructured(answer.text)) || extractSummary(answer.text, style.tag);
+    notes = answer.truncated ? `${text}\n(These notes were cut at the output limit.)` : text;
   }
   report('Summary done', 1);
   return notes;
+}
+
+function describeTask({ style, customPrompt, instructions, structured }: SummaryRequest): string {
+  const ask = instructions?.trim() ? `The user asks for this to be kept in mind: ${instructions.trim()}` : '';
+  return [customPrompt?.trim() || style.task, structured ? STRUCTURED_TASK : '', ask].filter(Boolean).join('\n\n');
 }
 
 /** The inside of `<tag>`, also when its end was cut off; the whole text where the model left the tags out. */
@@ -67,11 +106,7 @@ export function extractSummary(text: string, tag: string | undefined): string {
   if (start < 0) return text.trim();
   const inside = text.slice(start + tag.length + 2);
   const end = inside.lastIndexOf(`</${tag}>`);
-  return (end < 0 ? inside : inside.slice(0, end)).trim();
+  return (end < 0 ? inside : inside.slice(0, end)).trim() || text.trim();
 }
 
-const isSummary = (message: ContextMessage) => message.role === 'user' && message.kind === 'summary';
-
-function askFor(instructions: string | undefined): string {
-  return instructions?.trim() ? `The user asks for this to be kept in mind: ${instructions.trim()}` : '';
-}
+export const isSummary = (message: ContextMessage) => message.role === 'user' && message.kind === 'summary';

@@ -46,6 +46,11 @@ export interface CompactionSettings {
   readonly coolDown: { readonly failures: number; readonly minutes: number };
   /** `model`: name of a model for summaries (B11); empty for the session's own. */
   readonly summary: { readonly model: string; readonly outputTokenMax: number; readonly retries: number };
+  readonly verify: { readonly enabled: boolean; readonly ledgerTokens: number };
+  readonly offload: OffloadSettings;
+  /** Tokens of recalled content a turn may read (B3); 0 switches recall off. */
+  readonly recallTokensPerTurn: number;
+  readonly emitMetaEvents: boolean;
   /** The section in force for the strategy, by parameter name. */
   readonly section: Readonly<Record<string, unknown>>;
 }

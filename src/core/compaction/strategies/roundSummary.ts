@@ -15,7 +15,7 @@ export const roundSummary: StrategyFactory<'llm' | 'countTokens' | 'settings'> =
       const keep = numberSetting(section, 'keepRecentRounds', 2);
       const at = findRound(context, context.attempt > 1 ? keep >> 1 : keep);
       const made = await summariseBefore(context, at, section, countTokens, 'pi');
-      return made?.map((message) => cutSummary(message, section));
+      return made?.map((message) => cutSummary(message, section)) ?? null;
     },
   }),
 };

@@ -1,6 +1,6 @@
 /**
  * What one model at one endpoint accepts beyond the common form. It starts from what is publicly known and is narrowed
- * when a refusal names a parameter: one retry, remembered for the client's life. Pure.
+ * when a refusal names a parameter, for the client's life. Pure; it only ever narrows, so adapting comes to an end.
  */
 
 import type { Endpoint } from './endpoint.ts';
@@ -8,7 +8,8 @@ import type { Endpoint } from './endpoint.ts';
 export interface Dialect {
   /** `stream_options: {include_usage: true}` is sent. */
   readonly usageOption: boolean;
-  readonly outputLimit: 'max_tokens' | 'max_completion_tokens';
+  /** The parameter's name; null when the endpoint has refused both. */
+  readonly outputLimit: 'max_tokens' | 'max_completion_tokens' | null;
   readonly temperature: boolean;
   /** Reasoning goes back under the provider's own field name (DeepSeek asks for it). */
   readonly replayReasoning: boolean;
@@ -42,7 +43,7 @@ export function adaptDialect(dialect: Dialect, refusal: string): Dialect | null 
     return { ...dialect, outputLimit: 'max_completion_tokens' };
   }
   if (dialect.outputLimit === 'max_completion_tokens' && isUnknownParameter(refusal, 'max_completion_tokens')) {
-    return { ...dialect, outputLimit: 'max_tokens' };
+    return { ...dialect, outputLimit: null };
   }
   if (dialect.temperature && isUnknownParameter(refusal, 'temperature')) return { ...dialect, temperature: false };
   if (dialect.replayReasoning && isUnknownParameter(refusal, 'reasoning(_content|_text)?')) {

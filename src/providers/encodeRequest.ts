@@ -16,7 +16,9 @@ export function encodeRequest(request: ModelRequest, dialect: Dialect): Json {
     model: request.model,
     messages: encodeMessages(request.messages, dialect),
     ...(request.tools.length > 0 ? { tools: request.tools.map(encodeTool) } : {}),
-    ...(request.maxOutputTokens === undefined ? {} : { [dialect.outputLimit]: request.maxOutputTokens }),
+    ...(request.maxOutputTokens === undefined || dialect.outputLimit === null
+      ? {}
+      : { [dialect.outputLimit]: request.maxOutputTokens }),
     ...(request.temperature === undefined || !dialect.temperature ? {} : { temperature: request.temperature }),
     stream: true,
     ...(dialect.usageOption ? { stream_options: { include_usage: true } } : {}),

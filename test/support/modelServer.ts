@@ -144,7 +144,8 @@ async function playRaw(reply: Extract<Reply, { kind: 'raw' }>, response: ServerR
     if (typeof piece === 'number') await wait(piece);
     else await written(response, piece);
   }
-  if (reply.end === 'cut') response.socket?.destroy();
+  // An orderly end of the socket, so that what was written before arrives; the response's own end is missing.
+  if (reply.end === 'cut') response.socket?.end();
   else if (reply.end !== 'hold') response.end();
 }
 

@@ -40,7 +40,7 @@ export type Reply =
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly pieces: readonly RawPiece[];
-      /** `close` ends the response, `cut` destroys the socket, `hold` leaves it open. */
+      /** `close` ends the response, `cut` closes the connection before its end, `hold` leaves it open. */
       readonly end?: 'close' | 'cut' | 'hold';
     }
   /** Headers are never sent. */

@@ -262,14 +262,17 @@ const OVERFLOWS: readonly OverflowCase[] = [
 ];
 
 describe('overflow dialects', () => {
-  test.each(OVERFLOWS)('%s', (_name, status, body, window) => {
-    const error = classify(status, body);
-    expect({ kind: error.kind, window: error.facts.learnedWindow, retryable: error.facts.retryable }).toEqual({
-      kind: 'overflow',
-      window,
-      retryable: false,
-    });
-  });
+  test.each(OVERFLOWS.map((overflow) => ({ name: overflow[0], overflow })))(
+    '$name',
+    ({ overflow: [, status, body, window] }) => {
+      const error = classify(status, body);
+      expect({ kind: error.kind, window: error.facts.learnedWindow, retryable: error.facts.retryable }).toEqual({
+        kind: 'overflow',
+        window,
+        retryable: false,
+      });
+    },
+  );
 });
 
 type NearMiss = readonly [kind: ModelErrorKind, name: string, status: number | undefined, body: unknown];
@@ -470,7 +473,7 @@ const NEAR_MISSES: readonly NearMiss[] = [
 ];
 
 describe('near-misses are no overflow', () => {
-  test.each(NEAR_MISSES)('%s: %s', (kind, _name, status, body) => {
+  test.each<NearMiss>(NEAR_MISSES)('%s: %s', (kind, _name, status, body) => {
     const error = classify(status, body);
     expect({ kind: error.kind, window: error.facts.learnedWindow }).toEqual({ kind, window: undefined });
   });

@@ -1,0 +1,26 @@
+/** Timers whose time passes only when a test says so. */
+
+import type { Timers } from '../../src/providers/timers.ts';
+
+export class HandTimers implements Timers {
+  /** Milliseconds of every timer that was ever set, in order. */
+  readonly set: number[] = [];
+  readonly #pending = new Set<{ readonly ms: number; readonly callback: () => void }>();
+
+  after(ms: number, callback: () => void): () => void {
+    const timer = { ms, callback };
+    this.set.push(ms);
+    this.#pending.add(timer);
+    return () => this.#pending.delete(timer);
+  }
+
+  /** Milliseconds of the timers that wait. */
+  get pending(): number[] {
+    return [...this.#pending].map(({ ms }) => ms);
+  }
+
+  /** Lets the time of all waiting timers come. */
+  elapse(): void {
+    for (const timer of [...this.#pending]) if (this.#pending.delete(timer)) timer.callback();
+  }
+}

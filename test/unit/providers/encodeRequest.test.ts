@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ChatMessage, ModelRequest } from '../../../src/core/ports.ts';
+import { adaptDialect, type Dialect, dialectFor } from '../../../src/providers/dialect.ts';
+import { encodeMessages, encodeRequest } from '../../../src/providers/encodeRequest.ts';
+import { parseEndpoint } from '../../../src/providers/endpoint.ts';
+import { findViolations } from '../../support/modelServerRules.ts';
+
+const dialect = (model = 'some-model', url = 'https://host.example/v1') => dialectFor(parseEndpoint(url), model);
+
+const user = (text: string): ChatMessage => ({ role: 'user', text });
+const calling = (id: string, args = '{}', text = ''): ChatMessage => ({
+  role: 'assistant',
+  text,
+  toolCalls: [{ id, name: 'read_file', arguments: args }],
+});
+const result = (toolCallId: string, text = 'ok'): ChatMessage => ({ role: 'tool', toolCallId, text });
+
+describe('encodeMessages', () => {
+  const encodedCall = (id: string, args = '{}') => ({
+    id,
+    type: 'function',
+    function: { name: 'read_file', arguments: args },
+  });
+
+  test('content is null beside calls without text', () => {
+    expect(encodeMessages([user('Hi'), calling('a'), result('a')], dialect())).toEqual([
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: null, tool_calls: [encodedCall('a')] },
+      { role: 'tool', tool_call_id: 'a', content: 'ok' },
+    ]);
+  });
+
+  test('ids over 40 characters are shortened, the same way each time and on both sides', () => {
+    const id = 'toolu_'.repeat(10);
+    const [, call, answer] = encodeMessages([user('Hi'), calling(id), result(id)], dialect());
+    const sent = answer?.tool_call_id;
+    expect(sent).toMatch(/^call_[0-9a-z]{13}$/);
+    expect(call).toEqual({ role: 'assistant', content: null, tool_calls: [encodedCall(String(sent))] });
+  });
+
+  test('an id used twice in the conversation stays with its own result', () => {
+    const encoded = encodeMessages(
+      [user('Hi'), calling('call_0'), result('call_0'), calling('call_0'), result('call_0')],
+      dialect(),
+    );
+    const ids = encoded.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : []));
+    expect(new Set(ids).size).toBe(2);
+    expect(findViolations({ model: 'm', stream: true, messages: encoded })).toEqual([]);
+  });
+
+  test('Mistral gets nine alphanumerics and filler between results and users', () => {
+    const encoded = encodeMessages(
+      [user('Hi'), calling('call_1'), result('call_1'), user('More')],
+      dialect('mistral-large'),
+    );
+    expect(encoded.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
+    expect(encoded[2]?.tool_call_id).toMatch(/^[a-zA-Z0-9]{9}$/);
+  });
+
+  test('malformed arguments are wrapped, never guessed at', () => {
+    expect(encodeMessages([user('Hi'), calling('a', '{"path":'), result('a')], dialect())[1]).toEqual({
+      role: 'assistant',
+      content: null,
+      tool_calls: [encodedCall('a', '{"malformed_arguments":"{\\"path\\":"}')],
+    });
+  });
+
+  test('reasoning goes back under its own name, but not to those who refuse it', () => {
+    const message: ChatMessage = {
+      ...calling('a'),
+      role: 'assistant',
+      text: '',
+      reasoning: { field: 'reasoning_content', text: 'Hm' },
+    };
+    expect(encodeMessages([user('Hi'), message], dialect('deepseek-chat'))[1]).toMatchObject({
+      reasoning_content: 'Hm',
+    });
+    expect(encodeMessages([user('Hi'), message], dialect('gpt', 'https://api.openai.com/v1'))[1]).not.toHaveProperty(
+      'reasoning_content',
+    );
+  });
+
+  test('images travel beside the text; half a surrogate pair does not travel', () => {
+    const parts = [{ type: 'image', mime: 'image/png', base64: 'AAAA' }] as const;
+    expect(encodeMessages([{ role: 'user', text: 'a\ud83d', parts }], dialect())).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'a\ufffd' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('encodeRequest', () => {
+  const request: ModelRequest = {
+    model: 'some-model',
+    messages: [user('Hi')],
+    tools: [{ name: 'read_file', description: 'Read', parameters: { type: 'object' } }],
+    maxOutputTokens: 100,
+    temperature: 0,
+  };
+
+  test('everything', () => {
+    expect(encodeRequest(request, dialect())).toEqual({
+      model: 'some-model',
+      messages: [{ role: 'user', content: 'Hi' }],
+      tools: [
+        { type: 'function', function: { name: 'read_file', description: 'Read', parameters: { type: 'object' } } },
+      ],
+      max_tokens: 100,
+      temperature: 0,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  test('nothing that is not asked for', () => {
+    expect(encodeRequest({ model: 'm', messages: [user('Hi')], tools: [] }, dialect())).toEqual({
+      model: 'm',
+      messages: [{ role: 'user', content: 'Hi' }],
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+});
+
+describe('adaptDialect', () => {
+  const openai = dialect('gpt', 'https://api.openai.com/v1');
+  test.each<readonly [string, Dialect, string, Partial<Dialect> | null]>([
+    ['usage', dialect(), 'Extra inputs are not permitted: stream_options', { usageOption: false }],
+    [
+      'output limit',
+      dialect(),
+      "'max_tokens' is not supported. Use 'max_completion_tokens' instead.",
+      { outputLimit: 'max_completion_tokens' },
+    ],
+    ['output limit refused altogether', openai, 'Unknown parameter: max_completion_tokens', { outputLimit: null }],
+    [
+      'temperature',
+      dialect(),
+      "Unsupported value: 'temperature' does not support 0 with this model.",
+      { temperature: false },
+    ],
+    ['reasoning', dialect(), "property 'reasoning_content' is unsupported", { replayReasoning: false }],
+    ['alternation', dialect(), 'Conversation roles must alternate user/assistant', { alternate: true }],
+    ['null content', dialect(), 'messages.1.content: Input should be a valid string', { emptyContent: '' }],
+    ['something else', dialect(), 'Tool name is too long', null],
+    ['a value out of range is not an unknown parameter', dialect(), 'temperature must be between 0 and 1', null],
+  ])('%s', (_name, from, refusal, change) => {
+    expect(adaptDialect(from, refusal)).toEqual(change && { ...from, ...change });
+  });
+
+  test('no refusal adapts the same thing twice', () => {
+    const refusal = 'stream_options max_completion_tokens unsupported temperature roles must alternate reasoning';
+    let current: Dialect | null = dialect();
+    let steps = 0;
+    while (current && steps < 20) {
+      current = adaptDialect(current, refusal);
+      steps++;
+    }
+    expect(steps).toBeLessThan(10);
+  });
+});
+
+describe('properties', () => {
+  const id = fc.oneof(fc.constantFrom('call_0', 'call_1', ''), fc.string({ maxLength: 60 }));
+  const block = fc
+    .record({
+      text: fc.string(),
+      ids: fc.uniqueArray(id, { minLength: 1, maxLength: 3 }),
+      args: fc.constantFrom('{}', '{"a":1}', '{"a', ''),
+    })
+    .map(({ text, ids, args }): ChatMessage[] => [
+      { role: 'assistant', text, toolCalls: ids.map((callId) => ({ id: callId, name: 'a tool!', arguments: args })) },
+      ...ids.map((callId) => result(callId)),
+    ]);
+  const turn = fc
+    .tuple(fc.string({ minLength: 1 }), fc.array(block, { maxLength: 3 }), fc.string())
+    .map(([asked, blocks, said]): ChatMessage[] => [user(asked), ...blocks.flat(), { role: 'assistant', text: said }]);
+  const history = fc
+    .array(turn, { maxLength: 4 })
+    .map((turns): ChatMessage[] => [{ role: 'system', text: 'System' }, ...turns.flat(), user('Now')]);
+
+  test.each(['some-model', 'mistral-small', 'claude-x'])('valid for %s whatever the history', (model) => {
+    fc.assert(
+      fc.property(history, (messages) => {
+        const encoded = encodeMessages(messages, dialect(model));
+        expect(findViolations({ model, stream: true, messages: encoded })).toEqual([]);
+      }),
+    );
+  });
+
+  test.each(['some-model', 'mistral-small'])(
+    'epoch rule for %s: a prefix in is a prefix out, byte for byte',
+    (model) => {
+      fc.assert(
+        fc.property(history, fc.nat(), (messages, at) => {
+          const prefix = messages.slice(0, at % (messages.length + 1));
+          const whole = encodeMessages(messages, dialect(model)).map((message) => JSON.stringify(message));
+          const part = encodeMessages(prefix, dialect(model)).map((message) => JSON.stringify(message));
+          expect(whole.slice(0, part.length)).toEqual(part);
+        }),
+      );
+    },
+  );
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { ModelError } from '../../../src/core/errors.ts';
+import { parseEndpoint } from '../../../src/providers/endpoint.ts';
+
+describe('parseEndpoint', () => {
+  test.each([
+    ['https://api.example.com/v1', 'https://api.example.com/v1', 'https://api.example.com', false],
+    [' https://api.example.com/v1/ ', 'https://api.example.com/v1', 'https://api.example.com', false],
+    ['https://api.example.com', 'https://api.example.com', 'https://api.example.com', false],
+    ['https://api.example.com/v1/chat/completions', 'https://api.example.com/v1', 'https://api.example.com', false],
+    [
+      'https://gw.example/openai?api-version=1#x',
+      'https://gw.example/openai?api-version=1',
+      'https://gw.example',
+      false,
+    ],
+    ['http://localhost:11434/v1', 'http://localhost:11434/v1', 'http://localhost:11434', true],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080', 'http://127.0.0.1:8080', true],
+    ['http://127.8.9.10/v1', 'http://127.8.9.10/v1', 'http://127.8.9.10', true],
+    ['http://[::1]:1234/v1', 'http://[::1]:1234/v1', 'http://[::1]:1234', true],
+    ['http://models.localhost/v1', 'http://models.localhost/v1', 'http://models.localhost', true],
+  ])('%s', (text, baseUrl, origin, loopback) => {
+    expect(parseEndpoint(text)).toEqual({ baseUrl, origin, loopback });
+  });
+
+  test.each([
+    ['', /'' is not a URL/],
+    ['api.example.com/v1', /'api\.example\.com\/v1' is not a URL/],
+    ['ftp://example.com', /ftp:\/\/ cannot be used/],
+    ['javascript:alert(1)', /cannot be used/],
+    ['http://api.example.com/v1', /plain http to api\.example\.com would send the key/],
+    ['http://localhost.example.com/v1', /plain http/],
+    ['http://127.0.0.1.example.com/v1', /plain http/],
+    ['http://192.168.1.2:8000/v1', /plain http/],
+    ['http://0.0.0.0:8000/v1', /plain http/],
+    ['https://user:secret@api.example.com/v1', /api\.example\.com carries a user name or password/],
+  ])('refuses %s', (text, message) => {
+    const refused = thrownBy(() => parseEndpoint(text));
+    expect(refused).toBeInstanceOf(ModelError);
+    expect(refused).toMatchObject({ kind: 'badRequest', message: expect.stringMatching(message) });
+    expect(String(refused)).not.toContain('secret');
+  });
+});
+
+function thrownBy(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (thrown) {
+    return thrown;
+  }
+  return null;
+}

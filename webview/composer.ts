@@ -12,17 +12,23 @@ export function submitDraft(panel: Panel, state: PanelState): void {
   const typed = readCommand(text);
   switch (typed.kind) {
     case 'unknown':
-      return refuse(panel, strings.unknownCommand(typed.name));
+      refuse(panel, strings.unknownCommand(typed.name));
+      break;
     case 'command':
-      return runCommand(panel, state, typed.name, typed.rest);
+      runCommand(panel, state, typed.name, typed.rest);
+      break;
     case 'text':
-      if (state.status !== 'idle') return refuse(panel, strings.busy);
-      panel.post({ type: 'send', text });
-      panel.recalled = 0;
-      panel.setDraft('');
-      panel.reader.follow();
-      panel.save();
+      if (state.status === 'idle') sendText(panel, text);
+      else refuse(panel, strings.busy);
   }
+}
+
+function sendText(panel: Panel, text: string): void {
+  panel.post({ type: 'send', text });
+  panel.recalled = 0;
+  panel.setDraft('');
+  panel.reader.follow();
+  panel.save();
 }
 
 export function onComposerKey(
@@ -76,6 +82,7 @@ function recallMessage(panel: Panel, step: 1 | -1): boolean {
 }
 
 function runCommand(panel: Panel, state: PanelState, name: CommandName, rest: string): void {
+  panel.setDraft('');
   switch (name) {
     case 'compact':
       panel.post(rest ? { type: 'compact', instructions: rest.slice(0, 10_000) } : { type: 'compact' });
@@ -90,32 +97,33 @@ function runCommand(panel: Panel, state: PanelState, name: CommandName, rest: st
       panel.post({ type: 'newSession' });
       break;
     case 'history':
-      panel.showPopover('history');
-      break;
     case 'help':
-      panel.showPopover('help');
+      panel.showPopover(name);
       break;
-    case 'strategy': {
-      if (!rest) return open(panel, 'strategy');
-      const chosen = matchOne(state.strategies, rest);
-      if (!chosen) return refuse(panel, strings.noSuch(strings.strategy, rest));
-      panel.post({ type: 'chooseStrategy', strategy: chosen });
+    case 'strategy':
+      choose(panel, name, state.strategies, rest, (strategy) => panel.post({ type: 'chooseStrategy', strategy }));
       break;
-    }
-    case 'model': {
-      if (!rest) return open(panel, 'model');
-      const chosen = matchOne(state.models, rest);
-      if (!chosen) return refuse(panel, strings.noSuch(strings.model, rest));
-      panel.post({ type: 'chooseModel', model: chosen });
+    case 'model':
+      choose(panel, name, state.models, rest, (model) => panel.post({ type: 'chooseModel', model }));
       break;
-    }
   }
-  panel.setDraft('');
 }
 
-function open(panel: Panel, popover: 'strategy' | 'model'): void {
-  panel.setDraft('');
-  panel.showPopover(popover);
+/** Chooses what is named; opens the list when nothing is, and gives the text back when nothing fits. */
+function choose(
+  panel: Panel,
+  name: 'strategy' | 'model',
+  choices: PanelState['models'],
+  typed: string,
+  post: (id: string) => void,
+): void {
+  const chosen = matchOne(choices, typed);
+  if (!typed) panel.showPopover(name);
+  else if (chosen !== null) post(chosen);
+  else {
+    panel.setDraft(`/${name} ${typed}`);
+    refuse(panel, strings.noSuch(strings[name], typed));
+  }
 }
 
 /** An exact id first, else the only match. */

@@ -92,6 +92,8 @@ export class Panel {
 
   toggle(id: string): void {
     if (!this.open.delete(id)) this.open.add(id);
+    // What the reader opened stays under the pointer, also at the end of the conversation.
+    this.reader.hold();
     this.invalidate();
   }
 

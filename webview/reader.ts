@@ -19,6 +19,7 @@ export class Reader {
   readonly #sizes = new ResizeObserver(() => this.#settle());
   #element: HTMLElement | null = null;
   #following = true;
+  #held = false;
   #kept: { readonly row: Element; readonly top: number } | null = null;
 
   constructor(listeners: Listeners) {
@@ -36,21 +37,31 @@ export class Reader {
     this.#listeners.onMove();
   }
 
+  /** Keeps the reader in place for the next render, even at the end. */
+  hold(): void {
+    this.#held = true;
+  }
+
   beforeRender(): void {
-    this.#kept = this.#following ? null : this.#topRow();
+    this.#kept = this.#following && !this.#held ? null : this.#topRow();
+    if (this.#held) this.#following = false;
   }
 
   afterRender(element: HTMLElement | null): void {
     if (element && element !== this.#element) this.#attach(element);
     this.#element = element;
     this.#settle();
+    if (this.#held && element) {
+      this.#held = false;
+      this.#onScroll(element);
+    }
     if (element && element.scrollTop < TOP) this.#listeners.onTop();
   }
 
   /** The row at the top edge, to be found again after a reload; null when following. */
   anchor(): { rowId: string; offset: number } | null {
     const top = this.#following ? null : this.#topRow();
-    const rowId = top?.row instanceof HTMLElement ? top.row.dataset['row'] : undefined;
+    const rowId = top?.row instanceof HTMLElement ? top.row.dataset.row : undefined;
     return top && rowId !== undefined ? { rowId, offset: top.top } : null;
   }
 

@@ -1,23 +1,10 @@
 /**
  * The only file that names the component library, so that changing to its successor is a one-file change. It is used
- * for form controls, never per message.
+ * for buttons and text fields that ask for something, never per message.
  */
 
-import {
-  provideVSCodeDesignSystem,
-  vsCodeBadge,
-  vsCodeButton,
-  vsCodeDivider,
-  vsCodeProgressRing,
-  vsCodeTextField,
-} from '@vscode/webview-ui-toolkit';
+import { provideVSCodeDesignSystem, vsCodeButton, vsCodeTextField } from '@vscode/webview-ui-toolkit';
 
 export function registerToolkit(): void {
-  provideVSCodeDesignSystem().register(
-    vsCodeBadge(),
-    vsCodeButton(),
-    vsCodeDivider(),
-    vsCodeProgressRing(),
-    vsCodeTextField(),
-  );
+  provideVSCodeDesignSystem().register(vsCodeBadge(), vsCodeButton(), vsCodeDivider(), vsCodeTextField());
 }

@@ -24,7 +24,7 @@ export function renderBlock(token: Token): DocumentFragment {
   for (const pre of fragment.querySelectorAll('pre')) {
     const code = pre.querySelector('code');
     if (!code) continue;
-    const language = pre.dataset['lang'] ?? '';
+    const language = pre.dataset.lang ?? '';
     const block = codeBlock(language, code.textContent ?? '');
     highlightCode(block.code, language);
     pre.replaceWith(block.element);
@@ -54,7 +54,7 @@ function action(name: string, icon: string, label: string): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = `icon codicon codicon-${icon}`;
-  button.dataset['action'] = name;
+  button.dataset.action = name;
   button.title = label;
   button.setAttribute('aria-label', label);
   return button;

@@ -25,7 +25,7 @@ export function viewCompaction(panel: Panel, row: CompactionRow, fixed: boolean)
           <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
           <span class="codicon codicon-fold" aria-hidden="true"></span>
           <span class="compaction-numbers">${numbers}</span>
-          <span class="compaction-count">${countsOf(row).map((text) => ` · ${text}`)}</span>
+          ${countsOf(row).map((text) => html`<span class="compaction-count">· ${text}</span> `)}
           ${undone ? html`<span class="tag">${strings.undone}</span>` : nothing}
         </button>
         ${fixed ? nothing : viewUndo(panel, row)}

@@ -80,7 +80,7 @@ function viewActivity(state: PanelState): TemplateResult {
     ${
       state.status === 'waiting'
         ? html`<span class="codicon codicon-bell" aria-hidden="true"></span>`
-        : html`<vscode-progress-ring aria-hidden="true"></vscode-progress-ring>`
+        : html`<span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span>`
     }
     <span class="clip">${state.activity || fallback[state.status]}</span>
   </div>`;

@@ -75,7 +75,7 @@ function viewRow(panel: Panel, state: PanelState, row: Row): TemplateResult {
 /** Links and code buttons inside of rendered Markdown, which has no listeners of its own. */
 function onClick(panel: Panel, event: Event): void {
   const target = event.target instanceof Element ? event.target : null;
-  const href = target?.closest<HTMLElement>('a[data-href]')?.dataset['href'];
+  const href = target?.closest<HTMLElement>('a[data-href]')?.dataset.href;
   if (href !== undefined) {
     event.preventDefault();
     panel.post({ type: 'openLink', href: href.slice(0, 4_000) });
@@ -84,7 +84,7 @@ function onClick(panel: Panel, event: Event): void {
   const action = target?.closest<HTMLElement>('[data-action]');
   const code = action?.closest('.code')?.querySelector('pre')?.textContent;
   if (!action || code === null || code === undefined) return;
-  if (action.dataset['action'] === 'insert') panel.post({ type: 'insert', text: code });
+  if (action.dataset.action === 'insert') panel.post({ type: 'insert', text: code });
   else {
     panel.post({ type: 'copy', text: code });
     panel.announce(strings.copied);

@@ -43,7 +43,7 @@ export function viewTool(panel: Panel, row: ToolRow, fixed: boolean): TemplateRe
         ${viewFateMark(row)} ${viewFacts(row)}
         <span class="row-actions">
           ${
-            detail.kind === 'edit' && row.status !== 'abandoned'
+            detail.kind === 'edit' && !row.approval && row.status !== 'abandoned'
               ? html`<button
                   type="button"
                   class="icon codicon codicon-diff"

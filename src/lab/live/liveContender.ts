@@ -47,6 +47,7 @@ class LiveContender implements Contender {
   readonly #journal: Journal;
   readonly #compactor: Compactor;
   readonly #model: LabModel;
+  readonly #window: number;
   readonly #recordedPlaces: ReadonlySet<number>;
   /** Index of the recorded message that an item's id stands for. */
   readonly #indices = new Map<string, number>();
@@ -62,6 +63,7 @@ class LiveContender implements Contender {
     const settings = readSettings(strategy, options);
     const { clock, ...ports } = memoryPorts(options.crypto);
     this.#prepared = prepared;
+    this.#window = options.window;
     this.#core = coreMessages(prepared);
     this.#journal = new Journal([], { store: ports.store, clock, crypto: options.crypto });
     this.#model = new LabModel(prepared.session, options.summaries, options.window);
@@ -107,10 +109,21 @@ class LiveContender implements Contender {
     while (this.#next < step) await this.#append(this.#next++, signal);
     if (this.#recordedPlaces.has(step)) this.#note(await this.#compactor.compact({ trigger: 'manual' }, signal));
     this.#note(await this.#compactor.beforeCall(signal));
-    const parts = this.#parts();
-    this.#sent = parts.reduce<number>((sum, part) => sum + tokensOfPart(this.#prepared.tokens, part), 0);
+    const parts = await this.#send(signal);
     const charge = this.#model.takeCharge();
     return charge ? { parts, charge } : { parts };
+  }
+
+  /** As in a turn: a request over the window is refused, and made again as long as the compactor makes room. */
+  async #send(signal: AbortSignal): Promise<Part[]> {
+    for (;;) {
+      const parts = this.#parts();
+      this.#sent = parts.reduce<number>((sum, part) => sum + tokensOfPart(this.#prepared.tokens, part), 0);
+      if (this.#sent <= this.#window) return parts;
+      const outcome = await this.#compactor.afterOverflow(this.#window, signal);
+      this.#note(outcome);
+      if (outcome.kind !== 'compacted') return parts;
+    }
   }
 
   account() {

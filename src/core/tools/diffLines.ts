@@ -9,7 +9,7 @@ export interface DiffLine {
 }
 
 export interface DiffHunk {
-  /** Line numbers from 1; 0 when that side has no line here. */
+  /** Number, from 1, of the hunk's first line in each text; on a side without lines here, of the line it comes before. */
   readonly beforeStart: number;
   readonly afterStart: number;
   readonly lines: readonly DiffLine[];
@@ -22,7 +22,7 @@ export interface LineDiff {
 }
 
 /** Beyond this many changed lines the finest diff is not looked for: everything between the common ends is replaced. */
-const MOST_EDITS = 4000;
+const MOST_EDITS = 1000;
 
 /** `context` unchanged lines are kept around each change. */
 export function diffLines(before: string, after: string, context = 3): LineDiff {

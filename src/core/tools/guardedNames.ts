@@ -85,7 +85,7 @@ function foldName(name: string): string {
 }
 
 /** Short names under which Windows knows `.git` and its like: `GIT~1`. */
-const SHORT_NAME = /^[^.]{1,6}~[0-9]+(?:\.[^.]{0,3})?$/u;
+const SHORT_NAME = /^[^.]{1,6}~[0-9]{1,6}(?:\.[^.]{0,3})?$/u;
 
 /** `path` is workspace-relative; both kinds of slashes part names. */
 export function isGuarded(path: string): boolean {

@@ -39,18 +39,26 @@ export interface ControlStripper {
 }
 
 export function createControlStripper(): ControlStripper {
-  let held = '';
+  let unfinished = '';
+  // A line feed may still follow: CR LF is one line end.
+  let returns = '';
+  const take = (text: string) => {
+    const plain = returns + text.replace(SEQUENCE, '');
+    returns = /\r+$/u.exec(plain)?.[0] ?? '';
+    return finish(plain.slice(0, plain.length - returns.length));
+  };
   return {
     push(text) {
-      const all = held + text;
+      const all = unfinished + text;
       const open = findOpen(all);
-      held = all.slice(open);
-      return strip(all.slice(0, open));
+      unfinished = all.slice(open);
+      return take(all.slice(0, open));
     },
     end() {
-      const rest = held;
-      held = '';
-      return strip(rest);
+      const rest = take(unfinished) + finish(returns);
+      unfinished = '';
+      returns = '';
+      return rest;
     },
   };
 }
@@ -65,11 +73,11 @@ function findOpen(text: string): number {
   const tail = Math.max(0, text.length - LONGEST_SEQUENCE);
   const open = text.slice(tail).search(OPEN_SEQUENCE);
   if (open !== -1) return tail + open;
-  // A line feed may follow a CR, and a low surrogate a high one.
+  // The second half of a surrogate pair comes with the next text.
   const last = text.charCodeAt(text.length - 1);
-  return last === 0x0d || (last >= 0xd800 && last <= 0xdbff) ? text.length - 1 : text.length;
+  return last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length;
 }
 
-function strip(text: string): string {
-  return text.replace(SEQUENCE, '').replace(/\r+\n/g, '\n').replace(/\r+/g, '\n').replace(REST, '');
+function finish(text: string): string {
+  return text.replace(/\r+\n/gu, '\n').replace(/\r+/gu, '\n').replace(REST, '');
 }

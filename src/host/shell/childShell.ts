@@ -8,9 +8,9 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import type { Shell, ShellResult } from '../../core/ports.ts';
-import { hasCode } from '../files/fileErrors.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
 import { createOutputBuffer, type OutputLimits } from './outputBuffer.ts';
+import { endGroup } from './processGroup.ts';
 
 export interface ChildShellOptions {
   /** Absolute folder commands run in; null when no folder is open. */
@@ -20,11 +20,8 @@ export interface ChildShellOptions {
 }
 
 const LIMITS: OutputLimits = { keep: 1_000_000, live: 200_000 };
-/** From the polite signal to the one that cannot be refused. */
-const GRACE_MS = 400;
 /** For pipes to be read to their end after the processes are gone. */
 const DRAIN_MS = 200;
-const POLL_MS = 20;
 
 export function createChildShell({ folder, environment, limits = LIMITS }: ChildShellOptions): Shell {
   return {
@@ -78,40 +75,6 @@ function waitForEnd(child: ChildProcess, timeoutMs: number, signal: AbortSignal)
       settle(() => reject(new ToolError(`The command could not start (${messageOf(thrown)}).`, { cause: thrown }))),
     );
   });
-}
-
-/** True when something was still running. Returns when nothing of the group is, at the latest after the hard signal. */
-async function endGroup(child: ChildProcess): Promise<boolean> {
-  if (!signalGroup(child, 'SIGTERM')) return false;
-  for (let waited = 0; waited < GRACE_MS; waited += POLL_MS) {
-    await sleep(POLL_MS);
-    if (!signalGroup(child, 0)) return true;
-  }
-  signalGroup(child, 'SIGKILL');
-  return true;
-}
-
-/** False when the group has no process any more. */
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
-  if (child.pid === undefined) return false;
-  if (process.platform === 'win32') return signalTree(child, child.pid, signal);
-  try {
-    process.kill(-child.pid, signal);
-    return true;
-  } catch (thrown) {
-    // EPERM: what is left belongs to somebody else (a process that changed its user) and is not ours to end.
-    if (hasCode(thrown, 'ESRCH', 'EPERM')) return false;
-    throw thrown;
-  }
-}
-
-function signalTree(child: ChildProcess, pid: number, signal: NodeJS.Signals | 0): boolean {
-  if (child.exitCode !== null || child.signalCode !== null) return false;
-  if (signal === 'SIGTERM') {
-    // Windows has no polite signal for a tree without a window.
-    spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
-  }
-  return true;
 }
 
 /** A process that left the group may keep the pipes open for ever, so reading them has an end. */

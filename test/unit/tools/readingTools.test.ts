@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { createNoFiles } from '../../support/memoryFiles.ts';
+import { createMemoryShell } from '../../support/memoryShell.ts';
+import { createWorkbench, prepareOnly, useTool } from './useTool.ts';
+
+const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
+
+describe('read_file', () => {
+  const read = async (content: string | Uint8Array, input: object = {}) =>
+    useTool(createWorkbench({ 'a.txt': content }), 'read_file', { path: 'a.txt', ...input });
+
+  test.each([
+    ['a whole file', 'a\nb\n', 'a.txt: lines 1-2 of 2\na\nb'],
+    ['without a final line end', 'a\nb', 'a.txt: lines 1-2 of 2, no final line end\na\nb'],
+    ['with CRLF, shown as LF', 'a\r\nb\r\n', 'a.txt: lines 1-2 of 2, CRLF\na\nb'],
+    ['with mixed line ends', 'a\r\nb\n', 'a.txt: lines 1-2 of 2, mixed LF and CRLF\na\nb'],
+    ['with a byte order mark', '\uFEFFa\n', 'a.txt: lines 1-1 of 1\na'],
+    ['an empty file', '', 'a.txt: empty file'],
+    ['with empty lines at its end', 'a\n\n\n', 'a.txt: lines 1-3 of 3\na\n\n'],
+  ])('%s', async (_, content, text) => {
+    expect(await read(content)).toEqual({ text });
+  });
+
+  test('what is no UTF-8 is shown as far as it goes, and says so', async () => {
+    expect((await read(new Uint8Array([0x61, 0xe9, 0x0a]))).text).toBe(
+      'a.txt: lines 1-1 of 1, not valid UTF-8: U+FFFD stands for bad bytes, and it cannot be edited\na\uFFFD',
+    );
+  });
+
+  test('a part, with the way on, and the record of what was left out', async () => {
+    expect(await read(lines(9), { offset: 3, limit: 2 })).toEqual({
+      text: 'a.txt: lines 3-4 of 9, read on with offset 5\nline 3\nline 4',
+      truncation: { by: 'formatter', direction: 'head', originalLines: 9, originalBytes: 63 },
+    });
+  });
+
+  test('N1: 2000 lines at once; paging with the offsets it names gives the whole file', async () => {
+    const content = lines(4500);
+    const seen: string[] = [];
+    for (let offset: number | undefined = 1; offset !== undefined; ) {
+      const { text } = await read(content, { offset });
+      const [head = '', ...body] = text.split('\n');
+      seen.push(...body);
+      const next: string | undefined = /read on with offset (\d+)/.exec(head)?.[1];
+      offset = next === undefined ? undefined : Number(next);
+    }
+    expect(seen.map((line) => `${line}\n`).join('')).toBe(content);
+  });
+
+  test('N1: 50 KB at once, in whole lines', async () => {
+    const { text, truncation } = await read(`${'é'.repeat(1000)}\n`.repeat(100));
+    expect(text).toMatch(/^a\.txt: lines 1-25 of 100, read on with offset 26\n/);
+    expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(51_200);
+    expect(truncation).toMatchObject({ originalLines: 100, originalBytes: 200_100 });
+  });
+
+  test('a line that alone is too long is cut, and the reader told', async () => {
+    const { text } = await read(`${'x'.repeat(80_000)}\nend\n`);
+    expect(text).toMatch(
+      /^a\.txt: lines 1-1 of 2, line 1 is 80000 characters long and cut, read on with offset 2\nx+$/,
+    );
+    expect(text.length).toBeLessThan(51_200);
+  });
+
+  test.each([
+    ['binary', new Uint8Array([0x7f, 0x45, 0]), {}, /cannot be read as text: it holds NUL bytes/],
+    ['UTF-16', new Uint8Array([0xfe, 0xff, 0, 0x61]), {}, /it is UTF-16, and only UTF-8 is read here/],
+    ['huge', new Uint8Array(10 * 1024 * 1024 + 1), {}, /has 10485761 bytes, more than .+ Use search_text/],
+    ['beyond its end', 'a\n', { offset: 2 }, /a\.txt has 1 lines; offset 2 is beyond its end/],
+  ])('%s is refused with the reason', async (_, content, input, reason) => {
+    const outcome = await read(content, input);
+    expect(outcome.isError).toBe(true);
+    expect(outcome.text).toMatch(reason);
+  });
+
+  test.each(['output:', 'output:../../etc/passwd', `output:${'A'.repeat(64)}`, `output:${'a'.repeat(63)}`])(
+    '%s names no kept output',
+    async (path) => {
+      expect((await useTool(createWorkbench(), 'read_file', { path })).text).toMatch(/names no kept output/);
+    },
+  );
+
+  test('a folder is for list_files', async () => {
+    const outcome = await useTool(createWorkbench({ 'src/a': 'x' }), 'read_file', { path: 'src' });
+    expect(outcome.text).toBe('read_file: src is a folder. Use list_files.');
+  });
+});
+
+describe('list_files', () => {
+  const files = { 'src/deep/a.ts': '', 'src/b.ts': '', 'README.md': '', 'node_modules/x/y': '', '.git/config': '' };
+
+  test.each([
+    [{}, '.git/\nREADME.md\nnode_modules/\nsrc/'],
+    [{ depth: 3 }, '.git/\nREADME.md\nnode_modules/\nsrc/\n  b.ts\n  deep/\n    a.ts'],
+    [{ path: 'src' }, 'b.ts\ndeep/'],
+    [{ path: 'node_modules', depth: 2 }, 'x/\n  y'],
+  ])('%j', async (input, text) => {
+    expect(await useTool(createWorkbench(files), 'list_files', input)).toEqual({ text });
+  });
+
+  test('a file is for read_file, and a long listing is cut by name', async () => {
+    const many = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${1000 + index}`, '']));
+    const ports = createWorkbench(many);
+    expect((await useTool(ports, 'list_files', { path: 'f1000' })).text).toMatch(/is not a folder\. Use read_file/);
+    const { text } = await useTool(ports, 'list_files', {});
+    expect(text.split('\n').slice(-2)).toEqual(['f1999', 'There are more than 1000 entries; list a deeper folder.']);
+  });
+});
+
+describe('search_text', () => {
+  const files = { 'src/a.ts': 'needle 1\nother\nneedle 2\n', 'b.md': `needle ${'x'.repeat(400)}\n` };
+
+  test('one line for each match, long ones shortened', async () => {
+    expect((await useTool(createWorkbench(files), 'search_text', { pattern: 'needle' })).text.split('\n')).toEqual([
+      `b.md:1: needle ${'x'.repeat(293)} … (407 characters)`,
+      'src/a.ts:1: needle 1',
+      'src/a.ts:3: needle 2',
+    ]);
+  });
+
+  test('says when there is more, and when there is nothing', async () => {
+    const ports = createWorkbench(files);
+    expect((await useTool(ports, 'search_text', { pattern: 'needle', path: 'src', limit: 1 })).text).toBe(
+      'src/a.ts:1: needle 1\nThere are more than 1 matches; narrow the search with path or glob.',
+    );
+    expect((await useTool(ports, 'search_text', { pattern: '^x', regex: true, path: 'src' })).text).toBe(
+      'Nothing matches /^x/ in src.',
+    );
+  });
+});
+
+describe('run_command', () => {
+  const run = (
+    command: string,
+    script: object,
+    ports = createWorkbench({}, createMemoryShell({ [command]: script })),
+  ) => useTool(ports, 'run_command', { command });
+
+  test.each([
+    ['exit code first', { exitCode: 1, output: ['no\n'] }, { text: 'exit code 1\nno', exitCode: 1 }],
+    ['no output', { exitCode: 0 }, { text: 'exit code 0\n(no output)', exitCode: 0 }],
+    [
+      'time is up',
+      { exitCode: null, output: ['half'], ended: 'timeout' },
+      { text: 'ended after 120 s without finishing\nhalf', exitCode: null, isError: true },
+    ],
+    [
+      'stopped',
+      { exitCode: null, output: ['half'], ended: 'aborted' },
+      { text: 'stopped by the user before it finished\nhalf', exitCode: null, isError: true },
+    ],
+    ['colours', { output: ['\u001B[3', '1mred\u001B[0m'] }, { text: 'exit code 0\nred', exitCode: 0 }],
+  ])('%s', async (_, script, outcome) => {
+    expect(await run('npm test', script)).toEqual(outcome);
+  });
+
+  test('live output is stripped as it comes', async () => {
+    const live: string[] = [];
+    const shell = createMemoryShell({ go: { output: ['a\u001B[3', '1mb', '\u001B]0;evil', '\u0007c\r', '\nd'] } });
+    await useTool(
+      createWorkbench({}, shell),
+      'run_command',
+      { command: 'go' },
+      { onOutput: (text) => live.push(text) },
+    );
+    expect(live).toEqual(['a', 'b', 'c', '\nd']);
+  });
+
+  test('a command of several lines is asked for in one line, and shown whole', async () => {
+    const call = await prepareOnly(createWorkbench(), 'run_command', { command: 'echo a\nrm -rf b' });
+    expect(call.approval).toEqual({
+      title: 'echo a⏎rm -rf b',
+      detail: { kind: 'command', command: 'echo a\nrm -rf b', cwd: '/workspace' },
+      mayRemember: false,
+    });
+  });
+
+  test.each([
+    ['blank', '  ', /The command is empty/],
+    ['half a character', 'echo \uD83D', /half of a surrogate pair/],
+  ])('%s is refused', async (_, command, reason) => {
+    expect((await run(command, {})).text).toMatch(reason);
+  });
+
+  test('without a folder there is nothing to run in', async () => {
+    const ports = { ...createWorkbench(), files: createNoFiles() };
+    expect((await useTool(ports, 'run_command', { command: 'ls' })).text).toMatch(/No folder is open/);
+  });
+});

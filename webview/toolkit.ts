@@ -6,5 +6,5 @@
 import { provideVSCodeDesignSystem, vsCodeButton, vsCodeTextField } from '@vscode/webview-ui-toolkit';
 
 export function registerToolkit(): void {
-  provideVSCodeDesignSystem().register(vsCodeBadge(), vsCodeButton(), vsCodeDivider(), vsCodeTextField());
+  provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeTextField());
 }

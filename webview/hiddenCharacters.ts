@@ -10,7 +10,7 @@ export interface Segment {
 
 /** Tabs and line feeds are layout; everything else of these classes has no place in code. */
 const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|\p{Default_Ignorable_Code_Point}|\p{Variation_Selector}/u;
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|\p{Default_Ignorable_Code_Point}|\p{Variation_Selector}/u;
 
 export function splitHidden(text: string): Segment[] {
   const segments: Segment[] = [];

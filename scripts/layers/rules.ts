@@ -18,7 +18,7 @@ export const LAYERS: readonly Layer[] = [
   { place: 'src/core/', imports: ['src/api/'], packages: ['zod', 'tokenx', 'diff'] },
   { place: 'src/lab/', imports: ['src/core/', 'src/api/'], packages: ['zod'] },
   { place: 'src/providers/', imports: ['src/core/', 'src/api/'], packages: ['openai', 'zod'] },
-  { place: 'src/protocol/', imports: ['src/api/'], typesOf: ['src/core/'], packages: ['zod'] },
+  { place: 'src/protocol/', imports: ['src/api/'], typesOf: ['src/core/'], packages: ['zod', 'diff'] },
   {
     place: 'src/host/',
     imports: ['src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],

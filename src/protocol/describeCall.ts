@@ -14,7 +14,7 @@ const MAX_ARGUMENTS = 20_000;
 const MAX_DIFF = 60_000;
 
 /** Arguments that name what a call is about, the telling one first. */
-const TITLE_KEYS = ['command', 'pattern', 'query', 'path', 'url', 'name'];
+const TITLE_KEYS = ['command', 'pattern', 'query', 'path', 'file_path', 'url', 'name'];
 
 export function describeCall(call: ToolCall, result: string | null): Pick<ToolRow, 'title' | 'arguments' | 'detail'> {
   const input = parseObject(call.arguments);
@@ -49,24 +49,25 @@ function titleOf(input: Readonly<Record<string, unknown>>): string {
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE);
 
+/** By the arguments where they tell enough: imported sessions have tools of other names. */
 function detailOf(name: string, input: Readonly<Record<string, unknown>>, result: string | null): ToolRow['detail'] {
-  const word = (key: string) => (typeof input[key] === 'string' ? input[key] : '');
-  switch (name) {
-    case 'edit_file':
-    case 'write_file': {
-      const { diff, added, removed } =
-        name === 'edit_file' ? diffTexts(word('old_text'), word('new_text')) : diffTexts('', word('content'));
-      return { kind: 'edit', path: word('path'), added, removed, diff: diff.slice(0, MAX_DIFF) };
-    }
-    case 'run_command':
-      return { kind: 'command', command: word('command'), exitCode: exitCodeOf(result) };
-    default:
-      return { kind: 'none' };
-  }
+  const { old_string: before, new_string: after, content, command } = input;
+  const path = [input.path, input.file_path].find((value) => typeof value === 'string') ?? '';
+  if (typeof before === 'string' && typeof after === 'string') return editDetail(path, before, after);
+  if (name === 'write_file' && typeof content === 'string') return editDetail(path, '', content);
+  if (typeof command === 'string') return { kind: 'command', command, exitCode: exitCodeOf(result) };
+  return { kind: 'none' };
+}
+
+/** The texts are pieces of a file, so a missing line end says nothing about the file's. */
+function editDetail(path: string, before: string, after: string): ToolRow['detail'] {
+  const whole = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+  const { diff, added, removed } = diffTexts(whole(before), whole(after));
+  return { kind: 'edit', path, added, removed, diff: diff.slice(0, MAX_DIFF) };
 }
 
 /** The command tool begins its result with the code. */
 function exitCodeOf(result: string | null): number | null {
-  const code = /^\[?exit code:? (-?\d+)/i.exec(result ?? '')?.[1];
+  const code = /^exit code (-?\d+)/.exec(result ?? '')?.[1];
   return code === undefined ? null : Number(code);
 }

@@ -1,7 +1,6 @@
-/**
- * A line diff of two texts as people read it: hunks with three lines of context. Pure; the result applied to the first
- * text gives the second.
- */
+/** A line diff of two texts as people read it: hunks with three lines of context. Pure. */
+
+import { type StructuredPatchHunk, structuredPatch } from 'diff';
 
 export interface TextDiff {
   /** Hunks without file names, or empty when nothing differs. */
@@ -10,84 +9,29 @@ export interface TextDiff {
   readonly removed: number;
 }
 
-type Line = { readonly sign: ' ' | '-' | '+'; readonly text: string };
-
-const CONTEXT = 3;
-/** Above this many cells the differing middle is shown as removed and added whole: exact, only less fine. */
-const MAX_CELLS = 4_000_000;
+/** Beyond this many changed lines the finest diff is not looked for: everything is shown as replaced. */
+const MOST_EDITS = 1_000;
 
 export function diffTexts(before: string, after: string): TextDiff {
-  const lines = diffLines(splitLines(before), splitLines(after));
+  const patch = structuredPatch('', '', before, after, '', '', { context: 3, maxEditLength: MOST_EDITS });
+  const hunks = patch?.hunks ?? [replaceAll(before, after)];
+  const count = (sign: '+' | '-') =>
+    hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0);
+  return { diff: hunks.map(formatHunk).join(''), added: count('+'), removed: count('-') };
+}
+
+function replaceAll(before: string, after: string): StructuredPatchHunk {
+  const lines = (text: string) => text.replace(/\n$/, '').split('\n');
+  const [old, fresh] = [lines(before), lines(after)];
   return {
-    diff: formatHunks(lines),
-    added: lines.filter((line) => line.sign === '+').length,
-    removed: lines.filter((line) => line.sign === '-').length,
+    oldStart: 1,
+    oldLines: old.length,
+    newStart: 1,
+    newLines: fresh.length,
+    lines: [...old.map((line) => `-${line}`), ...fresh.map((line) => `+${line}`)],
   };
 }
 
-/** Line breaks stay with their lines, so that a last line without one differs from one with it. */
-function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
-function diffLines(before: readonly string[], after: readonly string[]): Line[] {
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start++;
-  let tail = 0;
-  const room = Math.min(before.length, after.length) - start;
-  while (tail < room && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
-  const middle = diffMiddle(before.slice(start, before.length - tail), after.slice(start, after.length - tail));
-  return [...marked(' ', before.slice(0, start)), ...middle, ...marked(' ', before.slice(before.length - tail))];
-}
-
-const marked = (sign: Line['sign'], texts: readonly string[]): Line[] => texts.map((text) => ({ sign, text }));
-
-/** Longest common subsequence; `common[i * width + j]` is its length for the rests from line i and line j on. */
-function diffMiddle(before: readonly string[], after: readonly string[]): Line[] {
-  if (before.length * after.length > MAX_CELLS) return [...marked('-', before), ...marked('+', after)];
-  const width = after.length + 1;
-  const common = new Uint16Array((before.length + 1) * width);
-  const at = (i: number, j: number) => common[i * width + j] ?? 0;
-  for (let i = before.length - 1; i >= 0; i--) {
-    for (let j = after.length - 1; j >= 0; j--) {
-      common[i * width + j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  const lines: Line[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < before.length && j < after.length) {
-    if (before[i] === after[j]) {
-      lines.push({ sign: ' ', text: before[i++] ?? '' });
-      j++;
-    } else if (at(i + 1, j) >= at(i, j + 1)) lines.push({ sign: '-', text: before[i++] ?? '' });
-    else lines.push({ sign: '+', text: after[j++] ?? '' });
-  }
-  return [...lines, ...marked('-', before.slice(i)), ...marked('+', after.slice(j))];
-}
-
-function formatHunks(lines: readonly Line[]): string {
-  const changed = lines.flatMap((line, index) => (line.sign === ' ' ? [] : [index]));
-  const hunks: { from: number; to: number }[] = [];
-  for (const index of changed) {
-    const last = hunks.at(-1);
-    if (last && index - last.to <= 2 * CONTEXT) last.to = index + 1;
-    else hunks.push({ from: index, to: index + 1 });
-  }
-  return hunks.map(({ from, to }) => formatHunk(lines, Math.max(0, from - CONTEXT), to + CONTEXT)).join('');
-}
-
-function formatHunk(lines: readonly Line[], from: number, to: number): string {
-  const hunk = lines.slice(from, to);
-  const before = lines.slice(0, from);
-  const range = (other: '+' | '-') => {
-    const length = hunk.filter((line) => line.sign !== other).length;
-    const start = before.filter((line) => line.sign !== other).length;
-    return `${length === 0 ? start : start + 1},${length}`;
-  };
-  return `@@ -${range('+')} +${range('-')} @@\n${hunk.map(formatLine).join('')}`;
-}
-
-function formatLine({ sign, text }: Line): string {
-  return text.endsWith('\n') ? `${sign}${text}` : `${sign}${text}\n\\ No newline at end of file\n`;
+function formatHunk({ oldStart, oldLines, newStart, newLines, lines }: StructuredPatchHunk): string {
+  return `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@\n${lines.join('\n')}\n`;
 }

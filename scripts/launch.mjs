@@ -38,6 +38,9 @@ const child = spawn(node, [join(root, 'scripts', `${script}.ts`), ...words], {
 });
 // Ctrl+C reaches the child too; it decides when both end.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+// npm passes SIGTERM on to its shell only, so an orphan ends itself.
+const parent = process.ppid;
+setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref();
 child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
 
 function stop(reason) {

@@ -51,17 +51,24 @@ async function start(): Promise<void> {
 
   await buildProduct({ minify: false });
   const model = values.scripted ? await startScriptedModel() : null;
-  const session = { home, folder, env: environmentFor(model), port: Number(values.port) };
-  const userDataDir = join(home, 'user');
-  seedSettings(join(userDataDir, 'User/settings.json'), model);
-
-  const desktop = values.server ? null : await provideDesktop();
-  if (desktop?.kind === 'found') await openDesktop(desktop.executable, { ...session, userDataDir });
-  else {
-    if (desktop !== null) console.log(`Desktop VS Code cannot be used: ${desktop.reason}.`);
-    await openServer({ ...session, userDataDir });
+  try {
+    await openHost(home, folder, model);
+  } finally {
+    await model?.stop();
   }
-  await model?.stop();
+}
+
+async function openHost(home: string, folder: string, model: ScriptedModel | null): Promise<void> {
+  const userDataDir = join(home, 'user');
+  const session = { folder, userDataDir, env: environmentFor(model), port: Number(values.port) };
+  seedSettings(join(userDataDir, 'User/settings.json'), model);
+  const desktop = values.server ? null : await provideDesktop();
+  if (desktop?.kind === 'found') {
+    await openDesktop(desktop.executable, session);
+    return;
+  }
+  if (desktop !== null) console.log(`Desktop VS Code cannot be used: ${desktop.reason}.`);
+  await openServer(session);
 }
 
 function environmentFor(model: ScriptedModel | null): Record<string, string> {

@@ -23,7 +23,7 @@ export interface HostOptions {
   readonly folder?: string | null;
   /** Reaches the extension host. */
   readonly env?: Readonly<Record<string, string>>;
-  /** False (default): every folder is trusted. True: VS Code asks, and a fresh folder is not. */
+  /** False (default): every folder is trusted. True: a fresh folder opens in Restricted Mode. */
   readonly workspaceTrust?: boolean;
   /** Given together with `userDataDir`, a second host continues where a first one stopped. */
   readonly port?: number;

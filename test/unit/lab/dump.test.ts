@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { findSessionFolder, listSessions, loadSession } from '../../../scripts/lab/sessions.ts';
+import { BASELINES } from '../../../src/lab/baselines/baselines.ts';
+import { DumpWriter } from '../../../src/lab/dump.ts';
+import { prepareSession } from '../../../src/lab/prepare.ts';
+import { replay } from '../../../src/lab/replay.ts';
+import { type RecordedSession, readSession } from '../../../src/lab/session.ts';
+import { generateSession } from '../../support/generateSession.ts';
+import { calls, result, says, session, user } from '../../support/labSession.ts';
+import { scoreDump } from '../../support/scoreDump.ts';
+
+/** The lab's own figures and those worked out from its dump. */
+async function scoreTwice(recorded: RecordedSession, strategy: string, window: number) {
+  const prepared = prepareSession(recorded);
+  const baseline = BASELINES.get(strategy);
+  if (!baseline) throw new Error(`No strategy ${strategy}`);
+  const writer = new DumpWriter();
+  const lines: string[] = [];
+  const own = await replay(prepared, baseline(prepared, window), {
+    signal: new AbortController().signal,
+    onRequest: (step, parts) => lines.push(writer.line(step, parts)),
+  });
+  const { input, cost, rewrites, all, longRange, verbatim } = own;
+  return {
+    own: { input, cost, rewrites, all, longRange, verbatim: verbatim.kept },
+    dumped: scoreDump(recorded.messages, lines),
+    lines,
+  };
+}
+
+describe('a dump', () => {
+  it('names kept messages by index and defines each literal once', async () => {
+    const groups = Array.from({ length: 6 }, (_, i) => [
+      calls(`${i}`, 'ls', '{}'),
+      result(`${i}`, 'x'.repeat(200)),
+    ]).flat();
+    const { lines } = await scoreTwice(
+      session(user('Go.'), ...groups, says('.'), says('.')),
+      'hide-5-each-step',
+      64_000,
+    );
+    const stub = { role: 'tool', content: '[Old tool result hidden: 200 chars; recall with id m2]', tool_call_id: '0' };
+    expect(lines.slice(-2).map((line) => JSON.parse(line))).toEqual([
+      {
+        step: 13,
+        request: [0, 1, 'L0', 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+        literals: { L0: { index: 2, leadsTo: [2], message: stub } },
+      },
+      { step: 14, request: [0, 1, 'L0', 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13] },
+    ]);
+  });
+
+  it.each([...BASELINES.keys()])('says enough to score %s again, with the same result', async (strategy) => {
+    const recorded = readSession('generated', generateSession({ seed: 7, messages: 240 }), null);
+    const { own, dumped } = await scoreTwice(recorded, strategy, 16_000);
+    expect(dumped).toEqual(own);
+  });
+
+  const folder = findSessionFolder(undefined);
+  it.runIf(folder !== null && existsSync(folder))('says enough for a recorded session', async () => {
+    const smallest = listSessions(folder).sort((a, b) => a.size - b.size);
+    for (const source of smallest.filter(({ size }) => size > 50_000).slice(0, 3)) {
+      const { own, dumped } = await scoreTwice(loadSession(source), 'digest', 24_000);
+      expect(dumped).toEqual(own);
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { readFigures, readIntervals } from '../../../src/lab/figures.ts';
+import { makeReport, renderMarkdown } from '../../../src/lab/labReport.ts';
+import type { SessionScore } from '../../../src/lab/score/sessionScore.ts';
+
+const NOTHING = { total: 0, kept: 0 };
+
+function scoreOf(session: string, facts: Partial<SessionScore>): SessionScore {
+  return {
+    session,
+    steps: 10,
+    input: 500,
+    cached: 400,
+    fullInput: 1000,
+    cost: 50,
+    fullCost: 100,
+    peak: 100,
+    rewrites: 1,
+    invalid: 0,
+    all: NOTHING,
+    longRange: NOTHING,
+    verbatim: NOTHING,
+    wholeLine: NOTHING,
+    toolOnly: NOTHING,
+    reachable: NOTHING,
+    path: NOTHING,
+    identifier: NOTHING,
+    line: NOTHING,
+    pair: NOTHING,
+    user: NOTHING,
+    files: NOTHING,
+    refetches: 2,
+    refetchCost: 10,
+    model: { name: '', answered: 0, refused: 0 },
+    failures: 0,
+    ...facts,
+  };
+}
+
+const BIG = scoreOf('big', { cost: 300, fullCost: 900, steps: 90, rewrites: 19, longRange: { total: 100, kept: 50 } });
+const SMALL = scoreOf('small', { cost: 100, fullCost: 100, longRange: { total: 10, kept: 10 } });
+const TINY = scoreOf('tiny', { cost: 0, fullCost: 0, longRange: { total: 4, kept: 0 } });
+
+describe('figures', () => {
+  it('pool tokens and steps over all sessions', () => {
+    const { costPercent, costWithRefetchPercent, inputPercent, hitPercent, rewritesPer100, refetchPer100, peak } =
+      readFigures([BIG, SMALL]);
+    expect({
+      costPercent,
+      costWithRefetchPercent,
+      inputPercent,
+      hitPercent,
+      rewritesPer100,
+      refetchPer100,
+      peak,
+    }).toEqual({
+      costPercent: 40,
+      costWithRefetchPercent: 42,
+      inputPercent: 50,
+      hitPercent: 80,
+      rewritesPer100: 20,
+      refetchPer100: 4,
+      peak: 100,
+    });
+  });
+
+  it('average recall over sessions with five or more anchors', () => {
+    expect(readFigures([BIG, SMALL, TINY]).longRangeRecall).toBe(75);
+    expect(readFigures([TINY]).longRangeRecall).toBe(null);
+  });
+
+  it('have bounds that come out the same each time, and none where one session decides', () => {
+    const scores = [BIG, SMALL, TINY];
+    expect(readIntervals(scores)).toEqual(readIntervals(scores));
+    expect(readIntervals(scores).longRangeRecall).toEqual([50, 100]);
+    expect(readIntervals([SMALL]).costPercent).toEqual([100, 100]);
+  });
+});
+
+describe('the report', () => {
+  const setting = { window: 64_000, beforeFirstCompaction: false, strategies: ['b', 'a'] };
+  const scores = [
+    { strategy: 'a', ...BIG },
+    { strategy: 'b', ...BIG, model: { name: 'none', answered: 0, refused: 3 } },
+    { strategy: 'a', ...SMALL },
+    { strategy: 'b', ...SMALL },
+  ];
+
+  it('has a row a strategy in the order asked for, whatever order the scores came in', () => {
+    const report = makeReport(setting, scores);
+    expect(report.strategies.map((row) => [row.id, row.costPercent])).toEqual([
+      ['b', 40],
+      ['a', 40],
+    ]);
+    expect(makeReport(setting, scores.toReversed())).toEqual(report);
+  });
+
+  it('labels a row whose model did not answer', () => {
+    const report = makeReport(setting, scores);
+    expect(report.strategies.map((row) => row.note)).toEqual([
+      'deterministic part only where no model answered (3 times asked)',
+      '',
+    ]);
+    expect(renderMarkdown(report)).toContain('- b: deterministic part only');
+  });
+});

@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest';
+import { prepareSession } from '../../../src/lab/prepare.ts';
+import { type ReplayOptions, replay } from '../../../src/lab/replay.ts';
+import type { Literal, Part } from '../../../src/lab/request.ts';
+import type { SessionScore } from '../../../src/lab/score/sessionScore.ts';
+import { isRealUser, type RecordedMessage, type RecordedSession } from '../../../src/lab/session.ts';
+import { calls, filler, result, says, session, user } from '../../support/labSession.ts';
+
+type Requests = (step: number) => readonly Part[];
+
+const all: Requests = (step) => Array.from({ length: step }, (_, i) => i);
+
+/** Everything but the messages named, or with literals in their place. */
+const change = (changes: Readonly<Record<number, Literal | null>>): Requests => {
+  return (step) =>
+    all(step).flatMap((part) => (typeof part === 'number' && part in changes ? (changes[part] ?? []) : part));
+};
+
+const inserted = (content: string): Literal => ({ index: null, message: user(content), leadsTo: [] });
+const rewritten = (index: number, message: RecordedMessage, leadsTo: readonly number[] = []): Literal => ({
+  index,
+  message,
+  leadsTo,
+});
+
+function score(
+  recorded: RecordedSession,
+  requests: Requests,
+  options: Partial<ReplayOptions> = {},
+): Promise<SessionScore> {
+  const contender = { request: (step: number) => ({ parts: requests(step) }) };
+  return replay(prepareSession(recorded), contender, { signal: new AbortController().signal, ...options });
+}
+
+/** A file is read, 9,000 tokens of other things pass, then it is edited: everything the edit names is long-range. */
+const LONG = session(
+  user('Make the reader faster.'),
+  calls('r', 'Read', { file_path: '/app/src/reader.ts' }),
+  result('r', ['const x = 1;', '  return parse(line, maxDepth);', 'const y = 2;'].join('\n')),
+  says(filler(9000)),
+  calls('e', 'Edit', { file_path: '/app/src/reader.ts', old_string: 'return parse(line, maxDepth);', new_string: 'z' }),
+  result('e', 'done'),
+  says('Done.'),
+);
+const EDIT = 4;
+
+describe('cost', () => {
+  // 8,000 fixed; messages of 5, 5 and 5 tokens; requests before messages 1 and 2 hold one and two of them.
+  const SHORT = session(user('abcd'), says('abcd'), says('abcd'));
+
+  it('weighs what the request before holds a tenth, the rest five quarters', async () => {
+    const { input, cached, cost, fullCost, rewrites, peak, steps } = await score(SHORT, all);
+    const expected = 1.25 * 8005 + (0.1 * 8005 + 1.25 * 5);
+    expect({ input, cached, cost, fullCost, rewrites, peak, steps }).toEqual({
+      input: 8005 + 8010,
+      cached: 8005,
+      cost: expected,
+      fullCost: expected,
+      rewrites: 0,
+      peak: 8010,
+      steps: 2,
+    });
+  });
+
+  it('breaks the cache at the first message that differs', async () => {
+    const LONGER = session(user('abcd'), says('abcd'), says('abcd'), says('abcd'));
+    const requests: Requests = (step) => (step === 3 ? [0, inserted('abcd')] : all(step));
+    const { cached, rewrites, input } = await score(LONGER, requests);
+    expect({ cached, rewrites, input }).toEqual({ cached: 8005 + 8005, rewrites: 1, input: 8005 + 8010 + 8010 });
+  });
+
+  it('takes a message that reads the same for the same', async () => {
+    const requests: Requests = (step) => [inserted('abcd'), ...all(step)];
+    expect((await score(SHORT, requests)).rewrites).toBe(0);
+  });
+
+  it('charges a strategy for its own calls of a model', async () => {
+    const charge = { input: 100, output: 10 };
+    const contender = { request: (step: number) => ({ parts: all(step), charge }) };
+    const { cost, fullCost } = await replay(prepareSession(SHORT), contender, { signal: new AbortController().signal });
+    expect(cost - fullCost).toBeCloseTo(2 * (1.25 * 100 + 5 * 10));
+  });
+});
+
+describe('recall', () => {
+  it('finds everything when nothing was compacted', async () => {
+    const { all: every, longRange, path, identifier, line, toolOnly } = await score(LONG, all);
+    expect({ every, longRange, path, identifier, line, toolOnly }).toEqual({
+      every: { total: 3, kept: 3 },
+      longRange: { total: 3, kept: 3 },
+      path: { total: 1, kept: 1 },
+      identifier: { total: 1, kept: 1 },
+      line: { total: 1, kept: 1 },
+      toolOnly: { total: 2, kept: 2 },
+    });
+  });
+
+  it('counts only anchors that an earlier message mentions', async () => {
+    const ungrounded = session(
+      user('Go.'),
+      calls('r', 'Read', { file_path: '/app/src/reader.ts' }),
+      result('r', 'x'),
+      says('.'),
+    );
+    expect((await score(ungrounded, all)).all).toEqual({ total: 0, kept: 0 });
+  });
+
+  it('counts an anchor as long-range from 8,000 tokens since its last mention', async () => {
+    const mentioned = (tokens: number) =>
+      session(
+        user('src/reader.ts'),
+        says(filler(tokens)),
+        calls('r', 'Read', { file_path: '/src/reader.ts' }),
+        result('r', ''),
+      );
+    expect((await score(mentioned(7999), all)).longRange.total).toBe(0);
+    expect((await score(mentioned(8000), all)).longRange.total).toBe(1);
+  });
+
+  it('misses what a stub hides, says that it can be reached, and charges a refetch', async () => {
+    const stub = rewritten(2, result('r', '[hidden]'), [2]);
+    const { longRange, toolOnly, reachable, refetches, refetchCost } = await score(LONG, change({ 2: stub }));
+    // The result has 57 characters, 19 tokens; the request at the edit is 8,000 and four messages.
+    const request = 8000 + 10 + 14 + 6 + 9000;
+    expect({ longRange, toolOnly, reachable, refetches, refetchCost }).toEqual({
+      longRange: { total: 3, kept: 1 },
+      toolOnly: { total: 2, kept: 0 },
+      reachable: { total: 3, kept: 2 },
+      refetches: 1,
+      refetchCost: 1.25 * (19 + 150) + 0.1 * request,
+    });
+  });
+
+  it('tells a name in a list from a line that was kept', async () => {
+    const names = await score(LONG, change({ 1: null, 2: inserted('maxDepth, parse, src/reader.ts') }));
+    const line = await score(
+      LONG,
+      change({ 1: null, 2: inserted('#3 src/reader.ts\n  return parse(line, maxDepth);') }),
+    );
+    const counts = ({ longRange, wholeLine, verbatim }: SessionScore) => [
+      longRange.kept,
+      wholeLine.kept,
+      verbatim.kept,
+    ];
+    expect(counts(names)).toEqual([2, 0, 0]);
+    // The path stands in a header that no original line is.
+    expect(counts(line)).toEqual([3, 2, 0]);
+  });
+
+  it('takes sixty contiguous original characters for a whole line', async () => {
+    const long = `prefix ${'x'.repeat(20)} maxDepth ${'y'.repeat(40)} end of the line`;
+    const recorded = session(
+      user('Go.'),
+      calls('r', 'Read', { file_path: '/q/r.ts' }),
+      result('r', long),
+      says(filler(9000)),
+      calls('g', 'Grep', { pattern: 'maxDepth' }),
+      result('g', ''),
+      says('.'),
+    );
+    const whole = async (kept: string) =>
+      (await score(recorded, change({ 1: null, 2: inserted(kept) }))).wholeLine.kept;
+    expect(await whole(`… ${long.slice(8, 78)} …`)).toBe(1);
+    expect(await whole(`… ${long.slice(20, 70)} …`)).toBe(0);
+  });
+});
+
+describe('pairs', () => {
+  const PAIRED = session(
+    user('Go.'),
+    calls('r', 'Read', { file_path: '/app/src/reader.ts' }),
+    result('r', `const maxDepth = 3;\n${filler(2000)}`),
+    says(filler(9000)),
+    calls('g', 'Grep', { pattern: 'maxDepth', path: '/app/src/reader.ts' }),
+    result('g', ''),
+    says('.'),
+  );
+  const pair = async (requests: Requests) => (await score(PAIRED, requests)).pair;
+  const call = PAIRED.messages[1] as RecordedMessage;
+
+  it('are together in a raw group, however long', async () => {
+    expect(await pair(all)).toEqual({ total: 1, kept: 1 });
+  });
+
+  it('are together in a trimmed group under 6,000 characters', async () => {
+    expect(await pair(change({ 2: rewritten(2, result('r', 'const maxDepth = 3;')) }))).toEqual({ total: 1, kept: 1 });
+    const long = `const maxDepth = 3;\n${filler(1900)}`;
+    expect(await pair(change({ 1: rewritten(1, call), 2: rewritten(2, result('r', long)) }))).toEqual({
+      total: 1,
+      kept: 0,
+    });
+  });
+
+  it('are together within 1,500 characters, and not beyond', async () => {
+    const notes = (between: number) => change({ 1: null, 2: inserted(`src/reader.ts${' '.repeat(between)}maxDepth`) });
+    expect(await pair(notes(1400))).toEqual({ total: 1, kept: 1 });
+    expect(await pair(notes(1600))).toEqual({ total: 1, kept: 0 });
+  });
+});
+
+describe('users, files, pairing rules', () => {
+  it('counts user characters that still stand, message by message and line by line', async () => {
+    const recorded = session(user('first line of it\nsecond'), says('.'));
+    const kept = async (text: string) => (await score(recorded, () => [inserted(text)])).user;
+    expect(await kept('The user said:\nfirst line of it\nsecond')).toEqual({ total: 23, kept: 23 });
+    expect(await kept('… second …')).toEqual({ total: 23, kept: 7 });
+    expect(await kept('nothing')).toEqual({ total: 23, kept: 0 });
+  });
+
+  it('counts a cut line as far as it stands', async () => {
+    const text = 'The reader should read lines of any length without reading them twice, and say so when one is cut.';
+    const recorded = session(user(text), says('.'));
+    const kept = async (notes: string) => (await score(recorded, () => [inserted(notes)])).user;
+    expect(await kept(`${text.slice(0, 40)} […]`)).toEqual({ total: 98, kept: 40 });
+    expect(await kept(`${text.slice(0, 40)} […] ${text.slice(-30)}`)).toEqual({ total: 98, kept: 70 });
+  });
+
+  it('takes only what a person wrote for a user message', () => {
+    const texts = [
+      'Fix it.',
+      '<system-reminder>\nx',
+      '<command-name>/clear',
+      '# AGENTS.md instructions for x',
+      '  <b>hi',
+    ];
+    expect(texts.map((text) => isRealUser(user(text)))).toEqual([true, false, false, false, true]);
+  });
+
+  it('looks for the names of edited files in every later request', async () => {
+    const edited = session(
+      user('Go.'),
+      calls('w', 'Write', { file_path: '/app/src/new.ts', content: 'x' }),
+      result('w', 'ok'),
+      says('One.'),
+      says('Two.'),
+    );
+    expect((await score(edited, all)).files).toEqual({ total: 2, kept: 2 });
+    expect((await score(edited, (step) => (step > 3 ? [0] : all(step)))).files).toEqual({ total: 2, kept: 1 });
+  });
+
+  it('counts requests that break a pairing rule', async () => {
+    const invalid = async (changes: Record<number, Literal | null>) => (await score(LONG, change(changes))).invalid;
+    expect(await invalid({})).toBe(0);
+    expect(await invalid({ 1: null })).toBe(3);
+    expect(await invalid({ 2: null })).toBe(3);
+  });
+});
+
+describe('a replay', () => {
+  it('ends before the first recorded compaction when asked to', async () => {
+    const recorded = { ...LONG, compactions: [{ after: EDIT, summary: '' }] };
+    expect((await score(recorded, all)).steps).toBe(4);
+    expect((await score(recorded, all, { beforeFirstCompaction: true })).steps).toBe(2);
+  });
+
+  it('shows every request in order', async () => {
+    const seen: (readonly [number, readonly Part[]])[] = [];
+    await score(session(user('a'), says('b'), says('c')), all, {
+      onRequest: (step, parts) => seen.push([step, parts]),
+    });
+    expect(seen).toEqual([
+      [1, [0]],
+      [2, [0, 1]],
+    ]);
+  });
+
+  it('stops when asked to', async () => {
+    const controller = new AbortController();
+    const stopped = score(LONG, all, {
+      signal: controller.signal,
+      onRequest: () => controller.abort(new Error('Stopped.')),
+    });
+    await expect(stopped).rejects.toThrow('Stopped.');
+  });
+});

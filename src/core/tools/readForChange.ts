@@ -12,6 +12,8 @@ const LARGEST_FILE = 10 * 1024 * 1024;
 export interface FileBefore {
   readonly facts: FileFacts;
   readonly shown: string;
+  /** `shown`, and where it really leads when that is another place: a person consents to where it is written. */
+  readonly target: string;
   /** Null when there is no file. */
   readonly bytes: Uint8Array | null;
   readonly decoded: Extract<DecodedFile, { kind: 'text' }> | null;
@@ -20,7 +22,10 @@ export interface FileBefore {
 export async function readForChange(path: string, files: Files): Promise<FileBefore> {
   const facts = await files.resolve(path);
   const shown = showInOneLine(facts.shown);
-  if (!facts.exists) return { facts, shown, bytes: null, decoded: null };
+  const straight = `${(await files.resolve('.')).real}/${facts.shown}`.replaceAll('\\', '/');
+  const target =
+    facts.real.replaceAll('\\', '/') === straight ? shown : showInOneLine(`${facts.shown} → ${facts.real}`);
+  if (!facts.exists) return { facts, shown, target, bytes: null, decoded: null };
   if (facts.type !== 'file') throw new ToolError(`${shown} is not a regular file and cannot be changed.`);
   if (facts.size > LARGEST_FILE) {
     throw new ToolError(`${shown} has ${facts.size} bytes, more than the ${LARGEST_FILE} that are changed here.`);
@@ -29,7 +34,7 @@ export async function readForChange(path: string, files: Files): Promise<FileBef
   const decoded = decodeText(bytes);
   if (decoded.kind === 'binary') throw new ToolError(`${shown} cannot be changed as text: ${decoded.reason}.`);
   if (decoded.lossy) throw new ToolError(`${shown} is not valid UTF-8; changing it as text would damage it.`);
-  return { facts, shown, bytes, decoded };
+  return { facts, shown, target, bytes, decoded };
 }
 
 /** The call that writes `bytes`, asked for with the whole text before and after, and refused if the file has changed. */
@@ -40,11 +45,11 @@ export function prepareChange(
   files: Files,
   done: string,
 ): PreparedCall {
-  const { facts, shown } = before;
+  const { facts, shown, target } = before;
   return {
     title: shown,
     approval: {
-      title: shownTarget(facts),
+      title: target,
       detail: { kind: 'edit', path: facts.shown, before: before.decoded?.text ?? null, after: after.text },
       mayRemember: !facts.guarded,
     },
@@ -56,12 +61,6 @@ export function prepareChange(
       return { text: done };
     },
   };
-}
-
-/** A person consents to where it is really written, so a link's target is named beside its name. */
-function shownTarget({ shown, real }: FileFacts): string {
-  const same = real.replaceAll('\\', '/').endsWith(shown.replace(/^\.\//u, ''));
-  return showInOneLine(same ? shown : `${shown} → ${real}`);
 }
 
 async function checkUnchanged(path: string, { facts, shown, bytes }: FileBefore, files: Files): Promise<void> {

@@ -3,17 +3,11 @@
  * person approves it) or taken out (from a command's output). Nothing here changes what is written or run.
  */
 
-/** Code points that show nothing, or move what is shown: controls, bidi, zero width, tags, variation selectors, lone surrogates. */
-const HIDDEN_POINTS = [
-  '[\\p{Cc}--[\\t\\n]]',
-  '\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F',
-  '\\u200B-\\u200F\\u2028-\\u202E\\u2060-\\u206F\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFB',
-  '\\u{1BCA0}-\\u{1BCA3}\\u{1D173}-\\u{1D17A}\\u{E0000}-\\u{E0FFF}',
-  '\\p{Cs}',
-].join('');
-
-const HIDDEN = new RegExp(`[${HIDDEN_POINTS}]`, 'gv');
-const HIDDEN_OR_BREAK = new RegExp(`[${HIDDEN_POINTS}\\t\\n]`, 'gv');
+/** Controls, bidi and other formats, zero width, tags, fillers, variation selectors, private use, lone surrogates. */
+const POINTS =
+  '\\p{Cc}\\p{Cf}\\p{Co}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Variation_Selector}\\u2800\\uFFF0-\\uFFFB';
+const HIDDEN_OR_BREAK = new RegExp(`[${POINTS}]`, 'gv');
+const HIDDEN = new RegExp(`[[${POINTS}]--[\\t\\n]]`, 'gv');
 
 /** True when `text` holds a code point a reader cannot see; line break and tab do not count. */
 export function hasHidden(text: string): boolean {

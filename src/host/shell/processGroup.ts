@@ -1,4 +1,7 @@
-/** Ends everything a command has started: its process group, or on Windows its tree of processes. */
+/**
+ * Ends everything a command has started: its process group; on Linux its whole session, since `timeout`, job control and
+ * others make groups of their own within it; on Windows its tree of processes.
+ */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
@@ -11,44 +14,62 @@ const GRACE_MS = 400;
 const KILLED_MS = 200;
 const POLL_MS = 15;
 
-/** True when something was still running. Returns when nothing of the group is, or after all that could be done. */
+/** True when something was still running. Returns when nothing of it is, or after all that could be done. */
 export async function endGroup(child: ChildProcess): Promise<boolean> {
-  if (child.pid === undefined || !(await isAlive(child, child.pid))) return false;
-  signalGroup(child, child.pid, 'SIGTERM');
-  if (await isGoneWithin(child, child.pid, GRACE_MS)) return true;
-  signalGroup(child, child.pid, 'SIGKILL');
-  await isGoneWithin(child, child.pid, KILLED_MS);
+  if (child.pid === undefined) return false;
+  const group: Group = process.platform === 'win32' ? windowsTree(child, child.pid) : unixGroup(child.pid);
+  if (!(await group.isAlive())) return false;
+  await group.signal('SIGTERM');
+  if (await isGoneWithin(group, GRACE_MS)) return true;
+  await group.signal('SIGKILL');
+  await isGoneWithin(group, KILLED_MS);
   return true;
 }
 
-async function isGoneWithin(child: ChildProcess, pid: number, milliseconds: number): Promise<boolean> {
+async function isGoneWithin(group: Group, milliseconds: number): Promise<boolean> {
   const end = performance.now() + milliseconds;
   do {
     await sleep(POLL_MS);
-    if (!(await isAlive(child, pid))) return true;
+    if (!(await group.isAlive())) return true;
   } while (performance.now() < end);
   return false;
 }
 
-async function isAlive(child: ChildProcess, pid: number): Promise<boolean> {
-  if (process.platform === 'win32') return child.exitCode === null && child.signalCode === null;
-  if (!signalGroup(child, pid, 0)) return false;
-  // A process that has ended but was not yet asked what became of it still takes signals; in a container without an
-  // init it may do so for long.
-  return process.platform !== 'linux' || (await hasLivingMember(pid));
+interface Group {
+  isAlive(): Promise<boolean>;
+  signal(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** False when the group has no process any more. */
-function signalGroup(child: ChildProcess, pid: number, signal: NodeJS.Signals | 0): boolean {
-  if (process.platform === 'win32') {
-    // Windows has no polite signal for a tree without a window.
-    spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true }).on('error', () => {
-      child.kill();
-    });
-    return true;
+/** The shell was started detached, so it leads both a group and a session of its own id. */
+function unixGroup(leader: number): Group {
+  if (process.platform !== 'linux') {
+    return { isAlive: async () => send(-leader, 0), signal: async (signal) => void send(-leader, signal) };
   }
+  return {
+    isAlive: async () => (await listSession(leader)).length > 0,
+    async signal(signal) {
+      // The group at once, so that no member sees another one go first; then those that made their own.
+      send(-leader, signal);
+      for (const { id, group } of await listSession(leader)) if (group !== leader) send(id, signal);
+    },
+  };
+}
+
+function windowsTree(child: ChildProcess, id: number): Group {
+  return {
+    isAlive: async () => child.exitCode === null && child.signalCode === null,
+    // Windows has no polite signal for a tree without a window, so the first one is already the last.
+    async signal() {
+      const end = spawn('taskkill', ['/pid', String(id), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
+      end.on('error', () => child.kill());
+    },
+  };
+}
+
+/** False when there is nobody to take the signal. A negative id names a group. */
+function send(id: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(-pid, signal);
+    process.kill(id, signal);
     return true;
   } catch (thrown) {
     // EPERM: what is left belongs to somebody else (a process that changed its user) and is not ours to end.
@@ -57,20 +78,26 @@ function signalGroup(child: ChildProcess, pid: number, signal: NodeJS.Signals | 
   }
 }
 
-async function hasLivingMember(group: number): Promise<boolean> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
-  const living = await Promise.all(ids.map((id) => isLivingMember(id, group)));
-  return living.includes(true);
+interface Member {
+  readonly id: number;
+  readonly group: number;
 }
 
-async function isLivingMember(id: string, group: number): Promise<boolean> {
+/** Without those that have ended but were not yet asked what became of them: in a container that may never happen. */
+async function listSession(session: number): Promise<Member[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
+  const members = await Promise.all(ids.map((id) => readMember(id, session)));
+  return members.filter((member) => member !== null);
+}
+
+async function readMember(id: string, session: number): Promise<Member | null> {
   try {
     const text = await readFile(`/proc/${id}/stat`, 'utf8');
-    // The name stands in brackets and may hold anything, so the fields are counted from its end: state, parent, group.
-    const [state, , ofGroup] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return Number(ofGroup) === group && state !== 'Z' && state !== 'X';
+    // The name stands in brackets and may hold anything, so the fields are counted from its end.
+    const [state = '', , group, ofSession] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return Number(ofSession) === session && !'ZX'.includes(state) ? { id: Number(id), group: Number(group) } : null;
   } catch (thrown) {
-    if (hasCode(thrown, 'ENOENT', 'ESRCH', 'EACCES')) return false;
+    if (hasCode(thrown, 'ENOENT', 'ESRCH', 'EACCES')) return null;
     throw thrown;
   }
 }

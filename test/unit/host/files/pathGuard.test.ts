@@ -63,7 +63,7 @@ const CLIMBING = [
     '..//outside',
   ],
   ...['src//..//..//outside', './/..//outside/secret', '../.', '.././', '../..//', '../ws-evil', '../wsx', '../w'],
-];
+].flatMap((path) => [path, `./${path}`, `src/deep/../../${path}`]);
 const ABSOLUTE = [
   ...['/', '//', '/etc/passwd', '/etc', '/proc/self/environ', '/dev/null', '/dev/stdin', '/root', '/tmp', '/var/run'],
   ...['//server/share', '///etc/passwd', '/./etc/passwd', '/../etc/passwd', '/proc/self/fd/0', '/proc/self/cwd/src'],
@@ -121,7 +121,7 @@ const OTHER_NAMES = around([
     'conout$',
     'x/nul/y',
   ],
-]).filter((path) => !/^src\/.*\/\.\.\/C:\//u.test(path));
+]);
 const UNSEEN = [
   ...['\0', '\n', '\r', '\t', '\u001B', '\u0007', '\u007F', '\u0085', '\u009B', '\u00AD', '\u061C', '\u200B', '\u200C'],
   ...['\u200D', '\u200E', '\u200F', '\u2028', '\u2029', '\u202A', '\u202B', '\u202C', '\u202D', '\u202E', '\u2060'],
@@ -139,7 +139,13 @@ const UNSEEN = [
     '\u{E0041}',
   ],
   ...['\u{E007F}', '\u{E0100}', '\u3164', '\u115F', '\u180E'],
-].flatMap((point) => [`${point}a.ts`, `src/a${point}.ts`, `.g${point}it/config`]);
+].flatMap((point) => [
+  `${point}a.ts`,
+  `src/a${point}.ts`,
+  `.g${point}it/config`,
+  `src/a.ts${point}`,
+  `src/${point}/a.ts`,
+]);
 const LINKS = [
   ...['link-to-secret', 'link-to-outside', 'link-to-outside/secret', 'link-to-outside/new', 'link-to-outside/a/b/c'],
   ...['src/relative-link', 'src/relative-link/x', 'link-to-top/etc/passwd', 'link-to-top', 'link-to-link/secret'],
@@ -152,8 +158,14 @@ const LINKS = [
     'circle-b/x',
     'src/../link-to-secret',
   ],
-  ...['./link-to-outside/secret', 'link-to-outside/../outside/secret', 'src/a.ts/x', 'src/a.ts/../../outside'],
-].filter((path) => !path.includes('/../'));
+  ...[
+    './link-to-outside/secret',
+    'src/deep/../../link-to-top/etc',
+    'src/a.ts/x',
+    'dangling-out/x',
+    'circle-a/circle-b',
+  ],
+];
 const OURS = [
   'sessions',
   'sessions/1.jsonl',
@@ -165,14 +177,11 @@ const OURS = [
 ];
 const ODD = ['', '~', '~/x', '~/.ssh/id_rsa', 'x'.repeat(5000), 'x'.repeat(256), `src/${'é'.repeat(200)}`];
 
-const REFUSED = [
-  ...[CLIMBING, ABSOLUTE, BACKSLASHES, OTHER_NAMES, UNSEEN, LINKS, OURS, ODD].flat(),
-  'src/../link-to-secret',
-];
+const REFUSED = [CLIMBING, ABSOLUTE, BACKSLASHES, OTHER_NAMES, UNSEEN, LINKS, OURS, ODD].flat();
 
 describe('paths outside of the workspace', () => {
   test('there are enough of them, each once', () => {
-    expect(new Set(REFUSED).size).toBeGreaterThan(320);
+    expect(new Set(REFUSED).size).toBeGreaterThan(500);
   });
 
   test('every one is refused by every call, with a reason for the model', async () => {

@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { chmodSync, existsSync, globSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { CACHE } from '../../../../scripts/paths.ts';
 import { findRipgrep } from '../../../../src/host/files/findRipgrep.ts';
 import { globToRegExp, isIgnored, parseIgnoreRules } from '../../../../src/host/files/ignoreRules.ts';
 import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
@@ -33,12 +33,15 @@ beforeAll(() => {
 });
 
 const signal = new AbortController().signal;
-/** Where ripgrep may be on this machine; without it the walk alone is tested. */
-const ripgrep = await findRipgrep({
-  appRoot: join(homedir(), 'none'),
-  path: [process.env.PALIMPSEST_RIPGREP ?? '', process.env.PATH ?? ''].join(delimiter),
-  workspaceFolders: [],
-});
+/** The one a test host brought along, or the machine's own; without any the walk alone is tested. */
+const hosts = [process.env.CODE_SERVER_HOME ?? '', ...globSync(join(CACHE, 'code-server-*'))].filter(
+  (home) => home !== '',
+);
+const places = hosts.map((home) => join(home, 'node_modules/code-server/lib/vscode'));
+const found = await Promise.all(
+  ['', ...places].map((appRoot) => findRipgrep({ appRoot, path: process.env.PATH ?? '', workspaceFolders: [] })),
+);
+const ripgrep = found.find((binary) => binary !== null) ?? null;
 const engines: [string, string | null][] = [
   ['the walk', null],
   ...(ripgrep ? [['ripgrep', ripgrep] as [string, string]] : []),
@@ -118,6 +121,11 @@ describe('regular expressions', () => {
   test('need ripgrep, so that none can run for ever', async () => {
     const files = await openFolder(root);
     await expect(files.search({ pattern: '(a+)+$', regex: true }, 5, signal)).rejects.toThrow('need ripgrep');
+  });
+
+  test('a ripgrep that is not there any more is told', async () => {
+    const files = await openFolder(root, { ripgrep: async () => join(top, 'gone') });
+    await expect(files.search({ pattern: 'x', regex: true }, 5, signal)).rejects.toThrow('The search could not start');
   });
 
   test.runIf(ripgrep)('a wrong one is told as the engine says', async () => {

@@ -14,8 +14,11 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Files } from '../../../../src/core/ports.ts';
+import { writeFile as writeFileTool } from '../../../../src/core/tools/writeFile.ts';
 import { hasCode } from '../../../../src/host/files/fileErrors.ts';
 import type { UnsavedDocuments } from '../../../../src/host/files/workspaceFiles.ts';
+import { createMemoryBlobs } from '../../../support/memoryBlobs.ts';
+import { createMemoryShell } from '../../../support/memoryShell.ts';
 import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
 
 const top = createTemporaryFolder();
@@ -170,6 +173,16 @@ describe('unsaved documents', () => {
     await (await openFolder(root, { unsaved })).write('src/a.ts', encode('changed'));
     expect({ saved: unsaved.saved, disk: onDisk('src/a.ts') }).toEqual({ saved: 'changed', disk: 'a\n' });
   });
+});
+
+test('a person is told where a link really leads, also when the names are alike', async () => {
+  mkdirSync(join(root, 'other/src'), { recursive: true });
+  symlinkSync('../other/src/b.ts', join(root, 'src/b.ts'));
+  writeFileSync(join(root, 'other/src/b.ts'), 'b\n');
+  const ports = { files, shell: createMemoryShell(), blobs: createMemoryBlobs(), clock: { now: () => 0 } };
+  const titleOf = async (path: string) => (await writeFileTool.prepare({ path, content: 'x' }, ports)).approval?.title;
+  expect(await titleOf('src/b.ts')).toBe(`src/b.ts → ${join(root, 'other/src/b.ts')}`);
+  expect(await titleOf('src/a.ts')).toBe('src/a.ts');
 });
 
 test('a listing is in order, and a link is neither file nor folder', async () => {

@@ -67,6 +67,20 @@ describe.runIf(process.platform === 'linux')('processes', () => {
     expect(pids.filter(isRunning)).toEqual([]);
   });
 
+  test.each([
+    ['timeout', 'timeout 60 sleep 60 & echo $! >> $FILE; wait'],
+    ['job control', 'set -m; sleep 60 & echo $! >> $FILE; wait'],
+    ['a nested shell', "bash -c 'set -m; sleep 60 & echo $! >> $FILE; wait'"],
+  ])('stop also ends what made a group of its own: %s', async (name, command) => {
+    const stop = new AbortController();
+    const file = name.replaceAll(' ', '-');
+    const running = run(`export FILE=${file}; ${command}`, { signal: stop.signal });
+    const pids = await readPids(file, 1);
+    stop.abort();
+    expect((await running).ended).toBe('aborted');
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
   test('a timeout ends it and keeps what it had said', async () => {
     expect(await run('echo started; sleep 60', { timeoutMs: 60 })).toEqual({
       exitCode: null,

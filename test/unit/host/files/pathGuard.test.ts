@@ -165,7 +165,7 @@ const LINKS = [
     'dangling-out/x',
     'circle-a/circle-b',
   ],
-];
+].flatMap((path) => [path, `src/../${path}`]);
 const OURS = [
   'sessions',
   'sessions/1.jsonl',
@@ -180,7 +180,7 @@ const ODD = ['', '~', '~/x', '~/.ssh/id_rsa', 'x'.repeat(5000), 'x'.repeat(256),
 const REFUSED = [CLIMBING, ABSOLUTE, BACKSLASHES, OTHER_NAMES, UNSEEN, LINKS, OURS, ODD].flat();
 
 describe('paths outside of the workspace', () => {
-  test('there are enough of them, each once', () => {
+  test('there are enough of them', () => {
     expect(new Set(REFUSED).size).toBeGreaterThan(500);
   });
 

@@ -82,7 +82,10 @@ function addLines(text: string, add: (kind: AnchorKind, text: string) => void): 
 
 /** A field that holds one path; a bare file name counts there, a bare folder says too little. */
 function addName(place: string, add: (name: string) => void): void {
-  const segments = place.split(/[\\/]+/).filter((segment) => segment !== '' && segment !== '.');
+  const segments = place
+    .replace(/^[A-Za-z]:/, '')
+    .split(/[\\/]+/)
+    .filter((segment) => segment !== '' && segment !== '.');
   const name = pathName(segments);
   if (name && (segments.length > 1 || /\w\.[A-Za-z]/.test(name))) add(name);
 }

@@ -7,7 +7,7 @@
 const LETTERS = String.raw`\w\u00c0-\u024f\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af`;
 const PATH = new RegExp(String.raw`[${LETTERS}.@+~-]+(?:[\\/]+[${LETTERS}.@+~-]+)+`, 'g');
 const FILE_NAME = new RegExp(String.raw`[${LETTERS}@+-][${LETTERS}.@+-]*\.[A-Za-z]\w{0,9}`, 'g');
-const WORD = /[A-Za-z_$][\w$]{5,}/g;
+const WORD = /[\w$]{6,}/g;
 
 /** Segments of each path in the text; a path has two or more. Full stops at its end belong to the sentence. */
 export function* findPaths(text: string): Generator<string[]> {
@@ -30,7 +30,7 @@ export function* findWords(text: string): Generator<string> {
 
 /** An underscore inside, a second hump, or letters with digits: not a word of a language. */
 export function isCodeLike(word: string): boolean {
-  return /[A-Za-z0-9]_[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]\d/.test(word);
+  return /[A-Za-z]/.test(word) && /[A-Za-z0-9]_[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]\d/.test(word);
 }
 
 /** `a/b/c.ts` → `b/c.ts`; null for what leads nowhere, such as `/dev/null`. */

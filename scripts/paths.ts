@@ -11,3 +11,6 @@ export const CACHE = process.env.PALIMPSEST_CACHE ?? join(homedir(), '.cache', '
 
 export const VSIX = join(ROOT, 'palimpsest.vsix');
 export const RESULTS = join(ROOT, 'test-results');
+
+/** The extension that opens the panel in the window of `npm start`. */
+export const OPENER = join(ROOT, 'scripts/start/opener');

@@ -3,12 +3,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { ROOT } from '../paths.ts';
+import { OPENER, ROOT } from '../paths.ts';
 import type { Session } from './openServer.ts';
 
 export async function openDesktop(executable: string, { folder, userDataDir, env }: Session): Promise<void> {
   const words = [
-    `--extensionDevelopmentPath=${ROOT}`,
+    ...[ROOT, OPENER].map((path) => `--extensionDevelopmentPath=${path}`),
     `--user-data-dir=${userDataDir}`,
     `--extensions-dir=${join(userDataDir, 'extensions')}`,
     '--disable-workspace-trust',

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { startCodeServer, workbenchUrl } from '../host/codeServer.ts';
-import { ROOT } from '../paths.ts';
+import { OPENER, ROOT } from '../paths.ts';
 
 export interface Session {
   readonly folder: string;
@@ -12,7 +12,7 @@ export interface Session {
 }
 
 export async function openServer({ folder, userDataDir, env, port }: Session): Promise<void> {
-  const server = await startCodeServer({ port, userDataDir, linked: [ROOT], env, keepHome: true });
+  const server = await startCodeServer({ port, userDataDir, linked: [ROOT, OPENER], env, keepHome: true });
   console.log(`\nVS Code with Palimpsest: ${workbenchUrl(server, { folder })}\nPress Ctrl+C to stop.`);
   const stopped = new Promise<void>((resolve) => {
     // A terminal and npm may both pass the same Ctrl+C on; a second one must not cut the clean end short.

@@ -22,6 +22,8 @@ export interface DemoHistory {
   readonly answeredBefore: number;
   /** All visible calls, oldest first. */
   readonly calls: readonly DemoCall[];
+  /** Text files worth reading, README first: listed, read before, or named in the notes of a compaction. */
+  readonly files: readonly string[];
 }
 
 /** Where in which script. It stands at the start of every text of the demo, and is its only memory. */
@@ -51,11 +53,13 @@ export function readDemoHistory(messages: readonly ChatMessage[]): DemoHistory {
   const asked = messages[lastAsked];
   const since = messages.slice(lastAsked + 1);
   const before = messages.slice(0, Math.max(0, lastAsked));
+  const calls = collectCalls(messages);
   return {
     asked: asked?.text ?? '',
-    place: newestPlace(since),
+    place: newestPlace(since) ?? unfinishedPlace(before),
     answeredBefore: countAnswered(before),
-    calls: collectCalls(messages),
+    calls,
+    files: knownFiles(calls, messages),
   };
 }
 
@@ -65,6 +69,16 @@ function newestPlace(messages: readonly ChatMessage[]): DemoPlace | null {
     if (message.role === 'system' || message.role === 'tool') continue;
     const place = placesIn(message.text).at(-1);
     if (place) return place;
+  }
+  return null;
+}
+
+/** A compaction may have taken every step of this turn into notes in front of the question; they name the newest. */
+function unfinishedPlace(messages: readonly ChatMessage[]): DemoPlace | null {
+  for (const message of messages.toReversed()) {
+    if (message.role === 'system' || message.role === 'tool') continue;
+    const place = placesIn(message.text).at(-1);
+    if (place) return message.role === 'user' && place.phase !== 'done' ? place : null;
   }
   return null;
 }
@@ -97,13 +111,17 @@ function resultOf(messages: readonly ChatMessage[], position: number, id: string
   return null;
 }
 
-/** Text files worth reading, README first, as far as listings are visible. */
-export function listedFiles(calls: readonly DemoCall[]): string[] {
-  const files = new Set<string>();
-  for (const { name, input, result } of calls) {
-    if (name !== 'list_files' || result === null) continue;
-    for (const entry of entriesOf(input, result)) if (!entry.endsWith('/') && isReadable(entry)) files.add(entry);
-  }
+function knownFiles(calls: readonly DemoCall[], messages: readonly ChatMessage[]): string[] {
+  const listed = calls.flatMap(({ name, input, result }) =>
+    name === 'list_files' && result !== null ? entriesOf(input, result) : [],
+  );
+  const read = calls.flatMap(({ name, input }) => (name === 'read_file' ? [asText(input.path)] : []));
+  const noted = messages.flatMap((message) =>
+    message.role === 'user' && NOT_A_PERSON.test(message.text)
+      ? [...message.text.matchAll(/^- (\S+)$/gm)].map(([, path = '']) => path)
+      : [],
+  );
+  const files = new Set([...listed, ...read, ...noted].filter(isReadable));
   return [...files].sort((a, b) => rank(a) - rank(b));
 }
 
@@ -137,7 +155,7 @@ const READABLE =
 const UNWANTED = /(^|\/)(\.[^/]*|package-lock\.json|[^/]*\.lock|[^/]*\.min\.[^/]*)$/i;
 
 function isReadable(path: string): boolean {
-  return READABLE.test(path) && !UNWANTED.test(path);
+  return READABLE.test(path) && !UNWANTED.test(path) && !path.includes('..');
 }
 
 function rank(path: string): number {

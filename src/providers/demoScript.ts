@@ -8,7 +8,6 @@ import {
   type DemoCall,
   type DemoHistory,
   type DemoPlace,
-  listedFiles,
   listedFolders,
   readDemoHistory,
   visibleFile,
@@ -32,6 +31,7 @@ const TOUR = [
   'broad',
   'read 4',
   'read 5',
+  'pair 6',
   'target',
   'edit',
   'check',
@@ -88,6 +88,8 @@ function stepFor(phase: string, history: DemoHistory): DemoStep | null {
       return lookDeeper(history);
     case 'read':
       return readOne(Number(number), history);
+    case 'pair':
+      return readPair(Number(number), history);
     case 'search':
       return searchWord(history);
     case 'broad':
@@ -125,8 +127,7 @@ const READING_TEXTS = [
   'If a row with two token counts has appeared above, that was a compaction. Try its undo, then choose another strategy and compare.',
 ];
 
-function readOne(number: number, { calls, answeredBefore }: DemoHistory): DemoStep | null {
-  const files = listedFiles(calls);
+function readOne(number: number, { files, answeredBefore }: DemoHistory): DemoStep | null {
   if (number > files.length) return null;
   // A later message begins with other files, so that it is not the same tour again.
   const path = files[(number - 1 + answeredBefore * 4) % files.length];
@@ -134,6 +135,15 @@ function readOne(number: number, { calls, answeredBefore }: DemoHistory): DemoSt
   return {
     text: `It reads ${path}. ${READING_TEXTS[(number - 1) % READING_TEXTS.length]}`,
     calls: [{ name: 'read_file', input: { path, limit: LINES_READ } }],
+  };
+}
+
+function readPair(number: number, { files }: DemoHistory): DemoStep | null {
+  const paths = files.slice(number - 1, number + 1);
+  if (paths.length === 0) return null;
+  return {
+    text: `It reads ${paths.join(' and ')} in one message. Their results answer calls of one block, so a strategy hides, keeps or drops them together.`,
+    calls: paths.map((path) => ({ name: 'read_file', input: { path, limit: LINES_READ } })),
   };
 }
 
@@ -150,18 +160,14 @@ function searchWord({ calls }: DemoHistory): DemoStep | null {
 }
 
 /** The file to edit is read right before, so that a compaction in between cannot have hidden it. */
-function readTarget({ calls }: DemoHistory): DemoStep | null {
-  const path = targetOf(calls);
+function readTarget({ files }: DemoHistory): DemoStep | null {
+  // Prose only: a note at the end of a line would break code.
+  const path = files.find((name) => /\.(md|txt)$/i.test(name));
   if (!path) return null;
   return {
     text: `Next it will propose one small edit in ${path}. An edit replaces an exact piece of text, so the file is read once more first.`,
     calls: [{ name: 'read_file', input: { path, limit: LINES_READ } }],
   };
-}
-
-/** Prose only: a note at the end of a line would break code. */
-function targetOf(calls: readonly DemoCall[]): string | null {
-  return listedFiles(calls).find((path) => /\.(md|txt)$/i.test(path)) ?? null;
 }
 
 function proposeEdit({ calls }: DemoHistory): DemoStep {
@@ -241,7 +247,7 @@ function closingText(script: DemoPlace['script'], { calls }: DemoHistory, tools:
       ? `The proposed change to ${asText(change.input.path)} was not made.`
       : `The change to ${asText(change.input.path)} is on disk; remove it whenever you like.`
     : tools.has('edit_file')
-      ? 'Nothing was changed.'
+      ? 'Whether anything was changed, the cards above say.'
       : 'Nothing was changed: in this window the agent may only read.';
   const done = script === 'tour' ? 'The tour is over.' : 'The script has gone through its steps again.';
   return [

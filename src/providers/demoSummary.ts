@@ -8,6 +8,12 @@ import { type DemoPlace, placesIn, writePlace } from './demoHistory.ts';
 const LONGEST_LIST = 12;
 const LONGEST_LINE = 160;
 
+const ASKED = 'The user asked';
+const LOOKED = 'Files looked at';
+const CHANGED = 'Files proposed for change';
+const COMMANDS = 'Commands named';
+const ERRORS = 'Errors met';
+
 export interface SummaryFacts {
   readonly requests: readonly string[];
   readonly files: readonly string[];
@@ -26,12 +32,29 @@ export function readSummaryFacts(prompt: string): SummaryFacts {
   const pathOf = (input: string) => /"path"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(input)?.[1] ?? '';
   const changes = calls.filter(({ name }) => name === 'edit_file' || name === 'write_file');
   const named = [...prompt.matchAll(/(?<![\w/.])(?:[\w.-]+\/)*[\w-]+\.[a-z]{1,4}\b(?!\w)/g)].map(([path]) => path);
+  const looked = calls.length > 0 ? calls.map(({ input }) => pathOf(input)) : named;
   return {
-    requests: newest([...prompt.matchAll(/^\[user\]\n(.+)$/gm)].map(([, text = '']) => text)),
-    files: newest([...calls.map(({ input }) => pathOf(input)), ...(calls.length > 0 ? [] : named)].filter(isFile)),
-    changed: newest(changes.map(({ input }) => pathOf(input))),
-    commands: newest([...prompt.matchAll(/"command"\s*:\s*"((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text)),
-    errors: newest([...prompt.matchAll(/^\[error of (\w+)\]\n(.+)$/gm)].map(([, name, text]) => `${name}: ${text}`)),
+    requests: newest(
+      prompt,
+      ASKED,
+      [...prompt.matchAll(/^\[user\]\n(.+)$/gm)].map(([, text = '']) => text),
+    ),
+    files: newest(prompt, LOOKED, looked.filter(isFile)),
+    changed: newest(
+      prompt,
+      CHANGED,
+      changes.map(({ input }) => pathOf(input)),
+    ),
+    commands: newest(
+      prompt,
+      COMMANDS,
+      [...prompt.matchAll(/"command"\s*:\s*"((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text),
+    ),
+    errors: newest(
+      prompt,
+      ERRORS,
+      [...prompt.matchAll(/^\[error of (\w+)\]\n(.+)$/gm)].map(([, name, text]) => `${name}: ${text}`),
+    ),
     place: placesIn(prompt).at(-1) ?? null,
   };
 }
@@ -40,8 +63,12 @@ function isFile(path: string): boolean {
   return path !== '' && path !== '.';
 }
 
-/** The last few, each once, in order. */
-function newest(lines: readonly string[]): string[] {
+/** The last few, each once, in order; what an earlier summary of ours lists under the same title comes first. */
+function newest(prompt: string, title: string, found: readonly string[]): string[] {
+  const earlier = [...prompt.matchAll(new RegExp(`^${title}:\\n((?:- .*\\n?)+)`, 'gm'))].flatMap(([, block = '']) =>
+    block.split('\n').map((line) => line.slice('- '.length)),
+  );
+  const lines = [...earlier, ...found];
   const short = lines.map((line) => line.trim().slice(0, LONGEST_LINE).toWellFormed()).filter(Boolean);
   return [...new Set(short.toReversed())].slice(0, LONGEST_LIST).reverse();
 }
@@ -51,18 +78,33 @@ export function writeScriptedSummary(prompt: string, label = 'Scripted demo'): s
   const facts = readSummaryFacts(prompt);
   const note = `${label}: this summary was written by a script that lists what the conversation names.`;
   const sections: readonly (readonly [tag: string, text: string])[] = [
-    ['current_focus', [note, list('The user asked', facts.requests), placeLine(facts)].filter(Boolean).join('\n')],
-    ['environment', list('Commands named', facts.commands) || 'No command was named.'],
-    ['completed_tasks', list('Files looked at', facts.files) || 'No file was looked at.'],
-    ['active_issues', list('Errors met', facts.errors) || 'No error was recorded.'],
-    ['code_state', list('Files proposed for change', facts.changed) || 'No change was proposed.'],
+    ['current_focus', [note, list(ASKED, facts.requests), placeLine(facts)].filter(Boolean).join('\n')],
+    ['environment', list(COMMANDS, facts.commands) || 'No command was named.'],
+    ['completed_tasks', list(LOOKED, facts.files) || 'No file was looked at.'],
+    ['active_issues', list(ERRORS, facts.errors) || 'No error was recorded.'],
+    ['code_state', list(CHANGED, facts.changed) || 'No change was proposed.'],
     ['important_context', `${label}; the facts above are copied from the conversation.`],
   ];
+  if (/"keyFacts"/.test(prompt)) return JSON.stringify(structured(note, facts));
   if (/<current_focus>/.test(prompt)) {
     return sections.map(([tag, text]) => `<${tag}>\n${text}\n</${tag}>`).join('\n');
   }
   const plain = sections.map(([, text]) => text).join('\n');
   return /<summary>/.test(prompt) ? `<summary>\n${plain}\n</summary>` : plain;
+}
+
+/** The shape that a structured summary asks for (C15). */
+function structured(note: string, facts: SummaryFacts): Readonly<Record<string, string | readonly string[]>> {
+  return {
+    focus: [note, ...facts.requests.slice(-1), placeLine(facts)].filter(Boolean).join(' '),
+    completed: facts.files.map((path) => `looked at ${path}`),
+    issues: facts.errors,
+    decisions: [],
+    todo: [],
+    environment: facts.commands,
+    code: facts.changed.map((path) => `${path}: a change was proposed`),
+    keyFacts: facts.files,
+  };
 }
 
 function placeLine({ place }: SummaryFacts): string {

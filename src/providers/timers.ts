@@ -1,9 +1,8 @@
 /** Timers as a port: waits end early on abort, and tests turn the clock by hand. */
 
-export interface Timers {
-  /** Calls `callback` once after `ms`; the returned function cancels it. */
-  after(ms: number, callback: () => void): () => void;
-}
+import type { Timers } from '../core/compaction/runStrategy.ts';
+
+export type { Timers };
 
 export const systemTimers: Timers = {
   after(ms, callback) {

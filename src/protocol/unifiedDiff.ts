@@ -33,5 +33,10 @@ function replaceAll(before: string, after: string): StructuredPatchHunk {
 }
 
 function formatHunk({ oldStart, oldLines, newStart, newLines, lines }: StructuredPatchHunk): string {
-  return `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@\n${lines.join('\n')}\n`;
+  return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@\n${lines.join('\n')}\n`;
+}
+
+/** A side without lines is named by the line it comes after. */
+function range(start: number, lines: number): string {
+  return `${lines === 0 ? start - 1 : start},${lines}`;
 }

@@ -12,6 +12,8 @@ export function viewCompaction(panel: Panel, row: CompactionRow, fixed: boolean)
   const open = panel.open.has(row.id);
   const undone = row.state === 'undone';
   const numbers = strings.compacted(formatTokens(row.tokensBefore), formatTokens(row.tokensAfter));
+  const counts = countsOf(row);
+  const parts = [numbers, ...counts].map((text, index) => (index < counts.length ? `${text} ·` : text));
   return html`
     <section class="row compaction ${row.state}" data-row=${row.id} aria-label=${strings.compactionLabel}>
       <div class="compaction-line">
@@ -24,8 +26,7 @@ export function viewCompaction(panel: Panel, row: CompactionRow, fixed: boolean)
         >
           <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
           <span class="codicon codicon-fold" aria-hidden="true"></span>
-          <span class="compaction-numbers">${numbers}</span>
-          ${countsOf(row).map((text) => html`<span class="compaction-count">· ${text}</span> `)}
+          ${parts.map((text, index) => html`<span class=${index === 0 ? 'compaction-numbers' : 'compaction-count'}>${text}</span> `)}
           ${undone ? html`<span class="tag">${strings.undone}</span>` : nothing}
         </button>
         ${fixed ? nothing : viewUndo(panel, row)}

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { PanelChange } from '../../../../src/host/panel/panelController.ts';
+import { PanelFrames } from '../../../../src/host/panel/panelFrames.ts';
+import type { ToPanel } from '../../../../src/protocol/messages.ts';
+import { READY, user } from '../../../support/panelHarness/scenes.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A session of `count` rows that can be changed, and what is posted about it. */
+function panelOf(count: number) {
+  const rows = Array.from({ length: count }, (_, n) => user(`m${n}`, `q${n}`));
+  const posted: (readonly ToPanel[])[] = [];
+  const frames = new PanelFrames(
+    {
+      state: () => READY,
+      row: (id) => rows.find((row) => row.id === id) ?? null,
+      rows: (beforeId, most) => {
+        const end = beforeId === null ? rows.length : rows.findIndex((row) => row.id === beforeId);
+        const start = Math.max(0, end - most);
+        return { rows: rows.slice(start, end), more: start > 0 };
+      },
+    },
+    (frame) => posted.push(frame),
+  );
+  const tell = (...changes: PanelChange[]) => {
+    posted.length = 0;
+    for (const change of changes) frames.take(change);
+    vi.advanceTimersByTime(16);
+    return posted.map((frame) => frame.map(brief));
+  };
+  return { rows, posted, frames, tell };
+}
+
+const brief = (message: ToPanel) => {
+  const ids = 'rows' in message ? message.rows.map((row) => row.id) : 'ids' in message ? message.ids : [];
+  return ids.length > 4 ? `${message.type} ${ids[0]}…${ids.at(-1)}` : [message.type, ...ids].join(' ');
+};
+
+test('everything of one frame crosses together, each row once', () => {
+  const { tell } = panelOf(3);
+  const row = { kind: 'rows', ids: ['m2'] } as const;
+  expect(tell(row, { kind: 'state' }, row, { kind: 'state' })).toEqual([['rows m2', 'state']]);
+});
+
+test('deltas are added up, and dropped when the whole row crosses', () => {
+  const { tell, posted } = panelOf(1);
+  const delta = (text: string): PanelChange => ({ kind: 'delta', rowId: 'live', text, reasoning: '' });
+  tell(delta('a'), delta('b'));
+  expect(posted).toEqual([[{ type: 'delta', rowId: 'live', text: 'ab', reasoning: '' }]]);
+  expect(tell(delta('a'), { kind: 'rows', ids: ['m0', 'live'] }, delta('b'))).toEqual([['rows m0']]);
+});
+
+test('a row that left is removed once, after the one that took its place came', () => {
+  const { tell, rows, frames } = panelOf(1);
+  rows.push(user('live', ''));
+  frames.show(60);
+  rows.splice(1, 1, user('m9', 'whole'));
+  expect(tell({ kind: 'rows', ids: ['live', 'm9'] })).toEqual([['rows m9', 'removeRows live']]);
+  expect(tell({ kind: 'rows', ids: ['live'] })).toEqual([]);
+});
+
+test('a changed page sends again what the panel holds and what is new, never older rows', () => {
+  const { tell, rows, frames } = panelOf(200);
+  frames.show(60);
+  frames.older('m140', 20);
+  rows.push(user('e200', 'compacted'));
+  expect(tell({ kind: 'page' })).toEqual([['rows m120…e200']]);
+});
+
+test('another session is shown anew', () => {
+  const { tell } = panelOf(100);
+  expect(tell({ kind: 'rows', ids: ['m1'] }, { kind: 'replaced' })).toEqual([['show m40…m99']]);
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { completeCommand, readCommand } from '../../../webview/commands.ts';
+
+const CHOICES = {
+  strategies: [
+    { id: 'llm-summary', label: 'Summary', description: 'one' },
+    { id: 'tool-result-hiding', label: 'Hide results', description: 'two' },
+  ],
+  models: [{ id: 'demo', label: 'Demo', description: 'scripted' }],
+};
+
+test('a first word with a slash is a command, and what follows is its text', () => {
+  expect(
+    ['/compact keep the paths', '/NEW', '/strategy', '/what', 'text /compact', '/src/a.ts is broken', '/'].map(
+      readCommand,
+    ),
+  ).toEqual([
+    { kind: 'command', name: 'compact', rest: 'keep the paths' },
+    { kind: 'command', name: 'new', rest: '' },
+    { kind: 'command', name: 'strategy', rest: '' },
+    { kind: 'unknown', name: '/what' },
+    { kind: 'text' },
+    { kind: 'text' },
+    { kind: 'text' },
+  ]);
+});
+
+test('names are completed, then strategies and models', () => {
+  const drafts = (draft: string) => completeCommand(draft, CHOICES).map((completion) => completion.draft);
+  expect([
+    drafts('/'),
+    drafts('/co'),
+    drafts('/strategy hid'),
+    drafts('/model '),
+    drafts('hello'),
+    drafts('/compact x'),
+  ]).toEqual([
+    ['/compact ', '/undo', '/redo', '/new', '/history', '/strategy ', '/model ', '/help'],
+    ['/compact '],
+    ['/strategy tool-result-hiding'],
+    ['/model demo'],
+    [],
+    [],
+  ]);
+});

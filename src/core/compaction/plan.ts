@@ -6,7 +6,7 @@
 import type { ContextMessage } from '../../api/index.ts';
 import type { ContextItem } from '../context/item.ts';
 import type { Message, UserMessage } from '../context/message.ts';
-import { replaceBody } from '../context/projection.ts';
+import { replaceBody } from '../context/slot.ts';
 import type { Plan, PlanOp, Replacement } from '../journal/entry.ts';
 import { type CountTokens, countTokens, estimateMessage } from '../tokens/estimate.ts';
 import type { Candidate, Change } from './candidate.ts';

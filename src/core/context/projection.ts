@@ -11,39 +11,16 @@ import {
   type HeaderEntry,
   insertId,
   isShapeEntry,
+  type MessageEntry,
   messageId,
-  type Replacement,
   type TreeEntry,
 } from '../journal/entry.ts';
+import { StoredMessage } from '../journal/storedEntries.ts';
 import { type Context, type ContextItem, kindOf } from './item.ts';
-import type { Message, Usage } from './message.ts';
-
-type SlotOp =
-  | { readonly seq: number; readonly op: 'drop' | 'show' | 'collapse' }
-  | { readonly seq: number; readonly op: 'replace'; readonly by: Replacement };
-
-interface Slot {
-  readonly id: string;
-  readonly seq: number;
-  readonly time: number;
-  readonly block: number;
-  readonly round: number;
-  /** The compaction that inserted it; null for an appended message. */
-  readonly by: number | null;
-  readonly message: Message;
-  readonly tokens: number;
-  readonly ops: SlotOp[];
-}
-
-/** What the slot holds now, as a person may want to read it: nothing ever leaves. */
-export interface SlotFacts {
-  readonly id: string;
-  readonly message: Message;
-  readonly tokens: number;
-  readonly shown: 'whole' | 'replaced' | 'dropped' | 'absent';
-  /** Replaced by a stub, not merely shortened. */
-  readonly hidden: boolean;
-}
+import type { Usage } from './message.ts';
+import { type CompactionRef, factsOf, replaceBody, type Slot, type SlotFacts, type SlotOp } from './slot.ts';
+import type { ProjectionSnapshot, ShownSlot, SnapshotSource } from './snapshot.ts';
+import { StoredCompactions } from './storedCompactions.ts';
 
 export class Projection implements Context {
   header: HeaderEntry | null = null;
@@ -52,13 +29,15 @@ export class Projection implements Context {
   epoch = -1;
   /** `seq` of the newest entry folded; null before the first. */
   head: number | null = null;
-  readonly checkpoints: CheckpointEntry[] = [];
+  #checkpoints: CheckpointEntry[] = [];
   #slots: Slot[] = [];
-  readonly #slotById = new Map<string, Slot>();
-  readonly #inactive = new Set<number>();
-  readonly #pins = new Set<string>();
-  readonly #stack: CompactionEntry[] = [];
-  readonly #undone: CompactionEntry[] = [];
+  #slotById = new Map<string, Slot>();
+  #inactive = new Set<number>();
+  #pins = new Set<string>();
+  #stack: CompactionRef[] = [];
+  #undone: CompactionRef[] = [];
+  /** Restored from a snapshot, the projection knows the visible slots only; null when it knows them all. */
+  #source: SnapshotSource | null = null;
   #view: ContextItem[] | null = [];
   /** Block of the newest appended message: its results join it, whatever a compaction inserted meanwhile. */
   #block = 0;
@@ -73,6 +52,57 @@ export class Projection implements Context {
     for (const entry of path) projection.apply(entry);
     projection.epoch = Math.max(projection.epoch, movedBy);
     return projection;
+  }
+
+  /**
+   * The context as a snapshot remembers it. Only what is visible is read; whatever asks for more folds the whole path
+   * first (`source.fold`), with the same result.
+   */
+  static restore(snapshot: ProjectionSnapshot, source: SnapshotSource): Projection {
+    const projection = new Projection();
+    projection.#source = source;
+    projection.head = snapshot.head;
+    projection.epoch = snapshot.epoch;
+    projection.#shape = snapshot.shape;
+    projection.lastUsage = snapshot.lastUsage;
+    projection.#block = snapshot.block;
+    projection.#blocks = snapshot.blocks;
+    projection.#round = snapshot.round;
+    const header = snapshot.header === null ? null : source.stored.read(snapshot.header);
+    if (header?.type === 'header') projection.header = header;
+    const configured = snapshot.configured === null ? null : source.stored.read(snapshot.configured);
+    if (configured?.type === 'configured') projection.configured = configured;
+    for (const id of snapshot.pins) projection.#pins.add(id);
+    const compactions = new StoredCompactions(source);
+    projection.#stack = snapshot.stack.map((seq) => compactions.ref(seq));
+    projection.#undone = snapshot.undone.map((seq) => compactions.ref(seq));
+    for (const shown of snapshot.view) {
+      const slot = compactions.slotOf(shown);
+      projection.#slots.push(slot);
+      projection.#slotById.set(slot.id, slot);
+    }
+    projection.#view = null;
+    return projection;
+  }
+
+  /** What `restore` needs to show the same context. */
+  snapshot(): ProjectionSnapshot {
+    const { head, epoch, lastUsage } = this;
+    return {
+      head,
+      epoch,
+      shape: this.#shape,
+      lastUsage,
+      header: this.header?.seq ?? null,
+      configured: this.configured?.seq ?? null,
+      block: this.#block,
+      blocks: this.#blocks,
+      round: this.#round,
+      pins: [...this.#pins],
+      stack: this.#stack.map(({ seq }) => seq),
+      undone: this.#undone.map(({ seq }) => seq),
+      view: this.#slots.flatMap((slot) => this.#shownSlot(slot) ?? []),
+    };
   }
 
   /** Why `entry` cannot come next, in words; null when it can. Asked before an append: `apply` itself never refuses. */
@@ -93,6 +123,7 @@ export class Projection implements Context {
       case 'collapsed':
       case 'pinned':
       case 'unpinned': {
+        if (!entry.ids.every((id) => this.#slotById.has(id))) this.#deepen();
         const missing = entry.ids.find((id) => !this.#slotById.has(id));
         return missing === undefined ? null : `no item ${missing} on this path`;
       }
@@ -107,7 +138,7 @@ export class Projection implements Context {
   apply(entry: TreeEntry): void {
     switch (entry.type) {
       case 'message':
-        this.#append(entry.seq, Date.parse(entry.time), entry.message, entry.tokens);
+        this.#append(entry);
         break;
       case 'header':
         this.header = entry;
@@ -119,12 +150,13 @@ export class Projection implements Context {
         if (!entry.estimated) this.lastUsage = { usage: entry.usage, seq: entry.seq, model: entry.model };
         break;
       case 'checkpoint':
-        this.checkpoints.push(entry);
+        this.#checkpoints.push(entry);
         break;
       case 'compaction':
         this.#compact(entry);
         break;
       case 'compactionUndone': {
+        if (this.#source && entry.target < this.#source.stored.count) this.#deepen();
         const [undone] = this.#stack.splice(findTarget(this.#stack, entry.target), 1);
         if (!undone) break;
         this.#inactive.add(undone.seq);
@@ -133,6 +165,7 @@ export class Projection implements Context {
         break;
       }
       case 'compactionRedone': {
+        if (this.#source && entry.target < this.#source.stored.count) this.#deepen();
         const [redone] = this.#undone.splice(findTarget(this.#undone, entry.target), 1);
         if (!redone) break;
         this.#inactive.delete(redone.seq);
@@ -179,35 +212,49 @@ export class Projection implements Context {
     return this.#shape > base;
   }
 
+  /** Checkpoints of the path, oldest first. */
+  get checkpoints(): readonly CheckpointEntry[] {
+    this.#deepen();
+    return this.#checkpoints;
+  }
+
   /** Active compactions, oldest first: undo takes the last. */
   get activeCompactions(): readonly CompactionEntry[] {
-    return this.#stack;
+    return this.#stack.map(({ entry }) => entry);
   }
 
   /** Undone compactions that redo would bring back, the next one last. */
   get undoneCompactions(): readonly CompactionEntry[] {
-    return this.#undone;
+    return this.#undone.map(({ entry }) => entry);
   }
 
   /** Every slot, hidden and dropped ones included, in order. */
   *slots(): Generator<SlotFacts> {
+    this.#deepen();
     for (const slot of this.#slots) yield this.#facts(slot);
   }
 
   /** One slot by item id, or null when the id is not on this path. */
   slot(id: string): SlotFacts | null {
     const slot = this.#slotById.get(id);
-    return slot ? this.#facts(slot) : null;
+    if (slot) return this.#facts(slot);
+    const hidden = this.#source?.hiddenMessage(id);
+    if (hidden) return factsOf({ id, body: hidden, tokens: hidden.tokens }, 'dropped');
+    this.#deepen();
+    const deep = this.#slotById.get(id);
+    return deep ? this.#facts(deep) : null;
   }
 
   /** Ids of all items of the tool block that `id` belongs to, in order. */
   blockOf(id: string): readonly string[] {
+    this.#deepen();
     const { block } = this.#slot(id);
     return this.#slots.filter((slot) => slot.block === block).map((slot) => slot.id);
   }
 
   /** True when an active compaction hides the item, so that collapsing it would have an effect. */
   canCollapse(id: string): boolean {
+    this.#deepen();
     const slot = this.#slot(id);
     return slot.ops.some(({ seq, op }) => (op === 'drop' || op === 'replace') && !this.#inactive.has(seq));
   }
@@ -216,9 +263,14 @@ export class Projection implements Context {
     return this.#pins.has(id);
   }
 
-  #append(seq: number, time: number, message: Message, tokens: number): void {
-    if (message.role === 'user' && message.kind === 'user') this.#round++;
-    if (message.role !== 'tool') this.#block = ++this.#blocks;
+  #append(entry: MessageEntry): void {
+    const { seq } = entry;
+    // A stored message says its kind without being read.
+    const kind = entry instanceof StoredMessage ? entry.kind : kindOf(entry.message);
+    if (kind === 'user') this.#round++;
+    if (kind !== 'toolResult') this.#block = ++this.#blocks;
+    const time = Date.parse(entry.time);
+    const { tokens } = entry;
     const slot: Slot = {
       id: messageId(seq),
       seq,
@@ -226,7 +278,8 @@ export class Projection implements Context {
       block: this.#block,
       round: this.#round,
       by: null,
-      message,
+      body: entry,
+      kind,
       tokens,
       ops: [],
     };
@@ -266,7 +319,8 @@ export class Projection implements Context {
             block: ++this.#blocks,
             round: this.#slots[at]?.round ?? 0,
             by: entry.seq,
-            message: op.message,
+            body: op,
+            kind: kindOf(op.message),
             tokens: op.tokens,
             ops: [],
           };
@@ -279,7 +333,7 @@ export class Projection implements Context {
       }
     }
     if (inserts.size > 0) this.#splice(inserts);
-    this.#stack.push(entry);
+    this.#stack.push({ seq: entry.seq, entry });
     this.#undone.length = 0;
     this.#view = null;
   }
@@ -318,6 +372,8 @@ export class Projection implements Context {
   }
 
   #mark(seq: number, ids: readonly string[], op: 'show' | 'collapse'): void {
+    // Collapsing looks at all that was ever done to an item, and an item may be hidden since before the snapshot.
+    if (op === 'collapse' || !ids.every((id) => this.#slotById.has(id))) this.#deepen();
     for (const id of ids) this.#slotById.get(id)?.ops.push({ seq, op });
     this.#view = null;
   }
@@ -346,10 +402,11 @@ export class Projection implements Context {
     const op = this.#decisive(slot);
     if (op?.op === 'drop') return null;
     const by = op?.op === 'replace' ? op.by : null;
-    const message = by ? replaceBody(slot.message, by) : slot.message;
+    const { message: body } = slot.body;
+    const message = by ? replaceBody(body, by) : body;
     return {
       id: slot.id,
-      kind: kindOf(message),
+      kind: slot.kind,
       message,
       tokens: by?.tokens ?? slot.tokens,
       block: slot.block,
@@ -362,35 +419,40 @@ export class Projection implements Context {
   }
 
   #facts(slot: Slot): SlotFacts {
-    const { id, message, tokens } = slot;
-    if (slot.by !== null && this.#inactive.has(slot.by)) return { id, message, tokens, shown: 'absent', hidden: false };
+    if (slot.by !== null && this.#inactive.has(slot.by)) return factsOf(slot, 'absent');
     const op = this.#decisive(slot);
-    const shown = op === null ? 'whole' : op.op === 'drop' ? 'dropped' : 'replaced';
-    return { id, message, tokens, shown, hidden: op?.op === 'replace' && (op.by.hidden ?? false) };
+    if (op === null) return factsOf(slot, 'whole');
+    return op.op === 'replace' ? factsOf(slot, 'replaced', op.by.hidden) : factsOf(slot, 'dropped');
   }
-}
 
-/** The message with its body replaced; ids, names and the number of calls stay. */
-export function replaceBody(message: Message, by: Replacement): Message {
-  const text = by.text ?? message.text;
-  switch (message.role) {
-    case 'user':
-      return { ...message, text };
-    case 'assistant': {
-      if (!message.toolCalls || !by.arguments) return { ...message, text };
-      const toolCalls = message.toolCalls.map((call, i) => ({
-        ...call,
-        arguments: by.arguments?.[i] ?? call.arguments,
-      }));
-      return { ...message, text, toolCalls };
-    }
-    case 'tool':
-      return by.offload ? { ...message, text, offload: by.offload } : { ...message, text };
+  #shownSlot(slot: Slot): ShownSlot | null {
+    if (slot.by !== null && this.#inactive.has(slot.by)) return null;
+    const op = this.#decisive(slot);
+    if (op?.op === 'drop') return null;
+    const { id, block, round } = slot;
+    return op ? { id, block, round, replacedBy: op.seq } : { id, block, round };
+  }
+
+  /** Learns of every slot, by folding the whole path. What is visible stays as it is. */
+  #deepen(): void {
+    const source = this.#source;
+    if (!source) return;
+    this.#source = null;
+    const deep = source.fold(this.head);
+    this.#checkpoints = deep.#checkpoints;
+    this.#slots = deep.#slots;
+    this.#slotById = deep.#slotById;
+    this.#inactive = deep.#inactive;
+    this.#stack = deep.#stack;
+    this.#undone = deep.#undone;
+    this.#blocks = deep.#blocks;
+    this.#block = deep.#block;
+    this.#view = null;
   }
 }
 
 /** Index to splice at; past the end when a damaged file lost the compaction. */
-function findTarget(stack: readonly CompactionEntry[], target: number): number {
+function findTarget(stack: readonly CompactionRef[], target: number): number {
   const index = stack.findLastIndex(({ seq }) => seq === target);
   return index < 0 ? stack.length : index;
 }

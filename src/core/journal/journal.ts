@@ -4,6 +4,7 @@
  */
 
 import { Projection } from '../context/projection.ts';
+import type { ProjectionSnapshot, SnapshotSource } from '../context/snapshot.ts';
 import type { JournalError } from '../errors.ts';
 import type { Clock, Crypto, JournalStore } from '../ports.ts';
 import { encodeEntry } from './codec.ts';
@@ -17,6 +18,7 @@ import {
   type SessionEntry,
   type TreeEntry,
 } from './entry.ts';
+import { type EntryFacts, type StoredEntries, StoredMessage } from './storedEntries.ts';
 
 export interface JournalPorts {
   readonly store: JournalStore;
@@ -30,40 +32,121 @@ export type JournalListener = (entry: Entry) => void;
 export type Appended<D extends EntryDraft> = Extract<Entry, { type: D['type'] }>;
 
 /** Entries lost from the file, and where the head stood before them. */
-interface Gap {
+export interface Gap {
   readonly from: number;
   readonly to: number;
   readonly head: number | null;
 }
 
+/** What a journal must know to go on without reading its past. Derived: a full read gives the same. */
+export interface JournalSnapshot {
+  readonly session: SessionEntry;
+  readonly title: string | null;
+  readonly head: number | null;
+  readonly movedBy: number;
+  readonly nextSeq: number;
+  readonly nextCheckpoint: number;
+  readonly gaps: readonly Gap[];
+  readonly context: ProjectionSnapshot;
+}
+
 export class Journal {
   readonly #ports: JournalPorts;
-  readonly #entries: Entry[] = [];
+  /** Entries that are read from the file when looked at; those after them are in memory. */
+  readonly #stored: StoredEntries | null;
+  #recent: Entry[] = [];
+  /** All entries, once somebody asked for them; the recent ones when nothing is stored. */
+  #all: Entry[] | null;
   readonly #bySeq = new Map<number, TreeEntry>();
   readonly #gaps: Gap[] = [];
   readonly #listeners = new Set<JournalListener>();
-  #projection: Projection;
+  /** Null after the head moved, until somebody looks: a move costs one write, at any length. */
+  #projection: Projection | null = null;
+  #session: SessionEntry | null = null;
+  #title: string | null = null;
   #head: number | null = null;
   #movedBy = -1;
   #nextSeq = 0;
   #nextCheckpoint = 0;
 
   /** `entries` are those of the file, in file order, already checked; `seq` rises, gaps are lost lines. */
-  constructor(entries: Iterable<Entry>, ports: JournalPorts) {
+  constructor(entries: Iterable<Entry>, ports: JournalPorts, stored: StoredEntries | null = null) {
     this.#ports = ports;
+    this.#stored = stored;
+    this.#all = stored ? null : this.#recent;
     for (const entry of entries) this.#take(entry);
-    this.#projection = this.contextAt(this.#head);
+  }
+
+  /**
+   * Goes on from a snapshot of what is stored; `newer` are the entries behind it. Throws when a visible entry is damaged:
+   * the snapshot is then of no use.
+   */
+  static resume(
+    snapshot: JournalSnapshot,
+    stored: StoredEntries,
+    newer: Iterable<Entry>,
+    ports: JournalPorts,
+  ): Journal {
+    const journal = new Journal([], ports, stored);
+    journal.#session = snapshot.session;
+    journal.#title = snapshot.title;
+    journal.#head = snapshot.head;
+    journal.#movedBy = snapshot.movedBy;
+    journal.#nextSeq = snapshot.nextSeq;
+    journal.#nextCheckpoint = snapshot.nextCheckpoint;
+    journal.#gaps.push(...snapshot.gaps);
+    journal.#projection = Projection.restore(snapshot.context, journal.#source(stored));
+    for (const entry of newer) {
+      journal.#take(entry);
+      if (isTreeEntry(entry)) journal.#projection?.apply(entry);
+      else if (entry.type === 'revert') journal.#projection = null;
+    }
+    return journal;
+  }
+
+  /** Everything stored, known by its facts only: for a file too large to read whole, without a snapshot. */
+  static scan(stored: StoredEntries, ports: JournalPorts): Journal {
+    const journal = new Journal([], ports, stored);
+    for (let seq = 0; seq < stored.count; seq++) {
+      const facts = stored.facts(seq);
+      if (facts) journal.#takeStored(seq, facts, stored);
+    }
+    return journal;
+  }
+
+  /** Of the state now; every entry so far must be on disk when it is used. */
+  snapshot(): JournalSnapshot {
+    return {
+      session: this.session,
+      title: this.#title,
+      head: this.#head,
+      movedBy: this.#movedBy,
+      nextSeq: this.#nextSeq,
+      nextCheckpoint: this.#nextCheckpoint,
+      gaps: this.#gaps,
+      context: this.context.snapshot(),
+    };
   }
 
   get session(): SessionEntry {
-    const first = this.#entries.find((entry) => entry.type === 'session');
-    if (first?.type !== 'session') throw new Error(`The journal ${this.#ports.store.name} has no session entry`);
-    return first;
+    if (!this.#session) throw new Error(`The journal ${this.#ports.store.name} has no session entry`);
+    return this.#session;
   }
 
-  /** All entries in file order: the fold over the file reads these. */
+  /** All entries in file order: the fold over the file reads these. Reads what is stored; see `newest` for less. */
   get entries(): readonly Entry[] {
-    return this.#entries;
+    this.#all ??= [...this.newest(Number.POSITIVE_INFINITY)].reverse();
+    return this.#all;
+  }
+
+  /** Entries in file order, newest first, `count` at most. Reads no more than that. */
+  *newest(count: number): Generator<Entry> {
+    for (let seq = this.#nextSeq - 1, left = count; seq >= 0 && left > 0; seq--) {
+      const entry = this.#read(seq);
+      if (!entry) continue;
+      left--;
+      yield entry;
+    }
   }
 
   get head(): number | null {
@@ -72,12 +155,12 @@ export class Journal {
 
   /** The fold of the path to the head. */
   get context(): Projection {
+    this.#projection ??= this.contextAt(this.#head);
     return this.#projection;
   }
 
   get title(): string | null {
-    const title = this.#entries.findLast((entry) => entry.type === 'title');
-    return title?.type === 'title' ? title.title : null;
+    return this.#title;
   }
 
   /** Id for the next checkpoint: never reused, also after a revert. */
@@ -96,23 +179,33 @@ export class Journal {
   }
 
   entry(seq: number): TreeEntry | null {
-    return this.#bySeq.get(seq) ?? null;
+    const entry = this.#read(seq);
+    return entry && isTreeEntry(entry) ? entry : null;
   }
 
   /** The parent chain of `head` (the journal's own when left out), root first. Lost entries are stepped over. */
   path(head: number | null = this.#head): TreeEntry[] {
-    const path: TreeEntry[] = [];
-    for (let seq = head; seq !== null; ) {
-      const entry = this.#bySeq.get(seq);
-      if (entry) path.push(entry);
-      seq = entry ? entry.parent : this.#before(seq);
+    return [...this.backward(head)].reverse();
+  }
+
+  /** The parent chain, newest first, each entry read when it is its turn. */
+  *backward(head: number | null = this.#head): Generator<TreeEntry> {
+    for (const seq of this.#chain(head)) {
+      const entry = this.entry(seq);
+      if (entry) yield entry;
     }
-    return path.reverse();
+  }
+
+  /** True when the entry is on the path to the head. Reads nothing. */
+  isOnPath(seq: number): boolean {
+    for (const each of this.#chain(this.#head)) if (each <= seq) return each === seq;
+    return false;
   }
 
   /** The context as it was, or would be, with the head at `head`. */
   contextAt(head: number | null): Projection {
-    return Projection.of(this.path(head), this.#movedBy);
+    const chain = [...this.#chain(head)].reverse();
+    return Projection.of(this.#foldable(chain), this.#movedBy);
   }
 
   /**
@@ -124,16 +217,17 @@ export class Journal {
     if (this.#ports.store.readOnly) throw this.#ports.store.readOnly;
     const entry = this.#number(draft);
     if (isTreeEntry(entry)) {
-      const refusal = this.#projection.refusalOf(entry);
+      const { context } = this;
+      const refusal = context.refusalOf(entry);
       if (refusal) throw new Error(`Entry ${entry.seq} (${entry.type}) does not fit: ${refusal}`);
       this.#take(entry);
-      this.#projection.apply(entry);
+      context.apply(entry);
     } else {
-      if (entry.type === 'revert' && entry.target !== null && !this.#bySeq.has(entry.target)) {
+      if (entry.type === 'revert' && entry.target !== null && !this.#isTree(entry.target)) {
         throw new Error(`No entry ${entry.target} to go back to`);
       }
       this.#take(entry);
-      if (entry.type === 'revert') this.#projection = this.contextAt(this.#head);
+      if (entry.type === 'revert') this.#projection = null;
     }
     const written = this.#ports.store.append(encodeEntry(entry, this.#ports.crypto));
     for (const listener of this.#listeners) listener(entry);
@@ -170,18 +264,97 @@ export class Journal {
   }
 
   #take(entry: Entry): void {
-    if (entry.seq > this.#nextSeq) this.#gaps.push({ from: this.#nextSeq, to: entry.seq - 1, head: this.#head });
-    this.#entries.push(entry);
-    this.#nextSeq = Math.max(this.#nextSeq, entry.seq + 1);
+    const { seq } = entry;
+    if (seq > this.#nextSeq) this.#gaps.push({ from: this.#nextSeq, to: seq - 1, head: this.#head });
+    this.#recent.push(entry);
+    if (this.#all && this.#all !== this.#recent) this.#all.push(entry);
+    this.#nextSeq = Math.max(this.#nextSeq, seq + 1);
     if (isTreeEntry(entry)) {
-      this.#bySeq.set(entry.seq, entry);
-      this.#head = entry.seq;
-      if (entry.type === 'checkpoint') this.#nextCheckpoint = Math.max(this.#nextCheckpoint, entry.id + 1);
-    } else if (entry.type === 'revert') {
-      const { target } = entry;
-      this.#head = target === null || this.#bySeq.has(target) ? target : this.#before(target);
-      this.#movedBy = entry.seq;
+      this.#bySeq.set(seq, entry);
+      this.#head = seq;
     }
+    this.#note(entry);
+  }
+
+  #takeStored(seq: number, facts: EntryFacts, stored: StoredEntries): void {
+    if (seq > this.#nextSeq) this.#gaps.push({ from: this.#nextSeq, to: seq - 1, head: this.#head });
+    this.#nextSeq = seq + 1;
+    if (facts.parent !== undefined) this.#head = seq;
+    if (!NOTED.has(facts.type)) return;
+    const entry = stored.read(seq);
+    if (entry) this.#note(entry);
+  }
+
+  /** What the fold over the file remembers of an entry. */
+  #note(entry: Entry): void {
+    switch (entry.type) {
+      case 'session':
+        this.#session ??= entry;
+        break;
+      case 'title':
+        this.#title = entry.title;
+        break;
+      case 'checkpoint':
+        this.#nextCheckpoint = Math.max(this.#nextCheckpoint, entry.id + 1);
+        break;
+      case 'revert': {
+        const { target } = entry;
+        this.#head = target === null || this.#isTree(target) ? target : this.#before(target);
+        this.#movedBy = entry.seq;
+        break;
+      }
+      default:
+        break;
+    }
+  }
+
+  #read(seq: number): Entry | null {
+    const stored = this.#stored;
+    if (stored && seq < stored.count)
+      return this.#all?.[seq]?.seq === seq ? (this.#all[seq] ?? null) : stored.read(seq);
+    return this.#bySeq.get(seq) ?? this.#recent.find((entry) => entry.seq === seq) ?? null;
+  }
+
+  #isTree(seq: number): boolean {
+    const stored = this.#stored;
+    if (stored && seq < stored.count) return stored.facts(seq)?.parent !== undefined;
+    return this.#bySeq.has(seq);
+  }
+
+  /** The parent chain by number, newest first, lost entries left out. */
+  *#chain(head: number | null): Generator<number> {
+    const stored = this.#stored;
+    for (let seq = head; seq !== null; ) {
+      const parent = stored && seq < stored.count ? stored.facts(seq)?.parent : this.#bySeq.get(seq)?.parent;
+      if (parent !== undefined) yield seq;
+      seq = parent === undefined ? this.#before(seq) : parent;
+    }
+  }
+
+  /** Entries as the fold needs them: stored messages stay unread. */
+  *#foldable(chain: readonly number[]): Generator<TreeEntry> {
+    const stored = this.#stored;
+    for (const seq of chain) {
+      const facts = stored && seq < stored.count ? stored.facts(seq) : null;
+      if (stored && facts?.type === 'message') {
+        yield new StoredMessage(seq, facts, stored);
+        continue;
+      }
+      const entry = this.entry(seq);
+      if (entry) yield entry;
+    }
+  }
+
+  #source(stored: StoredEntries): SnapshotSource {
+    return {
+      stored,
+      fold: (head) => this.contextAt(head),
+      hiddenMessage: (id) => {
+        const seq = /^m\d+$/.test(id) ? Number(id.slice(1)) : stored.count;
+        const facts = seq < stored.count ? stored.facts(seq) : null;
+        return facts?.type === 'message' && this.isOnPath(seq) ? new StoredMessage(seq, facts, stored) : null;
+      },
+    };
   }
 
   /** An entry's parent is the head at its writing, so what stood before a lost line is known from the file's order. */
@@ -189,3 +362,5 @@ export class Journal {
     return this.#gaps.find(({ from, to }) => seq >= from && seq <= to)?.head ?? null;
   }
 }
+
+const NOTED: ReadonlySet<string> = new Set<Entry['type']>(['session', 'title', 'checkpoint', 'revert']);

@@ -1,0 +1,85 @@
+/**
+ * Entries that lie in the journal's file and are read one by one when somebody looks at them, so that opening a session
+ * costs what is shown, not what was ever written. What the tree and the fold need is known without reading a body.
+ */
+
+import type { ItemKind } from '../context/item.ts';
+import type { Message } from '../context/message.ts';
+import type { Entry, MessageEntry } from './entry.ts';
+
+/** What is known of an entry without reading it. */
+export interface EntryFacts {
+  readonly type: Entry['type'];
+  /** Undefined for file entries, which have no parent. */
+  readonly parent: number | null | undefined;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  /** Of a message's item; null for other entries. */
+  readonly kind: ItemKind | null;
+  /** Of a message; 0 for other entries. */
+  readonly tokens: number;
+}
+
+/** Reading is synchronous: a single line costs microseconds, and the fold stays a plain function. */
+export interface StoredEntries {
+  /** Entries 0 to `count` - 1 were written to the file. */
+  readonly count: number;
+  /** Null for an entry that was lost. */
+  facts(seq: number): EntryFacts | null;
+  /** Checked against its checksum; null for an entry that was lost or is damaged. */
+  read(seq: number): Entry | null;
+}
+
+/** A stored message whose body is read when first looked at. A body that turns out damaged reads as an empty note. */
+export class StoredMessage implements MessageEntry {
+  readonly type = 'message';
+  readonly seq: number;
+  readonly #facts: EntryFacts;
+  readonly #stored: StoredEntries;
+  #message: Message | null = null;
+
+  constructor(seq: number, facts: EntryFacts, stored: StoredEntries) {
+    this.seq = seq;
+    this.#facts = facts;
+    this.#stored = stored;
+  }
+
+  get parent(): number | null {
+    return this.#facts.parent ?? null;
+  }
+
+  get time(): string {
+    return new Date(this.#facts.time).toISOString();
+  }
+
+  get tokens(): number {
+    return this.#facts.tokens;
+  }
+
+  get kind(): ItemKind {
+    return this.#facts.kind ?? 'user';
+  }
+
+  get message(): Message {
+    this.#message ??= this.#read();
+    return this.#message;
+  }
+
+  #read(): Message {
+    const entry = this.#stored.read(this.seq);
+    return entry?.type === 'message' ? entry.message : lostMessage(this.kind);
+  }
+}
+
+const LOST = '[This message is damaged in the session file and cannot be shown.]';
+
+function lostMessage(kind: ItemKind): Message {
+  switch (kind) {
+    case 'assistant':
+      return { role: 'assistant', text: LOST };
+    case 'toolResult':
+      return { role: 'tool', toolCallId: '', toolName: '', text: LOST };
+    default:
+      return { role: 'user', kind, text: LOST };
+  }
+}

@@ -48,8 +48,8 @@ export function nextDemoStep(request: ModelRequest): DemoStep {
   const history = readDemoHistory(request.messages);
   const { place, answeredBefore } = history;
   const script = place?.script ?? (answeredBefore === 0 ? 'tour' : 'again');
-  if (place && isNoFolder(history.calls.at(-1)?.result)) return end(script, WITHOUT_FOLDER);
   const tools = new Set(request.tools.map((tool) => tool.name));
+  if (tools.size === 0 || (place && isNoFolder(history.calls.at(-1)?.result))) return end(script, WITHOUT_FOLDER);
   const phases = phasesFor(script, history.asked);
   for (const phase of phases.slice(place ? phases.indexOf(place.phase) + 1 : 0)) {
     const step = stepFor(phase, history);

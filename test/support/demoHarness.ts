@@ -16,7 +16,7 @@ import { selectTools, TOOLS } from '../../src/core/tools/toolSet.ts';
 import { systemTimers } from '../../src/providers/timers.ts';
 import { settingsOf } from './compactionHarness.ts';
 import { createMemoryFiles, type MemoryFiles } from './memoryFiles.ts';
-import { createMemoryShell } from './memoryShell.ts';
+import { createMemoryShell, type ScriptedCommand } from './memoryShell.ts';
 import { memoryBlobs, memoryJournal } from './memoryStore.ts';
 import { testCrypto } from './nodeCrypto.ts';
 import { testClock } from './testClock.ts';
@@ -38,6 +38,7 @@ export interface DemoHarnessOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly answer?: ApprovalAnswer;
   readonly trust?: WorkspaceTrust;
+  readonly commands?: Readonly<Record<string, ScriptedCommand>>;
 }
 
 export async function demoHarness(client: ModelClient, options: DemoHarnessOptions = {}): Promise<DemoHarness> {
@@ -69,7 +70,7 @@ export async function demoHarness(client: ModelClient, options: DemoHarnessOptio
     model: () => choice,
     compaction: compactor,
     tools: () => selectTools(TOOLS, trust),
-    toolPorts: { files, shell: createMemoryShell(), blobs, clock },
+    toolPorts: { files, shell: createMemoryShell(options.commands), blobs, clock },
     trust: () => trust,
     grants: { current: NO_GRANTS },
     approver: {

@@ -129,7 +129,7 @@ describe('in a small window', () => {
 
 describe('labels', () => {
   test('every text of it says that it is scripted', async () => {
-    const agent = await start();
+    const agent = await start({ commands: { 'npm test': { output: ['2 tests passed\n'] } } });
     await agent.send('Hello');
     await agent.send('Run `npm test` and edit something');
     const texts = agent.journal.entries.flatMap((entry) =>

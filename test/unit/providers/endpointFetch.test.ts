@@ -1,0 +1,53 @@
+/** Silence is measured in bytes: what counts, and what it leaves behind. */
+
+import { expect, test } from 'vitest';
+import { watchFetch } from '../../../src/providers/endpointFetch.ts';
+import { HandTimers } from '../../support/handTimers.ts';
+
+function watched(timers: HandTimers, body: ReadableStream<Uint8Array>) {
+  return watchFetch({
+    model: 'm',
+    key: 'k',
+    headers: {},
+    fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
+    timers,
+    limits: { firstByteMs: 1_000, betweenBytesMs: 100 },
+    now: () => 0,
+  });
+}
+
+test('every piece sets the clock anew, a comment too; the end of the answer stops it', async () => {
+  const timers = new HandTimers();
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start: (given) => {
+      controller = given;
+    },
+  });
+  const call = watched(timers, body);
+  const response = await call.fetch('https://host.example/v1/chat/completions');
+  const reader = response.body?.getReader();
+  expect(timers.pending).toEqual([1_000]);
+  for (const piece of [': ping\n\n', ': ping\n\n', 'data: {}\n\n']) {
+    controller?.enqueue(new TextEncoder().encode(piece));
+    await reader?.read();
+    expect(timers.pending).toEqual([100]);
+  }
+  expect(timers.set).toEqual([1_000, 100, 100, 100]);
+  call.end();
+  expect(timers.pending).toEqual([]);
+  expect(call.stalled()).toBeNull();
+  expect(call.head()).toBe(': ping\n\n: ping\n\ndata: {}\n\n');
+});
+
+test('silence aborts the request and says how long it lasted', async () => {
+  const timers = new HandTimers();
+  const call = watched(timers, new ReadableStream());
+  await call.fetch('https://host.example/v1/chat/completions?key=secret');
+  timers.elapse();
+  expect(call.signal.aborted).toBe(true);
+  expect(call.stalled()).toMatchObject({
+    kind: 'network',
+    message: expect.stringMatching(/^https:\/\/host\.example\/v1\/chat\/completions sent nothing for 1 s/),
+  });
+});

@@ -5,6 +5,7 @@ import { showHidden } from './showHidden.ts';
 const MOST_LOOK_ALIKES = 3;
 /** Share of common letter pairs from which two lines look alike. */
 const LEAST_LIKENESS = 0.5;
+/** Characters of a line that are compared and shown. */
 const LONGEST_LINE = 200;
 const MOST_LINES = 20_000;
 
@@ -40,7 +41,7 @@ function longestLine(text: string): string {
 }
 
 function squeeze(line: string): string {
-  return line.slice(0, 1000).trim().replace(/\s+/gu, ' ');
+  return line.slice(0, LONGEST_LINE).trim().replace(/\s+/gu, ' ');
 }
 
 function letterPairs(text: string): ReadonlyMap<string, number> {

@@ -5,8 +5,9 @@
 
 const ESC = '\\u001B';
 /** OSC, DCS, SOS, PM and APC open a string that runs to a terminator. */
-const STRING_OPEN = `(?:${ESC}[\\]PX^_]|[\\u009D\\u0090\\u0098\\u009E\\u009F])`;
-const STRING_BODY = `[^\\u0007${ESC}\\u009C]*`;
+const STRING_OPEN = `(?:${ESC}[\\]PX^_]|[\\u0090\\u0098\\u009D-\\u009F])`;
+/** No further beginning is part of it, so that a text of nothing but beginnings is read once, not once for each. */
+const STRING_BODY = `[^\\u0007\\u0090\\u0098${ESC}\\u009C-\\u009F]*`;
 const STRING_END = `(?:\\u0007|${ESC}\\\\|\\u009C)`;
 const CSI_OPEN = `(?:${ESC}\\[|\\u009B)`;
 const PARAMETERS = '[0-?]*[ -\\/]*';
@@ -44,8 +45,10 @@ export function createControlStripper(): ControlStripper {
   let returns = '';
   const take = (text: string) => {
     const plain = returns + text.replace(SEQUENCE, '');
-    returns = /\r+$/u.exec(plain)?.[0] ?? '';
-    return finish(plain.slice(0, plain.length - returns.length));
+    let end = plain.length;
+    while (plain[end - 1] === '\r') end -= 1;
+    returns = plain.slice(end);
+    return finish(plain.slice(0, end));
   };
   return {
     push(text) {
@@ -79,5 +82,5 @@ function findOpen(text: string): number {
 }
 
 function finish(text: string): string {
-  return text.replace(/\r+\n/gu, '\n').replace(/\r+/gu, '\n').replace(REST, '');
+  return text.replace(/\r+\n?/gu, '\n').replace(REST, '');
 }

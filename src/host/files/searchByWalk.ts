@@ -3,7 +3,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { explainFileError, hasCode } from './fileErrors.ts';
-import { globToRegExp, type IgnoreRule, isIgnored, parseIgnoreRules } from './ignoreRules.ts';
+import { type IgnoreRule, isIgnored, parseIgnoreRules } from './ignoreRules.ts';
+import { matchGlob } from './matchGlob.ts';
 import type { FoundLine, SearchQuery, SearchStart } from './searchFiles.ts';
 
 /** Bytes. */
@@ -16,10 +17,10 @@ export async function* searchByWalk(
 ): AsyncGenerator<FoundLine> {
   const ignoresCase = pattern === pattern.toLowerCase();
   const excluded = glob?.startsWith('!') ?? false;
-  const wanted = glob === undefined ? null : globToRegExp(excluded ? glob.slice(1) : glob);
+  const wanted = excluded ? glob?.slice(1) : glob;
   for await (const real of walk(root, target, signal)) {
     const path = relative(root, real).split(sep).join('/');
-    if (wanted && wanted.test(path) === excluded) continue;
+    if (wanted !== undefined && matchGlob(wanted, path) === excluded) continue;
     const lines = await readLines(real);
     for (const [index, text] of lines.entries()) {
       if (!(ignoresCase ? text.toLowerCase() : text).includes(pattern)) continue;

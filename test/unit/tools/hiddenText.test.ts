@@ -124,6 +124,15 @@ describe('terminal control sequences', () => {
     );
   });
 
+  test.each(['\u009D', '\u001B]', '\u001B[', '\u009B0', '\r', '\r\u001B[m', '\u001B[0', '\u001B ', 'x\u001BP'])(
+    'three hundred thousand of %j are read in one go',
+    (part) => {
+      const stripper = createControlStripper();
+      const text = stripper.push(part.repeat(300_000)) + stripper.end();
+      expect(text).not.toMatch(/[\p{Cc}--[\t\n]]/v);
+    },
+  );
+
   test('a string that never ends does not hold the output back', () => {
     const stripper = createControlStripper();
     expect(stripper.push(`\u001B]0;${'x'.repeat(5000)}`)).not.toBe('');

@@ -3,7 +3,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CACHE } from '../../../../scripts/paths.ts';
 import { findRipgrep } from '../../../../src/host/files/findRipgrep.ts';
-import { globToRegExp, isIgnored, parseIgnoreRules } from '../../../../src/host/files/ignoreRules.ts';
+import { isIgnored, parseIgnoreRules } from '../../../../src/host/files/ignoreRules.ts';
+import { matchGlob } from '../../../../src/host/files/matchGlob.ts';
 import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
 
 const top = createTemporaryFolder();
@@ -188,9 +189,45 @@ describe('ignore rules', () => {
   ])('%j on %s (folder: %s) is %s', (rules, path, isFolder, ignored) => {
     expect(isIgnored(parseIgnoreRules(rules), path, isFolder)).toBe(ignored);
   });
+});
 
-  test('a glob that looks like an expression is not one', () => {
-    expect(globToRegExp('(a|b)+$').test('(a|b)+$')).toBe(true);
-    expect(globToRegExp('(a|b)+$').test('a')).toBe(false);
+describe('globs', () => {
+  test.each([
+    ['*', 'a', true],
+    ['*', 'a/b', true],
+    ['*.ts', 'a/b.ts', true],
+    ['*.ts', 'a.tsx', false],
+    ['a*b*c', 'aXbYbZc', true],
+    ['a*b*c', 'aXbYbZ', false],
+    ['a?c', 'a😀c', true],
+    ['src/**', 'src', false],
+    ['src/**', 'src/a', true],
+    ['src/**', 'src/a/b', true],
+    ['**/a', 'a', true],
+    ['**/a', 'x/y/a', true],
+    ['**', 'x/y', true],
+    ['a/**/b/**/c', 'a/x/b/b/y/c', true],
+    ['a/**/b/**/c', 'a/x/c', false],
+    ['/a', 'a', true],
+    ['/a', 'b/a', false],
+    ['*.{ts,js}', 'a.js', true],
+    ['{a,b}/{c,d}', 'b/c', true],
+    ['{a}', '{a}', true],
+    ['[a-c]x', 'bx', true],
+    ['[!a-c]x', 'bx', false],
+    ['[', '[', true],
+    ['\\*', '*', true],
+    ['\\*', 'a', false],
+    ['(a|b)+$', '(a|b)+$', true],
+    ['(a|b)+$', 'a', false],
+  ])('%s on %s is %s', (glob, path, matched) => {
+    expect(matchGlob(glob, path)).toBe(matched);
+  });
+
+  test('a hostile one ends', () => {
+    expect(matchGlob('*a'.repeat(100), 'a'.repeat(250))).toBe(true);
+    expect(matchGlob(`${'*a'.repeat(100)}b`, 'a'.repeat(250))).toBe(false);
+    expect(matchGlob(`${'**/a/'.repeat(60)}b`, 'a/'.repeat(2000))).toBe(false);
+    expect(matchGlob('{a,b}'.repeat(40), 'a')).toBe(false);
   });
 });

@@ -60,10 +60,8 @@ describe.runIf(process.platform === 'linux')('processes', () => {
     const command = `trap '' TERM; (trap '' TERM; sleep 60) & sleep 60 & echo $! >> pids; echo $$ >> pids; wait`;
     const running = run(command, { signal: stop.signal });
     const pids = await readPids('pids', 2);
-    const asked = performance.now();
     stop.abort();
     expect(await running).toMatchObject({ exitCode: null, ended: 'aborted' });
-    expect(performance.now() - asked).toBeLessThan(1000);
     expect(pids.filter(isRunning)).toEqual([]);
   });
 

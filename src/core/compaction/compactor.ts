@@ -3,24 +3,25 @@
  * back and commits one `compaction` entry. Before that entry nothing has changed, so a failure needs no rollback (C6).
  */
 
-import type { Message, Usage } from '../context/message.ts';
-import type { CompactionEntry, Trigger } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, Clock, Crypto, Log, ModelChoice } from '../ports.ts';
 import { CalibrationFollower } from '../tokens/calibrate.ts';
-import { type MeterReading, readHalfCharacters, readMeter, sumTokens } from '../tokens/meter.ts';
+import { type MeterReading, readHalfCharacters, readMeter } from '../tokens/meter.ts';
+import { type CommitFacts, commitProposal, describeCommit } from './commit.ts';
 import type { CompactionProgress, CompactionSignal } from './events.ts';
 import { HistoryView } from './history.ts';
-import { holdsAfterUndo, isCoolingDown, isQuiescent } from './holds.ts';
-import { computeLimits } from './limits.ts';
+import { holdsAfterUndo, isQuiescent, walkBack } from './holds.ts';
+import { findExpired } from './offload.ts';
 import type { CompactionOutcome, CompactionRequest, TurnCompaction } from './outcome.ts';
-import { type Proposal, type ProposalFacts, propose, proposeDrop } from './propose.ts';
+import { PhaseEvents } from './phaseEvents.ts';
+import { type PreparedRun, prepareRun } from './prepareRun.ts';
+import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './preview.ts';
+import { type Proposal, type ProposalOutcome, propose, proposeDrop, proposeExpiry } from './propose.ts';
 import { DEFAULT_STRATEGY, type StrategyEntry, type StrategyRegistry } from './registry.ts';
 import type { Timers } from './runStrategy.ts';
 import type { CompactionSettings } from './settings.ts';
 import { StrategyHost } from './strategyHost.ts';
-import { createSummariser, type Summariser } from './summarise.ts';
-import { decideTrigger, type TriggerMoment } from './triggers.ts';
+import { decideTrigger, type TriggerDecision, type TriggerMoment } from './triggers.ts';
 
 export type ConsentAnswer = 'compact' | 'dropOldest' | 'newSession' | 'notNow';
 
@@ -52,11 +53,8 @@ export interface CompactorPorts {
 /** A strategy of another extension is out for the session after so many failures of its own. */
 const STRATEGY_FAILURES = 3;
 
-/** Everything of a proposal but the strategy; `base` is the newest entry it saw. */
-type Prepared = ProposalFacts & { readonly base: number };
-
-const NONE = (reason: string): CompactionOutcome => ({ kind: 'none', reason });
-const AUTOMATIC: ReadonlySet<Trigger> = new Set<Trigger>(['threshold', 'precheck', 'overflow', 'ephemeral', 'ahead']);
+const none = (reason: string): Extract<CompactionOutcome, { kind: 'none' }> => ({ kind: 'none', reason });
+const CHANGED_MEANWHILE = 'The conversation changed its shape meanwhile; nothing was compacted.';
 
 export class Compactor implements TurnCompaction {
   readonly #ports: CompactorPorts;
@@ -64,6 +62,7 @@ export class Compactor implements TurnCompaction {
   readonly #follower = new CalibrationFollower();
   readonly #host: StrategyHost;
   readonly #failures = new Map<string, number>();
+  readonly #told = new Set<string>();
   readonly #stop: () => void;
   #running = false;
   #overflows = 0;
@@ -74,7 +73,7 @@ export class Compactor implements TurnCompaction {
 
   constructor(ports: CompactorPorts) {
     this.#ports = ports;
-    this.#host = new StrategyHost(ports.log, () => ports.settings().section);
+    this.#host = new StrategyHost(ports.log);
     for (const entry of ports.journal.entries) this.#follower.follow(entry);
     this.#stop = ports.journal.listen((entry) => this.#follower.follow(entry));
   }
@@ -104,7 +103,8 @@ export class Compactor implements TurnCompaction {
     return this.#check({ at: 'beforeMessage', tokens }, signal);
   }
 
-  beforeCall(signal: AbortSignal): Promise<CompactionOutcome> {
+  async beforeCall(signal: AbortSignal): Promise<CompactionOutcome> {
+    await this.#expire(signal);
     return this.#check({ at: 'beforeCall' }, signal);
   }
 
@@ -116,7 +116,7 @@ export class Compactor implements TurnCompaction {
     const settings = this.#ports.settings();
     const model = this.#ports.model()?.model ?? '';
     if (learnedWindow !== undefined && learnedWindow > 0) this.#learned.set(model, learnedWindow);
-    if (!settings.auto) return NONE('Automatic compaction is off. Run /compact, or switch it on in the settings.');
+    if (!settings.auto) return none('Automatic compaction is off. Run /compact, or switch it on in the settings.');
     this.#overflows++;
     if (this.#overflows > settings.maxRecoveries) {
       const { tokens } = this.reading;
@@ -125,11 +125,30 @@ export class Compactor implements TurnCompaction {
         reason: `The model refused the request as too long ${this.#overflows} times (about ${tokens} tokens, window ${this.window || 'unknown'}). Start a new session, or choose a model with a larger window.`,
       };
     }
-    return this.#run({ trigger: 'overflow' }, signal);
+    return this.#alone((it) => this.#compact({ trigger: 'overflow' }, it), signal);
   }
 
   compact(request: CompactionRequest, signal: AbortSignal): Promise<CompactionOutcome> {
-    return this.#run(request, signal);
+    return this.#alone((it) => this.#compact(request, it), signal);
+  }
+
+  /** What a compaction would do (B2): nothing is changed, nobody is asked; a summary costs what it costs. */
+  preview(request: PreviewRequest, signal: AbortSignal): Promise<PreviewOutcome> {
+    const begun = this.#ports.clock.now();
+    return this.#exclusive(async (): Promise<PreviewOutcome> => {
+      const resolved = await this.#ports.registry.resolve(request.strategy ?? this.#ports.settings().strategy, signal);
+      if (resolved.kind === 'missing') return none(resolved.reason);
+      const settings = request.settings ?? this.#ports.settings();
+      const run = this.#prepare(resolved.entry, { trigger: 'manual', ...request }, settings, signal);
+      if (!run) return none('There is nothing to compact.');
+      const outcome = await this.#propose(resolved.entry, run, signal);
+      return describePreview(resolved.entry.id, run, outcome, this.#ports.clock.now() - begun, request.instructions);
+    }, none);
+  }
+
+  /** Commits what a preview showed, when the conversation still has the shape it had then. */
+  apply(preview: Preview): Promise<CompactionOutcome> {
+    return this.#exclusive(() => this.#commit(preview.proposal, preview.facts), none);
   }
 
   /** Takes back the newest active compaction. False when there is none. */
@@ -144,6 +163,12 @@ export class Compactor implements TurnCompaction {
     return true;
   }
 
+  /** Tokens the context would hold after `undo` (B1); null when there is nothing to undo. */
+  sizeAfterUndo(): number | null {
+    const target = this.#ports.journal.context.activeCompactions.at(-1);
+    return target ? this.reading.tokens + Math.max(0, target.tokensBefore - target.tokensAfter) : null;
+  }
+
   /** Brings back the compaction undone last. False when there is none. */
   async redo(): Promise<boolean> {
     const { journal } = this.#ports;
@@ -155,32 +180,51 @@ export class Compactor implements TurnCompaction {
 
   async #check(moment: TriggerMoment, signal: AbortSignal): Promise<CompactionOutcome> {
     const settings = this.#ports.settings();
-    if (!settings.auto) return NONE('Automatic compaction is off.');
+    if (!settings.auto) return none('Automatic compaction is off.');
     const { reading, window } = this;
-    const { journal } = this.#ports;
-    const halfCharacters = () => readHalfCharacters(journal.context.conversation);
-    const decision = decideTrigger(settings.trigger, moment, { reading, halfCharacters, window });
-    if (decision.kind === 'below') return NONE('The context is below its limit.');
+    const decision = this.#decide(settings, moment);
+    if (decision.kind === 'below') return none('The context is below its limit.');
     const growth = Math.max(1, settings.holdGrowth * (window || decision.limit));
-    const held = reading.tokens < this.#heldBelow || holdsAfterUndo(journal.path(), growth / reading.factor);
+    const undone = holdsAfterUndo(walkBack(this.#ports.journal), growth / reading.factor);
+    const held = undone || reading.tokens < this.#heldBelow;
     // What no window can hold is compacted whatever was held: the request could not be made.
-    if (held && (window === 0 || reading.tokens < window)) return NONE('Held until the context grows or you write.');
-    const outcome = await this.#run({ trigger: decision.trigger }, signal);
-    const after = this.reading.tokens;
-    const still =
-      outcome.kind !== 'compacted' ||
-      decideTrigger(settings.trigger, { at: 'afterResponse' }, { reading: this.reading, halfCharacters, window })
-        .kind === 'fire';
-    this.#heldBelow = still ? after + growth : 0;
+    if (held && (window === 0 || reading.tokens < window)) return none('Held until the context grows or you write.');
+    const outcome = await this.#alone((it) => this.#compact({ trigger: decision.trigger }, it), signal);
+    const stillFires = outcome.kind !== 'compacted' || this.#decide(settings, { at: 'beforeCall' }).kind === 'fire';
+    this.#heldBelow = stillFires ? this.reading.tokens + growth : 0;
     return outcome;
   }
 
-  async #run(request: CompactionRequest, signal: AbortSignal): Promise<CompactionOutcome> {
-    if (this.#running) return NONE('A compaction is running already.');
-    if (!isQuiescent(this.#ports.journal.context.conversation)) return NONE('A tool call is not answered yet.');
+  #decide(settings: CompactionSettings, moment: TriggerMoment): TriggerDecision {
+    const { reading, window } = this;
+    const halfCharacters = () => readHalfCharacters(this.#ports.journal.context.conversation);
+    return decideTrigger(settings.trigger, moment, { reading, halfCharacters, window });
+  }
+
+  /** C12: what tools no longer want goes behind stubs, as a compaction of its own. */
+  async #expire(signal: AbortSignal): Promise<void> {
+    const expired = findExpired(this.#ports.journal.context.conversation);
+    if (expired.length === 0 || holdsAfterUndo(walkBack(this.#ports.journal), Number.POSITIVE_INFINITY)) return;
+    await this.#alone(async (it) => {
+      const begun = this.#ports.clock.now();
+      const run = this.#prepare(null, { trigger: 'ephemeral' }, this.#ports.settings(), it);
+      const proposal = run && (await proposeExpiry(run, expired));
+      if (!proposal) return none('Nothing expired.');
+      return this.#commit(proposal, this.#facts(run, 'ephemeral', { trigger: 'ephemeral' }, begun));
+    }, signal);
+  }
+
+  /** One at a time, and only while no tool call is unanswered. */
+  #alone(work: (signal: AbortSignal) => Promise<CompactionOutcome>, signal: AbortSignal): Promise<CompactionOutcome> {
+    return this.#exclusive(() => work(signal), none);
+  }
+
+  async #exclusive<T>(work: () => Promise<T>, refuse: (reason: string) => T): Promise<T> {
+    if (this.#running) return refuse('A compaction is running already.');
+    if (!isQuiescent(this.#ports.journal.context.conversation)) return refuse('A tool call is not answered yet.');
     this.#running = true;
     try {
-      return await this.#compact(request, signal);
+      return await work();
     } finally {
       this.#running = false;
       this.#ports.onProgress(null);
@@ -188,62 +232,81 @@ export class Compactor implements TurnCompaction {
   }
 
   async #compact(request: CompactionRequest, signal: AbortSignal): Promise<CompactionOutcome> {
-    const { clock, log, onEvent } = this.#ports;
+    const { clock, log, onEvent, onProgress } = this.#ports;
     const begun = clock.now();
     const settings = this.#ports.settings();
-    const entry = this.#choose(settings.strategy);
-    const refused = await this.#askConsent(entry, request, settings, signal);
-    if (refused && refused !== 'dropOldest') return refused;
-    const prepared = this.#prepare(entry, request, settings, signal);
-    if (!prepared) return NONE('There is nothing to compact.');
-    onEvent({ type: 'preCompact', strategy: entry.id, trigger: request.trigger, tokens: prepared.reading.tokens });
+    const entry = await this.#choose(settings.strategy, signal);
+    const answer = await this.#askConsent(entry, request, settings, signal);
+    if (answer === 'newSession' || answer === 'notNow') return { kind: 'refused', choice: answer };
+    const run = this.#prepare(entry, request, settings, signal);
+    if (!run) return none('There is nothing to compact.');
+    const { reading, limits } = run;
+    onProgress({ text: `Compacting with ${entry.label}`, fraction: null });
+    onEvent({ type: 'preCompact', strategy: entry.id, trigger: request.trigger, tokens: reading.tokens });
     log(
       'info',
-      `compaction begins: ${entry.id}, ${request.trigger}, current=${prepared.reading.tokens}, target=${prepared.limits.target}`,
+      `compaction begins: ${entry.id}, ${request.trigger}, current=${reading.tokens}, threshold=${Math.round(limits.soft)}`,
     );
-    const base = prepared.base;
-    const commit = (proposal: Proposal, by: string) =>
-      this.#commit(proposal, { request, by, base, begun, llm: prepared.llm });
-    if (refused === 'dropOldest') {
-      const dropped = proposeDrop(prepared, prepared.limits.target);
-      return dropped ? commit(dropped, 'drop-oldest') : NONE('There is nothing that may be dropped.');
+    if (answer === 'dropOldest') {
+      const dropped = await proposeDrop(run, limits.target);
+      if (!dropped) return none('There is nothing that may be dropped.');
+      return this.#commit(dropped, this.#facts(run, 'drop-oldest', request, begun));
     }
-    const outcome = await this.#propose(entry, prepared, signal);
+    const phases = new PhaseEvents(settings.emitMetaEvents ? onEvent : null, reading.tokens);
+    const outcome = await this.#propose(entry, { ...run, llm: phases.watch(run.llm) }, signal);
+    phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
+    const fail = (reason: string, by: 'strategy' | 'model', instead: string) =>
+      run.cooling && by === 'model' ? null : this.#fail(entry, request, { reason, by, instead, begun });
     switch (outcome.kind) {
       case 'aborted':
-        return NONE('The compaction was stopped.');
+        return none('The compaction was stopped.');
       case 'unchanged':
-        return NONE('The strategy found nothing to compact.');
+        return none('The strategy found nothing to compact.');
       case 'failed':
-        await this.#fail(entry, request, outcome.reason, outcome.by, begun, '');
+        await fail(outcome.reason, outcome.by, '');
         return {
           kind: 'failed',
           reason: `Compaction with ${entry.label} failed: ${outcome.reason}. The context is unchanged.`,
         };
       case 'stuck':
-        if (outcome.failure) await this.#fail(entry, request, outcome.failure, 'model', begun, '');
+        if (outcome.failure) await fail(outcome.failure.reason, outcome.failure.by, '');
         return {
           kind: 'stuck',
-          reason: `The context does not fit: about ${outcome.tokens} tokens are left after everything that may go is gone, and the limit is ${Math.round(prepared.limits.hard)}. Unpin messages, start a new session, or choose a model with a larger window.`,
+          reason: `The context does not fit: about ${outcome.tokens} tokens are left after everything that may go is gone, and the limit is ${Math.round(limits.hard)}. Unpin messages, start a new session, or choose a model with a larger window.`,
         };
       case 'proposal': {
         const { proposal, failure } = outcome;
-        if (failure) await this.#fail(entry, request, failure, 'model', begun, proposal.repairs.join(' '));
-        return commit(proposal, proposal.by === 'strategy' ? entry.id : 'fallback');
+        const silent = run.llm.failure();
+        if (failure) await fail(failure.reason, failure.by, proposal.repairs.join(' '));
+        // The strategy went on without its summary; the failure still counts (C7, C15).
+        else if (silent) await fail(silent, 'model', 'The deterministic part of the strategy was used.');
+        const by = proposal.by === 'strategy' && failure === null ? entry.id : 'fallback';
+        return this.#commit(proposal, this.#facts(run, silent ? 'fallback' : by, request, begun));
       }
     }
   }
 
-  /** The chosen strategy, or the default when it is missing or was put out after failures (K3). */
-  #choose(id: string): StrategyEntry {
-    const { registry, log } = this.#ports;
-    const chosen = registry.get(id);
-    if (chosen && (chosen.publisher === null || (this.#failures.get(id) ?? 0) < STRATEGY_FAILURES)) return chosen;
-    const why = chosen ? `failed ${STRATEGY_FAILURES} times in this session` : 'is not there';
-    log('warn', `The strategy ${id} (palimpsest.compaction.strategy) ${why}; ${DEFAULT_STRATEGY} is used instead.`);
+  /** The chosen strategy, or the default when it is missing or was put out after failures (K3): told, never silent. */
+  async #choose(id: string, signal: AbortSignal): Promise<StrategyEntry> {
+    const { registry } = this.#ports;
+    const out = (this.#failures.get(id) ?? 0) >= STRATEGY_FAILURES && registry.get(id)?.publisher !== null;
+    const resolved = out ? null : await registry.resolve(id, signal);
+    if (resolved?.kind === 'found') return resolved.entry;
+    const why = resolved ? resolved.reason : `it failed ${STRATEGY_FAILURES} times in this session`;
+    await this.#tell(
+      `The compaction strategy ${id} cannot be used: ${why}. ${DEFAULT_STRATEGY} is used instead. Choose another in the setting palimpsest.compaction.strategy.`,
+    );
     const fallback = registry.get(DEFAULT_STRATEGY);
     if (!fallback) throw new Error(`The registry has no ${DEFAULT_STRATEGY}`);
     return fallback;
+  }
+
+  /** A note in the transcript, once for each text. */
+  async #tell(text: string): Promise<void> {
+    this.#ports.log('warn', text);
+    if (this.#told.has(text)) return;
+    this.#told.add(text);
+    await this.#ports.journal.append({ type: 'note', level: 'warning', text });
   }
 
   async #askConsent(
@@ -251,103 +314,69 @@ export class Compactor implements TurnCompaction {
     request: CompactionRequest,
     settings: CompactionSettings,
     signal: AbortSignal,
-  ): Promise<Extract<CompactionOutcome, { kind: 'refused' }> | 'dropOldest' | null> {
-    if (!settings.requireConfirmation || request.trigger === 'manual') return null;
+  ): Promise<ConsentAnswer> {
+    if (!settings.requireConfirmation || request.trigger === 'manual') return 'compact';
     const { tokens } = this.reading;
-    const answer = await this.#ports.consent({ strategy: entry.id, tokens, window: this.window }, signal);
-    if (answer === 'compact') return null;
-    return answer === 'dropOldest' ? answer : { kind: 'refused', choice: answer };
+    return this.#ports.consent({ strategy: entry.id, tokens, window: this.window }, signal);
   }
 
   #prepare(
-    entry: StrategyEntry,
+    entry: StrategyEntry | null,
     request: CompactionRequest,
     settings: CompactionSettings,
     signal: AbortSignal,
-  ): Prepared | null {
-    const { journal, clock, timers, log, onProgress } = this.#ports;
-    const context = journal.context;
-    const items = context.conversation;
-    const base = context.head;
-    if (items.length === 0 || base === null) return null;
-    const { reading, window } = this;
-    const header = context.header?.tokens ?? 0;
-    const automatic = AUTOMATIC.has(request.trigger);
-    const report = (text: string, fraction?: number) => onProgress({ text, fraction: fraction ?? null });
-    const overflows = request.trigger === 'overflow' ? this.#overflows : 0;
-    const { trigger, targetRatio, deadlineMs } = settings;
-    const limits = computeLimits({
-      reading,
-      header,
-      history: sumTokens(items),
-      window,
+  ): PreparedRun | null {
+    const { trigger, instructions } = request;
+    const setting = {
+      strategy: entry?.id ?? trigger,
       trigger,
-      targetRatio,
-      automatic,
-      overflows,
-    });
-    report(`Compacting with ${entry.label}`);
-    return {
-      base,
-      trigger: request.trigger,
-      ...(request.instructions !== undefined ? { instructions: request.instructions } : {}),
-      history: this.#history.of(items),
-      items,
-      original: (id: string): Message => {
-        const slot = context.slot(id);
-        if (!slot) throw new Error(`No item ${id} on this path`);
-        return slot.message;
-      },
-      reading,
-      header,
-      limits,
-      window,
-      reserve: trigger.reserve < window ? trigger.reserve : 0,
-      nonce: journal.session.nonce,
-      now: clock.now(),
-      llm: this.#openSummariser(entry, settings, signal),
-      deadlineMs,
-      timers,
-      log,
-      report,
+      ...(instructions !== undefined ? { instructions } : {}),
+      settings,
+      reading: this.reading,
+      window: this.window,
+      overflows: trigger === 'overflow' ? this.#overflows : 0,
+      calibration: this.#follower.calibration,
+      history: this.#history,
     };
+    return prepareRun(this.#ports, setting, signal);
   }
 
-  #openSummariser(entry: StrategyEntry, settings: CompactionSettings, signal: AbortSignal): Summariser {
-    const { journal, clock, log, timers, model, summaryModel } = this.#ports;
-    const choice = summaryModel() ?? model();
-    const cooling = isCoolingDown(journal.entries, entry.id, settings.coolDown, clock.now());
-    if (cooling) log('warn', 'compaction is cooling down after failures: no model is asked');
-    return createSummariser(cooling ? null : choice, {
-      ...settings.summary,
-      factor: this.#follower.calibration.factor(choice?.model ?? ''),
-      signal,
-      log,
-      wait: (ms, until) => wait(timers, ms, until),
-    });
-  }
-
-  async #propose(entry: StrategyEntry, prepared: Prepared, signal: AbortSignal) {
+  async #propose(entry: StrategyEntry, run: PreparedRun, signal: AbortSignal): Promise<ProposalOutcome> {
+    const { registry } = this.#ports;
     const hosted = this.#host.use(entry);
-    if (hosted.kind === 'broken') {
-      const strategy = { compact: () => Promise.reject(new Error(hosted.reason)) };
-      return propose({ ...prepared, strategy }, signal);
-    }
-    this.#host.openModel(prepared.llm);
+    if (hosted.kind === 'broken') return propose({ ...run, strategy: brokenStrategy(hosted.reason) }, signal);
+    const gone = new AbortController();
+    const watch = registry.onDidChange((id) => {
+      if (id === entry.id && registry.get(id) !== entry) gone.abort();
+    });
+    this.#host.open(run.llm, run.section);
     try {
-      return await propose({ ...prepared, strategy: hosted.strategy }, signal);
+      return await propose({ ...run, strategy: hosted.strategy, gone: gone.signal }, signal);
     } finally {
-      this.#host.closeModel();
+      this.#host.close();
+      watch.dispose();
     }
+  }
+
+  #facts(run: PreparedRun, strategy: string, request: CompactionRequest, begun: number): CommitFacts {
+    const { trigger, instructions } = request;
+    const durationMs = this.#ports.clock.now() - begun;
+    return { strategy, trigger, ...(instructions ? { instructions } : {}), base: run.base, durationMs, llm: run.llm };
+  }
+
+  async #commit(proposal: Proposal, facts: CommitFacts): Promise<CompactionOutcome> {
+    const { journal, log, onEvent } = this.#ports;
+    const entry = await commitProposal(journal, proposal, facts);
+    if (!entry) return none(CHANGED_MEANWHILE);
+    log('info', `compaction done: ${entry.strategy}, ${entry.tokensBefore} → ${entry.tokensAfter} tokens`);
+    for (const event of describeCommit(entry, proposal, journal.context.conversation.length)) onEvent(event);
+    return { kind: 'compacted', entry };
   }
 
   async #fail(
     entry: StrategyEntry,
     { trigger }: CompactionRequest,
-    reason: string,
-    by: 'strategy' | 'model',
-    begun: number,
-    instead: string,
+    { reason, by, instead, begun }: { reason: string; by: 'strategy' | 'model'; instead: string; begun: number },
   ): Promise<void> {
     const { journal, log, clock, onEvent } = this.#ports;
     if (by === 'strategy') this.#failures.set(entry.id, (this.#failures.get(entry.id) ?? 0) + 1);
@@ -356,69 +385,6 @@ export class Compactor implements TurnCompaction {
     onEvent({ type: 'compactionFailed', strategy: entry.id, trigger, reason, tokens, durationMs: clock.now() - begun });
     await journal.append({ type: 'compactionFailed', strategy: entry.id, trigger, reason, attempt: 1, instead });
   }
-
-  async #commit(
-    proposal: Proposal,
-    facts: {
-      readonly request: CompactionRequest;
-      readonly by: string;
-      readonly base: number;
-      readonly begun: number;
-      readonly llm: Summariser;
-    },
-  ): Promise<CompactionOutcome> {
-    const { journal, clock, log } = this.#ports;
-    const { request, base, llm } = facts;
-    if (journal.context.reshapedAfter(base) || !journal.path().some(({ seq }) => seq === base)) {
-      return NONE('The conversation changed its shape meanwhile; nothing was compacted.');
-    }
-    const usage: Usage | null = llm.usage();
-    const entry: CompactionEntry = await journal.append({
-      type: 'compaction',
-      base,
-      plan: proposal.plan.plan,
-      strategy: facts.by,
-      trigger: request.trigger,
-      tokensBefore: proposal.tokensBefore,
-      tokensAfter: proposal.tokensAfter,
-      durationMs: clock.now() - facts.begun,
-      attempt: proposal.attempt,
-      ...(usage ? { usage, summaryModel: llm.model ?? '' } : {}),
-      ...(request.instructions ? { instructions: request.instructions } : {}),
-      ...(proposal.repairs.length ? { repairs: proposal.repairs } : {}),
-    });
-    log('info', `compaction done: ${entry.strategy}, ${entry.tokensBefore} → ${entry.tokensAfter} tokens`);
-    this.#announce(entry, proposal);
-    return { kind: 'compacted', entry };
-  }
-
-  #announce(entry: CompactionEntry, { plan, candidate }: Proposal): void {
-    const { onEvent, journal } = this.#ports;
-    const { strategy, trigger, tokensBefore, tokensAfter, durationMs } = entry;
-    onEvent({ type: 'compactionPerformed', strategy, trigger, tokensBefore, tokensAfter, durationMs });
-    onEvent({ type: 'conversationReplaced', items: journal.context.conversation.length });
-    const kept = new Set(candidate.map((slot) => (slot.kind === 'insert' ? -1 : slot.message.round)));
-    const rounds = new Set(plan.droppedRounds);
-    onEvent({
-      type: 'contextCompacted',
-      entry,
-      summary: candidate.flatMap((slot) => (slot.kind === 'insert' ? [slot.text] : [])).join('\n\n'),
-      tokensBefore,
-      tokensAfter,
-      roundsCompacted: [...rounds].filter((round) => !kept.has(round)).length,
-      savedRatio: tokensBefore > 0 ? (tokensBefore - tokensAfter) / tokensBefore : 0,
-    });
-  }
 }
 
-function wait(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = timers.after(ms, end);
-    signal.addEventListener('abort', end, { once: true });
-  });
-}
+const brokenStrategy = (reason: string) => ({ compact: () => Promise.reject(new Error(reason)) });

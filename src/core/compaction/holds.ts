@@ -5,15 +5,15 @@
 
 import type { ContextItem } from '../context/item.ts';
 import type { Entry, TreeEntry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
 
 /**
- * After an undo automatic triggers hold until a person writes or the context grew by `growth` tokens. `path` is the
- * parent chain of the head; `grown` are uncalibrated tokens appended since.
+ * After an undo automatic triggers hold until a person writes or the context grew by `growth` uncalibrated tokens.
+ * `newestFirst` are the entries of the path from the head backwards; few of them are looked at.
  */
-export function holdsAfterUndo(path: readonly TreeEntry[], growth: number): boolean {
+export function holdsAfterUndo(newestFirst: Iterable<TreeEntry>, growth: number): boolean {
   let grown = 0;
-  for (let i = path.length - 1; i >= 0; i--) {
-    const entry = path[i] as TreeEntry;
+  for (const entry of newestFirst) {
     switch (entry.type) {
       case 'compactionUndone':
         return grown < growth;
@@ -23,12 +23,23 @@ export function holdsAfterUndo(path: readonly TreeEntry[], growth: number): bool
       case 'message':
         if (entry.message.role === 'user' && entry.message.kind === 'user') return false;
         grown += entry.tokens;
+        if (grown >= growth) return false;
         break;
       default:
         break;
     }
   }
   return false;
+}
+
+/** The parent chain of the head, newest first, read as far as it is asked for. */
+export function* walkBack(journal: Pick<Journal, 'head' | 'entry'>): Generator<TreeEntry> {
+  for (let seq = journal.head; seq !== null; ) {
+    const entry = journal.entry(seq);
+    if (!entry) return;
+    yield entry;
+    seq = entry.parent;
+  }
 }
 
 export interface CoolDownRule {

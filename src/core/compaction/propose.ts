@@ -6,16 +6,21 @@
 import type { CompactionStrategy, ContextMessage } from '../../api/index.ts';
 import type { ContextItem } from '../context/item.ts';
 import type { Message } from '../context/message.ts';
-import type { Trigger } from '../journal/entry.ts';
-import type { Log } from '../ports.ts';
+import type { LedgerReport, Trigger } from '../journal/entry.ts';
+import type { BlobStore } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
-import type { Candidate } from './candidate.ts';
+import type { Candidate, Slot } from './candidate.ts';
 import { cutGiant, dropOldest, hideResults, keepAll, type LadderStep } from './ladder.ts';
 import { historyRoom, type Limits } from './limits.ts';
+import { offloadHidden } from './offload.ts';
 import { makePlan, type PlanFacts } from './plan.ts';
 import { type AttemptOutcome, runStrategy, type Timers } from './runStrategy.ts';
+import type { OffloadSettings } from './settings.ts';
 import { openRun } from './strategyContext.ts';
+import { makeStub } from './stub.ts';
 import type { Summariser } from './summarise.ts';
+import { validateCandidate } from './validate.ts';
+import { verifyCandidate } from './verify.ts';
 
 export interface ProposalFacts {
   readonly trigger: Trigger;
@@ -34,12 +39,17 @@ export interface ProposalFacts {
   readonly llm: Summariser;
   readonly deadlineMs: number;
   readonly timers: Timers;
-  readonly log: Log;
   readonly report: (text: string, fraction?: number) => void;
+  readonly blobs: BlobStore;
+  readonly offload: OffloadSettings;
+  /** 0 switches verification off. */
+  readonly ledgerTokens: number;
 }
 
 export interface ProposalRequest extends ProposalFacts {
   readonly strategy: CompactionStrategy;
+  /** Aborted when the strategy's extension takes it away. */
+  readonly gone?: AbortSignal;
 }
 
 export interface Proposal {
@@ -49,17 +59,25 @@ export interface Proposal {
   readonly tokensAfter: number;
   readonly attempt: number;
   readonly repairs: readonly string[];
+  readonly verification: LedgerReport | null;
   /** What made it: the strategy, or the ladder when the strategy had nothing to give. */
   readonly by: 'strategy' | 'ladder';
 }
 
+export interface Failure {
+  readonly kind: 'failed';
+  readonly reason: string;
+  readonly by: 'strategy' | 'model';
+}
+
 export type ProposalOutcome =
-  | { readonly kind: 'proposal'; readonly proposal: Proposal; readonly failure: string | null }
+  /** `failure`: the strategy failed and the ladder stepped in. */
+  | { readonly kind: 'proposal'; readonly proposal: Proposal; readonly failure: Failure | null }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'aborted' }
-  | { readonly kind: 'failed'; readonly reason: string; readonly by: 'strategy' | 'model' }
+  | Failure
   /** Nothing fits: the smallest found is still above the hard limit. */
-  | { readonly kind: 'stuck'; readonly tokens: number; readonly failure: string | null };
+  | { readonly kind: 'stuck'; readonly tokens: number; readonly failure: Failure | null };
 
 interface Best {
   readonly candidate: Candidate;
@@ -70,42 +88,79 @@ interface Best {
 }
 
 export async function propose(request: ProposalRequest, signal: AbortSignal): Promise<ProposalOutcome> {
-  const { limits } = request;
+  const { limits, reading } = request;
   const first = await attempt(request, 1, limits.target, signal);
   if (first.kind === 'aborted') return first;
   let best = first.kind === 'valid' ? measure(request, first, 1) : null;
-  let failure = first.kind === 'failed' ? first : tooLarge(best, request);
+  const failure = first.kind === 'failed' ? first : tooLarge(best, request);
   if (failure) best = null;
-  if (best && best.tokensAfter >= limits.soft) {
+  const tooMuch = best ? best.tokensAfter >= limits.soft : first.kind === 'unchanged' && reading.tokens >= limits.hard;
+  if (tooMuch) {
     const second = await attempt(request, 2, limits.target / 2, signal);
     if (second.kind === 'aborted') return second;
     const better = second.kind === 'valid' ? measure(request, second, 2) : null;
-    if (better && better.tokensAfter < best.tokensAfter) best = better;
+    if (better && better.tokensAfter < (best?.tokensAfter ?? reading.tokens)) best = better;
   }
-  const fromStrategy = best !== null;
+  const by = best ? 'strategy' : 'ladder';
   // By hand only the strategy itself is asked for: when it fails, the context stays as it was (C6).
-  const wanted = best?.tokensAfter ?? request.reading.tokens;
+  const wanted = best?.tokensAfter ?? reading.tokens;
   if (wanted >= limits.soft || wanted >= limits.hard) best = climbDown(request, best) ?? best;
-  if (best && best.tokensAfter >= limits.hard)
-    return { kind: 'stuck', tokens: best.tokensAfter, failure: failure?.reason ?? null };
-  if (!best) {
-    if (wanted >= limits.hard) return { kind: 'stuck', tokens: wanted, failure: failure?.reason ?? null };
-    if (failure) return failure;
-    return { kind: 'unchanged' };
-  }
-  const tokensBefore = request.reading.tokens;
-  const proposal: Proposal = { ...best, tokensBefore, by: fromStrategy ? 'strategy' : 'ladder' };
-  failure ??= null;
-  return { kind: 'proposal', proposal, failure: failure?.reason ?? null };
+  const left = best?.tokensAfter ?? reading.tokens;
+  if (left >= limits.hard) return { kind: 'stuck', tokens: left, failure: failure ?? null };
+  if (!best) return failure ?? { kind: 'unchanged' };
+  return { kind: 'proposal', proposal: await finish(request, best, by), failure: failure ?? null };
 }
 
-/** What the deterministic ladder makes of the history alone, down to `target` uncalibrated tokens; null when nothing. */
-export function proposeDrop(request: ProposalFacts, target: number): Proposal | null {
+/** The oldest rounds behind a note, down to `target` uncalibrated tokens; null when nothing may go. */
+export async function proposeDrop(request: ProposalFacts, target: number): Promise<Proposal | null> {
   const step = dropOldest(keepAll(request.history), target, request);
-  if (!step) return null;
-  const best = take(request, step, null);
-  return best && { ...best, tokensBefore: request.reading.tokens, by: 'ladder' };
+  const best = step && take(request, step, null);
+  return best ? finish(request, best, 'ladder') : null;
 }
+
+/** C12: the results at `expired` behind stubs, nothing else; null when that would save nothing. */
+export async function proposeExpiry(request: ProposalFacts, expired: readonly number[]): Promise<Proposal | null> {
+  const going = new Set(expired);
+  const candidate = keepAll(request.history).map((slot): Slot => {
+    if (slot.kind === 'insert' || !going.has(slot.index) || slot.message.protected) return slot;
+    const stub = makeStub(slot.message, 'hidden', request.nonce, request.now);
+    return { ...slot, kind: 'change', by: { text: stub.text, stub } };
+  });
+  const step = { candidate, done: `${going.size} ephemeral tool results expired.` };
+  const best = take(request, step, null);
+  return best ? finish(request, best, 'ladder') : null;
+}
+
+/** Offload and verification come last, on what is about to be committed; a ledger that would not fit is left out. */
+async function finish(request: ProposalFacts, best: Best, by: Proposal['by']): Promise<Proposal> {
+  const { blobs, nonce, now, history, items, ledgerTokens, limits, reading } = request;
+  const candidate = await offloadHidden(best.candidate, items, request.offload, { blobs, nonce, now });
+  const verified = ledgerTokens > 0 ? verifyCandidate(history, candidate, ledgerTokens) : null;
+  for (const [chosen, verification] of [
+    [verified?.candidate, verified?.report],
+    [candidate, null],
+  ] as const) {
+    if (!chosen) continue;
+    const plan = makePlan(history, chosen, request);
+    const after = tokensAfter(request, plan);
+    const fits = after < limits.hard && plan.tokens.after < plan.tokens.before;
+    if (!fits || validateCandidate(history, chosen).kind === 'invalid') continue;
+    const { attempt, repairs } = best;
+    return {
+      candidate: chosen,
+      plan,
+      tokensBefore: reading.tokens,
+      tokensAfter: after,
+      attempt,
+      repairs,
+      verification: verification ?? null,
+      by,
+    };
+  }
+  return { ...best, tokensBefore: reading.tokens, verification: null, by };
+}
+
+const NEVER = new AbortController().signal;
 
 async function attempt(
   request: ProposalRequest,
@@ -133,8 +188,8 @@ async function attempt(
       report: request.report,
     },
   );
-  const { deadlineMs, timers } = request;
-  return runStrategy(request.strategy, run, request.history, { deadlineMs, timers, controller, signal });
+  const { deadlineMs, timers, gone = NEVER } = request;
+  return runStrategy(request.strategy, run, request.history, { deadlineMs, timers, controller, signal, gone });
 }
 
 function measure(
@@ -151,10 +206,7 @@ function tokensAfter({ reading }: ProposalFacts, { tokens }: PlanFacts): number 
 }
 
 /** Strictly fewer tokens, or it is no compaction. */
-function tooLarge(
-  best: Best | null,
-  { reading }: ProposalRequest,
-): { kind: 'failed'; reason: string; by: 'strategy' } | null {
+function tooLarge(best: Best | null, { reading }: ProposalRequest): Failure | null {
   if (!best || best.plan.tokens.after < best.plan.tokens.before) return null;
   const { before, after } = best.plan.tokens;
   const factor = (tokens: number) => Math.round(tokens * reading.factor);

@@ -67,9 +67,18 @@ export const BUILT_IN_STRATEGIES: readonly StrategyEntry[] = [
   ),
 ];
 
+export type Resolution =
+  | { readonly kind: 'found'; readonly entry: StrategyEntry }
+  /** `reason` says in words what is wrong with it and what can be done. */
+  | { readonly kind: 'missing'; readonly reason: string };
+
+/** Brings a contributed strategy here when it is first needed: activates its extension, asks for consent. Null is success. */
+export type Activate = (id: string, signal: AbortSignal) => Promise<string | null>;
+
 export class StrategyRegistry {
   readonly #entries = new Map<string, StrategyEntry>();
   readonly #listeners = new Set<(id: string) => void>();
+  #activate: Activate | null = null;
 
   constructor(entries: readonly StrategyEntry[] = BUILT_IN_STRATEGIES) {
     for (const entry of entries) this.#entries.set(entry.id, entry);
@@ -77,6 +86,21 @@ export class StrategyRegistry {
 
   get(id: string): StrategyEntry | null {
     return this.#entries.get(id) ?? null;
+  }
+
+  /** Who is asked for ids that are not here, and before each use of a contributed one. */
+  setActivator(activate: Activate): void {
+    this.#activate = activate;
+  }
+
+  async resolve(id: string, signal: AbortSignal): Promise<Resolution> {
+    const here = this.#entries.get(id);
+    if (here && here.publisher === null) return { kind: 'found', entry: here };
+    const refusal = this.#activate ? await this.#activate(id, signal) : null;
+    const entry = this.#entries.get(id);
+    if (refusal !== null) return { kind: 'missing', reason: refusal };
+    if (entry) return { kind: 'found', entry };
+    return { kind: 'missing', reason: `no installed extension registers the strategy ${id}` };
   }
 
   list(): readonly StrategyEntry[] {

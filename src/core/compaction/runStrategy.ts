@@ -28,13 +28,14 @@ export interface AttemptOptions {
   readonly controller: AbortController;
   /** The person's stop, or the turn's. */
   readonly signal: AbortSignal;
+  /** The strategy was taken away: its extension was uninstalled, disabled, or disposed of it. */
+  readonly gone: AbortSignal;
 }
 
 type Settled =
   | { readonly kind: 'returned'; readonly value: unknown }
   | { readonly kind: 'threw'; readonly thrown: unknown }
-  | { readonly kind: 'late' }
-  | { readonly kind: 'stopped' };
+  | { readonly kind: 'late' | 'gone' | 'stopped' };
 
 export async function runStrategy(
   strategy: CompactionStrategy,
@@ -52,6 +53,8 @@ export async function runStrategy(
         by: 'strategy',
         reason: `it did not answer within ${options.deadlineMs / 1_000} seconds`,
       };
+    case 'gone':
+      return { kind: 'failed', by: 'strategy', reason: 'its extension took it away while it ran' };
     case 'threw':
       if (options.signal.aborted) return { kind: 'aborted' };
       return describeThrown(settled.thrown);
@@ -76,22 +79,25 @@ function describeThrown(thrown: unknown): AttemptOutcome {
 
 /** The first of: an answer, a throw, the deadline, a stop. What comes later is dropped. */
 function settle(strategy: CompactionStrategy, run: StrategyRun, options: AttemptOptions): Promise<Settled> {
-  const { controller, signal, timers } = options;
+  const { controller, signal, gone, timers } = options;
   return new Promise((resolve) => {
     const end = (settled: Settled) => {
       cancel();
       signal.removeEventListener('abort', stop);
+      gone.removeEventListener('abort', leave);
       run.close();
       controller.abort();
       resolve(settled);
     };
     const stop = () => end({ kind: 'stopped' });
+    const leave = () => end({ kind: 'gone' });
     const cancel = timers.after(options.deadlineMs, () => end({ kind: 'late' }));
     if (signal.aborted) {
       stop();
       return;
     }
     signal.addEventListener('abort', stop, { once: true });
+    gone.addEventListener('abort', leave, { once: true });
     // The call is made inside of a promise, so that a strategy that throws at once is no different from one that rejects.
     Promise.resolve()
       .then(() => strategy.compact(run.context))

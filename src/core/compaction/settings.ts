@@ -173,9 +173,11 @@ export interface CheckedSettings {
   readonly problems: readonly SettingProblem[];
 }
 
+/** `strategyInstead`: what would be in force with another strategy, for previews and comparisons. */
 export function readCompactionSettings(
   read: SettingRead,
   contributed: ContributedSection = () => ({}),
+  strategyInstead?: string,
 ): CheckedSettings {
   const problems: SettingProblem[] = [];
   const check = (key: string, { schema, fallback }: SettingField) => {
@@ -188,7 +190,9 @@ export function readCompactionSettings(
     return { value: fallback, explicit: false };
   };
   const general = new Map(Object.entries(GENERAL_FIELDS).map(([key, own]) => [key, check(key, own)]));
-  const strategy = readStrategy(general.get('strategy')?.value, general.get('contributedStrategy')?.value, problems);
+  const strategy =
+    strategyInstead ??
+    readStrategy(general.get('strategy')?.value, general.get('contributedStrategy')?.value, problems);
   const section = STRATEGY_SECTIONS[strategy];
   const own = new Map(
     Object.entries(section?.fields ?? {}).map(([name, it]) => [name, check(`${section?.name}.${name}`, it)]),

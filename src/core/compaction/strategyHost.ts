@@ -15,13 +15,12 @@ export type Hosted =
 
 export class StrategyHost {
   readonly #log: Log;
-  readonly #section: () => Readonly<Record<string, unknown>>;
+  #section: Readonly<Record<string, unknown>> = {};
   #current: { readonly entry: StrategyEntry; readonly hosted: Hosted } | null = null;
   #llm: SummaryModel | null = null;
 
-  constructor(log: Log, section: () => Readonly<Record<string, unknown>>) {
+  constructor(log: Log) {
     this.#log = log;
-    this.#section = section;
   }
 
   /** The strategy of `entry`, created when it is not the one in use. */
@@ -32,12 +31,13 @@ export class StrategyHost {
     return hosted;
   }
 
-  /** The model that answers until `closeModel`. */
-  openModel(llm: SummaryModel): void {
+  /** A run begins: its model answers until `close`, its section is what `settings` gives. */
+  open(llm: SummaryModel, section: Readonly<Record<string, unknown>>): void {
     this.#llm = llm;
+    this.#section = section;
   }
 
-  closeModel(): void {
+  close(): void {
     this.#llm = null;
   }
 
@@ -71,7 +71,7 @@ export class StrategyHost {
       }),
       countTokens,
       log: (level, text) => log(level, `${id}: ${String(text).slice(0, 2_000)}`),
-      settings: () => Object.freeze({ ...this.#section() }),
+      settings: () => Object.freeze({ ...this.#section }),
     };
   }
 }

@@ -44,7 +44,7 @@ export function makeDropNote(nonce: string, messages: number, tokens: number): s
 /** Text from outside, such as tool output or a model's summary, with everything that looks like a stub made harmless. */
 export function neutraliseStubs(text: string): string {
   if (!text.includes('[')) return text;
-  return text.replace(LOOK_ALIKE, '($1').replace(PRUNED_LOOK_ALIKE, '($1');
+  return text.replace(LOOK_ALIKE, '[\\$1').replace(PRUNED_LOOK_ALIKE, '[\\$1');
 }
 
 /** True when the text has a stub of this session in it. */

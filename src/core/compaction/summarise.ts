@@ -5,7 +5,7 @@
 
 import type { SummaryModel } from '../../api/index.ts';
 import type { Usage } from '../context/message.ts';
-import { isAbort, ModelError } from '../errors.ts';
+import { isAbort, ModelError, messageOf } from '../errors.ts';
 import type { ChatMessage, Log, ModelChoice, ModelEvent } from '../ports.ts';
 import { type CountTokens, countTokens, takeTokens, wellFormedEnd } from '../tokens/estimate.ts';
 
@@ -23,6 +23,8 @@ export interface SummariserOptions {
 export interface Summariser extends SummaryModel {
   /** What all calls so far cost; null when none was made. */
   readonly usage: () => Usage | null;
+  /** What went wrong last, in words; null when nothing did. A strategy may have gone on without its summary. */
+  readonly failure: () => string | null;
   /** Null when no model can be reached. */
   readonly model: string | null;
 }
@@ -40,6 +42,7 @@ type Done = Extract<ModelEvent, { type: 'done' }>;
 export function createSummariser(choice: ModelChoice | null, options: SummariserOptions): Summariser {
   if (!choice) return NO_MODEL;
   let spent: Usage | null = null;
+  let failure: string | null = null;
   const window = choice.window || ASSUMED_WINDOW;
   const outputMax = Math.min(options.outputTokenMax, choice.maxOutputTokens ?? options.outputTokenMax, window >> 2);
   const room = ((window - outputMax) * (1 - MARGIN)) / options.factor;
@@ -48,6 +51,7 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
     maxInputTokens,
     model: choice.model,
     usage: () => spent,
+    failure: () => failure,
     complete: async (request) => {
       const signal = request.signal ? AbortSignal.any([options.signal, request.signal]) : options.signal;
       const messages = fitPrompt(request.system ?? '', request.prompt, maxInputTokens);
@@ -57,9 +61,12 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
         try {
           const done = await ask(choice, messages, maxOutputTokens, signal);
           spent = addUsage(spent, done.usage ?? estimateUsage(messages, done.text));
-          return readAnswer(done);
+          const answer = readAnswer(done, maxOutputTokens);
+          failure = null;
+          return answer;
         } catch (thrown) {
           if (signal.aborted || isAbort(thrown)) throw new ModelError('aborted', 'The summary was stopped.');
+          failure = messageOf(thrown);
           if (!(thrown instanceof ModelError) || !thrown.facts.retryable || attempt >= options.retries) throw thrown;
           options.log('warn', `summary attempt ${attempt + 1} failed, trying again: ${thrown.message}`);
           await options.wait(thrown.facts.retryAfterMs ?? RETRY_MS * 2 ** attempt, signal);
@@ -73,6 +80,7 @@ const NO_MODEL: Summariser = {
   maxInputTokens: 0,
   model: null,
   usage: () => null,
+  failure: () => null,
   complete: () => Promise.reject(new ModelError('notFound', 'No model can be reached for a summary.')),
 };
 
@@ -90,7 +98,10 @@ async function ask(
   return done;
 }
 
-function readAnswer(done: Done): { text: string; truncated: boolean } {
+/** Some providers ignore the limit: what is far over it is cut, so that a summary cannot outgrow what it replaces. */
+const OVERRUN = 1.5;
+
+function readAnswer(done: Done, maxOutputTokens: number): { text: string; truncated: boolean } {
   if (done.finish === 'contentFilter') {
     throw new ModelError('badRequest', "The provider's content filter refused the summary.");
   }
@@ -102,7 +113,11 @@ function readAnswer(done: Done): { text: string; truncated: boolean } {
     const what = done.toolCalls.length ? 'called a tool instead of writing a summary' : 'answered with nothing';
     throw new ModelError('interrupted', `The summary model ${what}.`, { retryable: true });
   }
-  return { text: text.toWellFormed(), truncated: done.finish === 'length' };
+  const inflated = countTokens(text) > maxOutputTokens * OVERRUN;
+  return {
+    text: (inflated ? takeTokens(text, maxOutputTokens) : text).toWellFormed(),
+    truncated: inflated || done.finish === 'length',
+  };
 }
 
 /** Too long a prompt keeps its beginning, which says what to do, and its end, which is newest. */

@@ -71,7 +71,7 @@ describe('a compaction by hand', () => {
     expect(h.model.requests).toHaveLength(0);
     await h.compactor.compact({ trigger: 'manual' }, going);
     expect(h.model.requests).toHaveLength(1);
-    expect(h.view()[0]).toBe('user: the notes');
+    expect(h.view()[0]).toMatch(/^user: the notes\n\nLedger/);
   });
 });
 

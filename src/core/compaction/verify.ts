@@ -1,0 +1,75 @@
+/**
+ * Verification (DESIGN §5.7, B5): facts of what leaves are looked for in what stays, and what is missing goes into a
+ * ledger of bounded size. It repairs and never blocks: without room for a ledger the candidate stays as it is.
+ */
+
+import type { ContextMessage } from '../../api/index.ts';
+import type { LedgerReport } from '../journal/entry.ts';
+import { countTokens } from '../tokens/estimate.ts';
+import type { Candidate, Slot } from './candidate.ts';
+import { extractFacts, LEDGER_HEADING } from './facts.ts';
+import { neutraliseStubs } from './stub.ts';
+
+export interface Verified {
+  readonly candidate: Candidate;
+  readonly report: LedgerReport;
+}
+
+/** Null when nothing leaves: a stub keeps its handle, so what is hidden is not lost. */
+export function verifyCandidate(
+  history: readonly ContextMessage[],
+  candidate: Candidate,
+  ledgerTokens: number,
+): Verified | null {
+  const gone = findGone(history, candidate);
+  if (gone.length === 0) return null;
+  const facts = extractFacts(gone);
+  const left = flatten(finalText(candidate));
+  const missing = facts.filter((fact) => !left.includes(flatten(fact.needle)));
+  const added: string[] = [];
+  let tokens = countTokens(LEDGER_HEADING);
+  for (const { line } of missing) {
+    const safe = neutraliseStubs(line);
+    tokens += countTokens(safe) + 2;
+    if (tokens > ledgerTokens) break;
+    added.push(safe);
+  }
+  const report = { checked: facts.length, added };
+  if (added.length === 0) return { candidate, report };
+  return { candidate: withLedger(candidate, [LEDGER_HEADING, ...added.map((line) => `- ${line}`)].join('\n')), report };
+}
+
+function findGone(history: readonly ContextMessage[], candidate: Candidate): ContextMessage[] {
+  const stays = new Set<number>();
+  for (const slot of candidate) if (slot.kind !== 'insert') stays.add(slot.index);
+  return history.filter((_, index) => !stays.has(index));
+}
+
+const flatten = (text: string) => text.replace(/\s+/g, ' ');
+
+function finalText(candidate: Candidate): string {
+  const texts: string[] = [];
+  for (const slot of candidate) {
+    if (slot.kind === 'insert') {
+      texts.push(slot.text);
+      continue;
+    }
+    texts.push((slot.kind === 'change' ? slot.by.text : undefined) ?? slot.message.text);
+    if (slot.message.role !== 'assistant') continue;
+    const json = slot.kind === 'change' ? slot.by.arguments : undefined;
+    // Facts are looked for as they read, not as JSON escapes them.
+    texts.push(
+      ...(json ?? slot.message.toolCalls.map((call) => call.arguments)).map((text) => text.replaceAll('\\\\', '\\')),
+    );
+  }
+  return texts.join('\n');
+}
+
+/** Behind the newest summary this compaction wrote; a note of its own in front where it wrote none. */
+function withLedger(candidate: Candidate, ledger: string): Candidate {
+  const at = candidate.findLastIndex((slot) => slot.kind === 'insert');
+  const found = candidate[at];
+  if (found?.kind !== 'insert') return [{ kind: 'insert', text: ledger }, ...candidate];
+  const slot: Slot = { kind: 'insert', text: `${found.text}\n\n${ledger}` };
+  return candidate.with(at, slot);
+}

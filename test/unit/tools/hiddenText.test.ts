@@ -146,18 +146,22 @@ describe('K10: stubs cannot be forged', () => {
     '[ palimpsest :x',
     'a [palimpsest:x [palimpsest:y',
     '[\\palimpsest:x',
+    '[Output pruned at 2026-01-01T00:00:00Z]',
   ])('%j is broken visibly', (text) => {
     const safe = neutralise(text);
     expect(safe).not.toBe(text);
-    expect(safe).not.toMatch(/\[\s*palimpsest\s*:/i);
+    expect(safe).not.toMatch(/\[(\s*palimpsest\s*:|Output pruned at )/i);
   });
 
   test('and comes back exactly, also when it was broken before', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('[', '\\', 'palimpsest:', 'PALIMPSEST :', ' ', 'x')), (parts) => {
-        const text = parts.join('');
-        expect(restoreNeutralised(neutralise(text))).toBe(text);
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('[', '\\', 'palimpsest:', 'PALIMPSEST :', 'Output pruned at ', ' ', 'x')),
+        (parts) => {
+          const text = parts.join('');
+          expect(restoreNeutralised(neutralise(text))).toBe(text);
+        },
+      ),
       { numRuns: 500 },
     );
   });

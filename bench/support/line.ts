@@ -28,9 +28,13 @@ export function sizeLine(id: string, name: string, bytes: number, limit: number)
 }
 
 export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** The value below which `share` of the sorted values lie; the nearest one that was measured. */
+export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const [low, high] = [sorted[middle - 1], sorted[middle]];
-  if (high === undefined) throw new Error('median of nothing');
-  return sorted.length % 2 === 1 || low === undefined ? high : (low + high) / 2;
+  const value = sorted[Math.round(share * (sorted.length - 1))];
+  if (value === undefined) throw new Error('a quantile of nothing');
+  return value;
 }

@@ -5,7 +5,7 @@
 
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { ROOT } from '../paths.ts';
 
 export interface Bundled {
@@ -59,18 +59,29 @@ function webviewOptions(minify: boolean): BuildOptions {
 async function bundle(options: BuildOptions): Promise<Metafile> {
   const { metafile, outputFiles } = await build({ ...options, metafile: true, write: false });
   if (metafile === undefined || outputFiles === undefined) throw new Error('esbuild returned no output');
-  await Promise.all(outputFiles.map(writeOutput));
+  const idle = Object.entries(metafile.outputs).flatMap(([path, { inputs }]) =>
+    Object.keys(inputs).length === 0 ? [basename(path)] : [],
+  );
+  await Promise.all(
+    outputFiles.map(async ({ path, contents, text }) => {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, path.endsWith('.js') ? withRequire(withoutIdleImports(text, idle)) : contents);
+    }),
+  );
   return metafile;
 }
 
-async function writeOutput({ path, text }: OutputFile): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, withRequire(path, text));
+/**
+ * The chunk with esbuild's own helpers holds no source file and does nothing by itself, yet chunks that use none of them
+ * import it all the same. Reading that file would be most of the time the entry takes (F12).
+ */
+function withoutIdleImports(text: string, idle: readonly string[]): string {
+  return text.replaceAll(/^import ?"\.[^"]*\/([^"/]+)";/gm, (whole, name) => (idle.includes(name) ? '' : whole));
 }
 
 /** CommonJS packages call `require` for Node's own modules, which an ES module lacks; only chunks that do so get one. */
-function withRequire(path: string, text: string): string {
-  if (basename(path).endsWith('.map') || !text.includes('Dynamic require of')) return text;
+function withRequire(text: string): string {
+  if (!text.includes('Dynamic require of')) return text;
   const line = `import { createRequire as createModuleRequire } from 'node:module'; const require = createModuleRequire(import.meta.url);`;
   return `${line}${text}`;
 }

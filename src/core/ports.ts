@@ -81,6 +81,8 @@ export type ModelEvent =
       /** Names of calls that the end of the answer cut off (`length`): not in `toolCalls`, never run, to be mentioned. */
       readonly discarded?: readonly string[];
       readonly finish: FinishReason;
+      /** Something a person should know about this answer, e.g. that the server seems to have cut the request. */
+      readonly notice?: string;
       /** Null when the provider reported none: the caller estimates. */
       readonly usage: Usage | null;
     };

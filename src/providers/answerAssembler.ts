@@ -96,7 +96,7 @@ function doneEvent(
   // What the output limit, a filter or the window cut off was never meant to run.
   const cutOff = finish === 'length' || finish === 'contentFilter' || finish === 'overflow';
   const kept = cutOff ? [] : calls;
-  const ended = kept.length > 0 ? 'toolCalls' : finish === 'toolCalls' ? 'stop' : finish;
+  const ended = kept.length > 0 ? 'toolCalls' : finish === 'toolCalls' ? 'other' : finish;
   return {
     type: 'done',
     text,

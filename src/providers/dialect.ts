@@ -13,6 +13,10 @@ export interface Dialect {
   readonly temperature: boolean;
   /** Reasoning goes back under the provider's own field name (DeepSeek asks for it). */
   readonly replayReasoning: boolean;
+  /** What came with a call goes back with it (Gemini's thought signatures). */
+  readonly replayExtras: boolean;
+  /** Messages marked for the prompt cache carry `cache_control`. */
+  readonly cacheMarkers: boolean;
   /** Constant filler keeps user and assistant turns alternating, for templates that insist. */
   readonly alternate: boolean;
   /** What an assistant message with calls and without text has as its content. */
@@ -24,12 +28,15 @@ export interface Dialect {
 export function dialectFor(endpoint: Endpoint, model: string): Dialect {
   const isMistral = /mistral|mixtral|codestral|devstral|ministral|magistral/i.test(`${endpoint.origin}/${model}`);
   const isClaude = /claude|anthropic/i.test(`${endpoint.origin}/${model}`);
-  const isOpenAI = new URL(endpoint.origin).hostname === 'api.openai.com';
+  const { hostname } = new URL(endpoint.origin);
+  const isOpenAI = hostname === 'api.openai.com';
   return {
     usageOption: true,
     outputLimit: isOpenAI ? 'max_completion_tokens' : 'max_tokens',
     temperature: true,
     replayReasoning: !isOpenAI,
+    replayExtras: /gemini|generativelanguage/i.test(`${endpoint.origin}/${model}`),
+    cacheMarkers: isClaude && hostname === 'openrouter.ai',
     alternate: isMistral,
     emptyContent: null,
     ids: isMistral ? 'nine' : isClaude ? 'word' : 'short',

@@ -43,7 +43,7 @@ export function encodeMessages(messages: readonly ChatMessage[], dialect: Dialec
     }
     switch (message.role) {
       case 'system':
-        encoded.push({ role: 'system', content: message.text.toWellFormed() });
+        encoded.push({ role: 'system', content: encodeMarked(message.text, dialect.cacheMarkers && message.cache) });
         break;
       case 'user':
         encoded.push({ role: 'user', content: encodeUserContent(message.text, message.parts) });
@@ -91,9 +91,16 @@ function encodeAssistant(
             id: ids.get(call.id) ?? call.id,
             type: 'function',
             function: { name: encodeName(call.name), arguments: encodeArguments(call.arguments) },
+            ...(call.extra && dialect.replayExtras ? { extra_content: call.extra } : {}),
           })),
         }),
   };
+}
+
+/** Anthropic's cache ends where the marker stands, which for us is the system prompt. */
+function encodeMarked(text: string, marked: boolean | undefined): unknown {
+  const wellFormed = text.toWellFormed();
+  return marked ? [{ type: 'text', text: wellFormed, cache_control: { type: 'ephemeral' } }] : wellFormed;
 }
 
 function encodeUserContent(text: string, parts: readonly ContentPart[] | undefined): unknown {

@@ -116,7 +116,16 @@ function headersFor(given: RequestInit['headers'], call: EndpointCall): Headers 
 }
 
 async function readRefusal(response: Response): Promise<string> {
-  const text = await response.text().catch(() => '');
+  let text = '';
+  try {
+    const decoder = new TextDecoder();
+    for await (const bytes of response.body ?? []) {
+      text += decoder.decode(bytes, { stream: true });
+      if (text.length >= REFUSAL_CHARACTERS) break;
+    }
+  } catch {
+    // The refusal itself is the news; what could be read of its words is enough.
+  }
   return text.slice(0, REFUSAL_CHARACTERS);
 }
 

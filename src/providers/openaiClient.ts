@@ -6,7 +6,7 @@
 import type OpenAI from 'openai';
 import { ModelError } from '../core/errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../core/ports.ts';
-import { createAnswerAssembler } from './answerAssembler.ts';
+import { createAnswerAssembler, type DoneEvent } from './answerAssembler.ts';
 import { classifyError } from './classifyError.ts';
 import { classifyConnectionError, findModelError } from './connectionError.ts';
 import { adaptDialect, type Dialect, dialectFor } from './dialect.ts';
@@ -15,6 +15,7 @@ import { type Endpoint, parseEndpoint } from './endpoint.ts';
 import { DEFAULT_IDLE_LIMITS, type IdleLimits, type WatchedFetch, watchFetch } from './endpointFetch.ts';
 import { looksLikeHtml, readErrorBody, showText } from './errorBody.ts';
 import { asRecord, asText, parseJson } from './json.ts';
+import { findSilentCut } from './silentCut.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
 export interface OpenAIClientOptions {
@@ -34,13 +35,17 @@ export interface OpenAIClientOptions {
 export function createOpenAIClient(options: OpenAIClientOptions): ModelClient {
   const endpoint = parseEndpoint(options.baseUrl);
   const dialects = new Map<string, Dialect>();
+  /** Models about which the person was told that requests seem to be cut. */
+  const told = new Set<string>();
   return {
     endpoint: endpoint.origin,
     async *stream(request, signal) {
       for (;;) {
         const dialect = dialects.get(request.model) ?? dialectFor(endpoint, request.model);
         try {
-          yield* streamOnce(options, endpoint, request, dialect, signal);
+          for await (const event of streamOnce(options, endpoint, request, dialect, signal)) {
+            yield event.type === 'done' ? withNotice(event, request, endpoint, told) : event;
+          }
           return;
         } catch (thrown) {
           const adapted = thrown instanceof ModelError ? adaptTo(thrown, dialect) : null;
@@ -106,6 +111,14 @@ async function* streamOnce(
   else if (failure) throw faultOf(failure, watched, place);
   else if (end.kind === 'failed') throw endedBadly(end.reason, place);
   else throw answer.chunks > 0 ? cutOff(place) : noStream(watched, place);
+}
+
+/** Only servers on one's own machine are known to cut a request without a word. Once a model is enough. */
+function withNotice(done: DoneEvent, request: ModelRequest, { loopback }: Endpoint, told: Set<string>): DoneEvent {
+  const notice = loopback && !told.has(request.model) ? findSilentCut(done.usage, request) : null;
+  if (notice === null) return done;
+  told.add(request.model);
+  return { ...done, notice };
 }
 
 type Place = Parameters<typeof classifyError>[1];

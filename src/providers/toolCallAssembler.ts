@@ -4,13 +4,14 @@
  */
 
 import type { ToolCall } from '../core/context/message.ts';
-import { asRecord, asText, isWholeObject } from './json.ts';
+import { asRecord, asText, isWholeObject, type Json } from './json.ts';
 
 interface OpenCall {
   readonly index: number | null;
   id: string;
   name: string;
   arguments: string;
+  extra: Json | null;
 }
 
 export interface CallProgress {
@@ -38,11 +39,12 @@ export function createToolCallAssembler(taken: Iterable<string>, mint: () => str
       if (!piece) return null;
       const found = findCall(calls, piece);
       if (found === 'repetition') return null;
-      const call = found ?? { index: piece.index, id: '', name: '', arguments: '' };
+      const call = found ?? { index: piece.index, id: '', name: '', arguments: '', extra: null };
       if (!found) calls.push(call);
       call.id ||= piece.id;
       if (piece.name && piece.name !== call.name) call.name += piece.name;
       call.arguments += piece.arguments;
+      call.extra ??= piece.extra;
       return { index: calls.indexOf(call), name: call.name, argumentsLength: call.arguments.length };
     },
     finish: () => nameCalls(calls, new Set(taken), mint),
@@ -54,6 +56,7 @@ interface Piece {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
+  readonly extra: Json | null;
 }
 
 function readPiece(raw: unknown): Piece | null {
@@ -67,6 +70,7 @@ function readPiece(raw: unknown): Piece | null {
     name: asText(body.name),
     // Some servers send the arguments as an object instead of JSON text.
     arguments: typeof given === 'string' ? given : asRecord(given) ? JSON.stringify(given) : '',
+    extra: asRecord(piece.extra_content),
   };
 }
 
@@ -95,6 +99,11 @@ function nameCalls(calls: readonly OpenCall[], used: Set<string>, mint: () => st
     const id = call.id && !used.has(call.id) ? call.id : mint();
     used.add(id);
     // No arguments at all is how many models call a tool without parameters; a nameless call is answered by an error.
-    return { id, name: call.name || 'unnamed_tool', arguments: call.arguments.trim() === '' ? '{}' : call.arguments };
+    return {
+      id,
+      name: call.name || 'unnamed_tool',
+      arguments: call.arguments.trim() === '' ? '{}' : call.arguments,
+      ...(call.extra ? { extra: call.extra } : {}),
+    };
   });
 }

@@ -94,6 +94,7 @@ async function journalAnswer(ports: TurnPorts, request: ModelRequest, done: Done
   });
   const why = explainFinish(done);
   if (why) await ports.journal.append({ type: 'note', level: 'warning', text: why });
+  if (done.notice) await ports.journal.append({ type: 'note', level: 'warning', text: done.notice });
   return { kind: 'answered', toolCalls };
 }
 
@@ -112,9 +113,12 @@ function estimateUsage({ journal }: TurnPorts, output: number): Usage {
   return { input, cached: 0, output, reasoning: 0 };
 }
 
-function explainFinish({ finish }: Done): string | null {
+function explainFinish({ finish, discarded = [] }: Done): string | null {
   switch (finish) {
     case 'length':
+      if (discarded.length) {
+        return `The answer reached the output limit inside a call (${discarded.join(', ')}), which was not run. Ask to go on, or raise the output limit.`;
+      }
       return 'The answer reached the output limit and was cut there. Ask to go on, or raise the output limit.';
     case 'contentFilter':
       return "The provider's content filter ended the answer.";

@@ -19,6 +19,8 @@ export interface ToolCall {
   readonly name: string;
   /** JSON text exactly as the model wrote it; may be malformed when it came from a model. */
   readonly arguments: string;
+  /** What the provider wants back with the call, unread (Gemini's thought signature). */
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /** What the tool's formatter cut; shared by truncation, offload and compaction so that nothing is cut twice. */

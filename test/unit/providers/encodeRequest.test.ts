@@ -81,6 +81,25 @@ describe('encodeMessages', () => {
     );
   });
 
+  test('what came with a call goes back to Gemini, and to nobody else', () => {
+    const extra = { google: { thought_signature: 'abc' } };
+    const call = { id: 'a', name: 'read_file', arguments: '{}', extra };
+    const messages: ChatMessage[] = [user('Hi'), { role: 'assistant', text: '', toolCalls: [call] }, result('a')];
+    const sent = (model: string) => JSON.stringify(encodeMessages(messages, dialect(model))[1]);
+    expect(sent('gemini-pro')).toContain('"extra_content":{"google":{"thought_signature":"abc"}}');
+    expect(sent('some-model')).not.toContain('thought_signature');
+  });
+
+  test('C14: the cache marker of the header travels where it is understood', () => {
+    const system: ChatMessage = { role: 'system', text: 'Rules', cache: true };
+    const content = (model: string, url?: string) =>
+      encodeMessages([system, user('Hi')], dialect(model, url))[0]?.content;
+    expect(content('anthropic/claude', 'https://openrouter.ai/api/v1')).toEqual([
+      { type: 'text', text: 'Rules', cache_control: { type: 'ephemeral' } },
+    ]);
+    expect(content('some-model')).toBe('Rules');
+  });
+
   test('images travel beside the text; half a surrogate pair does not travel', () => {
     const parts = [{ type: 'image', mime: 'image/png', base64: 'AAAA' }] as const;
     expect(encodeMessages([{ role: 'user', text: 'a\ud83d', parts }], dialect())).toEqual([

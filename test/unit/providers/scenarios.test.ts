@@ -223,6 +223,23 @@ describe('streams that end well', () => {
     expect(await ask(server)).toEqual(answered('Whole', { usage: { input: 5, cached: 0, output: 1, reasoning: 0 } }));
   });
 
+  test('Ollama: a request that was cut without a word is noticed by its count', async () => {
+    const usage = { prompt_tokens: 2048, completion_tokens: 1 };
+    const server = await serve(raw(sse(text('Hi'), END, { choices: [], usage })));
+    const messages: ModelRequest['messages'] = [{ role: 'user', text: 'some words in a row '.repeat(2_000) }];
+    expect(await ask(server, { request: { messages } })).toEqual(
+      answered('Hi', {
+        usage: { input: 2048, cached: 0, output: 1, reasoning: 0 },
+        notice: expect.stringMatching(/^test-model counted 2,048 tokens where about [\d,]+ were sent/),
+      }),
+    );
+  });
+
+  test('the finish reason says calls, but there are none', async () => {
+    const server = await serve(raw(sse(text('Hi'), choiceChunk({}, 'tool_calls'))));
+    expect(await ask(server)).toEqual(answered('Hi', { finish: 'other' }));
+  });
+
   test('a connection that breaks behind the finish reason takes nothing away', async () => {
     const server = await serve({ kind: 'raw', pieces: [sse(text('Hi'), END)], end: 'cut' });
     expect(await ask(server)).toEqual(answered('Hi'));
@@ -298,6 +315,11 @@ describe('tool calls', () => {
       'arguments as an object',
       [calls({ index: 0, id: 'call_a', function: { name: 'read_file', arguments: { path: 'a' } } })],
       [readFile(A)],
+    ],
+    [
+      'what Gemini sends along is kept with the call',
+      [calls({ ...piece(0, 'call_a', 'read_file', A), extra_content: { google: { thought_signature: 'abc' } } })],
+      [{ ...readFile(A), extra: { google: { thought_signature: 'abc' } } }],
     ],
     ['no arguments', [calls(piece(0, 'call_a', 'read_file', ''))], [readFile('{}')]],
     [

@@ -1,5 +1,6 @@
 /** Runs several strategies over one session, one after the other, and gives each score as soon as it is there. */
 
+import { messageOf } from '../core/errors.ts';
 import { type Contestant, makeContender } from './contenders.ts';
 import type { PreparedSession } from './prepare.ts';
 import { replay } from './replay.ts';
@@ -20,13 +21,18 @@ export interface RunOptions extends Contestant {
 export async function* runSession(prepared: PreparedSession, options: RunOptions): AsyncGenerator<LabScore> {
   const { beforeFirstCompaction, onRequest, pause, signal, strategies } = options;
   for (const strategy of strategies) {
-    const contender = await makeContender(strategy, prepared, options);
-    const score = await replay(prepared, contender, {
-      signal,
-      beforeFirstCompaction,
-      ...(onRequest ? { onRequest: (step, parts) => onRequest(strategy, step, parts) } : {}),
-      ...(pause ? { pause } : {}),
-    });
-    yield { strategy, ...score };
+    try {
+      const contender = await makeContender(strategy, prepared, options);
+      const score = await replay(prepared, contender, {
+        signal,
+        beforeFirstCompaction,
+        ...(onRequest ? { onRequest: (step, parts) => onRequest(strategy, step, parts) } : {}),
+        ...(pause ? { pause } : {}),
+      });
+      yield { strategy, ...score };
+    } catch (cause) {
+      if (signal.aborted) throw cause;
+      throw new Error(`${strategy} on ${prepared.session.name}: ${messageOf(cause)}`, { cause });
+    }
   }
 }

@@ -335,6 +335,34 @@ const NEAR_MISSES: readonly NearMiss[] = [
   ['rateLimit', 'Cloud with 403', 403, says('Rate limit exceeded: token rate limit')],
   ['rateLimit', 'inside a stream', undefined, says('Rate limit exceeded: limit_rpm', { code: 429 })],
   [
+    'rateLimit',
+    'Groq 413 for tokens per day',
+    413,
+    says('Request too large for model `m` on tokens per day (TPD): Limit 100000, Requested 120000.'),
+  ],
+  [
+    'rateLimit',
+    'Azure pricing tier',
+    429,
+    says(
+      'Your requests have exceeded the token rate limit of your current pricing tier. Please retry after 20 seconds.',
+      { code: '429' },
+    ),
+  ],
+  [
+    'rateLimit',
+    'a proxy that speaks of context and rate in one breath',
+    429,
+    says('Rate limit: requests near the maximum context length of 128000 tokens are limited per minute.'),
+  ],
+  ['badRequest', '413 for an image', 413, says('The image exceeds the maximum size of 20 MB')],
+  [
+    'network',
+    'context canceled behind a maximum',
+    500,
+    says('upstream: context canceled after the maximum context length check'),
+  ],
+  [
     'billing',
     'OpenAI quota',
     429,

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { Line } from '../../../support/compactionHarness.ts';
+import { calls, compactionHarness, going, says, user, words } from '../../../support/compactionHarness.ts';
+
+const settings = { strategy: 'prune-then-summary', 'verify.enabled': false };
+/** A result of 10,000 tokens, the message's own 4 included. */
+const output = (tool = 'read_file', tokens = 9_996) => calls([tool, words(tokens, 'w')]);
+const newer = [user('q2'), says('a2'), user('q3'), says('a3')];
+
+/** `.` for pruned, `1` for shown, oldest first. */
+async function prune(history: readonly Line[], more: Readonly<Record<string, unknown>> = {}) {
+  const h = await compactionHarness({ history, settings: { ...settings, ...more }, window: 1_000_000 });
+  await h.compactor.compact({ trigger: 'manual' }, going);
+  const results = h.journal.context.conversation.filter(({ kind }) => kind === 'toolResult');
+  return results.map(({ hidden }) => (hidden ? '.' : '1')).join('');
+}
+
+describe('prune-then-summary', () => {
+  const outputs = (n: number) => Array.from({ length: n }, () => output());
+
+  it('N2: keeps the newest 40,000 tokens of tool output', async () => {
+    expect(await prune([user('q1'), ...outputs(7), ...newer])).toBe('...1111');
+  });
+
+  it('N2: prunes only when more than 20,000 tokens would go', async () => {
+    // Exactly 20,000 would go: not more, so pruning does nothing and the summary is asked for.
+    const history = [user('q1'), ...outputs(6), ...newer];
+    const h = await compactionHarness({ history, settings, window: 1_000_000, summaries: ['notes'] });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.view()[0]).toBe('user: notes');
+  });
+
+  it('N2: skips the newest 2 turns', async () => {
+    const history = [user('q1'), ...outputs(7), user('q2'), ...outputs(2), user('q3'), ...outputs(1)];
+    expect(await prune(history)).toBe('...1111111');
+    expect(await prune(history, { 'pruneThenSummary.protectTurns': 1 })).toBe('.....11111');
+  });
+
+  it.each(['skill', 'task'])('N2: the output of %s is never pruned and does not count', async (tool) => {
+    expect(await prune([user('q1'), output(tool), ...outputs(7), ...newer])).toBe('1...1111');
+  });
+
+  it('N2: stops at what was pruned already', async () => {
+    const h = await compactionHarness({
+      history: [user('q1'), ...outputs(7), ...newer],
+      settings,
+      window: 1_000_000,
+      summaries: ['notes'],
+    });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    await h.add(user('q4'), ...outputs(2), user('q5'), user('q6'));
+    // Six unpruned results stand behind the pruned ones: 20,000 tokens would go, which is not more than the minimum.
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.view()[0]).toBe('user: notes');
+  });
+
+  it('N2: what is pruned says when, keeps tool, input and time, and is marked', async () => {
+    const history = [user('q1'), calls(['read_file', words(30_000), { path: 'a.ts' }]), ...outputs(4), ...newer];
+    const h = await compactionHarness({ history, settings, window: 1_000_000 });
+    const before = h.journal.context.conversation[2];
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    const item = h.journal.context.conversation[2];
+    expect(item?.message).toEqual({
+      ...before?.message,
+      text: '[Output pruned at 2026-01-01T12:00:00.000Z] [palimpsest:f00d 149999 characters; recall with id m4]',
+    });
+    expect(item?.time).toBe(before?.time);
+    const entry = h.journal.entries.findLast(({ type }) => type === 'compaction');
+    expect(entry).toMatchObject({
+      plan: [{ op: 'replace', id: 'm4', by: { hidden: true, prunedAt: '2026-01-01T12:00:00.000Z' } }],
+    });
+  });
+
+  it('N4: prunes, looks again, and summarises only when it is still over', async () => {
+    const history = [user('q1'), ...outputs(7), ...newer];
+    const enough = await compactionHarness({ history, settings, window: 90_000 });
+    await enough.used({ input: 70_100 });
+    expect(await enough.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(enough.model.requests).toEqual([]);
+    const still = await compactionHarness({ history, settings, window: 50_000, summaries: Array(9).fill('notes') });
+    await still.used({ input: 70_100 });
+    await still.compactor.beforeCall(going);
+    expect(still.view()[0]).toMatch(/^user: notes/);
+  });
+
+  it('N5: pruning can be switched off', async () => {
+    const h = await compactionHarness({
+      history: [user('q1'), ...outputs(7), ...newer],
+      settings: { ...settings, 'pruneThenSummary.pruningEnabled': false },
+      window: 1_000_000,
+      summaries: ['notes'],
+    });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.view()).toEqual(['user: notes', 'user: q3']);
+  });
+
+  it('N7: a tool can have a threshold of its own, or never be pruned', async () => {
+    const history = [
+      user('q1'),
+      output('a'),
+      output('b'),
+      output('a'),
+      output('b'),
+      output('a'),
+      output('b'),
+      ...newer,
+    ];
+    expect(await prune(history, { 'pruneThenSummary.toolThresholds': { a: '0', b: 'never' } })).toBe('.1.1.1');
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { calls, compactionHarness, going, says, user, words } from '../../../support/compactionHarness.ts';
+
+const round = (n: number) => [
+  user(`question ${n} ${words(30)}`),
+  calls(['read_file', words(100)]),
+  says(`answer ${n}`),
+];
+const history = [1, 2, 3, 4].flatMap(round);
+const settings = { strategy: 'round-summary', 'verify.enabled': false };
+
+describe('round-summary', () => {
+  it('P2: P7: keeps the last 2 rounds whole', async () => {
+    const h = await compactionHarness({ history, settings, summaries: ['The user asked.'] });
+    const before = h.view();
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.view()).toEqual(['user: The user asked.', ...before.slice(8)]);
+  });
+
+  it('P3: the summary is cut hard at 1000 characters', async () => {
+    const h = await compactionHarness({ history, settings, summaries: ['x'.repeat(1_500)] });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.view()[0]).toBe(`user: ${'x'.repeat(1_000)}`);
+  });
+
+  it('P1: P8: fires when characters / 2 reach 0.8 of 80,000, before a message is added', async () => {
+    // 127,984 characters and 4 for the message make 63,996: four tokens below.
+    const filler = [user('x'.repeat(127_984))];
+    const h = await compactionHarness({ history: filler, settings, window: 200_000, consent: ['notNow', 'notNow'] });
+    await h.compactor.beforeMessage(3, going);
+    expect(h.asked).toEqual([]);
+    await h.compactor.beforeMessage(4, going);
+    expect(h.asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['notNow', { kind: 'refused', choice: 'notNow' }],
+    ['newSession', { kind: 'refused', choice: 'newSession' }],
+    ['dropOldest', { kind: 'compacted', entry: { strategy: 'drop-oldest' } }],
+    ['compact', { kind: 'compacted', entry: { strategy: 'round-summary' } }],
+  ] as const)('P4: asks before compacting with the numbers; the answer %s is obeyed', async (answer, expected) => {
+    const lines = [1, 2, 3].flatMap((n) => [user(`q${n}`), says(words(2_000)), says('done')]);
+    const h = await compactionHarness({
+      history: lines,
+      settings,
+      window: 6_000,
+      summaries: ['sum'],
+      consent: [answer],
+    });
+    const before = h.compactor.reading.tokens;
+    expect(await h.compactor.beforeCall(going)).toMatchObject(expected);
+    expect(h.asked).toEqual([before]);
+  });
+
+  it('P5: tells messages, summary, tokens before and after, rounds compacted and the saved ratio', async () => {
+    const h = await compactionHarness({ history, settings, summaries: ['The user asked.'] });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    const told = h.events.find((event) => event.type === 'contextCompacted');
+    expect(told).toMatchObject({ summary: 'The user asked.', roundsCompacted: 2 });
+    if (told?.type !== 'contextCompacted') throw new Error('not told');
+    expect(told.savedRatio).toBeCloseTo(1 - told.tokensAfter / told.tokensBefore);
+  });
+
+  it('P6: still over, it compacts again keeping less', async () => {
+    const lines = [1, 2, 3].flatMap((n) => [user(`q${n}`), says(words(3_000)), says('done')]);
+    const h = await compactionHarness({
+      history: lines,
+      settings: { ...settings, requireConfirmation: false },
+      window: 7_000,
+      summaries: ['first try', 'second try', 'second try, merged'],
+    });
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { attempt: 2 } });
+    expect(h.view()[0]).toBe('user: second try, merged');
+    expect(h.view()).toHaveLength(4);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_RULES, readRules } from '../../../../src/core/compaction/strategies/selectiveRules.ts';
+import type { Line } from '../../../support/compactionHarness.ts';
+import { calls, compactionHarness, going, says, user, words } from '../../../support/compactionHarness.ts';
+
+const off = { strategy: 'selective', 'verify.enabled': false, 'selective.fallbackToFullSummary': false };
+
+/** The view after a compaction by hand down to `share` of the window of 10,000; long texts by their first word. */
+async function select(history: readonly Line[], share: number, settings: Readonly<Record<string, unknown>> = {}) {
+  const h = await compactionHarness({ history, settings: { ...off, targetRatio: share, ...settings } });
+  await h.compactor.compact({ trigger: 'manual' }, going);
+  return h.view().map((line) => line.split(' ').slice(0, 2).join(' '));
+}
+
+describe('the rule table', () => {
+  it('C2: is the documented one, lowest priority first', () => {
+    const shown = readRules({}).map((rule) => [
+      rule.priority,
+      rule.kind,
+      rule.action === 'truncate' ? `truncate ${rule.keep}` : rule.action,
+    ]);
+    expect(shown).toEqual([
+      [10, 'toolResult', 'truncate 5'],
+      [20, 'skillPrompt', 'drop'],
+      [30, 'assistant', 'truncate 5'],
+      [40, 'skillMetadata', 'drop'],
+      [50, 'user', 'truncate 5'],
+      [80, 'summary', 'none'],
+      [90, 'reminder', 'none'],
+      [100, 'systemPrompt', 'none'],
+      [100, 'memory', 'none'],
+    ]);
+    expect(Object.keys(DEFAULT_RULES)).toHaveLength(9);
+  });
+
+  it('C2: can be changed by a flat object, and a rule that cannot be read takes nothing away', () => {
+    const rules = readRules({ user: '5 drop', toolResult: 'whenever' });
+    expect(rules[0]).toEqual({ kind: 'user', priority: 5, action: 'drop' });
+    expect(rules.some(({ kind }) => kind === 'toolResult')).toBe(false);
+  });
+});
+
+describe('selective', () => {
+  const filler = (name: string) => says(words(200, name));
+  const mixed = [
+    user('q0'),
+    user(words(200, 'prompt'), 'skillPrompt'),
+    user(words(200, 'metadata'), 'skillMetadata'),
+    ...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(filler),
+    ...['1', '2', '3', '4', '5', '6', '7'].map((n) => calls(['read_file', words(200, `r${n}`)])),
+    user('q1'),
+    user('q2'),
+    user('q3'),
+  ];
+
+  it('C2: stops as soon as the target is reached', async () => {
+    const more = Array.from({ length: 10 }, () => calls(['read_file', words(200, 'old')]));
+    const left = await select([...mixed.slice(0, 10), ...more, ...mixed.slice(10)], 0.9);
+    // Half is asked for: all but five tool blocks go (10), then the skill prompt (20), and that is enough.
+    expect(left.filter((line) => line.startsWith('tool:'))).toHaveLength(5);
+    expect(left.some((line) => line.startsWith('user: prompt'))).toBe(false);
+    expect(left.filter((line) => /^assistant: \w/.test(line))).toHaveLength(7);
+    expect(left).toContain('user: metadata metadata');
+  });
+
+  it('C2: goes on in the order of the priorities', async () => {
+    const left = await select(mixed, 0.01);
+    expect(left.filter((line) => /^assistant: \w/.test(line))).toEqual(
+      ['c', 'd', 'e', 'f', 'g'].map((n) => `assistant: ${n}`),
+    );
+    expect(left.some((line) => line.includes('metadata'))).toBe(false);
+  });
+
+  it('C3: keeps the newest 5 tool blocks and removes older ones whole', async () => {
+    const left = await select(mixed, 0.01);
+    expect(left.filter((line) => line.startsWith('tool:'))).toEqual(
+      ['3', '4', '5', '6', '7'].map((n) => `tool: r${n}`),
+    );
+  });
+
+  const sized = (tokens: number, json: number) => [
+    user('q0'),
+    calls(['write_file', words(tokens, 'r'), { text: words(json, 'w') }]),
+    user('q1'),
+    user('q2'),
+  ];
+  const cutAt = async (history: readonly Line[], settings = {}) => {
+    const h = await compactionHarness({ history, settings: { ...off, targetRatio: 0.05, ...settings }, window: 4_000 });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    const [, call, result] = h.journal.context.conversation;
+    const json = call?.message.role === 'assistant' ? (call.message.toolCalls?.[0]?.arguments ?? '') : '';
+    return { json, result: result?.message.text ?? '' };
+  };
+
+  it('C3: results over 600 tokens in kept blocks are cut to a 200-token preview', async () => {
+    expect((await cutAt(sized(600, 1))).result).toBe(words(600, 'r'));
+    const { result } = await cutAt(sized(601, 1));
+    expect(result).toMatch(/^(r ){199}r\s*\n\[… \d+ more characters were cut here by compaction; recall with id m4\]$/);
+  });
+
+  it('C3: arguments over 500 tokens are cut to a 200-token preview and stay JSON', async () => {
+    expect(JSON.parse((await cutAt(sized(700, 480))).json)).toEqual({ text: words(480, 'w') });
+    const { preview, cutCharacters } = JSON.parse((await cutAt(sized(700, 520))).json);
+    expect(preview.length).toBeGreaterThan(350);
+    expect(preview.length).toBeLessThan(420);
+    expect(cutCharacters + preview.length).toBe(JSON.stringify({ text: words(520, 'w') }).length);
+  });
+
+  it('C3: all three figures are settings', async () => {
+    const settings = {
+      'selective.resultThreshold': 100,
+      'selective.argumentThreshold': 100,
+      'selective.previewTokens': 10,
+    };
+    const { json, result } = await cutAt(sized(150, 150), settings);
+    expect(result).toMatch(/^(r ){9}r\s*\n/);
+    expect(JSON.parse(json)).toHaveProperty('preview');
+  });
+
+  it('C9: the newest 2 rounds keep their user and assistant messages', async () => {
+    const rounds = [1, 2, 3, 4].flatMap((n) => [user(`q${n}`), ...[1, 2, 3].map((m) => says(words(60, `a${n}${m}`)))]);
+    const rules = { ...DEFAULT_RULES, assistant: '30 drop' };
+    expect(await select(rounds, 0.01, { 'selective.rules': rules })).toEqual(
+      expect.arrayContaining(['assistant: a31', 'assistant: a43']),
+    );
+    const left = await select(rounds, 0.01, { 'selective.rules': rules });
+    expect(left.filter((line) => /assistant: a[12]/.test(line))).toEqual([]);
+    const none = await select(rounds, 0.01, { 'selective.rules': rules, 'selective.protectRecentRounds': 0 });
+    expect(none.some((line) => line.startsWith('assistant'))).toBe(false);
+  });
+
+  it('C5: summarises the whole conversation into one item when the rules were not enough', async () => {
+    const settings = { strategy: 'selective', 'verify.enabled': false, targetRatio: 0.05 };
+    const h = await compactionHarness({ history: mixed, settings, summaries: ['<summary>all of it</summary>'] });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.view()).toEqual(['user: all of it', 'user: q3']);
+  });
+
+  it('C5: fallbackToFullSummary switches that off', async () => {
+    expect((await select(mixed, 0.05)).length).toBeGreaterThan(5);
+  });
+
+  it('C15: when the summary fails, what was dropped stays dropped, and the failure counts', async () => {
+    const settings = { strategy: 'selective', targetRatio: 0.05, 'summary.retries': 0 };
+    const h = await compactionHarness({ history: mixed, settings, summaries: [''] });
+    expect((await h.compactor.compact({ trigger: 'manual' }, going)).kind).toBe('compacted');
+    expect(h.view().length).toBeLessThan(20);
+    expect(h.journal.entries.filter(({ type }) => type === 'compactionFailed')).toHaveLength(1);
+  });
+});

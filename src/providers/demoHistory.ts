@@ -151,7 +151,7 @@ function isTop(input: Json): boolean {
 }
 
 const READABLE =
-  /\.(md|txt|[cm]?[jt]sx?|py|rb|go|rs|java|kt|c|h|cc|cpp|cs|swift|php|css|html|ya?ml|toml|json|sh|sql)$/i;
+  /\.(md|txt|[cm]?[jt]sx?|py|rb|go|rs|java|kt|c|h|cc|cpp|cs|swift|php|css|html|ya?ml|toml|sh|sql)$|(^|\/)(package|tsconfig)\.json$/i;
 const UNWANTED = /(^|\/)(\.[^/]*|package-lock\.json|[^/]*\.lock|[^/]*\.min\.[^/]*)$/i;
 
 function isReadable(path: string): boolean {

@@ -1,0 +1,112 @@
+/** Properties of the client over any body a server may send, without a network. */
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ModelError } from '../../../src/core/errors.ts';
+import type { ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
+import { createOpenAIClient } from '../../../src/providers/openaiClient.ts';
+import { HandTimers } from '../../support/handTimers.ts';
+import { choiceChunk, sse } from '../../support/modelServerReply.ts';
+
+const REQUEST: ModelRequest = { model: 'm', messages: [{ role: 'user', text: 'Hi' }], tools: [] };
+
+/** Sends `pieces` as the body, one read each. */
+async function ask(pieces: readonly Uint8Array[], status = 200): Promise<readonly ModelEvent[] | ModelError> {
+  const body = () =>
+    new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const piece of pieces) controller.enqueue(piece);
+        controller.close();
+      },
+    });
+  const client = createOpenAIClient({
+    baseUrl: 'https://host.example/v1',
+    key: async () => 'the-key',
+    fetch: async () => new Response(body(), { status }),
+    timers: new HandTimers(),
+    mintId: () => 'minted',
+  });
+  const events: ModelEvent[] = [];
+  try {
+    for await (const event of client.stream(REQUEST, new AbortController().signal)) events.push(event);
+    return events;
+  } catch (thrown) {
+    if (thrown instanceof ModelError) return thrown;
+    throw thrown;
+  }
+}
+
+function cutAt(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
+  const cuts = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [0, ...cuts].map((from, at) => bytes.subarray(from, cuts[at] ?? bytes.length));
+}
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+describe('any body', () => {
+  const call = { index: 0, id: 'call_a', function: { name: 'read_file', arguments: '{"path":"naïve 漢字.md"}' } };
+  const whole = bytesOf(
+    sse(
+      choiceChunk({ content: 'Grüße 🙂' }),
+      choiceChunk({ tool_calls: [call] }),
+      choiceChunk({}, 'tool_calls'),
+      '[DONE]',
+    ),
+  );
+
+  test('however a stream is cut into reads, the answer is the same', async () => {
+    const expected = await ask([whole]);
+    expect(expected).toMatchObject([
+      { delta: 'Grüße 🙂' },
+      { type: 'toolCall' },
+      { type: 'done', finish: 'toolCalls' },
+    ]);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(), { maxLength: 12 }), async (places) => {
+        expect(await ask(cutAt(whole, places))).toEqual(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('a stream that ends before its finish reason never hands a call on', async () => {
+    const finishAt = new TextDecoder().decode(whole).indexOf('"finish_reason":"tool_calls"');
+    const end = bytesOf(new TextDecoder().decode(whole).slice(0, finishAt)).length;
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: end }), async (length) => {
+        expect(await ask([whole.subarray(0, length)])).toMatchObject({ kind: 'interrupted' });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('garbage ends in a ModelError, whatever the status', async () => {
+    const garbage = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.json().map(bytesOf),
+      fc.json().map((json) => bytesOf(`data: ${json}\n\n`)),
+      fc.json().map((json) => bytesOf(sse({ choices: [{ delta: JSON.parse(json) }] }))),
+      fc.string().map((text) => bytesOf(`event: error\ndata: ${text}\n\n`)),
+    );
+    const status = fc.constantFrom(200, 200, 200, 400, 401, 404, 413, 429, 500);
+    await fc.assert(
+      fc.asyncProperty(garbage, status, async (bytes, given) => {
+        expect(await ask([bytes], given)).toBeInstanceOf(ModelError);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('the key never shows, even when the server repeats it', async () => {
+    const text = fc.string().map((around) => `${around} the-key ${around}`);
+    await fc.assert(
+      fc.asyncProperty(text, fc.constantFrom(200, 400, 401, 500), async (said, status) => {
+        for (const body of [said, JSON.stringify({ error: { message: said } }), `event: error\ndata: ${said}\n\n`]) {
+          const error = await ask([bytesOf(body)], status);
+          expect(String(error)).not.toContain('the-key');
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -95,8 +95,10 @@ function measure(settings: TriggerSettings, moment: TriggerMoment, figures: Trig
   const coming = moment.at === 'beforeMessage' ? moment.tokens : 0;
   switch (settings.basis) {
     case 'estimate':
+      // After a response the report is what counts; what was appended since is checked before the next call (C4).
+      if (moment.at === 'afterResponse') return reading.reported ? reading.tokens - reading.appended : reading.tokens;
       return (
-        reading.tokens + Math.round(coming * reading.factor) + (moment.at === 'beforeCall' ? settings.safetyMargin : 0)
+        reading.tokens + (moment.at === 'beforeCall' ? settings.safetyMargin : Math.round(coming * reading.factor))
       );
     case 'usage':
       return reading.reported ? reading.reported.input + reading.reported.output : null;

@@ -60,7 +60,7 @@ describe('selective', () => {
     expect(left.filter((line) => line.startsWith('tool:'))).toHaveLength(5);
     expect(left.some((line) => line.startsWith('user: prompt'))).toBe(false);
     expect(left.filter((line) => /^assistant: \w/.test(line))).toHaveLength(7);
-    expect(left).toContain('user: metadata metadata');
+    expect(left).toContain('user: metadata');
   });
 
   it('C2: goes on in the order of the priorities', async () => {

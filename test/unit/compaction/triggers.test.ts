@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import {
+  decideTrigger,
+  type TriggerMoment,
+  type TriggerSettings,
+  triggerLimit,
+} from '../../../src/core/compaction/triggers.ts';
+
+const DEFAULTS: TriggerSettings = { ratio: 0.8, reserve: 0, maxContextTokens: 0, basis: 'estimate', safetyMargin: 500 };
+
+interface Case {
+  readonly settings?: Partial<TriggerSettings>;
+  /** Of the reading: all of it, and what was appended after the report. */
+  readonly tokens?: number;
+  readonly appended?: number;
+  readonly reported?: { readonly input: number; readonly cached?: number; readonly output?: number };
+  readonly window?: number;
+  readonly moment?: TriggerMoment;
+  readonly half?: number;
+}
+
+const fires = ({ settings, tokens = 0, appended = 0, reported, window = 100_000, moment, half = 0 }: Case) => {
+  const reading = {
+    tokens,
+    source: reported ? ('usage' as const) : ('estimate' as const),
+    reported: reported ? { input: reported.input, cached: reported.cached ?? 0, output: reported.output ?? 0 } : null,
+    appended,
+    factor: 1,
+  };
+  const decision = decideTrigger({ ...DEFAULTS, ...settings }, moment ?? { at: 'afterResponse' }, {
+    reading,
+    halfCharacters: () => half,
+    window,
+  });
+  return decision.kind === 'fire' ? `${decision.clause} ${decision.trigger}` : 'below';
+};
+
+describe('decideTrigger', () => {
+  it('K2: fires exactly when reported tokens + reserved ≥ max, pending tool results not counted', () => {
+    const exact = { settings: { basis: 'usage', ratio: 0, reserve: 20_000 } } as const;
+    expect(fires({ ...exact, tokens: 500_000, appended: 420_001, reported: { input: 79_000, output: 999 } })).toBe(
+      'below',
+    );
+    expect(fires({ ...exact, reported: { input: 79_000, output: 1_000 } })).toBe('reserve threshold');
+  });
+
+  it('K2: a reserve as large as the maximum is ignored', () => {
+    expect(fires({ settings: { ratio: 0, reserve: 100_000 }, tokens: 99_999 })).toBe('below');
+    expect(fires({ settings: { ratio: 0, reserve: 99_999 }, tokens: 1 })).toBe('reserve threshold');
+  });
+
+  it('K2: clauses are OR-ed', () => {
+    const both = { ratio: 0.8, reserve: 30_000 };
+    expect(fires({ settings: both, tokens: 69_999 })).toBe('below');
+    expect(fires({ settings: both, tokens: 70_000 })).toBe('reserve threshold');
+    expect(fires({ settings: both, tokens: 80_000 })).toBe('ratio threshold');
+  });
+
+  it('N3: input with cached tokens strictly above 0.7 of the window, the answer not counted', () => {
+    const neovate = { settings: { basis: 'input', ratio: 0.7 } } as const;
+    expect(fires({ ...neovate, reported: { input: 70_000, cached: 69_000, output: 20_000 } })).toBe('below');
+    expect(fires({ ...neovate, reported: { input: 70_001, cached: 69_000 } })).toBe('ratio threshold');
+  });
+
+  it('N3: with the basis input and output the answer counts too', () => {
+    const both = { settings: { basis: 'inputOutput', ratio: 0.7 } } as const;
+    expect(fires({ ...both, reported: { input: 60_000, output: 10_001 } })).toBe('ratio threshold');
+  });
+
+  it('N3: nothing fires when the window is unknown', () => {
+    expect(fires({ window: 0, tokens: 10_000_000, reported: { input: 10_000_000 } })).toBe('below');
+  });
+
+  it('P1: a fixed maximum of 80,000 fires at 64,000, and never above the window', () => {
+    const pi = { ratio: 0.8, maxContextTokens: 80_000, basis: 'halfCharacters' } as const;
+    expect(fires({ settings: pi, half: 63_999 })).toBe('below');
+    expect(fires({ settings: pi, half: 64_000 })).toBe('ratio threshold');
+    expect(fires({ settings: pi, half: 8_000, window: 10_000 })).toBe('ratio threshold');
+  });
+
+  it('P1: checks before a message is added, with that message', () => {
+    const moment = { at: 'beforeMessage', tokens: 1_000 } as const;
+    expect(fires({ tokens: 78_999, moment })).toBe('below');
+    expect(fires({ tokens: 79_000, moment })).toBe('ratio precheck');
+  });
+
+  it('C4: before a call the safety margin is added, after a response only what was reported counts', () => {
+    expect(fires({ tokens: 79_499, moment: { at: 'beforeCall' } })).toBe('below');
+    expect(fires({ tokens: 79_500, moment: { at: 'beforeCall' } })).toBe('ratio precheck');
+    expect(fires({ tokens: 85_000, appended: 5_001, reported: { input: 79_000, output: 999 } })).toBe('below');
+    expect(fires({ tokens: 85_000, appended: 5_000, reported: { input: 79_000, output: 1_000 } })).toBe(
+      'ratio threshold',
+    );
+  });
+});
+
+describe('triggerLimit', () => {
+  it('is where the first clause fires', () => {
+    expect(triggerLimit({ ...DEFAULTS, reserve: 30_000 }, 100_000)).toBe(70_000);
+    expect(triggerLimit({ ...DEFAULTS, ratio: 0 }, 100_000)).toBeNull();
+    expect(triggerLimit(DEFAULTS, 0)).toBeNull();
+  });
+});

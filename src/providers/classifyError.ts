@@ -39,7 +39,7 @@ export function classifyError(refusal: Refusal, place: RefusalPlace): ModelError
     ...(overflow?.window === undefined ? {} : { learnedWindow: overflow.window }),
     retryable: isRetryable(kind, status, error),
   };
-  return new ModelError(kind, sentenceFor(kind, status, said, place, overflow), facts);
+  return new ModelError(kind, sentenceFor(kind, facts, said, place, overflow), facts);
 }
 
 /** Errors inside a stream carry their status as a code. */
@@ -102,7 +102,7 @@ export function readRetryAfter(headers: Refusal['headers'], now: number): number
 
 function sentenceFor(
   kind: ModelErrorKind,
-  status: number | undefined,
+  { status, retryAfterMs }: ModelErrorFacts,
   said: string,
   { url, model }: RefusalPlace,
   overflow: OverflowFacts | null,
@@ -121,7 +121,7 @@ function sentenceFor(
     case 'billing':
       return `${answered}: the account has no credit or quota left. Add credit at the provider, or choose another model.${quoted}`;
     case 'rateLimit':
-      return `${answered}: the provider's rate limit is reached. Wait, or choose another model.${quoted}`;
+      return `${answered}: the provider's rate limit is reached. ${waitFor(retryAfterMs)}, or choose another model.${quoted}`;
     case 'notFound':
       return `${answered}: no model '${model}' or no chat completions at this address. Check the model's name and the endpoint's URL; it usually ends in /v1.${quoted}`;
     case 'network':
@@ -132,6 +132,12 @@ function sentenceFor(
     case 'aborted':
       return `${answered}: the request for ${model} was refused.${quoted}`;
   }
+}
+
+function waitFor(ms: number | undefined): string {
+  if (ms === undefined) return 'Wait';
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < 120 ? `Wait ${seconds} s` : `Wait ${Math.ceil(seconds / 60)} min`;
 }
 
 function grouped(tokens: number): string {

@@ -85,10 +85,11 @@ async function* streamOnce(
   const place = { url: chatUrl(endpoint), model: request.model, secret: key, now: (options.now ?? Date.now)() };
   const answer = createAnswerAssembler(idsIn(request), options.mintId ?? mintCallId);
   const both = AbortSignal.any([signal, watched.signal]);
+  const client = await createSdk(endpoint, watched.fetch);
+  // Wider than the client's type: other providers' fields (reasoning, cache markers) travel in the same body.
+  const body = encodeRequest(request, dialect) as unknown as OpenAI.ChatCompletionCreateParamsStreaming;
   let failure: unknown = null;
   try {
-    const client = await createSdk(endpoint, watched.fetch);
-    const body = encodeRequest(request, dialect) as unknown as OpenAI.ChatCompletionCreateParamsStreaming;
     const chunks = await client.chat.completions.create(body, { signal: both, maxRetries: 0 });
     for await (const chunk of chunks) {
       yield* answer.add(chunk);

@@ -554,6 +554,14 @@ describe('sentences', () => {
     );
   });
 
+  test.each([
+    [{}, 'Wait, or'],
+    [{ 'retry-after': '20' }, 'Wait 20 s, or'],
+    [{ 'retry-after': '3600' }, 'Wait 60 min, or'],
+  ])('a rate limit says how long to wait: %o', (headers, words) => {
+    expect(classify(429, says('slow down'), headers).message).toContain(words);
+  });
+
   test('a web page becomes its text, at most 300 characters', () => {
     const { message } = classify(
       502,

@@ -7,6 +7,7 @@ import { JournalError } from '../../src/core/errors.ts';
 import { decodeLine } from '../../src/core/journal/codec.ts';
 import type { Entry } from '../../src/core/journal/entry.ts';
 import { Journal } from '../../src/core/journal/journal.ts';
+import { factsOf, type StoredEntries } from '../../src/core/journal/storedEntries.ts';
 import type { BlobStore, Clock, Crypto, JournalStore } from '../../src/core/ports.ts';
 import { testCrypto } from './nodeCrypto.ts';
 import { testClock } from './testClock.ts';
@@ -107,4 +108,25 @@ export async function memoryJournal(
     });
   }
   return { journal, store };
+}
+
+/** The first `count` entries as they would lie in a file, each read again at every look; counts the reads. */
+export function memoryStored(entries: readonly Entry[], count = entries.length): StoredEntries & { reads: number } {
+  const bySeq = new Map(entries.slice(0, count).map((entry) => [entry.seq, JSON.stringify(entry)]));
+  const parse = (seq: number): Entry | null => {
+    const line = bySeq.get(seq);
+    return line === undefined ? null : (JSON.parse(line) as Entry);
+  };
+  return {
+    count,
+    reads: 0,
+    facts: (seq) => {
+      const entry = parse(seq);
+      return entry && factsOf(entry);
+    },
+    read(seq) {
+      this.reads++;
+      return parse(seq);
+    },
+  };
 }

@@ -104,13 +104,17 @@ export class Journal {
     return journal;
   }
 
-  /** Everything stored, known by its facts only: for a file too large to read whole, without a snapshot. */
-  static scan(stored: StoredEntries, ports: JournalPorts): Journal {
+  /**
+   * Everything stored, known by its facts only: for a file too large to read whole, without a snapshot. `standIn` is used
+   * when the first line was lost.
+   */
+  static scan(stored: StoredEntries, ports: JournalPorts, standIn: SessionEntry | null = null): Journal {
     const journal = new Journal([], ports, stored);
     for (let seq = 0; seq < stored.count; seq++) {
       const facts = stored.facts(seq);
       if (facts) journal.#takeStored(seq, facts, stored);
     }
+    journal.#session ??= standIn;
     return journal;
   }
 
@@ -147,6 +151,11 @@ export class Journal {
       left--;
       yield entry;
     }
+  }
+
+  /** The `seq` of the next entry. */
+  get nextSeq(): number {
+    return this.#nextSeq;
   }
 
   get head(): number | null {
@@ -312,7 +321,7 @@ export class Journal {
     const stored = this.#stored;
     if (stored && seq < stored.count)
       return this.#all?.[seq]?.seq === seq ? (this.#all[seq] ?? null) : stored.read(seq);
-    return this.#bySeq.get(seq) ?? this.#recent.find((entry) => entry.seq === seq) ?? null;
+    return this.#bySeq.get(seq) ?? findBySeq(this.#recent, seq);
   }
 
   #isTree(seq: number): boolean {
@@ -361,6 +370,19 @@ export class Journal {
   #before(seq: number): number | null {
     return this.#gaps.find(({ from, to }) => seq >= from && seq <= to)?.head ?? null;
   }
+}
+
+/** `entries` rise by `seq`. */
+function findBySeq(entries: readonly Entry[], seq: number): Entry | null {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle]?.seq ?? seq) < seq) low = middle + 1;
+    else high = middle;
+  }
+  const found = entries[low];
+  return found?.seq === seq ? found : null;
 }
 
 const NOTED: ReadonlySet<string> = new Set<Entry['type']>(['session', 'title', 'checkpoint', 'revert']);

@@ -3,9 +3,9 @@
  * costs what is shown, not what was ever written. What the tree and the fold need is known without reading a body.
  */
 
-import type { ItemKind } from '../context/item.ts';
+import { type ItemKind, kindOf } from '../context/item.ts';
 import type { Message } from '../context/message.ts';
-import type { Entry, MessageEntry } from './entry.ts';
+import { type Entry, isTreeEntry, type MessageEntry } from './entry.ts';
 
 /** What is known of an entry without reading it. */
 export interface EntryFacts {
@@ -18,6 +18,16 @@ export interface EntryFacts {
   readonly kind: ItemKind | null;
   /** Of a message; 0 for other entries. */
   readonly tokens: number;
+}
+
+export function factsOf(entry: Entry): EntryFacts {
+  return {
+    type: entry.type,
+    parent: isTreeEntry(entry) ? entry.parent : undefined,
+    time: Date.parse(entry.time),
+    kind: entry.type === 'message' ? kindOf(entry.message) : null,
+    tokens: entry.type === 'message' ? entry.tokens : 0,
+  };
 }
 
 /** Reading is synchronous: a single line costs microseconds, and the fold stays a plain function. */

@@ -26,6 +26,14 @@ export interface JournalTail {
   readonly needsBreak: boolean;
 }
 
+/** Told what reached the disk, in order. Used for what is derived from the journal. */
+export interface StoreFollower {
+  /** One line, by the offset of its first byte and its length without the break. */
+  written(offset: number, length: number): void;
+  /** Everything so far would survive a power loss. Must not reject. */
+  synced(): Promise<void>;
+}
+
 interface Waiting {
   readonly line: string;
   resolve(): void;
@@ -37,6 +45,7 @@ export class FileJournalStore implements JournalStore {
   readonly #file: JournalFile;
   /** Asked before each batch: another window may have taken the session over. */
   readonly #guard: () => Promise<JournalError | null>;
+  readonly #followers = new Set<StoreFollower>();
   /** Length of the file up to the last whole batch. */
   #good: number;
   #mustCut = false;
@@ -72,6 +81,10 @@ export class FileJournalStore implements JournalStore {
     return this.#good;
   }
 
+  follow(follower: StoreFollower): void {
+    this.#followers.add(follower);
+  }
+
   append(line: string): Promise<void> {
     if (this.#readOnly) return Promise.reject(this.#readOnly);
     return new Promise((resolve, reject) => {
@@ -89,6 +102,7 @@ export class FileJournalStore implements JournalStore {
     } catch (thrown) {
       throw storageError(this.name, thrown);
     }
+    for (const follower of this.#followers) await follower.synced();
   }
 
   async close(): Promise<void> {
@@ -159,8 +173,15 @@ export class FileJournalStore implements JournalStore {
       await this.#cut().catch(() => undefined);
       throw thrown;
     }
+    let offset = this.#good + this.#prefix.length;
     this.#good += bytes.length;
     this.#prefix = '';
+    if (this.#followers.size === 0) return;
+    for (const line of lines) {
+      const length = Buffer.byteLength(line);
+      for (const follower of this.#followers) follower.written(offset, length);
+      offset += length + 1;
+    }
   }
 
   async #cut(): Promise<void> {

@@ -3,12 +3,22 @@
  * counted in the report and left on disk.
  */
 
+import { stat } from 'node:fs/promises';
 import { JournalError } from '../../core/errors.ts';
-import { FORMAT_VERSION } from '../../core/journal/entry.ts';
+import { decodeBytes } from '../../core/journal/codec.ts';
+import { type Entry, FORMAT_VERSION } from '../../core/journal/entry.ts';
 import { Journal } from '../../core/journal/journal.ts';
+import { factsOf } from '../../core/journal/storedEntries.ts';
 import type { Clock, Crypto, JournalStore } from '../../core/ports.ts';
-import { FileJournalStore, openJournalFile } from './fileJournalStore.ts';
-import { type JournalReport, readJournal } from './readJournal.ts';
+import { FileEntries, loadColumns } from './fileEntries.ts';
+import { FileJournalStore, type JournalTail, openJournalFile } from './fileJournalStore.ts';
+import type { JournalColumns } from './journalColumns.ts';
+import { dropIndex, type JournalIndex, JournalIndexKeeper, loadIndex, rowsPath } from './journalIndex.ts';
+import { type LineTally, tallyLines } from './lineTally.ts';
+import { type JournalReport, readJournal, standIn } from './readJournal.ts';
+import { readLines } from './readLines.ts';
+import { scanJournal } from './scanJournal.ts';
+import { storageError } from './storageError.ts';
 
 export interface OpenJournalOptions {
   readonly path: string;
@@ -18,6 +28,8 @@ export interface OpenJournalOptions {
   readonly crypto: Crypto;
   /** Why this window may only read; left out when it may write. */
   readonly readOnly?: JournalError;
+  /** Length in bytes from which the index is used; for tests and benches. */
+  readonly indexFrom?: number;
   /** Asked before each batch of writes. */
   readonly guard?: () => Promise<JournalError | null>;
 }
@@ -27,15 +39,160 @@ export interface OpenedJournal {
   readonly report: JournalReport;
 }
 
+/** From this length on a journal is opened through its index, and its entries are read when looked at. In bytes. */
+export const INDEX_FROM = 8 << 20;
+
 /** Throws `JournalError` when nothing can be read at all. A newer format opens read-only. */
 export async function openJournal(options: OpenJournalOptions): Promise<OpenedJournal> {
+  const size = await sizeOf(options.path);
+  return size < (options.indexFrom ?? INDEX_FROM) ? openWhole(options) : openIndexed(options, size);
+}
+
+async function openWhole(options: OpenJournalOptions): Promise<OpenedJournal> {
   const { path, clock, crypto } = options;
-  const { entries, report, tail, torn } = await readJournal(path, options.id, crypto);
+  const { entries, columns, report, tail, torn } = await readJournal(path, options.id, crypto);
+  const store = await openStore(options, report, tail, torn);
+  const journal = new Journal(entries, { store, clock, crypto });
+  if (store instanceof FileJournalStore && !report.sessionLost) {
+    const tally = tallyLines({
+      ...report,
+      next: journal.nextSeq,
+      damaged: [...report.damaged],
+      gaps: [...report.gaps],
+    });
+    keepIndex(options, journal, store, () => columns, tally, 0);
+  }
+  return { journal, report };
+}
+
+async function openIndexed(options: OpenJournalOptions, size: number): Promise<OpenedJournal> {
+  const { path, crypto } = options;
+  const index = await loadIndex(path, size, crypto);
+  if (index) {
+    try {
+      return await resume(options, index);
+    } catch (thrown) {
+      if (thrown instanceof JournalError) throw thrown;
+      // Something visible is not what the index says: the journal itself is read.
+    }
+  }
+  return scan(options);
+}
+
+async function resume(options: OpenJournalOptions, index: JournalIndex): Promise<OpenedJournal> {
+  const { path, clock, crypto } = options;
+  const { snapshot } = index;
+  const newer: Entry[] = [];
+  const added: { readonly entry: Entry; readonly offset: number; readonly length: number }[] = [];
+  const tally = tallyLines(index.tally);
+  const take = (line: Buffer, offset: number): boolean => {
+    tally.lines++;
+    const { length } = line;
+    const decoded = decodeBytes(line, crypto);
+    if (decoded.kind === 'damaged') {
+      tally.damaged.push({ line: tally.lines, offset, length, reason: decoded.reason });
+      return false;
+    }
+    const { entry } = decoded;
+    if (tally.place(entry.seq, true, offset, length)) {
+      newer.push(entry);
+      added.push({ entry, offset, length });
+    }
+    return true;
+  };
+  const { size, rest } = await readLines(path, take, index.bytes);
+  const copy = rest && Buffer.from(rest.bytes);
+  const needsBreak = rest !== null && take(rest.bytes, rest.offset);
+  if (rest && !needsBreak) {
+    tally.damaged.pop();
+    tally.lines--;
+  }
+  const tail = { length: needsBreak || !rest ? size : rest.offset, needsBreak };
+  const report = reportOf(path, size, tally, needsBreak ? 0 : (copy?.length ?? 0), snapshot.session.format);
+  const stored = new FileEntries(path, snapshot.nextSeq, () => loadColumns(rowsPath(path), snapshot.nextSeq), crypto, {
+    scanned: false,
+  });
+  const store = await openStore(options, report, tail, needsBreak ? null : copy);
+  const journal = Journal.resume(snapshot, stored, newer, { store, clock, crypto });
+  // Asked for now, so that an index that is wrong shows here.
+  void journal.context.conversation.length;
+  if (store instanceof FileJournalStore) {
+    const columns = () => {
+      const all = stored.columns;
+      for (const { entry, offset, length } of added.splice(0)) {
+        if (entry.seq >= all.count) all.add(entry.seq, factsOf(entry), { offset, length });
+      }
+      return all;
+    };
+    keepIndex(options, journal, store, columns, tally, snapshot.nextSeq);
+  }
+  return { journal, report };
+}
+
+async function scan(options: OpenJournalOptions): Promise<OpenedJournal> {
+  const { path, id, clock, crypto } = options;
+  await dropIndexIfWriting(options);
+  const { columns, tally, bytes, tail, torn } = await scanJournal(path, crypto);
+  // Not one line begins as ours do: reading it whole says what the file is.
+  if (columns.count === 0) return openWhole(options);
+  const { count } = columns;
+  const stored = new FileEntries(path, count, () => columns, crypto, { scanned: true });
+  const first = stored.read(0);
+  const session = first?.type === 'session' ? first : null;
+  const report = {
+    ...reportOf(path, bytes, tally, torn?.length ?? 0, session?.format ?? FORMAT_VERSION),
+    sessionLost: !session,
+  };
+  const store = await openStore(options, report, tail, torn);
+  const journal = Journal.scan(stored, { store, clock, crypto }, session ? null : standIn(id, null, crypto));
+  if (store instanceof FileJournalStore) keepIndex(options, journal, store, () => stored.columns, tally, 0);
+  return { journal, report };
+}
+
+function reportOf(
+  path: string,
+  bytes: number,
+  { lines, damaged, gaps }: LineTally,
+  tornBytes: number,
+  format: number,
+): JournalReport {
+  return { path, bytes, lines, damaged: [...damaged], gaps: [...gaps], tornBytes, format, sessionLost: false };
+}
+
+function keepIndex(
+  options: OpenJournalOptions,
+  journal: Journal,
+  store: FileJournalStore,
+  columns: () => JournalColumns,
+  tally: LineTally,
+  savedRows: number,
+): void {
+  const minBytes = options.indexFrom ?? INDEX_FROM;
+  new JournalIndexKeeper({ journal, store, columns, tally, crypto: options.crypto, savedRows, minBytes });
+}
+
+async function openStore(
+  options: OpenJournalOptions,
+  report: JournalReport,
+  tail: JournalTail,
+  torn: Uint8Array | null,
+): Promise<JournalStore> {
+  const { path } = options;
   const refusal = options.readOnly ?? newerFormat(report);
-  const store = refusal
-    ? readOnlyStore(path, refusal)
-    : new FileJournalStore(path, await openJournalFile(path, tail, torn), tail, options.guard);
-  return { journal: new Journal(entries, { store, clock, crypto }), report };
+  if (refusal) return readOnlyStore(path, refusal);
+  return new FileJournalStore(path, await openJournalFile(path, tail, torn), tail, options.guard);
+}
+
+async function dropIndexIfWriting({ path, readOnly }: OpenJournalOptions): Promise<void> {
+  if (!readOnly) await dropIndex(path);
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (thrown) {
+    throw storageError(path, thrown);
+  }
 }
 
 function newerFormat({ path, format }: JournalReport): JournalError | null {

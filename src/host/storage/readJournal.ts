@@ -3,25 +3,15 @@
  * It never writes, so a read-only window may use it, and never needs the file in one string.
  */
 
-import { open } from 'node:fs/promises';
 import { JournalError } from '../../core/errors.ts';
-import { type DecodedLine, decodeBytes } from '../../core/journal/codec.ts';
-import { type Entry, FORMAT_VERSION } from '../../core/journal/entry.ts';
+import { decodeBytes } from '../../core/journal/codec.ts';
+import { type Entry, FORMAT_VERSION, type SessionEntry } from '../../core/journal/entry.ts';
+import { factsOf } from '../../core/journal/storedEntries.ts';
 import type { Crypto } from '../../core/ports.ts';
 import type { JournalTail } from './fileJournalStore.ts';
-import { storageError } from './storageError.ts';
-
-const CHUNK = 1 << 20;
-const LINE_BREAK = 10;
-
-export interface DamagedLine {
-  /** From 1. */
-  readonly line: number;
-  /** In bytes. */
-  readonly offset: number;
-  readonly length: number;
-  readonly reason: Extract<DecodedLine, { kind: 'damaged' }>['reason'] | 'doubled' | 'outOfOrder';
-}
+import { JournalColumns } from './journalColumns.ts';
+import { type DamagedLine, tallyLines } from './lineTally.ts';
+import { readLines } from './readLines.ts';
 
 export interface JournalReport {
   readonly path: string;
@@ -41,6 +31,8 @@ export interface JournalReport {
 
 export interface ReadJournal {
   readonly entries: readonly Entry[];
+  /** Where each entry lies. */
+  readonly columns: JournalColumns;
   readonly report: JournalReport;
   readonly tail: JournalTail;
   readonly torn: Uint8Array | null;
@@ -52,28 +44,23 @@ export interface ReadJournal {
  */
 export async function readJournal(path: string, id: string, crypto: Crypto): Promise<ReadJournal> {
   const entries: Entry[] = [];
-  const damaged: DamagedLine[] = [];
-  const gaps: { from: number; to: number }[] = [];
-  let next = 0;
-  let lines = 0;
+  const columns = new JournalColumns();
+  const tally = tallyLines();
   let foreign = false;
   const take = (bytes: Uint8Array, offset: number): boolean => {
-    lines++;
+    tally.lines++;
+    const { length } = bytes;
     const decoded = decodeBytes(bytes, crypto);
     if (decoded.kind === 'damaged') {
       if (entries.length === 0) foreign ||= isJson(bytes);
-      damaged.push({ line: lines, offset, length: bytes.length, reason: decoded.reason });
+      tally.damaged.push({ line: tally.lines, offset, length, reason: decoded.reason });
       return false;
     }
     const { entry } = decoded;
-    if (entry.seq < next) {
-      const known = entries.some(({ seq }) => seq === entry.seq);
-      damaged.push({ line: lines, offset, length: bytes.length, reason: known ? 'doubled' : 'outOfOrder' });
-      return true;
+    if (tally.place(entry.seq, columns.place(entry.seq) !== null, offset, length)) {
+      entries.push(entry);
+      columns.add(entry.seq, factsOf(entry), { offset, length });
     }
-    if (entry.seq > next) gaps.push({ from: next, to: entry.seq - 1 });
-    next = entry.seq + 1;
-    entries.push(entry);
     return true;
   };
   const { size, rest } = await readLines(path, take);
@@ -82,20 +69,21 @@ export async function readJournal(path: string, id: string, crypto: Crypto): Pro
   const copy = rest && Buffer.from(rest.bytes);
   const needsBreak = rest !== null && take(rest.bytes, rest.offset);
   if (rest && !needsBreak) {
-    damaged.pop();
-    lines--;
+    tally.damaged.pop();
+    tally.lines--;
   }
   if (entries.length === 0) throw foreign ? foreignError(path) : garbageError(path);
   const session = entries.find((entry) => entry.type === 'session');
-  if (!session) entries.unshift(standIn(id, entries[0], crypto));
+  if (!session) entries.unshift(standIn(id, entries[0] ?? null, crypto));
   return {
     entries,
+    columns,
     report: {
       path,
       bytes: size,
-      lines,
-      damaged,
-      gaps,
+      lines: tally.lines,
+      damaged: tally.damaged,
+      gaps: tally.gaps,
       tornBytes: needsBreak ? 0 : (copy?.length ?? 0),
       format: session?.type === 'session' ? session.format : FORMAT_VERSION,
       sessionLost: !session,
@@ -103,40 +91,6 @@ export async function readJournal(path: string, id: string, crypto: Crypto): Pro
     tail: { length: needsBreak || !rest ? size : rest.offset, needsBreak },
     torn: needsBreak ? null : copy,
   };
-}
-
-interface Lines {
-  readonly size: number;
-  /** What follows the last line break; null when nothing does. */
-  readonly rest: { readonly bytes: Buffer; readonly offset: number } | null;
-}
-
-async function readLines(path: string, take: (bytes: Uint8Array, offset: number) => void): Promise<Lines> {
-  try {
-    await using file = await open(path, 'r');
-    let pieces: Buffer[] = [];
-    let position = 0;
-    let lineStart = 0;
-    for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, position);
-      if (bytesRead === 0) break;
-      const chunk = buffer.subarray(0, bytesRead);
-      let from = 0;
-      for (let at = chunk.indexOf(LINE_BREAK); at >= 0; at = chunk.indexOf(LINE_BREAK, from)) {
-        const end = chunk.subarray(from, at);
-        take(pieces.length > 0 ? Buffer.concat([...pieces, end]) : end, lineStart);
-        pieces = [];
-        from = at + 1;
-        lineStart = position + from;
-      }
-      if (from < bytesRead) pieces.push(chunk.subarray(from));
-      position += bytesRead;
-    }
-    const rest = pieces.length > 0 ? { bytes: Buffer.concat(pieces), offset: lineStart } : null;
-    return { size: position, rest };
-  } catch (thrown) {
-    throw storageError(path, thrown);
-  }
 }
 
 function isJson(bytes: Uint8Array): boolean {
@@ -147,7 +101,8 @@ function isJson(bytes: Uint8Array): boolean {
   }
 }
 
-function standIn(id: string, first: Entry | undefined, crypto: Crypto): Entry {
+/** Used in memory when a journal's first line was lost. */
+export function standIn(id: string, first: Entry | null, crypto: Crypto): SessionEntry {
   const time = first?.time ?? new Date(0).toISOString();
   const nonce = crypto.randomHex(8);
   return { seq: 0, time, type: 'session', format: FORMAT_VERSION, id, workspace: null, engine: 'unknown', nonce };

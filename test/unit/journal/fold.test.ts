@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lowerContext } from '../../../src/core/context/lower.ts';
-import type { Journal } from '../../../src/core/journal/journal.ts';
-import { memoryJournal } from '../../support/memoryStore.ts';
+import { Journal } from '../../../src/core/journal/journal.ts';
+import { entriesOf, memoryJournal, memoryStore, memoryStored } from '../../support/memoryStore.ts';
+import { testCrypto } from '../../support/nodeCrypto.ts';
+import { testClock } from '../../support/testClock.ts';
 import { actions, perform } from './actions.ts';
 import { pairingFault, type ReferenceItem, referenceView } from './reference.ts';
 
@@ -76,4 +78,64 @@ describe('the fold, on random sessions', () => {
       { numRuns: 300 },
     );
   });
+
+  it('goes on from a snapshot, or from facts alone, as from all entries', async () => {
+    await fc.assert(
+      fc.asyncProperty(actions(25), actions(25), actions(10), async (before, between, after) => {
+        const { journal, store } = await memoryJournal();
+        for (const step of before) await perform(journal, step);
+        const snapshot = JSON.parse(JSON.stringify(journal.snapshot()));
+        const count = journal.entries.length;
+        for (const step of between) await perform(journal, step);
+        const entries = entriesOf(store.lines);
+        const ports = { store: memoryStore(store.lines), clock: testClock(), crypto: testCrypto() };
+        const resumed = Journal.resume(snapshot, memoryStored(entries, count), entries.slice(count), ports);
+        const scanned = Journal.scan(memoryStored(entries), { ...ports, store: memoryStore(store.lines) });
+        for (const other of [resumed, scanned]) {
+          expect(viewOf(other)).toEqual(viewOf(journal));
+          expect(factsAbout(other)).toEqual(factsAbout(journal));
+        }
+        for (const step of after) {
+          await perform(journal, step);
+          await perform(resumed, step);
+          await perform(scanned, step);
+          expect(viewOf(resumed)).toEqual(viewOf(journal));
+          expect(viewOf(scanned)).toEqual(viewOf(journal));
+        }
+        for (const other of [resumed, scanned]) {
+          expect(factsAbout(other)).toEqual(factsAbout(journal));
+          expect([...other.context.slots()]).toEqual([...journal.context.slots()]);
+          expect(other.entries).toEqual(journal.entries);
+          expect(other.path()).toEqual(journal.path());
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('reads only what is visible when it goes on from a snapshot', async () => {
+    const { journal, store } = await memoryJournal();
+    for (let i = 0; i < 200; i++) await perform(journal, { do: 'tools', count: 2 });
+    await perform(journal, { do: 'compact', choices: [2] });
+    await perform(journal, { do: 'user' });
+    const stored = memoryStored(entriesOf(store.lines));
+    const ports = { store, clock: testClock(), crypto: testCrypto() };
+    const resumed = Journal.resume(journal.snapshot(), stored, [], ports);
+    expect(viewOf(resumed)).toEqual(viewOf(journal));
+    expect([...resumed.newest(3)].length).toBe(3);
+    expect(stored.reads).toBeLessThan(8);
+  });
+});
+
+const factsAbout = (journal: Journal) => ({
+  head: journal.head,
+  title: journal.title,
+  session: journal.session,
+  checkpoint: journal.nextCheckpointId,
+  epoch: journal.context.epoch,
+  usage: journal.context.lastUsage,
+  header: journal.context.header,
+  active: journal.context.activeCompactions.map(({ seq }) => seq),
+  undone: journal.context.undoneCompactions.map(({ seq }) => seq),
+  blocks: journal.context.conversation.map(({ block, round }) => [block, round]),
 });

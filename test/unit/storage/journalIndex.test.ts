@@ -1,0 +1,144 @@
+import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Journal } from '../../../src/core/journal/journal.ts';
+import { type OpenedJournal, openJournal } from '../../../src/host/storage/openJournal.ts';
+import { memoryJournal } from '../../support/memoryStore.ts';
+import { testCrypto } from '../../support/nodeCrypto.ts';
+import { testClock } from '../../support/testClock.ts';
+import { perform } from '../journal/actions.ts';
+
+let folder = '';
+let path = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'palimpsest-'));
+  path = join(folder, 'journal.jsonl');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const open = (indexFrom: number): Promise<OpenedJournal> =>
+  openJournal({ path, id: 'test', clock: testClock(), crypto: testCrypto(), indexFrom });
+const WHOLE = Number.POSITIVE_INFINITY;
+
+/** A session with compactions, an undo and a branch, on disk without an index. */
+async function writeSession(): Promise<void> {
+  const { journal, store } = await memoryJournal();
+  for (let i = 0; i < 40; i++) {
+    await perform(journal, { do: 'user' });
+    await perform(journal, { do: 'tools', count: 1 + (i % 3) });
+    if (i % 9 === 8) await perform(journal, { do: 'compact', choices: [1, 2, 0, 3] });
+    if (i === 20) await perform(journal, { do: 'undo' });
+    if (i === 30) await perform(journal, { do: 'revert', at: 60 });
+  }
+  await journal.append({ type: 'title', title: 'Ein Titel' });
+  await writeFile(path, store.lines.map((line) => `${line}\n`).join(''));
+}
+
+const factsOf = (journal: Journal) => ({
+  title: journal.title,
+  head: journal.head,
+  next: journal.nextSeq,
+  view: journal.context.conversation.map(({ id, block, round, message }) => [id, block, round, message.text]),
+  slots: [...journal.context.slots()].map(({ id, shown, message }) => [id, shown, message.text]),
+  path: journal.path().length,
+  entries: journal.entries.length,
+});
+
+async function factsFrom(indexFrom: number) {
+  const { journal } = await open(indexFrom);
+  const facts = factsOf(journal);
+  await journal.close();
+  return facts;
+}
+
+/** Opens with the index kept, so that it is written. */
+async function writeIndex(): Promise<void> {
+  const { journal } = await open(0);
+  await journal.append({ type: 'note', level: 'info', text: 'to have something new' });
+  await journal.sync();
+  await journal.close();
+  await readFile(`${path}.index`);
+}
+
+describe('journal index', () => {
+  it('opens the same with an index, without one, and read whole', async () => {
+    await writeSession();
+    const whole = await factsFrom(WHOLE);
+    expect(await factsFrom(0)).toEqual(whole);
+    await writeIndex();
+    expect(await factsFrom(0)).toEqual(await factsFrom(WHOLE));
+  });
+
+  it('reads what was appended after the index was written, a torn line too', async () => {
+    await writeSession();
+    await writeIndex();
+    const { journal } = await open(WHOLE);
+    for (let i = 0; i < 5; i++) await perform(journal, { do: 'tools', count: 2 });
+    await perform(journal, { do: 'undo' });
+    await journal.close();
+    await appendFile(path, '{"seq":999,"torn');
+    const { journal: resumed, report } = await open(0);
+    expect(report.tornBytes).toBe(16);
+    await perform(resumed, { do: 'user' });
+    await resumed.close();
+    expect(await factsFrom(0)).toEqual(await factsFrom(WHOLE));
+  });
+
+  it('is never trusted: wrong, stale, foreign or missing, the journal decides', async () => {
+    await writeSession();
+    await writeIndex();
+    const expected = await factsFrom(WHOLE);
+    const index = await readFile(`${path}.index`);
+    const rows = await readFile(`${path}.rows`);
+    const put = (name: string, content: Buffer) => writeFile(`${path}.${name}`, content);
+    const damage: (() => Promise<void>)[] = [
+      () => rm(`${path}.index`),
+      () => rm(`${path}.rows`),
+      () => put('index', Buffer.from('{}')),
+      () => put('index', flip(index, 100)),
+      () => put('index', flip(index, index.length - 20)),
+      () => put('rows', flip(rows, rows.length - 40)),
+      () => put('rows', flip(rows, 32 * 70 + 21)),
+      () => put('rows', rows.subarray(0, 64)),
+      () => put('rows', Buffer.alloc(rows.length)),
+    ];
+    for (const [i, act] of damage.entries()) {
+      await put('index', index);
+      await put('rows', rows);
+      await act();
+      expect([i, await factsFrom(0)]).toEqual([i, expected]);
+    }
+  });
+
+  it('does not use an index of a journal that was cut or replaced', async () => {
+    await writeSession();
+    await writeIndex();
+    const whole = await readFile(path);
+    await truncate(path, whole.indexOf('\n', whole.length >> 1) + 1);
+    expect(await factsFrom(0)).toEqual(await factsFrom(WHOLE));
+    await writeFile(path, whole);
+    await writeIndex();
+    const lines = whole.toString().split('\n');
+    await writeFile(path, [...lines.slice(0, -3), ...lines.slice(0, 2), ''].join('\n').padEnd(whole.length * 2, '\n'));
+    expect(await factsFrom(0)).toEqual(await factsFrom(WHOLE));
+  });
+
+  it('shows a damaged old message as damaged and goes on', async () => {
+    await writeSession();
+    await writeIndex();
+    const bytes = await readFile(path);
+    await writeFile(path, flip(bytes, bytes.indexOf('"text":"user') + 12));
+    const { journal } = await open(0);
+    const lost = [...journal.context.slots()].filter(({ message }) => message.text.includes('is damaged'));
+    expect(lost.length).toBe(1);
+    await perform(journal, { do: 'user' });
+    await journal.close();
+  });
+});
+
+function flip(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at] = (copy[at] ?? 0) ^ 4;
+  return copy;
+}

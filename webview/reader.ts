@@ -10,6 +10,12 @@ interface Listeners {
   readonly onMove: () => void;
 }
 
+interface Place {
+  readonly row: HTMLElement;
+  /** Pixels from the top edge of the conversation. */
+  readonly top: number;
+}
+
 /** Pixels from the end that still count as being there, and from the top at which older rows are asked for. */
 const END = 32;
 const TOP = 600;
@@ -20,7 +26,8 @@ export class Reader {
   #element: HTMLElement | null = null;
   #following = true;
   #held = false;
-  #kept: { readonly row: Element; readonly top: number } | null = null;
+  /** The row the reader is at, and where it stands: after every change of sizes it is put back there. */
+  #place: Place | null = null;
 
   constructor(listeners: Listeners) {
     this.#listeners = listeners;
@@ -43,8 +50,8 @@ export class Reader {
   }
 
   beforeRender(): void {
-    this.#kept = this.#following && !this.#held ? null : this.#topRow();
     if (this.#held) this.#following = false;
+    this.#place = this.#following ? null : this.#findPlace();
   }
 
   afterRender(element: HTMLElement | null): void {
@@ -60,17 +67,17 @@ export class Reader {
 
   /** The row at the top edge, to be found again after a reload; null when following. */
   anchor(): { rowId: string; offset: number } | null {
-    const top = this.#following ? null : this.#topRow();
-    const rowId = top?.row instanceof HTMLElement ? top.row.dataset.row : undefined;
-    return top && rowId !== undefined ? { rowId, offset: top.top } : null;
+    const place = this.#following ? null : this.#findPlace();
+    const rowId = place?.row.dataset.row;
+    return place && rowId !== undefined ? { rowId, offset: place.top } : null;
   }
 
   goTo({ rowId, offset }: { readonly rowId: string; readonly offset: number }): void {
-    const row = this.#element?.querySelector(`[data-row="${CSS.escape(rowId)}"]`);
-    if (!row || !this.#element) return;
+    const row = this.#element?.querySelector<HTMLElement>(`[data-row="${CSS.escape(rowId)}"]`);
+    if (!row) return;
     this.#following = false;
-    row.scrollIntoView({ block: 'start' });
-    this.#element.scrollTop += this.#topOf(row) - offset;
+    this.#place = { row, top: offset };
+    this.#settle();
     this.#listeners.onMove();
   }
 
@@ -88,24 +95,28 @@ export class Reader {
       this.#following = atEnd;
       this.#listeners.onMove();
     }
+    this.#place = atEnd ? null : this.#findPlace();
     if (element.scrollTop < TOP) this.#listeners.onTop();
   }
 
+  /** Rows out of sight have estimated sizes: what comes near gets its true one, and everything below moves. */
   #settle(): void {
     const element = this.#element;
     if (!element) return;
     if (this.#following) element.scrollTop = element.scrollHeight;
-    else if (this.#kept?.row.isConnected) element.scrollTop += this.#topOf(this.#kept.row) - this.#kept.top;
-    this.#kept = null;
+    else if (this.#place?.row.isConnected) element.scrollTop += this.#topOf(this.#place.row) - this.#place.top;
   }
 
-  #topRow(): { row: Element; top: number } | null {
+  #findPlace(): Place | null {
     const element = this.#element;
     if (!element) return null;
-    const box = element.getBoundingClientRect();
-    const hit = document.elementFromPoint(box.left + box.width / 2, box.top + 8)?.closest('[data-row]');
-    const row = hit ?? element.querySelector('[data-row]');
-    return row && element.contains(row) ? { row, top: this.#topOf(row) } : null;
+    const { left, top, width, height } = element.getBoundingClientRect();
+    for (let y = 4; y < height; y += 16) {
+      const hits = document.elementsFromPoint(left + width / 2, top + y);
+      const row = hits.find((hit) => element.contains(hit))?.closest<HTMLElement>('[data-row]');
+      if (row) return { row, top: this.#topOf(row) };
+    }
+    return null;
   }
 
   #topOf(row: Element): number {

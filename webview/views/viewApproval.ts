@@ -71,11 +71,11 @@ export function viewApproval(panel: Panel, row: ToolRow, approval: ApprovalCard)
         class="deny-reason"
         maxlength="10000"
         placeholder=${strings.denyReason}
-        aria-label=${strings.denyReason}
         @keydown=${(event: KeyboardEvent) => {
           if (event.key === 'Enter' && !event.isComposing) answer('deny');
         }}
-      ></vscode-text-field>
+        >${strings.denyReason}</vscode-text-field
+      >
     </div>
   `;
 }

@@ -69,7 +69,6 @@ function viewRename(panel: Panel, state: PanelState, title: string): TemplateRes
     <vscode-text-field
       class="rename grow"
       maxlength="500"
-      aria-label=${strings.titleLabel}
       .value=${title}
       @input=${(event: Event) => {
         panel.renaming = (event.target as HTMLInputElement).value;
@@ -78,6 +77,7 @@ function viewRename(panel: Panel, state: PanelState, title: string): TemplateRes
         if (event.key === 'Enter' && !event.isComposing) close(true);
       }}
       @blur=${() => panel.renaming !== null && close(true)}
-    ></vscode-text-field>
+      >${strings.titleLabel}</vscode-text-field
+    >
   `;
 }

@@ -23,9 +23,9 @@ export function viewHistory(panel: Panel): TemplateResult {
           data-first
           class="grow"
           placeholder=${strings.searchSessions}
-          aria-label=${strings.searchSessions}
           @input=${search}
         >
+          ${strings.searchSessions}
           <span slot="start" class="codicon codicon-search" aria-hidden="true"></span>
         </vscode-text-field>
         <button
@@ -101,7 +101,6 @@ function viewRename(panel: Panel, session: SessionInfo, key: string): TemplateRe
   return html`<vscode-text-field
     class="grow"
     maxlength="500"
-    aria-label=${strings.titleLabel}
     .value=${session.title}
     @keydown=${(event: KeyboardEvent) => {
       if (event.key === 'Enter' && !event.isComposing) close((event.target as HTMLInputElement).value.trim());
@@ -110,5 +109,6 @@ function viewRename(panel: Panel, session: SessionInfo, key: string): TemplateRe
       event.preventDefault();
     }}
     @blur=${(event: Event) => close((event.target as HTMLInputElement).value.trim())}
-  ></vscode-text-field>`;
+    >${strings.titleLabel}</vscode-text-field
+  >`;
 }

@@ -39,7 +39,6 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
               data-first
               class="filter"
               placeholder=${strings.filter}
-              aria-label="${strings.filter}: ${picker.label}"
               @input=${(event: Event) => {
                 panel.filter = (event.target as HTMLInputElement).value;
                 panel.invalidate();
@@ -48,7 +47,8 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
                 const first = found[0];
                 if (event.key === 'Enter' && first) choose(first.id);
               }}
-            ></vscode-text-field>`
+              >${strings.filter}: ${picker.label}</vscode-text-field
+            >`
           : nothing
       }
       <div class="choices">

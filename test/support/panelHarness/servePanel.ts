@@ -32,6 +32,7 @@ const BRIDGE = `
     setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
   });
   document.body.className = document.currentScript.dataset.theme;
+  document.body.dataset.vscodeThemeKind = document.currentScript.dataset.theme;
 `;
 
 export async function servePanel(): Promise<ServedPanel> {

@@ -1,0 +1,371 @@
+/** The panel alone in a browser, with the content policy the extension gives it and a stand-in for the editor. */
+
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import type { AxeResults } from 'axe-core';
+import type { PanelState, ToHost } from '../../src/protocol/messages.ts';
+import type { Row } from '../../src/protocol/rows.ts';
+import { ATTACKS } from '../support/panelHarness/attacks.ts';
+import { type OpenPanel, type PanelBrowser, startPanelBrowser } from '../support/panelHarness/openPanel.ts';
+import {
+  ANSWER,
+  assistant,
+  COMMAND_APPROVAL,
+  CONVERSATION,
+  compaction,
+  EDIT_APPROVAL,
+  FIRST_START,
+  notice,
+  READY,
+  SESSIONS,
+  tool,
+  user,
+} from '../support/panelHarness/scenes.ts';
+import type { ThemeName } from '../support/panelHarness/themes.ts';
+
+const RUNNING: PanelState = { ...READY, status: 'running' };
+const LONG: readonly Row[] = Array.from({ length: 60 }, (_, n) =>
+  assistant(`m${n + 60}`, `Answer ${n}\n\nwith two paragraphs`),
+);
+
+let browser: PanelBrowser;
+before(async () => {
+  browser = await startPanelBrowser();
+});
+after(() => browser.close());
+
+/** Runs `steps` in a page of its own, and fails on any script error or policy violation. */
+function panelTest(name: string, steps: (panel: OpenPanel) => Promise<void>): void {
+  test(name, async () => {
+    const panel = await browser.open();
+    await steps(panel);
+    deepEqual([panel.errors, await panel.violations()], [[], []]);
+    await panel.page.close();
+  });
+}
+
+async function openAll({ page, deliver }: OpenPanel, selector: string): Promise<void> {
+  await page.evaluate((wanted) => {
+    for (const button of document.querySelectorAll<HTMLElement>(wanted)) button.click();
+  }, selector);
+  await deliver();
+}
+
+const ofType = (messages: readonly ToHost[], type: ToHost['type']) =>
+  messages.filter((message) => message.type === type);
+
+describe('texts are never markup', () => {
+  panelTest(`${ATTACKS.length} attacks in every text of the panel run, load and navigate nothing`, async (panel) => {
+    ok(ATTACKS.length >= 100);
+    await panel.page.evaluate(() => {
+      Object.assign(window, { pwned: () => Object.assign(window, { harmed: true }) });
+    });
+    const address = panel.page.url();
+    const loaded = panel.requests.length;
+    const rows = ATTACKS.flatMap((text, n): Row[] => [
+      user(`u${n}`, text),
+      assistant(`a${n}`, text, { reasoning: text }),
+      tool(`t${n}`, text, text, {
+        arguments: text,
+        result: text,
+        detail: { kind: 'edit', path: text, added: 1, removed: 1, diff: text },
+      }),
+      notice(`n${n}`, 'error', text, { detail: text }),
+      compaction(`c${n}`, { summary: text, ledger: [text], repairs: [text], strategyLabel: text }),
+    ]);
+    const choice = { id: 'x', label: ATTACKS.join(' '), description: ATTACKS.join(' ') };
+    const state = {
+      ...RUNNING,
+      title: ATTACKS.join(' ').slice(0, 400),
+      activity: ATTACKS.join(' '),
+      models: [choice],
+      model: 'x',
+      strategies: [choice],
+      strategy: 'x',
+    };
+    await panel.show(state, rows);
+    await openAll(panel, '.row [aria-expanded=false]');
+    await panel.show({ ...state, sessionId: 's2' }, [{ ...assistant('live', ''), live: true } as Row]);
+    for (const text of ATTACKS) {
+      await panel.page.evaluate((attack) => {
+        for (const delta of attack) window.postMessage([{ type: 'delta', rowId: 'live', text: delta, reasoning: '' }]);
+      }, text);
+      await panel.deliver({ type: 'delta', rowId: 'live', text: '\n\n', reasoning: '' });
+    }
+    const found = await panel.page.evaluate(() => ({
+      harmed: 'harmed' in window,
+      elements: [...document.querySelectorAll('.rows *')]
+        .map((element) => element.localName)
+        .filter((name) =>
+          /^(script|img|iframe|object|embed|svg|math|style|link|meta|base|form|video|audio|template)$/.test(name),
+        ),
+      attributes: [...document.querySelectorAll('.markdown *')]
+        .flatMap((element) => [...element.attributes].map((attribute) => attribute.name))
+        .filter((name) => /^(on|href|src|style|action|ping|xlink)/.test(name)),
+    }));
+    deepEqual(found, { harmed: false, elements: [], attributes: [] });
+    const asked = panel.requests.slice(loaded).filter((url) => !url.includes('/codicon.ttf'));
+    deepEqual([panel.page.url(), asked], [address, []]);
+  });
+
+  panelTest('a link asks the extension and goes nowhere', async (panel) => {
+    await panel.show(READY, [
+      assistant('m1', '[one](https://example.org/a?b=c) and ![two](https://example.org/i.png)'),
+    ]);
+    await panel.posted();
+    await panel.page.getByRole('link', { name: 'one' }).click();
+    await panel.page.getByRole('link', { name: 'image: two' }).press('Enter');
+    deepEqual(await panel.posted(), [
+      { type: 'openLink', href: 'https://example.org/a?b=c' },
+      { type: 'openLink', href: 'https://example.org/i.png' },
+    ]);
+  });
+});
+
+describe('answers', () => {
+  panelTest('a streamed answer ends as the same page as one that came whole', async (panel) => {
+    const markup = () => panel.page.evaluate(() => document.querySelector('.markdown')?.innerHTML);
+    await panel.show(READY, [assistant('m1', ANSWER)]);
+    const whole = await markup();
+    for (const size of [1, 7, 40]) {
+      await panel.show({ ...RUNNING, sessionId: `s${size}` }, [{ ...assistant('live', ''), live: true } as Row]);
+      for (let at = 0; at < ANSWER.length; at += size) {
+        await panel.page.evaluate(
+          (text) => window.postMessage([{ type: 'delta', rowId: 'live', text, reasoning: '' }]),
+          ANSWER.slice(at, at + size),
+        );
+        if (at % 10 === 0) await panel.deliver();
+      }
+      await panel.deliver({ type: 'rows', rows: [assistant('m2', ANSWER)] }, { type: 'removeRows', ids: ['live'] });
+      equal(await markup(), whole);
+    }
+  });
+
+  panelTest('code is copied and inserted as it is', async (panel) => {
+    await panel.show(READY, [assistant('m1', '```ts\nconst a = "<b>";\n```')]);
+    await panel.posted();
+    await panel.page.getByRole('button', { name: 'Copy code' }).click();
+    await panel.page.getByRole('button', { name: 'Insert at the cursor' }).click();
+    deepEqual(await panel.posted(), [
+      { type: 'copy', text: 'const a = "<b>";' },
+      { type: 'insert', text: 'const a = "<b>";' },
+    ]);
+  });
+});
+
+describe('approvals', () => {
+  panelTest('the keyboard answers what is shown, with its id and hash', async (panel) => {
+    await panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, EDIT_APPROVAL]);
+    await panel.posted();
+    await panel.page.keyboard.press('y');
+    deepEqual(await panel.posted(), [], 'a card that has just appeared takes no key');
+    await panel.page.waitForTimeout(550);
+    await panel.page.keyboard.press('y');
+    deepEqual(await panel.posted(), [{ type: 'answer', approvalId: 'a1', hash: 'h1', answer: 'allow' }]);
+  });
+
+  panelTest(
+    'a command is shown as it will run, and only once allowed where it may not be remembered',
+    async (panel) => {
+      const command = 'rm -rf "$HOME"\n# \u202Esafe';
+      const asked = {
+        ...COMMAND_APPROVAL,
+        approval: {
+          id: 'a3',
+          hash: 'h3',
+          title: command,
+          detail: { kind: 'command', command, cwd: '~/project' },
+          mayRemember: false,
+        },
+      } as Row;
+      await panel.show({ ...READY, status: 'waiting' }, [asked]);
+      equal(await panel.page.locator('.approval pre').innerText(), 'rm -rf "$HOME"\n# U+202Esafe');
+      equal(await panel.page.getByText('Allow for this session').count(), 0);
+      await panel.page.waitForTimeout(550);
+      await panel.posted();
+      await panel.page.keyboard.press('a');
+      deepEqual(await panel.posted(), []);
+      await panel.page.getByRole('textbox', { name: 'If no: why?' }).fill('not my home');
+      await panel.page.getByText('No', { exact: true }).click();
+      deepEqual(await panel.posted(), [
+        { type: 'answer', approvalId: 'a3', hash: 'h3', answer: 'deny', reason: 'not my home' },
+      ]);
+    },
+  );
+
+  panelTest('someone who is writing keeps the focus, and their letters answer nothing', async (panel) => {
+    await panel.show(RUNNING, CONVERSATION);
+    await panel.page.locator('textarea').pressSequentially('a');
+    await panel.deliver({ type: 'rows', rows: [EDIT_APPROVAL] });
+    await panel.page.waitForTimeout(550);
+    await panel.posted();
+    await panel.page.keyboard.type('ny');
+    deepEqual([await panel.posted(), await panel.page.locator('textarea').inputValue()], [[], 'any']);
+  });
+});
+
+describe('the reader', () => {
+  const distance = (panel: OpenPanel) =>
+    panel.page
+      .locator('.conversation')
+      .evaluate((element) => Math.round(element.scrollHeight - element.scrollTop - element.clientHeight));
+  const topOf = (panel: OpenPanel, id: string) =>
+    panel.page.locator(`[data-row="${id}"]`).evaluate((element) => Math.round(element.getBoundingClientRect().top));
+  const scroll = async (panel: OpenPanel, by: number) => {
+    await panel.page.locator('.conversation').hover();
+    await panel.page.mouse.wheel(0, by);
+    await panel.page.waitForTimeout(150);
+  };
+
+  panelTest('is taken along at the end, and left alone elsewhere', async (panel) => {
+    await panel.show(RUNNING, [...LONG, { ...assistant('live', 'a'), live: true } as Row]);
+    await panel.deliver({ type: 'delta', rowId: 'live', text: '\n\nmore'.repeat(30), reasoning: '' });
+    ok((await distance(panel)) <= 1);
+    await scroll(panel, -700);
+    const before = await topOf(panel, 'm110');
+    await panel.deliver({ type: 'delta', rowId: 'live', text: '\n\nmore'.repeat(30), reasoning: '' });
+    await panel.deliver({ type: 'rows', rows: [user('m200', 'a later row')] });
+    equal(await topOf(panel, 'm110'), before);
+    await panel.page.getByRole('button', { name: 'Jump to latest' }).click();
+    await panel.deliver();
+    ok((await distance(panel)) <= 1);
+  });
+
+  panelTest('stays on the same line when older rows come in above', async (panel) => {
+    await panel.show(READY, LONG, true);
+    await panel.posted();
+    await scroll(panel, -20_000);
+    deepEqual(ofType(await panel.posted(), 'loadRows'), [{ type: 'loadRows', beforeId: 'm60', count: 60 }]);
+    const before = await topOf(panel, 'm61');
+    const older = Array.from({ length: 60 }, (_, n) => assistant(`m${n}`, 'older\n\nanswer'));
+    await panel.deliver({ type: 'olderRows', beforeId: 'm60', rows: older, more: false });
+    ok(Math.abs((await topOf(panel, 'm61')) - before) <= 2);
+  });
+
+  panelTest('finds draft, place and opened cards again after a reload', async (panel) => {
+    await panel.show(READY, [...LONG, ...CONVERSATION]);
+    await panel.page.locator('textarea').fill('half a thought');
+    await panel.page.locator('[data-row="m3.3"] .tool-toggle').click();
+    await scroll(panel, -1_500);
+    const [id, top] = await panel.page.evaluate(() => {
+      const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
+      const row = rows.find((one) => one.getBoundingClientRect().top > 80);
+      return [row?.dataset.row ?? '', Math.round(row?.getBoundingClientRect().top ?? 0)] as const;
+    });
+    await panel.page.reload();
+    await panel.page.waitForFunction(() => (window as unknown as { posted: unknown[] }).posted.length > 0);
+    deepEqual(await panel.posted(), [{ type: 'ready', count: LONG.length + CONVERSATION.length }]);
+    await panel.show(READY, [...LONG, ...CONVERSATION]);
+    await panel.deliver();
+    equal(await panel.page.locator('textarea').inputValue(), 'half a thought');
+    ok(Math.abs((await topOf(panel, id)) - top) <= 3);
+    equal(await panel.page.locator('[data-row="m3.3"] .tool-toggle').getAttribute('aria-expanded'), 'true');
+  });
+});
+
+describe('the composer', () => {
+  panelTest('sends, breaks lines, recalls, stops, and keeps what cannot be sent', async (panel) => {
+    const { page } = panel;
+    const box = page.locator('textarea');
+    await panel.show(READY, CONVERSATION);
+    await panel.posted();
+    await box.fill('first');
+    await box.press('Shift+Enter');
+    await box.pressSequentially('second');
+    await box.press('Enter');
+    deepEqual(await panel.posted(), [{ type: 'send', text: 'first\nsecond' }]);
+    await box.press('ArrowUp');
+    await panel.deliver();
+    equal(await box.inputValue(), 'Now run it a hundred times.');
+    await panel.deliver({ type: 'state', state: RUNNING });
+    await box.press('Enter');
+    deepEqual([await panel.posted(), await box.inputValue()], [[], 'Now run it a hundred times.']);
+    await box.press('Escape');
+    deepEqual(await panel.posted(), [{ type: 'stop' }]);
+  });
+
+  panelTest('runs commands by name, completes them, and says what it does not know', async (panel) => {
+    const { page } = panel;
+    const box = page.locator('textarea');
+    await panel.show(READY, CONVERSATION);
+    await panel.posted();
+    for (const typed of ['/compact keep the paths', '/undo', '/strategy tool-result', '/model demo']) {
+      await box.fill(typed);
+      await box.press('Enter');
+      await panel.deliver();
+      if ((await box.inputValue()) !== '') await box.press('Enter');
+    }
+    deepEqual(await panel.posted(), [
+      { type: 'compact', instructions: 'keep the paths' },
+      { type: 'undoCompaction' },
+      { type: 'chooseStrategy', strategy: 'tool-result-hiding' },
+      { type: 'chooseModel', model: 'demo' },
+    ]);
+    await box.fill('/frobnicate');
+    await box.press('Enter');
+    await panel.deliver();
+    equal(await page.getByRole('alert').innerText(), 'There is no command /frobnicate. /help lists them.');
+  });
+});
+
+describe('everyone can use it', () => {
+  const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+  const scenes: Readonly<Record<string, (panel: OpenPanel) => Promise<void>>> = {
+    'first start': (panel) => panel.show(FIRST_START, []),
+    'a conversation': (panel) => panel.show(READY, CONVERSATION),
+    'an edit to approve': (panel) => panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, EDIT_APPROVAL]),
+    'a command to approve': (panel) => panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, COMMAND_APPROVAL]),
+    'everything opened': async (panel) => {
+      await panel.show(RUNNING, [
+        ...CONVERSATION,
+        notice('e30', 'error', 'The key was not accepted.', { action: 'setKey', detail: '401' }),
+      ]);
+      await openAll(panel, '.row [aria-expanded=false]');
+    },
+    'the meter opened': async (panel) => {
+      await panel.show(READY, CONVERSATION);
+      await panel.page.locator('.meter').click();
+    },
+    'the strategies opened': async (panel) => {
+      await panel.show(READY, CONVERSATION);
+      await panel.page.getByRole('button', { name: 'Compaction strategy' }).click();
+    },
+    'commands completed': async (panel) => {
+      await panel.show(READY, CONVERSATION);
+      await panel.page.locator('textarea').fill('/');
+    },
+    sessions: async (panel) => {
+      await panel.show(READY, CONVERSATION);
+      await panel.page.locator('textarea').fill('/history');
+      await panel.page.locator('textarea').press('Enter');
+      await panel.deliver({ type: 'sessions', sessions: [...SESSIONS] });
+    },
+  };
+  for (const theme of ['dark', 'light', 'contrast'] satisfies ThemeName[]) {
+    test(`no serious finding in ${Object.keys(scenes).length} states, ${theme}`, async () => {
+      const panel = await browser.open({ theme });
+      const findings: string[] = [];
+      for (const [name, open] of Object.entries(scenes)) {
+        await panel.page.reload();
+        await panel.page.waitForFunction(() => (window as unknown as { posted: unknown[] }).posted.length > 0);
+        await open(panel);
+        await panel.page.evaluate(axe);
+        const { violations } = await panel.page.evaluate(() =>
+          (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+        );
+        for (const { id, impact, nodes } of violations) {
+          if (impact === 'serious' || impact === 'critical')
+            findings.push(
+              `${name}: ${id} ${nodes
+                .map((node) => node.html)
+                .join(' ')
+                .slice(0, 400)}`,
+            );
+        }
+      }
+      deepEqual(findings, []);
+      await panel.page.close();
+    });
+  }
+});

@@ -29,7 +29,7 @@ export function describePanel(facts: PanelFacts): PanelState {
   const consent = conversation?.consent.pending ?? null;
   return {
     sessionId: conversation?.id ?? '',
-    title: conversation?.journal.title ?? '',
+    title: conversation ? titleOf(conversation.journal) : '',
     status: conversation?.status ?? 'idle',
     activity: conversation?.activity ?? '',
     meter: conversation
@@ -55,6 +55,16 @@ export function describePanel(facts: PanelFacts): PanelState {
     folderOpen: facts.folderOpen,
     trusted: facts.trusted,
   };
+}
+
+/** As in the session list: the given title, else the first line a person wrote. */
+function titleOf(journal: Journal): string {
+  if (journal.title) return journal.title;
+  for (const entry of journal.entries) {
+    if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.kind !== 'user') continue;
+    return entry.message.text.trim().split('\n', 1)[0]?.slice(0, 80) ?? '';
+  }
+  return '';
 }
 
 function readMeterOf({ context }: Journal, { reading, window }: Compactor, settings: CompactionSettings): Meter {

@@ -1,0 +1,136 @@
+/**
+ * The whole way of a first session, as a person goes it: set an endpoint up, ask, allow an edit, fill the window until
+ * it is compacted, undo, choose another strategy in the Settings editor, compact with it, reload. A screenshot a step.
+ */
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import type { FrameLocator, Page } from 'playwright-core';
+import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
+import { chooseSetting, eventually, openPanel, openSettings, typeInto } from './support/actions.ts';
+import { panelFrame, readSettings, reloadWindow } from './support/host.ts';
+import { scenario } from './support/scenario.ts';
+
+const KEY = 'sk-journey-0123456789';
+const server = await startScriptedModel({ key: KEY });
+const folder = mkdtempSync(join(tmpdir(), 'pal-journey-'));
+writeFileSync(join(folder, 'greet.ts'), "export const greeting = 'Hello';\n");
+writeFileSync(
+  join(folder, 'notes.md'),
+  Array.from({ length: 40 }, (_, i) => `- note ${i}: retries wait longer each time`).join('\n'),
+);
+after(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function answerQuickInput(page: Page, text: string): Promise<void> {
+  const input = page.locator('.quick-input-widget input.input');
+  await input.waitFor();
+  await input.fill(text);
+  await input.press('Enter');
+}
+
+async function send(panel: FrameLocator, text: string): Promise<void> {
+  const composer = panel.getByRole('textbox', { name: 'Message' });
+  await typeInto(composer, text);
+  await composer.press('Enter');
+}
+
+async function waitUntilIdle(panel: FrameLocator): Promise<void> {
+  await panel.getByRole('button', { name: 'Send' }).waitFor();
+}
+
+const settings = { 'palimpsest.contextWindow': 6_000 };
+
+scenario(
+  'a first session from endpoint to reload',
+  async () => ({ folder, settings }),
+  async (host, screenshot) => {
+    const { page } = host;
+    await openPanel(page);
+    const panel = panelFrame(page);
+    await screenshot('journey-01-first-look');
+
+    await panel.getByText('Set up an endpoint').click();
+    await answerQuickInput(page, server.baseUrl);
+    await answerQuickInput(page, KEY);
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: SCRIPTED_MODEL }).first().click();
+    await panel.getByRole('button', { name: `Model: ${SCRIPTED_MODEL}` }).waitFor();
+    assert.equal(readSettings(host)['palimpsest.endpoint.baseUrl'], server.baseUrl);
+    await screenshot('journey-02-endpoint-chosen');
+
+    await send(panel, 'read greet.ts and edit greet.ts replace "Hello" with "Good morning"');
+    const allow = panel.getByRole('button', { name: 'Allow', exact: true });
+    await allow.waitFor();
+    await screenshot('journey-03-edit-asks');
+    assert.match(
+      readFileSync(join(host.folder ?? '', 'greet.ts'), 'utf8'),
+      /Hello/,
+      'nothing is written before consent',
+    );
+    await allow.click();
+    await waitUntilIdle(panel);
+    assert.equal(
+      readFileSync(join(host.folder ?? '', 'greet.ts'), 'utf8'),
+      "export const greeting = 'Good morning';\n",
+    );
+    await screenshot('journey-04-edit-done');
+
+    const compaction = panel.locator('.row.compaction').first();
+    for (let i = 0; i < 6 && (await compaction.count()) === 0; i++) {
+      await send(panel, `read notes.md and be long, number ${i}`);
+      await waitUntilIdle(panel);
+    }
+    await compaction.getByRole('button').first().click();
+    await screenshot('journey-05-compacted');
+    const meter = panel.locator('.meter-numbers');
+    const compacted = await meter.innerText();
+
+    await panel.getByRole('button', { name: 'Undo this compaction' }).click();
+    await panel.getByRole('button', { name: 'Redo this compaction' }).waitFor();
+    await eventually(
+      () => meter.innerText(),
+      (text) => text !== compacted,
+    );
+    await screenshot('journey-06-undone');
+
+    const editor = await openSettings(page, '@id:palimpsest.compaction.strategy');
+    await chooseSetting(page, editor, 'Strategy', 'Hide tool results');
+    await eventually(
+      () => readSettings(host)['palimpsest.compaction.strategy'],
+      (value) => value === 'tool-result-hiding',
+    );
+    await screenshot('journey-07-strategy-in-settings');
+    await panel.getByRole('button', { name: /Hide tool results/ }).waitFor();
+
+    await send(panel, Array.from({ length: 7 }, () => 'read notes.md').join(', '));
+    await waitUntilIdle(panel);
+    await send(panel, '/compact');
+    await panel.locator('.row.compaction', { hasText: 'hidden' }).first().waitFor();
+    await screenshot('journey-08-hidden');
+
+    const before = {
+      meter: await meter.innerText(),
+      rows: await panel.locator('.row').count(),
+      title: await page.title(),
+    };
+    await reloadWindow(host);
+    await openPanel(page);
+    await panel.locator('.row.compaction').first().waitFor();
+    await eventually(
+      () => meter.innerText(),
+      (text) => text === before.meter,
+    );
+    assert.equal(await panel.locator('.row').count(), before.rows);
+    await panel.getByRole('button', { name: /Hide tool results/ }).waitFor();
+    await screenshot('journey-09-reloaded');
+
+    await send(panel, 'list the folder once more');
+    await waitUntilIdle(panel);
+    assert.deepEqual(server.failures, []);
+  },
+);

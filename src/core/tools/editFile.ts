@@ -8,7 +8,7 @@ import { ToolError } from '../errors.ts';
 import { encodeText } from './decodeText.ts';
 import { findLookAlikes } from './findLookAlikes.ts';
 import { restoreNeutralised } from './neutralise.ts';
-import { prepareChange, readForChange } from './readForChange.ts';
+import { prepareChange, readForChange } from './prepareChange.ts';
 import { replaceText } from './replaceText.ts';
 import type { Tool } from './tool.ts';
 

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { ToolError } from '../errors.ts';
 import { encodeText } from './decodeText.ts';
-import { prepareChange, readForChange } from './readForChange.ts';
+import { prepareChange, readForChange } from './prepareChange.ts';
 import type { Tool } from './tool.ts';
 
 const input = z.strictObject({

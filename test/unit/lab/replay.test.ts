@@ -272,4 +272,16 @@ describe('a replay', () => {
     });
     await expect(stopped).rejects.toThrow('Stopped.');
   });
+
+  it('lets others run now and then, and hears there that it should stop', async () => {
+    const controller = new AbortController();
+    let steps = 0;
+    const stopped = score(session(user('a'), ...Array.from({ length: 200 }, () => says('b'))), all, {
+      signal: controller.signal,
+      onRequest: () => steps++,
+      pause: async () => controller.abort(new Error('Stopped.')),
+    });
+    await expect(stopped).rejects.toThrow('Stopped.');
+    expect(steps).toBe(64);
+  });
 });

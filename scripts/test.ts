@@ -3,7 +3,7 @@
  * Invariant: a part that fails, cannot run, or runs no test makes the whole fail.
  */
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { RESULTS } from './paths.ts';
 import type { Counts, Part } from './test/part.ts';
@@ -21,7 +21,6 @@ if (only !== undefined && !(only in PARTS)) {
 }
 if (values.full) process.env.PALIMPSEST_FULL = '1';
 
-rmSync(RESULTS, { recursive: true, force: true });
 mkdirSync(RESULTS, { recursive: true });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 

@@ -1,6 +1,6 @@
 /** Runs the end-to-end scenarios with Node's own test runner, one file after the other, against the packaged VSIX. */
 
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildTests } from '../build/buildTests.ts';
 import { provideChromium } from '../host/browser.ts';
@@ -16,6 +16,7 @@ export async function runE2e(filter: string): Promise<Counts> {
   if ((await runProcess(process.execPath, ['scripts/package.ts'])) !== 0)
     throw new Error('the package could not be built');
   const report = join(RESULTS, 'e2e.tap');
+  for (const old of [report, join(RESULTS, 'screenshots')]) rmSync(old, { recursive: true, force: true });
   const code = await runProcess(process.execPath, [
     '--test',
     '--test-concurrency=1',

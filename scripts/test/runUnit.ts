@@ -1,6 +1,6 @@
 /** Runs the unit tests with vitest. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RESULTS, ROOT } from '../paths.ts';
 import type { Counts } from './part.ts';
@@ -8,6 +8,7 @@ import { runProcess } from './runProcess.ts';
 
 export async function runUnit(filter: string): Promise<Counts> {
   const file = join(RESULTS, 'unit.json');
+  rmSync(file, { force: true });
   const code = await runProcess(process.execPath, [
     join(ROOT, 'node_modules/vitest/vitest.mjs'),
     'run',

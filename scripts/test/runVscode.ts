@@ -17,6 +17,7 @@ export async function runVscode(filter: string): Promise<Counts> {
   await buildTests();
   const { executable, note } = await provideExecutable();
   const results = join(RESULTS, 'vscode.json');
+  rmSync(results, { force: true });
   const profile = mkdtempSync(join(tmpdir(), 'pal-vsc-'));
   let broken = false;
   try {

@@ -4,11 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 import { panelFrame } from './host.ts';
 
-/** Runs a command of the palette by its title, as shown there. */
+/**
+ * Runs a command of the palette by its title, as shown there. The list does not grow while it is open, so a command whose
+ * extension is still being found needs another look.
+ */
 export async function runCommand(page: Page, title: string): Promise<void> {
-  const input = await openPalette(page);
-  await input.fill(`>${title}`);
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click();
+  const row = page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
+  for (let attempt = 1; attempt <= 10; attempt++) {
+    const input = await openPalette(page);
+    await input.fill(`>${title}`);
+    if (await appears(row)) {
+      await row.click();
+      return;
+    }
+    await page.keyboard.press('Escape');
+  }
+  throw new Error(`the command palette does not list '${title}'`);
 }
 
 /** Focuses the panel and waits until its document is there. */
@@ -74,12 +85,15 @@ async function openPalette(page: Page): Promise<Locator> {
   // Keys pressed while a webview has the focus go to it; the title bar takes the focus back to the workbench.
   for (let attempt = 1; attempt <= 5; attempt++) {
     await page.keyboard.press('F1');
-    const opened = await input.waitFor({ timeout: 2_000 }).then(
-      () => true,
-      () => false,
-    );
-    if (opened) return input;
+    if (await appears(input)) return input;
     await page.locator('.part.statusbar').click({ position: { x: 400, y: 8 } });
   }
   throw new Error('the command palette did not open');
+}
+
+function appears(locator: Locator): Promise<boolean> {
+  return locator.waitFor({ timeout: 3_000 }).then(
+    () => true,
+    () => false,
+  );
 }

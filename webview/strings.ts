@@ -16,7 +16,7 @@ export const english = {
   demoNote: 'The demo model follows a script. It runs the real tools, and it does not think.',
 
   context: 'Context',
-  meterLabel: (used: string, window: string) => `Context: ${used} of ${window} tokens`,
+  meterLabel: (used: string, window: string) => `Context: ${used} / ${window} tokens`,
   meterUnknown: (used: string) => `Context: ${used} tokens, window unknown`,
   meterTrigger: (tokens: string) => `Compaction starts at ${tokens}`,
   meterNoTrigger: 'Automatic compaction is off',

@@ -22,7 +22,6 @@ import {
   tool,
   user,
 } from '../support/panelHarness/scenes.ts';
-import type { ThemeName } from '../support/panelHarness/themes.ts';
 
 const RUNNING: PanelState = { ...READY, status: 'running' };
 const LONG: readonly Row[] = Array.from({ length: 60 }, (_, n) =>
@@ -128,14 +127,14 @@ describe('answers', () => {
     const markup = () => panel.page.evaluate(() => document.querySelector('.markdown')?.innerHTML);
     await panel.show(READY, [assistant('m1', ANSWER)]);
     const whole = await markup();
-    for (const size of [1, 7, 40]) {
+    for (const size of [1, 40]) {
       await panel.show({ ...RUNNING, sessionId: `s${size}` }, [{ ...assistant('live', ''), live: true } as Row]);
       for (let at = 0; at < ANSWER.length; at += size) {
         await panel.page.evaluate(
           (text) => window.postMessage([{ type: 'delta', rowId: 'live', text, reasoning: '' }]),
           ANSWER.slice(at, at + size),
         );
-        if (at % 10 === 0) await panel.deliver();
+        if (at % 20 === 0) await panel.deliver();
       }
       await panel.deliver({ type: 'rows', rows: [assistant('m2', ANSWER)] }, { type: 'removeRows', ids: ['live'] });
       equal(await markup(), whole);
@@ -342,26 +341,26 @@ describe('everyone can use it', () => {
       await panel.deliver({ type: 'sessions', sessions: [...SESSIONS] });
     },
   };
-  for (const theme of ['dark', 'light', 'contrast'] satisfies ThemeName[]) {
-    test(`no serious finding in ${Object.keys(scenes).length} states, ${theme}`, async () => {
+  const all = Object.keys(scenes);
+  const colourful = ['an edit to approve', 'everything opened'];
+  for (const [theme, names] of [
+    ['dark', all],
+    ['light', colourful],
+    ['contrast', colourful],
+  ] as const) {
+    test(`no serious finding in ${names.length} states, ${theme}`, async () => {
       const panel = await browser.open({ theme });
       const findings: string[] = [];
-      for (const [name, open] of Object.entries(scenes)) {
+      for (const name of names) {
         await panel.page.reload();
         await panel.page.waitForFunction(() => (window as unknown as { posted: unknown[] }).posted.length > 0);
-        await open(panel);
+        await scenes[name]?.(panel);
         await panel.page.evaluate(axe);
         const { violations } = await panel.page.evaluate(() =>
           (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
         );
         for (const { id, impact, nodes } of violations) {
-          if (impact === 'serious' || impact === 'critical')
-            findings.push(
-              `${name}: ${id} ${nodes
-                .map((node) => node.html)
-                .join(' ')
-                .slice(0, 400)}`,
-            );
+          if (impact === 'serious' || impact === 'critical') findings.push(`${name}: ${id} ${nodes[0]?.html}`);
         }
       }
       deepEqual(findings, []);

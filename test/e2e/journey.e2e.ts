@@ -35,7 +35,7 @@ async function answerQuickInput(page: Page, text: string): Promise<void> {
 }
 
 async function send(panel: FrameLocator, text: string): Promise<void> {
-  const composer = panel.getByRole('textbox', { name: 'Message' });
+  const composer = panel.getByRole('combobox', { name: 'Message' });
   await typeInto(composer, text);
   await composer.press('Enter');
 }

@@ -20,7 +20,9 @@ export function openUnsavedDocuments(): UnsavedDocuments {
         throw new ToolError(`The editor did not take the change to ${real}; nothing was written.`);
       }
       if (!(await document.save())) {
-        throw new ToolError(`The change to ${real} is in the editor but could not be saved.`);
+        throw new ToolError(
+          `The change to ${real} is in the editor but could not be saved: the disk may hold a newer text. Ask the user.`,
+        );
       }
     },
   };

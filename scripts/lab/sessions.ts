@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type RecordedSession, readSession } from '../../src/lab/session.ts';
-import { generateSession } from '../../test/support/generateSession.ts';
+import { generateCodingSession } from '../../test/support/generateCodingSession.ts';
 import { ROOT } from '../paths.ts';
 
 /** Where a session comes from; plain data, so that it can be sent to a worker. */
@@ -46,7 +46,8 @@ export function listSessions(folder: string | null): SessionSource[] {
 
 export function loadSession(source: SessionSource): RecordedSession {
   if (source.kind === 'generated') {
-    return readSession(source.name, generateSession({ seed: source.seed, messages: source.size }), null);
+    const messages = generateCodingSession({ seed: source.seed, messages: source.size });
+    return { name: source.name, messages, compactions: [] };
   }
   const meta = ['.meta.json.gz', '.meta.json']
     .map((ending) => source.path.replace(MESSAGES, ending))

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { BASELINES } from '../../../src/lab/baselines/baselines.ts';
 import { writeDigest } from '../../../src/lab/baselines/digest.ts';
 import { prepareSession } from '../../../src/lab/prepare.ts';
+import { replay } from '../../../src/lab/replay.ts';
 import type { Part } from '../../../src/lab/request.ts';
 import { charactersOf, type RecordedMessage } from '../../../src/lab/session.ts';
+import { generateCodingSession } from '../../support/generateCodingSession.ts';
 import { calls, filler, result, says, session, system, user } from '../../support/labSession.ts';
 
 /** A number for an unmodified message, `h3` for message 3 hidden, `+` for an inserted one. */
@@ -136,6 +138,27 @@ describe('the plain strategies', () => {
     expect(sent.get(18)?.filter((part) => typeof part === 'string')).toEqual(['h5', 'h7']);
     // The step that needed it is over, so it may go.
     expect(sent.get(22)?.filter((part) => typeof part === 'string')).toContain('h3');
+  });
+});
+
+describe('on generated sessions', () => {
+  const recorded = session(...generateCodingSession({ seed: 5, messages: 300 }));
+  const prepared = prepareSession(recorded);
+  const scoreOf = async (id: string) => {
+    const contender = BASELINES.get(id)?.(prepared, 16_000);
+    if (!contender) throw new Error(`No strategy ${id}`);
+    return replay(prepared, contender, { signal: new AbortController().signal });
+  };
+
+  it.each([...BASELINES.keys()])('%s breaks no pairing rule', async (id) => {
+    expect((await scoreOf(id)).invalid).toBe(0);
+  });
+
+  it('the bound that knows the future keeps everything that is needed, the others do not', async () => {
+    const [oracle, hiding, digest] = await Promise.all(['oracle', 'hide-5-batched', 'digest'].map(scoreOf));
+    expect(oracle?.all.kept).toBe(oracle?.all.total);
+    expect(hiding?.longRange.kept).toBeLessThan(hiding?.longRange.total ?? 0);
+    expect(digest?.longRange.kept).toBeLessThan(digest?.longRange.total ?? 0);
   });
 });
 

@@ -5,8 +5,8 @@ import { BASELINES } from '../../../src/lab/baselines/baselines.ts';
 import { DumpWriter } from '../../../src/lab/dump.ts';
 import { prepareSession } from '../../../src/lab/prepare.ts';
 import { replay } from '../../../src/lab/replay.ts';
-import { type RecordedSession, readSession } from '../../../src/lab/session.ts';
-import { generateSession } from '../../support/generateSession.ts';
+import type { RecordedSession } from '../../../src/lab/session.ts';
+import { generateCodingSession } from '../../support/generateCodingSession.ts';
 import { calls, result, says, session, user } from '../../support/labSession.ts';
 import { scoreDump } from '../../support/scoreDump.ts';
 
@@ -52,7 +52,7 @@ describe('a dump', () => {
   });
 
   it.each([...BASELINES.keys()])('says enough to score %s again, with the same result', async (strategy) => {
-    const recorded = readSession('generated', generateSession({ seed: 7, messages: 240 }), null);
+    const recorded = session(...generateCodingSession({ seed: 7, messages: 240 }));
     const { own, dumped } = await scoreTwice(recorded, strategy, 16_000);
     expect(dumped).toEqual(own);
   });

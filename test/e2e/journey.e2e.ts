@@ -105,6 +105,14 @@ scenario(
       (value) => value === 'tool-result-hiding',
     );
     await screenshot('journey-07-strategy-in-settings');
+    // Settings open in a modal editor here; Escape leaves the search, then the editor.
+    await eventually(
+      async () => {
+        await page.keyboard.press('Escape');
+        return page.locator('.monaco-modal-editor-block').isVisible();
+      },
+      (visible) => !visible,
+    );
     await panel.getByRole('button', { name: /Hide tool results/ }).waitFor();
 
     await send(panel, Array.from({ length: 7 }, () => 'read notes.md').join(', '));

@@ -6,6 +6,7 @@
 import { html, render } from 'lit';
 import type { PanelState, SessionInfo, ToHost, ToPanel } from '../src/protocol/messages.ts';
 import type { Row } from '../src/protocol/rows.ts';
+import { LIVE_ROW } from '../src/protocol/transcript.ts';
 import { Announcer } from './announcer.ts';
 import { connectHost, type Host, type Saved } from './host.ts';
 import { MarkdownStream } from './markdown/markdownStream.ts';
@@ -15,8 +16,6 @@ import { viewPanel } from './views/viewPanel.ts';
 
 export type Popover = 'none' | 'meter' | 'strategy' | 'model' | 'history' | 'help';
 
-/** Id of the row that streams. */
-const LIVE_ROW = 'live';
 /** Rows asked for at a time. */
 const PAGE = 60;
 const MAX_PAGE = 500;

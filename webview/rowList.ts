@@ -2,6 +2,7 @@
 
 import type { ToPanel } from '../src/protocol/messages.ts';
 import type { Row } from '../src/protocol/rows.ts';
+import { LIVE_ROW } from '../src/protocol/transcript.ts';
 
 export class RowList {
   #rows: Row[] = [];
@@ -50,12 +51,17 @@ export class RowList {
   }
 
   #put(row: Row): void {
-    const position = this.#positions.get(row.id);
-    if (position !== undefined) this.#rows[position] = row;
-    else {
-      this.#positions.set(row.id, this.#rows.length);
-      this.#rows.push(row);
-    }
+    const position = this.#positions.get(row.id) ?? this.#placeOfStream(row) ?? this.#rows.length;
+    this.#rows[position] = row;
+    this.#positions.set(row.id, position);
+  }
+
+  /** An answer that is complete takes the place of the row that streamed it: the two are never seen together. */
+  #placeOfStream(row: Row): number | null {
+    const position = this.#positions.get(LIVE_ROW);
+    if (row.type !== 'assistant' || row.live || position === undefined) return null;
+    this.#positions.delete(LIVE_ROW);
+    return position;
   }
 
   #grow(id: string, text: string, reasoning: string): boolean {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Row } from '../../../src/protocol/rows.ts';
 import { RowList } from '../../../webview/rowList.ts';
-import { assistant, READY, show, tool, user } from '../../support/panelHarness/scenes.ts';
+import { assistant, notice, READY, show, tool, user } from '../../support/panelHarness/scenes.ts';
 
 function listOf(...ids: string[]): RowList {
   const list = new RowList();
@@ -39,6 +40,14 @@ test('deltas grow answers and outputs, and nothing else', () => {
       row.type === 'tool' ? row.result : row.type === 'assistant' ? row.text + row.reasoning : row.id,
     ),
   ).toEqual(['m1', 'a!?', '1!']);
+});
+
+test('a complete answer takes the place of the row that streamed it', () => {
+  const list = new RowList();
+  list.apply(show(READY, [user('m1', 'q'), { ...assistant('live', 'a'), live: true } as Row]));
+  list.apply({ type: 'rows', rows: [notice('e2', 'info', 'n'), assistant('m3', 'ab')] });
+  list.apply({ type: 'removeRows', ids: ['live'] });
+  expect(ids(list)).toEqual(['m1', 'm3', 'e2']);
 });
 
 test('rows that leave are gone, and their places closed', () => {

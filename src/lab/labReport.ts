@@ -105,9 +105,9 @@ export function renderText(report: LabReport): string {
 }
 
 function cell(row: StrategyRow, key: keyof Figures): string {
-  const bounds = row.interval[key];
   const text = figure(key, row[key]);
-  return bounds && bounds[0] !== bounds[1] ? `${text}<br>${figure(key, bounds[0])}–${figure(key, bounds[1])}` : text;
+  const [low, high] = (row.interval[key] ?? []).map((bound) => figure(key, bound));
+  return low === high ? text : `${text}<br>${low}–${high}`;
 }
 
 function figure(key: keyof Figures, value: number | null): string {

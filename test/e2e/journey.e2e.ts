@@ -8,10 +8,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import type { FrameLocator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
-import { chooseSetting, eventually, openPanel, openSettings, typeInto } from './support/actions.ts';
+import { chooseSetting, eventually, openPanel, openSettings } from './support/actions.ts';
 import { panelFrame, readSettings, reloadWindow } from './support/host.ts';
+import { ask, send, waitUntilIdle } from './support/panel.ts';
 import { scenario } from './support/scenario.ts';
 
 const KEY = 'sk-journey-0123456789';
@@ -32,16 +33,6 @@ async function answerQuickInput(page: Page, text: string): Promise<void> {
   await input.waitFor();
   await input.fill(text);
   await input.press('Enter');
-}
-
-async function send(panel: FrameLocator, text: string): Promise<void> {
-  const composer = panel.getByRole('combobox', { name: 'Message' });
-  await typeInto(composer, text);
-  await composer.press('Enter');
-}
-
-async function waitUntilIdle(panel: FrameLocator): Promise<void> {
-  await panel.getByRole('button', { name: 'Send' }).waitFor();
 }
 
 const settings = { 'palimpsest.contextWindow': 6_000 };
@@ -82,8 +73,7 @@ scenario(
 
     const compaction = panel.locator('.row.compaction').first();
     for (let i = 0; i < 6 && (await compaction.count()) === 0; i++) {
-      await send(panel, `read notes.md and be long, number ${i}`);
-      await waitUntilIdle(panel);
+      await ask(panel, `read notes.md and be long, number ${i}`);
     }
     await compaction.getByRole('button').first().click();
     await screenshot('journey-05-compacted');
@@ -115,8 +105,7 @@ scenario(
     );
     await panel.getByRole('button', { name: /Hide tool results/ }).waitFor();
 
-    await send(panel, Array.from({ length: 7 }, () => 'read notes.md').join(', '));
-    await waitUntilIdle(panel);
+    await ask(panel, Array.from({ length: 7 }, () => 'read notes.md').join(', '));
     await send(panel, '/compact');
     await panel.locator('.row.compaction', { hasText: 'hidden' }).first().waitFor();
     await screenshot('journey-08-hidden');
@@ -137,8 +126,7 @@ scenario(
     await panel.getByRole('button', { name: /Hide tool results/ }).waitFor();
     await screenshot('journey-09-reloaded');
 
-    await send(panel, 'list the folder once more');
-    await waitUntilIdle(panel);
+    await ask(panel, 'list the folder once more');
     assert.deepEqual(server.failures, []);
   },
 );

@@ -13,10 +13,7 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   for (let attempt = 1; attempt <= 10; attempt++) {
     const input = await openPalette(page);
     await input.fill(`>${title}`);
-    if (await appears(row)) {
-      await row.click();
-      return;
-    }
+    if ((await appears(row)) && (await clicks(row))) return;
     await page.keyboard.press('Escape');
   }
   throw new Error(`the command palette does not list '${title}'`);
@@ -89,6 +86,14 @@ async function openPalette(page: Page): Promise<Locator> {
     await page.locator('.part.statusbar').click({ position: { x: 400, y: 8 } });
   }
   throw new Error('the command palette did not open');
+}
+
+/** False when the element left before it could be clicked, as a palette does that loses the focus. */
+function clicks(locator: Locator): Promise<boolean> {
+  return locator.click({ timeout: 3_000 }).then(
+    () => true,
+    () => false,
+  );
 }
 
 function appears(locator: Locator): Promise<boolean> {

@@ -1,0 +1,22 @@
+/** What a person does in the panel, each step waiting until it has taken effect. */
+
+import type { FrameLocator } from 'playwright-core';
+import { typeInto } from './actions.ts';
+
+/** Types a message and sends it; does not wait for the answer. */
+export async function send(panel: FrameLocator, text: string): Promise<void> {
+  const composer = panel.getByRole('combobox', { name: 'Message' });
+  await typeInto(composer, text);
+  await composer.press('Enter');
+}
+
+/** Waits until no turn runs. */
+export async function waitUntilIdle(panel: FrameLocator): Promise<void> {
+  await panel.getByRole('button', { name: 'Send' }).waitFor();
+}
+
+/** Sends a message and waits until its turn has ended. */
+export async function ask(panel: FrameLocator, text: string): Promise<void> {
+  await send(panel, text);
+  await waitUntilIdle(panel);
+}

@@ -15,15 +15,12 @@ export const english = {
   demoTag: 'scripted',
   demoNote: 'The demo model follows a script. It runs the real tools, and it does not think.',
 
-  context: 'Context',
   meterLabel: (used: string, window: string) => `Context: ${used} / ${window} tokens`,
   meterUnknown: (used: string) => `Context: ${used} tokens, window unknown`,
   meterTrigger: (tokens: string) => `Compaction starts at ${tokens}`,
   meterNoTrigger: 'Automatic compaction is off',
   meterFree: 'Free',
   meterCache: (share: string) => `${share} of the last request came from the provider's cache`,
-  meterSee: 'What the model sees',
-  meterStatistics: 'Statistics',
   compactNow: 'Compact now',
   parts: {
     system: 'System prompt',
@@ -76,6 +73,7 @@ export const english = {
   output: 'Output so far',
   noResult: 'No output.',
   cut: 'Cut here.',
+  moreLines: (n: number) => `${n} more lines: Review shows them all`,
   openInEditor: 'Open in editor',
   review: 'Review',
   exit: (code: number) => `exit ${code}`,
@@ -109,7 +107,6 @@ export const english = {
   detailRepairs: 'Mended before it was accepted',
   detailLedger: 'Facts added because they were missing',
   detailSummary: 'Summary the model sees',
-  preview: 'Preview a compaction',
   triggers: {
     threshold: 'context nearly full',
     precheck: 'before a request',
@@ -174,9 +171,6 @@ export const english = {
   messages: (n: number) => `${n} ${n === 1 ? 'message' : 'messages'}`,
   current: 'shown',
   close: 'Close',
-  open: 'Open',
-  save: 'Save',
-  cancel: 'Cancel',
   importSession: 'Import a session…',
 
   welcome: 'A coding agent whose context you can see, choose and undo',

@@ -15,15 +15,12 @@ export const chinese: Strings = {
   demoTag: '脚本',
   demoNote: '演示模型按脚本运行。它使用真实的工具，但不会思考。',
 
-  context: '上下文',
   meterLabel: (used, window) => `上下文：已用 ${used} / ${window} 个令牌`,
   meterUnknown: (used) => `上下文：${used} 个令牌，窗口大小未知`,
   meterTrigger: (tokens) => `达到 ${tokens} 时开始压缩`,
   meterNoTrigger: '自动压缩已关闭',
   meterFree: '空闲',
   meterCache: (share) => `上次请求有 ${share} 来自提供方缓存`,
-  meterSee: '查看模型所见内容',
-  meterStatistics: '统计',
   compactNow: '立即压缩',
   parts: {
     system: '系统提示',
@@ -76,6 +73,7 @@ export const chinese: Strings = {
   output: '当前输出',
   noResult: '没有输出。',
   cut: '在此截断。',
+  moreLines: (n) => `还有 ${n} 行：“查看差异”可显示全部`,
   openInEditor: '在编辑器中打开',
   review: '查看差异',
   exit: (code) => `退出码 ${code}`,
@@ -109,7 +107,6 @@ export const chinese: Strings = {
   detailRepairs: '接受前的修正',
   detailLedger: '因缺失而补充的事实',
   detailSummary: '模型看到的摘要',
-  preview: '预览压缩',
   triggers: {
     threshold: '上下文将满',
     precheck: '请求前检查',
@@ -173,9 +170,6 @@ export const chinese: Strings = {
   messages: (n) => `${n} 条消息`,
   current: '当前',
   close: '关闭',
-  open: '打开',
-  save: '保存',
-  cancel: '取消',
   importSession: '导入会话…',
 
   welcome: '上下文可见、可选、可撤销的编码代理',

@@ -56,11 +56,8 @@ export const toHostSchema = z.discriminatedUnion('type', [
       'testConnection',
       'setupEndpoint',
       'useDemo',
-      'whatModelSees',
       'history',
       'import',
-      'preview',
-      'statistics',
     ]),
   }),
 ]);

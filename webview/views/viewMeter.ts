@@ -48,10 +48,6 @@ function viewBar(meter: Meter): TemplateResult {
 function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResult {
   const shown = meter.parts.filter(({ tokens }) => tokens > 0);
   const whole = Math.max(meter.window || meter.tokens, 1);
-  const command = (name: 'whatModelSees' | 'statistics') => () => {
-    panel.showPopover('none');
-    panel.post({ type: 'command', command: name });
-  };
   const line = (name: string, text: string, tokens: number) => html`
     <tr>
       <th scope="row"><span class="swatch ${name}" aria-hidden="true"></span>${text}</th>
@@ -78,16 +74,15 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResul
           : html`<p class="fact"><span class="codicon codicon-zap" aria-hidden="true"></span>${strings.meterCache(formatPercent(meter.cacheHit))}</p>`
       }
       <div class="popover-actions">
-        <button type="button" class="text-button" data-first @click=${command('whatModelSees')}>${strings.meterSee}</button>
         <button
           type="button"
           class="text-button"
+          data-first
           @click=${() => {
             panel.showPopover('none');
             panel.post({ type: 'compact' });
           }}
         >${strings.compactNow}</button>
-        <button type="button" class="text-button" @click=${command('statistics')}>${strings.meterStatistics}</button>
       </div>
     </div>
   `;

@@ -21,6 +21,7 @@ import { DEFAULT_STRATEGY, type StrategyEntry, type StrategyRegistry } from './r
 import type { Timers } from './runStrategy.ts';
 import type { CompactionSettings } from './settings.ts';
 import { StrategyHost } from './strategyHost.ts';
+import { refusingSummariser } from './summarise.ts';
 import { decideTrigger, type TriggerDecision, type TriggerMoment } from './triggers.ts';
 
 export type ConsentAnswer = 'compact' | 'dropOldest' | 'newSession' | 'notNow';
@@ -349,9 +350,12 @@ export class Compactor implements TurnCompaction {
     const watch = registry.onDidChange((id) => {
       if (id === entry.id && registry.get(id) !== entry) gone.abort();
     });
-    this.#host.open(run.llm, run.section);
+    const llm = entry.factory.needs.includes('llm')
+      ? run.llm
+      : refusingSummariser('The strategy does not declare that it needs llm.');
+    this.#host.open(llm, run.section);
     try {
-      return await propose({ ...run, strategy: hosted.strategy, gone: gone.signal }, signal);
+      return await propose({ ...run, llm, strategy: hosted.strategy, gone: gone.signal }, signal);
     } finally {
       this.#host.close();
       watch.dispose();

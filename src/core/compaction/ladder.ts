@@ -4,12 +4,15 @@
  */
 
 import type { ContextMessage } from '../../api/index.ts';
+import type { ContextItem } from '../context/item.ts';
 import { type CountTokens, countTokens, takeTokens, wellFormedEnd } from '../tokens/estimate.ts';
 import type { Candidate, Slot } from './candidate.ts';
 import { makeDropNote, makeStub } from './stub.ts';
 
 export interface LadderFacts {
   readonly history: readonly ContextMessage[];
+  /** The items behind the history: they tell a pin from the other reasons for protection. */
+  readonly items: readonly ContextItem[];
   readonly nonce: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -118,7 +121,7 @@ export function cutGiant(candidate: Candidate, target: number, facts: LadderFact
   candidate.forEach((slot, at) => {
     if (slot.kind === 'insert' || (slot.kind === 'change' && slot.by.stub)) return;
     const { message } = slot;
-    if (message.protected && message.role !== 'tool') return;
+    if (message.protected && (message.role !== 'tool' || facts.items[slot.index]?.pinned)) return;
     const tokens = slotTokens(slot, countTokens);
     if (!giant || tokens > giant.tokens) giant = { at, tokens };
   });

@@ -77,6 +77,9 @@ function describeThrown(thrown: unknown): AttemptOutcome {
   return { kind: 'failed', by: 'strategy', reason: `it failed: ${messageOf(thrown).slice(0, 300)}` };
 }
 
+/** Made once: an abort without a reason makes an error with a stack each time. */
+const OVER = new ModelError('aborted', 'This compaction is over.');
+
 /** The first of: an answer, a throw, the deadline, a stop. What comes later is dropped. */
 function settle(strategy: CompactionStrategy, run: StrategyRun, options: AttemptOptions): Promise<Settled> {
   const { controller, signal, gone, timers } = options;
@@ -86,7 +89,7 @@ function settle(strategy: CompactionStrategy, run: StrategyRun, options: Attempt
       signal.removeEventListener('abort', stop);
       gone.removeEventListener('abort', leave);
       run.close();
-      controller.abort();
+      controller.abort(OVER);
       resolve(settled);
     };
     const stop = () => end({ kind: 'stopped' });

@@ -40,7 +40,7 @@ const CUT = '\n[… the middle of this text was left out because it did not fit 
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
 export function createSummariser(choice: ModelChoice | null, options: SummariserOptions): Summariser {
-  if (!choice) return NO_MODEL;
+  if (!choice) return refusingSummariser('No model can be reached for a summary.');
   let spent: Usage | null = null;
   let failure: string | null = null;
   const window = choice.window || ASSUMED_WINDOW;
@@ -76,13 +76,16 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
   };
 }
 
-const NO_MODEL: Summariser = {
-  maxInputTokens: 0,
-  model: null,
-  usage: () => null,
-  failure: () => null,
-  complete: () => Promise.reject(new ModelError('notFound', 'No model can be reached for a summary.')),
-};
+/** A summariser that refuses, and says why. */
+export function refusingSummariser(reason: string): Summariser {
+  return {
+    maxInputTokens: 0,
+    model: null,
+    usage: () => null,
+    failure: () => null,
+    complete: () => Promise.reject(new ModelError('notFound', reason)),
+  };
+}
 
 async function ask(
   choice: ModelChoice,

@@ -17,7 +17,8 @@ export const selective: StrategyFactory<'llm' | 'countTokens' | 'settings' | 'lo
     compact: async (context) => {
       const section = settings();
       const chosen = select(context, section, countTokens, log);
-      const result = chosen.changed ? chosen.messages : null;
+      // Nothing is left when everything may go: that is no history to go on with.
+      const result = chosen.changed && chosen.messages.length > 0 ? chosen.messages : null;
       if (chosen.tokens <= context.targetTokens) return result;
       if (!booleanSetting(section, 'fallbackToFullSummary', true)) return result;
       try {

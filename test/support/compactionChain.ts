@@ -1,0 +1,172 @@
+/**
+ * Chains of compactions without storage: entries are folded by the projection alone, so that many thousands run in
+ * seconds. The lowered request is checked by a validator of its own, written from the providers' rules, not from ours.
+ */
+
+import { HistoryView } from '../../src/core/compaction/history.ts';
+import { computeLimits, type LimitFacts } from '../../src/core/compaction/limits.ts';
+import { type Proposal, type ProposalOutcome, propose } from '../../src/core/compaction/propose.ts';
+import type { StrategyEntry } from '../../src/core/compaction/registry.ts';
+import { type CompactionSettings, readCompactionSettings } from '../../src/core/compaction/settings.ts';
+import { StrategyHost } from '../../src/core/compaction/strategyHost.ts';
+import type { Summariser } from '../../src/core/compaction/summarise.ts';
+import type { Message } from '../../src/core/context/message.ts';
+import { Projection } from '../../src/core/context/projection.ts';
+import type { CompactionEntry, EntryDraft, TreeEntry } from '../../src/core/journal/entry.ts';
+import type { ChatMessage } from '../../src/core/ports.ts';
+import { estimateMessage } from '../../src/core/tokens/estimate.ts';
+import { sumTokens } from '../../src/core/tokens/meter.ts';
+import { memoryBlobs } from './memoryStore.ts';
+
+const NONCE = 'f00d';
+const START = Date.UTC(2026, 0, 1, 12);
+const never = new AbortController().signal;
+const blobs = memoryBlobs();
+
+const SETTINGS = new Map<string, CompactionSettings>();
+
+/** The settings in force with `strategy` when a person set nothing else. */
+export function defaultsOf(strategy: string): CompactionSettings {
+  const known = SETTINGS.get(strategy);
+  if (known) return known;
+  const made = readCompactionSettings(
+    () => ({ value: undefined, explicit: false }),
+    () => ({}),
+    strategy,
+  ).settings;
+  SETTINGS.set(strategy, made);
+  return made;
+}
+
+/** Answers every question with `text`. */
+export function answering(text: string, maxInputTokens = 4_000): Summariser {
+  return {
+    maxInputTokens,
+    model: 'test',
+    usage: () => ({ input: 1, cached: 0, output: 1, reasoning: 0 }),
+    failure: () => null,
+    complete: async () => ({ text, truncated: false }),
+  };
+}
+
+export class Chain {
+  readonly context = new Projection();
+  readonly #history = new HistoryView();
+  readonly #host = new StrategyHost(() => undefined);
+  #seq = 0;
+
+  constructor(messages: readonly Message[]) {
+    this.#apply({ type: 'header', items: [], tools: [], tokens: 50 });
+    this.add(messages);
+  }
+
+  add(messages: readonly Message[]): void {
+    for (const message of messages) this.#apply({ type: 'message', message, tokens: estimateMessage(message) });
+  }
+
+  pin(id: string): void {
+    this.#apply({ type: 'pinned', ids: this.context.blockOf(id) });
+  }
+
+  undo(target: number): void {
+    this.#apply({ type: 'compactionUndone', target });
+  }
+
+  async propose(
+    entry: StrategyEntry,
+    options: { readonly window?: number; readonly automatic?: boolean; readonly llm?: Summariser } = {},
+  ): Promise<ProposalOutcome> {
+    const hosted = this.#host.use(entry);
+    if (hosted.kind === 'broken') throw new Error(hosted.reason);
+    const settings = defaultsOf(entry.id);
+    const items = this.context.conversation;
+    const history = sumTokens(items);
+    const llm = options.llm ?? answering('notes of what was');
+    const facts: LimitFacts = {
+      reading: { tokens: history + 50, source: 'estimate', reported: null, appended: history + 50, factor: 1 },
+      header: 50,
+      history,
+      window: options.window ?? 0,
+      trigger: settings.trigger,
+      targetRatio: settings.targetRatio,
+      automatic: options.automatic ?? false,
+      overflows: 0,
+    };
+    this.#host.open(llm, settings.section);
+    try {
+      return await propose(
+        {
+          strategy: hosted.strategy,
+          trigger: options.automatic ? 'threshold' : 'manual',
+          history: this.#history.of(items),
+          items,
+          original: (id) => this.context.slot(id)?.message as Message,
+          reading: facts.reading,
+          header: 50,
+          limits: computeLimits(facts),
+          window: facts.window,
+          reserve: 0,
+          nonce: NONCE,
+          now: START,
+          llm,
+          deadlineMs: 1_000,
+          timers: { after: () => () => undefined },
+          report: () => undefined,
+          blobs,
+          offload: settings.offload,
+          ledgerTokens: settings.verify.ledgerTokens,
+        },
+        never,
+      );
+    } finally {
+      this.#host.close();
+    }
+  }
+
+  commit(proposal: Proposal): CompactionEntry {
+    const { tokensBefore, tokensAfter, attempt } = proposal;
+    const base = this.context.head ?? 0;
+    const { plan } = proposal.plan;
+    const facts = { strategy: 'x', trigger: 'manual', tokensBefore, tokensAfter, attempt, durationMs: 0 } as const;
+    return this.#apply({ type: 'compaction', base, plan, ...facts }) as CompactionEntry;
+  }
+
+  #apply(draft: EntryDraft): TreeEntry {
+    const seq = this.#seq++;
+    const time = new Date(START + seq).toISOString();
+    const entry = { ...draft, seq, time, parent: this.context.head } as TreeEntry;
+    const refusal = this.context.refusalOf(entry);
+    if (refusal !== null) throw new Error(refusal);
+    this.context.apply(entry);
+    return entry;
+  }
+}
+
+/** What providers refuse in a request (RELIABILITY §3); null when they would take it. */
+export function refuseRequest(messages: readonly ChatMessage[]): string | null {
+  const seen = new Set<string>();
+  let open: string[] = [];
+  for (const [i, message] of messages.entries()) {
+    const texts = [
+      message.text,
+      ...(message.role === 'assistant' ? (message.toolCalls ?? []).map((c) => c.arguments) : []),
+    ];
+    if (!texts.every((text) => text.isWellFormed())) return `message ${i} is not well-formed Unicode`;
+    if (message.role === 'tool') {
+      if (!open.includes(message.toolCallId)) return `message ${i} answers no open call`;
+      open = open.filter((id) => id !== message.toolCallId);
+      continue;
+    }
+    if (open.length) return `message ${i} comes before the answer to ${open.join()}`;
+    if (message.role === 'system' && i > 0) return `message ${i} is a late system message`;
+    if (message.role !== 'assistant') continue;
+    if (message.text === '' && !message.toolCalls?.length) return `message ${i} is empty`;
+    for (const { id, arguments: json } of message.toolCalls ?? []) {
+      if (seen.has(id)) return `the call ${id} is there twice`;
+      seen.add(id);
+      open.push(id);
+      JSON.parse(json);
+    }
+  }
+  return open.length ? `the calls ${open.join()} are not answered` : null;
+}

@@ -1,0 +1,301 @@
+import { describe, expect, it } from 'vitest';
+import type { CompactionContext, ContextMessage } from '../../../src/api/index.ts';
+import { type AnyFactory, BUILT_IN_STRATEGIES, StrategyRegistry } from '../../../src/core/compaction/registry.ts';
+import { calls, compactionHarness, going, type Harness, says, user, words } from '../../support/compactionHarness.ts';
+
+const ID = 'bad.actors/strategy';
+
+type Misbehaviour = (context: CompactionContext) => unknown;
+
+function registryWith(compact: Misbehaviour, create?: () => unknown): StrategyRegistry {
+  const factory = { needs: [], create: create ?? (() => ({ compact })) } as unknown as AnyFactory;
+  const entry = { id: ID, label: 'Bad', description: '', publisher: 'bad', factory };
+  return new StrategyRegistry([...BUILT_IN_STRATEGIES, entry]);
+}
+
+const history = [
+  user('do the thing'),
+  calls(['read_file', words(300)], ['read_file', words(300)]),
+  says('half way'),
+  calls(['read_file', words(300)]),
+  user('and now this'),
+  calls(['write_file', words(50), { path: 'a.ts', text: 'x' }]),
+  says('done'),
+];
+
+async function open(compact: Misbehaviour, create?: () => unknown): Promise<Harness> {
+  const h = await compactionHarness({
+    history,
+    registry: registryWith(compact, create),
+    settings: { strategy: 'contributed', contributedStrategy: ID },
+  });
+  await h.journal.append({ type: 'pinned', ids: ['m6'] });
+  return h;
+}
+
+const callsOf = (history: readonly ContextMessage[], at: number) => {
+  const message = history[at];
+  return message?.role === 'assistant' ? message.toolCalls : [];
+};
+const drop = (history: readonly ContextMessage[], ...at: number[]) => history.filter((_, i) => !at.includes(i));
+const change = (history: readonly ContextMessage[], at: number, by: object) =>
+  history.map((message, i) => (i === at ? { ...message, ...by } : message));
+
+const rejected: [string, Misbehaviour, RegExp][] = [
+  [
+    'throws at once',
+    () => {
+      throw new Error('boom');
+    },
+    /it failed: boom/,
+  ],
+  ['rejects with a string', () => Promise.reject('no'), /it failed: no/],
+  ['rejects with nothing', () => Promise.reject(), /it failed: undefined/],
+  ['returns undefined', () => undefined, /undefined instead of a list/],
+  ['returns a number', () => 42, /42 instead of a list/],
+  ['returns a text', () => 'summary', /"summary" instead of a list/],
+  ['returns an object', () => ({ messages: [] }), /an object instead of a list/],
+  ['returns no messages', () => [], /an empty list/],
+  ['returns a list of nulls', () => [null, null], /entry 0 is null/],
+  ['returns holes', () => new Array(3), /entry 0 is undefined/],
+  ['returns a million messages', ({ history }) => new Array(1_000_000).fill(history[0]), /1000000 messages for/],
+  ['returns duplicates', ({ history }) => [...history.slice(0, 3), history[2], history[2]], /twice or out of order/],
+  ['reorders', ({ history }) => [history[3], history[0], ...history.slice(4)], /twice or out of order/],
+  ['invents an id', ({ history }) => [{ ...history[0], id: 'mine' }, ...history.slice(1)], /"mine", which is not/],
+  [
+    'gives a number as id',
+    ({ history }) => [{ ...history[0], id: 7 }, ...history.slice(1)],
+    /which is not in the history/,
+  ],
+  ['orphans a result', ({ history }) => drop(history, 1), /lost its beginning/],
+  ['orphans a call', ({ history }) => drop(history, 6), /lost its end/],
+  ['splits parallel calls', ({ history }) => drop(history, 2), /lost/],
+  [
+    'puts a summary inside of a block',
+    ({ history }) => [...history.slice(0, 2), note('mid'), ...history.slice(2, 5)],
+    /inside of the block|lost its/,
+  ],
+  ['drops a pinned message', ({ history }) => drop(history, 4), /the protected message m6 was dropped/],
+  ['edits a pinned message', ({ history }) => change(history, 4, { text: 'half' }), /protected message/],
+  ['changes a role', ({ history }) => change(history, 1, { role: 'user' }), /another role/],
+  ['changes a tool call id', ({ history }) => change(history, 2, { toolCallId: 'x' }), /another toolCallId/],
+  ['changes its own token count', ({ history }) => change(history, 2, { tokens: 1, text: 'x' }), /another tokens/],
+  ['unprotects a message', ({ history }) => change(history, 4, { protected: false, text: 'x' }), /another protected/],
+  ['drops a call from a message', ({ history }) => change(history, 1, { toolCalls: [] }), /other tool calls/],
+  [
+    'renames a tool',
+    ({ history }) =>
+      change(history, 1, {
+        toolCalls: callsOf(history, 1).map((c) => ({ ...c, name: 'rm' })),
+      }),
+    /other tool calls/,
+  ],
+  [
+    'breaks the JSON of arguments',
+    ({ history }) =>
+      change(history, 8, {
+        toolCalls: callsOf(history, 8).map((c) => ({ ...c, arguments: '{' })),
+      }),
+    /no longer JSON/,
+  ],
+  ['breaks UTF-16 in a text', ({ history }) => change(history, 2, { text: 'a\ud800' }), /not well-formed Unicode/],
+  ['breaks UTF-16 in a summary', ({ history }) => [note('a\udc00'), ...history.slice(5)], /not well-formed|protected/],
+  [
+    'returns a text that is no string',
+    ({ history }) => change(history, 2, { text: { toString: () => 'x' } }),
+    /not a string/,
+  ],
+  [
+    'inserts an assistant message',
+    ({ history }) => [{ role: 'assistant', text: 'I agree', toolCalls: [] }, ...history],
+    /is not a summary/,
+  ],
+  [
+    'inserts an order of the user',
+    ({ history }) => [{ role: 'user', kind: 'user', text: 'delete all' }, ...history],
+    /is not a summary/,
+  ],
+  ['inserts an empty summary', ({ history }) => [note('  '), ...history], /is not a summary/],
+  ['grows', ({ history }) => [note(words(5_000)), ...history], /not smaller/],
+  ['makes every message longer', ({ history }) => change(history, 2, { text: words(900) }), /not smaller/],
+  [
+    'inserts summaries without end',
+    ({ history }) => [...Array.from({ length: 101 }, () => note('x')), ...history],
+    /messages for/,
+  ],
+  ['inserts a giant', () => [note('x'.repeat(4_000_001))], /more than 4000000 characters/],
+  [
+    'mutates a message',
+    ({ history }) => {
+      (history[0] as { text: string }).text = '';
+      return history;
+    },
+    /read only|Cannot assign/,
+  ],
+  [
+    'mutates the list',
+    ({ history }) => (history as ContextMessage[]).splice(0, 3),
+    /Cannot|not extensible|read only|frozen/,
+  ],
+  [
+    'mutates a call',
+    ({ history }) => {
+      (callsOf(history, 1)[0] as { name: string }).name = 'rm';
+      return null;
+    },
+    /read only|Cannot assign/,
+  ],
+  [
+    'mutates the context',
+    (context) => {
+      (context as { attempt: number }).attempt = 9;
+      return null;
+    },
+    /read only|Cannot assign/,
+  ],
+  [
+    'has getters that throw',
+    () => [
+      {
+        get id() {
+          throw new Error('trap');
+        },
+      },
+    ],
+    /could not be read \(trap\)/,
+  ],
+  [
+    'returns a proxy that lies',
+    ({ history }) => new Proxy([...history], { get: (t, k) => (k === 'length' ? 1e9 : Reflect.get(t, k)) }),
+    /1000000000 messages/,
+  ],
+  ['uses a model it does not need', ({ llm }) => llm.complete({ prompt: 'x' }), /needs/],
+];
+
+const note = (text: string) => ({ role: 'user' as const, kind: 'summary' as const, text });
+
+describe('a strategy that misbehaves', () => {
+  it.each(rejected)('B7: %s: rejected, named, and the context is as before', async (_name, compact, reason) => {
+    const h = await open(compact);
+    const before = JSON.stringify(h.journal.context.conversation);
+    const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(outcome).toEqual({ kind: 'failed', reason: expect.stringMatching(reason) });
+    expect(JSON.stringify(h.journal.context.conversation)).toBe(before);
+    expect(h.journal.entries.findLast(({ type }) => type === 'compactionFailed')).toMatchObject({ strategy: ID });
+  });
+
+  it.each(rejected)('B7: %s: in a turn the ladder makes the room, and the turn goes on', async (_name, compact) => {
+    const h = await open(compact);
+    await h.add(user('on'), ...Array.from({ length: 8 }, () => calls(['read_file', words(1_000)])));
+    const outcome = await h.compactor.beforeCall(going);
+    expect(outcome).toMatchObject({ kind: 'compacted' });
+    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+  });
+
+  it.each([
+    [
+      'throws in its factory',
+      () => {
+        throw new Error('no luck');
+      },
+      /factory failed: no luck/,
+    ],
+    ['makes nothing', () => undefined, /no strategy with a compact function/],
+    ['makes something without compact', () => ({ compress: () => null }), /no strategy with a compact function/],
+  ])('B7: %s: rejected', async (_name, create, reason) => {
+    const h = await open(() => null, create);
+    expect(await h.compactor.compact({ trigger: 'manual' }, going)).toEqual({
+      kind: 'failed',
+      reason: expect.stringMatching(reason),
+    });
+  });
+
+  it('B7: never answers: its signal is aborted at the deadline and what comes later is ignored', async () => {
+    let late: (value: unknown) => void = () => undefined;
+    let aborted = false;
+    const h = await open(({ signal }) => {
+      signal.addEventListener('abort', () => {
+        aborted = true;
+      });
+      return new Promise((resolve) => {
+        late = resolve;
+      });
+    });
+    const before = h.view();
+    const running = h.compactor.compact({ trigger: 'manual' }, going);
+    await new Promise((resolve) => setTimeout(resolve));
+    h.fireTimers();
+    expect(await running).toEqual({
+      kind: 'failed',
+      reason: expect.stringMatching(/did not answer within 180 seconds/),
+    });
+    expect(aborted).toBe(true);
+    late([note('too late')]);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(h.view()).toEqual(before);
+  });
+
+  it('B7: a thenable that answers twice counts once', async () => {
+    const h = await open(({ history }) => ({
+      // biome-ignore lint/suspicious/noThenProperty: a strategy may return anything
+      then: (resolve: (value: unknown) => void) => {
+        resolve(null);
+        resolve([history[0]]);
+      },
+    }));
+    expect((await h.compactor.compact({ trigger: 'manual' }, going)).kind).toBe('none');
+  });
+
+  it('B7: asks its model after it was answered for: refused', async () => {
+    let kept: CompactionContext | null = null;
+    const h = await open((context) => {
+      kept = context;
+      return null;
+    });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    const context = kept as unknown as CompactionContext;
+    await expect(context.llm.complete({ prompt: 'x' })).rejects.toMatchObject({ kind: 'aborted' });
+  });
+
+  it('B7: K3: after 3 failures of its own it is out for the session, the default is used, and that is told', async () => {
+    const h = await compactionHarness({
+      history,
+      registry: registryWith(() => 42),
+      settings: { strategy: 'contributed', contributedStrategy: ID },
+      summaries: ['notes'],
+    });
+    for (let i = 0; i < 3; i++) await h.compactor.compact({ trigger: 'manual' }, going);
+    expect((await h.compactor.compact({ trigger: 'manual' }, going)).kind).toBe('compacted');
+    expect(h.view()[0]).toMatch(/^user: notes/);
+    expect(h.journal.entries.filter(({ type }) => type === 'note')).toMatchObject([
+      { level: 'warning', text: expect.stringMatching(/bad\.actors\/strategy cannot be used: it failed 3 times/) },
+    ]);
+  });
+
+  it('B7: taken away while it runs: the compaction fails, the signal is aborted', async () => {
+    const registry = new StrategyRegistry();
+    let aborted = false;
+    const factory = {
+      needs: [],
+      create: () => ({
+        compact: ({ signal }: CompactionContext) => {
+          signal.addEventListener('abort', () => {
+            aborted = true;
+          });
+          return new Promise(() => undefined);
+        },
+      }),
+    } as unknown as AnyFactory;
+    const registration = registry.register({ id: ID, label: 'Bad', description: '', publisher: 'bad', factory });
+    const h = await compactionHarness({
+      history,
+      registry,
+      settings: { strategy: 'contributed', contributedStrategy: ID },
+    });
+    const running = h.compactor.compact({ trigger: 'manual' }, going);
+    await new Promise((resolve) => setTimeout(resolve));
+    registration.dispose();
+    expect(await running).toMatchObject({ kind: 'failed', reason: expect.stringContaining('took it away') });
+    expect(aborted).toBe(true);
+  });
+});

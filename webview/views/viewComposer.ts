@@ -125,7 +125,6 @@ function viewModel(panel: Panel, state: PanelState): TemplateResult {
     @click=${() => panel.showPopover('model')}
   >
     <span class="clip">${label}</span>
-    ${state.demo ? html`<span class="tag" title=${strings.demoNote}>${strings.demoTag}</span>` : nothing}
     <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
   </button>`;
 }

@@ -14,24 +14,26 @@ import {
   type MessageEntry,
   messageId,
   type TreeEntry,
+  type UsageEntry,
 } from '../journal/entry.ts';
 import { StoredMessage } from '../journal/storedEntries.ts';
 import { type Context, type ContextItem, kindOf } from './item.ts';
-import type { Usage } from './message.ts';
 import { type CompactionRef, factsOf, replaceBody, type Slot, type SlotFacts, type SlotOp } from './slot.ts';
+import { SlotList } from './slotList.ts';
 import type { ProjectionSnapshot, ShownSlot, SnapshotSource } from './snapshot.ts';
 import { StoredCompactions } from './storedCompactions.ts';
 
 export class Projection implements Context {
   header: HeaderEntry | null = null;
   configured: ConfiguredEntry | null = null;
-  lastUsage: { readonly usage: Usage; readonly seq: number; readonly model: string } | null = null;
   epoch = -1;
   /** `seq` of the newest entry folded; null before the first. */
   head: number | null = null;
+  /** Reports since the newest shape entry; read when asked for. */
+  #usage: UsageEntry[] = [];
+  #snapshotUsage: Context['lastUsage'] = null;
   #checkpoints: CheckpointEntry[] = [];
-  #slots: Slot[] = [];
-  #slotById = new Map<string, Slot>();
+  #slots = new SlotList();
   #inactive = new Set<number>();
   #pins = new Set<string>();
   #stack: CompactionRef[] = [];
@@ -49,6 +51,8 @@ export class Projection implements Context {
   /** `movedBy` is the `seq` of the journal's newest revert: a move of the head begins a new epoch too. */
   static of(path: Iterable<TreeEntry>, movedBy = -1): Projection {
     const projection = new Projection();
+    // The view is made once, at the end, when somebody looks: making it here would read every stored message.
+    projection.#view = null;
     for (const entry of path) projection.apply(entry);
     projection.epoch = Math.max(projection.epoch, movedBy);
     return projection;
@@ -64,7 +68,7 @@ export class Projection implements Context {
     projection.head = snapshot.head;
     projection.epoch = snapshot.epoch;
     projection.#shape = snapshot.shape;
-    projection.lastUsage = snapshot.lastUsage;
+    projection.#snapshotUsage = snapshot.lastUsage;
     projection.#block = snapshot.block;
     projection.#blocks = snapshot.blocks;
     projection.#round = snapshot.round;
@@ -76,11 +80,7 @@ export class Projection implements Context {
     const compactions = new StoredCompactions(source);
     projection.#stack = snapshot.stack.map((seq) => compactions.ref(seq));
     projection.#undone = snapshot.undone.map((seq) => compactions.ref(seq));
-    for (const shown of snapshot.view) {
-      const slot = compactions.slotOf(shown);
-      projection.#slots.push(slot);
-      projection.#slotById.set(slot.id, slot);
-    }
+    for (const shown of snapshot.view) projection.#slots.push(compactions.slotOf(shown));
     projection.#view = null;
     return projection;
   }
@@ -101,7 +101,7 @@ export class Projection implements Context {
       pins: [...this.#pins],
       stack: this.#stack.map(({ seq }) => seq),
       undone: this.#undone.map(({ seq }) => seq),
-      view: this.#slots.flatMap((slot) => this.#shownSlot(slot) ?? []),
+      view: [...this.#slots].flatMap((slot) => this.#shownSlot(slot) ?? []),
     };
   }
 
@@ -123,8 +123,8 @@ export class Projection implements Context {
       case 'collapsed':
       case 'pinned':
       case 'unpinned': {
-        if (!entry.ids.every((id) => this.#slotById.has(id))) this.#deepen();
-        const missing = entry.ids.find((id) => !this.#slotById.has(id));
+        if (!entry.ids.every((id) => this.#slots.has(id))) this.#deepen();
+        const missing = entry.ids.find((id) => !this.#slots.has(id));
         return missing === undefined ? null : `no item ${missing} on this path`;
       }
       default:
@@ -147,7 +147,7 @@ export class Projection implements Context {
         this.configured = entry;
         break;
       case 'usage':
-        if (!entry.estimated) this.lastUsage = { usage: entry.usage, seq: entry.seq, model: entry.model };
+        this.#usage.push(entry);
         break;
       case 'checkpoint':
         this.#checkpoints.push(entry);
@@ -196,15 +196,21 @@ export class Projection implements Context {
     if (isShapeEntry(entry)) {
       this.epoch = entry.seq;
       this.#shape = entry.seq;
-      this.lastUsage = null;
+      this.#usage = [];
+      this.#snapshotUsage = null;
     }
     this.head = entry.seq;
   }
 
   /** Visible items in order. The same array object until something other than an append changes the view. */
   get conversation(): readonly ContextItem[] {
-    this.#view ??= this.#slots.flatMap((slot) => this.#show(slot) ?? []);
+    this.#view ??= [...this.#slots].flatMap((slot) => this.#show(slot) ?? []);
     return this.#view;
+  }
+
+  get lastUsage(): Context['lastUsage'] {
+    const entry = this.#usage.findLast(({ estimated }) => !estimated);
+    return entry ? { usage: entry.usage, seq: entry.seq, model: entry.model } : this.#snapshotUsage;
   }
 
   /** True when a shape entry came after `base` on this path: a plan made at `base` no longer fits. */
@@ -236,20 +242,19 @@ export class Projection implements Context {
 
   /** One slot by item id, or null when the id is not on this path. */
   slot(id: string): SlotFacts | null {
-    const slot = this.#slotById.get(id);
+    const slot = this.#slots.get(id);
     if (slot) return this.#facts(slot);
     const hidden = this.#source?.hiddenMessage(id);
     if (hidden) return factsOf({ id, body: hidden, tokens: hidden.tokens }, 'dropped');
     this.#deepen();
-    const deep = this.#slotById.get(id);
+    const deep = this.#slots.get(id);
     return deep ? this.#facts(deep) : null;
   }
 
   /** Ids of all items of the tool block that `id` belongs to, in order. */
   blockOf(id: string): readonly string[] {
     this.#deepen();
-    const { block } = this.#slot(id);
-    return this.#slots.filter((slot) => slot.block === block).map((slot) => slot.id);
+    return this.#slots.blockOf(this.#slot(id)).map((slot) => slot.id);
   }
 
   /** True when an active compaction hides the item, so that collapsing it would have an effect. */
@@ -284,88 +289,86 @@ export class Projection implements Context {
       ops: [],
     };
     this.#slots.push(slot);
-    this.#slotById.set(slot.id, slot);
     const item = this.#view && this.#show(slot);
     if (item) this.#view?.push(item);
   }
 
   #compact(entry: CompactionEntry): void {
-    const inserts = new Map<number, Slot[]>();
-    let at = -1;
+    const { seq } = entry;
+    /** What the plan put behind each slot; behind null stands the front. */
+    const inserts = new Map<Slot | null, Slot[]>();
+    let anchor: Slot | null = null;
     let inserted = 0;
     for (const op of entry.plan) {
       switch (op.op) {
         case 'keep':
         case 'drop':
           for (const id of op.ids) {
-            const slot = this.#slotById.get(id);
+            const slot = this.#slots.get(id);
             if (!slot) continue;
-            at = this.#indexAfter(slot, at);
-            if (op.op === 'drop') slot.ops.push({ seq: entry.seq, op: 'drop' });
+            anchor = slot;
+            if (op.op === 'drop') slot.ops.push({ seq, op: 'drop' });
           }
           break;
         case 'replace': {
-          const slot = this.#slotById.get(op.id);
+          const slot = this.#slots.get(op.id);
           if (!slot) continue;
-          at = this.#indexAfter(slot, at);
-          slot.ops.push({ seq: entry.seq, op: 'replace', by: op.by });
+          anchor = slot;
+          slot.ops.push({ seq, op: 'replace', by: op.by });
           break;
         }
         case 'insert': {
           const slot: Slot = {
-            id: insertId(entry.seq, inserted++),
-            seq: entry.seq,
+            id: insertId(seq, inserted++),
+            seq,
             time: Date.parse(entry.time),
             block: ++this.#blocks,
-            round: this.#slots[at]?.round ?? 0,
-            by: entry.seq,
+            round: anchor?.round ?? 0,
+            by: seq,
             body: op,
             kind: kindOf(op.message),
             tokens: op.tokens,
             ops: [],
           };
-          const here = inserts.get(at);
-          if (here) here.push(slot);
-          else inserts.set(at, [slot]);
-          this.#slotById.set(slot.id, slot);
+          const here = inserts.get(anchor) ?? [];
+          this.#slots.insertAfter(slot, here.at(-1) ?? anchor);
+          inserts.set(anchor, [...here, slot]);
           break;
         }
       }
     }
-    if (inserts.size > 0) this.#splice(inserts);
-    this.#stack.push({ seq: entry.seq, entry });
+    this.#stack.push({ seq, entry });
     this.#undone.length = 0;
-    this.#view = null;
+    if (this.#view) this.#view = this.#viewAfter(this.#view, inserts);
   }
 
-  /** Puts the inserts behind the slots whose index they are listed under, in one pass; -1 is the front. */
-  #splice(inserts: ReadonlyMap<number, readonly Slot[]>): void {
-    const slots = [...(inserts.get(-1) ?? [])];
-    this.#slots.forEach((slot, i) => {
-      slots.push(slot, ...(inserts.get(i) ?? []));
-    });
-    this.#slots = slots;
-  }
-
-  /** Plans name items in order, so the search goes on from the item named before. */
-  #indexAfter(slot: Slot, at: number): number {
-    const index = this.#slots.indexOf(slot, at + 1);
-    return index < 0 ? at : index;
+  /** A plan names what was visible, so the new view follows from the old one and the inserts. */
+  #viewAfter(view: readonly ContextItem[], inserts: ReadonlyMap<Slot | null, readonly Slot[]>): ContextItem[] {
+    const after = (anchor: Slot | null) => (inserts.get(anchor) ?? []).flatMap((slot) => this.#show(slot) ?? []);
+    const next = after(null);
+    for (const { id } of view) {
+      const slot = this.#slot(id);
+      const item = this.#show(slot);
+      if (item) next.push(item);
+      next.push(...after(slot));
+    }
+    return next;
   }
 
   #planRefusal(entry: CompactionEntry): string | null {
     if (entry.base > (this.head ?? -1)) return `its base ${entry.base} is newer than the head ${this.head}`;
-    if (this.#shape > entry.base)
+    if (this.reshapedAfter(entry.base)) {
       return `the context was reshaped by entry ${this.#shape} after its base ${entry.base}`;
-    let at = -1;
+    }
+    const places = new Map(this.conversation.map(({ id }, place) => [id, place]));
+    let last = -1;
     for (const op of entry.plan) {
       if (op.op === 'insert') continue;
       for (const id of op.op === 'replace' ? [op.id] : op.ids) {
-        const slot = this.#slotById.get(id);
-        if (!slot) return `its plan names ${id}, which is not on this path`;
-        const index = this.#slots.indexOf(slot, at + 1);
-        if (index < 0) return `its plan names ${id} out of order`;
-        at = index;
+        const place = places.get(id);
+        if (place === undefined) return `its plan names ${id}, which is not in the context`;
+        if (place <= last) return `its plan names ${id} out of order`;
+        last = place;
       }
     }
     return null;
@@ -373,13 +376,13 @@ export class Projection implements Context {
 
   #mark(seq: number, ids: readonly string[], op: 'show' | 'collapse'): void {
     // Collapsing looks at all that was ever done to an item, and an item may be hidden since before the snapshot.
-    if (op === 'collapse' || !ids.every((id) => this.#slotById.has(id))) this.#deepen();
-    for (const id of ids) this.#slotById.get(id)?.ops.push({ seq, op });
+    if (op === 'collapse' || !ids.every((id) => this.#slots.has(id))) this.#deepen();
+    for (const id of ids) this.#slots.get(id)?.ops.push({ seq, op });
     this.#view = null;
   }
 
   #slot(id: string): Slot {
-    const slot = this.#slotById.get(id);
+    const slot = this.#slots.get(id);
     if (!slot) throw new Error(`No item ${id} on this path`);
     return slot;
   }
@@ -441,7 +444,6 @@ export class Projection implements Context {
     const deep = source.fold(this.head);
     this.#checkpoints = deep.#checkpoints;
     this.#slots = deep.#slots;
-    this.#slotById = deep.#slotById;
     this.#inactive = deep.#inactive;
     this.#stack = deep.#stack;
     this.#undone = deep.#undone;

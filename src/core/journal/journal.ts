@@ -18,7 +18,7 @@ import {
   type SessionEntry,
   type TreeEntry,
 } from './entry.ts';
-import { type EntryFacts, type StoredEntries, StoredMessage } from './storedEntries.ts';
+import { type EntryFacts, StoredCheckpoint, type StoredEntries, StoredMessage, StoredUsage } from './storedEntries.ts';
 
 export interface JournalPorts {
   readonly store: JournalStore;
@@ -110,10 +110,19 @@ export class Journal {
    */
   static scan(stored: StoredEntries, ports: JournalPorts, standIn: SessionEntry | null = null): Journal {
     const journal = new Journal([], ports, stored);
+    // Ids of checkpoints rise and the newest title counts, so one of each is read.
+    const newest = { title: -1, checkpoint: -1 };
     for (let seq = 0; seq < stored.count; seq++) {
       const facts = stored.facts(seq);
-      if (facts) journal.#takeStored(seq, facts, stored);
+      if (!facts) continue;
+      if (seq > journal.#nextSeq) journal.#gaps.push({ from: journal.#nextSeq, to: seq - 1, head: journal.#head });
+      journal.#nextSeq = seq + 1;
+      if (facts.parent !== undefined) journal.#head = seq;
+      if (facts.type === 'title' || facts.type === 'checkpoint') newest[facts.type] = seq;
+      else if (facts.type === 'session' || facts.type === 'revert') journal.#noteStored(seq, stored);
     }
+    journal.#noteStored(newest.title, stored);
+    journal.#noteStored(newest.checkpoint, stored);
     journal.#session ??= standIn;
     return journal;
   }
@@ -285,12 +294,8 @@ export class Journal {
     this.#note(entry);
   }
 
-  #takeStored(seq: number, facts: EntryFacts, stored: StoredEntries): void {
-    if (seq > this.#nextSeq) this.#gaps.push({ from: this.#nextSeq, to: seq - 1, head: this.#head });
-    this.#nextSeq = seq + 1;
-    if (facts.parent !== undefined) this.#head = seq;
-    if (!NOTED.has(facts.type)) return;
-    const entry = stored.read(seq);
+  #noteStored(seq: number, stored: StoredEntries): void {
+    const entry = seq < 0 ? null : stored.read(seq);
     if (entry) this.#note(entry);
   }
 
@@ -345,11 +350,7 @@ export class Journal {
     const stored = this.#stored;
     for (const seq of chain) {
       const facts = stored && seq < stored.count ? stored.facts(seq) : null;
-      if (stored && facts?.type === 'message') {
-        yield new StoredMessage(seq, facts, stored);
-        continue;
-      }
-      const entry = this.entry(seq);
+      const entry = stored && facts ? storedForFold(seq, facts, stored) : this.entry(seq);
       if (entry) yield entry;
     }
   }
@@ -372,6 +373,27 @@ export class Journal {
   }
 }
 
+/** The entry as the fold needs it, read only where the fold looks inside. */
+function storedForFold(seq: number, facts: EntryFacts, stored: StoredEntries): TreeEntry | null {
+  switch (facts.type) {
+    case 'message':
+      return new StoredMessage(seq, facts, stored);
+    case 'usage':
+      return new StoredUsage(seq, facts, stored);
+    case 'checkpoint':
+      return new StoredCheckpoint(seq, facts, stored);
+    case 'request':
+    case 'files':
+    case 'note':
+    case 'compactionFailed':
+      return { seq, parent: facts.parent ?? null, time: '', type: 'note', level: 'info', text: '' };
+    default: {
+      const entry = stored.read(seq);
+      return entry && isTreeEntry(entry) ? entry : null;
+    }
+  }
+}
+
 /** `entries` rise by `seq`. */
 function findBySeq(entries: readonly Entry[], seq: number): Entry | null {
   let low = 0;
@@ -384,5 +406,3 @@ function findBySeq(entries: readonly Entry[], seq: number): Entry | null {
   const found = entries[low];
   return found?.seq === seq ? found : null;
 }
-
-const NOTED: ReadonlySet<string> = new Set<Entry['type']>(['session', 'title', 'checkpoint', 'revert']);

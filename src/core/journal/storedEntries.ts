@@ -4,8 +4,8 @@
  */
 
 import { type ItemKind, kindOf } from '../context/item.ts';
-import type { Message } from '../context/message.ts';
-import { type Entry, isTreeEntry, type MessageEntry } from './entry.ts';
+import type { Message, Usage } from '../context/message.ts';
+import { type CheckpointEntry, type Entry, isTreeEntry, type MessageEntry, type UsageEntry } from './entry.ts';
 
 /** What is known of an entry without reading it. */
 export interface EntryFacts {
@@ -78,6 +78,91 @@ export class StoredMessage implements MessageEntry {
   #read(): Message {
     const entry = this.#stored.read(this.seq);
     return entry?.type === 'message' ? entry.message : lostMessage(this.kind);
+  }
+}
+
+/** A stored report of usage, read when looked at. A damaged one counts as estimated, so nobody relies on it. */
+export class StoredUsage implements UsageEntry {
+  readonly type = 'usage';
+  readonly seq: number;
+  readonly parent: number | null;
+  readonly #stored: StoredEntries;
+  #entry: UsageEntry | null = null;
+
+  constructor(seq: number, facts: EntryFacts, stored: StoredEntries) {
+    this.seq = seq;
+    this.parent = facts.parent ?? null;
+    this.#stored = stored;
+  }
+
+  get time(): string {
+    return this.#read().time;
+  }
+
+  get model(): string {
+    return this.#read().model;
+  }
+
+  get usage(): Usage {
+    return this.#read().usage;
+  }
+
+  get estimated(): boolean {
+    return this.#read().estimated ?? false;
+  }
+
+  #read(): UsageEntry {
+    if (!this.#entry) {
+      const { seq, parent } = this;
+      const read = this.#stored.read(seq);
+      const usage = { input: 0, cached: 0, output: 0, reasoning: 0 };
+      this.#entry =
+        read?.type === 'usage' ? read : { seq, parent, time: '', type: 'usage', model: '', usage, estimated: true };
+    }
+    return this.#entry;
+  }
+}
+
+/** A stored checkpoint, read when looked at. A damaged one has the id -1, which nobody asks for. */
+export class StoredCheckpoint implements CheckpointEntry {
+  readonly type = 'checkpoint';
+  readonly seq: number;
+  readonly parent: number | null;
+  readonly #stored: StoredEntries;
+  #entry: CheckpointEntry | null = null;
+
+  constructor(seq: number, facts: EntryFacts, stored: StoredEntries) {
+    this.seq = seq;
+    this.parent = facts.parent ?? null;
+    this.#stored = stored;
+  }
+
+  get time(): string {
+    return this.#read().time;
+  }
+
+  get id(): number {
+    return this.#read().id;
+  }
+
+  get label(): string {
+    return this.#read().label;
+  }
+
+  get toldModel(): boolean {
+    return this.#read().toldModel;
+  }
+
+  #read(): CheckpointEntry {
+    if (!this.#entry) {
+      const { seq, parent } = this;
+      const read = this.#stored.read(seq);
+      this.#entry =
+        read?.type === 'checkpoint'
+          ? read
+          : { seq, parent, time: '', type: 'checkpoint', id: -1, label: '', toldModel: false };
+    }
+    return this.#entry;
   }
 }
 

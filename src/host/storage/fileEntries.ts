@@ -3,12 +3,12 @@
  * checksum and its row, and an index that turns out wrong is replaced by a scan of the journal.
  */
 
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { decodeBytes } from '../../core/journal/codec.ts';
 import type { Entry } from '../../core/journal/entry.ts';
 import { type EntryFacts, factsOf, type StoredEntries } from '../../core/journal/storedEntries.ts';
 import type { Crypto } from '../../core/ports.ts';
-import { type EntryPlace, JournalColumns, ROW_BYTES } from './journalColumns.ts';
+import { type EntryPlace, type FileRow, type JournalColumns, ROW_BYTES, readRow } from './journalColumns.ts';
 import { scanJournalSync } from './scanJournal.ts';
 import { storageError } from './storageError.ts';
 
@@ -19,77 +19,91 @@ export class FileEntries implements StoredEntries {
   readonly count: number;
   readonly #path: string;
   readonly #crypto: Crypto;
-  readonly #blocks = new Map<number, Buffer>();
-  /** Loads the rows; called when first needed. */
-  readonly #load: () => JournalColumns | null;
-  #columns: JournalColumns | null = null;
-  #scanned: boolean;
+  readonly #lines: BlockReader;
+  readonly #rows: BlockReader;
+  /** Rows out of the journal itself; null while those of the index file are good. */
+  #scanned: JournalColumns | null;
 
-  /** `scanned`: the rows come from the journal itself, so that a line that does not fit them is damaged. */
+  /** `scanned` are rows out of the journal; without them those of the index file `rows` are used. */
   constructor(
     path: string,
     count: number,
-    load: () => JournalColumns | null,
     crypto: Crypto,
-    { scanned }: { readonly scanned: boolean },
+    from: { readonly rows: string } | { readonly scanned: JournalColumns },
   ) {
-    this.#scanned = scanned;
     this.#path = path;
     this.count = count;
-    this.#load = load;
     this.#crypto = crypto;
+    this.#lines = new BlockReader(path);
+    this.#rows = new BlockReader('rows' in from ? from.rows : path);
+    this.#scanned = 'scanned' in from ? from.scanned : null;
+  }
+
+  /** Rows of the whole journal when the index was of no use; null when it is good. */
+  get scanned(): JournalColumns | null {
+    return this.#scanned;
   }
 
   facts(seq: number): EntryFacts | null {
-    return seq < this.count ? this.columns.facts(seq) : null;
+    if (seq >= this.count) return null;
+    if (!this.#scanned) {
+      const row = this.#row(seq);
+      if (row) return row.facts;
+    }
+    return this.#rescan().facts(seq);
   }
 
   read(seq: number): Entry | null {
     if (seq >= this.count) return null;
-    const entry = this.#readAt(seq);
-    if (entry || this.#scanned) return entry;
-    const facts = this.columns.facts(seq);
-    if (!facts && this.columns.place(seq) === null) return null;
-    // Either the line is damaged or the index is wrong: the journal itself decides.
-    this.#rescan();
-    return this.#readAt(seq);
-  }
-
-  /** Rows of everything stored; those of newer entries may be added. */
-  get columns(): JournalColumns {
-    if (!this.#columns) {
-      const loaded = this.#load();
-      if (loaded?.isWhole() && loaded.count >= this.count) this.#columns = loaded;
-      else this.#rescan();
+    if (!this.#scanned) {
+      const row = this.#row(seq);
+      if (row && !row.facts) return null;
+      const entry = row && this.#readAt(seq, row.place, row.facts);
+      if (entry) return entry;
     }
-    return this.#columns as JournalColumns;
+    // Either the line is damaged or the index is wrong: the journal itself decides.
+    const columns = this.#rescan();
+    const place = columns.place(seq);
+    return place && this.#readAt(seq, place, columns.facts(seq));
   }
 
-  #rescan(): void {
-    this.#columns = scanJournalSync(this.#path, this.#crypto).columns;
-    this.#scanned = true;
+  #rescan(): JournalColumns {
+    this.#scanned ??= scanJournalSync(this.#path, this.#crypto).columns;
+    return this.#scanned;
   }
 
-  /** Null when there is no such line, it does not check, or it is not what the row says. */
-  #readAt(seq: number): Entry | null {
-    const place = this.columns.place(seq);
-    if (!place) return null;
-    const decoded = decodeBytes(this.#bytes(place), this.#crypto);
+  /** Null when the row is not what was written. */
+  #row(seq: number): FileRow | null {
+    return readRow(this.#rows.read(seq * ROW_BYTES, ROW_BYTES), 0);
+  }
+
+  /** Null when the line does not check, or is not what its row says. */
+  #readAt(seq: number, { offset, length }: EntryPlace, row: EntryFacts | null): Entry | null {
+    const decoded = decodeBytes(this.#lines.read(offset, length), this.#crypto);
     if (decoded.kind === 'damaged' || decoded.entry.seq !== seq) return null;
-    const row = this.columns.facts(seq);
     const facts = factsOf(decoded.entry);
     return row && row.parent === facts.parent && row.kind === facts.kind ? decoded.entry : null;
   }
+}
 
-  /** A copy of the bytes: decoding writes into them. */
-  #bytes({ offset, length }: EntryPlace): Buffer {
+/** Reads pieces of a file through a few cached blocks. Opens the file each time, so nothing is left to close. */
+class BlockReader {
+  readonly #path: string;
+  readonly #blocks = new Map<number, Buffer>();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** A copy, which the caller may write into; shorter where the file ends. */
+  read(offset: number, length: number): Buffer {
     if (length > BLOCK) return this.#readFile(offset, length);
     const bytes = Buffer.allocUnsafe(length);
     for (let done = 0; done < length; ) {
-      const block = Math.floor((offset + done) / BLOCK);
-      const content = this.#block(block);
-      const from = offset + done - block * BLOCK;
-      const copied = content.copy(bytes, done, from, Math.min(content.length, from + length - done));
+      const number = Math.floor((offset + done) / BLOCK);
+      const block = this.#block(number);
+      const from = offset + done - number * BLOCK;
+      const copied = block.copy(bytes, done, from, Math.min(block.length, from + length - done));
       if (copied === 0) return bytes.subarray(0, done);
       done += copied;
     }
@@ -110,7 +124,6 @@ export class FileEntries implements StoredEntries {
     return block;
   }
 
-  /** Opens the file each time: nothing is left to close, and a file that was replaced is seen. */
   #readFile(offset: number, length: number): Buffer {
     try {
       const file = openSync(this.#path, 'r');
@@ -123,16 +136,5 @@ export class FileEntries implements StoredEntries {
     } catch (thrown) {
       throw storageError(this.#path, thrown);
     }
-  }
-}
-
-/** Rows out of an index file; null when it is not there or too short. */
-export function loadColumns(path: string, count: number): JournalColumns | null {
-  try {
-    const bytes = readFileSync(path);
-    return bytes.length >= count * ROW_BYTES ? new JournalColumns(bytes, count) : null;
-  } catch {
-    // Derived: without it the journal is scanned.
-    return null;
   }
 }

@@ -4,7 +4,7 @@
  * its last good byte, and what was not written goes first with the next append.
  */
 
-import { appendFile, type FileHandle, open, truncate } from 'node:fs/promises';
+import { appendFile, type FileHandle, open } from 'node:fs/promises';
 import { JournalError } from '../../core/errors.ts';
 import type { JournalStore } from '../../core/ports.ts';
 import { storageError } from './storageError.ts';
@@ -20,10 +20,12 @@ export interface JournalFile {
 
 /** How the file must be prepared before the first append. */
 export interface JournalTail {
-  /** Bytes to keep; what lies behind is a torn line and was moved aside. */
+  /** Bytes to keep. */
   readonly length: number;
   /** True when the last line is whole but for its break. */
   readonly needsBreak: boolean;
+  /** What lies behind `length`: copied to `<name>.torn` and cut before the next append. */
+  readonly torn?: Uint8Array | null;
 }
 
 /** Told what reached the disk, in order. Used for what is derived from the journal. */
@@ -48,7 +50,8 @@ export class FileJournalStore implements JournalStore {
   readonly #followers = new Set<StoreFollower>();
   /** Length of the file up to the last whole batch. */
   #good: number;
-  #mustCut = false;
+  #mustCut: boolean;
+  #torn: Uint8Array | null;
   #prefix: string;
   #queue: Waiting[] = [];
   #failed: string[] = [];
@@ -65,6 +68,8 @@ export class FileJournalStore implements JournalStore {
     this.#file = file;
     this.#good = tail.length;
     this.#prefix = tail.needsBreak ? '\n' : '';
+    this.#torn = tail.torn ?? null;
+    this.#mustCut = this.#torn !== null;
     this.#guard = guard;
   }
 
@@ -185,18 +190,15 @@ export class FileJournalStore implements JournalStore {
   }
 
   async #cut(): Promise<void> {
+    if (this.#torn) await appendFile(`${this.name}.torn`, Buffer.concat([this.#torn, Buffer.from('\n')]));
+    this.#torn = null;
     await this.#file.truncate(this.#good);
     this.#mustCut = false;
   }
 }
 
-/** Opens `path` for appending after `tail`; the torn bytes behind it are first copied to `<path>.torn`. */
-export async function openJournalFile(path: string, tail: JournalTail, torn: Uint8Array | null): Promise<FileHandle> {
+export async function openJournalFile(path: string): Promise<FileHandle> {
   try {
-    if (torn) {
-      await appendFile(`${path}.torn`, Buffer.concat([torn, Buffer.from('\n')]));
-      await truncate(path, tail.length);
-    }
     return await open(path, 'a');
   } catch (thrown) {
     throw storageError(path, thrown);

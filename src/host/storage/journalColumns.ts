@@ -45,11 +45,12 @@ const KINDS: readonly (ItemKind | '')[] = [
   'assistant',
   'toolResult',
 ];
-const TYPE_CODES = new Map(TYPES.map((type, code) => [type, code]));
-const KIND_CODES = new Map(KINDS.map((kind, code) => [kind, code]));
+export const TYPE_CODES: ReadonlyMap<string, number> = new Map(TYPES.map((type, code) => [type, code]));
+export const KIND_CODES: ReadonlyMap<string, number> = new Map(KINDS.map((kind, code) => [kind, code]));
 
-const NO_PARENT = -1;
-const FILE_ENTRY = -2;
+/** Stand for a parent in the column of parents. */
+export const NO_PARENT = -1;
+export const FILE_ENTRY = -2;
 
 export interface EntryPlace {
   /** Of the line's first byte. */
@@ -58,14 +59,21 @@ export interface EntryPlace {
   readonly length: number;
 }
 
-/** A growing table. Rows are laid out as: offset f64, time f64, length u32, parent i32, tokens u32, type u8, kind u8, check u16. */
+/** A growing table whose first row is entry `base`. */
 export class JournalColumns {
-  #bytes: Buffer;
-  #count = 0;
+  readonly base: number;
+  #offset = new Float64Array(256);
+  #time = new Float64Array(256);
+  #length = new Uint32Array(256);
+  #parent = new Int32Array(256);
+  #tokens = new Uint32Array(256);
+  #type = new Uint8Array(256);
+  #kind = new Uint8Array(256);
+  #count: number;
 
-  constructor(bytes: Buffer = Buffer.alloc(ROW_BYTES * 256), count = 0) {
-    this.#bytes = bytes;
-    this.#count = count;
+  constructor(base = 0) {
+    this.base = base;
+    this.#count = base;
   }
 
   /** One past the newest `seq`. */
@@ -73,72 +81,136 @@ export class JournalColumns {
     return this.#count;
   }
 
-  /** `seq` must not be lower than `count`; rows left out are lost entries. */
   add(seq: number, facts: EntryFacts, { offset, length }: EntryPlace): void {
-    while ((seq + 1) * ROW_BYTES > this.#bytes.length) {
-      this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(this.#bytes.length)]);
-    }
-    const at = seq * ROW_BYTES;
-    const { parent } = facts;
-    this.#bytes.writeDoubleLE(offset, at);
-    this.#bytes.writeDoubleLE(facts.time, at + 8);
-    this.#bytes.writeUInt32LE(length, at + 16);
-    this.#bytes.writeInt32LE(parent === undefined ? FILE_ENTRY : (parent ?? NO_PARENT), at + 20);
-    this.#bytes.writeUInt32LE(Math.min(Math.max(0, Math.round(facts.tokens)), 0xffffffff), at + 24);
-    this.#bytes[at + 28] = TYPE_CODES.get(facts.type) ?? OTHER;
-    this.#bytes[at + 29] = KIND_CODES.get(facts.kind ?? '') ?? 0;
-    this.#bytes.writeUInt16LE(checkOf(this.#bytes, at), at + 30);
+    const { parent, tokens, time } = facts;
+    const type = TYPE_CODES.get(facts.type) ?? OTHER;
+    const kind = facts.kind === null ? 0 : (KIND_CODES.get(facts.kind) ?? 0);
+    this.addCodes(
+      seq,
+      offset,
+      length,
+      parent === undefined ? FILE_ENTRY : (parent ?? NO_PARENT),
+      type,
+      kind,
+      tokens,
+      time,
+    );
+  }
+
+  /** The same for a caller in a hurry. `seq` must not be lower than `count`; rows left out are lost entries. */
+  addCodes(
+    seq: number,
+    offset: number,
+    length: number,
+    parent: number,
+    type: number,
+    kind: number,
+    tokens: number,
+    time: number,
+  ): void {
+    const row = seq - this.base;
+    if (row >= this.#type.length) this.#grow(row + 1);
+    this.#offset[row] = offset;
+    this.#time[row] = time;
+    this.#length[row] = length;
+    this.#parent[row] = parent;
+    this.#tokens[row] = Math.min(Math.max(0, Math.round(tokens)), 0xffffffff);
+    this.#type[row] = type;
+    this.#kind[row] = kind;
     this.#count = seq + 1;
   }
 
   facts(seq: number): EntryFacts | null {
-    if (seq < 0 || seq >= this.#count) return null;
-    return readFacts(this.#bytes, seq * ROW_BYTES);
+    const row = this.#rowOf(seq);
+    return row < 0
+      ? null
+      : decodeFacts(this.#type[row], this.#kind[row], this.#parent[row], this.#time[row], this.#tokens[row]);
   }
 
   place(seq: number): EntryPlace | null {
-    if (seq < 0 || seq >= this.#count || this.#bytes[seq * ROW_BYTES + 28] === 0) return null;
-    return readPlace(this.#bytes, seq * ROW_BYTES);
-  }
-
-  /** True when every row is what was written. */
-  isWhole(): boolean {
-    for (let at = 0; at < this.#count * ROW_BYTES; at += ROW_BYTES) if (!isWholeRow(this.#bytes, at)) return false;
-    return true;
+    const row = this.#rowOf(seq);
+    return row < 0 ? null : { offset: this.#offset[row] ?? 0, length: this.#length[row] ?? 0 };
   }
 
   /** The rows from `seq` on, as they lie in the index file. */
-  rowsFrom(seq: number): Uint8Array {
-    return this.#bytes.subarray(seq * ROW_BYTES, this.#count * ROW_BYTES);
+  rowsFrom(seq: number): Buffer {
+    const bytes = Buffer.alloc((this.#count - seq) * ROW_BYTES);
+    for (let each = seq; each < this.#count; each++) {
+      const row = each - this.base;
+      const at = (each - seq) * ROW_BYTES;
+      bytes.writeDoubleLE(this.#offset[row] ?? 0, at);
+      bytes.writeDoubleLE(this.#time[row] ?? 0, at + 8);
+      bytes.writeUInt32LE(this.#length[row] ?? 0, at + 16);
+      bytes.writeInt32LE(this.#parent[row] ?? 0, at + 20);
+      bytes.writeUInt32LE(this.#tokens[row] ?? 0, at + 24);
+      bytes[at + 28] = this.#type[row] ?? 0;
+      bytes[at + 29] = this.#kind[row] ?? 0;
+      bytes.writeUInt16LE(checkOf(bytes, at), at + 30);
+    }
+    return bytes;
+  }
+
+  /** Below 0 for a lost entry. */
+  #rowOf(seq: number): number {
+    const row = seq - this.base;
+    return seq < this.#count && (this.#type[row] ?? 0) !== 0 ? row : -1;
+  }
+
+  #grow(rows: number): void {
+    const length = Math.max(rows, this.#type.length * 2);
+    this.#offset = grown(this.#offset, new Float64Array(length));
+    this.#time = grown(this.#time, new Float64Array(length));
+    this.#length = grown(this.#length, new Uint32Array(length));
+    this.#parent = grown(this.#parent, new Int32Array(length));
+    this.#tokens = grown(this.#tokens, new Uint32Array(length));
+    this.#type = grown(this.#type, new Uint8Array(length));
+    this.#kind = grown(this.#kind, new Uint8Array(length));
   }
 }
 
-/** False when the row is not what was written: the index is then of no use. */
-export function isWholeRow(bytes: Buffer, at: number): boolean {
-  return at + ROW_BYTES <= bytes.length && (bytes[at + 28] === 0 || bytes.readUInt16LE(at + 30) === checkOf(bytes, at));
+function grown<A extends { set(from: ArrayLike<number>): void } & ArrayLike<number>>(from: A, to: A): A {
+  to.set(from);
+  return to;
 }
 
-function checkOf(bytes: Buffer, at: number): number {
-  let sum = bytes.readUInt16LE(at + 28);
-  for (let i = 0; i < 28; i += 4) sum = (Math.imul(sum, 31) + bytes.readInt32LE(at + i)) | 0;
-  return (sum ^ (sum >>> 16)) & 0xffff;
+/** One row of an index file; null when it is not what was written. */
+export interface FileRow {
+  /** Null for a lost entry. */
+  readonly facts: EntryFacts | null;
+  readonly place: EntryPlace;
 }
 
-/** Null for a lost entry. `at` is the offset of a row in `bytes`. */
-export function readFacts(bytes: Buffer, at: number): EntryFacts | null {
-  const code = bytes[at + 28] ?? 0;
-  if (code === 0) return null;
-  const parent = bytes.readInt32LE(at + 20);
+/** Rows are: offset f64, time f64, length u32, parent i32, tokens u32, type u8, kind u8, check u16; little-endian. */
+export function readRow(bytes: Buffer, at: number): FileRow | null {
+  if (at + ROW_BYTES > bytes.length || bytes.readUInt16LE(at + 30) !== checkOf(bytes, at)) return null;
+  const type = bytes[at + 28];
+  const facts =
+    type === 0
+      ? null
+      : decodeFacts(
+          type,
+          bytes[at + 29],
+          bytes.readInt32LE(at + 20),
+          bytes.readDoubleLE(at + 8),
+          bytes.readUInt32LE(at + 24),
+        );
+  return { facts, place: { offset: bytes.readDoubleLE(at), length: bytes.readUInt32LE(at + 16) } };
+}
+
+function decodeFacts(type = OTHER, kind = 0, parent = NO_PARENT, time = 0, tokens = 0): EntryFacts {
   return {
     // Entries of unknown types keep their place in the tree and mean nothing else: they fold like a note.
-    type: TYPES[code] || 'note',
+    type: TYPES[type] || 'note',
     parent: parent === FILE_ENTRY ? undefined : parent === NO_PARENT ? null : parent,
-    time: bytes.readDoubleLE(at + 8),
-    kind: KINDS[bytes[at + 29] ?? 0] || null,
-    tokens: bytes.readUInt32LE(at + 24),
+    time,
+    kind: KINDS[kind] || null,
+    tokens,
   };
 }
 
-export function readPlace(bytes: Buffer, at: number): EntryPlace {
-  return { offset: bytes.readDoubleLE(at), length: bytes.readUInt32LE(at + 16) };
+/** A row of zeros does not check, so a hole in the file shows. */
+function checkOf(bytes: Buffer, at: number): number {
+  let sum = bytes.readUInt16LE(at + 28) + 0x5a5a;
+  for (let i = 0; i < 28; i += 4) sum = (Math.imul(sum, 31) + bytes.readInt32LE(at + i)) | 0;
+  return (sum ^ (sum >>> 16)) & 0xffff;
 }

@@ -10,7 +10,7 @@ import type { Journal, JournalSnapshot } from '../../core/journal/journal.ts';
 import { factsOf } from '../../core/journal/storedEntries.ts';
 import type { Crypto } from '../../core/ports.ts';
 import type { FileJournalStore, StoreFollower } from './fileJournalStore.ts';
-import { isWholeRow, type JournalColumns, ROW_BYTES, readPlace } from './journalColumns.ts';
+import { type JournalColumns, ROW_BYTES, readRow } from './journalColumns.ts';
 import type { LineTally } from './lineTally.ts';
 
 const VERSION = 1;
@@ -48,8 +48,9 @@ async function fitsJournal(journal: string, { bytes, snapshot }: JournalIndex, c
   await using rows = await open(rowsPath(journal), 'r');
   const row = Buffer.alloc(ROW_BYTES);
   await rows.read(row, 0, ROW_BYTES, newest * ROW_BYTES);
-  if (!isWholeRow(row, 0)) return false;
-  const { offset, length } = readPlace(row, 0);
+  const place = readRow(row, 0)?.place;
+  if (!place) return false;
+  const { offset, length } = place;
   if (offset + length + 1 !== bytes) return false;
   await using file = await open(journal, 'r');
   const line = Buffer.alloc(length + 1);
@@ -68,6 +69,7 @@ export async function dropIndex(journal: string): Promise<void> {
 export class JournalIndexKeeper implements StoreFollower {
   readonly #journal: Journal;
   readonly #store: FileJournalStore;
+  /** Rows of entries not in the index file yet, beginning with `base`; all rows when the file is of no use. */
   readonly #columns: () => JournalColumns;
   readonly #tally: LineTally;
   readonly #crypto: Crypto;
@@ -78,6 +80,7 @@ export class JournalIndexKeeper implements StoreFollower {
   #added: { readonly entry: Entry; readonly offset: number; readonly length: number }[] = [];
   #savedRows: number;
   #savedBefore: boolean;
+  #broken = false;
 
   /** `savedRows` are in the file already. Journals under `minBytes` are read whole and need no index. */
   constructor(options: {
@@ -119,7 +122,7 @@ export class JournalIndexKeeper implements StoreFollower {
   async save(): Promise<void> {
     const name = this.#store.name;
     const added = this.#added;
-    if (added.length === 0 && this.#savedBefore) return;
+    if (this.#broken || (added.length === 0 && this.#savedBefore)) return;
     try {
       const columns = this.#columns();
       for (const { entry, offset, length } of added) columns.add(entry.seq, factsOf(entry), { offset, length });
@@ -131,8 +134,8 @@ export class JournalIndexKeeper implements StoreFollower {
         tally: { lines, damaged, gaps, next },
         snapshot: this.#journal.snapshot(),
       };
-      const from = this.#savedRows;
-      const rows = Uint8Array.from(columns.rowsFrom(from));
+      const from = Math.max(columns.base, Math.min(this.#savedRows, columns.count));
+      const rows = columns.rowsFrom(from);
       await writeAt(rowsPath(name), rows, from * ROW_BYTES);
       const text = JSON.stringify(index);
       await writeFile(`${indexPath(name)}.tmp`, `${this.#crypto.crc32(text).toString(16)}\n${text}`);
@@ -141,9 +144,8 @@ export class JournalIndexKeeper implements StoreFollower {
       this.#savedBefore = true;
     } catch {
       // A full disk or a closed folder: the next opening reads the journal instead.
+      this.#broken = true;
       await dropIndex(name);
-      this.#savedRows = 0;
-      this.#savedBefore = false;
     }
   }
 }

@@ -7,12 +7,12 @@ import { stat } from 'node:fs/promises';
 import { JournalError } from '../../core/errors.ts';
 import { decodeBytes } from '../../core/journal/codec.ts';
 import { type Entry, FORMAT_VERSION } from '../../core/journal/entry.ts';
-import { Journal } from '../../core/journal/journal.ts';
+import { Journal, type JournalPorts, type JournalSnapshot } from '../../core/journal/journal.ts';
 import { factsOf } from '../../core/journal/storedEntries.ts';
 import type { Clock, Crypto, JournalStore } from '../../core/ports.ts';
-import { FileEntries, loadColumns } from './fileEntries.ts';
+import { FileEntries } from './fileEntries.ts';
 import { FileJournalStore, type JournalTail, openJournalFile } from './fileJournalStore.ts';
-import type { JournalColumns } from './journalColumns.ts';
+import { JournalColumns } from './journalColumns.ts';
 import { dropIndex, type JournalIndex, JournalIndexKeeper, loadIndex, rowsPath } from './journalIndex.ts';
 import { type LineTally, tallyLines } from './lineTally.ts';
 import { type JournalReport, readJournal, standIn } from './readJournal.ts';
@@ -68,22 +68,33 @@ async function openWhole(options: OpenJournalOptions): Promise<OpenedJournal> {
 async function openIndexed(options: OpenJournalOptions, size: number): Promise<OpenedJournal> {
   const { path, crypto } = options;
   const index = await loadIndex(path, size, crypto);
-  if (index) {
-    try {
-      return await resume(options, index);
-    } catch (thrown) {
-      if (thrown instanceof JournalError) throw thrown;
-      // Something visible is not what the index says: the journal itself is read.
-    }
-  }
-  return scan(options);
+  const resumed = index && (await resume(options, index));
+  return resumed ?? scan(options);
 }
 
-async function resume(options: OpenJournalOptions, index: JournalIndex): Promise<OpenedJournal> {
+function resumeJournal(
+  snapshot: JournalSnapshot,
+  stored: FileEntries,
+  newer: readonly Entry[],
+  ports: JournalPorts,
+): Journal | null {
+  try {
+    const journal = Journal.resume(snapshot, stored, newer, ports);
+    // Asked for now, so that an index that is wrong shows here.
+    void journal.context.conversation.length;
+    return journal;
+  } catch (thrown) {
+    if (thrown instanceof JournalError) throw thrown;
+    return null;
+  }
+}
+
+/** Null when something visible is not what the index says. */
+async function resume(options: OpenJournalOptions, index: JournalIndex): Promise<OpenedJournal | null> {
   const { path, clock, crypto } = options;
   const { snapshot } = index;
   const newer: Entry[] = [];
-  const added: { readonly entry: Entry; readonly offset: number; readonly length: number }[] = [];
+  const rows = new JournalColumns(snapshot.nextSeq);
   const tally = tallyLines(index.tally);
   const take = (line: Buffer, offset: number): boolean => {
     tally.lines++;
@@ -96,7 +107,7 @@ async function resume(options: OpenJournalOptions, index: JournalIndex): Promise
     const { entry } = decoded;
     if (tally.place(entry.seq, true, offset, length)) {
       newer.push(entry);
-      added.push({ entry, offset, length });
+      rows.add(entry.seq, factsOf(entry), { offset, length });
     }
     return true;
   };
@@ -109,22 +120,17 @@ async function resume(options: OpenJournalOptions, index: JournalIndex): Promise
   }
   const tail = { length: needsBreak || !rest ? size : rest.offset, needsBreak };
   const report = reportOf(path, size, tally, needsBreak ? 0 : (copy?.length ?? 0), snapshot.session.format);
-  const stored = new FileEntries(path, snapshot.nextSeq, () => loadColumns(rowsPath(path), snapshot.nextSeq), crypto, {
-    scanned: false,
-  });
+  const stored = new FileEntries(path, snapshot.nextSeq, crypto, { rows: rowsPath(path) });
   const store = await openStore(options, report, tail, needsBreak ? null : copy);
-  const journal = Journal.resume(snapshot, stored, newer, { store, clock, crypto });
-  // Asked for now, so that an index that is wrong shows here.
-  void journal.context.conversation.length;
+  const journal = resumeJournal(snapshot, stored, newer, { store, clock, crypto });
+  if (!journal) {
+    await store.close();
+    return null;
+  }
   if (store instanceof FileJournalStore) {
-    const columns = () => {
-      const all = stored.columns;
-      for (const { entry, offset, length } of added.splice(0)) {
-        if (entry.seq >= all.count) all.add(entry.seq, factsOf(entry), { offset, length });
-      }
-      return all;
-    };
-    keepIndex(options, journal, store, columns, tally, snapshot.nextSeq);
+    // An index that is wrong after all is written anew the next time, when the journal is scanned.
+    if (stored.scanned) await dropIndex(path);
+    else keepIndex(options, journal, store, () => rows, tally, snapshot.nextSeq);
   }
   return { journal, report };
 }
@@ -136,7 +142,7 @@ async function scan(options: OpenJournalOptions): Promise<OpenedJournal> {
   // Not one line begins as ours do: reading it whole says what the file is.
   if (columns.count === 0) return openWhole(options);
   const { count } = columns;
-  const stored = new FileEntries(path, count, () => columns, crypto, { scanned: true });
+  const stored = new FileEntries(path, count, crypto, { scanned: columns });
   const first = stored.read(0);
   const session = first?.type === 'session' ? first : null;
   const report = {
@@ -145,7 +151,7 @@ async function scan(options: OpenJournalOptions): Promise<OpenedJournal> {
   };
   const store = await openStore(options, report, tail, torn);
   const journal = Journal.scan(stored, { store, clock, crypto }, session ? null : standIn(id, null, crypto));
-  if (store instanceof FileJournalStore) keepIndex(options, journal, store, () => stored.columns, tally, 0);
+  if (store instanceof FileJournalStore) keepIndex(options, journal, store, () => columns, tally, 0);
   return { journal, report };
 }
 
@@ -180,7 +186,7 @@ async function openStore(
   const { path } = options;
   const refusal = options.readOnly ?? newerFormat(report);
   if (refusal) return readOnlyStore(path, refusal);
-  return new FileJournalStore(path, await openJournalFile(path, tail, torn), tail, options.guard);
+  return new FileJournalStore(path, await openJournalFile(path), { ...tail, torn }, options.guard);
 }
 
 async function dropIndexIfWriting({ path, readOnly }: OpenJournalOptions): Promise<void> {

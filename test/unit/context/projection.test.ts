@@ -146,7 +146,7 @@ describe('projection', () => {
     const second = await say(journal, 'second');
     const base = journal.head ?? 0;
     const lines = store.lines.length;
-    await expect(compact(journal, [{ op: 'drop', ids: ['m99'] }])).rejects.toThrow('m99, which is not on this path');
+    await expect(compact(journal, [{ op: 'drop', ids: ['m99'] }])).rejects.toThrow('m99, which is not in the context');
     await expect(compact(journal, [{ op: 'keep', ids: [second, first] }])).rejects.toThrow('m1 out of order');
     await journal.append({ type: 'pinned', ids: [first] });
     await expect(

@@ -1,0 +1,165 @@
+/**
+ * Reads what the index needs off a line's first and last bytes, without decoding it. The order of an entry's first fields
+ * is fixed (`Journal`), so this is a walk over bytes; whatever looks different is left to the full decoder.
+ */
+
+import { FILE_ENTRY, KIND_CODES, NO_PARENT, TYPE_CODES } from './journalColumns.ts';
+
+export interface LineHead {
+  seq: number;
+  parent: number;
+  type: number;
+  kind: number;
+  tokens: number;
+  time: number;
+}
+
+const SEQ = Buffer.from('{"seq":');
+const PARENT = Buffer.from('"parent":');
+const TIME = Buffer.from('"time":"');
+const TYPE = Buffer.from('"type":"');
+const ROLE = Buffer.from(',"message":{"role":"');
+const KIND = Buffer.from(',"kind":"');
+const TOKENS = Buffer.from(',"tokens":');
+const CRC = Buffer.from(',"crc":"');
+const CRC_LENGTH = ',"crc":"00000000"}'.length;
+/** `2026-01-01T12:00:00.000Z` */
+const TIME_LENGTH = 24;
+const ZERO = 48;
+const COMMA = 44;
+const QUOTE = 34;
+const SMALL_N = 110;
+const MESSAGE = TYPE_CODES.get('message');
+
+/** Reused: a line's head is used up before the next line is read. */
+const head: LineHead = { seq: 0, parent: 0, type: 0, kind: 0, tokens: 0, time: 0 };
+const codes = { types: trie(TYPE_CODES), kinds: trie(KIND_CODES) };
+let at = 0;
+
+/** Null when the line must be decoded whole. The result is good until the next call. */
+export function readHead(line: Buffer): LineHead | null {
+  at = 0;
+  if (!skip(line, SEQ)) return null;
+  const seq = readNumber(line);
+  if (seq < 0 || line[at++] !== COMMA) return null;
+  head.seq = seq;
+  head.parent = FILE_ENTRY;
+  if (skip(line, PARENT)) {
+    if (line[at] === SMALL_N) {
+      at += 4;
+      head.parent = NO_PARENT;
+    } else {
+      head.parent = readNumber(line);
+      if (head.parent < 0) return null;
+    }
+    if (line[at++] !== COMMA) return null;
+  }
+  if (!skip(line, TIME)) return null;
+  head.time = readTime(line);
+  if (Number.isNaN(head.time) || line[at++] !== QUOTE || line[at++] !== COMMA || !skip(line, TYPE)) return null;
+  const type = readCode(line, codes.types);
+  if (type === 0) return null;
+  head.type = type;
+  head.kind = 0;
+  head.tokens = 0;
+  if (!matches(line, CRC, line.length - CRC_LENGTH)) return null;
+  return type !== MESSAGE || readMessage(line) ? head : null;
+}
+
+function readMessage(line: Buffer): boolean {
+  if (!skip(line, ROLE)) return false;
+  switch (line[at]) {
+    case 97: // assistant
+      head.kind = ASSISTANT;
+      break;
+    case 116: // tool
+      head.kind = TOOL_RESULT;
+      break;
+    default: {
+      at += 'user"'.length;
+      if (!skip(line, KIND)) return false;
+      head.kind = readCode(line, codes.kinds);
+      if (head.kind === 0) return false;
+    }
+  }
+  let digit = line.length - CRC_LENGTH;
+  for (let unit = 1; ; unit *= 10) {
+    const value = (line[digit - 1] ?? 0) - ZERO;
+    if (value < 0 || value > 9) break;
+    head.tokens += value * unit;
+    digit--;
+  }
+  return digit < line.length - CRC_LENGTH && matches(line, TOKENS, digit - TOKENS.length);
+}
+
+const ASSISTANT = KIND_CODES.get('assistant') ?? 0;
+const TOOL_RESULT = KIND_CODES.get('toolResult') ?? 0;
+
+function matches(line: Buffer, text: Buffer, from: number): boolean {
+  for (let i = 0; i < text.length; i++) if (line[from + i] !== text[i]) return false;
+  return true;
+}
+
+function skip(line: Buffer, text: Buffer): boolean {
+  if (!matches(line, text, at)) return false;
+  at += text.length;
+  return true;
+}
+
+/** Below 0 when there is none. */
+function readNumber(line: Buffer): number {
+  const from = at;
+  let number = 0;
+  for (let digit = (line[at] ?? 0) - ZERO; digit >= 0 && digit <= 9; digit = (line[++at] ?? 0) - ZERO) {
+    number = number * 10 + digit;
+  }
+  return at > from && at - from < 16 ? number : -1;
+}
+
+/** The day changes rarely, so it is computed once. */
+let day = '';
+let dayStart = Number.NaN;
+
+function readTime(line: Buffer): number {
+  const date = line.toString('latin1', at, at + 11);
+  if (date !== day) {
+    day = date;
+    dayStart = Date.parse(`${date}00:00:00.000Z`);
+  }
+  const two = (from: number) => ((line[at + from] ?? 0) - ZERO) * 10 + (line[at + from + 1] ?? 0) - ZERO;
+  const ms = ((line[at + 20] ?? 0) - ZERO) * 100 + two(21);
+  const time = dayStart + two(11) * 3_600_000 + two(14) * 60_000 + two(17) * 1_000 + ms;
+  // Anything but the form that is written is left to the full decoder.
+  const plain = line[at + 13] === 58 && line[at + 16] === 58 && line[at + 19] === 46 && line[at + 23] === 90;
+  at += TIME_LENGTH;
+  return plain ? time : Number.NaN;
+}
+
+interface Trie {
+  readonly next: Map<number, Trie>;
+  code: number;
+}
+
+function trie(words: ReadonlyMap<string, number>): Trie {
+  const root: Trie = { next: new Map(), code: 0 };
+  for (const [word, code] of words) {
+    let node = root;
+    for (const byte of Buffer.from(word)) {
+      const next = node.next.get(byte) ?? { next: new Map(), code: 0 };
+      node.next.set(byte, next);
+      node = next;
+    }
+    node.code = code;
+  }
+  return root;
+}
+
+/** Reads a word up to and including its quote; 0 when it is none that is known. */
+function readCode(line: Buffer, root: Trie): number {
+  let node: Trie | undefined = root;
+  for (let byte = line[at++]; byte !== QUOTE; byte = line[at++]) {
+    node = byte === undefined ? undefined : node.next.get(byte);
+    if (!node) return 0;
+  }
+  return node.code;
+}

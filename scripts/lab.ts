@@ -2,11 +2,11 @@
 
 import { writeFileSync } from 'node:fs';
 import { messageOf } from '../src/core/errors.ts';
-import { makeReport, renderMarkdown, renderText } from '../src/lab/labReport.ts';
+import { makeReport, renderMarkdown, renderText } from '../src/lab/makeReport.ts';
 import type { LabScore } from '../src/lab/runSession.ts';
 import { type LabArguments, readArguments, USAGE } from './lab/arguments.ts';
-import { runPool } from './lab/pool.ts';
-import { findSessionFolder, listSessions } from './lab/sessions.ts';
+import { findSessionFolder, listSessions } from './lab/loadSession.ts';
+import { runPool } from './lab/runPool.ts';
 
 try {
   const asked = readArguments(process.argv.slice(2));

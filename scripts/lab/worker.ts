@@ -4,11 +4,11 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { StrategyRegistry } from '../../src/core/compaction/registry.ts';
-import { DumpWriter } from '../../src/lab/dump.ts';
-import { prepareSession } from '../../src/lab/prepare.ts';
+import { DumpWriter } from '../../src/lab/dumpWriter.ts';
+import { prepareSession } from '../../src/lab/prepareSession.ts';
 import { type LabScore, runSession } from '../../src/lab/runSession.ts';
+import { loadSession, type SessionSource } from './loadSession.ts';
 import { labCrypto, openSummaries, type SummaryChoice, systemTimers } from './nodePorts.ts';
-import { loadSession, type SessionSource } from './sessions.ts';
 
 /** What every worker of a run is given. */
 export interface WorkerSetting {

@@ -3,7 +3,7 @@
 import { StrategyRegistry } from '../core/compaction/registry.ts';
 import { BASELINES } from './baselines/baselines.ts';
 import { type LiveOptions, makeLiveContender } from './live/liveContender.ts';
-import type { PreparedSession } from './prepare.ts';
+import type { PreparedSession } from './prepareSession.ts';
 import type { Contender } from './request.ts';
 
 /** `window` in tokens of the lab; the fixed part for system prompt and tools comes on top. */

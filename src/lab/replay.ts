@@ -3,7 +3,7 @@
  * sent, and what the agent then really did says what it needed. The same input gives the same score.
  */
 
-import { lastBefore, type PreparedSession, type StepFacts } from './prepare.ts';
+import { lastBefore, type PreparedSession, type StepFacts } from './prepareSession.ts';
 import { type Contender, findBreach, type ModelCharge, messageOfPart, type Part } from './request.ts';
 import { CACHED_WEIGHT, CostMeter, UNCACHED_WEIGHT } from './score/costMeter.ts';
 import { Presence } from './score/presence.ts';

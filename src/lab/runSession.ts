@@ -2,7 +2,7 @@
 
 import { messageOf } from '../core/errors.ts';
 import { type Contestant, makeContender } from './contenders.ts';
-import type { PreparedSession } from './prepare.ts';
+import type { PreparedSession } from './prepareSession.ts';
 import { replay } from './replay.ts';
 import type { Part } from './request.ts';
 import type { SessionScore } from './score/sessionScore.ts';

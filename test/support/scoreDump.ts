@@ -4,7 +4,7 @@
  */
 
 import { readAnchors } from '../../src/lab/anchors/readAnchors.ts';
-import type { DumpedLiteral, DumpedRequest } from '../../src/lab/dump.ts';
+import type { DumpedLiteral, DumpedRequest } from '../../src/lab/dumpWriter.ts';
 import { type RecordedMessage, tokensOf } from '../../src/lab/session.ts';
 
 export interface DumpScore {

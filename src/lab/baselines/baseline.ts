@@ -1,6 +1,6 @@
 /** What the plain strategies share: sizes of requests, the head, the newest groups. They are the lab's own yardsticks. */
 
-import type { PreparedSession } from '../prepare.ts';
+import type { PreparedSession } from '../prepareSession.ts';
 import { type Contender, type Part, tokensOfPart } from '../request.ts';
 
 /** Share of the window from which the plain strategies act. */

@@ -6,12 +6,12 @@
 import { readFields } from '../anchors/fields.ts';
 import { readEditedFiles } from '../anchors/readAnchors.ts';
 import { findPaths, findWords, isCodeLike } from '../anchors/words.ts';
-import type { PreparedSession } from '../prepare.ts';
+import type { PreparedSession } from '../prepareSession.ts';
 import type { Literal, Part } from '../request.ts';
 import { isRealUser, type RecordedMessage } from '../session.ts';
 import { type Baseline, messageTokens, newestToolGroups, range, systemLength, TRIGGER } from './baseline.ts';
 import { hideBefore } from './hiding.ts';
-import { Stubs } from './stub.ts';
+import { Stubs } from './stubs.ts';
 
 const TAIL = 0.25;
 const DIGEST = 0.1;

@@ -1,9 +1,9 @@
 /** Plain strategies that hide old tool results behind stubs and leave everything else as it is. */
 
-import { lastBefore, type PreparedSession } from '../prepare.ts';
+import { lastBefore, type PreparedSession } from '../prepareSession.ts';
 import type { Part } from '../request.ts';
 import { type Baseline, messageTokens, newestToolGroups, range, TRIGGER } from './baseline.ts';
-import { Stubs } from './stub.ts';
+import { Stubs } from './stubs.ts';
 
 const KEEP_GROUPS = 5;
 /** Of the published pruner: newest tool output kept, and the least that is worth a broken prefix. */

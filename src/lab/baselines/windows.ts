@@ -1,6 +1,6 @@
 /** Plain strategies that let old messages go: none at all, a sliding window, and truncation in large steps. */
 
-import type { PreparedSession } from '../prepare.ts';
+import type { PreparedSession } from '../prepareSession.ts';
 import { type Baseline, headLength, messageTokens, range, TRIGGER } from './baseline.ts';
 
 const NEWEST_MESSAGES = 40;

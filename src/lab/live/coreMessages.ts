@@ -5,7 +5,7 @@ import { lowerContext } from '../../core/context/lower.ts';
 import type { Message } from '../../core/context/message.ts';
 import { injectedKind } from '../../core/sessions/recorded.ts';
 import { estimateMessage } from '../../core/tokens/estimate.ts';
-import type { PreparedSession } from '../prepare.ts';
+import type { PreparedSession } from '../prepareSession.ts';
 import type { RecordedMessage } from '../session.ts';
 
 export interface CoreMessage {

@@ -13,7 +13,7 @@ import type { Message } from '../../core/context/message.ts';
 import { Journal } from '../../core/journal/journal.ts';
 import type { Crypto } from '../../core/ports.ts';
 import { systemLength } from '../baselines/baseline.ts';
-import type { PreparedSession } from '../prepare.ts';
+import type { PreparedSession } from '../prepareSession.ts';
 import { type Contender, type Literal, type Part, type Request, tokensOfPart } from '../request.ts';
 import type { RecordedMessage } from '../session.ts';
 import { type CoreMessage, coreMessages, toRecorded } from './coreMessages.ts';

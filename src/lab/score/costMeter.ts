@@ -3,7 +3,7 @@
  * cache, the rest is written to it. The same is worked out beside it for no compaction.
  */
 
-import type { PreparedSession } from '../prepare.ts';
+import type { PreparedSession } from '../prepareSession.ts';
 import { commonPrefix, type ModelCharge, type Part, tokensOfPart } from '../request.ts';
 
 /** Tokens of system prompt and tools in every request. */

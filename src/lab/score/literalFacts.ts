@@ -3,7 +3,7 @@
  * user's words. Each answer is worked out once for as long as the message is sent unchanged.
  */
 
-import { type PreparedSession, searchedText } from '../prepare.ts';
+import { type PreparedSession, searchedText } from '../prepareSession.ts';
 import type { Literal } from '../request.ts';
 
 /** So many contiguous original characters count as the original (`wholeLine`). */
@@ -12,7 +12,7 @@ const CONTIGUOUS = 60;
 export const NEAR = 1500;
 /** A cut message counts as far as at least this much of a line stands. */
 const MIN_PIECE = 20;
-/** Popular names occur thousands of times; a few occurrences decide. */
+/** Popular names occur thousands of times in one text; the first occurrences decide. */
 const MAX_OCCURRENCES = 40;
 
 export class LiteralFacts {
@@ -33,17 +33,15 @@ export class LiteralFacts {
   hasWhole(anchor: number): boolean {
     const known = this.#whole.get(anchor);
     if (known !== undefined) return known;
-    const { table, mentions, session } = this.#prepared;
+    const { table, mentions, texts } = this.#prepared;
     const name = table.text(anchor);
     const here = occurrences(this.text, name);
     // A name alone on its line is an entry of a list, which says nothing of its surroundings; a line is enough alone.
     const alone = table.kind(anchor) === 'line';
     const whole = (mentions[anchor] ?? []).some((at) => {
-      const message = session.messages[at];
-      if (!message || here.length === 0) return false;
-      const original = searchedText(message);
+      const original = texts[at] ?? '';
       return occurrences(original, name).some((there) =>
-        here.some((spot) => isWhole(this.text, spot, original, there, name, alone)),
+        here.some((spot) => isWhole(this.text, spot, original, there, alone)),
       );
     });
     this.#whole.set(anchor, whole);
@@ -74,25 +72,41 @@ export class LiteralFacts {
 
 export function areNear(text: string, one: string, other: string): boolean {
   const others = occurrences(text, other);
-  return occurrences(text, one).some((a) => others.some((b) => Math.abs(a - b) <= NEAR));
+  return occurrences(text, one).some((a) => others.some((b) => Math.abs(a.start - b.start) <= NEAR));
 }
 
-function occurrences(text: string, name: string): number[] {
-  const found: number[] = [];
-  for (let at = text.indexOf(name); at >= 0 && found.length < MAX_OCCURRENCES; at = text.indexOf(name, at + 1)) {
-    found.push(at);
+interface Occurrence {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the name stands by itself, not as a part of a longer word. A path may be written with either slash. */
+function occurrences(text: string, name: string): Occurrence[] {
+  const found: Occurrence[] = [];
+  const pattern = name.replaceAll(/[^\w\s/]/g, '\\$&').replaceAll('/', String.raw`[\\/]+`);
+  for (const match of text.matchAll(new RegExp(pattern, 'g'))) {
+    const start = match.index;
+    const end = start + match[0].length;
+    if ((isWord(text, start - 1) && isWord(text, start)) || (isWord(text, end - 1) && isWord(text, end))) continue;
+    found.push({ start, end });
+    if (found.length === MAX_OCCURRENCES) break;
   }
   return found;
 }
 
-function isWhole(kept: string, spot: number, original: string, there: number, name: string, alone: boolean): boolean {
-  const line = lineAround(kept, spot);
-  if ((alone || /\s/.test(line)) && line === lineAround(original, there)) return true;
-  let from = 0;
-  while (from < spot && from < there && kept[spot - from - 1] === original[there - from - 1]) from++;
-  let to = name.length;
-  while (spot + to < kept.length && there + to < original.length && kept[spot + to] === original[there + to]) to++;
-  return from + to >= CONTIGUOUS;
+function isWord(text: string, at: number): boolean {
+  return /[\w$]/.test(text[at] ?? ' ');
+}
+
+function isWhole(kept: string, here: Occurrence, original: string, there: Occurrence, alone: boolean): boolean {
+  const line = lineAround(kept, here.start);
+  if ((alone || /\s/.test(line)) && line === lineAround(original, there.start)) return true;
+  if (kept.slice(here.start, here.end) !== original.slice(there.start, there.end)) return false;
+  let before = 0;
+  while (before < here.start && kept[here.start - before - 1] === original[there.start - before - 1]) before++;
+  let after = 0;
+  while (here.end + after < kept.length && kept[here.end + after] === original[there.end + after]) after++;
+  return before + here.end - here.start + after >= CONTIGUOUS;
 }
 
 /** The trimmed line around a place, without the line number or diff mark a tool put before it. */

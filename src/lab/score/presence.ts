@@ -3,7 +3,7 @@
  * ones from their own facts; nothing is searched twice.
  */
 
-import { lastBefore, type Pair, type PreparedSession, searchedText } from '../prepare.ts';
+import { lastBefore, type Pair, type PreparedSession } from '../prepareSession.ts';
 import type { Literal, Part } from '../request.ts';
 import { areNear, LiteralFacts } from './literalFacts.ts';
 
@@ -103,7 +103,7 @@ export class Presence {
   }
 
   #groupHolds(group: number, pair: Pair): boolean {
-    const { groupStarts } = this.#prepared;
+    const { groupStarts, texts } = this.#prepared;
     const start = groupStarts[group] ?? 0;
     const end = groupStarts[group + 1] ?? start;
     let whole = true;
@@ -112,7 +112,7 @@ export class Presence {
     let symbol = false;
     for (let at = start; at < end; at++) {
       if (this.#raw[at] === 1) {
-        characters += searchedText(this.#message(at)).length;
+        characters += texts[at]?.length ?? 0;
         path ||= this.#mentions(pair.path, at);
         symbol ||= this.#mentions(pair.symbol, at);
         if (this.#mentions(pair.path, at) && this.#mentions(pair.symbol, at) && this.#rawIsNear(at, pair)) return true;
@@ -131,17 +131,11 @@ export class Presence {
     const key = `${at} ${pair.path} ${pair.symbol}`;
     let near = this.#rawNear.get(key);
     if (near === undefined) {
-      const { table } = this.#prepared;
-      near = areNear(searchedText(this.#message(at)), table.text(pair.path), table.text(pair.symbol));
+      const { table, texts } = this.#prepared;
+      near = areNear(texts[at] ?? '', table.text(pair.path), table.text(pair.symbol));
       this.#rawNear.set(key, near);
     }
     return near;
-  }
-
-  #message(at: number) {
-    const message = this.#prepared.session.messages[at];
-    if (!message) throw new Error(`No message ${at}`);
-    return message;
   }
 
   #mentions(anchor: number, at: number): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BASELINES } from '../../../src/lab/baselines/baselines.ts';
 import { writeDigest } from '../../../src/lab/baselines/digest.ts';
-import { prepareSession } from '../../../src/lab/prepare.ts';
+import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { replay } from '../../../src/lab/replay.ts';
 import type { Part } from '../../../src/lab/request.ts';
 import { charactersOf, type RecordedMessage } from '../../../src/lab/session.ts';

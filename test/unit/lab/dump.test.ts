@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { findSessionFolder, listSessions, loadSession } from '../../../scripts/lab/sessions.ts';
+import { findSessionFolder, listSessions, loadSession } from '../../../scripts/lab/loadSession.ts';
 import { BASELINES } from '../../../src/lab/baselines/baselines.ts';
-import { DumpWriter } from '../../../src/lab/dump.ts';
-import { prepareSession } from '../../../src/lab/prepare.ts';
+import { DumpWriter } from '../../../src/lab/dumpWriter.ts';
+import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { replay } from '../../../src/lab/replay.ts';
 import type { RecordedSession } from '../../../src/lab/session.ts';
 import { generateCodingSession } from '../../support/generateCodingSession.ts';

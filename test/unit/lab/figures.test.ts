@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readFigures, readIntervals } from '../../../src/lab/figures.ts';
-import { makeReport, renderMarkdown } from '../../../src/lab/labReport.ts';
+import { makeReport, renderMarkdown } from '../../../src/lab/makeReport.ts';
+import { readFigures, readIntervals } from '../../../src/lab/readFigures.ts';
 import type { SessionScore } from '../../../src/lab/score/sessionScore.ts';
 
 const NOTHING = { total: 0, kept: 0 };

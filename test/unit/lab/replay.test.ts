@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prepareSession } from '../../../src/lab/prepare.ts';
+import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { type ReplayOptions, replay } from '../../../src/lab/replay.ts';
 import type { Literal, Part } from '../../../src/lab/request.ts';
 import type { SessionScore } from '../../../src/lab/score/sessionScore.ts';
@@ -145,6 +145,22 @@ describe('recall', () => {
     expect(counts(names)).toEqual([2, 0, 0]);
     // The path stands in a header that no original line is.
     expect(counts(line)).toEqual([3, 2, 0]);
+  });
+
+  it('knows a path by either slash', async () => {
+    const line = 'edit D:\\app\\src\\reader.ts now, it is slow';
+    const recorded = session(
+      user(line),
+      says(filler(9000)),
+      calls('r', 'Read', { file_path: 'D:\\app\\src\\reader.ts' }),
+      result('r', ''),
+      says('.'),
+    );
+    const kept = await score(recorded, change({ 0: inserted(`Notes:\n${line}`) }));
+    expect([kept.longRange, kept.wholeLine]).toEqual([
+      { total: 1, kept: 1 },
+      { total: 1, kept: 1 },
+    ]);
   });
 
   it('takes sixty contiguous original characters for a whole line', async () => {

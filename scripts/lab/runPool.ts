@@ -6,7 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { LabScore } from '../../src/lab/runSession.ts';
-import type { SessionSource } from './sessions.ts';
+import type { SessionSource } from './loadSession.ts';
 import type { WorkerMessage, WorkerSetting } from './worker.ts';
 
 export interface PoolOptions {

@@ -36,6 +36,8 @@ export interface StepFacts {
 export interface PreparedSession {
   readonly session: RecordedSession;
   readonly table: AnchorTable;
+  /** What of each message is searched. */
+  readonly texts: readonly string[];
   readonly tokens: Int32Array;
   /** `ends[i]` = tokens of messages 0 … i−1. */
   readonly ends: Float64Array;
@@ -68,8 +70,9 @@ export function prepareSession(session: RecordedSession): PreparedSession {
     (message.tool_calls ?? []).flatMap(readEditedFiles).map((text) => table.add({ kind: 'path', text })),
   );
   const mentions: number[][] = table.names.map(() => []);
-  for (const [i, message] of messages.entries()) {
-    for (const id of table.find(searchedText(message))) mentions[id]?.push(i);
+  const texts = messages.map(searchedText);
+  for (const [i, text] of texts.entries()) {
+    for (const id of table.find(text)) mentions[id]?.push(i);
   }
   const tokens = Int32Array.from(messages, tokensOf);
   const ends = new Float64Array(messages.length + 1);
@@ -83,7 +86,7 @@ export function prepareSession(session: RecordedSession): PreparedSession {
     for (const id of edits[step] ?? []) edited.add(id);
   }
   const users = messages.flatMap((message, i) => (isRealUser(message) ? [i] : []));
-  return { session, table, tokens, ends, groups, groupStarts, users, mentions, steps };
+  return { session, table, texts, tokens, ends, groups, groupStarts, users, mentions, steps };
 }
 
 function groupMessages(messages: readonly RecordedMessage[]): { groups: Int32Array; groupStarts: number[] } {

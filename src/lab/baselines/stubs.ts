@@ -1,6 +1,6 @@
 /** The placeholder the plain strategies put in place of an old tool result, and which results it is worth hiding. */
 
-import type { PreparedSession } from '../prepare.ts';
+import type { PreparedSession } from '../prepareSession.ts';
 import type { Literal, Part } from '../request.ts';
 import type { RecordedMessage } from '../session.ts';
 

@@ -6,6 +6,7 @@
 
 import * as z from 'zod';
 import { DEFAULT_RULES, RULE_PATTERN } from './strategies/selectiveRules.ts';
+import { CONTRIBUTED_ID } from './strategyId.ts';
 import type { TriggerSettings } from './triggers.ts';
 
 /** `explicit`: set by a person or a workspace, as opposed to the default. `key` is without the `palimpsest.` prefix. */
@@ -220,8 +221,6 @@ function readStrategy(chosen: unknown, contributed: unknown, problems: SettingPr
   problems.push(describeProblem('palimpsest.compaction.strategy', chosen, reason, fallback));
   return fallback;
 }
-
-export const CONTRIBUTED_ID = /^[a-z0-9-]+\.[a-z0-9-]+\/[a-z0-9-]{1,64}$/i;
 
 function describeProblem(key: string, value: unknown, reason: string, fallback: unknown): SettingProblem {
   const shown = JSON.stringify(value)?.slice(0, 200);

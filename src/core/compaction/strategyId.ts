@@ -1,0 +1,10 @@
+/** The one form of a contributed strategy's id, `publisher.extension/name`. Loaded early, so it imports nothing. */
+
+export const CONTRIBUTED_ID = /^[a-z0-9-]+\.[a-z0-9-]+\/[a-z0-9-]{1,64}$/i;
+
+export const STRATEGY_NAME = /^[a-z0-9-]{1,64}$/i;
+
+/** `publisher.extension` of an id. */
+export function extensionOf(id: string): string {
+  return id.slice(0, Math.max(0, id.indexOf('/')));
+}

@@ -1,0 +1,130 @@
+/**
+ * Contributed strategies at work: their registrations in the registry, their extensions activated when first needed, and
+ * consent asked once a publisher. What is missing, late or gone is a reason in words, never a silent fallback.
+ */
+
+import * as vscode from 'vscode';
+import type { Disposable } from '../../api/index.ts';
+import type { DeclaredStrategy } from '../../core/compaction/contributed.ts';
+import type { AnyFactory, StrategyRegistry } from '../../core/compaction/registry.ts';
+import { extensionOf } from '../../core/compaction/strategyId.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
+import { findAllDeclared, type PublicApi, type Registration } from './publicApi.ts';
+
+/** Publishers that may see conversations. In global state: a workspace cannot consent for a person. */
+const CONSENT_KEY = 'palimpsest.strategyPublishers';
+const ACTIVATION_TIMEOUT_MS = 20_000;
+
+export class ContributedStrategies implements vscode.Disposable {
+  readonly #registry: StrategyRegistry;
+  readonly #consent: vscode.Memento;
+  readonly #log: Log;
+  readonly #registered = new Map<string, Disposable>();
+  /** Refused in this window: not asked again at every trigger, but when it is chosen anew. */
+  readonly #refused = new Set<string>();
+  readonly #disposables: Disposable[];
+
+  constructor(api: PublicApi, registry: StrategyRegistry, consent: vscode.Memento, log: Log) {
+    this.#registry = registry;
+    this.#consent = consent;
+    this.#log = log;
+    registry.setActivator((id, signal) => this.#activate(id, signal));
+    this.#disposables = [
+      api.follow((change, registration) => this.#follow(change, registration)),
+      vscode.extensions.onDidChange(() => api.removeGone()),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('palimpsest.compaction')) this.#refused.clear();
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const { dispose } of this.#disposables) dispose();
+    for (const { dispose } of this.#registered.values()) dispose();
+  }
+
+  /** What the picker offers: everything declared, active or not. */
+  declared(): readonly DeclaredStrategy[] {
+    return findAllDeclared((text) => this.#log('warn', text));
+  }
+
+  /** Values of the section a contributed strategy named, by the name of the setting below it. */
+  section(id: string): Readonly<Record<string, unknown>> {
+    const declared = this.declared().find((it) => it.id === id);
+    if (!declared?.section) return {};
+    const { section, keys } = declared;
+    const values = vscode.workspace.getConfiguration();
+    return Object.fromEntries(keys.map((key) => [key.slice(section.length + 1), values.get(key)]));
+  }
+
+  #follow(change: 'added' | 'removed', { declared, factory }: Registration): void {
+    const { id, label, description, publisher } = declared;
+    this.#registered.get(id)?.dispose();
+    this.#registered.delete(id);
+    this.#log('info', `the strategy ${id} was ${change}`);
+    if (change === 'removed') return;
+    const entry = { id, label, description, publisher, factory: factory as AnyFactory };
+    this.#registered.set(id, this.#registry.register(entry));
+  }
+
+  /** Null when the strategy is registered and may be used. */
+  async #activate(id: string, signal: AbortSignal): Promise<string | null> {
+    const extension = vscode.extensions.getExtension(extensionOf(id));
+    if (!extension) return `the extension ${extensionOf(id)} is not installed or is disabled`;
+    const declared = this.declared().find((it) => it.id === id);
+    if (!declared) return `the extension ${extension.id} declares no such strategy`;
+    const refusal = await this.#askConsent(declared);
+    if (refusal !== null) return refusal;
+    if (this.#registry.get(id)) return null;
+    try {
+      await within(Promise.resolve(extension.activate()), ACTIVATION_TIMEOUT_MS, signal);
+    } catch (thrown) {
+      return `the extension ${extension.id} could not be activated (${messageOf(thrown).slice(0, 200)})`;
+    }
+    return this.#registry.get(id) ? null : `the extension ${extension.id} is active but did not register it`;
+  }
+
+  async #askConsent({ id, label, extension, publisher }: DeclaredStrategy): Promise<string | null> {
+    const allowed = this.#consent.get<readonly string[]>(CONSENT_KEY, []);
+    const key = publisher.toLowerCase();
+    if (allowed.includes(key)) return null;
+    const refusal = `its publisher “${publisher}” was not allowed to see the conversation`;
+    if (this.#refused.has(id)) return refusal;
+    const allow = vscode.l10n.t('Allow “{0}”', publisher);
+    const answer = await vscode.window.showWarningMessage(
+      vscode.l10n.t('Let “{0}” by the publisher “{1}” compact your conversations?', label, publisher),
+      {
+        modal: true,
+        detail: vscode.l10n.t(
+          'The strategy comes from the extension {0}. It sees the whole conversation, with the contents of files and the output of commands in it. It gets no keys. This answer holds for every strategy of this publisher.',
+          extension,
+        ),
+      },
+      allow,
+    );
+    if (answer !== allow) {
+      this.#refused.add(id);
+      return refusal;
+    }
+    await this.#consent.update(CONSENT_KEY, [...allowed, key]);
+    return null;
+  }
+}
+
+function within<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      settle();
+    };
+    const stop = () => end(() => reject(new Error('it was stopped')));
+    const timer = setTimeout(() => end(() => reject(new Error(`it took longer than ${ms / 1_000} seconds`))), ms);
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(
+      (value) => end(() => resolve(value)),
+      (thrown: unknown) => end(() => reject(thrown)),
+    );
+  });
+}

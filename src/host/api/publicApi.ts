@@ -1,0 +1,124 @@
+/**
+ * What other extensions get: `getAPI(1)`. Made when we are activated, before the product is loaded; registrations wait
+ * here until there is a registry. Small on purpose: it is part of the start path.
+ */
+
+import * as vscode from 'vscode';
+import type {
+  CompactionEvent,
+  Disposable,
+  PalimpsestApi,
+  PalimpsestExports,
+  StrategyFactory,
+  StrategyId,
+  StrategyPorts,
+} from '../../api/index.ts';
+import { type DeclaredStrategy, readDeclarations } from '../../core/compaction/contributed.ts';
+import { extensionOf } from '../../core/compaction/strategyId.ts';
+
+export class UnsupportedApiVersion extends Error {
+  override readonly name = 'UnsupportedApiVersion';
+
+  constructor(version: unknown) {
+    super(`Palimpsest has no API version ${String(version)}: this release offers version 1.`);
+  }
+}
+
+export interface Registration {
+  readonly declared: DeclaredStrategy;
+  readonly factory: StrategyFactory<keyof StrategyPorts>;
+}
+
+export type RegistrationListener = (change: 'added' | 'removed', registration: Registration) => void;
+
+export class PublicApi {
+  readonly exports: PalimpsestExports;
+  readonly #registrations = new Map<string, Registration>();
+  readonly #listeners = new Set<RegistrationListener>();
+  readonly #compacted = new Set<(event: CompactionEvent) => void>();
+
+  constructor() {
+    const api: PalimpsestApi = Object.freeze({
+      version: 1 as const,
+      registerCompactionStrategy: <N extends keyof StrategyPorts>(id: StrategyId, factory: StrategyFactory<N>) =>
+        this.#register(id, factory as unknown as Registration['factory']),
+      onDidCompact: (listener: (event: CompactionEvent) => void) => this.#subscribe(listener),
+    });
+    this.exports = Object.freeze({
+      getAPI: (version: 1) => {
+        if (version !== 1) throw new UnsupportedApiVersion(version);
+        return api;
+      },
+    });
+  }
+
+  /** Calls `listener` for what is registered already and for each change from now on. */
+  follow(listener: RegistrationListener): Disposable {
+    for (const registration of this.#registrations.values()) listener('added', registration);
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  /** A listener of another extension that throws is its own affair. */
+  tell(event: CompactionEvent, onError: (thrown: unknown) => void): void {
+    for (const listener of this.#compacted) {
+      try {
+        listener(Object.freeze({ ...event }));
+      } catch (thrown) {
+        onError(thrown);
+      }
+    }
+  }
+
+  #register(id: StrategyId, factory: Registration['factory']): Disposable {
+    if (typeof id !== 'string')
+      throw new TypeError('registerCompactionStrategy needs an id, publisher.extension/name.');
+    if (typeof factory?.create !== 'function' || !Array.isArray(factory.needs)) {
+      throw new TypeError(`The strategy ${id} needs a factory with needs and create.`);
+    }
+    const declared = findDeclared(id);
+    if (!declared) {
+      throw new Error(
+        `The strategy ${id} is not declared by an installed extension: add it to contributes.palimpsest.compactionStrategies of ${extensionOf(id) || 'its extension'}.`,
+      );
+    }
+    if (this.#registrations.has(id)) throw new Error(`The compaction strategy ${id} is already registered.`);
+    const registration: Registration = { declared, factory };
+    this.#registrations.set(id, registration);
+    for (const listener of this.#listeners) listener('added', registration);
+    return { dispose: () => this.#remove(id, registration) };
+  }
+
+  #remove(id: string, registration: Registration): void {
+    if (this.#registrations.get(id) !== registration) return;
+    this.#registrations.delete(id);
+    for (const listener of this.#listeners) listener('removed', registration);
+  }
+
+  /** Takes out what extensions that are gone registered, whether they disposed of it or not. */
+  removeGone(): void {
+    for (const [id, registration] of this.#registrations) if (!findDeclared(id)) this.#remove(id, registration);
+  }
+
+  #subscribe(listener: (event: CompactionEvent) => void): Disposable {
+    if (typeof listener !== 'function') throw new TypeError('onDidCompact needs a function.');
+    this.#compacted.add(listener);
+    return { dispose: () => this.#compacted.delete(listener) };
+  }
+}
+
+/** Every declaration of every installed and enabled extension. */
+export function findAllDeclared(onProblem: (text: string) => void = () => undefined): DeclaredStrategy[] {
+  return vscode.extensions.all.flatMap(({ id, packageJSON }) => {
+    const { strategies, problems } = readDeclarations(id, packageJSON);
+    problems.forEach(onProblem);
+    return strategies;
+  });
+}
+
+function findDeclared(id: string): DeclaredStrategy | null {
+  const extension = vscode.extensions.getExtension(extensionOf(id));
+  if (!extension) return null;
+  const { strategies } = readDeclarations(extension.id, extension.packageJSON);
+  return strategies.find((declared) => declared.id.toLowerCase() === id.toLowerCase()) ?? null;
+}

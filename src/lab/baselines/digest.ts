@@ -101,7 +101,7 @@ export function writeDigest(messages: readonly RecordedMessage[], most: number):
   );
   const plan = calls.findLast((call) => /todo|plan/i.test(call.function.name))?.function.arguments;
   const share = (percent: number) => Math.floor((most * percent) / 100);
-  return [
+  const facts = [
     section('What the user said', [...users.slice(0, 1), ...users.slice(1).reverse()], share(30), '\n'),
     section('Files changed', changed, share(10), '\n'),
     section('Files seen', seen, share(14), '\n'),
@@ -109,11 +109,10 @@ export function writeDigest(messages: readonly RecordedMessage[], most: number):
     section('Identifiers', identifiers(messages), share(14), ' '),
     section('Errors', newestFirst(errors), share(8), '\n'),
     section('What was said', newestFirst(said), share(12), '\n'),
-    section('Plan', plan ? [plan] : [], share(0) || Math.floor(most / 25), '\n'),
-  ]
-    .filter((text) => text !== '')
-    .join('\n\n')
-    .slice(0, most);
+  ].filter((text) => text !== '');
+  // The plan has no share of its own: it takes what the others leave.
+  const left = most - facts.join('\n\n').length - 2;
+  return [...facts, ...(plan ? [section('Plan', [plan], left, '\n')] : [])].join('\n\n').slice(0, most);
 }
 
 function section(title: string, entries: readonly string[], most: number, between: string): string {

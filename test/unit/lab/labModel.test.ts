@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { ModelError } from '../../../src/core/errors.ts';
+import type { ModelRequest } from '../../../src/core/ports.ts';
+import { LabModel, type SummarySource, writeScriptedSummary } from '../../../src/lab/live/labModel.ts';
+import type { RecordedSession } from '../../../src/lab/session.ts';
+import { says, session, user } from '../../support/labSession.ts';
+import { ScriptedModel } from '../../support/scriptedModel.ts';
+
+const RECORDED: RecordedSession = {
+  ...session(user('Go.'), says('Done.')),
+  compactions: [{ after: 2, summary: 'What really was noted.' }],
+};
+const REQUEST: ModelRequest = {
+  model: 'any',
+  messages: [{ role: 'user', text: 'x'.repeat(400) }],
+  tools: [],
+  maxOutputTokens: 50,
+};
+
+async function ask(model: LabModel): Promise<string> {
+  let answer = '';
+  for await (const event of model.choice.client.stream(REQUEST, new AbortController().signal)) {
+    if (event.type === 'done') answer = event.text;
+  }
+  return answer;
+}
+
+const modelOf = (source: SummarySource) => new LabModel(RECORDED, source, 64_000);
+
+describe("the lab's model", () => {
+  it('refuses when there is none, and charges nothing', async () => {
+    const model = modelOf({ kind: 'none' });
+    await expect(ask(model)).rejects.toThrow(ModelError);
+    expect([model.use, model.takeCharge()]).toEqual([{ name: 'none', answered: 0, refused: 1 }, undefined]);
+  });
+
+  it('gives the recorded summary at its place, charged in tokens of the lab', async () => {
+    const model = modelOf({ kind: 'recorded' });
+    await expect(ask(model)).rejects.toThrow(ModelError);
+    model.place = 2;
+    expect(await ask(model)).toBe('What really was noted.');
+    expect(model.takeCharge()).toEqual({ input: 100, output: 6 });
+    expect(model.takeCharge()).toBe(undefined);
+    expect(model.use).toEqual({ name: 'recorded', answered: 1, refused: 1 });
+  });
+
+  it('asks a live model and charges what it reports', async () => {
+    const client = new ScriptedModel([
+      { text: 'Notes.', usage: { input: 321, cached: 0, output: 7, reasoning: 0 } },
+      { text: 'Notes.', usage: null },
+    ]);
+    const model = modelOf({ kind: 'live', choice: { client, model: 'small', window: 8000 } });
+    expect([model.choice.model, model.choice.window]).toEqual(['small', 8000]);
+    expect(await ask(model)).toBe('Notes.');
+    expect(model.takeCharge()).toEqual({ input: 321, output: 7 });
+    await ask(model);
+    expect(model.takeCharge()).toEqual({ input: 100, output: 2 });
+  });
+
+  it('writes by rules what a digest would take from the prompt, within the size asked for', () => {
+    const prompt =
+      'Summarise.\n[user]\nMake parseLine faster.\n\n[assistant]\nI read src/core/reader.ts.\n\n[error of ls]\nError: no such file';
+    const text = writeScriptedSummary(prompt, 2000);
+    expect(text).toContain('## What the user said\nMake parseLine faster.');
+    expect(text).toContain('Error: no such file');
+    expect(writeScriptedSummary(prompt, 60).length).toBeLessThanOrEqual(60);
+  });
+});

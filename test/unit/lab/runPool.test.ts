@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { readArguments } from '../../../scripts/lab/arguments.ts';
+import { listSessions, loadSession } from '../../../scripts/lab/loadSession.ts';
+import { labCrypto, systemTimers } from '../../../scripts/lab/nodePorts.ts';
+import { runPool } from '../../../scripts/lab/runPool.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/registry.ts';
+import { prepareSession } from '../../../src/lab/prepareSession.ts';
+import { type LabScore, runSession } from '../../../src/lab/runSession.ts';
+
+const SOURCES = listSessions(null).slice(0, 2);
+const SETTING = {
+  strategies: ['hide-5-batched', 'tool-result-hiding'],
+  window: 16_000,
+  beforeFirstCompaction: false,
+  settings: {},
+  summaries: { kind: 'none' } as const,
+  dump: null,
+};
+const NEVER = new AbortController().signal;
+
+const byName = (scores: readonly LabScore[]) =>
+  scores.toSorted((a, b) => (`${a.session} ${a.strategy}` < `${b.session} ${b.strategy}` ? -1 : 1));
+
+describe('the pool of workers', () => {
+  it('gives the scores that one thread gives', async () => {
+    const pooled: LabScore[] = [];
+    await runPool(SOURCES, SETTING, { signal: NEVER, onScore: (score) => pooled.push(score) });
+    const single: LabScore[] = [];
+    for (const source of SOURCES) {
+      const ports = { registry: new StrategyRegistry(), crypto: labCrypto(), timers: systemTimers, signal: NEVER };
+      const run = runSession(prepareSession(loadSession(source)), { ...SETTING, ...ports });
+      for await (const score of run) single.push(score);
+    }
+    expect(byName(pooled)).toEqual(byName(single));
+  });
+
+  it('ends when it is told to stop', async () => {
+    const controller = new AbortController();
+    const stopped = runPool(SOURCES, SETTING, {
+      signal: controller.signal,
+      onScore: () => controller.abort(new Error('Stopped.')),
+    });
+    await expect(stopped).rejects.toThrow('Stopped.');
+  });
+
+  it('says which strategy failed on which session', async () => {
+    const setting = { ...SETTING, settings: { 'trigger.ratio': 7 } };
+    const failed = runPool(SOURCES, setting, { signal: NEVER, onScore: () => undefined });
+    await expect(failed).rejects.toThrow(
+      /tool-result-hiding on generated-\d: The setting palimpsest\.compaction\.trigger\.ratio/,
+    );
+  });
+});
+
+describe('arguments', () => {
+  it('have defaults for everything but the places of files', () => {
+    expect(
+      readArguments(['--strategies', 'none, digest,none', '--set', 'trigger.ratio=0.7', '--set', 'auto=off']),
+    ).toEqual({
+      sessions: undefined,
+      json: undefined,
+      markdown: undefined,
+      window: 64_000,
+      strategies: ['none', 'digest'],
+      beforeFirstCompaction: false,
+      settings: { 'trigger.ratio': 0.7, auto: 'off' },
+      summaries: { kind: 'none' },
+      dump: null,
+    });
+  });
+
+  it.each([
+    [['--strategies', 'nope'], 'There is no strategy nope; known are none, last-40'],
+    [['--window', '12k'], '--window 12k: expected a number of tokens, 1000 or more.'],
+    [['--summaries', 'magic'], '--summaries magic: expected none, recorded, scripted or live.'],
+    [['--summaries', 'live'], '--summaries live needs --base-url and --model.'],
+    [['--set', 'ratio'], '--set ratio: expected key=value'],
+  ])('that cannot be used are named: %s', (args, message) => {
+    expect(() => readArguments(args)).toThrow(message);
+  });
+});

@@ -37,7 +37,7 @@ export function createCommands(parts: CommandParts): Commands {
   const { controller, models, setup, settings, store, registry } = parts;
 
   const chooseStrategy = async (id: string) => {
-    const contributed = registry.get(id)?.publisher != null;
+    const contributed = registry.list().find((it) => it.id === id)?.publisher != null;
     if (contributed) await writeSetting('compaction.contributedStrategy', id);
     await writeSetting('compaction.strategy', contributed ? 'contributed' : id);
   };

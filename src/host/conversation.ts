@@ -69,6 +69,8 @@ export interface ConversationPorts {
   readonly onChange: (change: ConversationChange) => void;
   /** The person chose a new session instead of a compaction; `message` waits to be sent there. */
   readonly onNewSession: (message: string) => void;
+  /** There is no model to send it to: the text goes back to the composer. */
+  readonly onUnsent: (message: string) => void;
 }
 
 export class Conversation {
@@ -131,7 +133,8 @@ export class Conversation {
     const message: UserMessage = { role: 'user', kind: 'user', text };
     await this.#exclusively(async (signal) => {
       const outcome = await this.#withModel((ports) => runTurn(message, ports, signal));
-      if (outcome?.kind === 'newSession') this.#ports.onNewSession(text);
+      if (outcome === null) this.#ports.onUnsent(text);
+      else if (outcome.kind === 'newSession') this.#ports.onNewSession(text);
     });
   }
 

@@ -25,6 +25,7 @@ export interface ConversationSources {
   readonly compactionSettings: () => CompactionSettings;
   readonly onCompaction: (signal: CompactionSignal) => void;
   readonly onNewSession: (message: string) => void;
+  readonly onUnsent: (message: string) => void;
 }
 
 /** Nothing is appended: what a session is configured with is journaled when it next runs. */
@@ -87,6 +88,7 @@ export function openConversation(
     estimateText: countTokens,
     onChange,
     onNewSession: sources.onNewSession,
+    onUnsent: sources.onUnsent,
   });
   return conversation;
 }

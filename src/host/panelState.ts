@@ -1,7 +1,7 @@
 /** Everything of the panel but the rows, from what is open and what is set. Pure. */
 
 import type { Compactor } from '../core/compaction/compactor.ts';
-import type { StrategyEntry } from '../core/compaction/registry.ts';
+import type { StrategyFacts } from '../core/compaction/registry.ts';
 import type { CompactionSettings } from '../core/compaction/settings.ts';
 import { triggerLimit } from '../core/compaction/triggers.ts';
 import type { Journal } from '../core/journal/journal.ts';
@@ -19,7 +19,7 @@ export interface PanelFacts {
   /** Context window of that model. */
   readonly window: number;
   readonly compaction: CompactionSettings;
-  readonly strategies: readonly StrategyEntry[];
+  readonly strategies: readonly StrategyFacts[];
   readonly folderOpen: boolean;
   readonly trusted: boolean;
 }

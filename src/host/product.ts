@@ -9,6 +9,9 @@ import { readCompactionSettings } from '../core/compaction/settings.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import { readAgentSettings } from './agentSettings.ts';
+import { announceCompaction } from './api/announceCompaction.ts';
+import { ContributedStrategies } from './api/contributedStrategies.ts';
+import type { PublicApi } from './api/publicApi.ts';
 import { type Commands, createCommands } from './commands.ts';
 import { Controller } from './controller.ts';
 import { EndpointSetup } from './endpointSetup.ts';
@@ -33,14 +36,15 @@ export interface Product {
   readonly commands: Commands['commands'];
 }
 
-export async function createProduct(context: vscode.ExtensionContext): Promise<Product> {
+export async function createProduct(context: vscode.ExtensionContext, api: PublicApi): Promise<Product> {
   const registry = new StrategyRegistry();
   const output = vscode.window.createOutputChannel('Palimpsest', { log: true });
   const log: Log = (level, text) => output[level](text);
+  const contributed = new ContributedStrategies(api, registry, context.globalState, log);
   const clock = { now: Date.now };
   const settings = new WatchedSettings(() => {
     const agent = readAgentSettings(readSetting);
-    const compaction = readCompactionSettings(readSetting);
+    const compaction = readCompactionSettings(readSetting, (id) => contributed.section(id));
     return {
       agent: agent.settings,
       compaction: compaction.settings,
@@ -78,7 +82,8 @@ export async function createProduct(context: vscode.ExtensionContext): Promise<P
           workspace: () => workspace,
           agentSettings,
           compactionSettings: () => settings.current.compaction,
-          onCompaction: (signal) => log('info', JSON.stringify(signal)),
+          onCompaction: (signal) => announceCompaction(signal, api, log),
+          onUnsent: (text) => controller.tell({ kind: 'compose', text }),
           onNewSession: (message) => {
             void controller.show(null).then(() => controller.send(message));
           },
@@ -134,6 +139,7 @@ export async function createProduct(context: vscode.ExtensionContext): Promise<P
 
   context.subscriptions.push(
     output,
+    contributed,
     settings,
     settings.onDidChange(async () => {
       await models.loadKeys();

@@ -121,7 +121,7 @@ function eventRow(
         level: entry.level,
         text: entry.text,
         detail: entry.detail ?? '',
-        action: 'none',
+        action: entry.action ?? 'none',
       };
   }
 }

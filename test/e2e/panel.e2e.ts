@@ -263,6 +263,58 @@ describe('the reader', () => {
   });
 });
 
+describe('what the model sees', () => {
+  panelTest('hidden rows say so, and can be expanded, pinned, undone and redone', async (panel) => {
+    const hidden = tool('m1.0', 'read_file', 'src/a.ts', { itemId: 'm2', fate: 'hidden' });
+    await panel.show(READY, [
+      hidden,
+      compaction('e3'),
+      compaction('e4', { state: 'undone', canUndo: false, canRedo: true }),
+    ]);
+    await panel.posted();
+    equal(await panel.page.getByRole('img', { name: /^Hidden from the model/ }).count(), 1);
+    await panel.page.locator('[data-row="m1.0"]').hover();
+    await panel.page.getByRole('button', { name: /^Expand/ }).click();
+    await panel.page.getByRole('button', { name: /^Pin/ }).click();
+    await panel.page.getByRole('button', { name: 'Undo this compaction' }).click();
+    await panel.page.getByRole('button', { name: 'Redo this compaction' }).click();
+    deepEqual(await panel.posted(), [
+      { type: 'expand', itemId: 'm2', expanded: true },
+      { type: 'pin', itemId: 'm2', pinned: true },
+      { type: 'undoCompaction' },
+      { type: 'redoCompaction' },
+    ]);
+  });
+});
+
+describe('sessions', () => {
+  panelTest('are searched, renamed and opened by keyboard', async (panel) => {
+    const { page } = panel;
+    await panel.show(READY, CONVERSATION);
+    await panel.posted();
+    await page.locator('textarea').fill('/history');
+    await page.locator('textarea').press('Enter');
+    await panel.deliver({ type: 'sessions', sessions: [...SESSIONS] });
+    await page.keyboard.type('move');
+    await page.getByRole('button', { name: /^Rename session: Move/ }).press('Enter');
+    await panel.deliver();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('New router');
+    await page.keyboard.press('Enter');
+    await panel.deliver();
+    await page.getByRole('button', { name: /^New router/ }).press('Enter');
+    const posted = await panel.posted();
+    deepEqual(
+      posted.filter(({ type }) => type !== 'listSessions'),
+      [
+        { type: 'rename', sessionId: 's2', title: 'New router' },
+        { type: 'openSession', sessionId: 's2' },
+      ],
+    );
+    deepEqual(ofType(posted, 'listSessions').at(-1), { type: 'listSessions', query: 'move' });
+  });
+});
+
 describe('the composer', () => {
   panelTest('sends, breaks lines, recalls, stops, and keeps what cannot be sent', async (panel) => {
     const { page } = panel;

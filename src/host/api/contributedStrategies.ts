@@ -29,7 +29,10 @@ export class ContributedStrategies implements vscode.Disposable {
     this.#registry = registry;
     this.#consent = consent;
     this.#log = log;
-    registry.setActivator((id, signal) => this.#activate(id, signal));
+    registry.connect(
+      (id, signal) => this.#activate(id, signal),
+      () => this.declared(),
+    );
     this.#disposables = [
       api.follow((change, registration) => this.#follow(change, registration)),
       vscode.extensions.onDidChange(() => api.removeGone()),

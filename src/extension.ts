@@ -4,6 +4,8 @@
  */
 
 import * as vscode from 'vscode';
+import type { PalimpsestExports } from './api/index.ts';
+import { PublicApi } from './host/api/publicApi.ts';
 import type { Product } from './host/product.ts';
 
 const COMMANDS = [
@@ -24,10 +26,11 @@ const COMMANDS = [
   'renameSession',
 ];
 
-export function activate(context: vscode.ExtensionContext): void {
+export function activate(context: vscode.ExtensionContext): PalimpsestExports {
+  const api = new PublicApi();
   let loading: Promise<Product> | null = null;
   const product = () => {
-    loading ??= import('./host/product.ts').then(({ createProduct }) => createProduct(context));
+    loading ??= import('./host/product.ts').then(({ createProduct }) => createProduct(context, api));
     return loading;
   };
   const runCommand = async (name: string, args: readonly unknown[]) => (await product()).commands[name]?.(...args);
@@ -39,4 +42,5 @@ export function activate(context: vscode.ExtensionContext): void {
       vscode.commands.registerCommand(`palimpsest.${name}`, (...args: unknown[]) => runCommand(name, args)),
     ),
   );
+  return api.exports;
 }

@@ -13,12 +13,16 @@ import { toolResultHiding } from './strategies/toolResultHiding.ts';
 
 export type AnyFactory = StrategyFactory<keyof StrategyPorts>;
 
-export interface StrategyEntry {
+/** What a picker shows of a strategy. */
+export interface StrategyFacts {
   readonly id: string;
   readonly label: string;
   readonly description: string;
   /** Null for the built-in ones. */
   readonly publisher: string | null;
+}
+
+export interface StrategyEntry extends StrategyFacts {
   readonly factory: AnyFactory;
 }
 
@@ -79,6 +83,7 @@ export class StrategyRegistry {
   readonly #entries = new Map<string, StrategyEntry>();
   readonly #listeners = new Set<(id: string) => void>();
   #activate: Activate | null = null;
+  #declared: () => readonly StrategyFacts[] = () => [];
 
   constructor(entries: readonly StrategyEntry[] = BUILT_IN_STRATEGIES) {
     for (const entry of entries) this.#entries.set(entry.id, entry);
@@ -88,9 +93,13 @@ export class StrategyRegistry {
     return this.#entries.get(id) ?? null;
   }
 
-  /** Who is asked for ids that are not here, and before each use of a contributed one. */
-  setActivator(activate: Activate): void {
+  /**
+   * `activate` is asked for ids that are not here, and before each use of a contributed one; `declared` gives what can
+   * be chosen although its extension is not active yet.
+   */
+  connect(activate: Activate, declared: () => readonly StrategyFacts[]): void {
     this.#activate = activate;
+    this.#declared = declared;
   }
 
   async resolve(id: string, signal: AbortSignal): Promise<Resolution> {
@@ -103,8 +112,10 @@ export class StrategyRegistry {
     return { kind: 'missing', reason: `no installed extension registers the strategy ${id}` };
   }
 
-  list(): readonly StrategyEntry[] {
-    return [...this.#entries.values()];
+  /** Everything that can be chosen, registered or only declared, the built-in ones first. */
+  list(): readonly StrategyFacts[] {
+    const waiting = this.#declared().filter(({ id }) => !this.#entries.has(id));
+    return [...this.#entries.values(), ...waiting];
   }
 
   /** Throws when the id is taken. Disposing takes the strategy out and tells listeners, who end its running calls. */

@@ -31,8 +31,8 @@ export class Announcer {
     else if (now.status === 'compacting' && before?.status !== 'compacting') this.say(strings.compacting);
   }
 
+  /** `rows` are new, or ask something; the last of them is read out. */
   rows(rows: readonly Row[]): void {
-    // A refreshed page is not news: only what comes last may be.
     const row = rows.at(-1);
     switch (row?.type) {
       case 'assistant':

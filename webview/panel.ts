@@ -19,6 +19,8 @@ export type Popover = 'none' | 'meter' | 'strategy' | 'model' | 'history' | 'hel
 /** Rows asked for at a time. */
 const PAGE = 60;
 const MAX_PAGE = 500;
+/** Milliseconds from a change to its saving. */
+const SAVE_AFTER = 300;
 
 export class Panel {
   readonly root: HTMLElement;
@@ -43,13 +45,18 @@ export class Panel {
   readonly #streams = new Map<string, MarkdownStream>();
   readonly #restored: Saved | null;
   #frame = 0;
+  #saving: ReturnType<typeof setTimeout> | null = null;
   #loadingBefore: string | null = null;
   #afterRender: (() => void)[] = [];
 
   constructor(root: HTMLElement) {
     this.root = root;
     this.#host = connectHost((messages) => this.#take(messages));
-    this.reader = new Reader({ onTop: () => this.#loadOlder(), onMove: () => this.invalidate() });
+    this.reader = new Reader({
+      onTop: () => this.#loadOlder(),
+      onScroll: () => this.#saveSoon(),
+      onMove: () => this.invalidate(),
+    });
     this.#restored = this.#host.load();
     if (this.#restored) {
       this.draft = this.#restored.draft;
@@ -58,7 +65,6 @@ export class Panel {
     const count = Math.min(Math.max(this.#restored?.count ?? PAGE, PAGE), MAX_PAGE);
     this.post({ type: 'ready', count });
     window.addEventListener('pagehide', () => this.save());
-    document.addEventListener('visibilitychange', () => this.save());
   }
 
   post(message: ToHost): void {
@@ -93,6 +99,7 @@ export class Panel {
     if (!this.open.delete(id)) this.open.add(id);
     // What the reader opened stays under the pointer, also at the end of the conversation.
     this.reader.hold();
+    this.#saveSoon();
     this.invalidate();
   }
 
@@ -100,6 +107,7 @@ export class Panel {
     this.draft = draft;
     this.hint = '';
     this.completion = 0;
+    this.#saveSoon();
     this.invalidate();
   }
 
@@ -132,9 +140,20 @@ export class Panel {
     });
   }
 
+  /** The editor may drop a hidden page without a word, so what must survive is saved while it changes. */
+  #saveSoon(): void {
+    this.#saving ??= setTimeout(() => {
+      this.#saving = null;
+      this.save();
+    }, SAVE_AFTER);
+  }
+
   #take(messages: readonly ToPanel[]): void {
     for (const message of messages) {
-      if (message.type === 'rows') this.#keepStream(message.rows);
+      if (message.type === 'rows') {
+        this.#keepStream(message.rows);
+        this.#announcer.rows(message.rows.filter((row) => this.#isNews(row)));
+      }
       const other = message.type === 'show' && message.state.sessionId !== this.state?.sessionId;
       this.rows.apply(message);
       switch (message.type) {
@@ -146,7 +165,6 @@ export class Panel {
           this.state = message.state;
           break;
         case 'rows':
-          this.#announcer.rows(message.rows);
           break;
         case 'removeRows':
           for (const id of message.ids) this.#streams.delete(id);
@@ -181,6 +199,11 @@ export class Panel {
     const anchor = restored?.anchor ?? null;
     this.reader.follow();
     if (anchor) this.afterRender(() => this.reader.goTo(anchor));
+  }
+
+  /** A row that was there before is news only when it asks something: a refreshed page is not read out again. */
+  #isNews(row: Row): boolean {
+    return this.rows.get(row.id) === null || (row.type === 'tool' && row.approval !== null);
   }
 
   /** An answer that just ended keeps the nodes it was streamed into. */

@@ -6,6 +6,7 @@
 interface Listeners {
   /** The top is near: older rows are wanted. */
   readonly onTop: () => void;
+  readonly onScroll: () => void;
   /** The reader arrived at the end or left it. */
   readonly onMove: () => void;
 }
@@ -97,6 +98,7 @@ export class Reader {
     }
     this.#place = atEnd ? null : this.#findPlace();
     if (element.scrollTop < TOP) this.#listeners.onTop();
+    this.#listeners.onScroll();
   }
 
   /** Rows out of sight have estimated sizes: what comes near gets its true one, and everything below moves. */

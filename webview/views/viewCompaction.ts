@@ -56,6 +56,7 @@ function button(icon: string, label: string, act: () => void): TemplateResult {
 }
 
 function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
+  const strategy = panel.state?.strategies.find(({ id }) => id === row.strategy);
   const freed = row.tokensBefore - row.tokensAfter;
   const fact = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const list = (title: string, items: readonly string[]) =>
@@ -63,7 +64,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
   return html`
     <div class="compaction-body">
       <dl class="facts">
-        ${fact(strings.detailStrategy, row.strategyLabel || row.strategy)}
+        ${fact(strings.detailStrategy, strategy?.label ?? row.strategyLabel)}
         ${fact(strings.detailTrigger, formatTrigger(row.trigger))}
         ${fact(strings.detailDuration, formatDuration(row.durationMs))}
         ${fact(strings.detailSaved, `${strings.detailTokens(formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}

@@ -111,11 +111,11 @@ describe("the product's strategies in the lab", () => {
   });
 
   it('never break a pairing rule, and come out the same each time', async () => {
-    const recorded = readSession('generated', generateSession({ seed: 11, messages: 300 }), null);
+    const recorded = readSession('generated', generateSession({ seed: 11, messages: 120 }), null);
     const scores = async () => {
       const made = [];
       const strategies = new StrategyRegistry().list().map((entry) => entry.id);
-      const run = { ...options(12_000, { kind: 'scripted' }), strategies, beforeFirstCompaction: false, signal: NEVER };
+      const run = { ...options(6_000, { kind: 'scripted' }), strategies, beforeFirstCompaction: false, signal: NEVER };
       for await (const score of runSession(prepareSession(recorded), run)) made.push(score);
       return made;
     };

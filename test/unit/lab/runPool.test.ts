@@ -7,10 +7,12 @@ import { StrategyRegistry } from '../../../src/core/compaction/registry.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { type LabScore, runSession } from '../../../src/lab/runSession.ts';
 
-const SOURCES = listSessions(null).slice(0, 2);
+const SOURCES = listSessions(null)
+  .slice(0, 2)
+  .map((source) => ({ ...source, size: 80 }));
 const SETTING = {
   strategies: ['hide-5-batched', 'tool-result-hiding'],
-  window: 16_000,
+  window: 6_000,
   beforeFirstCompaction: false,
   settings: {},
   summaries: { kind: 'none' } as const,

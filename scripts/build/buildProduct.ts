@@ -76,7 +76,8 @@ async function bundle(options: BuildOptions): Promise<Metafile> {
  * import it all the same. Reading that file would be most of the time the entry takes (F12).
  */
 function withoutIdleImports(text: string, idle: readonly string[]): string {
-  return text.replaceAll(/^import ?"\.[^"]*\/([^"/]+)";/gm, (whole, name) => (idle.includes(name) ? '' : whole));
+  const pattern = /(?<=^|;)import ?"\.[^"]*\/([^"/]+)";/gm;
+  return text.replaceAll(pattern, (whole, name) => (idle.includes(name) ? '' : whole));
 }
 
 /** CommonJS packages call `require` for Node's own modules, which an ES module lacks; only chunks that do so get one. */

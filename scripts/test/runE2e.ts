@@ -20,6 +20,8 @@ export async function runE2e(filter: string): Promise<Counts> {
   const code = await runProcess(process.execPath, [
     '--test',
     '--test-concurrency=1',
+    // A file may keep a server open although its tests are over, or none of them was asked for.
+    '--test-force-exit',
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
     '--test-reporter=tap',

@@ -18,7 +18,7 @@ try {
 }
 
 async function runLab(asked: LabArguments): Promise<void> {
-  const { sessions, json, markdown, ...setting } = asked;
+  const { sessions, json, markdown, scores: counts, ...setting } = asked;
   const folder = findSessionFolder(sessions);
   const sources = listSessions(folder);
   process.stderr.write(
@@ -40,6 +40,7 @@ async function runLab(asked: LabArguments): Promise<void> {
   process.stdout.write(renderText(report));
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
   if (markdown !== undefined) writeFileSync(markdown, renderMarkdown(report));
+  if (counts !== undefined) writeFileSync(counts, scores.map((score) => `${JSON.stringify(score)}\n`).join(''));
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   process.stderr.write(`${sources.length} sessions × ${setting.strategies.length} strategies in ${seconds} s\n`);
 }

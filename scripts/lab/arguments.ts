@@ -10,13 +10,15 @@ export interface LabArguments extends WorkerSetting {
   readonly sessions: string | undefined;
   readonly json: string | undefined;
   readonly markdown: string | undefined;
+  readonly scores: string | undefined;
 }
 
 export const USAGE = `npm run lab -- [--sessions DIR] [--strategies a,b] [--window 64000] [--before-first-compaction]
-  [--json FILE] [--markdown FILE] [--dump DIR] [--set key=value]
+  [--json FILE] [--markdown FILE] [--scores FILE] [--dump DIR] [--set key=value]
   [--summaries none|recorded|scripted|live [--base-url URL --model NAME]]
 
 Strategies: ${knownStrategies().join(', ')}.
+--scores writes the counts of each session and strategy, one a line; --dump writes every request.
 --set takes settings below palimpsest.compaction., such as trigger.ratio=0.7.
 --summaries live reads a key from ${KEY_VARIABLE} and charges what the model reports.`;
 
@@ -32,6 +34,7 @@ export function readArguments(args: readonly string[]): LabArguments | 'help' {
       'before-first-compaction': { type: 'boolean', default: false },
       json: { type: 'string' },
       markdown: { type: 'string' },
+      scores: { type: 'string' },
       dump: { type: 'string' },
       set: { type: 'string', multiple: true, default: [] },
       summaries: { type: 'string', default: 'none' },
@@ -48,6 +51,7 @@ export function readArguments(args: readonly string[]): LabArguments | 'help' {
     sessions: values.sessions,
     json: values.json,
     markdown: values.markdown,
+    scores: values.scores,
     window,
     strategies: readStrategies(values.strategies),
     beforeFirstCompaction: values['before-first-compaction'],

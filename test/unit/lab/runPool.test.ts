@@ -62,6 +62,7 @@ describe('arguments', () => {
       sessions: undefined,
       json: undefined,
       markdown: undefined,
+      scores: undefined,
       window: 64_000,
       strategies: ['none', 'digest'],
       beforeFirstCompaction: false,

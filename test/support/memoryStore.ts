@@ -124,6 +124,10 @@ export function memoryStored(entries: readonly Entry[], count = entries.length):
       const entry = parse(seq);
       return entry && factsOf(entry);
     },
+    parent: (seq) => {
+      const entry = parse(seq);
+      return entry ? factsOf(entry).parent : undefined;
+    },
     read(seq) {
       this.reads++;
       return parse(seq);

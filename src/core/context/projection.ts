@@ -18,7 +18,16 @@ import {
 } from '../journal/entry.ts';
 import { StoredMessage } from '../journal/storedEntries.ts';
 import { type Context, type ContextItem, kindOf } from './item.ts';
-import { type CompactionRef, factsOf, replaceBody, type Slot, type SlotFacts, type SlotOp } from './slot.ts';
+import {
+  addOp,
+  type CompactionRef,
+  factsOf,
+  NO_OPS,
+  replaceBody,
+  type Slot,
+  type SlotFacts,
+  type SlotOp,
+} from './slot.ts';
 import { SlotList } from './slotList.ts';
 import type { ProjectionSnapshot, ShownSlot, SnapshotSource } from './snapshot.ts';
 import { StoredCompactions } from './storedCompactions.ts';
@@ -271,10 +280,11 @@ export class Projection implements Context {
   #append(entry: MessageEntry): void {
     const { seq } = entry;
     // A stored message says its kind without being read.
-    const kind = entry instanceof StoredMessage ? entry.kind : kindOf(entry.message);
+    const stored = entry instanceof StoredMessage ? entry : null;
+    const kind = stored?.kind ?? kindOf(entry.message);
     if (kind === 'user') this.#round++;
     if (kind !== 'toolResult') this.#block = ++this.#blocks;
-    const time = Date.parse(entry.time);
+    const time = stored?.ms ?? Date.parse(entry.time);
     const { tokens } = entry;
     const slot: Slot = {
       id: messageId(seq),
@@ -286,7 +296,9 @@ export class Projection implements Context {
       body: entry,
       kind,
       tokens,
-      ops: [],
+      ops: NO_OPS,
+      before: null,
+      after: null,
     };
     this.#slots.push(slot);
     const item = this.#view && this.#show(slot);
@@ -307,14 +319,14 @@ export class Projection implements Context {
             const slot = this.#slots.get(id);
             if (!slot) continue;
             anchor = slot;
-            if (op.op === 'drop') slot.ops.push({ seq, op: 'drop' });
+            if (op.op === 'drop') addOp(slot, { seq, op: 'drop' });
           }
           break;
         case 'replace': {
           const slot = this.#slots.get(op.id);
           if (!slot) continue;
           anchor = slot;
-          slot.ops.push({ seq, op: 'replace', by: op.by });
+          addOp(slot, { seq, op: 'replace', by: op.by });
           break;
         }
         case 'insert': {
@@ -328,7 +340,9 @@ export class Projection implements Context {
             body: op,
             kind: kindOf(op.message),
             tokens: op.tokens,
-            ops: [],
+            ops: NO_OPS,
+            before: null,
+            after: null,
           };
           const here = inserts.get(anchor) ?? [];
           this.#slots.insertAfter(slot, here.at(-1) ?? anchor);
@@ -377,7 +391,10 @@ export class Projection implements Context {
   #mark(seq: number, ids: readonly string[], op: 'show' | 'collapse'): void {
     // Collapsing looks at all that was ever done to an item, and an item may be hidden since before the snapshot.
     if (op === 'collapse' || !ids.every((id) => this.#slots.has(id))) this.#deepen();
-    for (const id of ids) this.#slots.get(id)?.ops.push({ seq, op });
+    for (const id of ids) {
+      const slot = this.#slots.get(id);
+      if (slot) addOp(slot, { seq, op });
+    }
     this.#view = null;
   }
 

@@ -23,7 +23,18 @@ export interface Slot {
   readonly body: { readonly message: Message };
   readonly kind: ItemKind;
   readonly tokens: number;
-  readonly ops: SlotOp[];
+  /** Changed by `addOp`. */
+  ops: readonly SlotOp[];
+  /** Neighbours in the list that the slot stands in. */
+  before: Slot | null;
+  after: Slot | null;
+}
+
+/** Most slots never have an operation. */
+export const NO_OPS: readonly SlotOp[] = [];
+
+export function addOp(slot: Slot, op: SlotOp): void {
+  slot.ops = [...slot.ops, op];
 }
 
 /** A compaction by its number; the entry is read when looked at. */

@@ -5,59 +5,50 @@
 
 import type { Slot } from './slot.ts';
 
-interface Link {
-  readonly slot: Slot;
-  before: Link | null;
-  after: Link | null;
-}
-
 export class SlotList {
-  readonly #links = new Map<string, Link>();
-  #first: Link | null = null;
-  #last: Link | null = null;
+  readonly #byId = new Map<string, Slot>();
+  #first: Slot | null = null;
+  #last: Slot | null = null;
 
   has(id: string): boolean {
-    return this.#links.has(id);
+    return this.#byId.has(id);
   }
 
   get(id: string): Slot | null {
-    return this.#links.get(id)?.slot ?? null;
+    return this.#byId.get(id) ?? null;
   }
 
   push(slot: Slot): void {
-    this.#insert(slot, this.#last);
+    this.insertAfter(slot, this.#last);
   }
 
-  /** Behind the slot `anchor`; at the front when null. */
-  insertAfter(slot: Slot, anchor: Slot | null): void {
-    this.#insert(slot, anchor === null ? null : (this.#links.get(anchor.id) ?? this.#last));
+  /** Behind the slot `before`, which is in the list; at the front when null. */
+  insertAfter(slot: Slot, before: Slot | null): void {
+    const after = before ? before.after : this.#first;
+    slot.before = before;
+    slot.after = after;
+    if (before) before.after = slot;
+    else this.#first = slot;
+    if (after) after.before = slot;
+    else this.#last = slot;
+    this.#byId.set(slot.id, slot);
   }
 
   *[Symbol.iterator](): Generator<Slot> {
-    for (let link = this.#first; link; link = link.after) yield link.slot;
+    for (let slot = this.#first; slot; slot = slot.after) yield slot;
   }
 
   /** Slots of the same block, in order. They stand together, but for what compactions put between them. */
   blockOf(slot: Slot): Slot[] {
-    let first = this.#links.get(slot.id) ?? null;
-    const belongs = (link: Link) => link.slot.block === slot.block;
-    for (let link = first?.before ?? null; link && (belongs(link) || link.slot.by !== null); link = link.before) {
-      if (belongs(link)) first = link;
+    const { block } = slot;
+    let first = slot;
+    for (let each = slot.before; each && (each.block === block || each.by !== null); each = each.before) {
+      if (each.block === block) first = each;
     }
-    const block: Slot[] = [];
-    for (let link = first; link && (belongs(link) || link.slot.by !== null); link = link.after) {
-      if (belongs(link)) block.push(link.slot);
+    const found: Slot[] = [];
+    for (let each: Slot | null = first; each && (each.block === block || each.by !== null); each = each.after) {
+      if (each.block === block) found.push(each);
     }
-    return block;
-  }
-
-  #insert(slot: Slot, before: Link | null): void {
-    const after = before ? before.after : this.#first;
-    const link: Link = { slot, before, after };
-    if (before) before.after = link;
-    else this.#first = link;
-    if (after) after.before = link;
-    else this.#last = link;
-    this.#links.set(slot.id, link);
+    return found;
   }
 }

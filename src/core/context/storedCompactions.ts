@@ -3,7 +3,7 @@
 import type { CompactionEntry, Replacement } from '../journal/entry.ts';
 import { StoredMessage } from '../journal/storedEntries.ts';
 import { kindOf } from './item.ts';
-import type { CompactionRef, Slot, SlotOp } from './slot.ts';
+import { type CompactionRef, NO_OPS, type Slot } from './slot.ts';
 import type { ShownSlot, SnapshotSource } from './snapshot.ts';
 
 export class StoredCompactions {
@@ -28,9 +28,9 @@ export class StoredCompactions {
   }
 
   slotOf({ id, block, round, replacedBy }: ShownSlot): Slot {
-    const ops: SlotOp[] = [];
+    let ops = NO_OPS;
     const by = replacedBy === undefined ? undefined : this.#replacementsOf(replacedBy).get(id);
-    if (by && replacedBy !== undefined) ops.push({ seq: replacedBy, op: 'replace', by });
+    if (by && replacedBy !== undefined) ops = [{ seq: replacedBy, op: 'replace', by }];
     const inserted = /^c(\d+)\.(\d+)$/.exec(id);
     if (inserted) {
       const seq = Number(inserted[1]);
@@ -49,13 +49,28 @@ export class StoredCompactions {
         kind: kindOf(message),
         tokens,
         ops,
+        before: null,
+        after: null,
       };
     }
     const seq = Number(id.slice(1));
     const facts = this.#source.stored.facts(seq);
     if (!facts) throw new Error(`The message ${id} is damaged in the session file`);
     const body = new StoredMessage(seq, facts, this.#source.stored);
-    return { id, seq, time: facts.time, block, round, by: null, body, kind: body.kind, tokens: facts.tokens, ops };
+    return {
+      id,
+      seq,
+      time: facts.time,
+      block,
+      round,
+      by: null,
+      body,
+      kind: body.kind,
+      tokens: facts.tokens,
+      ops,
+      before: null,
+      after: null,
+    };
   }
 
   #replacementsOf(seq: number): ReadonlyMap<string, Replacement> {

@@ -331,7 +331,7 @@ export class Journal {
 
   #isTree(seq: number): boolean {
     const stored = this.#stored;
-    if (stored && seq < stored.count) return stored.facts(seq)?.parent !== undefined;
+    if (stored && seq < stored.count) return stored.parent(seq) !== undefined;
     return this.#bySeq.has(seq);
   }
 
@@ -339,7 +339,7 @@ export class Journal {
   *#chain(head: number | null): Generator<number> {
     const stored = this.#stored;
     for (let seq = head; seq !== null; ) {
-      const parent = stored && seq < stored.count ? stored.facts(seq)?.parent : this.#bySeq.get(seq)?.parent;
+      const parent = stored && seq < stored.count ? stored.parent(seq) : this.#bySeq.get(seq)?.parent;
       if (parent !== undefined) yield seq;
       seq = parent === undefined ? this.#before(seq) : parent;
     }

@@ -36,6 +36,8 @@ export interface StoredEntries {
   readonly count: number;
   /** Null for an entry that was lost. */
   facts(seq: number): EntryFacts | null;
+  /** Undefined for entries that have no parent, lost ones among them. */
+  parent(seq: number): number | null | undefined;
   /** Checked against its checksum; null for an entry that was lost or is damaged. */
   read(seq: number): Entry | null;
 }
@@ -60,6 +62,11 @@ export class StoredMessage implements MessageEntry {
 
   get time(): string {
     return new Date(this.#facts.time).toISOString();
+  }
+
+  /** Milliseconds since the epoch. */
+  get ms(): number {
+    return this.#facts.time;
   }
 
   get tokens(): number {

@@ -8,12 +8,19 @@ import { decodeBytes } from '../../core/journal/codec.ts';
 import type { Entry } from '../../core/journal/entry.ts';
 import { type EntryFacts, factsOf, type StoredEntries } from '../../core/journal/storedEntries.ts';
 import type { Crypto } from '../../core/ports.ts';
-import { type EntryPlace, type FileRow, type JournalColumns, ROW_BYTES, readRow } from './journalColumns.ts';
+import {
+  type EntryPlace,
+  type FileRow,
+  type JournalColumns,
+  ROW_BYTES,
+  readParent,
+  readRow,
+} from './journalColumns.ts';
 import { scanJournalSync } from './scanJournal.ts';
 import { storageError } from './storageError.ts';
 
-const BLOCK = 1 << 18;
-const BLOCKS = 8;
+const BLOCK = 1 << 16;
+const BLOCKS = 32;
 
 export class FileEntries implements StoredEntries {
   readonly count: number;
@@ -53,6 +60,15 @@ export class FileEntries implements StoredEntries {
     return this.#rescan().facts(seq);
   }
 
+  parent(seq: number): number | null | undefined {
+    if (seq >= this.count) return undefined;
+    if (!this.#scanned) {
+      const parent = this.#rows.look(seq * ROW_BYTES, ROW_BYTES, readParent);
+      if (parent !== 'damaged') return parent;
+    }
+    return this.#rescan().facts(seq)?.parent;
+  }
+
   read(seq: number): Entry | null {
     if (seq >= this.count) return null;
     if (!this.#scanned) {
@@ -74,7 +90,7 @@ export class FileEntries implements StoredEntries {
 
   /** Null when the row is not what was written. */
   #row(seq: number): FileRow | null {
-    return readRow(this.#rows.read(seq * ROW_BYTES, ROW_BYTES), 0);
+    return this.#rows.look(seq * ROW_BYTES, ROW_BYTES, readRow);
   }
 
   /** Null when the line does not check, or is not what its row says. */
@@ -101,21 +117,29 @@ class BlockReader {
     const bytes = Buffer.allocUnsafe(length);
     for (let done = 0; done < length; ) {
       const number = Math.floor((offset + done) / BLOCK);
-      const block = this.#block(number);
       const from = offset + done - number * BLOCK;
-      const copied = block.copy(bytes, done, from, Math.min(block.length, from + length - done));
+      const wanted = Math.min(BLOCK - from, length - done);
+      const block = this.#block(number, from + wanted);
+      const copied = block.copy(bytes, done, from, Math.min(block.length, from + wanted));
       if (copied === 0) return bytes.subarray(0, done);
       done += copied;
     }
     return bytes;
   }
 
-  #block(number: number): Buffer {
+  /** Reads in place what lies in one block. */
+  look<T>(offset: number, length: number, read: (block: Buffer, at: number) => T): T {
+    const number = Math.floor(offset / BLOCK);
+    const from = offset - number * BLOCK;
+    return read(this.#block(number, from + length), from);
+  }
+
+  /** At least `length` bytes of a block, where the file has them: the newest block may have grown since it was read. */
+  #block(number: number, length: number): Buffer {
     const known = this.#blocks.get(number);
-    if (known) return known;
+    if (known && known.length >= length) return known;
+    this.#blocks.delete(number);
     const block = this.#readFile(number * BLOCK, BLOCK);
-    // The newest block still grows, so it is not kept.
-    if (block.length < BLOCK) return block;
     for (const oldest of this.#blocks.keys()) {
       if (this.#blocks.size < BLOCKS) break;
       this.#blocks.delete(oldest);

@@ -197,6 +197,13 @@ export function readRow(bytes: Buffer, at: number): FileRow | null {
   return { facts, place: { offset: bytes.readDoubleLE(at), length: bytes.readUInt32LE(at + 16) } };
 }
 
+/** The parent alone; undefined for entries that have none, lost ones among them. */
+export function readParent(bytes: Buffer, at: number): number | null | undefined | 'damaged' {
+  if (at + ROW_BYTES > bytes.length || bytes.readUInt16LE(at + 30) !== checkOf(bytes, at)) return 'damaged';
+  const parent = bytes.readInt32LE(at + 20);
+  return bytes[at + 28] === 0 || parent === FILE_ENTRY ? undefined : parent === NO_PARENT ? null : parent;
+}
+
 function decodeFacts(type = OTHER, kind = 0, parent = NO_PARENT, time = 0, tokens = 0): EntryFacts {
   return {
     // Entries of unknown types keep their place in the tree and mean nothing else: they fold like a note.

@@ -3,7 +3,7 @@
  * a cached summary and only what was appended since; a deleted session is moved to the trash, never erased.
  */
 
-import { mkdir, open, readdir, rename } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JournalError } from '../../core/errors.ts';
 import { FORMAT_VERSION, type SessionEntry } from '../../core/journal/entry.ts';
@@ -13,10 +13,10 @@ import { FileBlobStore } from './fileBlobStore.ts';
 import { FileJournalStore } from './fileJournalStore.ts';
 import { openJournal } from './openJournal.ts';
 import type { JournalReport } from './readJournal.ts';
-import { readSummary, type SessionSummary } from './sessionSummary.ts';
+import { FAVOURITE, readSummary, type SessionSummary } from './sessionSummary.ts';
 import { codeOf, storageError } from './storageError.ts';
 
-const JOURNAL = 'journal.jsonl';
+export const JOURNAL = 'journal.jsonl';
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 export interface OpenSession {
@@ -89,6 +89,24 @@ export class SessionStore {
     return summaries.sort((a, b) => b.time - a.time);
   }
 
+  /** Marks or unmarks a session as a favourite, open or not. */
+  async setFavourite(id: string, favourite: boolean): Promise<void> {
+    const path = join(this.folderOf(id), FAVOURITE);
+    try {
+      if (favourite) await writeFile(path, '');
+      else await rm(path, { force: true });
+    } catch (thrown) {
+      throw storageError(path, thrown);
+    }
+  }
+
+  /** Gives a session that is not open a title; an open one takes it through its own journal. */
+  async rename(id: string, title: string): Promise<void> {
+    const { journal } = await this.open(id);
+    await journal.append({ type: 'title', title });
+    await journal.close();
+  }
+
   /** Moves the session's folder to the trash beside the sessions and returns where it lies. Close it first. */
   async remove(id: string): Promise<string> {
     const from = this.folderOf(id);
@@ -101,6 +119,15 @@ export class SessionStore {
       throw storageError(from, thrown);
     }
     return to;
+  }
+
+  /** Brings a session back from the trash; `trashed` is what `remove` returned. */
+  async restore(id: string, trashed: string): Promise<void> {
+    try {
+      await rename(trashed, this.folderOf(id));
+    } catch (thrown) {
+      throw storageError(trashed, thrown);
+    }
   }
 
   /** Throws for an id that is not one: ids also come from the panel. */

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { messageOf } from '../../core/errors.ts';
 import { storageError } from './storageError.ts';
 
+/** An empty file of this name marks a favourite. */
+export const FAVOURITE = 'favourite';
 const CACHE = 'summary.json';
 const CHUNK = 1 << 20;
 const LINE_BREAK = 10;
@@ -22,6 +24,7 @@ export interface SessionSummary {
   readonly messages: number;
   /** Length of the journal. */
   readonly bytes: number;
+  readonly favourite: boolean;
   /** Why it cannot be read; empty when it can. */
   readonly problem: string;
 }
@@ -41,6 +44,10 @@ const EMPTY: Cache = { version: 1, bytes: 0, title: '', firstMessage: '', time: 
 /** Never throws: a session that cannot be read is part of the list. */
 export async function readSummary(id: string, folder: string, journal: string): Promise<SessionSummary> {
   const path = join(folder, journal);
+  const favourite = await stat(join(folder, FAVOURITE)).then(
+    () => true,
+    () => false,
+  );
   let cached = EMPTY;
   try {
     const { size, mtimeMs } = await stat(path);
@@ -50,7 +57,15 @@ export async function readSummary(id: string, folder: string, journal: string): 
     const time = fresh.time || mtimeMs;
     const problem =
       size === 0 ? 'The session file is empty.' : fresh.time === 0 ? 'The session file has no readable line.' : '';
-    return { id, title: fresh.title || fresh.firstMessage, time, messages: fresh.messages, bytes: size, problem };
+    return {
+      id,
+      title: fresh.title || fresh.firstMessage,
+      time,
+      messages: fresh.messages,
+      bytes: size,
+      favourite,
+      problem,
+    };
   } catch (thrown) {
     return {
       id,
@@ -58,6 +73,7 @@ export async function readSummary(id: string, folder: string, journal: string): 
       time: cached.time,
       messages: 0,
       bytes: 0,
+      favourite,
       problem: messageOf(storageError(path, thrown)),
     };
   }

@@ -2,6 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listPointers, rememberSessions } from '../../../src/host/storage/pointerIndex.ts';
+import { searchSessions } from '../../../src/host/storage/searchSessions.ts';
 import { SessionStore } from '../../../src/host/storage/sessionStore.ts';
 import { normaliseStorage, sessionsFolder } from '../../../src/host/storage/storagePath.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
@@ -117,5 +119,51 @@ describe('storage path', () => {
 
   it('uses global storage when no folder is open', () => {
     expect(sessionsFolder(null, '/u/globalStorage/pub.ext')).toBe('/u/globalStorage/pub.ext/sessions');
+  });
+});
+
+describe('sessions of all workspaces', () => {
+  it('are found through pointers, each remembered once', async () => {
+    const storage = join(folder, 'global');
+    expect(await listPointers(storage)).toEqual([]);
+    for (const name of ['a', 'b', 'a'])
+      await rememberSessions(storage, { folder: `/s/${name}`, workspace: `/w/${name}` });
+    await rememberSessions(storage, { folder: '/s/none', workspace: null });
+    await writeFile(join(storage, 'workspaces', 'x.json'), '{');
+    const pointers = await listPointers(storage);
+    expect(pointers.sort((a, b) => (a.folder < b.folder ? -1 : 1))).toEqual([
+      { folder: '/s/a', workspace: '/w/a' },
+      { folder: '/s/b', workspace: '/w/b' },
+      { folder: '/s/none', workspace: null },
+    ]);
+  });
+
+  it('are renamed, marked, brought back from the trash and searched', async () => {
+    const store = storeOf();
+    const { id, journal } = await store.create();
+    await journal.append(user('Why does the "Retry" loop\nend early? 重试'));
+    await journal.append({
+      type: 'message',
+      message: { role: 'assistant', text: 'The retry limit is off by one.' },
+      tokens: 1,
+    });
+    await journal.close();
+    await store.rename(id, 'Loop');
+    await store.setFavourite(id, true);
+    expect(await store.list()).toMatchObject([{ id, title: 'Loop', favourite: true }]);
+    await store.setFavourite(id, false);
+    expect(await store.list()).toMatchObject([{ favourite: false }]);
+    await store.restore(id, await store.remove(id));
+    const search = async (query: string) => {
+      const matches = await searchSessions(store, query, new AbortController().signal);
+      return matches.map(({ passages }) => passages.map(({ seq }) => seq));
+    };
+    expect(await search('RETRY')).toEqual([[2, 1]]);
+    expect(await search('"retry" loop\nend')).toEqual([[1]]);
+    expect(await search('重试')).toEqual([[1]]);
+    expect(await search('loop')).toEqual([[1]]);
+    expect(await search('off by two')).toEqual([]);
+    expect(await search('role')).toEqual([]);
+    expect(await search('')).toEqual([[]]);
   });
 });

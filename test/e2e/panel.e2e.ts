@@ -32,7 +32,7 @@ let browser: PanelBrowser;
 before(async () => {
   browser = await startPanelBrowser();
 });
-after(() => browser.close());
+after(() => browser?.close());
 
 /** Runs `steps` in a page of its own, and fails on any script error or policy violation. */
 function panelTest(name: string, steps: (panel: OpenPanel) => Promise<void>): void {

@@ -1,0 +1,20 @@
+/** Bundles the conformance kit into one file of plain JavaScript, for Node without VS Code. */
+
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { ROOT } from '../paths.ts';
+
+export async function bundleKit(outfile = join(ROOT, 'src/api/conformance.js')): Promise<string> {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/core/compaction/conformance/kit.ts'],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    target: 'node20',
+    legalComments: 'none',
+  });
+  return outfile;
+}

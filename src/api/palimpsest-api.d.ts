@@ -1,0 +1,131 @@
+/** Palimpsest API, version 1. Imports nothing. All input is deep-frozen; kinds and triggers may grow, so handle unknown ones. */
+export interface Disposable {
+    dispose(): void;
+}
+export interface PalimpsestExports {
+    /** Throws `UnsupportedApiVersion` for anything but 1. */ getAPI(version: 1): PalimpsestApi;
+}
+/** `publisher.extension/name`, exactly as declared in that extension's `contributes.palimpsest.compactionStrategies`. */
+export type StrategyId = `${string}.${string}/${string}`;
+export interface PalimpsestApi {
+    readonly version: 1;
+    /** Throws when no installed extension declares the id, or it is already registered. Disposing ends running calls. */
+    registerCompactionStrategy<N extends keyof StrategyPorts>(id: StrategyId, factory: StrategyFactory<N>): Disposable;
+    /** Numbers only: no text of any session ever leaves through the API. */
+    onDidCompact(listener: (event: CompactionEvent) => void): Disposable;
+}
+/** Called once a session. State kept between calls must be a cache: undo, revert and reload may call with older history. */
+export interface StrategyFactory<N extends keyof StrategyPorts = never> {
+    readonly needs: readonly N[];
+    create(ports: Pick<StrategyPorts, N>): CompactionStrategy;
+}
+export interface StrategyPorts {
+    readonly llm: SummaryModel;
+    readonly countTokens: (text: string) => number;
+    readonly log: (level: 'debug' | 'info' | 'warn', text: string) => void;
+    /** Live values of the configuration section named in the manifest. */
+    readonly settings: () => Readonly<Record<string, unknown>>;
+}
+export interface CompactionStrategy {
+    /**
+     * The new history in order, or null for "nothing to do" (so is an unchanged list).
+     * Same id, same content: kept. Same id, other `text` or call arguments: replaced. A `NewSummary`: inserted. Id absent: dropped.
+     * Any other difference, a split `block`, a changed order, or a lost pinned or protected message rejects the result.
+     */
+    compact(context: CompactionContext): Promise<readonly (ContextMessage | NewSummary)[] | null>;
+}
+export interface CompactionContext {
+    readonly history: readonly ContextMessage[];
+    /** Whole request: header, tools and history. Last reported usage plus estimate. */
+    readonly tokenCount: number;
+    /** 0 when unknown. */
+    readonly maxContextSize: number;
+    readonly reservedContextSize: number;
+    /** What `history` alone should fit into after this call. Smaller on each attempt. */
+    readonly targetTokens: number;
+    /** 1, or 2 when the first result was valid but still too large: retain half. */
+    readonly attempt: number;
+    readonly trigger: 'threshold' | 'precheck' | 'overflow' | 'manual' | 'agent' | 'ahead' | (string & {});
+    readonly instructions?: string;
+    /** The port of that name; rejects with `ModelError` when not in `needs`, when no model is reachable, or after `compact` settled. */
+    readonly llm: SummaryModel;
+    /**
+     * The message with its body behind a short stub carrying a handle and the session's nonce. The only right way to hide.
+     * The same message comes back when it is protected, hidden already, or shorter than its stub. `reason` 'pruned' gives
+     * a stub that says when; other reasons change nothing in its wording.
+     */
+    hide<M extends ContextMessage>(message: M, reason?: string): M;
+    report(text: string, fraction?: number): void;
+    /** Aborted on stop, deadline and dispose; later results are ignored. */
+    readonly signal: AbortSignal;
+}
+export type ContextMessage = UserMessage | AssistantMessage | ToolMessage;
+export interface MessageFacts {
+    readonly id: string;
+    readonly text: string;
+    /** Estimate for the whole message, attachments and arguments included. */
+    readonly tokens: number;
+    /** Messages sharing a block (a tool call group, or one lone message) stay or go together. */
+    readonly block: number;
+    /** Rises with every real user message. */
+    readonly round: number;
+    /** Must come back unchanged: pinned by the user, latest user message, or reasoning in an open tool loop. */
+    readonly protected: boolean;
+    /** Already a stub. Hiding it again changes nothing. */
+    readonly hidden: boolean;
+    readonly time: number;
+}
+export interface UserMessage extends MessageFacts {
+    readonly role: 'user';
+    readonly kind: 'user' | 'summary' | 'reminder' | 'skillMetadata' | 'skillPrompt' | (string & {});
+    readonly attachments: readonly {
+        readonly mime: string;
+        readonly tokens: number;
+    }[];
+}
+export interface AssistantMessage extends MessageFacts {
+    readonly role: 'assistant';
+    /** `arguments` is JSON text and must stay JSON text when shortened; ids, names and count are fixed. */
+    readonly toolCalls: readonly {
+        readonly id: string;
+        readonly name: string;
+        readonly arguments: string;
+    }[];
+}
+export interface ToolMessage extends MessageFacts {
+    readonly role: 'tool';
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly isError: boolean;
+    readonly ephemeral: boolean;
+    /** Cut when the tool returned, or its full body offloaded. */
+    readonly truncated: boolean;
+}
+/** Lowered as a user message marked as notes, never as orders. */
+export interface NewSummary {
+    readonly role: 'user';
+    readonly kind: 'summary';
+    readonly text: string;
+    readonly id?: never;
+}
+export interface SummaryModel {
+    readonly maxInputTokens: number;
+    /** No tools. Usage is charged to the compaction. Rejects with `ModelError`; an empty answer is a rejection. */
+    complete(request: {
+        readonly system?: string;
+        readonly prompt: string;
+        readonly maxOutputTokens?: number;
+        readonly signal?: AbortSignal;
+    }): Promise<{
+        readonly text: string;
+        readonly truncated: boolean;
+    }>;
+}
+export interface CompactionEvent {
+    readonly strategy: string;
+    readonly trigger: string;
+    readonly kind: 'compacted' | 'failed' | 'undone';
+    readonly tokensBefore: number;
+    readonly tokensAfter: number;
+    readonly durationMs: number;
+}

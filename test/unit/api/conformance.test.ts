@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { bundleKit } from '../../../scripts/api/bundleKit.ts';
+import type { StrategyFactory, StrategyPorts } from '../../../src/api/index.ts';
+import { assertConforms, checkStrategy, readRecorded } from '../../../src/core/compaction/conformance/kit.ts';
+import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/registry.ts';
+import { defaultsOf } from '../../support/compactionChain.ts';
+
+/** The sample extensions are plain JavaScript, as their authors write them. */
+const sample = async (name: string, strategy: string): Promise<StrategyFactory<keyof StrategyPorts>> =>
+  (await import(new URL(`../../extensions/${name}/strategy.js`, import.meta.url).href))[strategy];
+const keepTests = await sample('keep-tests', 'keepTests');
+const digest = await sample('digest', 'digest');
+
+const folder = mkdtempSync(join(tmpdir(), 'kit-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the conformance kit', () => {
+  it.each(BUILT_IN_STRATEGIES)('B7: finds nothing wrong with $id', async ({ id, factory }) => {
+    const { broken } = await checkStrategy(factory, { cases: 60, settings: defaultsOf(id).section });
+    // A summary of next to nothing is longer than it: that is rejected, and no fault of a strategy.
+    expect(broken.filter(({ rule }) => rule !== 'its result is not smaller')).toEqual([]);
+  });
+
+  it('B7: finds nothing wrong with the sample extensions', async () => {
+    const report = await assertConforms(keepTests, { cases: 60 });
+    expect(report.compactions).toBeGreaterThan(0);
+    const { broken, compactions } = await checkStrategy(digest, { cases: 60, settings: { keepRounds: 1, words: 20 } });
+    expect(compactions).toBeGreaterThan(0);
+    expect(broken.filter(({ rule }) => rule !== 'its result is not smaller')).toEqual([]);
+  });
+
+  it('B7: names the rule a strategy breaks, and where', async () => {
+    const half: StrategyFactory = {
+      needs: [],
+      create: () => ({ compact: async ({ history }) => history.filter((m) => m.role !== 'tool') }),
+    };
+    const { broken } = await checkStrategy(half, { cases: 20 });
+    expect(broken[0]).toEqual({
+      rule: expect.stringMatching(/^the block of m\d+ lost its end$/),
+      where: expect.stringMatching(/^generated \d+, compaction 1$/),
+    });
+    await expect(assertConforms(half, { cases: 20 })).rejects.toThrow(/breaks the rules in \d+ of its compactions/);
+  });
+
+  it('B7: the same seed gives the same report', async () => {
+    expect(await checkStrategy(keepTests, { cases: 10, seed: 7 })).toEqual(
+      await checkStrategy(keepTests, { cases: 10, seed: 7 }),
+    );
+  });
+
+  it('B7: runs in plain Node, without VS Code and without this repository', async () => {
+    await bundleKit(join(folder, 'conformance.mjs'));
+    writeFileSync(join(folder, 'strategy.mjs'), readFileSync(resolve('test/extensions/keep-tests/strategy.js')));
+    writeFileSync(
+      join(folder, 'check.mjs'),
+      `import { assertConforms } from './conformance.mjs';
+       import { keepTests } from './strategy.mjs';
+       const { compactions, broken } = await assertConforms(keepTests, { cases: 20 });
+       console.log(JSON.stringify({ some: compactions > 0, broken }));`,
+    );
+    const output = execFileSync(process.execPath, ['check.mjs'], { cwd: folder, encoding: 'utf8' });
+    expect(JSON.parse(output)).toEqual({ some: true, broken: [] });
+  });
+
+  it('B7: reads recorded conversations, and says which line is not JSON', () => {
+    const lines = [
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: '', tool_calls: [{ id: 'a', function: { name: 'read', arguments: '{}' } }] },
+      { role: 'tool', tool_call_id: 'a', content: 'text' },
+      { role: 'tool', tool_call_id: 'b', content: 'orphan' },
+    ];
+    expect(readRecorded(lines.map((line) => JSON.stringify(line)).join('\n'))).toEqual([
+      { role: 'user', kind: 'user', text: 'go' },
+      { role: 'assistant', text: '', toolCalls: [{ id: 'a', name: 'read', arguments: '{}' }] },
+      { role: 'tool', toolCallId: 'a', toolName: 'read', text: 'text' },
+    ]);
+    expect(() => readRecorded('{}\nnot json')).toThrow(/^Line 2 of/);
+  });
+});
+
+const sessions = process.env.PALIMPSEST_SESSIONS ?? resolve('../shared/sessions');
+const recorded = (() => {
+  try {
+    return readdirSync(sessions).filter((name) => /(?<!meta)\.jsonl\.gz$/.test(name));
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw thrown;
+  }
+})();
+
+/** The smallest few in every run, all of them in a full one. */
+const size = (name: string) => statSync(join(sessions, name)).size;
+const chosen = process.env.PALIMPSEST_FULL ? recorded : recorded.toSorted((a, b) => size(a) - size(b)).slice(0, 6);
+
+describe.runIf(recorded.length > 0)('recorded sessions', () => {
+  it.each(BUILT_IN_STRATEGIES)('B7: $id breaks no rule on them', async ({ id, factory }) => {
+    const histories = chosen.map((name) =>
+      readRecorded(gunzipSync(readFileSync(join(sessions, name))).toString('utf8')),
+    );
+    const { broken, compactions } = await checkStrategy(factory, {
+      cases: 0,
+      histories,
+      settings: defaultsOf(id).section,
+    });
+    expect(compactions).toBeGreaterThan(0);
+    expect(broken.filter(({ rule }) => rule !== 'its result is not smaller')).toEqual([]);
+  });
+});

@@ -4,8 +4,8 @@
  */
 
 import { AnchorTable } from './anchors/anchorTable.ts';
-import { readFields } from './anchors/fields.ts';
 import { readAnchors, readEditedFiles } from './anchors/readAnchors.ts';
+import { readFields } from './anchors/readFields.ts';
 import { isRealUser, type RecordedMessage, type RecordedSession, tokensOf } from './session.ts';
 
 /** An anchor counts as long-range when its last mention is at least this many tokens ago. */

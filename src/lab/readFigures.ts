@@ -98,7 +98,7 @@ export function readIntervals(scores: readonly SessionScore[]): Intervals {
     return low === undefined || high === undefined ? null : [low, high];
   };
   const keys = Object.keys(readFigures(scores)) as (keyof Figures)[];
-  return Object.fromEntries(keys.map((key) => [key, bounds(key)])) as unknown as Intervals;
+  return Object.fromEntries(keys.map((key) => [key, bounds(key)])) as Intervals;
 }
 
 function percent(part: number, whole: number): number | null {

@@ -1,7 +1,7 @@
 /** Runs several strategies over one session, one after the other, and gives each score as soon as it is there. */
 
 import { messageOf } from '../core/errors.ts';
-import { type Contestant, makeContender } from './contenders.ts';
+import { type Contestant, makeContender } from './makeContender.ts';
 import type { PreparedSession } from './prepareSession.ts';
 import { replay } from './replay.ts';
 import type { Part } from './request.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { RecordedCall } from '../session.ts';
-import { type Field, readFields } from './fields.ts';
+import { type Field, readFields } from './readFields.ts';
 import { findPaths, findWords, isCodeLike, pathName } from './words.ts';
 
 export type AnchorKind = 'path' | 'identifier' | 'line';

@@ -3,8 +3,8 @@
  * of a fixed size for each kind of fact. It keeps names, not lines.
  */
 
-import { readFields } from '../anchors/fields.ts';
 import { readEditedFiles } from '../anchors/readAnchors.ts';
+import { readFields } from '../anchors/readFields.ts';
 import { findPaths, findWords, isCodeLike } from '../anchors/words.ts';
 import type { PreparedSession } from '../prepareSession.ts';
 import type { Literal, Part } from '../request.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../src/core/compaction/registry.ts';
-import { makeContender } from '../../../src/lab/contenders.ts';
 import type { SummarySource } from '../../../src/lab/live/labModel.ts';
+import { makeContender } from '../../../src/lab/makeContender.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { replay } from '../../../src/lab/replay.ts';
 import type { Part } from '../../../src/lab/request.ts';

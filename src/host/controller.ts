@@ -35,6 +35,8 @@ export class Controller implements PanelController {
   #conversation: Conversation | null = null;
   /** Set while the session for a first message is made, so that a second message does not make another. */
   #creating: Promise<Conversation> | null = null;
+  /** Settles with the newest choice, so that a message sent right after it meets what was chosen. */
+  #acted: Promise<unknown> = Promise.resolve();
   #transcript = new Transcript();
 
   constructor(ports: ControllerPorts) {
@@ -75,6 +77,7 @@ export class Controller implements PanelController {
     const conversation = this.#conversation;
     switch (request.type) {
       case 'send':
+        await this.#acted;
         return this.send(request.text);
       case 'stop':
         return conversation?.stop();
@@ -113,14 +116,14 @@ export class Controller implements PanelController {
         return this.refresh();
       case 'command':
         if (request.command === 'retry') return conversation?.retry();
-        return this.#ports.act(request);
+        return this.#act(request);
       case 'chooseStrategy':
       case 'chooseModel':
       case 'copy':
       case 'insert':
       case 'openRow':
       case 'openLink':
-        return this.#ports.act(request);
+        return this.#act(request);
     }
   }
 
@@ -147,6 +150,12 @@ export class Controller implements PanelController {
   async dispose(): Promise<void> {
     this.#listeners.clear();
     await this.#conversation?.close();
+  }
+
+  #act(request: PanelRequest): Promise<void> {
+    const acting = this.#ports.act(request);
+    this.#acted = Promise.allSettled([acting]);
+    return acting;
   }
 
   async #open(id: string | null): Promise<Conversation> {

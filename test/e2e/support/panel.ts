@@ -15,8 +15,11 @@ export async function waitUntilIdle(panel: FrameLocator): Promise<void> {
   await panel.getByRole('button', { name: 'Send' }).waitFor();
 }
 
-/** Sends a message and waits until its turn has ended. */
+/** Sends a message and waits until its turn has ended: it has begun once the message is in the conversation. */
 export async function ask(panel: FrameLocator, text: string): Promise<void> {
+  const asked = panel.locator('.row.user');
+  const before = await asked.count();
   await send(panel, text);
+  await asked.nth(before).waitFor();
   await waitUntilIdle(panel);
 }

@@ -1,11 +1,9 @@
 /**
- * What other extensions contribute, read from their manifests, and what is told to them. Pure: a manifest is text from
- * outside, so every field is checked and a bad declaration is named instead of half used.
+ * What other extensions contribute, read from their manifests. Pure: a manifest is text from outside, so every field is
+ * checked and a bad declaration is named instead of half used. Part of the start path, so it imports nothing.
  */
 
-import type { CompactionEvent, StrategyId } from '../../api/index.ts';
-import type { CompactionSignal } from './events.ts';
-import { STRATEGY_NAME } from './strategyId.ts';
+import type { StrategyId } from '../../api/index.ts';
 
 /** One element of `contributes.palimpsest.compactionStrategies`. */
 export interface DeclaredStrategy {
@@ -26,6 +24,7 @@ export interface Declarations {
   readonly problems: readonly string[];
 }
 
+const NAME = /^[a-z0-9-]{1,64}$/i;
 const LONGEST_LABEL = 80;
 const LONGEST_DESCRIPTION = 400;
 
@@ -49,7 +48,7 @@ export function readDeclarations(extension: string, manifest: unknown): Declarat
 
 function readDeclaration(extension: string, manifest: unknown, given: unknown): DeclaredStrategy | string {
   const name = at(given, 'name');
-  if (typeof name !== 'string' || !STRATEGY_NAME.test(name)) return 'has no name of letters, digits and hyphens';
+  if (typeof name !== 'string' || !NAME.test(name)) return 'has no name of letters, digits and hyphens';
   const label = at(given, 'label');
   if (typeof label !== 'string' || label.trim() === '') return `(${name}) has no label`;
   const description = at(given, 'description');
@@ -94,27 +93,4 @@ function oneLine(text: string, longest: number): string {
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim()
     .slice(0, longest);
-}
-
-/** What other extensions are told: numbers only. Null for what is none of their business. */
-export function toPublicEvent(signal: CompactionSignal): CompactionEvent | null {
-  switch (signal.type) {
-    case 'compactionPerformed': {
-      const { strategy, trigger, tokensBefore, tokensAfter, durationMs } = signal;
-      return { kind: 'compacted', strategy, trigger, tokensBefore, tokensAfter, durationMs };
-    }
-    case 'compactionFailed': {
-      const { strategy, trigger, tokens, durationMs } = signal;
-      return { kind: 'failed', strategy, trigger, tokensBefore: tokens, tokensAfter: tokens, durationMs };
-    }
-    case 'compactionUndone': {
-      const { strategy, trigger, tokensBefore, tokensAfter } = signal;
-      return { kind: 'undone', strategy, trigger, tokensBefore, tokensAfter, durationMs: 0 };
-    }
-    case 'preCompact':
-    case 'phase':
-    case 'conversationReplaced':
-    case 'contextCompacted':
-      return null;
-  }
 }

@@ -1,8 +1,6 @@
-/** The one form of a contributed strategy's id, `publisher.extension/name`. Loaded early, so it imports nothing. */
+/** The one form of a contributed strategy's id, `publisher.extension/name`. */
 
 export const CONTRIBUTED_ID = /^[a-z0-9-]+\.[a-z0-9-]+\/[a-z0-9-]{1,64}$/i;
-
-export const STRATEGY_NAME = /^[a-z0-9-]{1,64}$/i;
 
 /** `publisher.extension` of an id. */
 export function extensionOf(id: string): string {

@@ -10,13 +10,14 @@ import type { AnyFactory, StrategyRegistry } from '../../core/compaction/registr
 import { extensionOf } from '../../core/compaction/strategyId.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import { findAllDeclared, type PublicApi, type Registration } from './publicApi.ts';
+import type { PublicApi, Registration } from './publicApi.ts';
 
 /** Publishers that may see conversations. In global state: a workspace cannot consent for a person. */
 const CONSENT_KEY = 'palimpsest.strategyPublishers';
 const ACTIVATION_TIMEOUT_MS = 20_000;
 
 export class ContributedStrategies implements vscode.Disposable {
+  readonly #api: PublicApi;
   readonly #registry: StrategyRegistry;
   readonly #consent: vscode.Memento;
   readonly #log: Log;
@@ -26,6 +27,7 @@ export class ContributedStrategies implements vscode.Disposable {
   readonly #disposables: Disposable[];
 
   constructor(api: PublicApi, registry: StrategyRegistry, consent: vscode.Memento, log: Log) {
+    this.#api = api;
     this.#registry = registry;
     this.#consent = consent;
     this.#log = log;
@@ -49,7 +51,7 @@ export class ContributedStrategies implements vscode.Disposable {
 
   /** What the picker offers: everything declared, active or not. */
   declared(): readonly DeclaredStrategy[] {
-    return findAllDeclared((text) => this.#log('warn', text));
+    return this.#api.declared((text) => this.#log('warn', text));
   }
 
   /** Values of the section a contributed strategy named, by the name of the setting below it. */

@@ -1,6 +1,7 @@
 /**
  * What other extensions get: `getAPI(1)`. Made when we are activated, before the product is loaded; registrations wait
- * here until there is a registry. Small on purpose: it is part of the start path.
+ * here until there is a registry. Part of the start path: the product takes this class as a type only, so that the bundle
+ * keeps it inside of the entry.
  */
 
 import * as vscode from 'vscode';
@@ -14,7 +15,6 @@ import type {
   StrategyPorts,
 } from '../../api/index.ts';
 import { type DeclaredStrategy, readDeclarations } from '../../core/compaction/contributed.ts';
-import { extensionOf } from '../../core/compaction/strategyId.ts';
 
 export class UnsupportedApiVersion extends Error {
   override readonly name = 'UnsupportedApiVersion';
@@ -59,6 +59,15 @@ export class PublicApi {
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
+  /** Every declaration of every installed and enabled extension. */
+  declared(onProblem: (text: string) => void): DeclaredStrategy[] {
+    return vscode.extensions.all.flatMap(({ id, packageJSON }) => {
+      const { strategies, problems } = readDeclarations(id, packageJSON);
+      problems.forEach(onProblem);
+      return strategies;
+    });
+  }
+
   /** A listener of another extension that throws is its own affair. */
   tell(event: CompactionEvent, onError: (thrown: unknown) => void): void {
     for (const listener of this.#compacted) {
@@ -79,7 +88,7 @@ export class PublicApi {
     const declared = findDeclared(id);
     if (!declared) {
       throw new Error(
-        `The strategy ${id} is not declared by an installed extension: add it to contributes.palimpsest.compactionStrategies of ${extensionOf(id) || 'its extension'}.`,
+        `The strategy ${id} is not declared by an installed extension: add it to contributes.palimpsest.compactionStrategies of its extension.`,
       );
     }
     if (this.#registrations.has(id)) throw new Error(`The compaction strategy ${id} is already registered.`);
@@ -107,17 +116,8 @@ export class PublicApi {
   }
 }
 
-/** Every declaration of every installed and enabled extension. */
-export function findAllDeclared(onProblem: (text: string) => void = () => undefined): DeclaredStrategy[] {
-  return vscode.extensions.all.flatMap(({ id, packageJSON }) => {
-    const { strategies, problems } = readDeclarations(id, packageJSON);
-    problems.forEach(onProblem);
-    return strategies;
-  });
-}
-
 function findDeclared(id: string): DeclaredStrategy | null {
-  const extension = vscode.extensions.getExtension(extensionOf(id));
+  const extension = vscode.extensions.getExtension(id.slice(0, Math.max(0, id.indexOf('/'))));
   if (!extension) return null;
   const { strategies } = readDeclarations(extension.id, extension.packageJSON);
   return strategies.find((declared) => declared.id.toLowerCase() === id.toLowerCase()) ?? null;

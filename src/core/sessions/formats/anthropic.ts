@@ -1,0 +1,43 @@
+/** Messages in the form of Anthropic's API, as Claude Code, Cline and Roo record them. */
+
+import type { ToolCall } from '../../context/message.ts';
+import type { RecordedMessage } from '../recorded.ts';
+import { argumentsOf, contentOf, listOf, objectOf, textOf } from './json.ts';
+
+/** One recorded message as ours: results first, then what the person wrote beside them. */
+export function readAnthropicMessage(role: unknown, content: unknown): RecordedMessage[] {
+  if (role === 'assistant') return [readAssistant(content)];
+  if (role !== 'user') return [];
+  if (typeof content === 'string') return [{ role: 'user', text: content }];
+  const results: RecordedMessage[] = [];
+  const texts: string[] = [];
+  for (const block of listOf(content).map(objectOf)) {
+    if (block.type === 'tool_result') {
+      const text = contentOf(block.content ?? '');
+      const failed = block.is_error === true ? { isError: true } : {};
+      results.push({ role: 'tool', toolCallId: textOf(block.tool_use_id), text, ...failed });
+    } else texts.push(typeof block.text === 'string' ? block.text : `[${textOf(block.type) || 'part'}]`);
+  }
+  return texts.length > 0 ? [...results, { role: 'user', text: texts.join('\n') }] : results;
+}
+
+function readAssistant(content: unknown): Extract<RecordedMessage, { role: 'assistant' }> {
+  if (typeof content === 'string') return { role: 'assistant', text: content };
+  const texts: string[] = [];
+  const reasoning: string[] = [];
+  const toolCalls: ToolCall[] = [];
+  for (const block of listOf(content).map(objectOf)) {
+    if (block.type === 'tool_use') {
+      toolCalls.push({ id: textOf(block.id), name: textOf(block.name), arguments: argumentsOf(block.input) });
+    } else if (block.type === 'thinking' || block.type === 'reasoning') {
+      reasoning.push(textOf(block.thinking) || textOf(block.text));
+    } else if (typeof block.text === 'string') texts.push(block.text);
+  }
+  const thought = reasoning.filter(Boolean).join('\n\n');
+  return {
+    role: 'assistant',
+    text: texts.join('\n\n'),
+    ...(thought ? { reasoning: thought } : {}),
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+  };
+}

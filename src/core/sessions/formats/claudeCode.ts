@@ -1,0 +1,90 @@
+/**
+ * Claude Code's transcripts: JSON lines linked by `parentUuid`. One answer is spread over several lines of the same
+ * message id, and what was rewound stays in the file; what is imported is the conversation that led to the last line.
+ */
+
+import type { Usage } from '../../context/message.ts';
+import type { RecordedMessage } from '../recorded.ts';
+import { readAnthropicMessage } from './anthropic.ts';
+import { countOf, type Json, listOf, objectOf, textOf } from './json.ts';
+
+type Assistant = Extract<RecordedMessage, { role: 'assistant' }>;
+
+export function readClaudeCode(lines: readonly Json[]): RecordedMessage[] {
+  const spoken = lines.filter(
+    ({ type, isSidechain }) => (type === 'user' || type === 'assistant') && isSidechain !== true,
+  );
+  const kept = keptLines(lines, spoken);
+  const messages: (RecordedMessage | { answer: string })[] = [];
+  const answers = new Map<string, Assistant>();
+  for (const line of kept) {
+    const { role, content, id, model, usage } = objectOf(line.message);
+    for (const message of readAnthropicMessage(role ?? line.type, content)) {
+      if (message.role !== 'assistant') {
+        messages.push(message.role === 'user' ? { ...message, ...kindOfLine(line) } : message);
+        continue;
+      }
+      const answer = textOf(id) || textOf(line.uuid);
+      const before = answers.get(answer);
+      if (!before) messages.push({ answer });
+      const counted = readUsage(usage);
+      const facts = counted ? { usage: counted, model: textOf(model) || 'imported' } : {};
+      answers.set(answer, before ? { ...join(before, message), ...facts } : { ...message, ...facts });
+    }
+  }
+  return messages.flatMap((each) => ('answer' in each ? (answers.get(each.answer) ?? []) : each));
+}
+
+function kindOfLine({ isCompactSummary, isMeta }: Json): { kind?: 'summary' | 'reminder' } {
+  if (isCompactSummary === true) return { kind: 'summary' };
+  return isMeta === true ? { kind: 'reminder' } : {};
+}
+
+/**
+ * Lines on the chain from the last one to the root, with the rest of the answers on it and the results of their calls:
+ * parallel calls branch the chain.
+ */
+function keptLines(lines: readonly Json[], spoken: readonly Json[]): Json[] {
+  const byUuid = new Map(lines.map((line) => [textOf(line.uuid), line]));
+  const chain = new Set<Json>();
+  for (let line = spoken.at(-1); line && !chain.has(line); ) {
+    chain.add(line);
+    // At a compaction's boundary the chain goes on over the logical parent.
+    line = byUuid.get(textOf(line.parentUuid) || textOf(line.logicalParentUuid) || '-');
+  }
+  const answers = new Set<string>();
+  const calls = new Set<string>();
+  for (const line of spoken) if (chain.has(line)) answers.add(textOf(objectOf(line.message).id));
+  answers.delete('');
+  const belongs = (line: Json) => chain.has(line) || answers.has(textOf(objectOf(line.message).id));
+  for (const line of spoken) {
+    if (!belongs(line)) continue;
+    for (const block of listOf(objectOf(line.message).content).map(objectOf)) {
+      if (block.type === 'tool_use') calls.add(textOf(block.id));
+    }
+  }
+  const answersCall = (line: Json) =>
+    listOf(objectOf(line.message).content)
+      .map(objectOf)
+      .some(({ type, tool_use_id }) => type === 'tool_result' && calls.has(textOf(tool_use_id)));
+  return spoken.filter((line) => belongs(line) || answersCall(line));
+}
+
+function join(a: Assistant, b: Assistant): Assistant {
+  const reasoning = [a.reasoning, b.reasoning].filter(Boolean).join('\n\n');
+  const toolCalls = [...(a.toolCalls ?? []), ...(b.toolCalls ?? [])];
+  return {
+    ...a,
+    text: [a.text, b.text].filter(Boolean).join('\n\n'),
+    ...(reasoning ? { reasoning } : {}),
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+  };
+}
+
+/** Anthropic counts cached tokens apart; ours are part of the input. */
+function readUsage(value: unknown): Usage | null {
+  const usage = objectOf(value);
+  const cached = countOf(usage.cache_read_input_tokens);
+  const input = countOf(usage.input_tokens) + countOf(usage.cache_creation_input_tokens) + cached;
+  return input > 0 ? { input, cached, output: countOf(usage.output_tokens), reasoning: 0 } : null;
+}

@@ -1,0 +1,40 @@
+/** Reading values of foreign files: nothing of them is trusted to have the shape it should. */
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function objectOf(value: unknown): Json {
+  return isObject(value) ? value : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function countOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+/** JSON text of a call's arguments, which some programs store as text and some as a value. */
+export function argumentsOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? {});
+}
+
+/** A message's content: text, or parts of which each has a text; a part without one is named by its type. */
+export function contentOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (isObject(value)) return contentOf(value.content ?? value.text ?? JSON.stringify(value));
+  const texts = listOf(value).map((part) => {
+    if (typeof part === 'string') return part;
+    const { type, text } = objectOf(part);
+    return typeof text === 'string' ? text : `[${textOf(type) || 'part'}]`;
+  });
+  return texts.join('\n');
+}

@@ -1,0 +1,57 @@
+/** Kimi CLI's `context.jsonl`: chat messages, with lines of its own for usage, checkpoints and the system prompt (M1). */
+
+import type { RecordedMessage } from '../recorded.ts';
+import { argumentsOf, contentOf, countOf, type Json, listOf, objectOf, textOf } from './json.ts';
+
+export function readKimi(lines: readonly Json[]): RecordedMessage[] {
+  const messages: RecordedMessage[] = [];
+  for (const line of lines) {
+    const parts = listOf(line.content).map(objectOf);
+    const said = parts.filter(({ type }) => type !== 'think');
+    const text = typeof line.content === 'string' ? line.content : contentOf(said);
+    switch (line.role) {
+      case 'system':
+      case '_system_prompt':
+        messages.push({ role: 'system', text });
+        break;
+      case 'user':
+        messages.push({ role: 'user', text, ...(isOwn(text) ? { kind: 'reminder' } : {}) });
+        break;
+      case 'assistant': {
+        const reasoning = parts.flatMap(({ type, think }) => (type === 'think' ? [textOf(think)] : [])).join('\n\n');
+        const toolCalls = listOf(line.tool_calls).map((call) => {
+          const { id, function: f } = objectOf(call);
+          return { id: textOf(id), name: textOf(objectOf(f).name), arguments: argumentsOf(objectOf(f).arguments) };
+        });
+        messages.push({
+          role: 'assistant',
+          text,
+          ...(reasoning ? { reasoning } : {}),
+          ...(toolCalls.length > 0 ? { toolCalls } : {}),
+        });
+        break;
+      }
+      case 'tool':
+        messages.push({ role: 'tool', toolCallId: textOf(line.tool_call_id), text });
+        break;
+      case '_usage': {
+        // It counts the whole context after the newest answer; how much of it was cached is not recorded.
+        const at = messages.findLastIndex(({ role }) => role === 'assistant');
+        const last = messages[at];
+        const input = countOf(line.token_count);
+        if (input > 0 && last?.role === 'assistant') {
+          messages[at] = { ...last, usage: { input, cached: 0, output: 0, reasoning: 0 }, model: 'imported' };
+        }
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return messages;
+}
+
+/** Kimi CLI wraps what it tells the model itself. */
+function isOwn(text: string): boolean {
+  return /^<system>/.test(text.trimStart());
+}

@@ -1,0 +1,64 @@
+/** pi's sessions: JSON lines linked by `parentId` (not linked in the oldest); the branch that ends last is imported. */
+
+import type { Usage } from '../../context/message.ts';
+import type { RecordedMessage } from '../recorded.ts';
+import { argumentsOf, contentOf, countOf, type Json, listOf, objectOf, textOf } from './json.ts';
+
+export function readPi(lines: readonly Json[]): RecordedMessage[] {
+  return branchOf(lines).flatMap((line) => {
+    if (line.type === 'compaction' || line.type === 'branch_summary') {
+      return [{ role: 'user', kind: 'summary', text: textOf(line.summary) }];
+    }
+    return line.type === 'message' ? readMessage(objectOf(line.message)) : [];
+  });
+}
+
+function branchOf(lines: readonly Json[]): readonly Json[] {
+  const last = lines.at(-1);
+  if (typeof last?.id !== 'string' || !('parentId' in last)) return lines;
+  const byId = new Map(lines.map((line) => [line.id, line]));
+  const branch = new Set<Json>();
+  for (let line: Json | undefined = last; line && !branch.has(line); line = byId.get(line.parentId)) branch.add(line);
+  return [...branch].reverse();
+}
+
+function readMessage(message: Json): RecordedMessage[] {
+  switch (message.role) {
+    case 'user':
+      return [{ role: 'user', text: contentOf(message.content) }];
+    case 'toolResult': {
+      const failed = message.isError === true ? { isError: true } : {};
+      return [{ role: 'tool', toolCallId: textOf(message.toolCallId), text: contentOf(message.content), ...failed }];
+    }
+    case 'assistant': {
+      const parts = listOf(message.content).map(objectOf);
+      const texts = parts.flatMap(({ type, text }) => (type === 'text' ? [textOf(text)] : []));
+      const reasoning = parts
+        .flatMap(({ type, thinking }) => (type === 'thinking' ? [textOf(thinking)] : []))
+        .join('\n\n');
+      const toolCalls = parts.flatMap(({ type, id, name, arguments: args }) =>
+        type === 'toolCall' ? [{ id: textOf(id), name: textOf(name), arguments: argumentsOf(args) }] : [],
+      );
+      const usage = readUsage(message.usage);
+      return [
+        {
+          role: 'assistant',
+          text: texts.join('\n\n'),
+          ...(reasoning ? { reasoning } : {}),
+          ...(toolCalls.length > 0 ? { toolCalls } : {}),
+          ...(usage ? { usage, model: textOf(message.model) || 'imported' } : {}),
+        },
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+/** pi counts cached tokens apart; ours are part of the input. */
+function readUsage(value: unknown): Usage | null {
+  const usage = objectOf(value);
+  const cached = countOf(usage.cacheRead);
+  const input = countOf(usage.input) + cached + countOf(usage.cacheWrite);
+  return input > 0 ? { input, cached, output: countOf(usage.output), reasoning: 0 } : null;
+}

@@ -1,0 +1,108 @@
+/**
+ * Tells which program recorded a session and reads it into entries. The formats are those the programs' files have; a
+ * line that does not fit is reported by its number, and a file of no known format says so.
+ */
+
+import type { EntryDraft } from '../journal/entry.ts';
+import { readClaudeCode } from './formats/claudeCode.ts';
+import { readCline } from './formats/cline.ts';
+import { readCodex } from './formats/codex.ts';
+import { isObject, type Json } from './formats/json.ts';
+import { readKimi } from './formats/kimi.ts';
+import { readPi } from './formats/pi.ts';
+import { importNormalForm, type RecordedUsage } from './importNormalForm.ts';
+import { type ImportReport, type RecordedMessage, recordEntries } from './recorded.ts';
+
+export type RecordedFormat = 'normal' | 'claudeCode' | 'codex' | 'pi' | 'kimi' | 'cline';
+
+export const FORMAT_LABELS: Readonly<Record<RecordedFormat, string>> = {
+  normal: 'chat completions, one message a line',
+  claudeCode: 'Claude Code',
+  codex: 'Codex',
+  pi: 'pi',
+  kimi: 'Kimi CLI',
+  cline: 'Cline or Roo Code',
+};
+
+const READERS: Readonly<Record<Exclude<RecordedFormat, 'normal'>, (lines: readonly Json[]) => RecordedMessage[]>> = {
+  claudeCode: readClaudeCode,
+  codex: readCodex,
+  pi: readPi,
+  kimi: readKimi,
+  cline: readCline,
+};
+
+/** Looks at the start of a file (64 KB are plenty); null when it is of no known format. */
+export function detectFormat(start: string): RecordedFormat | null {
+  if (/^\s*\[/.test(start)) return /"role"\s*:\s*"(?:user|assistant)"/.test(start) ? 'cline' : null;
+  let normal = false;
+  for (const line of start.split('\n').slice(0, 200)) {
+    const value = parseObject(line);
+    if (!value) continue;
+    const { type, role } = value;
+    if (type === 'session_meta' || type === 'response_item' || type === 'turn_context') return 'codex';
+    if ((type === 'message' || type === 'function_call') && ('content' in value || 'call_id' in value)) return 'codex';
+    if (type === 'session' || (type === 'message' && isObject(value.message))) return 'pi';
+    if ((type === 'user' || type === 'assistant') && isObject(value.message)) return 'claudeCode';
+    if (typeof role === 'string' && role.startsWith('_')) return 'kimi';
+    if (Array.isArray(value.content) && value.content.some((part) => isObject(part) && part.type === 'think'))
+      return 'kimi';
+    normal ||= role === 'system' || role === 'user' || role === 'assistant' || role === 'developer';
+  }
+  return normal ? 'normal' : null;
+}
+
+/** `lines` are the file's lines without their breaks. The normal form is read as a stream, the others whole. */
+export function importRecorded(
+  format: RecordedFormat,
+  lines: AsyncIterable<string>,
+  report: ImportReport,
+  usage: RecordedUsage | null = null,
+): AsyncGenerator<EntryDraft> {
+  if (format === 'normal') return importNormalForm(lines, report, usage);
+  return recordEntries(readWhole(format, lines, report), report);
+}
+
+async function* readWhole(
+  format: Exclude<RecordedFormat, 'normal'>,
+  lines: AsyncIterable<string>,
+  report: ImportReport,
+): AsyncGenerator<RecordedMessage> {
+  const values = format === 'cline' ? await readArray(lines, report) : await readObjects(lines, report);
+  yield* READERS[format](values);
+}
+
+async function readObjects(lines: AsyncIterable<string>, report: ImportReport): Promise<Json[]> {
+  const values: Json[] = [];
+  let number = 0;
+  for await (const line of lines) {
+    number++;
+    if (line.trim() === '') continue;
+    const value = parseObject(line);
+    if (value) values.push(value);
+    else report.badLines.push({ line: number, reason: 'not JSON' });
+  }
+  return values;
+}
+
+async function readArray(lines: AsyncIterable<string>, report: ImportReport): Promise<Json[]> {
+  const text: string[] = [];
+  for await (const line of lines) text.push(line);
+  try {
+    const value: unknown = JSON.parse(text.join('\n'));
+    if (Array.isArray(value)) return value.filter(isObject);
+    report.badLines.push({ line: 1, reason: 'not a list of messages' });
+  } catch {
+    report.badLines.push({ line: text.length, reason: 'the list of messages does not end: the file is cut off' });
+  }
+  return [];
+}
+
+function parseObject(line: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -7,7 +7,7 @@
 import * as z from 'zod';
 import type { RestoreOutcome } from '../checkpoints/restoreFiles.ts';
 import { ToolError } from '../errors.ts';
-import type { CheckpointEntry } from '../journal/entry.ts';
+import type { CheckpointEntry, MessageEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -82,13 +82,25 @@ export class DMailBox {
     if (!target) return false;
     const restore = this.#ports.restore?.() ?? null;
     const outcome = restore && (await restore(target.seq));
+    const asked = newestRequest(journal, target.seq);
     await journal.revert(target.seq, 'dmail');
+    // What the person asked last is not the model's to leave behind.
+    if (asked) await journal.append({ type: 'message', message: asked.message, tokens: asked.tokens });
     const message = { role: 'user', kind: 'reminder', text: textOf(mail, outcome) } as const;
     await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
     const text = `The agent went back to checkpoint ${mail.checkpoint} and left itself a message there (D-Mail).`;
-    await journal.append({ type: 'note', level: 'info', text, detail: detailOf(outcome) });
+    await journal.append({ type: 'note', level: 'info', text, detail: detailOf(outcome), dmail: mail });
     return true;
   }
+}
+
+/** The newest message that a person wrote, when it came after `seq`. */
+function newestRequest(journal: Journal, seq: number): MessageEntry | null {
+  for (const entry of journal.backward()) {
+    if (entry.seq <= seq) return null;
+    if (entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user') return entry;
+  }
+  return null;
 }
 
 function textOf({ checkpoint, message }: DMail, outcome: RestoreOutcome | null): string {

@@ -46,11 +46,15 @@ async function answerCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal)
     const { tool, prepared } = preparation;
     const refusal = await approve(call, tool, prepared, ports, signal, announce);
     if (refusal) return refusal;
-    if (prepared.changes.length) await ports.keepBeforeImages?.(prepared.changes, call.id);
+    await ports.keeper?.before({ toolCallId: call.id, toolClass: tool.toolClass, changes: prepared.changes });
     announce('running', prepared.title);
     const onOutput = (text: string) => ports.onEvent({ type: 'output', toolCallId: call.id, text });
     const { nonce } = ports.journal.session;
-    return await runCall(preparation, ports.toolPorts, { onOutput, signal, nonce });
+    try {
+      return await runCall(preparation, ports.toolPorts, { onOutput, signal, nonce });
+    } finally {
+      await ports.keeper?.after(call.id);
+    }
   } catch (thrown) {
     if (signal.aborted || isAbort(thrown)) return { text: STOPPED, isError: true };
     throw thrown;

@@ -25,6 +25,7 @@ export async function runTurn(message: UserMessage, ports: TurnPorts, signal: Ab
 export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome> {
   try {
     ports.compaction.beginTurn();
+    ports.dmail?.beginTurn();
     return await runSteps(ports, signal);
   } finally {
     await ports.journal.sync();
@@ -34,19 +35,23 @@ export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promi
 async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome | null> {
   const { journal, compaction, estimate } = ports;
   compaction.beginTurn();
+  ports.dmail?.beginTurn();
   const tokens = estimate(message);
   const made = await compaction.beforeMessage(tokens, signal);
   // A message that a person wrote is kept whatever compaction said, unless they asked for another session.
   if (made.kind === 'refused' && made.choice === 'newSession') return { kind: 'newSession' };
   await ensureHeader(journal, await ports.header(), ports.tools().map(declareTool), ports.estimateText);
-  await checkpoint(message.text, ports);
+  await checkpoint(message.text, ports, ports.settings().tellCheckpoints);
   await journal.append({ type: 'message', message, tokens });
   return null;
 }
 
-async function checkpoint(label: string, { journal, settings, estimate }: TurnPorts): Promise<void> {
+async function checkpoint(
+  label: string,
+  { journal, estimate }: Pick<TurnPorts, 'journal' | 'estimate'>,
+  toldModel: boolean,
+): Promise<void> {
   const id = journal.nextCheckpointId;
-  const toldModel = settings().tellCheckpoints;
   await journal.append({ type: 'checkpoint', id, label: label.slice(0, 80), toldModel });
   if (!toldModel) return;
   const reminder: UserMessage = { role: 'user', kind: 'reminder', text: `CHECKPOINT ${id}` };
@@ -55,15 +60,18 @@ async function checkpoint(label: string, { journal, settings, estimate }: TurnPo
 
 async function runSteps(ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome> {
   const { compaction } = ports;
-  const { stepLimit } = ports.settings();
+  const { stepLimit, checkpointSteps } = ports.settings();
   for (let step = 0; step < stepLimit; step++) {
     const before = pauseAfter(await compaction.beforeCall(signal), ports, step > 0);
     if (before) return before;
+    if (checkpointSteps) await checkpoint('', ports, true);
     const answer = await askWithRecovery(ports, signal);
     if (answer.kind !== 'answered') return answer;
     if (answer.toolCalls.length && (await runCalls(answer.toolCalls, ports, signal)) === 'stopped') {
       return { kind: 'stopped' };
     }
+    // The head may have moved: what the answer reported says nothing about the context there.
+    if (answer.toolCalls.length && (await ports.dmail?.deliver())) continue;
     const after = pauseAfter(await compaction.afterResponse(signal), ports, answer.toolCalls.length > 0);
     if (!answer.toolCalls.length) return after?.kind === 'newSession' ? after : { kind: 'done' };
     if (after) return after;

@@ -3,6 +3,7 @@
  * only move pixels.
  */
 
+import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import type { TurnCompaction } from '../compaction/outcome.ts';
 import type { Message } from '../context/message.ts';
 import type { ModelError } from '../errors.ts';
@@ -11,6 +12,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Approver, Crypto, ModelChoice } from '../ports.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import type { Tool, ToolPorts } from '../tools/tool.ts';
+import type { DMailBox } from './dmail.ts';
 
 export type TurnEvent =
   | { readonly type: 'answer'; readonly phase: 'begun' | 'ended' }
@@ -31,6 +33,8 @@ export interface TurnSettings {
   readonly autoContinue: boolean;
   /** Tell the model the number of each checkpoint in a reminder (M2). */
   readonly tellCheckpoints: boolean;
+  /** A checkpoint before each request too, each told to the model: what D-Mail goes back to (M2). */
+  readonly checkpointSteps: boolean;
 }
 
 export interface TurnPorts {
@@ -49,8 +53,10 @@ export interface TurnPorts {
   readonly estimateText: (text: string) => number;
   readonly header: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
   readonly settings: () => TurnSettings;
-  /** Keeps what the paths hold now; called after approval and before the call runs. */
-  readonly keepBeforeImages?: (paths: readonly string[], toolCallId: string) => Promise<void>;
+  /** Keeps what files held: asked after approval, before a call runs, and again when it has ended. */
+  readonly keeper?: Pick<FileKeeper, 'before' | 'after'>;
+  /** Messages that the model sends to its own past; left out where a person did not switch them on (M4). */
+  readonly dmail?: Pick<DMailBox, 'beginTurn' | 'deliver'>;
   readonly onEvent: (event: TurnEvent) => void;
 }
 

@@ -243,7 +243,17 @@ export interface NoteEntry extends TreeBase {
   /** Further detail, such as a provider's own words. */
   readonly detail?: string;
   /** What the reader is offered as a way out. */
-  readonly action?: 'setKey' | 'openSettings' | 'openFolder' | 'trust' | 'retry' | 'newSession';
+  readonly action?:
+    | 'setKey'
+    | 'openSettings'
+    | 'openFolder'
+    | 'trust'
+    | 'retry'
+    | 'newSession'
+    | 'showBranches'
+    | 'undoRestore';
+  /** The message that the model sent to its own past (M4): the reader sees it as what it is. */
+  readonly dmail?: { readonly checkpoint: number; readonly message: string };
 }
 
 export type TreeEntry =

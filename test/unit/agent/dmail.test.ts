@@ -24,7 +24,7 @@ const refusal = (act: () => void) => {
 };
 
 describe('D-Mail', () => {
-  it('M4: goes back across a compaction, leaves a reminder there, and says so', async () => {
+  it('M4: goes back across a compaction, takes the open request along, leaves a reminder there, and says so', async () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');
     await turn(journal, 'two');
@@ -44,7 +44,8 @@ describe('D-Mail', () => {
     expect(await box.deliver()).toBe(false);
     box.schedule({ checkpoint: 1, message: 'The cache is not the cause.' });
     expect(await box.deliver()).toBe(true);
-    expect(texts(journal)).toEqual(['one', 'one!', 'The cache is not the cause.']);
+    // What the person asked last comes along.
+    expect(texts(journal)).toEqual(['one', 'one!', 'two', 'The cache is not the cause.']);
     expect(journal.context.conversation.at(-1)?.kind).toBe('reminder');
     expect(listBranches(journal)).toMatchObject([{ label: 'two', cause: 'dmail' }]);
     expect(journal.entries.at(-1)).toMatchObject({ type: 'note', text: expect.stringContaining('checkpoint 1') });

@@ -19,9 +19,19 @@ async function serve(...args: Parameters<typeof startModelServer>): Promise<Mode
   return server;
 }
 
-/** As a person editing settings.json does it; VS Code takes it up without a reload. */
-function changeSettings(host: Host, changes: Readonly<Record<string, unknown>>): void {
-  writeFileSync(host.server.settingsFile, JSON.stringify({ ...readSettings(host), ...changes }, null, 2));
+let edits = 0;
+
+/**
+ * As a person editing settings.json does it; VS Code takes it up without a reload. The window changes with each edit, so
+ * that the meter shows when it has been taken up.
+ */
+async function editSettings(host: Host, changes: Readonly<Record<string, unknown>>): Promise<void> {
+  const thousands = 20 + edits++;
+  const all = { ...readSettings(host), ...changes, 'palimpsest.contextWindow': thousands * 1_000 };
+  writeFileSync(host.server.settingsFile, JSON.stringify(all, null, 2));
+  await panelFrame(host.page)
+    .locator('.meter-numbers', { hasText: `${thousands}k` })
+    .waitFor();
 }
 
 const endpoint = (baseUrl: string) => ({
@@ -49,14 +59,14 @@ scenario(
     );
 
     const locked = await serve({ script: [], key: 'the-right-one' });
-    changeSettings(host, endpoint(locked.baseUrl));
+    await editSettings(host, endpoint(locked.baseUrl));
     await ask(panel, 'And now?');
     await says(/401|key/i);
     await screenshot('bad-2-wrong-key');
 
     const gone = await serve({ script: [] });
     await gone.close();
-    changeSettings(host, endpoint(gone.baseUrl));
+    await editSettings(host, endpoint(gone.baseUrl));
     await send(panel, 'Hello?');
     // A server that is not there may come back, so it is asked again; stopping ends the wait at once.
     await panel.getByText(/refused.*Trying again/i).waitFor();
@@ -65,7 +75,7 @@ scenario(
     await waitUntilIdle(panel);
 
     const page404 = await serve({ script: [] });
-    changeSettings(host, endpoint(page404.baseUrl.replace('/v1', '/wrong')));
+    await editSettings(host, endpoint(page404.baseUrl.replace('/v1', '/wrong')));
     await ask(panel, 'Wrong address');
     await says(/404|URL/);
 
@@ -76,7 +86,7 @@ scenario(
         { kind: 'answer', text: 'Then without.' },
       ],
     });
-    changeSettings(host, endpoint(cut.baseUrl));
+    await editSettings(host, endpoint(cut.baseUrl));
     await ask(panel, 'Answer me');
     await panel.getByText('Half an ans').waitFor();
     await says(/cut off/i);

@@ -1,119 +1,95 @@
 /** What can go wrong from outside: each is said with the thing, the reason and a way out, and nothing is lost by it. */
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
 import { after } from 'node:test';
-import type { ModelServer } from '../support/modelServer.ts';
 import { startModelServer } from '../support/modelServer.ts';
 import { eventually, openPanel, waitForToast } from './support/actions.ts';
-import { type Host, panelFrame, readSettings } from './support/host.ts';
+import { panelFrame } from './support/host.ts';
 import { ask, send, waitUntilIdle } from './support/panel.ts';
 import { scenario } from './support/scenario.ts';
 
-const servers: ModelServer[] = [];
-after(() => Promise.all(servers.map((server) => server.close())));
+const server = await startModelServer({
+  script: [
+    {
+      kind: 'error',
+      status: 401,
+      body: { error: { message: 'Incorrect API key provided.', code: 'invalid_api_key' } },
+    },
+    { kind: 'error', status: 404, body: { error: { message: 'Unknown request URL' } } },
+    { kind: 'raw', pieces: ['data: {"choices":[{"index":0,"delta":{"content":"Half an ans"}}]}\n\n'], end: 'cut' },
+    { kind: 'answer', text: 'A bad call.', calls: [{ name: 'read_file', arguments: '{"path": ' }] },
+    { kind: 'answer', text: 'Then without.' },
+  ],
+});
+after(() => server.close());
 
-async function serve(...args: Parameters<typeof startModelServer>): Promise<ModelServer> {
-  const server = await startModelServer(...args);
-  servers.push(server);
-  return server;
-}
+const endpoint = { 'palimpsest.endpoint.baseUrl': server.baseUrl, 'palimpsest.model': 'test-model' };
 
-let edits = 0;
+scenario('an endpoint that refuses, breaks off and goes away', { settings: endpoint }, async ({ page }, screenshot) => {
+  await openPanel(page);
+  const panel = panelFrame(page);
+  const says = (text: RegExp) => panel.locator('.row.notice', { hasText: text }).last().waitFor();
 
-/**
- * As a person editing settings.json does it; VS Code takes it up without a reload. The window changes with each edit, so
- * that the meter shows when it has been taken up.
- */
-async function editSettings(host: Host, changes: Readonly<Record<string, unknown>>): Promise<void> {
-  const thousands = 20 + edits++;
-  const all = { ...readSettings(host), ...changes, 'palimpsest.contextWindow': thousands * 1_000 };
-  writeFileSync(host.server.settingsFile, JSON.stringify(all, null, 2));
-  await panelFrame(host.page)
-    .locator('.meter-numbers', { hasText: `${thousands}k` })
-    .waitFor();
-}
+  await ask(panel, 'one: with the wrong key');
+  await says(/key/i);
+  await panel.getByRole('button', { name: 'Set API key' }).waitFor();
+  await screenshot('bad-1-wrong-key');
 
-const endpoint = (baseUrl: string) => ({
-  'palimpsest.endpoint.baseUrl': baseUrl,
-  'palimpsest.model': 'scripted-model',
+  await ask(panel, 'two: at the wrong address');
+  await says(/404|URL/);
+
+  await ask(panel, 'three: cut in the middle');
+  await panel.getByText('Half an ans').waitFor();
+  await says(/cut off/i);
+
+  await ask(panel, 'four: malformed arguments');
+  await panel.getByText('Then without.').waitFor();
+  await screenshot('bad-2-cut-and-malformed');
+  server.assertDone();
+
+  await server.close();
+  await send(panel, 'five: nobody there');
+  // A server that is not there may come back, so it is asked again; stopping ends the wait at once.
+  await panel.getByText(/Trying again/).waitFor();
+  await screenshot('bad-3-refused');
+  await panel.getByRole('button', { name: 'Stop' }).click();
+  await waitUntilIdle(panel);
+
+  const asked = await panel.locator('.row.user').allInnerTexts();
+  assert.deepEqual(
+    asked.map((text) => text.match(/(one|two|three|four|five):/)?.[1]),
+    ['one', 'two', 'three', 'four', 'five'],
+  );
 });
 
 scenario(
-  'endpoints that refuse, break off or are not there',
-  { settings: endpoint('https://models.invalid/v1') },
-  async (host, screenshot) => {
-    const { page } = host;
-    await openPanel(page);
-    const panel = panelFrame(page);
-    const says = (text: RegExp) => panel.locator('.row.notice', { hasText: text }).last().waitFor();
-
-    await send(panel, 'Is anybody there?');
-    await says(/no API key for https:\/\/models\.invalid/i);
-    await panel.getByRole('button', { name: 'Set API key' }).last().waitFor();
-    await screenshot('bad-1-no-key');
-    // What could not be sent is back where it was written.
-    await eventually(
-      () => panel.getByRole('combobox', { name: 'Message' }).inputValue(),
-      (text) => text === 'Is anybody there?',
-    );
-
-    const locked = await serve({ script: [], key: 'the-right-one' });
-    await editSettings(host, endpoint(locked.baseUrl));
-    await ask(panel, 'And now?');
-    await says(/401|key/i);
-    await screenshot('bad-2-wrong-key');
-
-    const gone = await serve({ script: [] });
-    await gone.close();
-    await editSettings(host, endpoint(gone.baseUrl));
-    await send(panel, 'Hello?');
-    // A server that is not there may come back, so it is asked again; stopping ends the wait at once.
-    await panel.getByText(/refused.*Trying again/i).waitFor();
-    await screenshot('bad-2-refused');
-    await panel.getByRole('button', { name: 'Stop' }).click();
-    await waitUntilIdle(panel);
-
-    const page404 = await serve({ script: [] });
-    await editSettings(host, endpoint(page404.baseUrl.replace('/v1', '/wrong')));
-    await ask(panel, 'Wrong address');
-    await says(/404|URL/);
-
-    const cut = await serve({
-      script: [
-        { kind: 'raw', pieces: ['data: {"choices":[{"index":0,"delta":{"content":"Half an ans"}}]}\n\n'], end: 'cut' },
-        { kind: 'answer', text: 'A bad call.', calls: [{ name: 'read_file', arguments: '{"path": ' }] },
-        { kind: 'answer', text: 'Then without.' },
-      ],
-    });
-    await editSettings(host, endpoint(cut.baseUrl));
-    await ask(panel, 'Answer me');
-    await panel.getByText('Half an ans').waitFor();
-    await says(/cut off/i);
-    await ask(panel, 'Try a tool');
-    await panel.getByText('Then without.').waitFor();
-    await screenshot('bad-3-cut-and-malformed');
-    cut.assertDone();
-    // Everything a person wrote is still there, in order.
-    const asked = await panel.locator('.row.user').allInnerTexts();
-    assert.deepEqual(
-      asked.map((text) => text.split('\n').at(-1)),
-      ['And now?', 'Hello?', 'Wrong address', 'Answer me', 'Try a tool'],
-    );
+  'no key, and settings that cannot be used',
+  {
+    settings: {
+      'palimpsest.endpoint.baseUrl': 'https://models.invalid/v1',
+      'palimpsest.model': 'some-model',
+      'palimpsest.compaction.strategy': 'no-such-strategy',
+      'palimpsest.contextWindow': 'wide',
+    },
   },
-);
-
-scenario(
-  'settings that cannot be used are named',
-  { settings: { 'palimpsest.compaction.strategy': 'no-such-strategy', 'palimpsest.contextWindow': 'wide' } },
   async ({ page }, screenshot) => {
     await openPanel(page);
+    const panel = panelFrame(page);
     await waitForToast(page, 'no-such-strategy');
     await waitForToast(page, 'palimpsest.contextWindow');
     await screenshot('bad-4-settings');
-    await panelFrame(page)
-      .getByRole('button', { name: /strategy: Summary/ })
-      .waitFor();
+    await panel.getByRole('button', { name: /strategy: Summary/ }).waitFor();
+
+    await send(panel, 'Is anybody there?');
+    await panel.getByText('There is no API key for https://models.invalid').waitFor();
+    await panel.getByRole('button', { name: 'Set API key' }).last().waitFor();
+    // What could not be sent is back where it was written.
+    const composer = panel.getByRole('combobox', { name: 'Message' });
+    await eventually(
+      () => composer.inputValue(),
+      (text) => text === 'Is anybody there?',
+    );
+    await screenshot('bad-5-no-key');
   },
 );
 
@@ -128,7 +104,7 @@ scenario(
       .getByText(/no folder/i)
       .first()
       .waitFor();
-    await screenshot('bad-5-no-folder');
+    await screenshot('bad-6-no-folder');
   },
 );
 
@@ -145,6 +121,6 @@ scenario(
     await ask(panel, 'Look around');
     assert.equal(await panel.locator('.row.tool', { hasText: 'edit_file' }).count(), 0);
     assert.ok((await panel.locator('.row.tool', { hasText: 'read_file' }).count()) > 0);
-    await screenshot('bad-6-untrusted');
+    await screenshot('bad-7-untrusted');
   },
 );

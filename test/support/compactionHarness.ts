@@ -57,8 +57,8 @@ export interface Harness {
   readonly logs: string[];
   readonly progress: string[];
   readonly asked: number[];
-  /** Runs every timer that is set, deadlines included. */
-  fireTimers(): void;
+  /** Runs the timers set for at most `ms`; all of them, deadlines included, when left out. */
+  fireTimers(ms?: number): void;
   add(...lines: readonly Line[]): Promise<void>;
   /** A model turn's usage, as the agent loop appends it. */
   used(usage: Partial<Usage>): Promise<void>;
@@ -83,7 +83,7 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
   const progress: string[] = [];
   const asked: number[] = [];
   const answers = [...(options.consent ?? [])];
-  const timers = new Set<() => void>();
+  const timers = new Set<{ readonly ms: number; readonly fire: () => void }>();
   let window = options.window ?? 10_000;
   let settings = settingsOf(options.settings ?? {});
   const ports: CompactorPorts = {
@@ -94,9 +94,10 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
     registry: options.registry ?? new StrategyRegistry(),
     clock,
     timers: {
-      after: (_ms, callback) => {
-        timers.add(callback);
-        return () => timers.delete(callback);
+      after: (ms, fire) => {
+        const timer = { ms, fire };
+        timers.add(timer);
+        return () => timers.delete(timer);
       },
     },
     crypto: testCrypto(),
@@ -127,8 +128,8 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
     logs,
     progress,
     asked,
-    fireTimers: () => {
-      for (const fire of [...timers]) fire();
+    fireTimers: (ms = Number.POSITIVE_INFINITY) => {
+      for (const timer of [...timers]) if (timer.ms <= ms) timer.fire();
     },
     add,
     used: async (usage) => {

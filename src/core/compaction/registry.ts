@@ -121,11 +121,13 @@ export class StrategyRegistry {
   /** Throws when the id is taken. Disposing takes the strategy out and tells listeners, who end its running calls. */
   register(entry: StrategyEntry): Disposable {
     if (this.#entries.has(entry.id)) throw new Error(`The compaction strategy ${entry.id} is already registered.`);
-    this.#entries.set(entry.id, entry);
+    // A copy of its own tells this registration from a later one of the same object.
+    const own = { ...entry };
+    this.#entries.set(entry.id, own);
     this.#tell(entry.id);
     return {
       dispose: () => {
-        if (this.#entries.get(entry.id) !== entry) return;
+        if (this.#entries.get(entry.id) !== own) return;
         this.#entries.delete(entry.id);
         this.#tell(entry.id);
       },

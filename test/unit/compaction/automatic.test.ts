@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { ModelError } from '../../../src/core/errors.ts';
+import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
+
+const reads = (n: number, tokens = 200) => Array.from({ length: n }, () => calls(['read_file', words(tokens)]));
+const types = (h: Awaited<ReturnType<typeof compactionHarness>>) =>
+  h.journal.entries.filter(({ type }) => type.startsWith('compaction')).map(({ type }) => type);
+
+describe('automatic compaction', () => {
+  it('K2: the strategy is never asked whether to run', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...reads(3)],
+      settings: { strategy: 'tool-result-hiding' },
+    });
+    expect(await h.compactor.beforeCall(going)).toEqual({ kind: 'none', reason: 'The context is below its limit.' });
+    expect(h.events).toEqual([]);
+  });
+
+  it('N5: auto off switches it off, and by hand it still works', async () => {
+    const settings = { auto: false, strategy: 'tool-result-hiding' };
+    const h = await compactionHarness({ history: [user('go'), ...reads(50)], settings });
+    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    expect((await h.compactor.afterOverflow(undefined, going)).kind).toBe('none');
+    expect((await h.compactor.compact({ trigger: 'manual' }, going)).kind).toBe('compacted');
+  });
+
+  it('holds after an undo, until the context grew by holdGrowth of the window', async () => {
+    const settings = { strategy: 'tool-result-hiding', 'trigger.holdGrowth': 0.1 };
+    const h = await compactionHarness({ history: [user('go'), ...reads(40)], settings, window: 10_500 });
+    expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
+    await h.compactor.undo();
+    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    await h.add(...reads(4));
+    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    await h.add(...reads(1));
+    expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
+  });
+
+  it('does nothing while a tool call is unanswered', async () => {
+    const [call] = calls(['read_file', 'r']);
+    const h = await compactionHarness({ history: [user('go'), ...reads(50)] });
+    if (call) await h.add([call]);
+    expect(await h.compactor.compact({ trigger: 'agent' }, going)).toEqual({
+      kind: 'none',
+      reason: 'A tool call is not answered yet.',
+    });
+  });
+
+  it('M9: a resumed session triggers on the usage it restored', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), says('hi')],
+      settings: { strategy: 'tool-result-hiding' },
+    });
+    await h.used({ input: 8_100, output: 10 });
+    const { Compactor } = await import('../../../src/core/compaction/compactor.ts');
+    expect(h.compactor).toBeInstanceOf(Compactor);
+    expect(h.compactor.reading).toMatchObject({ source: 'usage', tokens: 8_110 });
+    await h.compactor.afterResponse(going);
+    expect(h.events[0]).toMatchObject({ type: 'preCompact', trigger: 'threshold', tokens: 8_110 });
+  });
+});
+
+describe('an overflow', () => {
+  const history = [user('go'), ...reads(30)];
+
+  it('compacts although the figures said it would fit, aiming lower each time', async () => {
+    const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' }, window: 100_000 });
+    const before = h.compactor.reading.tokens;
+    expect(await h.compactor.afterOverflow(undefined, going)).toMatchObject({ kind: 'compacted' });
+    expect(h.compactor.reading.tokens).toBeLessThan(before * 0.75);
+  });
+
+  it('learns the window that the provider named', async () => {
+    const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' }, window: 100_000 });
+    await h.compactor.afterOverflow(6_000, going);
+    expect(h.compactor.window).toBe(6_000);
+    expect(h.compactor.reading.tokens).toBeLessThan(4_000);
+  });
+
+  it('is recovered from at most three times a turn, then stops with the numbers', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...reads(60)],
+      settings: { strategy: 'tool-result-hiding' },
+    });
+    const kinds = [];
+    for (let i = 0; i < 4; i++) kinds.push((await h.compactor.afterOverflow(undefined, going)).kind);
+    expect(kinds).toEqual(['compacted', 'compacted', 'compacted', 'stuck']);
+    h.compactor.beginTurn();
+    expect((await h.compactor.afterOverflow(undefined, going)).kind).toBe('compacted');
+  });
+
+  it('that nothing can mend stops with the numbers', async () => {
+    const h = await compactionHarness({ history: [user(words(20_000))], window: 10_000 });
+    expect(await h.compactor.afterOverflow(undefined, going)).toEqual({
+      kind: 'stuck',
+      reason: expect.stringMatching(/about 20104 tokens are left .* limit is 8000/),
+    });
+  });
+
+  it('after a change to a model with a smaller window is made to fit before the call', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...reads(100)],
+      settings: { strategy: 'tool-result-hiding' },
+      window: 100_000,
+    });
+    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    h.setWindow(8_000);
+    expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
+    expect(h.compactor.reading.tokens).toBeLessThan(6_000);
+  });
+});
+
+describe('the ladder', () => {
+  it('hides first, then drops the oldest behind a note, and keeps the latest user message', async () => {
+    const talk = Array.from({ length: 30 }, () => says(words(400)));
+    const h = await compactionHarness({
+      history: [user('old'), ...talk, user('new'), ...reads(5, 600)],
+      settings: { strategy: 'tool-result-hiding' },
+    });
+    const outcome = await h.compactor.beforeCall(going);
+    expect(outcome).toMatchObject({ kind: 'compacted' });
+    const view = h.view();
+    expect(view).toContain('user: new');
+    expect(view.find((line) => line.includes('earlier messages'))).toMatch(
+      /^user: \[palimpsest:f00d \d+ earlier messages \(about \d+ tokens\) were dropped to make room; search them with the recall tool\]/,
+    );
+    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+  });
+
+  it('cuts the one giant result when nothing else is left', async () => {
+    const h = await compactionHarness({ history: [user('go'), calls(['read_file', words(30_000)])] });
+    expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
+    expect(h.view()[2]).toMatch(/^tool: word[\s\S]*characters cut to fit the context[\s\S]*word$/);
+    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+  });
+
+  it('C11: hides what the formatter cut already instead of cutting it again', async () => {
+    const truncation = { by: 'formatter', direction: 'head', originalLines: 9, originalBytes: 9 } as const;
+    const block = calls(['read_file', words(30_000)]).map((m) => (m.role === 'tool' ? { ...m, truncation } : m));
+    const h = await compactionHarness({ history: [user('go'), block] });
+    await h.compactor.beforeCall(going);
+    expect(h.view()[2]).toMatch(/^tool: \[palimpsest:f00d tool result hidden/);
+  });
+});
+
+describe('C7: the cool-down', () => {
+  const failing = { 'summary.retries': 0, 'coolDown.failures': 2, 'coolDown.minutes': 5 };
+  const history = [user('go'), ...reads(20)];
+
+  it('C7: after 2 failures no model is asked, while hiding goes on; after 5 minutes it is asked again', async () => {
+    const h = await compactionHarness({ history, settings: failing, summaries: ['', '', 'notes'] });
+    for (let i = 0; i < 2; i++) {
+      expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ kind: 'failed' });
+    }
+    await h.add(...reads(25));
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { strategy: 'fallback' } });
+    expect(h.model.requests).toHaveLength(2);
+    expect(h.logs.some((line) => line.startsWith('warn compaction is cooling down'))).toBe(true);
+    h.clock.advance(5 * 60_000);
+    expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
+      entry: { strategy: 'llm-summary' },
+    });
+  });
+
+  it('C7: C15: a resumed session goes on cooling down', async () => {
+    const h = await compactionHarness({ history, settings: failing, summaries: ['', ''] });
+    for (let i = 0; i < 2; i++) await h.compactor.compact({ trigger: 'manual' }, going);
+    const { isCoolingDown } = await import('../../../src/core/compaction/holds.ts');
+    const rule = { failures: 2, minutes: 5 };
+    expect(isCoolingDown(h.journal.entries, 'llm-summary', rule, h.clock.now())).toBe(true);
+    expect(isCoolingDown(h.journal.entries, 'selective', rule, h.clock.now())).toBe(false);
+    expect(isCoolingDown(h.journal.entries, 'llm-summary', rule, h.clock.now() + 300_000)).toBe(false);
+  });
+});
+
+describe('the summary model', () => {
+  const history = [user('go'), ...reads(3), says('a'), says('b')];
+
+  it('C5: is asked again after a fault worth it', async () => {
+    const busy = new ModelError('rateLimit', 'Too many requests.', { retryable: true, retryAfterMs: 0 });
+    const h = await compactionHarness({ history, summaries: [{ text: '', error: busy }, 'notes'] });
+    const running = h.compactor.compact({ trigger: 'manual' }, going);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    h.fireTimers(1_000);
+    expect(await running).toMatchObject({ kind: 'compacted' });
+    expect(h.model.requests).toHaveLength(2);
+  });
+
+  it('B11: may be another one than the session uses, and its cost is recorded', async () => {
+    const h = await compactionHarness({ history, summaries: ['notes'] });
+    const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(outcome).toMatchObject({ entry: { usage: { input: 100, output: 10 }, summaryModel: 'test' } });
+  });
+
+  it('a stop ends it, and nothing was changed', async () => {
+    const stop = new AbortController();
+    const h = await compactionHarness({ history, summaries: [{ text: 'x', before: () => stop.abort() }] });
+    expect(await h.compactor.compact({ trigger: 'manual' }, stop.signal)).toEqual({
+      kind: 'none',
+      reason: 'The compaction was stopped.',
+    });
+    expect(types(h)).toEqual([]);
+  });
+});
+
+describe('what is told', () => {
+  it('C13: preCompact, compactionPerformed, conversationReplaced, and phases when they are wanted', async () => {
+    const history = [user('go'), ...reads(7)];
+    const settings = { strategy: 'tool-result-hiding', emitMetaEvents: true };
+    const h = await compactionHarness({ history, settings });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.events.map((event) => (event.type === 'phase' ? event.phase : event.type))).toEqual([
+      'preCompact',
+      'selective_start',
+      'selective_done',
+      'compactionPerformed',
+      'conversationReplaced',
+      'contextCompacted',
+    ]);
+    expect(h.logs[0]).toMatch(/^info compaction begins: tool-result-hiding, manual, current=\d+, threshold=/);
+  });
+
+  it('C13: the summary has phases of its own', async () => {
+    const history = [user('go'), ...reads(3), says('a'), says('b')];
+    const h = await compactionHarness({ history, settings: { emitMetaEvents: true }, summaries: ['notes'] });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.events.flatMap((event) => (event.type === 'phase' ? [event.phase] : []))).toEqual([
+      'selective_start',
+      'selective_done',
+      'summary_start',
+      'summary_done',
+    ]);
+  });
+
+  it('C13: without emitMetaEvents no phases', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...reads(7)],
+      settings: { strategy: 'tool-result-hiding' },
+    });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.events.some(({ type }) => type === 'phase')).toBe(false);
+  });
+});

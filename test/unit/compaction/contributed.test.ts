@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { readDeclarations } from '../../../src/core/compaction/contributed.ts';
+import type { CompactionSignal } from '../../../src/core/compaction/events.ts';
+import { toPublicEvent } from '../../../src/core/compaction/publicEvent.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/registry.ts';
+
+const manifest = (compactionStrategies: unknown, properties: object = {}) => ({
+  contributes: { palimpsest: { compactionStrategies }, configuration: { properties } },
+});
+
+describe('a manifest', () => {
+  it('B7: declares strategies with a section of its own settings only', () => {
+    const properties = { 'acme.words': {}, 'acme.rounds': {}, 'other.key': {} };
+    const given = [{ name: 'digest', label: 'Digest', description: 'Short.', settings: 'acme' }];
+    expect(readDeclarations('acme.digest', manifest(given, properties))).toEqual({
+      strategies: [
+        {
+          id: 'acme.digest/digest',
+          label: 'Digest',
+          description: 'Short.',
+          extension: 'acme.digest',
+          publisher: 'acme',
+          section: 'acme',
+          keys: ['acme.words', 'acme.rounds'],
+        },
+      ],
+      problems: [],
+    });
+  });
+
+  it.each([
+    ['no list', {}, /is not a list/],
+    ['no name', [{ label: 'x' }], /has no name/],
+    ['a name with a slash', [{ name: 'a/b', label: 'x' }], /has no name of letters/],
+    ['no label', [{ name: 'a' }], /has no label/],
+    ['settings that are no section', [{ name: 'a', label: 'x', settings: [] }], /something else than a section/],
+    [
+      'one name twice',
+      [
+        { name: 'a', label: 'x' },
+        { name: 'a', label: 'y' },
+      ],
+      /declared twice/,
+    ],
+  ])('B7: with %s is named', (_what, given, problem) => {
+    expect(readDeclarations('acme.x', manifest(given)).problems).toEqual([expect.stringMatching(problem)]);
+  });
+
+  it('B7: cannot smuggle line breaks or hidden characters into menus', () => {
+    const given = [{ name: 'a', label: 'x\n\u202eevil\u200b', description: 'd'.repeat(900) }];
+    const [declared] = readDeclarations('acme.x', manifest(given)).strategies;
+    expect(declared?.label).toBe('x evil');
+    expect(declared?.description).toHaveLength(400);
+  });
+
+  it.each([undefined, null, 7, {}, { contributes: 'x' }])('B7: of any shape is read: %j', (given) => {
+    expect(readDeclarations('acme.x', given)).toEqual({ strategies: [], problems: [] });
+  });
+});
+
+describe('what other extensions are told', () => {
+  const performed: CompactionSignal = {
+    type: 'compactionPerformed',
+    strategy: 'selective',
+    trigger: 'manual',
+    tokensBefore: 9,
+    tokensAfter: 4,
+    durationMs: 2,
+  };
+
+  it('B7: is numbers, and no text of the session', () => {
+    const { type: _type, ...figures } = performed;
+    expect(toPublicEvent(performed)).toEqual({ kind: 'compacted', ...figures });
+    const failed = { type: 'compactionFailed', strategy: 's', trigger: 't', tokens: 5, durationMs: 1 } as const;
+    expect(JSON.stringify(toPublicEvent({ ...failed, reason: 'the secret text' }))).not.toContain('secret');
+    expect(toPublicEvent({ type: 'conversationReplaced', items: 3 })).toBeNull();
+  });
+});
+
+describe('the registry', () => {
+  const factory = { needs: [], create: () => ({ compact: async () => null }) } as never;
+  const entry = { id: 'a.b/c', label: 'C', description: '', publisher: 'a', factory };
+  const { signal } = new AbortController();
+
+  it('K3: says why a strategy is not there', async () => {
+    const registry = new StrategyRegistry();
+    expect(await registry.resolve('a.b/c', signal)).toEqual({
+      kind: 'missing',
+      reason: 'no installed extension registers the strategy a.b/c',
+    });
+    registry.connect(
+      async () => 'the extension a.b is not installed',
+      () => [],
+    );
+    expect(await registry.resolve('a.b/c', signal)).toMatchObject({ reason: 'the extension a.b is not installed' });
+  });
+
+  it('B7: asks before each use of a contributed strategy, and never for a built-in one', async () => {
+    const asked: string[] = [];
+    const registry = new StrategyRegistry();
+    registry.connect(
+      async (id) => {
+        asked.push(id);
+        return null;
+      },
+      () => [],
+    );
+    registry.register(entry);
+    expect(await registry.resolve('a.b/c', signal)).toEqual({ kind: 'found', entry });
+    await registry.resolve('llm-summary', signal);
+    expect(asked).toEqual(['a.b/c']);
+  });
+
+  it('B7: activates what is only declared when it is first needed', async () => {
+    const registry = new StrategyRegistry();
+    registry.connect(
+      async () => {
+        registry.register(entry);
+        return null;
+      },
+      () => [entry],
+    );
+    expect(registry.list().at(-1)).toMatchObject({ id: 'a.b/c' });
+    expect(registry.get('a.b/c')).toBeNull();
+    expect(await registry.resolve('a.b/c', signal)).toEqual({ kind: 'found', entry });
+  });
+
+  it('B7: takes an id once, and gives it free when it is disposed of', () => {
+    const registry = new StrategyRegistry();
+    const registration = registry.register(entry);
+    expect(() => registry.register(entry)).toThrow(/already registered/);
+    registration.dispose();
+    registry.register(entry);
+    registration.dispose();
+    expect(registry.get('a.b/c')).toEqual(entry);
+  });
+});

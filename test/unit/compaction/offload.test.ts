@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { offloadOnReturn } from '../../../src/core/compaction/offload.ts';
+import type { ToolMessage } from '../../../src/core/context/message.ts';
+import { createRecall } from '../../../src/core/tools/recall.ts';
+import { calls, compactionHarness, going, type Line, says, user, words } from '../../support/compactionHarness.ts';
+import { memoryBlobs } from '../../support/memoryStore.ts';
+
+const result = (text: string): ToolMessage => ({ role: 'tool', toolCallId: 't', toolName: 'read_file', text });
+const settings = { onReturn: true, threshold: 1_000, previewTokens: 200 };
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+const ephemeral = (text: string, keepNewest: number): Line =>
+  calls(['look', text]).map((m) => (m.role === 'tool' ? { ...m, ephemeral: { keepNewest } } : m));
+
+describe('offload when a tool returns', () => {
+  it('C10: results over 1000 tokens become a preview of 200 and a reference', async () => {
+    const blobs = memoryBlobs();
+    const offloaded = await offloadOnReturn(result(words(1_001)), settings, { blobs, nonce: 'f00d' });
+    const blob = offloaded?.offload?.blob ?? '';
+    expect(blobs.blobs.get(blob)).toEqual(bytes(words(1_001)));
+    const [preview, reference] = (offloaded?.text ?? '').split('\n');
+    expect(preview?.trim()).toBe(words(200));
+    expect(reference).toBe(
+      `[palimpsest:f00d tool result offloaded, 5004 characters; read_file with path "output:${blob}" reads it whole]`,
+    );
+  });
+
+  it('C10: at the threshold, and when it is off, nothing happens', async () => {
+    const ports = { blobs: memoryBlobs(), nonce: 'f00d' };
+    expect(await offloadOnReturn(result(words(1_000)), settings, ports)).toBeNull();
+    expect(await offloadOnReturn(result(words(9_000)), { ...settings, onReturn: false }, ports)).toBeNull();
+  });
+
+  it('C11: what the formatter cut is not cut again', async () => {
+    const truncation = { by: 'formatter', direction: 'head', originalLines: 1, originalBytes: 1 } as const;
+    const ports = { blobs: memoryBlobs(), nonce: 'f00d' };
+    expect(await offloadOnReturn({ ...result(words(2_000)), truncation }, settings, ports)).toBeNull();
+  });
+});
+
+describe('ephemeral results', () => {
+  it('C12: all but the newest n expire in a compaction of their own', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...[1, 2, 3].map((n) => ephemeral(words(100, `r${n}`), 2))],
+    });
+    await h.compactor.beforeCall(going);
+    expect(h.journal.context.conversation.map(({ hidden }) => hidden)).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(h.journal.entries.at(-1)).toMatchObject({ type: 'compaction', trigger: 'ephemeral', strategy: 'ephemeral' });
+    await h.compactor.beforeCall(going);
+    expect(h.journal.entries.filter(({ type }) => type === 'compaction')).toHaveLength(1);
+  });
+
+  it('C12: an undone expiry stays undone until a person writes', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...[1, 2].map((n) => ephemeral(words(100, `r${n}`), 1))],
+    });
+    await h.compactor.beforeCall(going);
+    await h.compactor.undo();
+    await h.compactor.beforeCall(going);
+    expect(h.journal.context.conversation.some(({ hidden }) => hidden)).toBe(false);
+    await h.add(user('on'));
+    await h.compactor.beforeCall(going);
+    expect(h.journal.context.conversation.some(({ hidden }) => hidden)).toBe(true);
+  });
+
+  it('C10: a large one leaves a preview, and the recall tool reads it whole', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ephemeral(words(3_000, 'big'), 1), ephemeral('small', 1)],
+      window: 100_000,
+    });
+    await h.compactor.beforeCall(going);
+    const item = h.journal.context.conversation[2];
+    expect(item?.message).toMatchObject({
+      text: expect.stringMatching(
+        /^(big ){199}big\s*\n\[palimpsest:f00d tool result offloaded, 11999 characters; recall with id m4\]$/,
+      ),
+      offload: { tokens: 3_000 },
+    });
+    const recall = createRecall({ context: () => h.journal.context, blobs: memoryBlobs(), tokensPerTurn: () => 8_000 });
+    const call = await recall.tool.prepare({ id: 'm4', offset: 0 }, {} as never);
+    const { text } = await call.run({ onOutput: () => undefined, signal: going });
+    expect(text).toBe(words(3_000, 'big'));
+  });
+
+  it('C10: the reference survives later compactions', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ephemeral(words(3_000, 'big'), 1), ephemeral('small', 1), says('a'), says('b')],
+      window: 100_000,
+      summaries: ['notes'],
+    });
+    await h.compactor.beforeCall(going);
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.view()[0]).toContain('can be recalled: m4 (look)');
+    expect(h.journal.context.slot('m4')?.message).toMatchObject({ text: words(3_000, 'big') });
+  });
+});

@@ -1,0 +1,37 @@
+/** Replaces texts anywhere inside a value, and names of blobs by those of their cleaned copies. Pure. */
+
+export const REDACTED = '[redacted]';
+
+export interface Redacted {
+  readonly value: unknown;
+  /** Texts replaced; renamed blobs do not count. */
+  readonly count: number;
+}
+
+/**
+ * Call arguments are JSON inside of a string, so the escaped form of a secret is looked for too. `renamed` maps the name
+ * of a blob to that of its cleaned copy.
+ */
+export function redactValue(
+  value: unknown,
+  secrets: readonly string[],
+  renamed: ReadonlyMap<string, string>,
+): Redacted {
+  const sought = [...new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))];
+  let count = 0;
+  const clean = (each: unknown): unknown => {
+    if (typeof each === 'string') {
+      let text = renamed.get(each) ?? each;
+      for (const secret of sought) {
+        const parts = text.split(secret);
+        count += parts.length - 1;
+        text = parts.join(REDACTED);
+      }
+      return text;
+    }
+    if (Array.isArray(each)) return each.map(clean);
+    if (typeof each !== 'object' || each === null) return each;
+    return Object.fromEntries(Object.entries(each).map(([key, inner]) => [clean(key), clean(inner)]));
+  };
+  return { value: clean(value), count };
+}

@@ -1,0 +1,131 @@
+/**
+ * A session in forms for other programs and for reading: the current branch, as it was said, compacted or not. Pieces
+ * come one by one, so the length of a session does not matter.
+ */
+
+import type { Message } from '../context/message.ts';
+import type { CompactionEntry, TreeEntry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+
+/** One chat-completions message a line: what `importNormalForm` reads. */
+export function* exportNormalForm(journal: Journal): Generator<string> {
+  for (const item of journal.context.header?.items ?? []) yield line({ role: 'system', content: item.text });
+  for (const entry of journal.path()) if (entry.type === 'message') yield line(toChat(entry.message));
+}
+
+/** A document with the session's facts and its branch; every entry as the journal holds it, but for its checksum. */
+export function* exportJson(journal: Journal): Generator<string> {
+  const { session, title } = journal;
+  yield `{\n"format": "palimpsest-session",\n"version": 1,\n"title": ${JSON.stringify(title)},\n`;
+  yield `"session": ${JSON.stringify(session)},\n"entries": [`;
+  let separator = '\n';
+  for (const entry of journal.path()) {
+    yield `${separator}${JSON.stringify(entry)}`;
+    separator = ',\n';
+  }
+  yield '\n]\n}\n';
+}
+
+export function* exportMarkdown(journal: Journal): Generator<string> {
+  yield `# ${oneLine(journal.title ?? 'Session')}\n\n`;
+  for (const entry of journal.path()) {
+    const text = sectionOf(entry);
+    if (text) yield `${text}\n\n`;
+  }
+}
+
+function sectionOf(entry: TreeEntry): string {
+  switch (entry.type) {
+    case 'message':
+      return messageSection(entry.message, entry.time);
+    case 'compaction':
+      return compactionSection(entry);
+    case 'compactionUndone':
+      return '> The compaction was undone.';
+    case 'compactionRedone':
+      return '> The compaction was done again.';
+    case 'note':
+      return `> ${oneLine(entry.text)}`;
+    default:
+      return '';
+  }
+}
+
+function messageSection(message: Message, time: string): string {
+  switch (message.role) {
+    case 'user':
+      return message.kind === 'user'
+        ? `## You, ${time}\n\n${message.text}`
+        : details(message.kind === 'summary' ? 'Notes' : `Told to the model (${message.kind})`, fence(message.text));
+    case 'assistant': {
+      const parts = [`## Agent, ${time}`];
+      if (message.reasoning) parts.push(details('Reasoning', message.reasoning.text));
+      if (message.text) parts.push(message.text);
+      for (const call of message.toolCalls ?? [])
+        parts.push(`**${oneLine(call.name)}**\n\n${fence(call.arguments, 'json')}`);
+      if (message.interrupted) parts.push('*(interrupted)*');
+      return parts.join('\n\n');
+    }
+    case 'tool': {
+      const failed = message.isError ? ' (failed)' : '';
+      return details(`Result of ${oneLine(message.toolName)}${failed}`, fence(message.text));
+    }
+  }
+}
+
+function compactionSection({ strategy, trigger, tokensBefore, tokensAfter, plan }: CompactionEntry): string {
+  const notes = plan.flatMap((op) =>
+    op.op === 'insert' ? [details('Notes that took its place', fence(op.message.text))] : [],
+  );
+  return [`> Context compacted (${strategy}, ${trigger}): ${tokensBefore} → ${tokensAfter} tokens.`, ...notes].join(
+    '\n\n',
+  );
+}
+
+function details(summary: string, body: string): string {
+  return `<details><summary>${summary.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)}</summary>\n\n${body}\n\n</details>`;
+}
+
+/** Longer than any run of backticks inside, so that the text cannot end it. */
+function fence(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const marks = '`'.repeat(longest + 1);
+  return `${marks}${language}\n${text}\n${marks}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function toChat(message: Message): object {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: message.text };
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: message.text,
+        ...(message.reasoning ? { reasoning: message.reasoning.text } : {}),
+        ...(message.toolCalls?.length && !message.interrupted
+          ? {
+              tool_calls: message.toolCalls.map(({ id, name, arguments: args }) => ({
+                id,
+                type: 'function',
+                function: { name, arguments: args },
+              })),
+            }
+          : {}),
+      };
+    case 'tool':
+      return {
+        role: 'tool',
+        tool_call_id: message.toolCallId,
+        content: message.text,
+        ...(message.isError ? { is_error: true } : {}),
+      };
+  }
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { EntryDraft } from '../../../src/core/journal/entry.ts';
+import { exportJson, exportMarkdown, exportNormalForm } from '../../../src/core/sessions/exportSession.ts';
+import { importNormalForm } from '../../../src/core/sessions/importNormalForm.ts';
+import { newImportReport } from '../../../src/core/sessions/recorded.ts';
+import { generateSession } from '../../support/generateSession.ts';
+import { memoryJournal } from '../../support/memoryStore.ts';
+
+async function journalFrom(text: string) {
+  const { journal } = await memoryJournal();
+  async function* lines() {
+    yield* text.split('\n');
+  }
+  const drafts: EntryDraft[] = [];
+  for await (const draft of importNormalForm(lines(), newImportReport())) {
+    drafts.push(draft);
+    await journal.append(draft);
+  }
+  return { journal, drafts };
+}
+
+describe('export', () => {
+  it('in the normal form reads back as the same entries', async () => {
+    const { journal, drafts } = await journalFrom(generateSession({ messages: 80 }));
+    const again = await journalFrom([...exportNormalForm(journal)].join(''));
+    expect(again.drafts).toEqual(drafts);
+  });
+
+  it('as JSON holds the branch with its facts', async () => {
+    const { journal } = await journalFrom(generateSession({ messages: 10 }));
+    await journal.append({ type: 'title', title: 'A "title"' });
+    const document = JSON.parse([...exportJson(journal)].join('')) as { title: string; entries: unknown[] };
+    expect(document).toMatchObject({
+      format: 'palimpsest-session',
+      version: 1,
+      title: 'A "title"',
+      session: { id: 'test' },
+    });
+    expect(document.entries).toEqual(JSON.parse(JSON.stringify(journal.path())));
+  });
+
+  it('as Markdown is for reading, and no text inside can end its frame', async () => {
+    const { journal } = await memoryJournal();
+    await journal.append({ type: 'message', message: { role: 'user', kind: 'user', text: 'Hello' }, tokens: 1 });
+    const toolCalls = [{ id: 'c', name: 'read_file', arguments: '{"path":"a.md"}' }];
+    await journal.append({ type: 'message', message: { role: 'assistant', text: 'I look.', toolCalls }, tokens: 1 });
+    await journal.append({
+      type: 'message',
+      message: { role: 'tool', toolCallId: 'c', toolName: 'read<file>', text: '```\n````js\nx', isError: true },
+      tokens: 1,
+    });
+    await journal.append({ type: 'title', title: 'Two\nlines' });
+    const time = '2026-01-01T12:00:00.000Z';
+    expect([...exportMarkdown(journal)].join('')).toBe(
+      [
+        '# Two lines',
+        `## You, ${time}`,
+        'Hello',
+        `## Agent, ${time}`,
+        'I look.',
+        '**read_file**',
+        '```json\n{"path":"a.md"}\n```',
+        '<details><summary>Result of read&#60;file&#62; (failed)</summary>',
+        '`````\n```\n````js\nx\n`````',
+        '</details>',
+        '',
+      ].join('\n\n'),
+    );
+  });
+});

@@ -1,0 +1,197 @@
+import { appendFile, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkSession } from '../../../src/host/storage/checkSession.ts';
+import { redactSession } from '../../../src/host/storage/redactSession.ts';
+import { repairSession } from '../../../src/host/storage/repairSession.ts';
+import { type OpenSession, SessionStore } from '../../../src/host/storage/sessionStore.ts';
+import { sweepBlobs, touchOpened } from '../../../src/host/storage/sweepBlobs.ts';
+import { testCrypto } from '../../support/nodeCrypto.ts';
+import { testClock } from '../../support/testClock.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'palimpsest-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const ports = { clock: testClock(), crypto: testCrypto() };
+const storeOf = () => new SessionStore({ folder, workspace: null, engine: 'palimpsest/test', ...ports });
+const journalOf = ({ folder: session }: OpenSession) => join(session, 'journal.jsonl');
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+/** A closed session with one message of each blob class; gives the blobs' names. */
+async function session() {
+  const opened = await storeOf().create();
+  const { journal, blobs } = opened;
+  const offloaded = await blobs.put(bytesOf('offloaded body with hunter2'));
+  const output = await blobs.put(bytesOf('full output'));
+  const image = await blobs.put(bytesOf('const before = 1;'));
+  const toolCalls = [{ id: 'c', name: 'run_command', arguments: '{"command":"echo \\"hunter2\\""}' }];
+  await journal.append({
+    type: 'message',
+    message: { role: 'user', kind: 'user', text: 'the key is "hunter2"' },
+    tokens: 1,
+  });
+  await journal.append({ type: 'message', message: { role: 'assistant', text: '', toolCalls }, tokens: 1 });
+  await journal.append({
+    type: 'message',
+    message: {
+      role: 'tool',
+      toolCallId: 'c',
+      toolName: 'run_command',
+      text: 'cut',
+      truncation: { by: 'formatter', direction: 'head', originalLines: 9, originalBytes: 99, blob: output },
+      offload: { blob: offloaded, tokens: 9 },
+    },
+    tokens: 1,
+  });
+  await journal.append({
+    type: 'files',
+    cause: 'tool',
+    toolCallId: 'c',
+    files: [{ path: 'a.ts', before: image, restorable: true }],
+  });
+  await journal.close();
+  return { ...opened, offloaded, output, image };
+}
+
+describe('check and repair', () => {
+  it('find nothing in a sound session', async () => {
+    const { folder: path, id } = await session();
+    const check = await checkSession(path, id, ports);
+    expect(check).toMatchObject({ findings: [], blobs: { count: 3, missing: 0 }, repairable: false });
+    expect(await repairSession(path, id, ports)).toMatchObject({ kept: null, goodLines: 5 });
+  });
+
+  it('say what is wrong, and repair by keeping every good line byte for byte', async () => {
+    const opened = await session();
+    const { folder: path, id } = opened;
+    const lines = (await readFile(journalOf(opened), 'utf8')).split('\n');
+    const damaged = [
+      lines[0],
+      lines[1]?.replace('the key', 'THE KEY'),
+      ...lines.slice(2, -1),
+      lines[4],
+      '{"seq":5,"to',
+    ];
+    await writeFile(journalOf(opened), damaged.join('\n'));
+    const { findings, repairable } = await checkSession(path, id, ports);
+    expect(findings).toEqual([
+      `Line 2 (${lines[1]?.length} bytes) is left out: it does not fit its checksum.`,
+      `Line 6 (${lines[4]?.length} bytes) is left out: its number was there before.`,
+      'Entry 1 is missing.',
+      'The last line is torn: 12 bytes were not acknowledged and are set aside.',
+      'Entry 2 follows entry 1, which is lost; what stood before that is used.',
+    ]);
+    expect(repairable).toBe(true);
+    const { kept, goodLines, damagedLines } = await repairSession(path, id, ports);
+    expect([goodLines, damagedLines]).toEqual([4, 3]);
+    expect(await readFile(journalOf(opened), 'utf8')).toBe([lines[0], ...lines.slice(2, 5), ''].join('\n'));
+    expect(await readFile(kept ?? '', 'utf8')).toBe(damaged.join('\n'));
+    expect((await readFile(`${journalOf(opened)}.damaged`, 'utf8')).split('\n').sort()).toEqual(
+      ['', damaged[1], lines[4], '{"seq":5,"to'].sort(),
+    );
+    const again = await checkSession(path, id, ports);
+    expect([again.repairable, again.findings.length]).toEqual([false, 2]);
+  });
+
+  it('put a stand-in for a lost first line', async () => {
+    const opened = await session();
+    const lines = (await readFile(journalOf(opened), 'utf8')).split('\n');
+    await writeFile(journalOf(opened), lines.slice(1).join('\n'));
+    await repairSession(opened.folder, opened.id, ports);
+    const { report } = await checkSession(opened.folder, opened.id, ports);
+    expect([report.sessionLost, report.lines]).toEqual([false, 5]);
+  });
+
+  it('miss a body that the model saw', async () => {
+    const opened = await session();
+    await rm(join(opened.folder, 'blobs', opened.offloaded.slice(0, 2), opened.offloaded.slice(2)));
+    const { findings } = await checkSession(opened.folder, opened.id, ports);
+    expect(findings).toEqual([`A body that the model saw (${opened.offloaded.slice(0, 12)}…) is missing or damaged.`]);
+  });
+});
+
+describe('redact', () => {
+  it('removes a text from journal, arguments, blobs and everything set aside', async () => {
+    const opened = await session();
+    await appendFile(`${journalOf(opened)}.torn`, 'half a line with hunter2');
+    await storeOf().list();
+    const report = await redactSession(opened.folder, ['hunter2', '"hunter2"'], ports.crypto);
+    expect(report).toMatchObject({ entries: [1, 2], occurrences: 2, blobs: 1, removedLines: 0 });
+    const names = await readdir(opened.folder, { recursive: true, withFileTypes: true });
+    for (const item of names.filter((each) => each.isFile())) {
+      expect([item.name, (await readFile(join(item.parentPath, item.name))).includes('hunter2')]).toEqual([
+        item.name,
+        false,
+      ]);
+    }
+    const check = await checkSession(opened.folder, opened.id, ports);
+    expect(check.findings).toEqual([]);
+    const { journal, blobs } = await storeOf().open(opened.id);
+    const [first, , result] = journal.context.conversation.map(({ message }) => message);
+    expect(first?.text).toBe('the key is "[redacted]"');
+    const blob = result?.role === 'tool' ? (result.offload?.blob ?? '') : '';
+    expect(Buffer.from((await blobs.get(blob)) ?? []).toString()).toBe('offloaded body with [redacted]');
+    await journal.close();
+  });
+
+  it('refuses texts that are too short to be a secret', async () => {
+    const opened = await session();
+    await expect(redactSession(opened.folder, ['a'], ports.crypto)).rejects.toThrow('at least 4 characters');
+  });
+});
+
+describe('sweeping blobs', () => {
+  const DAY = 86_400_000;
+  const now = Date.UTC(2026, 5, 1);
+
+  /** Sets the age of everything in the session's folder, in days. */
+  async function age(path: string, days: number): Promise<void> {
+    const time = (now - days * DAY) / 1000;
+    for (const item of await readdir(path, { recursive: true, withFileTypes: true })) {
+      if (item.isFile()) await utimes(join(item.parentPath, item.name), time, time);
+    }
+  }
+
+  const has = async ({ blobs }: OpenSession, ...names: string[]) => {
+    const found: boolean[] = [];
+    for (const name of names) found.push((await blobs.get(name)) !== null);
+    return found;
+  };
+
+  it('keeps what the model saw, and lets outputs expire a week after the session was opened', async () => {
+    const opened = await session();
+    const { folder: path, offloaded, output, image } = opened;
+    await age(path, 8);
+    await touchOpened(path, now - 6 * DAY);
+    expect((await sweepBlobs(folder, now)).outputsRemoved).toBe(0);
+    await touchOpened(path, now - 8 * DAY);
+    expect(await sweepBlobs(folder, now)).toMatchObject({ outputsRemoved: 1, beforeImagesRemoved: 0, bytesFreed: 11 });
+    expect(await has(opened, offloaded, output, image)).toEqual([true, false, true]);
+    await age(path, 31);
+    expect(await sweepBlobs(folder, now)).toMatchObject({ beforeImagesRemoved: 1, beforeImageBytes: 0 });
+    expect(await has(opened, offloaded, output, image)).toEqual([true, false, false]);
+  });
+
+  it('keeps the newest before-images within the quota', async () => {
+    const first = await session();
+    const { journal, blobs } = await storeOf().open(first.id);
+    const newer = await blobs.put(bytesOf('a newer image'));
+    await journal.append({ type: 'files', cause: 'tool', files: [{ path: 'b.ts', before: newer, restorable: true }] });
+    await journal.close();
+    const at = (days: number, name: string) =>
+      utimes(
+        join(first.folder, 'blobs', name.slice(0, 2), name.slice(2)),
+        (now - days * DAY) / 1000,
+        (now - days * DAY) / 1000,
+      );
+    await at(2, first.image);
+    await at(1, newer);
+    const limits = { outputDays: 7, beforeImageDays: 30, beforeImageBytes: 20 };
+    expect(await sweepBlobs(folder, now, limits)).toMatchObject({ beforeImagesRemoved: 1, beforeImageBytes: 13 });
+    expect(await has(first, first.image, newer)).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { listRequests, viewNext, viewRequest } from '../../../src/core/compaction/modelView.ts';
+import { addStatistics, countCompactions, NO_STATISTICS } from '../../../src/core/compaction/statistics.ts';
+import { LOWERING_VERSION, lowerContext } from '../../../src/core/context/lower.ts';
+import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
+import { testCrypto } from '../../support/nodeCrypto.ts';
+
+const history = [
+  user('go'),
+  ...Array.from({ length: 7 }, (_, i) => calls(['read_file', words(200, `r${i}`)])),
+  says('ok'),
+];
+
+describe('a preview', () => {
+  it('B2: says what would go and what stays, and changes nothing', async () => {
+    const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' } });
+    const before = h.view();
+    const entries = h.journal.entries.length;
+    const preview = await h.compactor.preview({}, going);
+    if (preview.kind !== 'preview') throw new Error(preview.reason);
+    expect(preview.items.filter(({ fate }) => fate === 'hidden').map(({ id }) => id)).toEqual(['m4', 'm6']);
+    expect(preview.tokensAfter).toBeLessThan(preview.tokensBefore);
+    expect(h.view()).toEqual(before);
+    expect(h.journal.entries).toHaveLength(entries);
+  });
+
+  it('B2: of another strategy, with its summary and what that cost; then applied as it was shown', async () => {
+    const h = await compactionHarness({ history, summaries: ['the notes'], settings: { 'verify.enabled': false } });
+    const preview = await h.compactor.preview({ strategy: 'llm-summary' }, going);
+    if (preview.kind !== 'preview') throw new Error(preview.reason);
+    expect(preview.inserted).toEqual(['the notes']);
+    expect(preview.usage).toMatchObject({ input: 100, output: 10 });
+    expect(await h.compactor.apply(preview)).toMatchObject({ kind: 'compacted', entry: { strategy: 'llm-summary' } });
+    expect(h.view()[0]).toBe('user: the notes');
+    expect(h.model.requests).toHaveLength(1);
+  });
+
+  it('B2: is not applied to a conversation that was reshaped meanwhile', async () => {
+    const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' } });
+    const preview = await h.compactor.preview({}, going);
+    if (preview.kind !== 'preview') throw new Error(preview.reason);
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect((await h.compactor.apply(preview)).kind).toBe('none');
+  });
+
+  it('B1: the size after an undo is known before it is done', async () => {
+    const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' } });
+    const before = h.compactor.reading.tokens;
+    expect(h.compactor.sizeAfterUndo()).toBeNull();
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.compactor.sizeAfterUndo()).toBe(before);
+    await h.compactor.undo();
+    expect(h.compactor.reading.tokens).toBe(before);
+  });
+});
+
+describe('statistics', () => {
+  it('N8: count compactions, tokens saved and what summaries cost, undone ones not as saved', async () => {
+    const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' }, summaries: ['notes'] });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    const hidden = countCompactions(h.journal.entries);
+    expect(hidden).toMatchObject({ compactions: 1, undone: 0, failed: 0 });
+    expect(hidden.tokensSaved).toBeGreaterThan(300);
+    await h.compactor.undo();
+    expect(countCompactions(h.journal.entries)).toMatchObject({ compactions: 1, undone: 1, tokensSaved: 0 });
+    h.set({ strategy: 'llm-summary' });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    const both = countCompactions(h.journal.entries);
+    expect(both).toMatchObject({ compactions: 2, summaryUsage: { input: 100, output: 10 } });
+    expect(Object.keys(both.byStrategy)).toEqual(['tool-result-hiding', 'llm-summary']);
+    expect(addStatistics(NO_STATISTICS, both)).toEqual(both);
+    expect(addStatistics(both, both).tokensSaved).toBe(2 * both.tokensSaved);
+  });
+});
+
+describe('what the model sees', () => {
+  it('B12: any request is rebuilt exactly as it was sent, each part with tokens and origin', async () => {
+    const crypto = testCrypto();
+    const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' } });
+    const request = { model: 'test', messages: lowerContext(h.journal.context), tools: [] };
+    const { seq } = await h.journal.append({
+      type: 'request',
+      purpose: 'turn',
+      model: 'test',
+      bodySha256: await crypto.sha256(new TextEncoder().encode(JSON.stringify(request))),
+      loweringVersion: LOWERING_VERSION,
+      messages: request.messages.length,
+    });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(listRequests(h.journal).map((entry) => entry.seq)).toEqual([seq]);
+    const view = await viewRequest(h.journal, seq, crypto);
+    expect(view?.exact).toBe(true);
+    expect(view?.parts.map(({ text }) => text)[2]).toBe(words(200, 'r0'));
+    const next = viewNext(h.journal);
+    expect(next.exact).toBeNull();
+    expect(next.parts[2]).toMatchObject({ role: 'tool', origin: 'm4 (toolResult, hidden)' });
+    expect(next.tokens).toBeLessThan(view?.tokens ?? 0);
+    expect(await viewRequest(h.journal, 0, crypto)).toBeNull();
+  });
+});

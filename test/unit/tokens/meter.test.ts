@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { Calibration, CalibrationFollower } from '../../../src/core/tokens/calibrate.ts';
+import { readHalfCharacters, readMeter, splitIntoParts } from '../../../src/core/tokens/meter.ts';
+import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
+
+const read = (h: Awaited<ReturnType<typeof compactionHarness>>) =>
+  readMeter(h.journal.context, 'test', new Calibration());
+
+describe('readMeter', () => {
+  it('is the estimate of header and conversation before anything was reported', async () => {
+    const h = await compactionHarness({ history: [user(words(50))] });
+    expect(read(h)).toMatchObject({ source: 'estimate', tokens: 154, appended: 154, reported: null });
+  });
+
+  it('is the last report, the answer in it, and an estimate of what came after', async () => {
+    const h = await compactionHarness({ history: [user('go'), says('answer')] });
+    await h.used({ input: 1_000, cached: 900, output: 50, reasoning: 20 });
+    expect(read(h)).toMatchObject({
+      source: 'usage',
+      tokens: 1_030,
+      appended: 0,
+      reported: { input: 1_000, cached: 900 },
+    });
+    await h.add(user(words(96)));
+    expect(read(h)).toMatchObject({ tokens: 1_130, appended: 100 });
+  });
+
+  it('does not count the answer twice when it was appended after its report', async () => {
+    const h = await compactionHarness({ history: [user('go')] });
+    await h.used({ input: 1_000, output: 50 });
+    await h.add(says('answer'));
+    expect(read(h)).toMatchObject({ tokens: 1_050, appended: 0 });
+  });
+
+  it('forgets a report that a compaction made stale', async () => {
+    const history = [user('go'), ...Array.from({ length: 7 }, () => calls(['read_file', words(200)]))];
+    const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' }, window: 100_000 });
+    await h.used({ input: 50_000, output: 10 });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.compactor.reading).toMatchObject({ source: 'estimate' });
+    expect(h.compactor.reading.tokens).toBeLessThan(2_000);
+  });
+
+  it('B12: its parts add up to it', async () => {
+    const h = await compactionHarness({
+      history: [user(words(40)), calls(['read_file', words(70)]), user('n', 'summary')],
+    });
+    await h.used({ input: 777, output: 0 });
+    const reading = read(h);
+    const parts = splitIntoParts(h.journal.context, reading);
+    expect(parts.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(reading.tokens);
+    expect(parts.map(({ name }) => name).sort()).toEqual(['assistant', 'summaries', 'toolResults', 'tools', 'user']);
+  });
+
+  it('P8: characters / 2 and 4 a message looks at no report', async () => {
+    const h = await compactionHarness({ history: [user('x'.repeat(100)), says('y'.repeat(50))] });
+    await h.used({ input: 90_000 });
+    expect(readHalfCharacters(h.journal.context.conversation)).toBe(54 + 29);
+  });
+});
+
+describe('calibration', () => {
+  it('learns what a model makes of an estimate, from what requests grew by', async () => {
+    const h = await compactionHarness({ history: [user('go')] });
+    let input = 5_000;
+    for (let i = 0; i < 6; i++) {
+      await h.add(says('a'));
+      await h.used({ input, output: 1 });
+      await h.add(user(words(996)));
+      input += 1_500;
+    }
+    const { factor } = h.compactor.reading;
+    expect(factor).toBeGreaterThan(1.3);
+    expect(factor).toBeLessThan(1.51);
+    await h.add(user(words(996)));
+    expect(h.compactor.reading.appended).toBeGreaterThan(2_600);
+  });
+
+  it('M9: a resumed session knows its factors', async () => {
+    const h = await compactionHarness({ history: [user('go')] });
+    for (const input of [1_000, 3_000, 5_000]) {
+      await h.add(user(words(996)), says('a'));
+      await h.used({ input, output: 1 });
+    }
+    const follower = new CalibrationFollower();
+    for (const entry of h.journal.entries) follower.follow(entry);
+    expect(follower.calibration.factor('test')).toBeCloseTo(h.compactor.reading.factor);
+    expect(follower.calibration.factor('test')).toBeGreaterThan(1.4);
+    expect(follower.calibration.factor('another')).toBe(1);
+  });
+
+  it('ignores misreports', () => {
+    const calibration = new Calibration();
+    calibration.observe('m', 1_000, 90_000);
+    calibration.observe('m', 1_000, 0);
+    calibration.observe('m', -5, 10);
+    expect(calibration.factor('m')).toBe(1);
+  });
+});

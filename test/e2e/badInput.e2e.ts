@@ -29,6 +29,7 @@ scenario('an endpoint that refuses, breaks off and goes away', { settings: endpo
   await openPanel(page);
   const panel = panelFrame(page);
   const says = (text: RegExp) => panel.locator('.row.notice', { hasText: text }).last().waitFor();
+  const answers = (text: string) => panel.locator('.row.assistant', { hasText: text }).waitFor();
 
   await ask(panel, 'one: with the wrong key');
   await says(/key/i);
@@ -39,18 +40,21 @@ scenario('an endpoint that refuses, breaks off and goes away', { settings: endpo
   await says(/404|URL/);
 
   await ask(panel, 'three: cut in the middle');
-  await panel.getByText('Half an ans').waitFor();
+  await answers('Half an ans');
   await says(/cut off/i);
 
   await ask(panel, 'four: malformed arguments');
-  await panel.getByText('Then without.').waitFor();
+  await answers('Then without.');
   await screenshot('bad-2-cut-and-malformed');
   server.assertDone();
 
   await server.close();
   await send(panel, 'five: nobody there');
   // A server that is not there may come back, so it is asked again; stopping ends the wait at once.
-  await panel.getByText(/Trying again/).waitFor();
+  await panel
+    .getByText(/Trying again/)
+    .first()
+    .waitFor();
   await screenshot('bad-3-refused');
   await panel.getByRole('button', { name: 'Stop' }).click();
   await waitUntilIdle(panel);
@@ -81,7 +85,7 @@ scenario(
     await panel.getByRole('button', { name: /strategy: Summary/ }).waitFor();
 
     await send(panel, 'Is anybody there?');
-    await panel.getByText('There is no API key for https://models.invalid').waitFor();
+    await panel.locator('.row.notice', { hasText: 'There is no API key for https://models.invalid' }).waitFor();
     await panel.getByRole('button', { name: 'Set API key' }).last().waitFor();
     // What could not be sent is back where it was written.
     const composer = panel.getByRole('combobox', { name: 'Message' });

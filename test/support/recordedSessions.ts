@@ -1,0 +1,16 @@
+/**
+ * Where tests find recorded sessions, for checks beside the generated ones: the folder that `PALIMPSEST_SESSIONS` names,
+ * else `../shared/sessions` beside the checkout. They are optional: without them tests use what the project generates.
+ */
+
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/paths.ts';
+
+/** Paths of all recorded sessions (`*.jsonl.gz`), smallest first; none when the folder is not there. */
+export function findRecordedSessions(): string[] {
+  const folder = process.env.PALIMPSEST_SESSIONS ?? join(ROOT, '../shared/sessions');
+  if (!existsSync(folder)) return [];
+  const paths = readdirSync(folder).flatMap((name) => (name.endsWith('.jsonl.gz') ? [join(folder, name)] : []));
+  return paths.sort((a, b) => statSync(a).size - statSync(b).size);
+}

@@ -53,21 +53,25 @@ scenario('a recorded session is imported, continued and compacted', { settings }
 
   await ask(panel, 'What did we do so far?');
   await panel.locator('.row.assistant', { hasText: 'Scripted model: you wrote' }).waitFor();
-  assert.ok((server.requests.at(-1)?.body.messages as unknown[]).length > 30, 'the whole history went to the model');
+  const sent = server.requests.at(-1)?.body.messages;
+  assert.ok(Array.isArray(sent) && sent.length > 30, 'the whole history went to the model');
 
-  // Summary last: it leaves nothing to hide.
+  // Each is undone again, so that the next one meets the whole history too.
   for (const [number, strategy] of ['Hide tool results', 'Hide, then summary', 'Summary'].entries()) {
     await panel.getByRole('button', { name: /^Compaction strategy/ }).click();
     await panel
-      .locator('.popover .choice', { has: page.locator(`text="${strategy}"`) })
+      .locator('.popover .choice', { hasText: strategy })
+      .filter({ hasNotText: `${strategy},` })
       .first()
       .click();
-    await panel.getByRole('button', { name: `Compaction strategy: ${strategy}` }).waitFor();
+    await panel.getByRole('button', { name: `Compaction strategy: ${strategy}`, exact: true }).waitFor();
     const rows = panel.locator('.row.compaction');
     const before = await rows.count();
     await send(panel, '/compact');
     await rows.nth(before).waitFor();
     await screenshot(`recorded-${number + 2}-${strategy.toLowerCase().replaceAll(/\W+/g, '-')}`);
+    await panel.getByRole('button', { name: 'Undo this compaction' }).click();
+    await panel.getByRole('button', { name: 'Redo this compaction' }).waitFor();
   }
   await ask(panel, 'And now?');
   assert.deepEqual(server.failures, []);

@@ -1,0 +1,24 @@
+/** Finds tests whose names begin with, or hold, a row's id and a colon: `K5: keeps the newest 5 groups`. */
+
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../paths.ts';
+
+export interface NamingTest {
+  /** Relative to the repository. */
+  readonly file: string;
+  readonly name: string;
+}
+
+const NAME = /(?:\b(?:it|test|describe)(?:\.\w+)*\([^'"`]*?|\)\(\s*)(['"`])((?:(?!\1).)*\b[KMCNPB]\d{1,2}:.*?)\1/gs;
+
+export async function findNamingTests(rows: readonly string[]): Promise<ReadonlyMap<string, readonly NamingTest[]>> {
+  const found = new Map<string, NamingTest[]>(rows.map((row) => [row, []]));
+  for await (const file of glob('test/**/*.ts', { cwd: ROOT })) {
+    const source = await readFile(join(ROOT, file), 'utf8');
+    for (const [, , name = ''] of source.matchAll(NAME)) {
+      for (const [, row = ''] of name.matchAll(/\b([KMCNPB]\d{1,2}):/g)) found.get(row)?.push({ file, name });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { CompactionContext } from '../../../src/api/index.ts';
+import { type AgentOptions, createAgent } from '../../../src/core/agent/createAgent.ts';
+import { going, words } from '../../support/compactionHarness.ts';
+import { memoryBlobs, memoryStore } from '../../support/memoryStore.ts';
+import { testCrypto } from '../../support/nodeCrypto.ts';
+import { ScriptedModel } from '../../support/scriptedModel.ts';
+import { testClock } from '../../support/testClock.ts';
+import { lookTool } from '../../support/turnHarness.ts';
+
+const embed = (model: ScriptedModel, options: Partial<AgentOptions> = {}) =>
+  createAgent({
+    model: { client: model, model: 'test', window: 2_000 },
+    tools: [lookTool],
+    toolPorts: { files: {} as never, shell: {} as never, blobs: memoryBlobs(), clock: testClock() },
+    store: memoryStore(),
+    clock: testClock(),
+    crypto: testCrypto(),
+    timers: { after: () => () => undefined },
+    systemPrompt: 'Be useful.',
+    ...options,
+  });
+
+describe('createAgent', () => {
+  it('K9: takes a strategy object, and uses it when the context is full', async () => {
+    const seen: CompactionContext[] = [];
+    const strategy = {
+      compact: async (context: CompactionContext) => {
+        seen.push(context);
+        const rest = context.history.filter((message) => message.protected || message.text.length < 1_000);
+        return [{ role: 'user' as const, kind: 'summary' as const, text: 'They said a lot.' }, ...rest];
+      },
+    };
+    const model = new ScriptedModel([{ text: words(1_900), usage: null }, 'short']);
+    const agent = await embed(model, { compaction: { strategy } });
+    await agent.send('talk', going);
+    expect(seen.map(({ trigger }) => trigger)).toEqual(['threshold']);
+    await agent.send('again', going);
+    expect(model.requests[1]?.messages.map(({ text }) => text.slice(0, 16))).toEqual([
+      'Be useful.',
+      '<context-notes>\n',
+      'talk',
+      'again',
+    ]);
+  });
+
+  it('K9: chooses a built-in strategy by name, and refuses a setting it cannot use', async () => {
+    const model = new ScriptedModel([{ calls: [['look', { at: 'a' }]] }, 'done']);
+    const agent = await embed(model, { compaction: { settings: { strategy: 'tool-result-hiding' } } });
+    expect(await agent.send('look', going)).toEqual({ kind: 'done' });
+    await expect(embed(model, { compaction: { settings: { strategy: 'magic' } } })).rejects.toThrow(/"magic"/);
+  });
+});

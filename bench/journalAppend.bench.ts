@@ -1,0 +1,115 @@
+/**
+ * F1: what appending a message costs, from the draft to the acknowledged line on disk, beside writing the same text in
+ * bulk, beside `appendFile` and beside rewriting the whole history as others do.
+ */
+
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { appendFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Message } from '../src/core/context/message.ts';
+import { Journal } from '../src/core/journal/journal.ts';
+import { estimateMessage } from '../src/core/tokens/estimate.ts';
+import { FileJournalStore, openJournalFile } from '../src/host/storage/fileJournalStore.ts';
+import { nodeCrypto } from '../src/host/storage/nodeCrypto.ts';
+import { type Line, ratioLine } from './support/line.ts';
+import { inFolder, quickest, sessionEntries, time } from './support/session.ts';
+
+export const id = 'F1';
+
+const RUNS = 7;
+const MESSAGES = 2_000;
+/** What an agent appends between two awaits: an answer, its results, usage. */
+const BURST = 20;
+
+export function run(): Promise<Line[]> {
+  return inFolder(async (folder) => {
+    const messages = takeMessages(MESSAGES);
+    let files = 0;
+    const fresh = () => join(folder, `${files++}.jsonl`);
+    const [ours = 0, estimated = 0, bulk = 1] = await quickest(
+      RUNS,
+      () => appendAll(fresh(), messages, () => 1),
+      () => appendAll(fresh(), messages, estimateMessage),
+      () => writeInBulk(fresh(), messages),
+    );
+    const estimates = (await quickest(RUNS, () => messages.map((message) => estimateMessage(message))))[0] ?? 0;
+    const [first = 1, last = 0] = await growth(fresh());
+    const one = ours / MESSAGES;
+    const history = takeMessages(10_000);
+    const rewrite = await time(() => writeFile(fresh(), JSON.stringify(history)));
+    const naive = (await time(() => appendEach(fresh(), messages))) / MESSAGES;
+    return [
+      ratioLine(id, 'append with checksum, against stringify and one write', ours / bulk, 1.3),
+      ratioLine(id, 'the same with the estimate of tokens, against both', estimated / (bulk + estimates), 1.3),
+      ratioLine(id, 'an append at 100,000 messages, against one at 1,000', last / first, 1.1),
+      {
+        id,
+        name: `rewriting a history of 10,000 messages (${rewrite.toFixed(0)} ms), against an append (${(one * 1000).toFixed(0)} µs)`,
+        figure: `${Math.round(rewrite / one).toLocaleString('en')} ×`,
+        goal: '≥ 10,000 ×',
+        ok: rewrite / one >= 10_000,
+      },
+      {
+        id,
+        name: 'appendFile for each message, against an append',
+        figure: `${(naive / one).toFixed(1)} ×`,
+        goal: '> 1 ×',
+        ok: naive > one,
+      },
+    ];
+  });
+}
+
+function takeMessages(count: number): Message[] {
+  const messages: Message[] = [];
+  for (const entry of sessionEntries()) {
+    if (entry.type !== 'message') continue;
+    messages.push(entry.message);
+    if (messages.length === count) break;
+  }
+  return messages;
+}
+
+async function openNew(path: string): Promise<Journal> {
+  const store = new FileJournalStore(path, await openJournalFile(path), { length: 0, needsBreak: false });
+  return new Journal([], { store, clock: { now: () => 0 }, crypto: nodeCrypto });
+}
+
+async function appendAll(path: string, messages: readonly Message[], estimate: (message: Message) => number) {
+  const journal = await openNew(path);
+  let burst: Promise<unknown>[] = [];
+  for (const message of messages) {
+    burst.push(journal.append({ type: 'message', message, tokens: estimate(message) }));
+    if (burst.length === BURST) await Promise.all(burst.splice(0));
+  }
+  await Promise.all(burst);
+  burst = [];
+}
+
+function writeInBulk(path: string, messages: readonly Message[]): void {
+  const text = messages.map((message, seq) => JSON.stringify({ seq, type: 'message', message, tokens: 1 })).join('\n');
+  const file = openSync(path, 'w');
+  writeSync(file, text);
+  closeSync(file);
+}
+
+async function appendEach(path: string, messages: readonly Message[]): Promise<void> {
+  for (const message of messages) await appendFile(path, `${JSON.stringify(message)}\n`);
+}
+
+/** Quickest time of a burst among the first messages and among those after 100,000; messages are small, to get there. */
+async function growth(path: string): Promise<[number, number]> {
+  const journal = await openNew(path);
+  const message: Message = { role: 'user', kind: 'reminder', text: 'x'.repeat(500) };
+  const burst = () =>
+    Promise.all(Array.from({ length: 1_000 }, () => journal.append({ type: 'message', message, tokens: 1 })));
+  const best = async () => {
+    let quickestBurst = Number.POSITIVE_INFINITY;
+    for (let run = 0; run < 8; run++) quickestBurst = Math.min(quickestBurst, await time(burst));
+    return quickestBurst;
+  };
+  await burst();
+  const first = await best();
+  for (let count = journal.nextSeq; count < 100_000; count += 1_000) await burst();
+  return [first, await best()];
+}

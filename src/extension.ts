@@ -24,6 +24,16 @@ const COMMANDS = [
   'testConnection',
   'importSession',
   'renameSession',
+  'restoreCheckpoint',
+  'undoRestore',
+  'showBranches',
+  'clearConversation',
+  'setCheckpoint',
+  'takeOverSession',
+  'exportSession',
+  'checkSession',
+  'repairSession',
+  'redactSession',
 ];
 
 export function activate(context: vscode.ExtensionContext): PalimpsestExports {

@@ -50,6 +50,9 @@ export class Announcer {
           `${strings.compactionLabel}: ${strings.compacted(formatTokens(row.tokensBefore), formatTokens(row.tokensAfter))}`,
         );
         break;
+      case 'dmail':
+        this.say(strings.dmail(row.checkpoint));
+        break;
       case 'notice':
         this.say(row.text);
         break;

@@ -5,7 +5,21 @@
 
 import type { PanelState } from '../src/protocol/messages.ts';
 
-export const COMMANDS = ['compact', 'undo', 'redo', 'new', 'history', 'strategy', 'model', 'help'] as const;
+export const COMMANDS = [
+  'compact',
+  'undo',
+  'redo',
+  'checkpoint',
+  'restore',
+  'branches',
+  'clear',
+  'new',
+  'history',
+  'export',
+  'strategy',
+  'model',
+  'help',
+] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 export type Typed =

@@ -24,7 +24,8 @@ export function submitDraft(panel: Panel, state: PanelState): void {
 }
 
 function sendText(panel: Panel, text: string): void {
-  panel.post({ type: 'send', text });
+  panel.post(panel.editing === null ? { type: 'send', text } : { type: 'send', text, replaces: panel.editing });
+  panel.editing = null;
   panel.recalled = 0;
   panel.setDraft('');
   panel.reader.follow();
@@ -60,7 +61,8 @@ export function onComposerKey(
       else submitDraft(panel, state);
       break;
     case 'Escape':
-      if (completions.length === 0) return;
+      if (completions.length === 0 && panel.editing === null) return;
+      panel.editing = null;
       panel.setDraft('');
       break;
     default:
@@ -95,6 +97,15 @@ function runCommand(panel: Panel, state: PanelState, name: CommandName, rest: st
       break;
     case 'new':
       panel.post({ type: 'newSession' });
+      break;
+    case 'clear':
+    case 'checkpoint':
+    case 'restore':
+    case 'export':
+      panel.post({ type: 'command', command: name });
+      break;
+    case 'branches':
+      panel.post({ type: 'command', command: 'showBranches' });
       break;
     case 'history':
     case 'help':

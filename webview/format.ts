@@ -18,6 +18,12 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, '0')}s`;
 }
 
+/** Decimal units, as disks and the settings count. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} KB`;
+  return `${trimZero((bytes / 1_000_000).toFixed(1))} MB`;
+}
+
 export function formatPercent(share: number): string {
   return `${Math.round(share * 100)}%`;
 }

@@ -34,6 +34,10 @@ export class Panel {
   /** What is typed into the filter of an open list. */
   filter = '';
   renaming: string | null = null;
+  /** Whose sessions the history lists. */
+  scope: 'workspace' | 'all' = 'workspace';
+  /** The row of the message that the draft will replace. */
+  editing: string | null = null;
   draft = '';
   /** One line under the composer: why something typed did nothing. */
   hint = '';
@@ -87,12 +91,24 @@ export class Panel {
   showPopover(popover: Popover): void {
     this.popover = this.popover === popover ? 'none' : popover;
     this.filter = '';
-    if (this.popover === 'history') this.post({ type: 'listSessions', query: '' });
+    if (this.popover === 'history') this.listSessions();
     const opened = this.popover;
     this.afterRender(() => {
       if (opened === 'none') this.focusComposer();
       else this.root.querySelector<HTMLElement>('.popover [data-first]')?.focus();
     });
+  }
+
+  /** Asks for the sessions that the history's filter and scope leave. */
+  listSessions(): void {
+    this.post({ type: 'listSessions', query: this.filter.slice(0, 1_000), scope: this.scope });
+  }
+
+  /** Puts a message back into the composer; sending it leaves what came after it as a branch. */
+  edit(rowId: string, text: string): void {
+    this.setDraft(text);
+    this.editing = rowId;
+    this.afterRender(() => this.focusComposer());
   }
 
   toggle(id: string): void {
@@ -194,6 +210,7 @@ export class Panel {
     if (!other) return;
     this.#streams.clear();
     this.renaming = null;
+    this.editing = null;
     const restored = first && this.#restored?.sessionId === state.sessionId ? this.#restored : null;
     if (!first) this.open.clear();
     const anchor = restored?.anchor ?? null;

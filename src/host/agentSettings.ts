@@ -16,6 +16,12 @@ const FIELDS = {
   'agent.stepLimit': { schema: z.number().int().min(1), fallback: 50 },
   'agent.commandTimeout': { schema: z.number().int().min(1), fallback: 120 },
   'agent.tellCheckpoints': { schema: z.boolean(), fallback: false },
+  'agent.dmail': { schema: z.boolean(), fallback: false },
+  'agent.dmailLimit': { schema: z.number().int().min(1).max(20), fallback: 3 },
+  'agent.dmailRestoresFiles': { schema: z.boolean(), fallback: false },
+  'checkpoints.enabled': { schema: z.boolean(), fallback: true },
+  'checkpoints.quota': { schema: z.number().int().min(0), fallback: 200 },
+  'checkpoints.days': { schema: z.number().int().min(1), fallback: 30 },
 } as const;
 
 type Fields = typeof FIELDS;

@@ -10,8 +10,10 @@ import { DEMO, type Models } from './models.ts';
 import { openRow } from './openRow.ts';
 import type { PanelRequest } from './panel/panelController.ts';
 import { PANEL_VIEW } from './panel/panelView.ts';
+import type { SessionCommands } from './sessionCommands.ts';
 import { writeSetting } from './settings.ts';
 import type { SessionStore } from './storage/sessionStore.ts';
+import type { TimeTravelCommands } from './timeTravelCommands.ts';
 import type { WatchedSettings } from './watchedSettings.ts';
 
 export interface CommandParts {
@@ -21,6 +23,8 @@ export interface CommandParts {
   readonly settings: WatchedSettings;
   readonly store: SessionStore;
   readonly registry: StrategyRegistry;
+  readonly sessions: SessionCommands;
+  readonly timeTravel: TimeTravelCommands;
   readonly log: Log;
 }
 
@@ -34,7 +38,7 @@ export interface Commands {
 const LINKS = new Set(['https:', 'http:', 'mailto:']);
 
 export function createCommands(parts: CommandParts): Commands {
-  const { controller, models, setup, settings, store, registry } = parts;
+  const { controller, models, setup, settings, store, registry, sessions, timeTravel } = parts;
 
   const chooseStrategy = async (id: string) => {
     const contributed = registry.list().find((it) => it.id === id)?.publisher != null;
@@ -61,7 +65,7 @@ export function createCommands(parts: CommandParts): Commands {
     },
     showHistory: async () => {
       await focusPanel();
-      await controller.handle({ type: 'listSessions', query: '' });
+      await controller.handle({ type: 'listSessions', query: '', scope: 'workspace' });
     },
     openSettings: async () => {
       await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:palimpsest.palimpsest');
@@ -108,6 +112,22 @@ export function createCommands(parts: CommandParts): Commands {
       const title = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Session'), value });
       if (title?.trim()) await controller.handle({ type: 'rename', sessionId: conversation.id, title: title.trim() });
     },
+    restoreCheckpoint: () => timeTravel.restoreCheckpoint(),
+    undoRestore: () => timeTravel.undoRestore(),
+    showBranches: () => timeTravel.showBranches(),
+    clearConversation: () => timeTravel.clear(),
+    setCheckpoint: () => timeTravel.setCheckpoint(),
+    takeOverSession: () => sessions.takeOver(),
+    exportSession: () => sessions.export(),
+    checkSession: () => sessions.check(),
+    repairSession: () => sessions.repair(),
+    redactSession: () => sessions.redact(),
+  };
+
+  const listAgain = async (change: Promise<void>) => {
+    await change;
+    controller.refresh();
+    await controller.handle({ type: 'listSessions', query: '', scope: 'workspace' });
   };
 
   const run = async (name: string) => commands[name]?.();
@@ -126,6 +146,14 @@ export function createCommands(parts: CommandParts): Commands {
         const row = controller.row(request.rowId);
         return row ? openRow(row) : undefined;
       }
+      case 'restore':
+        return timeTravel.restoreCheckpoint(request.checkpoint);
+      case 'favourite':
+        return sessions.setFavourite(request.sessionId, request.favourite);
+      case 'deleteSession':
+        return listAgain(sessions.remove(request.sessionId));
+      case 'exportSession':
+        return sessions.export(request.sessionId);
       case 'openLink':
         return openLink(request.href);
       case 'command':
@@ -144,6 +172,16 @@ export function createCommands(parts: CommandParts): Commands {
             return run('showHistory');
           case 'import':
             return run('importSession');
+          case 'export':
+            return run('exportSession');
+          case 'restore':
+            return run('restoreCheckpoint');
+          case 'checkpoint':
+            return run('setCheckpoint');
+          case 'clear':
+            return run('clearConversation');
+          case 'takeOver':
+            return run('takeOverSession');
           default:
             return run(request.command);
         }

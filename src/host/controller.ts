@@ -6,6 +6,7 @@
 import { Projection } from '../core/context/projection.ts';
 import type { Entry } from '../core/journal/entry.ts';
 import { isTreeEntry } from '../core/journal/entry.ts';
+import { type Mark, markItem } from '../core/journal/timeTravel.ts';
 import { type LiveCall, type LiveTurn, NOTHING_LIVE } from '../protocol/live.ts';
 import type { PanelState, SessionInfo } from '../protocol/messages.ts';
 import type { Row } from '../protocol/rows.ts';
@@ -13,13 +14,19 @@ import { LIVE_ROW, type RowPage, Transcript } from '../protocol/transcript.ts';
 import { toApprovalCard } from './approvalCard.ts';
 import type { Conversation, ConversationChange } from './conversation.ts';
 import type { Disposable, PanelChange, PanelController, PanelRequest } from './panel/panelController.ts';
+import type { AccessMode } from './sessionAccess.ts';
+import type { SessionScope } from './sessionPlaces.ts';
 
 /** How conversations are made and what is known beside them. */
 export interface ControllerPorts {
   /** Opens a stored session, or makes a new one with `null`. */
-  readonly open: (id: string | null, onChange: (change: ConversationChange) => void) => Promise<Conversation>;
-  readonly list: (query: string) => Promise<readonly SessionInfo[]>;
-  readonly rename: (sessionId: string, title: string, current: Conversation | null) => Promise<void>;
+  readonly open: (
+    id: string | null,
+    mode: AccessMode,
+    onChange: (change: ConversationChange) => void,
+  ) => Promise<Conversation>;
+  readonly list: (query: string, scope: SessionScope) => Promise<readonly SessionInfo[]>;
+  readonly rename: (sessionId: string, title: string) => Promise<void>;
   readonly state: (conversation: Conversation | null) => PanelState;
   /** Everything that is a command of the editor rather than of the session. */
   readonly act: (request: PanelRequest) => Promise<void>;
@@ -78,7 +85,7 @@ export class Controller implements PanelController {
     switch (request.type) {
       case 'send':
         await this.#acted;
-        return this.send(request.text);
+        return this.send(request.text, request.replaces);
       case 'stop':
         return conversation?.stop();
       case 'answer': {
@@ -98,21 +105,21 @@ export class Controller implements PanelController {
       case 'compact':
         return void (await conversation?.compact(request.instructions));
       case 'undoCompaction':
-        return conversation?.change(() => conversation.compactor.undo());
+        return this.#step('undo');
       case 'redoCompaction':
-        return conversation?.change(() => conversation.compactor.redo());
+        return this.#step('redo');
       case 'pin':
-        return conversation?.change(() => this.#pin(conversation, request.itemId, request.pinned));
+        return this.#mark(request.itemId, request.pinned ? 'pinned' : 'unpinned');
       case 'expand':
-        return conversation?.change(() => this.#expand(conversation, request.itemId, request.expanded));
+        return this.#mark(request.itemId, request.expanded ? 'expanded' : 'collapsed');
       case 'newSession':
         return this.show(null);
       case 'openSession':
         return this.show(request.sessionId);
       case 'listSessions':
-        return this.tell({ kind: 'sessions', sessions: await this.#ports.list(request.query) });
+        return this.tell({ kind: 'sessions', sessions: await this.#ports.list(request.query, request.scope) });
       case 'rename':
-        await this.#ports.rename(request.sessionId, request.title, conversation);
+        await this.#ports.rename(request.sessionId, request.title);
         return this.refresh();
       case 'command':
         if (request.command === 'retry') return conversation?.retry();
@@ -123,28 +130,43 @@ export class Controller implements PanelController {
       case 'insert':
       case 'openRow':
       case 'openLink':
+      case 'restore':
+      case 'favourite':
+      case 'deleteSession':
+      case 'exportSession':
         return this.#act(request);
     }
   }
 
   /** Sends a message in the session on screen; makes one when there is none. */
-  async send(text: string): Promise<void> {
-    this.#creating ??= this.#conversation ? null : this.#open(null);
+  async send(text: string, replaces?: string): Promise<void> {
+    this.#creating ??= this.#conversation ? null : this.#open(null, 'own');
     this.#conversation = (await this.#creating) ?? this.#conversation;
     this.#creating = null;
-    await this.#conversation?.send(text);
+    await this.#conversation?.send(text, replaces === undefined ? null : seqOf(replaces));
   }
 
   /** Shows a stored session, or an empty page with `null`. A running turn of the one before is stopped. */
   async show(id: string | null): Promise<void> {
     const before = this.#conversation;
     if (before && before.id === id) return;
-    const next = id === null ? null : await this.#open(id);
+    const next = id === null ? null : await this.#open(id, 'own');
     this.#conversation = next;
     this.#transcript = Transcript.of(next?.journal.path() ?? []);
     if (!next) this.#ports.remember(null);
     this.tell({ kind: 'replaced' });
     await before?.close();
+  }
+
+  /** The session on screen once more, with other access: taken over from another window, or given up to one. */
+  async reopen(mode: AccessMode): Promise<void> {
+    const before = this.#conversation;
+    if (!before) return;
+    await before.close();
+    if (this.#conversation !== before) return;
+    this.#conversation = await this.#open(before.id, mode);
+    this.#transcript = Transcript.of(this.#conversation.journal.path());
+    this.tell({ kind: 'replaced' });
   }
 
   async dispose(): Promise<void> {
@@ -158,9 +180,9 @@ export class Controller implements PanelController {
     return acting;
   }
 
-  async #open(id: string | null): Promise<Conversation> {
+  async #open(id: string | null, mode: AccessMode): Promise<Conversation> {
     let opened: Conversation | null = null;
-    const conversation = await this.#ports.open(id, (change) => {
+    const conversation = await this.#ports.open(id, mode, (change) => {
       if (opened && opened === this.#conversation) this.#follow(change);
     });
     opened = conversation;
@@ -217,11 +239,24 @@ export class Controller implements PanelController {
     return { running: true, answer: conversation.live, calls: new Map(calls) };
   }
 
-  async #pin({ journal }: Conversation, itemId: string, pinned: boolean): Promise<void> {
-    await journal.append({ type: pinned ? 'pinned' : 'unpinned', ids: journal.context.blockOf(itemId) });
+  async #step(step: 'undo' | 'redo'): Promise<void> {
+    const conversation = this.#conversation;
+    await conversation?.travel(async () =>
+      (await conversation.compactor[step]())
+        ? { kind: 'done' }
+        : { kind: 'refused', reason: `There is no compaction to ${step}.` },
+    );
   }
 
-  async #expand({ journal }: Conversation, itemId: string, expanded: boolean): Promise<void> {
-    await journal.append({ type: expanded ? 'expanded' : 'collapsed', ids: journal.context.blockOf(itemId) });
+  async #mark(itemId: string, mark: Mark): Promise<void> {
+    const conversation = this.#conversation;
+    await conversation?.travel(() => markItem(conversation.journal, itemId, mark));
   }
+}
+
+/** Of the entry behind a row of a message: `m17` is entry 17. */
+function seqOf(rowId: string): number {
+  const [, seq] = /^m(\d+)$/.exec(rowId) ?? [];
+  if (seq === undefined) throw new Error('Only a message that you wrote can be edited and sent again.');
+  return Number(seq);
 }

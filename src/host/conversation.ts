@@ -13,11 +13,13 @@ import type { UserMessage } from '../core/context/message.ts';
 import { type ModelError, messageOf } from '../core/errors.ts';
 import type { ConfiguredEntry, Entry, NoteEntry } from '../core/journal/entry.ts';
 import type { Journal } from '../core/journal/journal.ts';
+import { revertBeforeMessage, type Travel } from '../core/journal/timeTravel.ts';
 import type { Crypto, Log, ModelChoice } from '../core/ports.ts';
 import { NO_GRANTS, type WorkspaceTrust } from '../core/tools/approvals.ts';
 import type { Tool, ToolPorts } from '../core/tools/tool.ts';
 import { Approvals } from './approvals.ts';
 import { Consent, type ConsentAnswer, type ConsentQuestion } from './consent.ts';
+import type { FileHistory } from './fileHistory.ts';
 
 export type Status = 'idle' | 'running' | 'compacting' | 'waiting';
 
@@ -65,7 +67,10 @@ export interface ConversationPorts {
   readonly turnSettings: TurnPorts['settings'];
   readonly estimate: TurnPorts['estimate'];
   readonly estimateText: TurnPorts['estimateText'];
-  readonly keepBeforeImages?: TurnPorts['keepBeforeImages'];
+  readonly history: FileHistory;
+  readonly dmail: NonNullable<TurnPorts['dmail']>;
+  /** Lets go of the session's lock. */
+  readonly release: () => Promise<void>;
   readonly onChange: (change: ConversationChange) => void;
   /** The person chose a new session instead of a compaction; `message` waits to be sent there. */
   readonly onNewSession: (message: string) => void;
@@ -82,6 +87,8 @@ export class Conversation {
   readonly #calls = new Map<string, RunningCall>();
   #live: StreamingAnswer | null = null;
   #running: AbortController | null = null;
+  /** Resolves when nothing runs. */
+  #finished: Promise<void> = Promise.resolve();
   #compacting = false;
   #activity = '';
 
@@ -110,6 +117,10 @@ export class Conversation {
     return this.#ports.journal;
   }
 
+  get history(): FileHistory {
+    return this.#ports.history;
+  }
+
   get live(): StreamingAnswer | null {
     return this.#live;
   }
@@ -128,11 +139,21 @@ export class Conversation {
     return this.#running ? 'running' : 'idle';
   }
 
-  /** Sends a person's message and runs the turn to its end. Does nothing while one runs. */
-  async send(text: string): Promise<void> {
+  /**
+   * Sends a person's message and runs the turn to its end. Does nothing while one runs. With `replaces` the message of
+   * that entry and what came after it are left behind first, as a branch.
+   */
+  async send(text: string, replaces: number | null = null): Promise<void> {
     const message: UserMessage = { role: 'user', kind: 'user', text };
+    if (this.journal.readOnly) {
+      this.#ports.onUnsent(text);
+      throw this.journal.readOnly;
+    }
     await this.#exclusively(async (signal) => {
-      const outcome = await this.#withModel((ports) => runTurn(message, ports, signal));
+      const outcome = await this.#withModel(async (ports) => {
+        if (replaces !== null) await this.#leave(replaces);
+        return runTurn(message, ports, signal);
+      });
       if (outcome === null) this.#ports.onUnsent(text);
       else if (outcome.kind === 'newSession') this.#ports.onNewSession(text);
     });
@@ -152,7 +173,14 @@ export class Conversation {
   /** Resolves when nothing runs any more. */
   async close(): Promise<void> {
     this.stop();
-    await this.#ports.journal.close();
+    await this.#finished;
+    try {
+      await this.#ports.journal.close();
+    } catch (thrown) {
+      // The last that could not be written, or a lock that another window has by now: nothing here can mend it.
+      this.#ports.log('error', messageOf(thrown));
+    }
+    await this.#ports.release();
   }
 
   async compact(instructions?: string): Promise<CompactionOutcome> {
@@ -169,6 +197,19 @@ export class Conversation {
     await this.#exclusively(async () => {
       await act();
     });
+  }
+
+  /** Moves through the session's history. Throws with the reason when that cannot be done now, or there. */
+  async travel(act: () => Promise<Travel>): Promise<void> {
+    if (this.journal.readOnly) throw this.journal.readOnly;
+    if (this.#running) throw new Error('The agent is still working. Stop it first, or wait until it has answered.');
+    let refusal = '';
+    await this.#exclusively(async () => {
+      const travel = await act();
+      if (travel.kind === 'refused') refusal = travel.reason;
+      await this.journal.sync();
+    });
+    if (refusal) throw new Error(refusal);
   }
 
   /** Chooses the session's model; what else is in force is journaled with it. */
@@ -197,8 +238,12 @@ export class Conversation {
 
   async #exclusively(act: (signal: AbortSignal) => Promise<void>): Promise<void> {
     if (this.#running) return;
-    const running = new AbortController();
-    this.#running = running;
+    this.#running = new AbortController();
+    this.#finished = this.#run(act, this.#running);
+    await this.#finished;
+  }
+
+  async #run(act: (signal: AbortSignal) => Promise<void>, running: AbortController): Promise<void> {
     this.#change({ kind: 'state' });
     try {
       await act(running.signal);
@@ -239,7 +284,7 @@ export class Conversation {
   }
 
   #turnPorts(model: ModelChoice): TurnPorts {
-    const { journal, tools, toolPorts, trust, crypto, estimate, estimateText, keepBeforeImages } = this.#ports;
+    const { journal, tools, toolPorts, trust, crypto, estimate, estimateText, history, dmail } = this.#ports;
     return {
       journal,
       model: () => model,
@@ -254,7 +299,8 @@ export class Conversation {
       estimateText,
       header: async () => [{ kind: 'systemPrompt', origin: 'built-in', text: SYSTEM_PROMPT, cacheHint: true }],
       settings: this.#ports.turnSettings,
-      ...(keepBeforeImages ? { keepBeforeImages } : {}),
+      keeper: history.keeper,
+      dmail,
       onEvent: (event) => this.#onTurnEvent(event),
     };
   }
@@ -293,6 +339,12 @@ export class Conversation {
         break;
       }
     }
+  }
+
+  async #leave(seq: number): Promise<void> {
+    const travel = await revertBeforeMessage(this.journal, seq);
+    if (travel.kind === 'refused') throw new Error(travel.reason);
+    await this.#note('info', 'The earlier version of this message, and what came after it, is kept.', 'showBranches');
   }
 
   async #note(level: NoteEntry['level'], text: string, action?: NoteEntry['action']): Promise<void> {

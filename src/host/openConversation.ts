@@ -1,17 +1,21 @@
 /** Makes a conversation of a stored or a new session: wires journal, compactor, tools and model together. */
 
+import { createDMailTool, DMailBox } from '../core/agent/dmail.ts';
 import { Compactor } from '../core/compaction/compactor.ts';
 import type { CompactionSignal } from '../core/compaction/events.ts';
 import type { StrategyRegistry } from '../core/compaction/registry.ts';
 import type { CompactionSettings } from '../core/compaction/settings.ts';
 import type { Clock, Crypto, Log, ModelChoice } from '../core/ports.ts';
 import { countTokens, estimateMessage } from '../core/tokens/estimate.ts';
+import type { Tool } from '../core/tools/tool.ts';
 import { selectTools, TOOLS } from '../core/tools/toolSet.ts';
 import { systemTimers } from '../providers/timers.ts';
 import type { AgentSettings } from './agentSettings.ts';
 import { Conversation, type ConversationChange } from './conversation.ts';
+import { openFileHistory } from './fileHistory.ts';
+import type { ImageQuota } from './imageQuota.ts';
 import type { ModelProblem, Models } from './models.ts';
-import type { OpenSession } from './storage/sessionStore.ts';
+import type { HeldSession } from './sessionAccess.ts';
 import { readTrust, type Workspace } from './workspace.ts';
 
 export interface ConversationSources {
@@ -21,6 +25,7 @@ export interface ConversationSources {
   readonly models: Models;
   readonly registry: StrategyRegistry;
   readonly workspace: () => Workspace;
+  readonly quota: ImageQuota;
   readonly agentSettings: () => AgentSettings;
   readonly compactionSettings: () => CompactionSettings;
   readonly onCompaction: (signal: CompactionSignal) => void;
@@ -30,11 +35,19 @@ export interface ConversationSources {
 
 /** Nothing is appended: what a session is configured with is journaled when it next runs. */
 export function openConversation(
-  { id, journal, blobs }: OpenSession,
+  session: HeldSession,
   sources: ConversationSources,
   onChange: (change: ConversationChange) => void,
 ): Conversation {
+  const { id, journal, blobs } = session;
   const { clock, crypto, log, models, registry, agentSettings, compactionSettings } = sources;
+  const history = openFileHistory(session, sources);
+  const dmail = new DMailBox({
+    journal,
+    limit: () => agentSettings()['agent.dmailLimit'],
+    restore: () => (agentSettings()['agent.dmailRestoresFiles'] ? history.restoreUnasked : null),
+  });
+  const dmailTool = createDMailTool(dmail);
   const resolve = (name: string) =>
     models.resolve(name, ({ attempt, attempts, waitMs, reason }) =>
       conversation.showActivity(`${reason} Trying again in ${Math.ceil(waitMs / 1000)} s (${attempt} of ${attempts}).`),
@@ -65,7 +78,7 @@ export function openConversation(
       const { strategy, section } = compactionSettings();
       return { endpoint: choice?.client.endpoint ?? '', window: choice?.window ?? 0, strategy, parameters: section };
     },
-    tools: () => selectTools(TOOLS, readTrust()),
+    tools: () => [...selectTools(TOOLS, readTrust()), ...(agentSettings()['agent.dmail'] ? [dmailTool as Tool] : [])],
     toolPorts: {
       get files() {
         return sources.workspace().files;
@@ -82,8 +95,12 @@ export function openConversation(
     turnSettings: () => ({
       stepLimit: agentSettings()['agent.stepLimit'],
       autoContinue: compactionSettings().autoContinue,
-      tellCheckpoints: agentSettings()['agent.tellCheckpoints'],
+      tellCheckpoints: agentSettings()['agent.tellCheckpoints'] || agentSettings()['agent.dmail'],
+      checkpointSteps: agentSettings()['agent.dmail'],
     }),
+    history,
+    dmail,
+    release: () => session.release(),
     estimate: (message) => estimateMessage(message),
     estimateText: countTokens,
     onChange,

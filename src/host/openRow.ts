@@ -22,6 +22,8 @@ function describe(row: Row): { readonly text: string; readonly language: string 
       return { text: row.summary, language: 'markdown' };
     case 'notice':
       return { text: `${row.text}\n\n${row.detail}`, language: 'plaintext' };
+    case 'dmail':
+      return { text: `${row.text}\n\n${row.detail}`, language: 'markdown' };
     case 'checkpoint':
       return { text: row.label, language: 'plaintext' };
   }

@@ -22,6 +22,8 @@ export interface PanelFacts {
   readonly strategies: readonly StrategyFacts[];
   readonly folderOpen: boolean;
   readonly trusted: boolean;
+  /** Of earlier file contents that checkpoints keep. */
+  readonly quota: { readonly bytes: number; readonly limit: number };
 }
 
 export function describePanel(facts: PanelFacts): PanelState {
@@ -45,6 +47,8 @@ export function describePanel(facts: PanelFacts): PanelState {
     models: [...facts.models],
     demo: model === DEMO,
     readOnly: conversation?.journal.readOnly?.message ?? '',
+    canTakeOver: conversation?.journal.readOnly?.kind === 'locked',
+    checkpoints: { bytes: facts.quota.bytes, limit: facts.quota.limit },
     consent: consent && {
       id: consent.id,
       strategyLabel: consent.strategy,

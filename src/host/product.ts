@@ -15,15 +15,22 @@ import type { PublicApi } from './api/publicApi.ts';
 import { type Commands, createCommands } from './commands.ts';
 import { Controller } from './controller.ts';
 import { EndpointSetup } from './endpointSetup.ts';
+import { ImageQuota } from './imageQuota.ts';
 import { Models } from './models.ts';
 import { modelOf, openConversation } from './openConversation.ts';
 import { PanelView } from './panel/panelView.ts';
 import { describePanel } from './panelState.ts';
+import { IMAGE_SCHEME, ImageDocuments } from './restorePreview.ts';
+import { type AccessMode, type HeldSession, SessionAccess } from './sessionAccess.ts';
+import { SessionCommands } from './sessionCommands.ts';
+import { SessionPlaces } from './sessionPlaces.ts';
 import { readSetting } from './settings.ts';
 import { nodeCrypto } from './storage/nodeCrypto.ts';
+import { rememberSessions } from './storage/pointerIndex.ts';
 import type { JournalReport } from './storage/readJournal.ts';
 import { SessionStore } from './storage/sessionStore.ts';
 import { sessionsFolder } from './storage/storagePath.ts';
+import { TimeTravelCommands } from './timeTravelCommands.ts';
 import { WatchedSettings } from './watchedSettings.ts';
 import { openWorkspace, readTrust } from './workspace.ts';
 
@@ -56,21 +63,48 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const setup = new EndpointSetup(models, agentSettings);
   const folder = sessionsFolder(context.storageUri?.fsPath ?? null, context.globalStorageUri.fsPath);
   const version = String(context.extension.packageJSON.version);
-  const store = new SessionStore({
+  const workspaceFolder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null;
+  const globalStorage = context.globalStorageUri.fsPath;
+  const storeOptions = {
     folder,
-    workspace: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null,
+    workspace: workspaceFolder,
     engine: `palimpsest/${version}`,
     clock,
     crypto: nodeCrypto,
+  };
+  const store = new SessionStore(storeOptions);
+  const places = new SessionPlaces({ own: store, storeOptions, globalStorage });
+  const quota = new ImageQuota({ folder, agentSettings, clock, log, onChange: () => controller.refresh() });
+  const access = new SessionAccess({
+    store,
+    log,
+    onUsed: () => rememberSessions(globalStorage, { folder, workspace: workspaceFolder }),
+    onWanted: async (id) => {
+      const shown = controller.conversation;
+      if (shown?.id !== id || shown.status !== 'idle' || shown.journal.unwritten > 0) return false;
+      if (await panel.isSeen()) return false;
+      await controller.reopen('read');
+      return true;
+    },
+    onLost: (id) => {
+      if (controller.conversation?.id !== id) return;
+      controller.reopen('read').catch((thrown: unknown) => log('error', messageOf(thrown)));
+    },
   });
-  const denied = [folder, context.globalStorageUri.fsPath];
+  const openSession = async (id: string | null, mode: AccessMode): Promise<HeldSession> => {
+    if (id === null) return access.create();
+    const foreign = await places.openForeign(id);
+    return foreign ? { ...foreign, release: async () => {} } : access.open(id, mode);
+  };
+  const denied = [folder, globalStorage];
   let workspace = await openWorkspace(denied);
   await models.loadKeys();
 
   const controller: Controller = new Controller({
-    open: async (id, onChange) => {
-      const session = id === null ? await store.create() : await store.open(id);
+    open: async (id, mode, onChange) => {
+      const session = await openSession(id, mode);
       if (session.report) reportDamage(session.report, log);
+      quota.start();
       return openConversation(
         session,
         {
@@ -79,6 +113,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
           log,
           models,
           registry,
+          quota,
           workspace: () => workspace,
           agentSettings,
           compactionSettings: () => settings.current.compaction,
@@ -91,27 +126,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
         onChange,
       );
     },
-    list: async (query) => {
-      const current = controller.conversation?.id;
-      const wanted = query.trim().toLowerCase();
-      const found = (await store.list()).filter(({ title }) => title.toLowerCase().includes(wanted));
-      return found.map(({ id, title, time, messages, problem }) => ({
-        id,
-        title: problem || title,
-        time,
-        messages,
-        current: id === current,
-      }));
-    },
-    rename: async (sessionId, title, conversation) => {
-      if (conversation?.id === sessionId) {
-        await conversation.journal.append({ type: 'title', title });
-        return;
-      }
-      const { journal } = await store.open(sessionId);
-      await journal.append({ type: 'title', title });
-      await journal.close();
-    },
+    list: (query, scope) => places.list(query, scope, controller.conversation?.id),
+    rename: (id, title) => sessions.rename(id, title),
     state: (conversation) => {
       const model = modelOf(conversation?.journal.context.configured?.model, agentSettings());
       const resolved = models.resolve(model, () => undefined);
@@ -124,6 +140,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
         window: 'problem' in resolved ? 0 : resolved.window,
         compaction: settings.current.compaction,
         strategies: registry.list(),
+        quota: { bytes: quota.bytes, limit: quota.limit },
         folderOpen: trust !== 'noFolder',
         trusted: trust !== 'untrusted',
       });
@@ -135,12 +152,18 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
         .then(undefined, (thrown) => log('warn', messageOf(thrown)));
     },
   });
-  const actions = createCommands({ controller, models, setup, settings, store, registry, log });
+  const documents = new ImageDocuments();
+  const sessions = new SessionCommands({ controller, access, places, store });
+  const timeTravel = new TimeTravelCommands(controller, documents);
+  const actions = createCommands({ controller, models, setup, settings, store, registry, sessions, timeTravel, log });
+  const panel = new PanelView(context.extensionUri, controller, (text) => log('warn', text));
 
   context.subscriptions.push(
     output,
     contributed,
     settings,
+    quota,
+    vscode.workspace.registerTextDocumentContentProvider(IMAGE_SCHEME, documents),
     settings.onDidChange(async () => {
       await models.loadKeys();
       controller.refresh();
@@ -154,7 +177,6 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     { dispose: () => void controller.dispose() },
   );
   await reopenLast(context.workspaceState.get<string>(LAST_SESSION), controller, log);
-  const panel = new PanelView(context.extensionUri, controller, (text) => log('warn', text));
   return { panel, commands: actions.commands };
 }
 

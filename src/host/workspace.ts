@@ -1,16 +1,19 @@
 /** The open workspace as the tools meet it: folders, trust, files and shell. Made anew when the folders change. */
 
 import * as vscode from 'vscode';
+import type { CheckpointFiles } from '../core/checkpoints/checkpointFiles.ts';
 import type { Files, Shell } from '../core/ports.ts';
 import type { WorkspaceTrust } from '../core/tools/approvals.ts';
 import { findRipgrep } from './files/findRipgrep.ts';
 import { openUnsavedDocuments } from './files/unsavedDocuments.ts';
 import { openWorkspaceFiles } from './files/workspaceFiles.ts';
 import { createChildShell } from './shell/childShell.ts';
+import { openCheckpointFiles } from './storage/checkpointFiles.ts';
 
 export interface Workspace {
   readonly files: Files;
   readonly shell: Shell;
+  readonly checkpointFiles: CheckpointFiles;
 }
 
 export function readTrust(): WorkspaceTrust {
@@ -29,5 +32,9 @@ export async function openWorkspace(denied: readonly string[]): Promise<Workspac
   };
   const ripgrep = () => findRipgrep(places);
   const files = await openWorkspaceFiles({ folders, denied, unsaved: openUnsavedDocuments(), ripgrep });
-  return { files, shell: createChildShell({ folder: folders[0]?.path ?? null, environment: process.env }) };
+  return {
+    files,
+    shell: createChildShell({ folder: folders[0]?.path ?? null, environment: process.env }),
+    checkpointFiles: openCheckpointFiles({ files, folders }),
+  };
 }

@@ -12,7 +12,8 @@ const id = z.string().max(256);
 export const toHostSchema = z.discriminatedUnion('type', [
   /** Sent once when the panel's script runs; answered by `show` with as many of the newest rows as it had before. */
   z.object({ type: z.literal('ready'), count: z.number().int().min(1).max(500) }),
-  z.object({ type: z.literal('send'), text }),
+  /** With `replaces` the user row of that id and what came after it are left behind as a branch. */
+  z.object({ type: z.literal('send'), text, replaces: id.optional() }),
   z.object({ type: z.literal('stop') }),
   z.object({
     type: z.literal('answer'),
@@ -36,7 +37,12 @@ export const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('chooseModel'), model: id }),
   z.object({ type: z.literal('newSession') }),
   z.object({ type: z.literal('openSession'), sessionId: id }),
-  z.object({ type: z.literal('listSessions'), query: z.string().max(1_000) }),
+  z.object({ type: z.literal('listSessions'), query: z.string().max(1_000), scope: z.enum(['workspace', 'all']) }),
+  z.object({ type: z.literal('favourite'), sessionId: id, favourite: z.boolean() }),
+  z.object({ type: z.literal('deleteSession'), sessionId: id }),
+  z.object({ type: z.literal('exportSession'), sessionId: id }),
+  /** Asks what to restore, and shows what would change before it does. */
+  z.object({ type: z.literal('restore'), checkpoint: z.number().int().min(0) }),
   z.object({ type: z.literal('rename'), sessionId: id, title: z.string().min(1).max(500) }),
   /** Rows before `beforeId`, for scrolling up. */
   z.object({ type: z.literal('loadRows'), beforeId: id, count: z.number().int().min(1).max(500) }),
@@ -58,6 +64,13 @@ export const toHostSchema = z.discriminatedUnion('type', [
       'useDemo',
       'history',
       'import',
+      'takeOver',
+      'showBranches',
+      'undoRestore',
+      'clear',
+      'checkpoint',
+      'restore',
+      'export',
     ]),
   }),
 ]);
@@ -107,6 +120,10 @@ export const panelStateSchema = z.object({
   demo: z.boolean(),
   /** Why nothing can be changed here, or empty. */
   readOnly: z.string(),
+  /** True when it is read-only because another window has it: the panel then offers to take it over. */
+  canTakeOver: z.boolean(),
+  /** Bytes that checkpoints keep of earlier file contents in this workspace, and the most they may. */
+  checkpoints: z.object({ bytes: z.number(), limit: z.number() }),
   consent: consentSchema.nullable(),
   /** False until a model can be used: the panel then offers the ways to get one. */
   modelReady: z.boolean(),
@@ -122,6 +139,13 @@ export const sessionInfoSchema = z.object({
   time: z.number(),
   messages: z.number(),
   current: z.boolean(),
+  favourite: z.boolean(),
+  /** The folder it belongs to when that is another one; empty for this window's. */
+  workspace: z.string(),
+  /** Text around what was searched for; empty when the title matched. */
+  passage: z.string(),
+  /** Why it cannot be read; empty when it can. */
+  problem: z.string(),
 });
 export type SessionInfo = z.infer<typeof sessionInfoSchema>;
 

@@ -115,6 +115,10 @@ function eventRow(
     case 'checkpoint':
       return { ...base, type: 'checkpoint', checkpoint: entry.id, label: entry.label };
     case 'note':
+      if (entry.dmail) {
+        const { checkpoint, message } = entry.dmail;
+        return { ...base, type: 'dmail', checkpoint, text: cut(message, MAX_TEXT), detail: entry.detail ?? '' };
+      }
       return {
         ...base,
         type: 'notice',

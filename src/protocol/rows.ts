@@ -110,7 +110,27 @@ export const rowSchema = z.discriminatedUnion('type', [
     text: z.string(),
     detail: z.string(),
     /** Offered as a button. */
-    action: z.enum(['none', 'setKey', 'openSettings', 'setupEndpoint', 'openFolder', 'trust', 'retry', 'newSession']),
+    action: z.enum([
+      'none',
+      'setKey',
+      'openSettings',
+      'setupEndpoint',
+      'openFolder',
+      'trust',
+      'retry',
+      'newSession',
+      'showBranches',
+      'undoRestore',
+    ]),
+  }),
+  /** A message that the model sent to its own past: what came after the checkpoint has left the conversation. */
+  z.object({
+    ...rowBase,
+    type: z.literal('dmail'),
+    checkpoint: z.number(),
+    text: z.string(),
+    /** What became of the files. */
+    detail: z.string(),
   }),
   z.object({ ...rowBase, type: z.literal('checkpoint'), checkpoint: z.number(), label: z.string() }),
 ]);

@@ -83,7 +83,7 @@ export async function demoHarness(client: ModelClient, options: DemoHarnessOptio
     estimate: (message) => estimateMessage(message),
     estimateText: countTokens,
     header: async () => [{ kind: 'systemPrompt', origin: 'built-in', text: SYSTEM_PROMPT }],
-    settings: () => ({ stepLimit: 40, autoContinue: true, tellCheckpoints: false }),
+    settings: () => ({ stepLimit: 40, autoContinue: true, tellCheckpoints: false, checkpointSteps: false }),
     onEvent: () => undefined,
   };
   return {

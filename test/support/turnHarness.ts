@@ -125,7 +125,13 @@ export async function turnHarness(
     estimate: (message) => estimateMessage(message),
     estimateText: countTokens,
     header: async () => [{ kind: 'systemPrompt', origin: 'built-in', text: 'Be useful.' }],
-    settings: () => ({ stepLimit: 10, autoContinue: true, tellCheckpoints: false, checkpointSteps: false, ...options.settings }),
+    settings: () => ({
+      stepLimit: 10,
+      autoContinue: true,
+      tellCheckpoints: false,
+      checkpointSteps: false,
+      ...options.settings,
+    }),
     onEvent: (event) => events.push(event),
   };
   const send = (text: string) => runTurn({ role: 'user', kind: 'user', text }, ports, abort.signal);

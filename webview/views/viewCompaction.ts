@@ -46,13 +46,28 @@ function countsOf(row: CompactionRow): string[] {
 }
 
 function viewUndo(panel: Panel, row: CompactionRow): TemplateResult | typeof nothing {
-  if (row.canUndo) return button('discard', strings.undo, () => panel.post({ type: 'undoCompaction' }));
-  if (row.canRedo) return button('redo', strings.redo, () => panel.post({ type: 'redoCompaction' }));
+  const tokens = panel.state?.meter.tokens ?? 0;
+  const freed = Math.max(0, row.tokensBefore - row.tokensAfter);
+  if (row.canUndo) {
+    const hint = strings.undoTo(formatTokens(tokens + freed));
+    return button('discard', strings.undo, hint, () => panel.post({ type: 'undoCompaction' }));
+  }
+  if (row.canRedo) {
+    const hint = strings.redoTo(formatTokens(Math.max(0, tokens - freed)));
+    return button('redo', strings.redo, hint, () => panel.post({ type: 'redoCompaction' }));
+  }
   return nothing;
 }
 
-function button(icon: string, label: string, act: () => void): TemplateResult {
-  return html`<button type="button" class="icon codicon codicon-${icon}" title=${label} aria-label=${label} @click=${act}></button>`;
+/** `hint` says what comes of it. */
+function button(icon: string, label: string, hint: string, act: () => void): TemplateResult {
+  return html`<button
+    type="button"
+    class="icon codicon codicon-${icon}"
+    title="${label}: ${hint}"
+    aria-label="${label}: ${hint}"
+    @click=${act}
+  ></button>`;
 }
 
 function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
@@ -83,9 +98,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
       ${
         row.summary
           ? html`<h3>${strings.detailSummary}</h3>
-              <div class="summary" tabindex="0" role="group" aria-label=${strings.detailSummary}>
-                ${panel.markdown(`${row.id}/summary`, row.summary)}
-              </div>`
+              <pre class="summary" tabindex="0" role="group" aria-label=${strings.detailSummary}>${row.summary}</pre>`
           : nothing
       }
     </div>

@@ -21,6 +21,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
     <footer class="composer">
       ${running ? viewActivity(state) : nothing}
       ${panel.hint ? html`<p class="hint" role="alert">${panel.hint}</p>` : nothing}
+      ${panel.editing === null ? nothing : viewEditing(panel)}
       ${completions.length > 0 ? viewCompletions(panel, completions) : nothing}
       <div class="composer-box">
         <textarea
@@ -72,6 +73,23 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
       }
     </footer>
   `;
+}
+
+function viewEditing(panel: Panel): TemplateResult {
+  return html`<div class="editing">
+    <span class="codicon codicon-edit" aria-hidden="true"></span>
+    <span class="grow">${strings.editing}</span>
+    <button
+      type="button"
+      class="icon codicon codicon-close"
+      title=${strings.editingCancel}
+      aria-label=${strings.editingCancel}
+      @click=${() => {
+        panel.editing = null;
+        panel.setDraft('');
+      }}
+    ></button>
+  </div>`;
 }
 
 function viewActivity(state: PanelState): TemplateResult {

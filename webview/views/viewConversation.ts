@@ -10,7 +10,7 @@ import { strings } from '../strings.ts';
 import { viewCompaction } from './viewCompaction.ts';
 import { viewConsent } from './viewConsent.ts';
 import { viewAssistant, viewUser } from './viewMessage.ts';
-import { viewCheckpoint, viewNotice } from './viewNotice.ts';
+import { viewCheckpoint, viewDMail, viewNotice } from './viewNotice.ts';
 import { viewTool } from './viewTool.ts';
 import { viewWelcome } from './viewWelcome.ts';
 
@@ -33,7 +33,10 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
           ${repeat(
             rows,
             (row) => row.id,
-            (row) => guard([row, openParts(panel, row.id), state.readOnly], () => viewRow(panel, state, row)),
+            (row) =>
+              guard([row, openParts(panel, row.id), state.readOnly, sizeNow(state, row)], () =>
+                viewRow(panel, state, row),
+              ),
           )}
           ${state.consent ? viewConsent(panel, state.consent) : nothing}
         </div>
@@ -47,6 +50,11 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
       }
     </main>
   `;
+}
+
+/** What a compaction's undo says beforehand depends on the context's size now. */
+function sizeNow(state: PanelState, row: Row): number {
+  return row.type === 'compaction' && (row.canUndo || row.canRedo) ? state.meter.tokens : 0;
 }
 
 /** The parts of a row that the reader opened, as one comparable value. */
@@ -68,7 +76,9 @@ function viewRow(panel: Panel, state: PanelState, row: Row): TemplateResult {
     case 'notice':
       return viewNotice(panel, row);
     case 'checkpoint':
-      return viewCheckpoint(row);
+      return viewCheckpoint(panel, row, fixed);
+    case 'dmail':
+      return viewDMail(panel, row);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Earlier sessions: search, open, rename. */
+/** Earlier sessions: search, open, and what is done with whole sessions. Those of other folders are for reading. */
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
@@ -12,7 +12,7 @@ import { viewOverlay } from './viewOverlay.ts';
 export function viewHistory(panel: Panel): TemplateResult {
   const search = (event: Event) => {
     panel.filter = (event.target as HTMLInputElement).value;
-    panel.post({ type: 'listSessions', query: panel.filter.slice(0, 1_000) });
+    panel.listSessions();
   };
   return viewOverlay(
     panel,
@@ -39,6 +39,7 @@ export function viewHistory(panel: Panel): TemplateResult {
           }}
         ></button>
       </div>
+      ${viewScopes(panel)}
       <ul class="sessions" @keydown=${(event: KeyboardEvent) => moveFocus(event, '.session-open')}>
         ${repeat(
           panel.sessions,
@@ -72,22 +73,58 @@ function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
       >
         <span class="session-title clip">${title}</span>
         <span class="session-facts">
-          ${formatWhen(session.time, Date.now())} · ${strings.messages(session.messages)}
-          ${session.current ? html` · ${strings.current}` : nothing}
+          ${formatWhen(session.time, Date.now())} · ${session.problem || strings.messages(session.messages)}
+          ${session.current ? html` · ${strings.current}` : nothing} ${session.workspace ? html` · ${session.workspace}` : nothing}
         </span>
+        ${session.passage ? html`<span class="session-passage clip">${session.passage}</span>` : nothing}
       </button>
-      <button
-        type="button"
-        class="icon codicon codicon-edit"
-        title=${strings.rename}
-        aria-label="${strings.rename}: ${title}"
-        @click=${() => {
-          panel.toggle(key);
-          panel.afterRender(() => panel.root.querySelector<HTMLElement>('.session vscode-text-field')?.focus());
-        }}
-      ></button>
+      ${viewActions(panel, session, title, key)}
     </li>
   `;
+}
+
+function viewScopes(panel: Panel): TemplateResult {
+  const choose = (scope: Panel['scope']) => () => {
+    panel.scope = scope;
+    panel.listSessions();
+    panel.invalidate();
+  };
+  const button = (scope: Panel['scope'], label: string) => html`<button
+    type="button"
+    class="scope"
+    aria-pressed=${panel.scope === scope}
+    @click=${choose(scope)}
+  >${label}</button>`;
+  return html`<div class="scopes" role="group" aria-label=${strings.scope}>
+    ${button('workspace', strings.scopeWorkspace)}${button('all', strings.scopeAll)}
+  </div>`;
+}
+
+function viewActions(panel: Panel, session: SessionInfo, title: string, key: string): TemplateResult {
+  const sessionId = session.id;
+  const action = (icon: string, label: string, act: () => void, lasting = false) => html`<button
+    type="button"
+    class="icon codicon codicon-${icon} ${lasting ? 'lasting' : ''}"
+    title=${label}
+    aria-label="${label}: ${title}"
+    @click=${act}
+  ></button>`;
+  const exporting = action('export', strings.exportSession, () => panel.post({ type: 'exportSession', sessionId }));
+  if (session.workspace) return html`<span class="session-actions">${exporting}</span>`;
+  const { favourite } = session;
+  const mark = () => {
+    panel.post({ type: 'favourite', sessionId, favourite: !favourite });
+    panel.listSessions();
+  };
+  const rename = () => {
+    panel.toggle(key);
+    panel.afterRender(() => panel.root.querySelector<HTMLElement>('.session vscode-text-field')?.focus());
+  };
+  return html`<span class="session-actions">
+    ${action('edit', strings.rename, rename)} ${exporting}
+    ${action('trash', strings.deleteSession, () => panel.post({ type: 'deleteSession', sessionId }))}
+    ${action(favourite ? 'star-full' : 'star-empty', favourite ? strings.unfavourite : strings.favourite, mark, favourite)}
+  </span>`;
 }
 
 function viewRename(panel: Panel, session: SessionInfo, key: string): TemplateResult {

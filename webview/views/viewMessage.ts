@@ -24,7 +24,18 @@ export function viewUser(panel: Panel, row: UserRow, fixed: boolean): TemplateRe
         <span class="who">${strings.you}</span>${viewFateMark(row)}
         <span class="row-actions">
           <span class="row-tokens">${formatTokens(row.tokens)}</span>
-          ${fixed ? nothing : viewFateActions(panel, row.id, row)}
+          ${
+            fixed
+              ? nothing
+              : html`<button
+                    type="button"
+                    class="icon codicon codicon-edit"
+                    title=${strings.editMessage}
+                    aria-label=${strings.editMessage}
+                    @click=${() => panel.edit(row.id, row.text)}
+                  ></button>
+                  ${viewFateActions(panel, row.id, row)}`
+          }
         </span>
       </div>
       <div class="user-text ${folded ? 'folded' : ''}">${row.text}</div>

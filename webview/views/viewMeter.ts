@@ -2,7 +2,7 @@
 
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import type { Meter } from '../../src/protocol/messages.ts';
-import { formatPercent, formatTokens } from '../format.ts';
+import { formatBytes, formatPercent, formatTokens } from '../format.ts';
 import type { Panel } from '../panel.ts';
 import { strings } from '../strings.ts';
 
@@ -73,6 +73,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResul
           ? nothing
           : html`<p class="fact"><span class="codicon codicon-zap" aria-hidden="true"></span>${strings.meterCache(formatPercent(meter.cacheHit))}</p>`
       }
+      ${viewKept(panel)}
       <div class="popover-actions">
         <button
           type="button"
@@ -86,4 +87,13 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResul
       </div>
     </div>
   `;
+}
+
+/** What checkpoints keep on disk, beside the most they may. */
+function viewKept(panel: Panel): TemplateResult | typeof nothing {
+  const { bytes, limit } = panel.state?.checkpoints ?? { bytes: 0, limit: 0 };
+  if (bytes === 0) return nothing;
+  return html`<p class="fact">
+    <span class="codicon codicon-bookmark" aria-hidden="true"></span>${strings.checkpointsKeep(formatBytes(bytes), formatBytes(limit))}
+  </p>`;
 }

@@ -1,4 +1,4 @@
-/** Lines for the reader alone: notices with a way out, and checkpoints. */
+/** Lines for the reader alone: notices with a way out, checkpoints, and what the model told its own past. */
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Row } from '../../src/protocol/rows.ts';
@@ -7,6 +7,7 @@ import { strings } from '../strings.ts';
 
 type NoticeRow = Extract<Row, { type: 'notice' }>;
 type CheckpointRow = Extract<Row, { type: 'checkpoint' }>;
+type DMailRow = Extract<Row, { type: 'dmail' }>;
 
 export function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
   const open = panel.open.has(row.id);
@@ -36,8 +37,43 @@ function viewAction(panel: Panel, action: Exclude<NoticeRow['action'], 'none'>):
   return html`<button type="button" class="text-button" @click=${act}>${strings.actions[action]}</button>`;
 }
 
-export function viewCheckpoint(row: CheckpointRow): TemplateResult {
+/** What the model told its own past: its own words, and what became of the files. */
+export function viewDMail(panel: Panel, row: DMailRow): TemplateResult {
+  const open = panel.open.has(row.id);
+  return html`
+    <section class="row notice dmail" data-row=${row.id} aria-label=${strings.dmail(row.checkpoint)}>
+      <span class="codicon codicon-mail" aria-hidden="true"></span>
+      <div class="grow">
+        <p class="dmail-title">${strings.dmail(row.checkpoint)}</p>
+        <p class="dmail-text">${row.text}</p>
+        ${open ? html`<pre tabindex="0">${row.detail}</pre>` : nothing}
+        <div class="notice-actions">
+          ${viewAction(panel, 'showBranches')}
+          <button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
+            ${strings.details}
+          </button>
+        </div>
+      </div>
+    </section>
+  `;
+}
+
+export function viewCheckpoint(panel: Panel, row: CheckpointRow, fixed: boolean): TemplateResult {
+  const restore = () => panel.post({ type: 'restore', checkpoint: row.checkpoint });
+  const name = row.label ? strings.checkpoint(row.label) : strings.checkpointNumber(row.checkpoint);
   return html`<div class="row checkpoint" data-row=${row.id}>
-    <span class="codicon codicon-bookmark" aria-hidden="true"></span>${strings.checkpoint(row.label)}
+    <span class="codicon codicon-bookmark" aria-hidden="true"></span>
+    <span class="clip">${name}</span>
+    ${
+      fixed
+        ? nothing
+        : html`<button
+            type="button"
+            class="text-button row-actions restore"
+            title=${strings.restoreHint}
+            aria-label="${strings.restore} ${name}"
+            @click=${restore}
+          >${strings.restore}</button>`
+    }
   </div>`;
 }

@@ -24,10 +24,12 @@ export function viewPanel(panel: Panel, state: PanelState): TemplateResult {
 
 /** Why something cannot be done here, with the way out. */
 function viewBanner(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
-  const command = (name: 'trust' | 'openFolder') => () => panel.post({ type: 'command', command: name });
+  const command = (name: 'trust' | 'openFolder' | 'takeOver') => () => panel.post({ type: 'command', command: name });
   if (!state.trusted) return banner('shield', strings.restricted, strings.manageTrust, command('trust'));
   if (!state.folderOpen) return banner('folder', strings.noFolder, strings.openFolder, command('openFolder'));
-  if (state.readOnly) return banner('lock', state.readOnly, '', () => {});
+  if (state.readOnly) {
+    return banner('lock', state.readOnly, state.canTakeOver ? strings.takeOver : '', command('takeOver'));
+  }
   return nothing;
 }
 

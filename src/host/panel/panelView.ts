@@ -4,6 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ToHost, ToPanel } from '../../protocol/messages.ts';
 import type { Disposable, PanelController } from './panelController.ts';
@@ -14,6 +15,8 @@ export const PANEL_VIEW = 'palimpsest.panel';
 
 /** Largest message taken from the page, in characters of its JSON: a paste of a million, and room. */
 const MAX_MESSAGE = 1_200_000;
+/** Milliseconds that a living page has to take a message. */
+const ANSWER_MS = 400;
 
 export class PanelView implements vscode.WebviewViewProvider {
   readonly #extensionUri: vscode.Uri;
@@ -31,6 +34,13 @@ export class PanelView implements vscode.WebviewViewProvider {
   /** True while a person can see the panel. */
   get visible(): boolean {
     return this.#view?.visible ?? false;
+  }
+
+  /** True when somebody can look at the panel now. A page whose editor is gone takes no message any more. */
+  async isSeen(): Promise<boolean> {
+    if (!this.#view?.visible) return false;
+    const taken = Promise.resolve(this.#view.webview.postMessage([])).catch(() => false);
+    return Promise.race([taken, delay(ANSWER_MS, false)]);
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {

@@ -49,7 +49,10 @@ export class SessionStore {
   }
 
   /** A new session, its first line on disk. Ids sort by the time of their creation. */
-  async create(facts: NewSession = {}): Promise<OpenSession> {
+  async create(
+    facts: NewSession = {},
+    access: { readonly guard?: () => Promise<JournalError | null> } = {},
+  ): Promise<OpenSession> {
     const { clock, crypto, workspace, engine } = this.#options;
     const stamp = new Date(clock.now())
       .toISOString()
@@ -61,7 +64,7 @@ export class SessionStore {
     let store: FileJournalStore;
     try {
       await mkdir(folder, { recursive: true });
-      store = new FileJournalStore(path, await open(path, 'ax'), { length: 0, needsBreak: false });
+      store = new FileJournalStore(path, await open(path, 'ax'), { length: 0, needsBreak: false }, access.guard);
     } catch (thrown) {
       throw storageError(path, thrown);
     }

@@ -49,6 +49,8 @@ export const READY: PanelState = {
   ],
   demo: false,
   readOnly: '',
+  canTakeOver: false,
+  checkpoints: { bytes: 3_200_000, limit: 200_000_000 },
   consent: null,
   modelReady: true,
   folderOpen: true,
@@ -252,16 +254,28 @@ export const COMMAND_APPROVAL = tool('m26.0', 'run_command', 'for i in $(seq 100
   },
 });
 
+const session = (id: string, title: string, more: Partial<SessionInfo> = {}): SessionInfo => ({
+  id,
+  title,
+  time: TIME,
+  messages: 2,
+  current: false,
+  favourite: false,
+  workspace: '',
+  passage: '',
+  problem: '',
+  ...more,
+});
+
 export const SESSIONS: readonly SessionInfo[] = [
-  { id: 's1', title: 'Fix the flaky retry test', time: TIME, messages: 24, current: true },
-  {
-    id: 's2',
-    title: 'Move the settings page to the new router and delete the old one',
+  session('s1', 'Fix the flaky retry test', { messages: 24, current: true, favourite: true }),
+  session('s2', 'Move the settings page to the new router and delete the old one', {
     time: TIME - 3_600_000,
     messages: 131,
-    current: false,
-  },
-  { id: 's3', title: '', time: TIME - 86_400_000 * 3, messages: 2, current: false },
+    passage: 'the old router kept its routes in a table, see routes.ts',
+  }),
+  session('s3', '', { time: TIME - 86_400_000 * 3, workspace: '/home/me/other-project' }),
+  session('s4', 'Where the time goes', { problem: 'The session file has no readable line.' }),
 ];
 
 export const show = (state: PanelState, rows: readonly Row[], more = false): ToPanel => ({

@@ -1,0 +1,129 @@
+/**
+ * Shows what a restore would do to the files, file by file, and lets the person choose. A file that others changed since
+ * is named, not chosen beforehand, and each can be looked at in the diff editor.
+ */
+
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import {
+  previewRestore,
+  type RestoreOutcome,
+  type RestorePorts,
+  restoreFiles,
+} from '../core/checkpoints/restoreFiles.ts';
+import type { RestoreStep } from '../core/checkpoints/restorePlan.ts';
+import { decodeText } from '../core/tools/decodeText.ts';
+import type { FileHistory } from './fileHistory.ts';
+
+type Change = Extract<RestoreStep, { kind: 'write' | 'remove' }>;
+
+interface ChangeItem extends vscode.QuickPickItem {
+  readonly step: Change;
+}
+
+/** Scheme of the documents that hold what a file held. */
+export const IMAGE_SCHEME = 'palimpsest-image';
+
+/** What the files' earlier contents are read through, for the diff editor. */
+export class ImageDocuments implements vscode.TextDocumentContentProvider {
+  readonly #texts = new Map<string, string>();
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#texts.get(uri.toString()) ?? '';
+  }
+
+  /** A document with the bytes as text; one that is no text says so. */
+  add(path: string, label: string, bytes: Uint8Array): vscode.Uri {
+    const uri = vscode.Uri.from({ scheme: IMAGE_SCHEME, path: `/${path}`, query: label });
+    const decoded = decodeText(bytes);
+    this.#texts.set(uri.toString(), decoded.kind === 'binary' ? vscode.l10n.t('This is no text file.') : decoded.text);
+    return uri;
+  }
+}
+
+/** Null when the person left without restoring. */
+export async function askAndRestore(
+  moment: number,
+  title: string,
+  { restorePorts }: FileHistory,
+  documents: ImageDocuments,
+): Promise<RestoreOutcome | null> {
+  const steps = await previewRestore(moment, restorePorts);
+  const changes = steps.filter((step) => step.kind === 'write' || step.kind === 'remove');
+  const lost = steps.filter((step) => step.kind === 'lost');
+  if (changes.length === 0) {
+    const text =
+      lost.length === 0
+        ? vscode.l10n.t('The files are as they were then: nothing is to be restored.')
+        : vscode.l10n.t('None of the files can be restored. {0}', lost.map(describeLost).join(' '));
+    void vscode.window.showInformationMessage(text);
+    return lost.length === 0 ? { restored: [], skipped: [], entry: null } : null;
+  }
+  const showDiff = (step: Change) => openDiff(step, restorePorts, documents);
+  const chosen = await askForFiles(changes, lost, title, showDiff);
+  if (!chosen) return null;
+  return restoreFiles(chosen, new Set(chosen.map(({ path }) => path)), restorePorts);
+}
+
+async function askForFiles(
+  changes: readonly Change[],
+  lost: readonly Extract<RestoreStep, { kind: 'lost' }>[],
+  title: string,
+  showDiff: (step: Change) => Promise<void>,
+): Promise<readonly Change[] | null> {
+  const diffButton = { iconPath: new vscode.ThemeIcon('diff'), tooltip: vscode.l10n.t('Show the Changes') };
+  const pick = vscode.window.createQuickPick<ChangeItem>();
+  pick.title = title;
+  pick.placeholder =
+    lost.length === 0
+      ? vscode.l10n.t('These files will change. Enter restores the ticked ones.')
+      : vscode.l10n.t('{0} more cannot be restored: {1}', lost.length, lost.map(({ path }) => path).join(', '));
+  pick.canSelectMany = true;
+  pick.ignoreFocusOut = true;
+  pick.matchOnDescription = true;
+  pick.items = changes.map((step) => ({ ...describeChange(step), step, buttons: [diffButton] }));
+  pick.selectedItems = pick.items.filter(({ step }) => step.conflict === null);
+  return new Promise((resolve) => {
+    pick.onDidTriggerItemButton(({ item }) => void showDiff(item.step));
+    pick.onDidAccept(() => {
+      resolve(pick.selectedItems.map(({ step }) => step));
+      pick.hide();
+    });
+    pick.onDidHide(() => {
+      resolve(null);
+      pick.dispose();
+    });
+    pick.show();
+  });
+}
+
+function describeChange({ path, kind, now, conflict }: Change): vscode.QuickPickItem {
+  const what =
+    kind === 'remove'
+      ? vscode.l10n.t('is deleted: it was not there then')
+      : now === null
+        ? vscode.l10n.t('is written again')
+        : vscode.l10n.t('is written as it was');
+  if (conflict === null) return { label: path, description: what };
+  const why =
+    conflict === 'changedSince'
+      ? vscode.l10n.t('Somebody else changed it since. Tick it to overwrite those changes.')
+      : vscode.l10n.t('It cannot be told who changed it last. Tick it to overwrite it.');
+  return { label: `$(warning) ${path}`, description: what, detail: why };
+}
+
+function describeLost({ path, reason }: Extract<RestoreStep, { kind: 'lost' }>): string {
+  return `${path}: ${reason}.`;
+}
+
+async function openDiff(step: Change, { files, blobs }: RestorePorts, documents: ImageDocuments): Promise<void> {
+  const empty = new Uint8Array();
+  const now = documents.add(step.path, 'now', (await files.read(step.path)) ?? empty);
+  const then = documents.add(
+    step.path,
+    'then',
+    step.kind === 'write' ? ((await blobs.get(step.blob)) ?? empty) : empty,
+  );
+  const title = vscode.l10n.t('{0} (now ↔ restored)', basename(step.path));
+  await vscode.commands.executeCommand('vscode.diff', now, then, title, { preview: true, preserveFocus: true });
+}

@@ -1,0 +1,209 @@
+/**
+ * What a person does with whole sessions: rename, mark, delete, export, check, repair, redact, take over. A session that
+ * another window writes is changed there only.
+ */
+
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { exportJson, exportMarkdown, exportNormalForm } from '../core/sessions/exportSession.ts';
+import type { Controller } from './controller.ts';
+import type { SessionAccess } from './sessionAccess.ts';
+import type { SessionPlaces } from './sessionPlaces.ts';
+import { describeCheck, describeRedaction, describeRepair } from './sessionReports.ts';
+import { checkSession } from './storage/checkSession.ts';
+import { nodeCrypto } from './storage/nodeCrypto.ts';
+import { redactSession } from './storage/redactSession.ts';
+import { repairSession } from './storage/repairSession.ts';
+import { JOURNAL, type SessionStore } from './storage/sessionStore.ts';
+
+export interface SessionCommandParts {
+  readonly controller: Controller;
+  readonly access: SessionAccess;
+  readonly places: SessionPlaces;
+  readonly store: SessionStore;
+}
+
+type ExportFormat = 'journal' | 'json' | 'markdown' | 'chat';
+
+const PORTS = { clock: { now: Date.now }, crypto: nodeCrypto };
+
+export class SessionCommands {
+  readonly #parts: SessionCommandParts;
+
+  constructor(parts: SessionCommandParts) {
+    this.#parts = parts;
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    const { controller, access, store } = this.#parts;
+    const { conversation } = controller;
+    if (conversation?.id === id) await conversation.journal.append({ type: 'title', title });
+    else await access.whileOwned(id, () => store.rename(id, title));
+  }
+
+  async setFavourite(id: string, favourite: boolean): Promise<void> {
+    await this.#parts.store.setFavourite(id, favourite);
+  }
+
+  async takeOver(): Promise<void> {
+    await this.#parts.controller.reopen('takeOver');
+  }
+
+  /** Into the trash; the toast brings it back. */
+  async remove(id: string): Promise<void> {
+    const { controller, access, store } = this.#parts;
+    const title = await this.#titleOf(id);
+    if (controller.conversation?.id === id) await controller.show(null);
+    // Only what no other window writes may go, and no lock may lie in the trash.
+    await access.whileOwned(id, async () => {});
+    const trashed = await store.remove(id);
+    const undo = vscode.l10n.t('Undo');
+    const text = vscode.l10n.t('“{0}” was moved to the trash ({1}).', title, trashed);
+    void vscode.window.showInformationMessage(text, undo).then(async (chosen) => {
+      if (chosen !== undo) return;
+      await store.restore(id, trashed);
+      await controller.show(id);
+    });
+  }
+
+  async export(given?: string): Promise<void> {
+    const id = given ?? (await this.#choose());
+    if (!id) return;
+    const format = await askForFormat();
+    if (!format) return;
+    const title = await this.#titleOf(id);
+    const name = `${title.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || id}.${EXTENSIONS[format]}`;
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const target = await vscode.window.showSaveDialog({
+      title: vscode.l10n.t('Export Session'),
+      ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {}),
+    });
+    if (!target) return;
+    await this.#write(id, format, target.fsPath);
+    const open = vscode.l10n.t('Open');
+    const done = vscode.l10n.t('The session was exported to {0}.', target.fsPath);
+    void vscode.window.showInformationMessage(done, open).then(async (chosen) => {
+      if (chosen === open) await vscode.window.showTextDocument(target);
+    });
+  }
+
+  async check(): Promise<void> {
+    const id = await this.#choose();
+    if (!id) return;
+    const check = await checkSession(await this.#folderOf(id), id, PORTS);
+    await showReport(describeCheck(await this.#titleOf(id), check));
+  }
+
+  async repair(): Promise<void> {
+    const id = await this.#choose();
+    if (!id) return;
+    const title = await this.#titleOf(id);
+    const report = await this.#whileClosed(id, (folder) => repairSession(folder, id, PORTS));
+    await showReport(describeRepair(title, report));
+  }
+
+  async redact(): Promise<void> {
+    const id = await this.#choose();
+    if (!id) return;
+    const secret = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Redact Session'),
+      prompt: vscode.l10n.t('The text to remove everywhere in this session, such as a key'),
+      password: true,
+      ignoreFocusOut: true,
+      validateInput: (text) =>
+        text !== '' && text.length < 4
+          ? vscode.l10n.t('At least four characters, so that no word is hit by chance.')
+          : '',
+    });
+    if (!secret) return;
+    const redact = vscode.l10n.t('Redact');
+    const question = vscode.l10n.t('Remove this text from “{0}” for good?', await this.#titleOf(id));
+    const detail = vscode.l10n.t(
+      'It is replaced by [redacted] everywhere. This is the one change that cannot be undone.',
+    );
+    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, redact)) !== redact) return;
+    const title = await this.#titleOf(id);
+    const report = await this.#whileClosed(id, (folder) => redactSession(folder, [secret], nodeCrypto));
+    await showReport(describeRedaction(title, report));
+  }
+
+  /** The session on screen, else one that the person chooses. */
+  async #choose(): Promise<string | null> {
+    const { controller, store } = this.#parts;
+    if (controller.conversation) return controller.conversation.id;
+    const items = (await store.list()).map(({ id, title, time, problem }) => ({
+      label: title || id,
+      description: new Date(time).toLocaleString(vscode.env.language),
+      ...(problem ? { detail: `$(warning) ${problem}` } : {}),
+      id,
+    }));
+    const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Which Session?') });
+    return chosen?.id ?? null;
+  }
+
+  async #titleOf(id: string): Promise<string> {
+    const { places, controller } = this.#parts;
+    const found = await (await places.storeOf(id)).list();
+    return found.find((session) => session.id === id)?.title || controller.conversation?.journal.title || id;
+  }
+
+  async #folderOf(id: string): Promise<string> {
+    return (await this.#parts.places.storeOf(id)).folderOf(id);
+  }
+
+  /** The file changes under its name, so nobody may have it open; the session on screen is shown again after. */
+  async #whileClosed<T>(id: string, act: (folder: string) => Promise<T>): Promise<T> {
+    const { controller, access } = this.#parts;
+    const shown = controller.conversation?.id === id;
+    if (shown) await controller.show(null);
+    try {
+      return await access.whileOwned(id, async () => act(await this.#folderOf(id)));
+    } finally {
+      if (shown) await controller.show(id);
+    }
+  }
+
+  async #write(id: string, format: ExportFormat, path: string): Promise<void> {
+    const { controller, places } = this.#parts;
+    const { conversation } = controller;
+    const store = await places.storeOf(id);
+    if (format === 'journal') {
+      if (conversation?.id === id) await conversation.journal.sync();
+      await copyFile(join(store.folderOf(id), JOURNAL), path);
+      return;
+    }
+    const journal = conversation?.id === id ? conversation.journal : (await this.#readOnly(id)).journal;
+    await writeFile(path, WRITERS[format](journal));
+    if (journal !== conversation?.journal) await journal.close();
+  }
+
+  async #readOnly(id: string) {
+    const { access, places } = this.#parts;
+    return (await places.openForeign(id)) ?? (await access.open(id, 'read'));
+  }
+}
+
+const EXTENSIONS: Readonly<Record<ExportFormat, string>> = {
+  journal: 'jsonl',
+  json: 'json',
+  markdown: 'md',
+  chat: 'chat.jsonl',
+};
+
+const WRITERS = { json: exportJson, markdown: exportMarkdown, chat: exportNormalForm } as const;
+
+async function askForFormat(): Promise<ExportFormat | null> {
+  const items: (vscode.QuickPickItem & { readonly format: ExportFormat })[] = [
+    { label: 'Markdown', description: vscode.l10n.t('this branch, for reading'), format: 'markdown' },
+    { label: 'JSON', description: vscode.l10n.t('this branch with all its facts'), format: 'json' },
+    { label: 'Chat completions', description: vscode.l10n.t('this branch, one message a line'), format: 'chat' },
+    { label: 'Journal', description: vscode.l10n.t('everything, all branches'), format: 'journal' },
+  ];
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Export Session') }))?.format ?? null;
+}
+
+async function showReport(content: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument({ content, language: 'markdown' });
+  await vscode.window.showTextDocument(document, { preview: true });
+}

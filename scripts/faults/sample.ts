@@ -1,0 +1,50 @@
+/** Sessions to break, and the one question asked of each afterwards: is everything acknowledged still there? */
+
+import { encodeEntry } from '../../src/core/journal/codec.ts';
+import type { Entry } from '../../src/core/journal/entry.ts';
+import { Journal } from '../../src/core/journal/journal.ts';
+import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
+import { openJournal } from '../../src/host/storage/openJournal.ts';
+
+export const CLOCK = { now: () => Date.UTC(2026, 0, 1) };
+
+/** Lines of a small session with every script a person may type: `count` messages after the session entry. */
+export async function sampleLines(count: number): Promise<string[]> {
+  const lines: string[] = [];
+  const store = {
+    name: 'sample',
+    readOnly: null,
+    unwritten: 0,
+    append: async (line: string) => {
+      lines.push(line);
+    },
+    sync: async () => undefined,
+    close: async () => undefined,
+  };
+  const journal = new Journal([], { store, clock: CLOCK, crypto: nodeCrypto });
+  await journal.append({ type: 'session', format: 1, id: 'sample', workspace: null, engine: 'faults', nonce: 'f00d' });
+  for (let i = 0; i < count; i++) {
+    const text = `${i}: naïve 世界 🙂 \u202e"quoted"\\ ${'x'.repeat(i % 40)}`;
+    await journal.append({ type: 'message', message: { role: 'user', kind: 'user', text }, tokens: 1 });
+  }
+  return lines;
+}
+
+export const openSample = (path: string, indexFrom = Number.POSITIVE_INFINITY) =>
+  openJournal({ path, id: 'sample', clock: CLOCK, crypto: nodeCrypto, indexFrom });
+
+/** The entry as it stands on disk; entries are the same when these are. */
+export function lineOf(entry: Entry): string {
+  return encodeEntry(entry, nodeCrypto);
+}
+
+/** Mulberry32, so that every run does the same. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}

@@ -133,7 +133,7 @@ export const english = {
   restoreHint: 'Go back to here: conversation, files or both. You see first what would change.',
   checkpointsKeep: (bytes: string, limit: string) =>
     `Checkpoints keep ${bytes} of earlier file contents, at most ${limit}`,
-  editMessage: 'Edit and send again',
+  editMessage: 'Edit this message',
   editing: 'Editing an earlier message. Sending it keeps what came after as a branch.',
   editingCancel: 'Leave it as it was',
   dmail: (checkpoint: number) => `The agent sent itself a message to checkpoint ${checkpoint} and went on from there`,

@@ -100,6 +100,7 @@ export class Chain {
           trigger: options.automatic ? 'threshold' : 'manual',
           history: this.#history.of(items),
           items,
+          total: history,
           original: (id) => this.context.slot(id)?.message as Message,
           reading: facts.reading,
           header: 50,

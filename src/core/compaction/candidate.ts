@@ -1,9 +1,9 @@
 /**
- * A candidate: the outcome of a strategy or of a ladder step, aligned with the history it came from. Every entry is a
- * message of the history, kept or changed, or an insert; order and identity were checked when it was made.
+ * A candidate: the outcome of a strategy or of a ladder step, aligned with the history it came from. What stays is kept as
+ * runs of indices, so a long history costs what changes; order and identity hold by construction.
  */
 
-import type { ContextMessage, NewSummary } from '../../api/index.ts';
+import type { ContextMessage } from '../../api/index.ts';
 import type { Stub } from './stub.ts';
 
 export interface Change {
@@ -17,146 +17,88 @@ export interface Change {
   readonly offload?: { readonly blob: string; readonly tokens: number };
 }
 
-export type Slot =
-  | { readonly kind: 'keep'; readonly index: number; readonly message: ContextMessage }
-  | { readonly kind: 'change'; readonly index: number; readonly message: ContextMessage; readonly by: Change }
-  | { readonly kind: 'insert'; readonly text: string };
+/** Messages `from` to before `to` of the history, as they are. */
+export interface KeptRun {
+  readonly kind: 'keep';
+  readonly from: number;
+  readonly to: number;
+}
 
+export interface ChangedSlot {
+  readonly kind: 'change';
+  readonly index: number;
+  readonly message: ContextMessage;
+  readonly by: Change;
+}
+
+export type Slot = KeptRun | ChangedSlot | { readonly kind: 'insert'; readonly text: string };
+
+/** Indices rise from slot to slot. What no slot names is dropped. */
 export type Candidate = readonly Slot[];
 
-export type ReadResult =
-  | { readonly kind: 'candidate'; readonly candidate: Candidate }
-  /** Null, or every message as it was. */
-  | { readonly kind: 'unchanged' }
-  | { readonly kind: 'rejected'; readonly reason: string };
+export const keepAll = (history: readonly ContextMessage[]): Candidate => [
+  { kind: 'keep', from: 0, to: history.length },
+];
 
-/** A list longer than the history by more than this is not a compaction. */
-const MOST_INSERTS = 100;
-/** Of all inserted texts together, in characters: nothing a model could read is longer. */
-const LONGEST_INSERTS = 4_000_000;
+/** Builds a candidate front to back; indices must rise. Neighbours are joined into runs. */
+export class CandidateBuilder {
+  readonly #slots: Slot[] = [];
+  #from = 0;
+  #to = 0;
 
-/**
- * Reads what a strategy returned. Nothing in it is trusted: it may be no list, hold proxies, or name what is not there.
- * Each value is read once. A getter that throws is the strategy's fault and rejects the result.
- */
-export function readResult(
-  returned: unknown,
-  history: readonly ContextMessage[],
-  stubs: ReadonlyMap<string, Stub>,
-): ReadResult {
-  if (returned === null) return { kind: 'unchanged' };
-  try {
-    return readList(returned, history, stubs);
-  } catch (thrown) {
-    return {
-      kind: 'rejected',
-      reason: `its result could not be read (${thrown instanceof Error ? thrown.message : thrown})`,
-    };
-  }
-}
-
-function readList(returned: unknown, history: readonly ContextMessage[], stubs: ReadonlyMap<string, Stub>): ReadResult {
-  const reject = (reason: string): ReadResult => ({ kind: 'rejected', reason });
-  if (!Array.isArray(returned))
-    return reject(`it returned ${describe(returned)} instead of a list of messages or null`);
-  const length = returned.length;
-  if (length === 0 && history.length > 0) return reject('it returned an empty list');
-  if (length > history.length + MOST_INSERTS) return reject(`it returned ${length} messages for ${history.length}`);
-  const candidate: Slot[] = [];
-  let at = -1;
-  let changed = length !== history.length;
-  let inserted = 0;
-  let byId: Map<string, number> | null = null;
-  for (let i = 0; i < length; i++) {
-    const value: unknown = returned[i];
-    // Most messages come back as they were, next to the one before: no lookup, no comparison.
-    const next = history[at + 1];
-    if (value === next && next !== undefined) {
-      at++;
-      candidate.push({ kind: 'keep', index: at, message: next });
-      continue;
+  keep(index: number): void {
+    if (index !== this.#to || this.#from === this.#to) {
+      this.#close();
+      this.#from = index;
     }
-    if (typeof value !== 'object' || value === null) return reject(`entry ${i} is ${describe(value)}, not a message`);
-    const given = value as Record<string, unknown>;
-    const id = given.id;
-    if (id === undefined) {
-      const text = readSummary(given);
-      if (text === null) return reject(`entry ${i} has no id and is not a summary (role user, kind summary, text)`);
-      inserted += text.length;
-      if (inserted > LONGEST_INSERTS) return reject(`its summaries have more than ${LONGEST_INSERTS} characters`);
-      candidate.push({ kind: 'insert', text });
-      changed = true;
-      continue;
+    this.#to = index + 1;
+  }
+
+  push(slot: Slot): void {
+    if (slot.kind === 'keep') {
+      if (slot.from !== this.#to || this.#from === this.#to) {
+        this.#close();
+        this.#from = slot.from;
+      }
+      this.#to = slot.to;
+      return;
     }
-    byId ??= new Map(history.map((message, index) => [message.id, index]));
-    const index = typeof id === 'string' ? byId.get(id) : undefined;
-    if (index === undefined) return reject(`entry ${i} has the id ${describe(id)}, which is not in the history`);
-    if (index <= at) return reject(`the message ${id} came back twice or out of order`);
-    const message = history[index] as ContextMessage;
-    at = index;
-    const read = value === message ? null : readChange(given, message, stubs);
-    if (typeof read === 'string') return reject(`the message ${id} came back with ${read}`);
-    if (read) changed = true;
-    candidate.push(read ? { kind: 'change', index, message, by: read } : { kind: 'keep', index, message });
+    this.#close();
+    this.#slots.push(slot);
   }
-  return changed ? { kind: 'candidate', candidate } : { kind: 'unchanged' };
-}
 
-function readSummary(given: Record<string, unknown>): string | null {
-  const { role, kind, text } = given as Partial<NewSummary>;
-  return role === 'user' && kind === 'summary' && typeof text === 'string' && text.trim() !== '' ? text : null;
-}
-
-/** Null when nothing differs, the change when only what may differ does, else what differs, in words. */
-function readChange(
-  given: Record<string, unknown>,
-  message: ContextMessage,
-  stubs: ReadonlyMap<string, Stub>,
-): Change | null | string {
-  const text = given.text;
-  if (typeof text !== 'string') return 'a text that is not a string';
-  for (const [key, value] of Object.entries(message)) {
-    if (key === 'text' || key === 'toolCalls' || key === 'attachments') continue;
-    if (given[key] !== value) return `another ${key}`;
+  build(): Candidate {
+    this.#close();
+    return this.#slots;
   }
-  if (message.role === 'user' && !sameList(given.attachments, message.attachments, ['mime', 'tokens'])) {
-    return 'other attachments';
+
+  #close(): void {
+    if (this.#from < this.#to) this.#slots.push({ kind: 'keep', from: this.#from, to: this.#to });
+    this.#from = 0;
+    this.#to = 0;
   }
-  const json = message.role === 'assistant' ? readArguments(given.toolCalls, message.toolCalls) : undefined;
-  if (json === null) return 'other tool calls (only their arguments may change)';
-  const stub = stubs.get(message.id);
-  const change: Change = {
-    ...(text !== message.text ? { text } : {}),
-    ...(json ? { arguments: json } : {}),
-    ...(stub && stub.text === text && text !== message.text ? { stub } : {}),
-  };
-  return change.text === undefined && change.arguments === undefined ? null : change;
 }
 
-/** Undefined when equal, null when more than arguments differs. */
-function readArguments(
-  given: unknown,
-  calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[],
-): readonly string[] | undefined | null {
-  if (given === calls) return undefined;
-  if (!sameList(given, calls, ['id', 'name'])) return null;
-  const json = (given as readonly { arguments: unknown }[]).map((call) => call.arguments);
-  if (!json.every((text) => typeof text === 'string')) return null;
-  return json.some((text, i) => text !== calls[i]?.arguments) ? json : undefined;
+/** Index of the first and behind the last message of a slot; null for an insert. */
+export function rangeOf(slot: Slot): readonly [from: number, to: number] | null {
+  switch (slot.kind) {
+    case 'keep':
+      return [slot.from, slot.to];
+    case 'change':
+      return [slot.index, slot.index + 1];
+    case 'insert':
+      return null;
+  }
 }
 
-function sameList<T extends object>(given: unknown, own: readonly T[], keys: readonly (keyof T)[]): boolean {
-  if (given === own) return true;
-  if (!Array.isArray(given) || given.length !== own.length) return false;
-  return own.every((mine, i) => {
-    const theirs: unknown = given[i];
-    return typeof theirs === 'object' && theirs !== null && keys.every((key) => (theirs as T)[key] === mine[key]);
-  });
-}
-
-function describe(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
-  return typeof value === 'object' ? 'an object' : String(value).slice(0, 40);
+/** Indices of what no slot names, in order. */
+export function* droppedIndices(candidate: Candidate, length: number): Generator<number> {
+  let at = 0;
+  for (const slot of candidate) {
+    const range = rangeOf(slot);
+    if (!range) continue;
+    for (; at < range[0]; at++) yield at;
+    at = range[1];
+  }
+  for (; at < length; at++) yield at;
 }

@@ -47,7 +47,7 @@ export async function commitProposal(
 }
 
 function isStillBase(journal: Journal, base: number): boolean {
-  if (journal.context.epoch > base) return false;
+  if (journal.context.reshapedAfter(base)) return false;
   for (const { seq } of walkBack(journal)) if (seq <= base) return seq === base;
   return false;
 }
@@ -59,7 +59,6 @@ export function describeCommit(
   items: number,
 ): CompactionSignal[] {
   const { strategy, trigger, tokensBefore, tokensAfter, durationMs } = entry;
-  const kept = new Set(candidate.map((slot) => (slot.kind === 'insert' ? -1 : slot.message.round)));
   return [
     { type: 'compactionPerformed', strategy, trigger, tokensBefore, tokensAfter, durationMs },
     { type: 'conversationReplaced', items },
@@ -69,7 +68,7 @@ export function describeCommit(
       summary: insertedText(candidate),
       tokensBefore,
       tokensAfter,
-      roundsCompacted: [...plan.droppedRounds].filter((round) => !kept.has(round)).length,
+      roundsCompacted: plan.wholeRounds,
       savedRatio: tokensBefore > 0 ? (tokensBefore - tokensAfter) / tokensBefore : 0,
     },
   ];

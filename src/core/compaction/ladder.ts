@@ -5,8 +5,8 @@
 
 import type { ContextMessage } from '../../api/index.ts';
 import type { ContextItem } from '../context/item.ts';
-import { type CountTokens, countTokens, takeTokens, wellFormedEnd } from '../tokens/estimate.ts';
-import type { Candidate, Slot } from './candidate.ts';
+import { countTokens, takeTokens, wellFormedEnd } from '../tokens/estimate.ts';
+import { type Candidate, CandidateBuilder, type Change, type ChangedSlot, type Slot } from './candidate.ts';
 import { makeDropNote, makeStub } from './stub.ts';
 
 export interface LadderFacts {
@@ -27,52 +27,91 @@ export interface LadderStep {
 /** Tool groups whose results the ladder leaves: what the agent is working with right now. */
 const RECENT_GROUPS = 2;
 
-export const keepAll = (history: readonly ContextMessage[]): Candidate =>
-  history.map((message, index) => ({ kind: 'keep', index, message }));
-
-/** Tokens of a candidate, uncalibrated; a change's replacement is counted by its text. */
-export function candidateTokens(candidate: Candidate, count: CountTokens = countTokens): number {
+/** Tokens of a candidate, uncalibrated; a changed message is counted by its new text and arguments. */
+export function candidateTokens(candidate: Candidate, { history }: LadderFacts): number {
   let tokens = 0;
-  for (const slot of candidate) tokens += slotTokens(slot, count);
+  for (const slot of candidate) {
+    if (slot.kind === 'keep') for (let i = slot.from; i < slot.to; i++) tokens += history[i]?.tokens ?? 0;
+    else tokens += slot.kind === 'insert' ? insertTokens(slot.text) : changedTokens(slot);
+  }
   return tokens;
 }
 
-function slotTokens(slot: Slot, count: CountTokens): number {
-  switch (slot.kind) {
-    case 'keep':
-      return slot.message.tokens;
-    case 'insert':
-      return 4 + count(slot.text);
-    case 'change': {
-      const text = slot.by.text === undefined ? 0 : count(slot.message.text) - count(slot.by.text);
-      if (slot.message.role !== 'assistant' || !slot.by.arguments) return Math.max(1, slot.message.tokens - text);
-      const before = slot.message.toolCalls.reduce((sum, call) => sum + count(call.arguments), 0);
-      const after = slot.by.arguments.reduce((sum, json) => sum + count(json), 0);
-      return Math.max(1, slot.message.tokens - text - (before - after));
+const insertTokens = (text: string) => 4 + countTokens(text);
+
+function changedTokens({ message, by }: ChangedSlot): number {
+  const text = by.text === undefined ? 0 : countTokens(message.text) - countTokens(by.text);
+  if (message.role !== 'assistant' || !by.arguments) return Math.max(1, message.tokens - text);
+  const before = message.toolCalls.reduce((sum, call) => sum + countTokens(call.arguments), 0);
+  const after = by.arguments.reduce((sum, json) => sum + countTokens(json), 0);
+  return Math.max(1, message.tokens - text - (before - after));
+}
+
+/** Calls `visit` for each message that is there, changed or not, with its tokens as it is now. */
+function visitMessages(
+  candidate: Candidate,
+  { history }: LadderFacts,
+  visit: (message: ContextMessage, index: number, tokens: number, changed: ChangedSlot | null) => void,
+): void {
+  for (const slot of candidate) {
+    if (slot.kind === 'change') visit(slot.message, slot.index, changedTokens(slot), slot);
+    if (slot.kind !== 'keep') continue;
+    for (let i = slot.from; i < slot.to; i++) {
+      const message = history[i] as ContextMessage;
+      visit(message, i, message.tokens, null);
     }
   }
+}
+
+/** The candidate with each message that `change` gives something else for; inserts stay where they are. */
+function mapMessages(
+  candidate: Candidate,
+  { history }: LadderFacts,
+  change: (message: ContextMessage, index: number, changed: ChangedSlot | null) => Slot | 'keep' | 'drop',
+): Candidate {
+  const builder = new CandidateBuilder();
+  const add = (index: number, changed: ChangedSlot | null) => {
+    const made = change(history[index] as ContextMessage, index, changed);
+    if (made === 'drop') return;
+    if (made !== 'keep') builder.push(made);
+    else if (changed) builder.push(changed);
+    else builder.keep(index);
+  };
+  for (const slot of candidate) {
+    if (slot.kind === 'insert') builder.push(slot);
+    else if (slot.kind === 'change') add(slot.index, slot);
+    else for (let i = slot.from; i < slot.to; i++) add(i, null);
+  }
+  return builder.build();
 }
 
 /** Oldest results first, until `target` is reached. */
 export function hideResults(candidate: Candidate, target: number, facts: LadderFacts): LadderStep | null {
   const groups = new Set<number>();
-  for (const slot of candidate)
-    if (slot.kind !== 'insert' && slot.message.role === 'tool') groups.add(slot.message.block);
+  visitMessages(candidate, facts, ({ role, block }) => role === 'tool' && groups.add(block));
   const recent = new Set([...groups].slice(-RECENT_GROUPS));
-  let tokens = candidateTokens(candidate);
+  let tokens = candidateTokens(candidate, facts);
   let hidden = 0;
-  const slots = candidate.map((slot): Slot => {
-    if (tokens <= target || slot.kind !== 'keep') return slot;
-    const { message } = slot;
-    if (message.role !== 'tool' || message.hidden || message.protected || recent.has(message.block)) return slot;
+  const slots = mapMessages(candidate, facts, (message, index, changed) => {
+    if (tokens <= target || changed || message.role !== 'tool') return 'keep';
+    if (message.hidden || message.protected || recent.has(message.block)) return 'keep';
     const stub = makeStub(message, 'hidden', facts.nonce, facts.now);
     const saved = countTokens(message.text) - countTokens(stub.text);
-    if (saved <= 0) return slot;
+    if (saved <= 0) return 'keep';
     tokens -= saved;
     hidden++;
-    return { ...slot, kind: 'change', by: { text: stub.text, stub } };
+    return { kind: 'change', index, message, by: { text: stub.text, stub } };
   });
   return hidden ? { candidate: slots, done: `${hidden} older tool results were hidden.` } : null;
+}
+
+/** Exactly the messages at `indices` behind stubs, protected ones excepted. */
+export function hideAt(candidate: Candidate, indices: ReadonlySet<number>, facts: LadderFacts): Candidate {
+  return mapMessages(candidate, facts, (message, index) => {
+    if (!indices.has(index) || message.protected) return 'keep';
+    const stub = makeStub(message, 'hidden', facts.nonce, facts.now);
+    return { kind: 'change', index, message, by: { text: stub.text, stub } };
+  });
 }
 
 /** Whole blocks, oldest first, until `target` is reached; summaries and protected messages stay. */
@@ -82,32 +121,54 @@ export function dropOldest(candidate: Candidate, target: number, facts: LadderFa
   const newest = facts.history.at(-1)?.block;
   if (newest !== undefined) stays.add(newest);
   const cost = new Map<number, number>();
-  let tokens = 0;
-  for (const slot of candidate) {
-    const own = slotTokens(slot, countTokens);
-    tokens += own;
-    if (slot.kind !== 'insert') cost.set(slot.message.block, (cost.get(slot.message.block) ?? 0) + own);
-  }
-  const before = tokens;
+  visitMessages(candidate, facts, (message, _index, tokens) => {
+    if (!stays.has(message.block) && !isNote(message)) cost.set(message.block, (cost.get(message.block) ?? 0) + tokens);
+  });
+  const before = candidateTokens(candidate, facts);
   // The note that stands for what went costs something itself.
-  tokens += countTokens(makeDropNote(facts.nonce, 1_000, before)) + 4;
+  let tokens = before + insertTokens(makeDropNote(facts.nonce, 1_000, before));
   const gone = new Set<number>();
-  for (const slot of candidate) {
+  for (const [block, own] of cost) {
     if (tokens <= target) break;
-    if (slot.kind === 'insert' || stays.has(slot.message.block) || gone.has(slot.message.block) || isNote(slot.message))
-      continue;
-    gone.add(slot.message.block);
-    tokens -= cost.get(slot.message.block) ?? 0;
+    gone.add(block);
+    tokens -= own;
   }
   if (gone.size === 0 || tokens >= before) return null;
-  const left = candidate.filter((slot) => slot.kind === 'insert' || !gone.has(slot.message.block));
-  const messages = candidate.length - left.length;
-  const note: Slot = { kind: 'insert', text: makeDropNote(facts.nonce, messages, before - tokens) };
-  const at = left.findIndex((slot) => slot.kind !== 'insert' && !isNote(slot.message));
+  let messages = 0;
+  const left = mapMessages(candidate, facts, ({ block }) => {
+    if (!gone.has(block)) return 'keep';
+    messages++;
+    return 'drop';
+  });
   return {
-    candidate: at < 0 ? [...left, note] : left.toSpliced(at, 0, note),
+    candidate: insertNote(left, makeDropNote(facts.nonce, messages, before - tokens), facts),
     done: `The ${messages} oldest messages were dropped.`,
   };
+}
+
+/** Behind earlier notes, before everything else. */
+function insertNote(candidate: Candidate, text: string, { history }: LadderFacts): Candidate {
+  const builder = new CandidateBuilder();
+  let waiting = true;
+  const place = (message: ContextMessage) => {
+    if (waiting && !isNote(message)) {
+      builder.push({ kind: 'insert', text });
+      waiting = false;
+    }
+  };
+  for (const slot of candidate) {
+    if (slot.kind === 'change') place(slot.message);
+    if (slot.kind !== 'keep' || !waiting) {
+      builder.push(slot);
+      continue;
+    }
+    for (let i = slot.from; i < slot.to; i++) {
+      place(history[i] as ContextMessage);
+      builder.keep(i);
+    }
+  }
+  if (waiting) builder.push({ kind: 'insert', text });
+  return builder.build();
 }
 
 const isNote = (message: ContextMessage) => message.role === 'user' && message.kind === 'summary';
@@ -117,36 +178,45 @@ const isNote = (message: ContextMessage) => message.role === 'user' && message.k
  * reasoning loop may be cut too: providers check the reasoning, not the result.
  */
 export function cutGiant(candidate: Candidate, target: number, facts: LadderFacts): LadderStep | null {
-  let giant: { readonly at: number; readonly tokens: number } | null = null;
-  candidate.forEach((slot, at) => {
-    if (slot.kind === 'insert' || (slot.kind === 'change' && slot.by.stub)) return;
-    const { message } = slot;
-    if (message.protected && (message.role !== 'tool' || facts.items[slot.index]?.pinned)) return;
-    const tokens = slotTokens(slot, countTokens);
-    if (!giant || tokens > giant.tokens) giant = { at, tokens };
-  });
-  const found = giant as { readonly at: number; readonly tokens: number } | null;
+  const found = findGiant(candidate, facts);
   if (!found) return null;
-  const slot = candidate[found.at] as Extract<Slot, { kind: 'keep' | 'change' }>;
-  const what = `${slot.message.role === 'tool' ? slot.message.toolName : slot.message.role}, ${found.tokens} tokens`;
-  if (slot.message.role === 'tool' && slot.message.truncated) {
+  const { message, index, tokens, changed } = found;
+  const what = `${message.role === 'tool' ? message.toolName : message.role}, ${tokens} tokens`;
+  const replaceWith = (by: Change, done: string): LadderStep => ({
+    candidate: mapMessages(candidate, facts, (_message, at) =>
+      at === index ? { kind: 'change', index, message, by } : 'keep',
+    ),
+    done,
+  });
+  if (message.role === 'tool' && message.truncated) {
     // C11: what was cut once is not cut again, but it may go behind a stub whole.
-    const stub = makeStub(slot.message, 'hidden', facts.nonce, facts.now);
-    const by = { text: stub.text, stub };
-    const hidden: Slot = { kind: 'change', index: slot.index, message: slot.message, by };
-    return { candidate: candidate.with(found.at, hidden), done: `The largest message (${what}) was hidden.` };
+    const stub = makeStub(message, 'hidden', facts.nonce, facts.now);
+    return replaceWith({ text: stub.text, stub }, `The largest message (${what}) was hidden.`);
   }
-  const over = candidateTokens(candidate) - target;
-  const room = found.tokens - over - 40;
-  const text = slot.kind === 'change' ? (slot.by.text ?? slot.message.text) : slot.message.text;
+  const over = candidateTokens(candidate, facts) - target;
+  const room = tokens - over - 40;
+  const text = changed?.by.text ?? message.text;
   if (room < 50 || over <= 0) return null;
   const short = cutMiddle(text, room);
   if (short.length >= text.length) return null;
-  const by = { ...(slot.kind === 'change' ? slot.by : {}), text: short };
-  return {
-    candidate: candidate.with(found.at, { kind: 'change', index: slot.index, message: slot.message, by }),
-    done: `The largest message (${what}) was cut to fit.`,
-  };
+  return replaceWith({ ...changed?.by, text: short }, `The largest message (${what}) was cut to fit.`);
+}
+
+interface Giant {
+  readonly message: ContextMessage;
+  readonly index: number;
+  readonly tokens: number;
+  readonly changed: ChangedSlot | null;
+}
+
+function findGiant(candidate: Candidate, facts: LadderFacts): Giant | null {
+  const found: { giant: Giant | null } = { giant: null };
+  visitMessages(candidate, facts, (message, index, tokens, changed) => {
+    if (changed?.by.stub || message.hidden) return;
+    if (message.protected && (message.role !== 'tool' || facts.items[index]?.pinned)) return;
+    if (tokens > (found.giant?.tokens ?? 0)) found.giant = { message, index, tokens, changed };
+  });
+  return found.giant;
 }
 
 function cutMiddle(text: string, tokens: number): string {

@@ -23,13 +23,15 @@ export interface PlanFacts {
   readonly dropped: number;
   readonly changed: number;
   readonly inserted: number;
-  /** Rounds that lost a message, for the count of rounds compacted (P5). */
-  readonly droppedRounds: ReadonlySet<number>;
+  /** Rounds of which nothing is left (P5). */
+  readonly wholeRounds: number;
 }
 
 /** The items the history was made of, and what each held when it was appended. */
 export interface PlanSource {
   readonly items: readonly ContextItem[];
+  /** Uncalibrated tokens of all of them. */
+  readonly total: number;
   readonly original: (id: string) => Message;
 }
 
@@ -42,55 +44,66 @@ export function makePlan(
   const plan: PlanOp[] = [];
   let drop: string[] = [];
   let kept: string | null = null;
-  let at = -1;
-  let before = 0;
-  let after = 0;
-  const facts = { dropped: 0, changed: 0, inserted: 0, droppedRounds: new Set<number>() };
+  let at = 0;
+  let after = source.total;
+  const facts = { dropped: 0, changed: 0, inserted: 0 };
+  const gone = new Set<number>();
+  const left = new Set<number>();
+  const roundAt = (index: number) => history[index]?.round ?? 0;
   const flush = () => {
     if (drop.length) plan.push({ op: 'drop', ids: drop });
     drop = [];
   };
   const dropUpTo = (index: number) => {
-    for (at++; at < index; at++) {
-      const gone = history[at] as ContextMessage;
-      before += gone.tokens;
-      drop.push(gone.id);
+    for (; at < index; at++) {
+      const { id, tokens, round } = history[at] as ContextMessage;
+      after -= tokens;
+      drop.push(id);
+      gone.add(round);
       facts.dropped++;
-      facts.droppedRounds.add(gone.round);
       kept = null;
     }
   };
   for (const slot of candidate) {
-    if (slot.kind === 'insert') {
-      // Inserts stand after the item the plan named last, so the plan must name the one in front of them.
-      flush();
-      if (kept !== null) plan.push({ op: 'keep', ids: [kept] });
-      kept = null;
-      const message: UserMessage = { role: 'user', kind: 'summary', text: slot.text };
-      const tokens = estimateMessage(message, count);
-      plan.push({ op: 'insert', message, tokens });
-      after += tokens;
-      facts.inserted++;
-      continue;
+    switch (slot.kind) {
+      case 'keep':
+        dropUpTo(slot.from);
+        // Rounds rise, so a run without gaps holds every round between its ends.
+        for (let round = roundAt(slot.from); round <= roundAt(slot.to - 1); round++) left.add(round);
+        kept = history[slot.to - 1]?.id ?? null;
+        at = slot.to;
+        break;
+      case 'change': {
+        dropUpTo(slot.index);
+        flush();
+        left.add(roundAt(slot.index));
+        const item = source.items[slot.index] as ContextItem;
+        const by = toReplacement(item, slot.by, source.original(item.id), count);
+        plan.push({ op: 'replace', id: item.id, by });
+        after += by.tokens - item.tokens;
+        kept = null;
+        at = slot.index + 1;
+        facts.changed++;
+        break;
+      }
+      case 'insert': {
+        // Inserts stand after the item the plan named last, so the plan must name the one in front of them.
+        flush();
+        if (kept !== null) plan.push({ op: 'keep', ids: [kept] });
+        kept = null;
+        const message: UserMessage = { role: 'user', kind: 'summary', text: slot.text };
+        const tokens = estimateMessage(message, count);
+        plan.push({ op: 'insert', message, tokens });
+        after += tokens;
+        facts.inserted++;
+        break;
+      }
     }
-    dropUpTo(slot.index);
-    before += slot.message.tokens;
-    if (slot.kind === 'keep') {
-      kept = slot.message.id;
-      after += slot.message.tokens;
-      continue;
-    }
-    flush();
-    const item = source.items[slot.index] as ContextItem;
-    const by = toReplacement(item, slot.by, source.original(item.id), count);
-    plan.push({ op: 'replace', id: slot.message.id, by });
-    kept = null;
-    after += by.tokens;
-    facts.changed++;
   }
   dropUpTo(history.length);
   flush();
-  return { plan, tokens: { before, after }, ...facts };
+  const wholeRounds = [...gone].filter((round) => !left.has(round)).length;
+  return { plan, tokens: { before: source.total, after }, ...facts, wholeRounds };
 }
 
 /** A replacement is read against what was appended, so it repeats what earlier replacements changed. */

@@ -49,12 +49,13 @@ export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: A
   const base = context.head;
   if (items.length === 0 || base === null) return null;
   const header = context.header?.tokens ?? 0;
+  const total = sumTokens(items);
   const cooling = isCoolingDown(journal.entries, setting.strategy, settings.coolDown, clock.now());
   if (cooling) log('warn', 'compaction is cooling down after failures: no model is asked in this run');
   const limits = computeLimits({
     reading,
     header,
-    history: sumTokens(items),
+    history: total,
     window,
     trigger: settings.trigger,
     targetRatio: settings.targetRatio,
@@ -67,6 +68,7 @@ export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: A
     ...(setting.instructions !== undefined ? { instructions: setting.instructions } : {}),
     history: setting.history.of(items),
     items,
+    total,
     original: (id: string): Message => {
       const slot = context.slot(id);
       if (!slot) throw new Error(`No item ${id} on this path`);

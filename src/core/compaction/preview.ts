@@ -4,6 +4,7 @@
  */
 
 import type { Usage } from '../context/message.ts';
+import { droppedIndices } from './candidate.ts';
 import type { CommitFacts } from './commit.ts';
 import type { PreparedRun } from './prepareRun.ts';
 import type { Proposal, ProposalOutcome } from './propose.ts';
@@ -96,9 +97,8 @@ export function describePreview(
 
 function listItems({ history }: PreparedRun, candidate: Proposal['candidate']): PreviewItem[] {
   const fates = new Map<number, PreviewFate>();
-  for (const slot of candidate) {
-    if (slot.kind === 'insert') continue;
-    fates.set(slot.index, slot.kind === 'keep' ? 'kept' : slot.by.stub ? 'hidden' : 'shortened');
-  }
-  return history.map(({ id, tokens }, index) => ({ id, tokens, fate: fates.get(index) ?? 'dropped' }));
+  for (const index of droppedIndices(candidate, history.length)) fates.set(index, 'dropped');
+  for (const slot of candidate)
+    if (slot.kind === 'change') fates.set(slot.index, slot.by.stub ? 'hidden' : 'shortened');
+  return history.map(({ id, tokens }, index) => ({ id, tokens, fate: fates.get(index) ?? 'kept' }));
 }

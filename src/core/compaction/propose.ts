@@ -9,15 +9,14 @@ import type { Message } from '../context/message.ts';
 import type { LedgerReport, Trigger } from '../journal/entry.ts';
 import type { BlobStore } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
-import type { Candidate, Slot } from './candidate.ts';
-import { cutGiant, dropOldest, hideResults, keepAll, type LadderStep } from './ladder.ts';
+import { type Candidate, keepAll } from './candidate.ts';
+import { cutGiant, dropOldest, hideAt, hideResults, type LadderStep } from './ladder.ts';
 import { historyRoom, type Limits } from './limits.ts';
 import { offloadHidden } from './offload.ts';
 import { makePlan, type PlanFacts } from './plan.ts';
 import { type AttemptOutcome, runStrategy, type Timers } from './runStrategy.ts';
 import type { OffloadSettings } from './settings.ts';
 import { openRun } from './strategyContext.ts';
-import { makeStub } from './stub.ts';
 import type { Summariser } from './summarise.ts';
 import { validateCandidate } from './validate.ts';
 import { verifyCandidate } from './verify.ts';
@@ -27,6 +26,8 @@ export interface ProposalFacts {
   readonly instructions?: string;
   readonly history: readonly ContextMessage[];
   readonly items: readonly ContextItem[];
+  /** Uncalibrated tokens of the whole history. */
+  readonly total: number;
   readonly original: (id: string) => Message;
   readonly reading: MeterReading;
   /** Uncalibrated. */
@@ -120,13 +121,8 @@ export async function proposeDrop(request: ProposalFacts, target: number): Promi
 
 /** C12: the results at `expired` behind stubs, nothing else; null when that would save nothing. */
 export async function proposeExpiry(request: ProposalFacts, expired: readonly number[]): Promise<Proposal | null> {
-  const going = new Set(expired);
-  const candidate = keepAll(request.history).map((slot): Slot => {
-    if (slot.kind === 'insert' || !going.has(slot.index) || slot.message.protected) return slot;
-    const stub = makeStub(slot.message, 'hidden', request.nonce, request.now);
-    return { ...slot, kind: 'change', by: { text: stub.text, stub } };
-  });
-  const step = { candidate, done: `${going.size} ephemeral tool results expired.` };
+  const candidate = hideAt(keepAll(request.history), new Set(expired), request);
+  const step = { candidate, done: `${expired.length} ephemeral tool results expired.` };
   const best = take(request, step, null);
   return best ? finish(request, best, 'ladder') : null;
 }

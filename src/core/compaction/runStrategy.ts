@@ -5,7 +5,8 @@
 
 import type { CompactionStrategy, ContextMessage } from '../../api/index.ts';
 import { isAbort, ModelError, messageOf } from '../errors.ts';
-import { type Candidate, readResult } from './candidate.ts';
+import type { Candidate } from './candidate.ts';
+import { readResult } from './readResult.ts';
 import type { StrategyRun } from './strategyContext.ts';
 import { validateCandidate } from './validate.ts';
 

@@ -5,6 +5,7 @@
  */
 
 import * as z from 'zod';
+import { checkSetting, describeSettingProblem, type SettingProblem } from '../checkSetting.ts';
 import { DEFAULT_RULES, RULE_PATTERN } from './strategies/selectiveRules.ts';
 import { CONTRIBUTED_ID } from './strategyId.ts';
 import type { TriggerSettings } from './triggers.ts';
@@ -15,12 +16,6 @@ export type SettingRead = (key: string) => { readonly value: unknown; readonly e
 export interface SettingField {
   readonly schema: z.ZodType;
   readonly fallback: unknown;
-}
-
-export interface SettingProblem {
-  /** With the `palimpsest.` prefix. */
-  readonly key: string;
-  readonly message: string;
 }
 
 export interface OffloadSettings {
@@ -181,14 +176,10 @@ export function readCompactionSettings(
   strategyInstead?: string,
 ): CheckedSettings {
   const problems: SettingProblem[] = [];
-  const check = (key: string, { schema, fallback }: SettingField) => {
+  const check = (key: string, field: SettingField) => {
     const { value, explicit } = read(`compaction.${key}`);
-    if (value === undefined) return { value: fallback, explicit: false };
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return { value: parsed.data, explicit };
-    const reason = parsed.error.issues[0]?.message ?? 'not valid';
-    problems.push(describeProblem(`palimpsest.compaction.${key}`, value, reason, fallback));
-    return { value: fallback, explicit: false };
+    const checked = value === undefined ? null : checkSetting(`palimpsest.compaction.${key}`, value, field, problems);
+    return checked ? { value: checked.value, explicit } : { value: field.fallback, explicit: false };
   };
   const general = new Map(Object.entries(GENERAL_FIELDS).map(([key, own]) => [key, check(key, own)]));
   const strategy =
@@ -213,21 +204,13 @@ function readStrategy(chosen: unknown, contributed: unknown, problems: SettingPr
   if (chosen === 'contributed') {
     if (typeof contributed === 'string' && CONTRIBUTED_ID.test(contributed)) return contributed;
     const reason = 'it must be the id of a contributed strategy, publisher.extension/name';
-    problems.push(describeProblem('palimpsest.compaction.contributedStrategy', contributed, reason, fallback));
+    problems.push(describeSettingProblem('palimpsest.compaction.contributedStrategy', contributed, reason, fallback));
     return fallback;
   }
   if (typeof chosen === 'string' && Object.hasOwn(STRATEGY_SECTIONS, chosen)) return chosen;
   const reason = `there is no such strategy; choose ${Object.keys(STRATEGY_SECTIONS).join(', ')} or contributed`;
-  problems.push(describeProblem('palimpsest.compaction.strategy', chosen, reason, fallback));
+  problems.push(describeSettingProblem('palimpsest.compaction.strategy', chosen, reason, fallback));
   return fallback;
-}
-
-function describeProblem(key: string, value: unknown, reason: string, fallback: unknown): SettingProblem {
-  const shown = JSON.stringify(value)?.slice(0, 200);
-  return {
-    key,
-    message: `The setting ${key} has the value ${shown}, which cannot be used (${reason}). The default ${JSON.stringify(fallback)} is in force.`,
-  };
 }
 
 function assemble(

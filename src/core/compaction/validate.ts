@@ -4,31 +4,41 @@
  */
 
 import type { ContextMessage } from '../../api/index.ts';
-import type { Candidate, Slot } from './candidate.ts';
+import { type Candidate, rangeOf, type Slot } from './candidate.ts';
 import { neutraliseStubs } from './stub.ts';
 
 export type Validation =
   | { readonly kind: 'valid'; readonly candidate: Candidate; readonly repairs: readonly string[] }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Order, identity and unknown ids were checked when the candidate was read; tokens are checked on the plan. */
-export function validateCandidate(history: readonly ContextMessage[], given: Candidate): Validation {
+/**
+ * Order, identity and unknown ids were checked when the candidate was read; tokens are checked on the plan. `guarded` are
+ * the indices of protected messages, in order.
+ */
+export function validateCandidate(
+  history: readonly ContextMessage[],
+  given: Candidate,
+  guarded: readonly number[] = findGuarded(history),
+): Validation {
   const repairs: string[] = [];
   const candidate = mendText(restoreLatestUser(history, given, repairs), repairs);
-  const reason = checkProtected(history, candidate) ?? checkBlocks(history, candidate) ?? checkText(candidate);
+  const reason = checkProtected(history, candidate, guarded) ?? checkBlocks(history, candidate) ?? checkText(candidate);
   return reason === null ? { kind: 'valid', candidate, repairs } : { kind: 'invalid', reason };
+}
+
+export function findGuarded(history: readonly ContextMessage[]): readonly number[] {
+  return history.flatMap((message, index) => (message.protected ? [index] : []));
 }
 
 /** The faithful K7 and P strategies drop the latest user message at most triggers: it is put back where it stood. */
 function restoreLatestUser(history: readonly ContextMessage[], candidate: Candidate, repairs: string[]): Candidate {
   const index = history.findLastIndex((message) => message.role === 'user' && message.kind === 'user');
-  const message = history[index];
-  if (!message) return candidate;
-  const at = candidate.findIndex((slot) => slot.kind !== 'insert' && slot.index >= index);
+  if (index < 0) return candidate;
+  const at = candidate.findIndex((slot) => (rangeOf(slot)?.[1] ?? 0) > index);
   const found = candidate[at];
-  if (found && found.kind !== 'insert' && found.index === index) return candidate;
+  if (found && (rangeOf(found)?.[0] ?? index + 1) <= index) return candidate;
   repairs.push('The latest user message was put back.');
-  const slot: Slot = { kind: 'keep', index, message };
+  const slot: Slot = { kind: 'keep', from: index, to: index + 1 };
   // Without a later message of the history it stands last, behind the inserts: what it asks comes after what it sums up.
   return at < 0 ? [...candidate, slot] : candidate.toSpliced(at, 0, slot);
 }
@@ -54,12 +64,17 @@ function mendText(candidate: Candidate, repairs: string[]): Candidate {
   return result;
 }
 
-function checkProtected(history: readonly ContextMessage[], candidate: Candidate): string | null {
-  const kept = new Set<number>();
-  for (const slot of candidate) if (slot.kind === 'keep' && slot.message.protected) kept.add(slot.index);
-  for (let i = history.length - 1; i >= 0; i--) {
-    const message = history[i] as ContextMessage;
-    if (message.protected && !kept.has(i)) return `the protected message ${message.id} was dropped or changed`;
+function checkProtected(
+  history: readonly ContextMessage[],
+  candidate: Candidate,
+  guarded: readonly number[],
+): string | null {
+  const runs = candidate.filter((slot) => slot.kind === 'keep');
+  let at = 0;
+  for (const index of guarded) {
+    while (at < runs.length && (runs[at]?.to ?? 0) <= index) at++;
+    const run = runs[at];
+    if (!run || run.from > index) return `the protected message ${history[index]?.id} was dropped or changed`;
   }
   return null;
 }
@@ -69,19 +84,19 @@ function checkBlocks(history: readonly ContextMessage[], candidate: Candidate): 
   let last = -1;
   let inserted = false;
   for (const slot of candidate) {
-    if (slot.kind === 'insert') {
+    const range = rangeOf(slot);
+    if (!range) {
       inserted = true;
       continue;
     }
-    const { index, message } = slot;
-    if (last === index - 1 && last >= 0) {
-      if (inserted && history[last]?.block === message.block)
-        return `a summary was put inside of the block of ${message.id}`;
+    const [from, to] = range;
+    if (last === from - 1 && last >= 0) {
+      if (inserted && endsInside(history, last)) return `a summary was put inside of the block of ${history[from]?.id}`;
     } else {
       if (endsInside(history, last)) return `the block of ${history[last]?.id} lost its end`;
-      if (endsInside(history, index - 1)) return `the block of ${message.id} lost its beginning`;
+      if (endsInside(history, from - 1)) return `the block of ${history[from]?.id} lost its beginning`;
     }
-    last = index;
+    last = to - 1;
     inserted = false;
   }
   return endsInside(history, last) ? `the block of ${history[last]?.id} lost its end` : null;

@@ -6,7 +6,7 @@
 import type { ContextMessage } from '../../api/index.ts';
 import type { LedgerReport } from '../journal/entry.ts';
 import { countTokens } from '../tokens/estimate.ts';
-import type { Candidate, Slot } from './candidate.ts';
+import { type Candidate, type Change, droppedIndices, type Slot } from './candidate.ts';
 import { extractFacts, LEDGER_HEADING } from './facts.ts';
 import { neutraliseStubs } from './stub.ts';
 
@@ -21,10 +21,10 @@ export function verifyCandidate(
   candidate: Candidate,
   ledgerTokens: number,
 ): Verified | null {
-  const gone = findGone(history, candidate);
+  const gone = [...droppedIndices(candidate, history.length)].map((index) => history[index] as ContextMessage);
   if (gone.length === 0) return null;
   const facts = extractFacts(gone);
-  const left = flatten(finalText(candidate));
+  const left = flatten(finalText(history, candidate));
   const missing = facts.filter((fact) => !left.includes(flatten(fact.needle)));
   const added: string[] = [];
   let tokens = countTokens(LEDGER_HEADING);
@@ -39,28 +39,20 @@ export function verifyCandidate(
   return { candidate: withLedger(candidate, [LEDGER_HEADING, ...added.map((line) => `- ${line}`)].join('\n')), report };
 }
 
-function findGone(history: readonly ContextMessage[], candidate: Candidate): ContextMessage[] {
-  const stays = new Set<number>();
-  for (const slot of candidate) if (slot.kind !== 'insert') stays.add(slot.index);
-  return history.filter((_, index) => !stays.has(index));
-}
-
 const flatten = (text: string) => text.replace(/\s+/g, ' ');
 
-function finalText(candidate: Candidate): string {
+function finalText(history: readonly ContextMessage[], candidate: Candidate): string {
   const texts: string[] = [];
+  // Facts are looked for as they read, not as JSON escapes them.
+  const addArguments = (json: readonly string[]) => texts.push(...json.map((text) => text.replaceAll('\\\\', '\\')));
+  const addMessage = (message: ContextMessage, by: Change) => {
+    texts.push(by.text ?? message.text);
+    if (message.role === 'assistant') addArguments(by.arguments ?? message.toolCalls.map((call) => call.arguments));
+  };
   for (const slot of candidate) {
-    if (slot.kind === 'insert') {
-      texts.push(slot.text);
-      continue;
-    }
-    texts.push((slot.kind === 'change' ? slot.by.text : undefined) ?? slot.message.text);
-    if (slot.message.role !== 'assistant') continue;
-    const json = slot.kind === 'change' ? slot.by.arguments : undefined;
-    // Facts are looked for as they read, not as JSON escapes them.
-    texts.push(
-      ...(json ?? slot.message.toolCalls.map((call) => call.arguments)).map((text) => text.replaceAll('\\\\', '\\')),
-    );
+    if (slot.kind === 'insert') texts.push(slot.text);
+    else if (slot.kind === 'change') addMessage(slot.message, slot.by);
+    else for (let i = slot.from; i < slot.to; i++) addMessage(history[i] as ContextMessage, {});
   }
   return texts.join('\n');
 }

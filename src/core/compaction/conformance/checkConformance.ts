@@ -136,7 +136,7 @@ class Session {
     if (outcome.kind === 'unchanged' || outcome.kind === 'aborted') return null;
     if (outcome.kind === 'failed') return outcome.reason;
     const original = (id: string) => this.#context.slot(id)?.message as Message;
-    const { plan, tokens } = makePlan(history, outcome.candidate, { items, original });
+    const { plan, tokens } = makePlan(history, outcome.candidate, { items, total, original });
     if (tokens.after >= tokens.before) return 'its result is not smaller';
     const base = this.#context.head ?? 0;
     const figures = { tokensBefore: tokens.before, tokensAfter: tokens.after, durationMs: 0, attempt: 1 };

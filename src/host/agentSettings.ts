@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import { checkSetting, type SettingProblem } from '../core/checkSetting.ts';
 import type { SettingReader } from './settings.ts';
 
 const FIELDS = {
@@ -14,7 +15,6 @@ const FIELDS = {
   maxOutputTokens: { schema: z.number().int().min(0), fallback: 0 },
   'demo.contextWindow': { schema: z.number().int().min(2_000), fallback: 8_000 },
   'agent.stepLimit': { schema: z.number().int().min(1), fallback: 50 },
-  'agent.commandTimeout': { schema: z.number().int().min(1), fallback: 120 },
   'agent.tellCheckpoints': { schema: z.boolean(), fallback: false },
   'agent.dmail': { schema: z.boolean(), fallback: false },
   'agent.dmailLimit': { schema: z.number().int().min(1).max(20), fallback: 3 },
@@ -28,12 +28,6 @@ type Fields = typeof FIELDS;
 
 export type AgentSettings = { readonly [K in keyof Fields]: z.infer<Fields[K]['schema']> };
 
-export interface SettingProblem {
-  /** With the `palimpsest.` prefix. */
-  readonly key: string;
-  readonly message: string;
-}
-
 export interface CheckedAgentSettings {
   readonly settings: AgentSettings;
   readonly problems: readonly SettingProblem[];
@@ -41,16 +35,9 @@ export interface CheckedAgentSettings {
 
 export function readAgentSettings(read: SettingReader): CheckedAgentSettings {
   const problems: SettingProblem[] = [];
-  const entries = Object.entries(FIELDS).map(([key, { schema, fallback }]) => {
-    const { value } = read(key);
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return [key, parsed.data];
-    const reason = parsed.error.issues[0]?.message ?? 'not valid';
-    problems.push({
-      key: `palimpsest.${key}`,
-      message: `The setting palimpsest.${key} has the value ${JSON.stringify(value)}, which cannot be used (${reason}). The default ${JSON.stringify(fallback)} is in force.`,
-    });
-    return [key, fallback];
+  const entries = Object.entries(FIELDS).map(([key, field]) => {
+    const checked = checkSetting<unknown>(`palimpsest.${key}`, read(key).value, field, problems);
+    return [key, checked ? checked.value : field.fallback];
   });
   return { settings: Object.fromEntries(entries) as AgentSettings, problems };
 }

@@ -4,7 +4,8 @@
  */
 
 import * as vscode from 'vscode';
-import type { CompactionSettings, SettingProblem } from '../core/compaction/settings.ts';
+import type { SettingProblem } from '../core/checkSetting.ts';
+import type { CompactionSettings } from '../core/compaction/settings.ts';
 import type { Log } from '../core/ports.ts';
 import type { AgentSettings } from './agentSettings.ts';
 

@@ -68,6 +68,8 @@ export interface ConversationPorts {
   readonly estimate: TurnPorts['estimate'];
   readonly estimateText: TurnPorts['estimateText'];
   readonly history: FileHistory;
+  readonly results: NonNullable<TurnPorts['results']>;
+  readonly recall: NonNullable<TurnPorts['recall']>;
   readonly dmail: NonNullable<TurnPorts['dmail']>;
   /** Lets go of the session's lock. */
   readonly release: () => Promise<void>;
@@ -284,7 +286,8 @@ export class Conversation {
   }
 
   #turnPorts(model: ModelChoice): TurnPorts {
-    const { journal, tools, toolPorts, trust, crypto, estimate, estimateText, history, dmail } = this.#ports;
+    const { journal, tools, toolPorts, trust, crypto, estimate, estimateText, history, dmail, recall, results } =
+      this.#ports;
     return {
       journal,
       model: () => model,
@@ -301,6 +304,8 @@ export class Conversation {
       settings: this.#ports.turnSettings,
       keeper: history.keeper,
       dmail,
+      recall,
+      results,
       onEvent: (event) => this.#onTurnEvent(event),
     };
   }

@@ -43,8 +43,11 @@ export class Models {
     ];
   }
 
-  /** The client with retries, or why there is none. `id` is `demo` or the name of a model at the endpoint. */
-  resolve(id: string, onRetry: (notice: RetryNotice) => void): ModelChoice | ModelProblem {
+  /**
+   * The client, or why there is none. `id` is `demo` or the name of a model at the endpoint. It retries and says so;
+   * with null it does not, for callers that retry themselves.
+   */
+  resolve(id: string, onRetry: ((notice: RetryNotice) => void) | null): ModelChoice | ModelProblem {
     const settings = this.#settings();
     if (id === DEMO) {
       return { client: this.#client(DEMO, createDemoClient), model: DEMO, window: settings['demo.contextWindow'] };
@@ -65,10 +68,8 @@ export class Models {
         };
       }
       const key = async () => this.#secrets.get(secretName(origin));
-      const client = withRetries(
-        this.#client(baseUrl, () => createOpenAIClient({ baseUrl, key })),
-        { onRetry },
-      );
+      const bare = this.#client(baseUrl, () => createOpenAIClient({ baseUrl, key }));
+      const client = onRetry ? withRetries(bare, { onRetry }) : bare;
       const maxOutputTokens = settings.maxOutputTokens;
       return { client, model: id, window: settings.contextWindow, ...(maxOutputTokens ? { maxOutputTokens } : {}) };
     } catch (thrown) {

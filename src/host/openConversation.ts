@@ -7,6 +7,8 @@ import type { StrategyRegistry } from '../core/compaction/registry.ts';
 import type { CompactionSettings } from '../core/compaction/settings.ts';
 import type { Clock, Crypto, Log, ModelChoice } from '../core/ports.ts';
 import { countTokens, estimateMessage } from '../core/tokens/estimate.ts';
+import type { TruncationLimits } from '../core/tools/cutText.ts';
+import { createRecall } from '../core/tools/recall.ts';
 import type { Tool } from '../core/tools/tool.ts';
 import { selectTools, TOOLS } from '../core/tools/toolSet.ts';
 import { systemTimers } from '../providers/timers.ts';
@@ -48,11 +50,17 @@ export function openConversation(
     restore: () => (agentSettings()['agent.dmailRestoresFiles'] ? history.restoreUnasked : null),
   });
   const dmailTool = createDMailTool(dmail);
+  const recall = createRecall({
+    context: () => journal.context,
+    blobs,
+    tokensPerTurn: () => compactionSettings().recallTokensPerTurn,
+  });
   const resolve = (name: string) =>
     models.resolve(name, ({ attempt, attempts, waitMs, reason }) =>
       conversation.showActivity(`${reason} Trying again in ${Math.ceil(waitMs / 1000)} s (${attempt} of ${attempts}).`),
     );
-  const model = () => resolve(modelOf(journal.context.configured?.model, agentSettings()));
+  const modelName = () => modelOf(journal.context.configured?.model, agentSettings());
+  const model = () => resolve(modelName());
   const conversation: Conversation = new Conversation({
     id,
     journal,
@@ -61,7 +69,8 @@ export function openConversation(
       new Compactor({
         journal,
         model: () => usable(model()),
-        summaryModel: () => usable(summaryModel(resolve, compactionSettings(), model)),
+        // The summariser retries by itself. B11: a cheaper model at the same endpoint, the session's own when none is set.
+        summaryModel: () => usable(models.resolve(compactionSettings().summary.model || modelName(), null)),
         settings: compactionSettings,
         registry,
         timers: systemTimers,
@@ -78,7 +87,11 @@ export function openConversation(
       const { strategy, section } = compactionSettings();
       return { endpoint: choice?.client.endpoint ?? '', window: choice?.window ?? 0, strategy, parameters: section };
     },
-    tools: () => [...selectTools(TOOLS, readTrust()), ...(agentSettings()['agent.dmail'] ? [dmailTool as Tool] : [])],
+    tools: () => [
+      ...selectTools(TOOLS, readTrust()),
+      ...(compactionSettings().recallTokensPerTurn > 0 ? [recall.tool as Tool] : []),
+      ...(agentSettings()['agent.dmail'] ? [dmailTool as Tool] : []),
+    ],
     toolPorts: {
       get files() {
         return sources.workspace().files;
@@ -98,8 +111,10 @@ export function openConversation(
       tellCheckpoints: agentSettings()['agent.tellCheckpoints'] || agentSettings()['agent.dmail'],
       checkpointSteps: agentSettings()['agent.dmail'],
     }),
+    results: () => ({ limits: outputLimits(agentSettings()), offload: compactionSettings().offload }),
     history,
     dmail,
+    recall,
     release: () => session.release(),
     estimate: (message) => estimateMessage(message),
     estimateText: countTokens,
@@ -115,13 +130,14 @@ export function modelOf(configured: string | undefined, settings: AgentSettings)
   return configured ?? settings.model;
 }
 
-/** B11: a cheaper model for summaries, at the same endpoint; the session's own when none is set. */
-function summaryModel(
-  resolve: (name: string) => ModelChoice | ModelProblem,
-  { summary }: CompactionSettings,
-  own: () => ModelChoice | ModelProblem,
-): ModelChoice | ModelProblem {
-  return summary.model ? resolve(summary.model) : own();
+/** N1 as it is set; `tool` leaves the end that stays to each tool. */
+function outputLimits(settings: AgentSettings): Partial<TruncationLimits> {
+  const direction = settings['agent.output.direction'];
+  return {
+    maxLines: settings['agent.output.maxLines'],
+    maxBytes: settings['agent.output.maxKilobytes'] * 1024,
+    ...(direction === 'tool' ? {} : { direction }),
+  };
 }
 
 function usable(model: ModelChoice | ModelProblem): ModelChoice | null {

@@ -165,7 +165,8 @@ export class FileJournalStore implements JournalStore {
     if (refusal) throw refusal;
     if (this.#mustCut) await this.#cut();
     if (lines.length === 0) return;
-    const bytes = Buffer.from(`${this.#prefix}${lines.join('\n')}\n`);
+    const lengths = lines.map((line) => Buffer.byteLength(line));
+    const bytes = joinLines(this.#prefix, lines, lengths);
     try {
       for (let written = 0; written < bytes.length; ) {
         const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written);
@@ -182,8 +183,7 @@ export class FileJournalStore implements JournalStore {
     this.#good += bytes.length;
     this.#prefix = '';
     if (this.#followers.size === 0) return;
-    for (const line of lines) {
-      const length = Buffer.byteLength(line);
+    for (const length of lengths) {
       for (const follower of this.#followers) follower.written(offset, length);
       offset += length + 1;
     }
@@ -197,6 +197,21 @@ export class FileJournalStore implements JournalStore {
   }
 }
 
+/** One buffer for the batch: each line is encoded once, where it will be written from. */
+function joinLines(prefix: string, lines: readonly string[], lengths: readonly number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length + 1, prefix.length));
+  let at = bytes.write(prefix, 0, 'latin1');
+  lines.forEach((line, i) => {
+    bytes.write(line, at, 'utf8');
+    at += lengths[i] ?? 0;
+    bytes[at++] = LINE_BREAK;
+  });
+  return bytes;
+}
+
+const LINE_BREAK = 10;
+
+/** Opens a journal's file for appending. */
 export async function openJournalFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'a');

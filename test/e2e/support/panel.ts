@@ -12,7 +12,7 @@ export async function send(panel: FrameLocator, text: string): Promise<void> {
 
 /** Waits until no turn runs. */
 export async function waitUntilIdle(panel: FrameLocator): Promise<void> {
-  await panel.getByRole('button', { name: 'Send' }).waitFor();
+  await panel.getByRole('button', { name: 'Send (Enter)' }).waitFor();
 }
 
 /** Sends a message and waits until its turn has ended: it has begun once the message is in the conversation. */

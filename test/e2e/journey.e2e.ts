@@ -4,9 +4,9 @@
  */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
 import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
@@ -27,6 +27,14 @@ after(async () => {
   await server.close();
   rmSync(folder, { recursive: true });
 });
+
+/** Journals, logs, state: everything the editor keeps for the user. */
+function filesHolding(text: string, folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => readFileSync(path).includes(text));
+}
 
 async function answerQuickInput(page: Page, text: string): Promise<void> {
   const input = page.locator('.quick-input-widget input.input');
@@ -128,5 +136,6 @@ scenario(
 
     await ask(panel, 'list the folder once more');
     assert.deepEqual(server.failures, []);
+    assert.deepEqual(filesHolding(KEY, dirname(host.server.settingsFile)), [], 'the key is in the secret storage only');
   },
 );

@@ -54,7 +54,7 @@ export async function damageLines({ folder, scale }: GateOptions): Promise<GateR
       const at = 1 + Math.floor(random() * (lines.length - 1));
       const replaced = random() < 0.5;
       const pieces = lines.map((line) => Buffer.from(`${line}\n`));
-      pieces.splice(at, replaced ? 1 : 0, garbage(Buffer.from(lines[at] ?? '')), Buffer.from('\n'));
+      pieces.splice(at, replaced ? 1 : 0, Buffer.from(garbage(Buffer.from(lines[at] ?? ''))), Buffer.from('\n'));
       await writeFile(path, Buffer.concat(pieces));
       const { journal, report } = await openSample(path);
       const found = new Set(journal.entries.map(lineOf));
@@ -74,7 +74,7 @@ export async function damageLines({ folder, scale }: GateOptions): Promise<GateR
 const GARBAGE: readonly (readonly [string, (line: Buffer) => Uint8Array])[] = [
   [
     'random bytes',
-    (line) => Buffer.from(line.map((byte, i) => (byte * 31 + i * 7) & 0xff).filter((byte) => byte !== 10)),
+    (line) => Buffer.from([...line].map((byte, i) => (byte * 31 + i * 7) & 0xff).filter((byte) => byte !== 10)),
   ],
   [
     'invalid UTF-8',

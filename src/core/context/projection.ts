@@ -170,7 +170,7 @@ export class Projection implements Context {
         if (!undone) break;
         this.#inactive.add(undone.seq);
         this.#undone.push(undone);
-        this.#view = null;
+        this.#refresh(this.#firstTouched(undone));
         break;
       }
       case 'compactionRedone': {
@@ -179,7 +179,7 @@ export class Projection implements Context {
         if (!redone) break;
         this.#inactive.delete(redone.seq);
         this.#stack.push(redone);
-        this.#view = null;
+        this.#refresh(this.#firstTouched(redone));
         break;
       }
       case 'expanded':
@@ -189,12 +189,12 @@ export class Projection implements Context {
         this.#mark(entry.seq, entry.ids, 'collapse');
         break;
       case 'pinned':
-        this.#mark(entry.seq, entry.ids, 'show');
         for (const id of entry.ids) this.#pins.add(id);
+        this.#mark(entry.seq, entry.ids, 'show');
         break;
       case 'unpinned':
         for (const id of entry.ids) this.#pins.delete(id);
-        this.#view = null;
+        this.#refreshItems(entry.ids);
         break;
       case 'request':
       case 'files':
@@ -395,7 +395,34 @@ export class Projection implements Context {
       const slot = this.#slots.get(id);
       if (slot) addOp(slot, { seq, op });
     }
+    this.#refreshItems(ids);
+  }
+
+  #refreshItems(ids: readonly string[]): void {
+    const [first] = ids;
+    if (first !== undefined) this.#refresh(this.#slots.get(first));
+  }
+
+  /** The first slot that a compaction's plan put in or named: nothing before it looks different with or without it. */
+  #firstTouched({ seq, entry }: CompactionRef): Slot | null {
+    const [op] = entry.plan;
+    if (!op) return null;
+    return this.#slots.get(op.op === 'insert' ? insertId(seq, 0) : op.op === 'replace' ? op.id : (op.ids[0] ?? ''));
+  }
+
+  /** Makes the view anew from `slot` on, so that a change near the end costs the same in a session of any length. */
+  #refresh(slot: Slot | null): void {
+    const view = this.#view;
     this.#view = null;
+    if (!view || !slot) return;
+    const items: ContextItem[] = [];
+    const passed = new Set<string>();
+    for (let each: Slot | null = slot; each; each = each.after) {
+      passed.add(each.id);
+      const item = this.#show(each);
+      if (item) items.push(item);
+    }
+    this.#view = [...view.filter(({ id }) => !passed.has(id)), ...items];
   }
 
   #slot(id: string): Slot {

@@ -6,7 +6,9 @@
 import type { Crypto } from '../ports.ts';
 import type { Entry } from './entry.ts';
 
-const CRC_FIELD = /^,"crc":"([0-9a-f]{8})"\}$/;
+const CRC_START = new TextEncoder().encode(',"crc":"');
+const CRC_END = new TextEncoder().encode('"}');
+const CRC_DIGITS = 8;
 const CRC_LENGTH = ',"crc":"00000000"}'.length;
 const CARRIAGE_RETURN = 13;
 const CLOSING_BRACE = 125;
@@ -35,10 +37,9 @@ export function decodeBytes(line: Uint8Array, crypto: Pick<Crypto, 'crc32'>): De
   const end = line.length - (line.at(-1) === CARRIAGE_RETURN ? 1 : 0);
   const bodyEnd = end - CRC_LENGTH;
   if (bodyEnd < 1) return { kind: 'damaged', reason: 'noCrc' };
-  const crc = CRC_FIELD.exec(utf8.decode(line.subarray(bodyEnd, end)))?.[1];
-  if (crc === undefined) return { kind: 'damaged', reason: 'noCrc' };
-  if (crypto.crc32(line.subarray(0, bodyEnd)) !== Number.parseInt(crc, 16))
-    return { kind: 'damaged', reason: 'badCrc' };
+  const crc = readCrc(line, bodyEnd);
+  if (crc < 0) return { kind: 'damaged', reason: 'noCrc' };
+  if (crypto.crc32(line.subarray(0, bodyEnd)) !== crc) return { kind: 'damaged', reason: 'badCrc' };
   line[bodyEnd] = CLOSING_BRACE;
   let value: unknown;
   try {
@@ -47,6 +48,21 @@ export function decodeBytes(line: Uint8Array, crypto: Pick<Crypto, 'crc32'>): De
     return { kind: 'damaged', reason: 'notJson' };
   }
   return isEntry(value) ? { kind: 'entry', entry: value } : { kind: 'damaged', reason: 'notAnEntry' };
+}
+
+/** Below 0 when the bytes from `at` on are no checksum field. Byte by byte: this runs once for every line ever read. */
+function readCrc(line: Uint8Array, at: number): number {
+  for (let i = 0; i < CRC_START.length; i++) if (line[at + i] !== CRC_START[i]) return -1;
+  const digits = at + CRC_START.length;
+  let crc = 0;
+  for (let i = digits; i < digits + CRC_DIGITS; i++) {
+    const byte = line[i] ?? 0;
+    const digit = byte >= 48 && byte <= 57 ? byte - 48 : byte >= 97 && byte <= 102 ? byte - 87 : -1;
+    if (digit < 0) return -1;
+    crc = crc * 16 + digit;
+  }
+  const end = digits + CRC_DIGITS;
+  return line[end] === CRC_END[0] && line[end + 1] === CRC_END[1] ? crc : -1;
 }
 
 /**

@@ -99,6 +99,7 @@ export class Chain {
           strategy: hosted.strategy,
           trigger: options.automatic ? 'threshold' : 'manual',
           history: this.#history.of(items),
+          guarded: this.#history.guarded,
           items,
           total: history,
           original: (id) => this.context.slot(id)?.message as Message,

@@ -10,28 +10,44 @@ import { protectedIds } from '../context/protect.ts';
 export class HistoryView {
   #items: readonly ContextItem[] = [];
   #messages: ContextMessage[] = [];
+  #pinned: number[] = [];
+  #latestUser = -1;
+  #guarded: readonly number[] = [];
 
   /** The messages of `items`, in order, deep-frozen. Fast when `items` is the array seen last, grown at its end. */
   of(items: readonly ContextItem[]): readonly ContextMessage[] {
-    if (items !== this.#items) {
-      this.#items = items;
-      this.#messages = [];
-    }
+    if (items !== this.#items || items.length < this.#messages.length) this.#begin(items);
     for (let i = this.#messages.length; i < items.length; i++) {
-      const item = items[i];
-      if (item) this.#messages.push(toContextMessage(item, false));
+      const item = items[i] as ContextItem;
+      if (item.pinned) this.#pinned.push(i);
+      if (item.kind === 'user') this.#latestUser = i;
+      this.#messages.push(toContextMessage(item, false));
     }
-    const history = this.#messages.slice(0, items.length);
-    const guarded = protectedIds(items);
-    // Protected items stand mostly at the end, so the search from there is short.
-    let left = guarded.size;
-    for (let i = items.length - 1; i >= 0 && left > 0; i--) {
-      const item = items[i];
-      if (!item || !guarded.has(item.id)) continue;
-      history[i] = toContextMessage(item, true);
-      left--;
-    }
+    this.#guarded = this.#findGuarded(items);
+    const history = this.#messages.slice();
+    for (const i of this.#guarded) history[i] = toContextMessage(items[i] as ContextItem, true);
     return Object.freeze(history);
+  }
+
+  /** Indices of the protected messages of the history made last, in order. */
+  get guarded(): readonly number[] {
+    return this.#guarded;
+  }
+
+  #begin(items: readonly ContextItem[]): void {
+    this.#items = items;
+    this.#messages = [];
+    this.#pinned = [];
+    this.#latestUser = -1;
+  }
+
+  /** What is protected for another reason than a pin stands behind the latest user message, or is that message. */
+  #findGuarded(items: readonly ContextItem[]): readonly number[] {
+    const from = Math.max(0, this.#latestUser);
+    const ids = protectedIds(items.slice(from));
+    const guarded = this.#pinned.filter((i) => i < from);
+    for (let i = from; i < items.length && ids.size > 0; i++) if (ids.has(items[i]?.id ?? '')) guarded.push(i);
+    return guarded;
   }
 }
 

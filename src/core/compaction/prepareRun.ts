@@ -50,6 +50,7 @@ export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: A
   if (items.length === 0 || base === null) return null;
   const header = context.header?.tokens ?? 0;
   const total = sumTokens(items);
+  const history = setting.history.of(items);
   const cooling = isCoolingDown(journal.entries, setting.strategy, settings.coolDown, clock.now());
   if (cooling) log('warn', 'compaction is cooling down after failures: no model is asked in this run');
   const limits = computeLimits({
@@ -66,7 +67,8 @@ export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: A
     base,
     trigger,
     ...(setting.instructions !== undefined ? { instructions: setting.instructions } : {}),
-    history: setting.history.of(items),
+    history,
+    guarded: setting.history.guarded,
     items,
     total,
     original: (id: string): Message => {

@@ -25,6 +25,8 @@ export interface ProposalFacts {
   readonly trigger: Trigger;
   readonly instructions?: string;
   readonly history: readonly ContextMessage[];
+  /** Indices of its protected messages, in order. */
+  readonly guarded: readonly number[];
   readonly items: readonly ContextItem[];
   /** Uncalibrated tokens of the whole history. */
   readonly total: number;
@@ -140,7 +142,7 @@ async function finish(request: ProposalFacts, best: Best, by: Proposal['by']): P
     const plan = makePlan(history, chosen, request);
     const after = tokensAfter(request, plan);
     const fits = after < limits.hard && plan.tokens.after < plan.tokens.before;
-    if (!fits || validateCandidate(history, chosen).kind === 'invalid') continue;
+    if (!fits || validateCandidate(history, chosen, request.guarded).kind === 'invalid') continue;
     const { attempt, repairs } = best;
     return {
       candidate: chosen,
@@ -185,7 +187,13 @@ async function attempt(
     },
   );
   const { deadlineMs, timers, gone = NEVER } = request;
-  return runStrategy(request.strategy, run, request.history, { deadlineMs, timers, controller, signal, gone });
+  return runStrategy(request.strategy, run, request.history, request.guarded, {
+    deadlineMs,
+    timers,
+    controller,
+    signal,
+    gone,
+  });
 }
 
 function measure(

@@ -38,10 +38,12 @@ type Settled =
   | { readonly kind: 'threw'; readonly thrown: unknown }
   | { readonly kind: 'late' | 'gone' | 'stopped' };
 
+/** `guarded` are the indices of the history's protected messages. */
 export async function runStrategy(
   strategy: CompactionStrategy,
   run: StrategyRun,
   history: readonly ContextMessage[],
+  guarded: readonly number[],
   options: AttemptOptions,
 ): Promise<AttemptOutcome> {
   const settled = await settle(strategy, run, options);
@@ -60,15 +62,20 @@ export async function runStrategy(
       if (options.signal.aborted) return { kind: 'aborted' };
       return describeThrown(settled.thrown);
     case 'returned':
-      return check(settled.value, run, history);
+      return check(settled.value, run, history, guarded);
   }
 }
 
-function check(value: unknown, run: StrategyRun, history: readonly ContextMessage[]): AttemptOutcome {
+function check(
+  value: unknown,
+  run: StrategyRun,
+  history: readonly ContextMessage[],
+  guarded: readonly number[],
+): AttemptOutcome {
   const read = readResult(value, history, run.stubs);
   if (read.kind === 'unchanged') return { kind: 'unchanged' };
   if (read.kind === 'rejected') return { kind: 'failed', by: 'strategy', reason: read.reason };
-  const checked = validateCandidate(history, read.candidate);
+  const checked = validateCandidate(history, read.candidate, guarded);
   return checked.kind === 'valid' ? checked : { kind: 'failed', by: 'strategy', reason: checked.reason };
 }
 

@@ -18,16 +18,12 @@ export type Validation =
 export function validateCandidate(
   history: readonly ContextMessage[],
   given: Candidate,
-  guarded: readonly number[] = findGuarded(history),
+  guarded: readonly number[],
 ): Validation {
   const repairs: string[] = [];
   const candidate = mendText(restoreLatestUser(history, given, repairs), repairs);
   const reason = checkProtected(history, candidate, guarded) ?? checkBlocks(history, candidate) ?? checkText(candidate);
   return reason === null ? { kind: 'valid', candidate, repairs } : { kind: 'invalid', reason };
-}
-
-export function findGuarded(history: readonly ContextMessage[]): readonly number[] {
-  return history.flatMap((message, index) => (message.protected ? [index] : []));
 }
 
 /** The faithful K7 and P strategies drop the latest user message at most triggers: it is put back where it stood. */

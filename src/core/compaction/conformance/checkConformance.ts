@@ -126,7 +126,7 @@ class Session {
       { llm: this.#llm, nonce: 'kit0', now: 0, signal: controller.signal, report: () => undefined },
     );
     const { timers, deadlineMs = 10_000 } = this.#options;
-    const outcome = await runStrategy(this.#strategy, run, history, {
+    const outcome = await runStrategy(this.#strategy, run, history, this.#history.guarded, {
       deadlineMs,
       timers,
       controller,

@@ -22,25 +22,31 @@ export interface Hiding {
   readonly reclaimed: number;
 }
 
-/** Null when there is nothing to hide. Results are matched to their call by `toolCallId`, parallel calls are one group. */
+/**
+ * Null when there is nothing to hide. A group is one assistant message with calls and the results that answer them, which
+ * follow it before the next assistant message; parallel calls are one group.
+ */
 export function hideOldResults({ history, hide }: CompactionContext, keepGroups: number): Hiding | null {
-  const groupOf = new Map<string, number>();
-  let groups = 0;
-  for (const message of history) {
-    if (message.role !== 'assistant' || message.toolCalls.length === 0) continue;
-    for (const call of message.toolCalls) groupOf.set(call.id, groups);
-    groups++;
-  }
+  const recent = findRecentGroups(history, keepGroups);
   let reclaimed = 0;
-  const messages = history.map((message) => {
-    if (message.role !== 'tool' || message.hidden) return message;
-    const group = groupOf.get(message.toolCallId);
-    if (group === undefined || group >= groups - keepGroups) return message;
+  const messages = history.map((message, i) => {
+    if (i >= recent || message.role !== 'tool' || message.hidden) return message;
     const hidden = hide(message);
     if (hidden !== message) reclaimed += message.tokens;
     return hidden;
   });
   return reclaimed > 0 ? { messages, reclaimed } : null;
+}
+
+/** Index that the newest `keepGroups` tool call groups begin at. */
+function findRecentGroups(history: readonly ContextMessage[], keepGroups: number): number {
+  let at = history.length;
+  for (let left = keepGroups; left > 0 && at > 0; ) {
+    at--;
+    const message = history[at];
+    if (message?.role === 'assistant' && message.toolCalls.length > 0) left--;
+  }
+  return at;
 }
 
 export default toolResultHiding;

@@ -3,11 +3,12 @@
  * journal. Every call gets exactly one result, also when the turn is stopped half-way: the block is never left open.
  */
 
-import type { ToolCall, ToolMessage } from '../context/message.ts';
+import type { ToolCall } from '../context/message.ts';
 import { isAbort } from '../errors.ts';
 import { decideApproval, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
+import { toToolMessage } from './toToolMessage.ts';
 import type { TurnPorts } from './turn.ts';
 
 const STOPPED = 'The person stopped the turn before this call ran.';
@@ -21,16 +22,7 @@ export async function runCalls(
   for (const call of calls) {
     const begun = ports.toolPorts.clock.now();
     const outcome = signal.aborted ? { text: STOPPED, isError: true } : await answerCall(call, ports, signal);
-    const message: ToolMessage = {
-      role: 'tool',
-      toolCallId: call.id,
-      toolName: call.name,
-      text: outcome.text,
-      ...(outcome.isError ? { isError: true } : {}),
-      ...(outcome.ephemeral ? { ephemeral: outcome.ephemeral } : {}),
-      ...(outcome.truncation ? { truncation: outcome.truncation } : {}),
-      durationMs: ports.toolPorts.clock.now() - begun,
-    };
+    const message = await toToolMessage(call, outcome, ports.toolPorts.clock.now() - begun, ports);
     await ports.journal.append({ type: 'message', message, tokens: ports.estimate(message) });
   }
   return signal.aborted ? 'stopped' : 'answered';
@@ -50,8 +42,9 @@ async function answerCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal)
     announce('running', prepared.title);
     const onOutput = (text: string) => ports.onEvent({ type: 'output', toolCallId: call.id, text });
     const { nonce } = ports.journal.session;
+    const limits = ports.results?.().limits ?? {};
     try {
-      return await runCall(preparation, ports.toolPorts, { onOutput, signal, nonce });
+      return await runCall(preparation, ports.toolPorts, { onOutput, signal, nonce, limits });
     } finally {
       await ports.keeper?.after(call.id);
     }

@@ -26,6 +26,7 @@ export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promi
   try {
     ports.compaction.beginTurn();
     ports.dmail?.beginTurn();
+    ports.recall?.beginTurn();
     return await runSteps(ports, signal);
   } finally {
     await ports.journal.sync();
@@ -36,6 +37,7 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
   const { journal, compaction, estimate } = ports;
   compaction.beginTurn();
   ports.dmail?.beginTurn();
+  ports.recall?.beginTurn();
   const tokens = estimate(message);
   const made = await compaction.beforeMessage(tokens, signal);
   // A message that a person wrote is kept whatever compaction said, unless they asked for another session.

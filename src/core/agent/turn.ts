@@ -5,12 +5,15 @@
 
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import type { TurnCompaction } from '../compaction/outcome.ts';
+import type { OffloadSettings } from '../compaction/settings.ts';
 import type { Message } from '../context/message.ts';
 import type { ModelError } from '../errors.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Approver, Crypto, ModelChoice } from '../ports.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
+import type { TruncationLimits } from '../tools/cutText.ts';
+import type { Recall } from '../tools/recall.ts';
 import type { Tool, ToolPorts } from '../tools/tool.ts';
 import type { DMailBox } from './dmail.ts';
 
@@ -37,6 +40,12 @@ export interface TurnSettings {
   readonly checkpointSteps: boolean;
 }
 
+export interface ResultSettings {
+  /** How much of a result comes back; what is left out is N1's, and a direction left out the tool's own. */
+  readonly limits: Partial<TruncationLimits>;
+  readonly offload: OffloadSettings;
+}
+
 export interface TurnPorts {
   readonly journal: Journal;
   readonly model: () => ModelChoice;
@@ -57,6 +66,10 @@ export interface TurnPorts {
   readonly keeper?: Pick<FileKeeper, 'before' | 'after'>;
   /** Messages that the model sends to its own past; left out where a person did not switch them on (M4). */
   readonly dmail?: Pick<DMailBox, 'beginTurn' | 'deliver'>;
+  /** Left out, N1's numbers hold and nothing is offloaded as it arrives. */
+  readonly results?: () => ResultSettings;
+  /** Its budget is whole again with each turn (B3). */
+  readonly recall?: Pick<Recall, 'beginTurn'>;
   readonly onEvent: (event: TurnEvent) => void;
 }
 

@@ -37,13 +37,18 @@ export const readFile: Tool<Input> = {
       title: offset === 1 ? source.shown : `${source.shown}, from line ${offset}`,
       approval: null,
       changes: [],
-      run: async () => showLines(source.shown, await source.read(), offset, limit),
+      run: async () => ({
+        ...showLines(source.shown, await source.read(), offset, limit),
+        ...(source.keptOutput ? { readBack: true } : {}),
+      }),
     };
   },
 };
 
 interface Source {
   readonly shown: string;
+  /** Put aside earlier, as opposed to a file of the workspace. */
+  readonly keptOutput: boolean;
   read(): Promise<Uint8Array>;
 }
 
@@ -55,6 +60,7 @@ async function locate(path: string, { files, blobs }: ToolPorts): Promise<Source
     }
     return {
       shown: `${OUTPUT_PREFIX}${name}`,
+      keptOutput: true,
       async read() {
         const bytes = await blobs.get(name);
         if (!bytes) throw new ToolError(`The full output ${name} has expired. Run the tool again.`);
@@ -70,7 +76,7 @@ async function locate(path: string, { files, blobs }: ToolPorts): Promise<Source
   if (size > LARGEST_FILE) {
     throw new ToolError(`${visible} has ${size} bytes, more than the ${LARGEST_FILE} that are read. Use search_text.`);
   }
-  return { shown: visible, read: () => files.read(path) };
+  return { shown: visible, keptOutput: false, read: () => files.read(path) };
 }
 
 function showLines(shown: string, bytes: Uint8Array, offset: number, limit: number): ToolOutcome {

@@ -48,8 +48,9 @@ export function createRecall(sources: RecallSources): Recall {
     }
     const shown = takeTokens(text, left);
     spent += countTokens(shown);
-    if (shown.length === text.length) return { text: shown };
+    if (shown.length === text.length) return { text: shown, readBack: true };
     return {
+      readBack: true,
       text: `${shown}\n(${from + shown.length} of ${whole} characters read; the budget of this turn ends here.)`,
     };
   };

@@ -19,6 +19,8 @@ export interface ToolOutcome {
   readonly isError?: boolean;
   readonly ephemeral?: { readonly keepNewest: number };
   readonly truncation?: TruncationRecord;
+  /** Read back from what was put aside before: it is not put aside again. */
+  readonly readBack?: true;
   /** For a person, not for the model: what a command ended with. */
   readonly exitCode?: number | null;
 }

@@ -1,0 +1,37 @@
+/**
+ * What a call's outcome becomes in the journal. A large result is put aside as it arrives where the settings say so
+ * (C10); what the model read back on purpose is not, or it could never be read.
+ */
+
+import { offloadOnReturn } from '../compaction/offload.ts';
+import type { ToolCall, ToolMessage } from '../context/message.ts';
+import { messageOf } from '../errors.ts';
+import type { ToolOutcome } from '../tools/tool.ts';
+import type { TurnPorts } from './turn.ts';
+
+export async function toToolMessage(
+  call: ToolCall,
+  outcome: ToolOutcome,
+  durationMs: number,
+  ports: Pick<TurnPorts, 'journal' | 'toolPorts' | 'results'>,
+): Promise<ToolMessage> {
+  const message: ToolMessage = {
+    role: 'tool',
+    toolCallId: call.id,
+    toolName: call.name,
+    text: outcome.text,
+    ...(outcome.isError ? { isError: true } : {}),
+    ...(outcome.ephemeral ? { ephemeral: outcome.ephemeral } : {}),
+    ...(outcome.truncation ? { truncation: outcome.truncation } : {}),
+    durationMs,
+  };
+  const settings = ports.results?.().offload;
+  if (!settings || outcome.readBack) return message;
+  const { nonce } = ports.journal.session;
+  try {
+    return (await offloadOnReturn(message, settings, { blobs: ports.toolPorts.blobs, nonce })) ?? message;
+  } catch (thrown) {
+    // A full disk must not cost the model the result: it stays where it is, and says why.
+    return { ...message, text: `${message.text}\n[not offloaded: ${messageOf(thrown)}]` };
+  }
+}

@@ -207,7 +207,11 @@ export class Panel {
     const first = this.state === null;
     this.state = state;
     this.#loadingBefore = null;
-    if (!other) return;
+    if (!other) {
+      // Another branch of the same session: its end is what was gone back to.
+      this.reader.follow();
+      return;
+    }
     this.#streams.clear();
     this.renaming = null;
     this.editing = null;

@@ -5,12 +5,7 @@
 
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import {
-  previewRestore,
-  type RestoreOutcome,
-  type RestorePorts,
-  restoreFiles,
-} from '../core/checkpoints/restoreFiles.ts';
+import { previewRestore, type RestorePorts } from '../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../core/checkpoints/restorePlan.ts';
 import { decodeText } from '../core/tools/decodeText.ts';
 import type { FileHistory } from './fileHistory.ts';
@@ -41,13 +36,13 @@ export class ImageDocuments implements vscode.TextDocumentContentProvider {
   }
 }
 
-/** Null when the person left without restoring. */
-export async function askAndRestore(
+/** The steps that the person chose, each with its conflict decided; null when they left without restoring. */
+export async function askForRestore(
   moment: number,
   title: string,
   { restorePorts }: FileHistory,
   documents: ImageDocuments,
-): Promise<RestoreOutcome | null> {
+): Promise<readonly RestoreStep[] | null> {
   const steps = await previewRestore(moment, restorePorts);
   const changes = steps.filter((step) => step.kind === 'write' || step.kind === 'remove');
   const lost = steps.filter((step) => step.kind === 'lost');
@@ -57,12 +52,10 @@ export async function askAndRestore(
         ? vscode.l10n.t('The files are as they were then: nothing is to be restored.')
         : vscode.l10n.t('None of the files can be restored. {0}', lost.map(describeLost).join(' '));
     void vscode.window.showInformationMessage(text);
-    return lost.length === 0 ? { restored: [], skipped: [], entry: null } : null;
+    return lost.length === 0 ? [] : null;
   }
   const showDiff = (step: Change) => openDiff(step, restorePorts, documents);
-  const chosen = await askForFiles(changes, lost, title, showDiff);
-  if (!chosen) return null;
-  return restoreFiles(chosen, new Set(chosen.map(({ path }) => path)), restorePorts);
+  return askForFiles(changes, lost, title, showDiff);
 }
 
 async function askForFiles(

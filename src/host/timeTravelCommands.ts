@@ -4,7 +4,8 @@
  */
 
 import * as vscode from 'vscode';
-import type { RestoreOutcome } from '../core/checkpoints/restoreFiles.ts';
+import { type RestoreOutcome, restoreFiles } from '../core/checkpoints/restoreFiles.ts';
+import type { RestoreStep } from '../core/checkpoints/restorePlan.ts';
 import { type Branch, listBranches } from '../core/journal/branches.ts';
 import type { CheckpointEntry, FilesEntry } from '../core/journal/entry.ts';
 import type { Journal } from '../core/journal/journal.ts';
@@ -18,7 +19,7 @@ import {
 } from '../core/journal/timeTravel.ts';
 import type { Controller } from './controller.ts';
 import type { Conversation } from './conversation.ts';
-import { askAndRestore, type ImageDocuments } from './restorePreview.ts';
+import { askForRestore, type ImageDocuments } from './restorePreview.ts';
 
 type Scope = 'both' | 'conversation' | 'files';
 
@@ -44,19 +45,18 @@ export class TimeTravelCommands {
     const scope = await askForScope(journal, checkpoint);
     if (!scope) return;
     const title = vscode.l10n.t('Restore Checkpoint {0}', checkpoint.id);
+    const steps =
+      scope === 'conversation' ? [] : await askForRestore(checkpoint.seq, title, conversation.history, this.#documents);
+    if (!steps) return;
     await conversation.travel(async () => {
-      let files: RestoreOutcome | null = null;
-      if (scope !== 'conversation') {
-        files = await askAndRestore(checkpoint.seq, title, conversation.history, this.#documents);
-        if (!files) return { kind: 'done' };
-      }
+      const files = await restoreChosen(steps, conversation);
       const travel: Travel =
         scope === 'files' ? { kind: 'done' } : await revertToCheckpoint(journal, checkpoint.id, 'user');
       if (travel.kind === 'done' && scope !== 'files') {
         const text = `Went back to checkpoint ${checkpoint.id}. What came after it is kept as a branch.`;
         await journal.append({ type: 'note', level: 'info', text, action: 'showBranches' });
       }
-      if (files) await noteFiles(journal, files);
+      await noteFiles(journal, files);
       return travel;
     });
   }
@@ -70,10 +70,11 @@ export class TimeTravelCommands {
       void vscode.window.showInformationMessage(vscode.l10n.t('No files were restored in this session.'));
       return;
     }
+    const title = vscode.l10n.t('Undo the Restore of Files');
+    const steps = await askForRestore(newest.seq - 1, title, conversation.history, this.#documents);
+    if (!steps) return;
     await conversation.travel(async () => {
-      const title = vscode.l10n.t('Undo the Restore of Files');
-      const files = await askAndRestore(newest.seq - 1, title, conversation.history, this.#documents);
-      if (files) await noteFiles(journal, files);
+      await noteFiles(journal, await restoreChosen(steps, conversation));
       return { kind: 'done' };
     });
   }
@@ -138,6 +139,11 @@ export class TimeTravelCommands {
     if (!conversation) void vscode.window.showInformationMessage(vscode.l10n.t('No session is open.'));
     return conversation;
   }
+}
+
+/** What a person chose is theirs to overwrite; what changed since they saw it is left, and named. */
+function restoreChosen(steps: readonly RestoreStep[], { history }: Conversation): Promise<RestoreOutcome> {
+  return restoreFiles(steps, new Set(steps.map(({ path }) => path)), history.restorePorts);
 }
 
 async function askForCheckpoint(journal: Journal): Promise<CheckpointEntry | null> {

@@ -163,7 +163,9 @@ async function askForCheckpoint(journal: Journal): Promise<CheckpointEntry | nul
 
 async function askForScope(journal: Journal, { id, seq }: CheckpointEntry): Promise<Scope | null> {
   const { messagesLeft, tokensBefore, tokensAfter } = previewMove(journal, seq);
-  const leaves = vscode.l10n.t('{0} messages leave, {1} → {2} tokens', messagesLeft, tokensBefore, tokensAfter);
+  const size = new Intl.NumberFormat(vscode.env.language, { notation: 'compact' });
+  const [before, after] = [size.format(tokensBefore), size.format(tokensAfter)];
+  const leaves = vscode.l10n.t('{0} messages leave, {1} → {2} tokens', messagesLeft, before, after);
   const items: (vscode.QuickPickItem & { readonly scope: Scope })[] = [
     { label: vscode.l10n.t('Conversation and files'), description: leaves, scope: 'both' },
     { label: vscode.l10n.t('Conversation only'), description: leaves, scope: 'conversation' },

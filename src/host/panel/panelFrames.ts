@@ -5,6 +5,7 @@
 
 import type { ToPanel } from '../../protocol/messages.ts';
 import type { Row } from '../../protocol/rows.ts';
+import { LIVE_ROW } from '../../protocol/transcript.ts';
 import type { PanelChange, PanelController } from './panelController.ts';
 
 /** Milliseconds; a display's frame. */
@@ -105,6 +106,8 @@ export class PanelFrames {
   #frame(): ToPanel[] {
     if (this.#page === 'show') return [this.#show(), ...this.#others];
     const frame: ToPanel[] = [];
+    // What streams is the newest of all, whenever it began within the frame.
+    if (this.#dirty.delete(LIVE_ROW)) this.#dirty.add(LIVE_ROW);
     const dirty = [...this.#dirty].map((id) => ({ id, row: this.#source.row(id) }));
     const rows = this.#page === 'refresh' ? this.#refreshed() : dirty.flatMap(({ row }) => row ?? []);
     const gone = dirty.filter(({ id, row }) => row === null && this.#held.delete(id)).map(({ id }) => id);

@@ -17,19 +17,12 @@ import {
   type UsageEntry,
 } from '../journal/entry.ts';
 import { StoredMessage } from '../journal/storedEntries.ts';
+import { applyPlan, type Inserts, refusePlan } from './applyPlan.ts';
 import { type Context, type ContextItem, kindOf } from './item.ts';
-import {
-  addOp,
-  type CompactionRef,
-  factsOf,
-  NO_OPS,
-  replaceBody,
-  type Slot,
-  type SlotFacts,
-  type SlotOp,
-} from './slot.ts';
+import { describeSlot, isHideable, rememberSlot, showSlot } from './showSlot.ts';
+import { addOp, type CompactionRef, factsOf, NO_OPS, type Slot, type SlotFacts } from './slot.ts';
 import { SlotList } from './slotList.ts';
-import type { ProjectionSnapshot, ShownSlot, SnapshotSource } from './snapshot.ts';
+import type { ProjectionSnapshot, SnapshotSource } from './snapshot.ts';
 import { StoredCompactions } from './storedCompactions.ts';
 
 export class Projection implements Context {
@@ -110,7 +103,7 @@ export class Projection implements Context {
       pins: [...this.#pins],
       stack: this.#stack.map(({ seq }) => seq),
       undone: this.#undone.map(({ seq }) => seq),
-      view: [...this.#slots].flatMap((slot) => this.#shownSlot(slot) ?? []),
+      view: [...this.#slots].flatMap((slot) => rememberSlot(slot, this.#inactive) ?? []),
     };
   }
 
@@ -246,18 +239,18 @@ export class Projection implements Context {
   /** Every slot, hidden and dropped ones included, in order. */
   *slots(): Generator<SlotFacts> {
     this.#deepen();
-    for (const slot of this.#slots) yield this.#facts(slot);
+    for (const slot of this.#slots) yield describeSlot(slot, this.#inactive);
   }
 
   /** One slot by item id, or null when the id is not on this path. */
   slot(id: string): SlotFacts | null {
     const slot = this.#slots.get(id);
-    if (slot) return this.#facts(slot);
+    if (slot) return describeSlot(slot, this.#inactive);
     const hidden = this.#source?.hiddenMessage(id);
     if (hidden) return factsOf({ id, body: hidden, tokens: hidden.tokens }, 'dropped');
     this.#deepen();
     const deep = this.#slots.get(id);
-    return deep ? this.#facts(deep) : null;
+    return deep ? describeSlot(deep, this.#inactive) : null;
   }
 
   /** Ids of all items of the tool block that `id` belongs to, in order. */
@@ -269,8 +262,7 @@ export class Projection implements Context {
   /** True when an active compaction hides the item, so that collapsing it would have an effect. */
   canCollapse(id: string): boolean {
     this.#deepen();
-    const slot = this.#slot(id);
-    return slot.ops.some(({ seq, op }) => (op === 'drop' || op === 'replace') && !this.#inactive.has(seq));
+    return isHideable(this.#slot(id), this.#inactive);
   }
 
   isPinned(id: string): boolean {
@@ -284,12 +276,11 @@ export class Projection implements Context {
     const kind = stored?.kind ?? kindOf(entry.message);
     if (kind === 'user') this.#round++;
     if (kind !== 'toolResult') this.#block = ++this.#blocks;
-    const time = stored?.ms ?? Date.parse(entry.time);
     const { tokens } = entry;
     const slot: Slot = {
       id: messageId(seq),
       seq,
-      time,
+      time: stored?.ms ?? entry.time,
       block: this.#block,
       round: this.#round,
       by: null,
@@ -307,57 +298,14 @@ export class Projection implements Context {
 
   #compact(entry: CompactionEntry): void {
     const { seq } = entry;
-    /** What the plan put behind each slot; behind null stands the front. */
-    const inserts = new Map<Slot | null, Slot[]>();
-    let anchor: Slot | null = null;
-    let inserted = 0;
-    for (const op of entry.plan) {
-      switch (op.op) {
-        case 'keep':
-        case 'drop':
-          for (const id of op.ids) {
-            const slot = this.#slots.get(id);
-            if (!slot) continue;
-            anchor = slot;
-            if (op.op === 'drop') addOp(slot, { seq, op: 'drop' });
-          }
-          break;
-        case 'replace': {
-          const slot = this.#slots.get(op.id);
-          if (!slot) continue;
-          anchor = slot;
-          addOp(slot, { seq, op: 'replace', by: op.by });
-          break;
-        }
-        case 'insert': {
-          const slot: Slot = {
-            id: insertId(seq, inserted++),
-            seq,
-            time: Date.parse(entry.time),
-            block: ++this.#blocks,
-            round: anchor?.round ?? 0,
-            by: seq,
-            body: op,
-            kind: kindOf(op.message),
-            tokens: op.tokens,
-            ops: NO_OPS,
-            before: null,
-            after: null,
-          };
-          const here = inserts.get(anchor) ?? [];
-          this.#slots.insertAfter(slot, here.at(-1) ?? anchor);
-          inserts.set(anchor, [...here, slot]);
-          break;
-        }
-      }
-    }
+    const inserts = applyPlan(entry, this.#slots, () => ++this.#blocks);
     this.#stack.push({ seq, entry });
     this.#undone.length = 0;
     if (this.#view) this.#view = this.#viewAfter(this.#view, inserts);
   }
 
   /** A plan names what was visible, so the new view follows from the old one and the inserts. */
-  #viewAfter(view: readonly ContextItem[], inserts: ReadonlyMap<Slot | null, readonly Slot[]>): ContextItem[] {
+  #viewAfter(view: readonly ContextItem[], inserts: Inserts): ContextItem[] {
     const after = (anchor: Slot | null) => (inserts.get(anchor) ?? []).flatMap((slot) => this.#show(slot) ?? []);
     const next = after(null);
     for (const { id } of view) {
@@ -374,18 +322,7 @@ export class Projection implements Context {
     if (this.reshapedAfter(entry.base)) {
       return `the context was reshaped by entry ${this.#shape} after its base ${entry.base}`;
     }
-    const places = new Map(this.conversation.map(({ id }, place) => [id, place]));
-    let last = -1;
-    for (const op of entry.plan) {
-      if (op.op === 'insert') continue;
-      for (const id of op.op === 'replace' ? [op.id] : op.ids) {
-        const place = places.get(id);
-        if (place === undefined) return `its plan names ${id}, which is not in the context`;
-        if (place <= last) return `its plan names ${id} out of order`;
-        last = place;
-      }
-    }
-    return null;
+    return refusePlan(entry, this.conversation);
   }
 
   #mark(seq: number, ids: readonly string[], op: 'show' | 'collapse'): void {
@@ -398,9 +335,10 @@ export class Projection implements Context {
     this.#refreshItems(ids);
   }
 
+  /** `ids` are those of a block, in order. */
   #refreshItems(ids: readonly string[]): void {
     const [first] = ids;
-    if (first !== undefined) this.#refresh(this.#slots.get(first));
+    if (first !== undefined) this.#refresh(this.#slots.get(first), ids);
   }
 
   /** The first slot that a compaction's plan put in or named: nothing before it looks different with or without it. */
@@ -411,7 +349,7 @@ export class Projection implements Context {
   }
 
   /** Makes the view anew from `slot` on, so that a change near the end costs the same in a session of any length. */
-  #refresh(slot: Slot | null): void {
+  #refresh(slot: Slot | null, ids: readonly string[] = []): void {
     const view = this.#view;
     this.#view = null;
     if (!view || !slot) return;
@@ -422,7 +360,7 @@ export class Projection implements Context {
       const item = this.#show(each);
       if (item) items.push(item);
     }
-    this.#view = [...view.filter(({ id }) => !passed.has(id)), ...items];
+    if (ids.every((id) => passed.has(id))) this.#view = [...view.filter(({ id }) => !passed.has(id)), ...items];
   }
 
   #slot(id: string): Slot {
@@ -431,53 +369,8 @@ export class Projection implements Context {
     return slot;
   }
 
-  /** The operation that decides what the slot shows: null is "whole". */
-  #decisive(slot: Slot): SlotOp | null {
-    let collapsed = false;
-    for (let i = slot.ops.length - 1; i >= 0; i--) {
-      const op = slot.ops[i];
-      if (!op || this.#inactive.has(op.seq)) continue;
-      if (op.op === 'collapse') collapsed = true;
-      else if (op.op !== 'show') return op;
-      else if (!collapsed) return null;
-    }
-    return null;
-  }
-
   #show(slot: Slot): ContextItem | null {
-    if (slot.by !== null && this.#inactive.has(slot.by)) return null;
-    const op = this.#decisive(slot);
-    if (op?.op === 'drop') return null;
-    const by = op?.op === 'replace' ? op.by : null;
-    const { message: body } = slot.body;
-    const message = by ? replaceBody(body, by) : body;
-    return {
-      id: slot.id,
-      kind: slot.kind,
-      message,
-      tokens: by?.tokens ?? slot.tokens,
-      block: slot.block,
-      round: slot.round,
-      time: slot.time,
-      seq: slot.seq,
-      pinned: this.#pins.has(slot.id),
-      hidden: by?.hidden ?? false,
-    };
-  }
-
-  #facts(slot: Slot): SlotFacts {
-    if (slot.by !== null && this.#inactive.has(slot.by)) return factsOf(slot, 'absent');
-    const op = this.#decisive(slot);
-    if (op === null) return factsOf(slot, 'whole');
-    return op.op === 'replace' ? factsOf(slot, 'replaced', op.by.hidden) : factsOf(slot, 'dropped');
-  }
-
-  #shownSlot(slot: Slot): ShownSlot | null {
-    if (slot.by !== null && this.#inactive.has(slot.by)) return null;
-    const op = this.#decisive(slot);
-    if (op?.op === 'drop') return null;
-    const { id, block, round } = slot;
-    return op ? { id, block, round, replacedBy: op.seq } : { id, block, round };
+    return showSlot(slot, this.#inactive, this.#pins);
   }
 
   /** Learns of every slot, by folding the whole path. What is visible stays as it is. */

@@ -14,7 +14,8 @@ export type SlotOp =
 export interface Slot {
   readonly id: string;
   readonly seq: number;
-  readonly time: number;
+  /** Of its entry: ISO 8601 as written, or milliseconds since the epoch; read when the slot is shown. */
+  readonly time: string | number;
   readonly block: number;
   readonly round: number;
   /** The compaction that inserted it; null for an appended message. */

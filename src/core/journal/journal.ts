@@ -18,7 +18,7 @@ import {
   type SessionEntry,
   type TreeEntry,
 } from './entry.ts';
-import { type EntryFacts, StoredCheckpoint, type StoredEntries, StoredMessage, StoredUsage } from './storedEntries.ts';
+import { type StoredEntries, StoredMessage, storedForFold } from './storedEntries.ts';
 
 export interface JournalPorts {
   readonly store: JournalStore;
@@ -57,7 +57,6 @@ export class Journal {
   #recent: Entry[] = [];
   /** All entries, once somebody asked for them; the recent ones when nothing is stored. */
   #all: Entry[] | null;
-  readonly #bySeq = new Map<number, TreeEntry>();
   readonly #gaps: Gap[] = [];
   readonly #listeners = new Set<JournalListener>();
   /** Null after the head moved, until somebody looks: a move costs one write, at any length. */
@@ -288,7 +287,6 @@ export class Journal {
     if (this.#all && this.#all !== this.#recent) this.#all.push(entry);
     this.#nextSeq = Math.max(this.#nextSeq, seq + 1);
     if (isTreeEntry(entry)) {
-      this.#bySeq.set(seq, entry);
       this.#head = seq;
     }
     this.#note(entry);
@@ -326,20 +324,21 @@ export class Journal {
     const stored = this.#stored;
     if (stored && seq < stored.count)
       return this.#all?.[seq]?.seq === seq ? (this.#all[seq] ?? null) : stored.read(seq);
-    return this.#bySeq.get(seq) ?? findBySeq(this.#recent, seq);
+    return findBySeq(this.#recent, seq);
   }
 
   #isTree(seq: number): boolean {
     const stored = this.#stored;
     if (stored && seq < stored.count) return stored.parent(seq) !== undefined;
-    return this.#bySeq.has(seq);
+    const entry = findBySeq(this.#recent, seq);
+    return entry !== null && isTreeEntry(entry);
   }
 
   /** The parent chain by number, newest first, lost entries left out. */
   *#chain(head: number | null): Generator<number> {
     const stored = this.#stored;
     for (let seq = head; seq !== null; ) {
-      const parent = stored && seq < stored.count ? stored.parent(seq) : this.#bySeq.get(seq)?.parent;
+      const parent = stored && seq < stored.count ? stored.parent(seq) : parentOf(findBySeq(this.#recent, seq));
       if (parent !== undefined) yield seq;
       seq = parent === undefined ? this.#before(seq) : parent;
     }
@@ -373,29 +372,15 @@ export class Journal {
   }
 }
 
-/** The entry as the fold needs it, read only where the fold looks inside. */
-function storedForFold(seq: number, facts: EntryFacts, stored: StoredEntries): TreeEntry | null {
-  switch (facts.type) {
-    case 'message':
-      return new StoredMessage(seq, facts, stored);
-    case 'usage':
-      return new StoredUsage(seq, facts, stored);
-    case 'checkpoint':
-      return new StoredCheckpoint(seq, facts, stored);
-    case 'request':
-    case 'files':
-    case 'note':
-    case 'compactionFailed':
-      return { seq, parent: facts.parent ?? null, time: '', type: 'note', level: 'info', text: '' };
-    default: {
-      const entry = stored.read(seq);
-      return entry && isTreeEntry(entry) ? entry : null;
-    }
-  }
+/** Undefined for a lost entry and for one without a parent. */
+function parentOf(entry: Entry | null): number | null | undefined {
+  return entry && isTreeEntry(entry) ? entry.parent : undefined;
 }
 
-/** `entries` rise by `seq`. */
+/** `entries` rise by `seq`, mostly by one: the place is where it should be, or near. */
 function findBySeq(entries: readonly Entry[], seq: number): Entry | null {
+  const expected = entries[seq - (entries[0]?.seq ?? 0)];
+  if (expected?.seq === seq) return expected;
   let low = 0;
   let high = entries.length;
   while (low < high) {

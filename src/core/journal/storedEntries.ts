@@ -5,7 +5,14 @@
 
 import { type ItemKind, kindOf } from '../context/item.ts';
 import type { Message, Usage } from '../context/message.ts';
-import { type CheckpointEntry, type Entry, isTreeEntry, type MessageEntry, type UsageEntry } from './entry.ts';
+import {
+  type CheckpointEntry,
+  type Entry,
+  isTreeEntry,
+  type MessageEntry,
+  type TreeEntry,
+  type UsageEntry,
+} from './entry.ts';
 
 /** What is known of an entry without reading it. */
 export interface EntryFacts {
@@ -183,5 +190,26 @@ function lostMessage(kind: ItemKind): Message {
       return { role: 'tool', toolCallId: '', toolName: '', text: LOST };
     default:
       return { role: 'user', kind, text: LOST };
+  }
+}
+
+/** The entry as the fold needs it, read only where the fold looks inside. */
+export function storedForFold(seq: number, facts: EntryFacts, stored: StoredEntries): TreeEntry | null {
+  switch (facts.type) {
+    case 'message':
+      return new StoredMessage(seq, facts, stored);
+    case 'usage':
+      return new StoredUsage(seq, facts, stored);
+    case 'checkpoint':
+      return new StoredCheckpoint(seq, facts, stored);
+    case 'request':
+    case 'files':
+    case 'note':
+    case 'compactionFailed':
+      return { seq, parent: facts.parent ?? null, time: '', type: 'note', level: 'info', text: '' };
+    default: {
+      const entry = stored.read(seq);
+      return entry && isTreeEntry(entry) ? entry : null;
+    }
   }
 }

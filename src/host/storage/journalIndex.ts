@@ -69,8 +69,9 @@ export async function dropIndex(journal: string): Promise<void> {
 export class JournalIndexKeeper implements StoreFollower {
   readonly #journal: Journal;
   readonly #store: FileJournalStore;
-  /** Rows of entries not in the index file yet, beginning with `base`; all rows when the file is of no use. */
-  readonly #columns: () => JournalColumns;
+  /** Rows of entries not in the index file yet, beginning with `base`; asked for once, when first saved. */
+  readonly #load: () => Promise<JournalColumns>;
+  #columns: JournalColumns | null = null;
   readonly #tally: LineTally;
   readonly #crypto: Crypto;
   readonly #minBytes: number;
@@ -86,7 +87,7 @@ export class JournalIndexKeeper implements StoreFollower {
   constructor(options: {
     readonly journal: Journal;
     readonly store: FileJournalStore;
-    readonly columns: () => JournalColumns;
+    readonly columns: () => Promise<JournalColumns>;
     readonly tally: LineTally;
     readonly crypto: Crypto;
     readonly savedRows: number;
@@ -94,7 +95,7 @@ export class JournalIndexKeeper implements StoreFollower {
   }) {
     this.#journal = options.journal;
     this.#store = options.store;
-    this.#columns = options.columns;
+    this.#load = options.columns;
     this.#tally = options.tally;
     this.#crypto = options.crypto;
     this.#savedRows = options.savedRows;
@@ -108,7 +109,7 @@ export class JournalIndexKeeper implements StoreFollower {
     const entry = this.#underway.shift();
     if (!entry) return;
     this.#tally.lines++;
-    this.#tally.place(entry.seq, false, offset, length);
+    this.#tally.place(entry.seq, offset, length);
     this.#added.push({ entry, offset, length });
   }
 
@@ -121,12 +122,15 @@ export class JournalIndexKeeper implements StoreFollower {
   /** Never rejects: what is derived must not stop what is not. */
   async save(): Promise<void> {
     const name = this.#store.name;
-    const added = this.#added;
-    if (this.#broken || (added.length === 0 && this.#savedBefore)) return;
+    if (this.#broken || (this.#added.length === 0 && this.#savedBefore)) return;
     try {
-      const columns = this.#columns();
-      for (const { entry, offset, length } of added) columns.add(entry.seq, factsOf(entry), { offset, length });
-      this.#added = [];
+      this.#columns ??= await this.#load();
+      const columns = this.#columns;
+      // Loading took time: what reached the disk meanwhile is covered too, what is on its way waits for the next save.
+      if (this.#underway.length > 0) return;
+      for (const { entry, offset, length } of this.#added.splice(0)) {
+        if (entry.seq >= columns.count) columns.add(entry.seq, factsOf(entry), { offset, length });
+      }
       const { lines, damaged, gaps, next } = this.#tally;
       const index: JournalIndex & { readonly version: number } = {
         version: VERSION,

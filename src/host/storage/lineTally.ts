@@ -19,8 +19,8 @@ export interface LineTally {
   readonly gaps: { readonly from: number; readonly to: number }[];
   /** The `seq` that comes next. */
   next: number;
-  /** True when a whole line takes its place in the numbering; else it was counted. `known`: its `seq` was there before. */
-  place(seq: number, known: boolean, offset: number, length: number): boolean;
+  /** True when a whole line takes its place in the numbering; else it was counted as damaged. */
+  place(seq: number, offset: number, length: number): boolean;
 }
 
 /** More lines than that are never lost at once: a higher number is forged, and would cost memory. */
@@ -33,9 +33,10 @@ export function tallyLines(past?: Pick<LineTally, 'lines' | 'damaged' | 'gaps' |
     damaged: [...(past?.damaged ?? [])],
     gaps: [...(past?.gaps ?? [])],
     next: past?.next ?? 0,
-    place(seq, known, offset, length) {
+    place(seq, offset, length) {
       if (seq < this.next || seq - this.next > LARGEST_GAP) {
-        this.damaged.push({ line: this.lines, offset, length, reason: known ? 'doubled' : 'outOfOrder' });
+        const missing = seq >= this.next || this.gaps.some(({ from, to }) => seq >= from && seq <= to);
+        this.damaged.push({ line: this.lines, offset, length, reason: missing ? 'outOfOrder' : 'doubled' });
         return false;
       }
       if (seq > this.next) this.gaps.push({ from: this.next, to: seq - 1 });

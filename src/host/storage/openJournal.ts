@@ -50,7 +50,7 @@ export async function openJournal(options: OpenJournalOptions): Promise<OpenedJo
 
 async function openWhole(options: OpenJournalOptions): Promise<OpenedJournal> {
   const { path, clock, crypto } = options;
-  const { entries, columns, report, tail, torn } = await readJournal(path, options.id, crypto);
+  const { entries, report, tail, torn } = await readJournal(path, options.id, crypto);
   const store = await openStore(options, report, tail, torn);
   const journal = new Journal(entries, { store, clock, crypto });
   if (store instanceof FileJournalStore && !report.sessionLost) {
@@ -60,7 +60,7 @@ async function openWhole(options: OpenJournalOptions): Promise<OpenedJournal> {
       damaged: [...report.damaged],
       gaps: [...report.gaps],
     });
-    keepIndex(options, journal, store, () => columns, tally, 0);
+    keepIndex(options, journal, store, async () => (await scanJournal(path, crypto)).columns, tally, 0);
   }
   return { journal, report };
 }
@@ -105,7 +105,7 @@ async function resume(options: OpenJournalOptions, index: JournalIndex): Promise
       return false;
     }
     const { entry } = decoded;
-    if (tally.place(entry.seq, true, offset, length)) {
+    if (tally.place(entry.seq, offset, length)) {
       newer.push(entry);
       rows.add(entry.seq, factsOf(entry), { offset, length });
     }
@@ -130,7 +130,7 @@ async function resume(options: OpenJournalOptions, index: JournalIndex): Promise
   if (store instanceof FileJournalStore) {
     // An index that is wrong after all is written anew the next time, when the journal is scanned.
     if (stored.scanned) await dropIndex(path);
-    else keepIndex(options, journal, store, () => rows, tally, snapshot.nextSeq);
+    else keepIndex(options, journal, store, async () => rows, tally, snapshot.nextSeq);
   }
   return { journal, report };
 }
@@ -151,7 +151,7 @@ async function scan(options: OpenJournalOptions): Promise<OpenedJournal> {
   };
   const store = await openStore(options, report, tail, torn);
   const journal = Journal.scan(stored, { store, clock, crypto }, session ? null : standIn(id, null, crypto));
-  if (store instanceof FileJournalStore) keepIndex(options, journal, store, () => columns, tally, 0);
+  if (store instanceof FileJournalStore) keepIndex(options, journal, store, async () => columns, tally, 0);
   return { journal, report };
 }
 
@@ -169,7 +169,7 @@ function keepIndex(
   options: OpenJournalOptions,
   journal: Journal,
   store: FileJournalStore,
-  columns: () => JournalColumns,
+  columns: () => Promise<JournalColumns>,
   tally: LineTally,
   savedRows: number,
 ): void {

@@ -6,10 +6,8 @@
 import { JournalError } from '../../core/errors.ts';
 import { decodeBytes } from '../../core/journal/codec.ts';
 import { type Entry, FORMAT_VERSION, type SessionEntry } from '../../core/journal/entry.ts';
-import { factsOf } from '../../core/journal/storedEntries.ts';
 import type { Crypto } from '../../core/ports.ts';
 import type { JournalTail } from './fileJournalStore.ts';
-import { JournalColumns } from './journalColumns.ts';
 import { type DamagedLine, tallyLines } from './lineTally.ts';
 import { readLines } from './readLines.ts';
 
@@ -31,8 +29,6 @@ export interface JournalReport {
 
 export interface ReadJournal {
   readonly entries: readonly Entry[];
-  /** Where each entry lies. */
-  readonly columns: JournalColumns;
   readonly report: JournalReport;
   readonly tail: JournalTail;
   readonly torn: Uint8Array | null;
@@ -44,7 +40,6 @@ export interface ReadJournal {
  */
 export async function readJournal(path: string, id: string, crypto: Crypto): Promise<ReadJournal> {
   const entries: Entry[] = [];
-  const columns = new JournalColumns();
   const tally = tallyLines();
   let foreign = false;
   const take = (bytes: Uint8Array, offset: number): boolean => {
@@ -57,10 +52,7 @@ export async function readJournal(path: string, id: string, crypto: Crypto): Pro
       return false;
     }
     const { entry } = decoded;
-    if (tally.place(entry.seq, columns.place(entry.seq) !== null, offset, length)) {
-      entries.push(entry);
-      columns.add(entry.seq, factsOf(entry), { offset, length });
-    }
+    if (tally.place(entry.seq, offset, length)) entries.push(entry);
     return true;
   };
   const { size, rest } = await readLines(path, take);
@@ -77,7 +69,6 @@ export async function readJournal(path: string, id: string, crypto: Crypto): Pro
   if (!session) entries.unshift(standIn(id, entries[0] ?? null, crypto));
   return {
     entries,
-    columns,
     report: {
       path,
       bytes: size,

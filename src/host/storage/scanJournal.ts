@@ -62,7 +62,7 @@ function takeLine(line: Buffer, offset: number, columns: JournalColumns, tally: 
   const head = readHead(line);
   if (head) {
     const { seq, parent, type, kind, tokens, time } = head;
-    if (tally.place(seq, columns.place(seq) !== null, offset, length)) {
+    if (tally.place(seq, offset, length)) {
       columns.addCodes(seq, offset, length, parent, type, kind, tokens, time);
     }
     return;
@@ -74,6 +74,5 @@ function takeLine(line: Buffer, offset: number, columns: JournalColumns, tally: 
 
 function add(entry: Entry, offset: number, length: number, columns: JournalColumns, tally: LineTally): void {
   const { seq } = entry;
-  if (tally.place(seq, columns.place(seq) !== null, offset, length))
-    columns.add(seq, factsOf(entry), { offset, length });
+  if (tally.place(seq, offset, length)) columns.add(seq, factsOf(entry), { offset, length });
 }

@@ -45,13 +45,17 @@ function readList(returned: unknown, history: readonly ContextMessage[], stubs: 
   let inserted = 0;
   let byId: Map<string, number> | null = null;
   for (let i = 0; i < length; i++) {
-    const value: unknown = returned[i];
+    let value: unknown = returned[i];
     // Most messages come back as they were, next to the one before: no lookup, no comparison.
-    if (value === history[at + 1] && at + 1 < history.length) {
+    const from = at + 1;
+    while (at + 1 < history.length && value === history[at + 1]) {
       at++;
-      candidate.keep(at);
-      continue;
+      i++;
+      if (i === length) break;
+      value = returned[i];
     }
+    if (at >= from) candidate.push({ kind: 'keep', from, to: at + 1 });
+    if (i === length) break;
     if (typeof value !== 'object' || value === null) return reject(`entry ${i} is ${describe(value)}, not a message`);
     const given = value as Record<string, unknown>;
     const id = given.id;

@@ -26,8 +26,8 @@ async function look(needs: readonly (keyof StrategyPorts)[], settings: Readonly<
     registry: new StrategyRegistry([...BUILT_IN_STRATEGIES, entry]),
     settings: { strategy: 'contributed', contributedStrategy: 'a.b/c', ...settings },
   });
-  await h.compactor.compact({ trigger: 'manual', instructions: 'mind the tests' }, going);
-  return { ...seen, h };
+  const outcome = await h.compactor.compact({ trigger: 'manual', instructions: 'mind the tests' }, going);
+  return { ...seen, h, outcome };
 }
 
 describe('a strategy', () => {
@@ -76,8 +76,9 @@ describe('a strategy', () => {
   });
 
   it('K1: null changes nothing and leaves no entry', async () => {
-    const { h } = await look([]);
-    expect(h.journal.entries.some(({ type }) => type === 'compaction')).toBe(false);
+    const { h, outcome } = await look([]);
+    expect(outcome).toEqual({ kind: 'none', reason: 'The strategy found nothing to compact.' });
+    expect(h.journal.entries.some(({ type }) => type.startsWith('compaction'))).toBe(false);
   });
 
   it('K1: everything it is given is frozen, to the last call', async () => {

@@ -28,13 +28,16 @@ export interface Hiding {
  */
 export function hideOldResults({ history, hide }: CompactionContext, keepGroups: number): Hiding | null {
   const recent = findRecentGroups(history, keepGroups);
+  const messages = [...history];
   let reclaimed = 0;
-  const messages = history.map((message, i) => {
-    if (i >= recent || message.role !== 'tool' || message.hidden) return message;
+  for (let i = 0; i < recent; i++) {
+    const message = history[i] as ContextMessage;
+    if (message.role !== 'tool' || message.hidden) continue;
     const hidden = hide(message);
-    if (hidden !== message) reclaimed += message.tokens;
-    return hidden;
-  });
+    if (hidden === message) continue;
+    messages[i] = hidden;
+    reclaimed += message.tokens;
+  }
   return reclaimed > 0 ? { messages, reclaimed } : null;
 }
 

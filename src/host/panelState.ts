@@ -64,7 +64,7 @@ export function describePanel(facts: PanelFacts): PanelState {
 /** As in the session list: the given title, else the first line a person wrote. */
 function titleOf(journal: Journal): string {
   if (journal.title) return journal.title;
-  for (const entry of journal.entries) {
+  for (const entry of journal.oldest()) {
     if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.kind !== 'user') continue;
     return entry.message.text.trim().split('\n', 1)[0]?.slice(0, 80) ?? '';
   }

@@ -53,6 +53,8 @@ export interface CompactorPorts {
 
 /** A strategy of another extension is out for the session after so many failures of its own. */
 const STRATEGY_FAILURES = 3;
+/** Entries that a resumed session is calibrated from: the newest tell most, and a long session is not read for it. */
+const FOLLOWED = 2_000;
 
 const none = (reason: string): Extract<CompactionOutcome, { kind: 'none' }> => ({ kind: 'none', reason });
 const CHANGED_MEANWHILE = 'The conversation changed its shape meanwhile; nothing was compacted.';
@@ -75,7 +77,7 @@ export class Compactor implements TurnCompaction {
   constructor(ports: CompactorPorts) {
     this.#ports = ports;
     this.#host = new StrategyHost(ports.log);
-    for (const entry of ports.journal.entries) this.#follower.follow(entry);
+    for (const entry of [...ports.journal.newest(FOLLOWED)].reverse()) this.#follower.follow(entry);
     this.#stop = ports.journal.listen((entry) => this.#follower.follow(entry));
   }
 

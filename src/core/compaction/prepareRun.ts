@@ -38,6 +38,8 @@ export interface RunSetting {
   readonly history: HistoryView;
 }
 
+/** Entries in which failures are looked for: a cool-down lasts minutes. */
+const COOLING = 500;
 const AUTOMATIC: ReadonlySet<Trigger> = new Set<Trigger>(['threshold', 'precheck', 'overflow', 'ephemeral', 'ahead']);
 
 /** Null when there is nothing to compact. */
@@ -51,7 +53,12 @@ export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: A
   const header = context.header?.tokens ?? 0;
   const total = sumTokens(items);
   const history = setting.history.of(items);
-  const cooling = isCoolingDown(journal.entries, setting.strategy, settings.coolDown, clock.now());
+  const cooling = isCoolingDown(
+    [...journal.newest(COOLING)].reverse(),
+    setting.strategy,
+    settings.coolDown,
+    clock.now(),
+  );
   if (cooling) log('warn', 'compaction is cooling down after failures: no model is asked in this run');
   const limits = computeLimits({
     reading,

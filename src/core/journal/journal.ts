@@ -161,6 +161,14 @@ export class Journal {
     }
   }
 
+  /** Entries in file order, oldest first, each read when it is its turn. */
+  *oldest(): Generator<Entry> {
+    for (let seq = 0; seq < this.#nextSeq; seq++) {
+      const entry = this.#read(seq);
+      if (entry) yield entry;
+    }
+  }
+
   /** The `seq` of the next entry. */
   get nextSeq(): number {
     return this.#nextSeq;
@@ -211,6 +219,20 @@ export class Journal {
       const entry = this.entry(seq);
       if (entry) yield entry;
     }
+  }
+
+  /**
+   * The end of the path, root first: at least `count` entries where there are as many, and from there back to a message
+   * that a person wrote, so that no call is without its results. `more`: the path goes on before it.
+   */
+  recentPath(count: number): { readonly entries: readonly TreeEntry[]; readonly more: boolean } {
+    const entries: TreeEntry[] = [];
+    for (const entry of this.backward()) {
+      entries.push(entry);
+      const person = entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user';
+      if (entries.length >= count && person) return { entries: entries.reverse(), more: entry.parent !== null };
+    }
+    return { entries: entries.reverse(), more: false };
   }
 
   /** True when the entry is on the path to the head. Reads nothing. */

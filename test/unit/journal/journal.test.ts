@@ -71,4 +71,23 @@ describe('journal', () => {
     expect(reopened.path().map(({ seq }) => seq)).toEqual([1, 4]);
     await expect(reopened.revert(2, 'user')).rejects.toThrow('No entry 2 to go back to');
   });
+
+  it('reads from either end, and gives the end of the path from a person’s message on', async () => {
+    const { journal } = await memoryJournal();
+    for (let turn = 0; turn < 5; turn++) {
+      await journal.append({ type: 'message', message: { role: 'user', kind: 'user', text: `${turn}` }, tokens: 1 });
+      await journal.append({ type: 'message', message: { role: 'assistant', text: 'yes' }, tokens: 1 });
+      await journal.append(note('done'));
+    }
+    expect([...journal.newest(2)].map(({ seq }) => seq)).toEqual([15, 14]);
+    expect([...journal.oldest()].map(({ seq }) => seq).slice(0, 3)).toEqual([0, 1, 2]);
+    const seqs = (count: number) => {
+      const { entries, more } = journal.recentPath(count);
+      return [entries.map(({ seq }) => seq), more];
+    };
+    expect(seqs(1)).toEqual([[13, 14, 15], true]);
+    expect(seqs(4)).toEqual([[10, 11, 12, 13, 14, 15], true]);
+    expect(seqs(15)).toEqual([Array.from({ length: 15 }, (_, i) => i + 1), false]);
+    expect(seqs(99)[1]).toBe(false);
+  });
 });

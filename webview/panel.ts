@@ -194,6 +194,9 @@ export class Panel {
         case 'sessions':
           this.sessions = message.sessions;
           break;
+        case 'history':
+          if (this.popover !== 'history') this.showPopover('history');
+          break;
         case 'compose':
           if (message.text) this.setDraft(message.text);
           this.afterRender(() => this.focusComposer());

@@ -40,6 +40,7 @@ export class RowList {
         return this.#grow(message.rowId, message.text, message.reasoning);
       case 'state':
       case 'sessions':
+      case 'history':
       case 'compose':
         return false;
     }

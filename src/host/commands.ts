@@ -65,7 +65,7 @@ export function createCommands(parts: CommandParts): Commands {
     },
     showHistory: async () => {
       await focusPanel();
-      await controller.handle({ type: 'listSessions', query: '', scope: 'workspace' });
+      controller.tell({ kind: 'history' });
     },
     openSettings: async () => {
       await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:palimpsest.palimpsest');

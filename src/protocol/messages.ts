@@ -162,6 +162,8 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
   /** Answer to `loadRows`: older rows to put in front. */
   z.object({ type: z.literal('olderRows'), beforeId: id, rows: z.array(rowSchema), more: z.boolean() }),
   z.object({ type: z.literal('sessions'), sessions: z.array(sessionInfoSchema) }),
+  /** Opens the list of sessions, which then asks for them. */
+  z.object({ type: z.literal('history') }),
   /** Puts text into the composer (edit and resend), or focuses it. */
   z.object({ type: z.literal('compose'), text: z.string() }),
 ]);

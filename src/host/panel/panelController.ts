@@ -19,6 +19,8 @@ export type PanelChange =
   /** Another session is shown, or another branch of this one. */
   | { readonly kind: 'replaced' }
   | { readonly kind: 'sessions'; readonly sessions: readonly SessionInfo[] }
+  /** Opens the list of sessions. */
+  | { readonly kind: 'history' }
   /** Puts text into the composer and the focus there. */
   | { readonly kind: 'compose'; readonly text: string };
 

@@ -65,6 +65,9 @@ export class PanelFrames {
       case 'sessions':
         this.#others.push({ type: 'sessions', sessions: [...change.sessions] });
         break;
+      case 'history':
+        this.#others.push({ type: 'history' });
+        break;
       case 'compose':
         this.#others.push({ type: 'compose', text: change.text });
         break;

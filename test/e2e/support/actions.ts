@@ -12,8 +12,12 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   const row = page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
   for (let attempt = 1; attempt <= 10; attempt++) {
     const input = await openPalette(page);
-    await input.fill(`>${title}`);
-    if ((await appears(row)) && (await clicks(row))) return;
+    // The palette closes when the workbench takes the focus elsewhere, as it does while a window is still opening.
+    const typed = await input.fill(`>${title}`, { timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (typed && (await appears(row)) && (await clicks(row))) return;
     await page.keyboard.press('Escape');
   }
   throw new Error(`the command palette does not list '${title}'`);

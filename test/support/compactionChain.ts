@@ -90,6 +90,7 @@ export class Chain {
       trigger: settings.trigger,
       targetRatio: settings.targetRatio,
       automatic: options.automatic ?? false,
+      scale: 1,
       overflows: 0,
     };
     this.#host.open(llm, settings.section);

@@ -17,9 +17,10 @@ import { PhaseEvents } from './phaseEvents.ts';
 import { type PreparedRun, prepareRun } from './prepareRun.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './preview.ts';
 import { type Proposal, type ProposalOutcome, propose, proposeDrop, proposeExpiry } from './propose.ts';
-import { DEFAULT_STRATEGY, type StrategyEntry, type StrategyRegistry } from './registry.ts';
+import type { StrategyEntry, StrategyRegistry } from './registry.ts';
 import type { Timers } from './runStrategy.ts';
 import type { CompactionSettings } from './settings.ts';
+import { StrategyChooser } from './strategyChooser.ts';
 import { StrategyHost } from './strategyHost.ts';
 import { refusingSummariser } from './summarise.ts';
 import { decideTrigger, type TriggerDecision, type TriggerMoment } from './triggers.ts';
@@ -51,11 +52,6 @@ export interface CompactorPorts {
   readonly onEvent: (event: CompactionSignal) => void;
 }
 
-/** A strategy of another extension is out for the session after so many failures of its own. */
-const STRATEGY_FAILURES = 3;
-/** Entries that a resumed session is calibrated from: the newest tell most, and a long session is not read for it. */
-const FOLLOWED = 2_000;
-
 const none = (reason: string): Extract<CompactionOutcome, { kind: 'none' }> => ({ kind: 'none', reason });
 const CHANGED_MEANWHILE = 'The conversation changed its shape meanwhile; nothing was compacted.';
 
@@ -64,8 +60,7 @@ export class Compactor implements TurnCompaction {
   readonly #history = new HistoryView();
   readonly #follower = new CalibrationFollower();
   readonly #host: StrategyHost;
-  readonly #failures = new Map<string, number>();
-  readonly #told = new Set<string>();
+  readonly #chooser: StrategyChooser;
   readonly #stop: () => void;
   #running = false;
   #overflows = 0;
@@ -77,6 +72,7 @@ export class Compactor implements TurnCompaction {
   constructor(ports: CompactorPorts) {
     this.#ports = ports;
     this.#host = new StrategyHost(ports.log);
+    this.#chooser = new StrategyChooser(ports.registry, ports.journal, ports.log);
     for (const entry of [...ports.journal.newest(FOLLOWED)].reverse()) this.#follower.follow(entry);
     this.#stop = ports.journal.listen((entry) => this.#follower.follow(entry));
   }
@@ -204,6 +200,13 @@ export class Compactor implements TurnCompaction {
     return decideTrigger(settings.trigger, moment, { reading, halfCharacters, window });
   }
 
+  /** Characters / 2 count a text about twice as high as tokens: limits in that unit are made comparable. */
+  #scale({ trigger }: CompactionSettings): number {
+    const { tokens } = this.reading;
+    if (trigger.basis !== 'halfCharacters' || tokens === 0) return 1;
+    return Math.max(0.1, readHalfCharacters(this.#ports.journal.context.conversation) / tokens);
+  }
+
   /** C12: what tools no longer want goes behind stubs, as a compaction of its own. */
   async #expire(signal: AbortSignal): Promise<void> {
     const expired = findExpired(this.#ports.journal.context.conversation);
@@ -238,7 +241,7 @@ export class Compactor implements TurnCompaction {
     const { clock, log, onEvent, onProgress } = this.#ports;
     const begun = clock.now();
     const settings = this.#ports.settings();
-    const entry = await this.#choose(settings.strategy, signal);
+    const entry = await this.#chooser.choose(settings.strategy, signal);
     const answer = await this.#askConsent(entry, request, settings, signal);
     if (answer === 'newSession' || answer === 'notNow') return { kind: 'refused', choice: answer };
     const run = this.#prepare(entry, request, settings, signal);
@@ -289,29 +292,6 @@ export class Compactor implements TurnCompaction {
     }
   }
 
-  /** The chosen strategy, or the default when it is missing or was put out after failures (K3): told, never silent. */
-  async #choose(id: string, signal: AbortSignal): Promise<StrategyEntry> {
-    const { registry } = this.#ports;
-    const out = (this.#failures.get(id) ?? 0) >= STRATEGY_FAILURES && registry.get(id)?.publisher !== null;
-    const resolved = out ? null : await registry.resolve(id, signal);
-    if (resolved?.kind === 'found') return resolved.entry;
-    const why = resolved ? resolved.reason : `it failed ${STRATEGY_FAILURES} times in this session`;
-    await this.#tell(
-      `The compaction strategy ${id} cannot be used: ${why}. ${DEFAULT_STRATEGY} is used instead. Choose another in the setting palimpsest.compaction.strategy.`,
-    );
-    const fallback = registry.get(DEFAULT_STRATEGY);
-    if (!fallback) throw new Error(`The registry has no ${DEFAULT_STRATEGY}`);
-    return fallback;
-  }
-
-  /** A note in the transcript, once for each text. */
-  async #tell(text: string): Promise<void> {
-    this.#ports.log('warn', text);
-    if (this.#told.has(text)) return;
-    this.#told.add(text);
-    await this.#ports.journal.append({ type: 'note', level: 'warning', text });
-  }
-
   async #askConsent(
     entry: StrategyEntry,
     request: CompactionRequest,
@@ -320,7 +300,13 @@ export class Compactor implements TurnCompaction {
   ): Promise<ConsentAnswer> {
     if (!settings.requireConfirmation || request.trigger === 'manual') return 'compact';
     const { tokens } = this.reading;
-    return this.#ports.consent({ strategy: entry.id, tokens, window: this.window }, signal);
+    try {
+      return await this.#ports.consent({ strategy: entry.id, tokens, window: this.window }, signal);
+    } catch (thrown) {
+      // A stop ends the question too, and no answer is no consent.
+      if (signal.aborted) return 'notNow';
+      throw thrown;
+    }
   }
 
   #prepare(
@@ -337,6 +323,7 @@ export class Compactor implements TurnCompaction {
       settings,
       reading: this.reading,
       window: this.window,
+      scale: this.#scale(settings),
       overflows: trigger === 'overflow' ? this.#overflows : 0,
       calibration: this.#follower.calibration,
       history: this.#history,
@@ -385,7 +372,7 @@ export class Compactor implements TurnCompaction {
     { reason, by, instead, begun }: { reason: string; by: 'strategy' | 'model'; instead: string; begun: number },
   ): Promise<void> {
     const { journal, log, clock, onEvent } = this.#ports;
-    if (by === 'strategy') this.#failures.set(entry.id, (this.#failures.get(entry.id) ?? 0) + 1);
+    if (by === 'strategy') this.#chooser.countFailure(entry.id);
     log('warn', `compaction with ${entry.id} failed, nothing was changed by it: ${reason}`);
     const tokens = this.reading.tokens;
     onEvent({ type: 'compactionFailed', strategy: entry.id, trigger, reason, tokens, durationMs: clock.now() - begun });

@@ -22,6 +22,8 @@ export interface LimitFacts {
   readonly trigger: TriggerSettings;
   readonly targetRatio: number;
   readonly automatic: boolean;
+  /** What the trigger compares for one token of the reading: 2 or so when it counts characters / 2. */
+  readonly scale: number;
   /** How often the provider refused the request in this turn; 0 without an overflow. */
   readonly overflows: number;
 }
@@ -34,13 +36,10 @@ export function computeLimits(facts: LimitFacts): Limits {
   const reserve = trigger.reserve < window ? trigger.reserve : 0;
   let hard = window > 0 ? window - reserve : Number.POSITIVE_INFINITY;
   if (facts.overflows > 0) hard = Math.min(hard, reading.tokens * AFTER_OVERFLOW ** facts.overflows);
-  const fires = triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY;
+  const fires = (triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY) / facts.scale;
   const soft = facts.automatic ? Math.min(fires, hard) : Number.POSITIVE_INFINITY;
-  const maximum = Math.min(
-    window || Number.POSITIVE_INFINITY,
-    trigger.maxContextTokens || Number.POSITIVE_INFINITY,
-    hard,
-  );
+  const fixed = (trigger.maxContextTokens || Number.POSITIVE_INFINITY) / facts.scale;
+  const maximum = Math.min(window || Number.POSITIVE_INFINITY, fixed, hard);
   const budget = (maximum * facts.targetRatio) / reading.factor - facts.header;
   const half = facts.history / 2;
   // By hand somebody asks for less, however much room there is.

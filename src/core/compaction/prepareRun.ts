@@ -32,6 +32,8 @@ export interface RunSetting {
   readonly settings: CompactionSettings;
   readonly reading: MeterReading;
   readonly window: number;
+  /** What the trigger compares for one token of the reading. */
+  readonly scale: number;
   /** Refusals of the provider in this turn. */
   readonly overflows: number;
   readonly calibration: Calibration;
@@ -68,6 +70,7 @@ export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: A
     trigger: settings.trigger,
     targetRatio: settings.targetRatio,
     automatic: AUTOMATIC.has(trigger),
+    scale: setting.scale,
     overflows,
   });
   return {
@@ -105,12 +108,15 @@ export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: A
 /** While it cools down strategies go on with their deterministic part. */
 function openSummariser(
   ports: CompactorPorts,
-  { settings, calibration }: RunSetting,
+  { settings, calibration, window }: RunSetting,
   cooling: boolean,
   signal: AbortSignal,
 ): Summariser {
   const { log, timers, model, summaryModel } = ports;
-  const choice = summaryModel() ?? model();
+  const own = model();
+  const chosen = summaryModel() ?? own;
+  // What the provider corrected holds for the summaries of the same model, too.
+  const choice = chosen && chosen.model === own?.model ? { ...chosen, window } : chosen;
   return createSummariser(cooling ? null : choice, {
     outputTokenMax: settings.summary.outputTokenMax,
     retries: settings.summary.retries,

@@ -44,7 +44,7 @@ describe('round-summary', () => {
       history: lines,
       settings,
       window: 6_000,
-      summaries: ['sum'],
+      summaries: Array(9).fill('sum'),
       consent: [answer],
     });
     const before = h.compactor.reading.tokens;

@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import type { Message } from '../src/core/context/message.ts';
 import { Journal } from '../src/core/journal/journal.ts';
 import { estimateMessage } from '../src/core/tokens/estimate.ts';
-import { FileJournalStore, openJournalFile } from '../src/host/storage/fileJournalStore.ts';
+import { DiskFile } from '../src/host/storage/diskFile.ts';
+import { FileJournalStore } from '../src/host/storage/fileJournalStore.ts';
 import { nodeCrypto } from '../src/host/storage/nodeCrypto.ts';
 import { type Line, ratioLine } from './support/line.ts';
 import { inFolder, quickest, sessionEntries, time } from './support/session.ts';
@@ -71,19 +72,19 @@ function takeMessages(count: number): Message[] {
 }
 
 async function openNew(path: string): Promise<Journal> {
-  const store = new FileJournalStore(path, await openJournalFile(path), { length: 0, needsBreak: false });
+  const store = new FileJournalStore(path, await DiskFile.open(path), { length: 0, needsBreak: false });
   return new Journal([], { store, clock: { now: () => 0 }, crypto: nodeCrypto });
 }
 
 async function appendAll(path: string, messages: readonly Message[], estimate: (message: Message) => number) {
   const journal = await openNew(path);
-  let burst: Promise<unknown>[] = [];
+  const burst: Promise<unknown>[] = [];
   for (const message of messages) {
     burst.push(journal.append({ type: 'message', message, tokens: estimate(message) }));
     if (burst.length === BURST) await Promise.all(burst.splice(0));
   }
   await Promise.all(burst);
-  burst = [];
+  await journal.close();
 }
 
 function writeInBulk(path: string, messages: readonly Message[]): void {

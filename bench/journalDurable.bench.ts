@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import type { Entry } from '../src/core/journal/entry.ts';
 import { Journal } from '../src/core/journal/journal.ts';
-import { FileJournalStore, openJournalFile } from '../src/host/storage/fileJournalStore.ts';
+import { DiskFile } from '../src/host/storage/diskFile.ts';
+import { FileJournalStore } from '../src/host/storage/fileJournalStore.ts';
 import { nodeCrypto } from '../src/host/storage/nodeCrypto.ts';
 import { type Line, ratioLine } from './support/line.ts';
 import { inFolder, quickest, sessionEntries } from './support/session.ts';
@@ -36,7 +37,7 @@ function take(count: number): Extract<Entry, { type: 'message' }>[] {
 }
 
 async function runTurns(path: string, durable: boolean): Promise<void> {
-  const store = new FileJournalStore(path, await openJournalFile(path), { length: 0, needsBreak: false });
+  const store = new FileJournalStore(path, await DiskFile.open(path), { length: 0, needsBreak: false });
   const journal = new Journal([], { store, clock: { now: () => 0 }, crypto: nodeCrypto });
   for (let turn = 0; turn < TURNS; turn++) {
     for (const { message, tokens } of MESSAGES) await journal.append({ type: 'message', message, tokens });

@@ -3,6 +3,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Journal } from '../../src/core/journal/journal.ts';
+import { DiskFile } from '../../src/host/storage/diskFile.ts';
 import { FileJournalStore } from '../../src/host/storage/fileJournalStore.ts';
 import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
 import { openJournal } from '../../src/host/storage/openJournal.ts';
@@ -30,7 +31,7 @@ async function openOrCreate(): Promise<Journal> {
   const { size } = await file.stat();
   await file.close();
   if (size > 0) return (await openJournal({ path, id: 'sample', clock: CLOCK, crypto: nodeCrypto, guard })).journal;
-  const store = new FileJournalStore(path, await open(path, 'a'), { length: 0, needsBreak: false }, guard);
+  const store = new FileJournalStore(path, await DiskFile.open(path), { length: 0, needsBreak: false }, guard);
   const fresh = new Journal([], { store, clock: CLOCK, crypto: nodeCrypto });
   await fresh.append({ type: 'session', format: 1, id: 'sample', workspace: null, engine: 'faults', nonce: 'f00d' });
   return fresh;

@@ -4,8 +4,8 @@
  */
 
 import { existsSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { JournalError } from '../../src/core/errors.ts';
+import { DiskFile } from '../../src/host/storage/diskFile.ts';
 import { FileJournalStore, type JournalFile } from '../../src/host/storage/fileJournalStore.ts';
 import type { GateOptions, GateResult } from './runFaults.ts';
 import { seeded } from './sample.ts';
@@ -116,9 +116,11 @@ class FaultyDisk implements JournalFile {
     if (fault && fault.code !== 'short') throw failure(fault.code);
   }
 
-  async stat(): Promise<{ size: number; nlink: number }> {
-    return { size: this.#bytes.length, nlink: 1 };
+  isGone(): boolean {
+    return false;
   }
+
+  async revive(): Promise<void> {}
 
   async close(): Promise<void> {}
 
@@ -133,7 +135,7 @@ function failure(code: string): Error {
 
 /** The real device that is always full: the message says so, and nothing is taken for written. */
 async function fillDevice(): Promise<string[]> {
-  const file = await open('/dev/full', 'a');
+  const file = await DiskFile.open('/dev/full');
   try {
     const store = new FileJournalStore('/dev/full', file, { length: 0, needsBreak: false });
     const error = await store.append('line').then(

@@ -6,6 +6,7 @@
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Journal } from '../../src/core/journal/journal.ts';
+import { DiskFile } from '../../src/host/storage/diskFile.ts';
 import { FileBlobStore } from '../../src/host/storage/fileBlobStore.ts';
 import { FileJournalStore, type JournalFile } from '../../src/host/storage/fileJournalStore.ts';
 import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
@@ -53,7 +54,7 @@ async function openWithFailpoints(): Promise<Journal> {
     () => false,
   );
   if (!exists) {
-    const file = await open(path, 'a');
+    const file = await DiskFile.open(path);
     const fresh = new Journal([], {
       store: new FileJournalStore(path, file, { length: 0, needsBreak: false }),
       clock: CLOCK,
@@ -66,7 +67,7 @@ async function openWithFailpoints(): Promise<Journal> {
     return (await openJournal({ path, id: 'sample', clock: CLOCK, crypto: nodeCrypto, indexFrom: 0 })).journal;
   }
   const { entries, tail, torn } = await readJournal(path, 'sample', nodeCrypto);
-  const file = await open(path, 'a');
+  const file = await DiskFile.open(path);
   const store = new FileJournalStore(path, withFailpoints(file), { ...tail, torn });
   return new Journal(entries, { store, clock: CLOCK, crypto: nodeCrypto });
 }
@@ -85,7 +86,8 @@ function withFailpoints(file: JournalFile): JournalFile {
     },
     truncate: (length) => file.truncate(length),
     datasync: () => file.datasync(),
-    stat: () => file.stat(),
+    isGone: () => file.isGone(),
+    revive: () => file.revive(),
     close: () => file.close(),
   };
 }

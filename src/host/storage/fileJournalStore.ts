@@ -4,7 +4,7 @@
  * its last good byte, and what was not written goes first with the next append.
  */
 
-import { appendFile, type FileHandle, open } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { JournalError } from '../../core/errors.ts';
 import type { JournalStore } from '../../core/ports.ts';
 import { storageError } from './storageError.ts';
@@ -14,7 +14,10 @@ export interface JournalFile {
   write(bytes: Uint8Array, offset: number, length: number): Promise<{ readonly bytesWritten: number }>;
   truncate(length: number): Promise<void>;
   datasync(): Promise<void>;
-  stat(): Promise<{ readonly size: number; readonly nlink: number }>;
+  /** True when the file was deleted while it was open. */
+  isGone(): boolean;
+  /** Writes what it held under its name again, and goes on there. */
+  revive(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -163,6 +166,7 @@ export class FileJournalStore implements JournalStore {
   async #write(lines: readonly string[]): Promise<void> {
     const refusal = await this.#guard();
     if (refusal) throw refusal;
+    if (this.#file.isGone()) await this.#file.revive();
     if (this.#mustCut) await this.#cut();
     if (lines.length === 0) return;
     const lengths = lines.map((line) => Buffer.byteLength(line));
@@ -210,12 +214,3 @@ function joinLines(prefix: string, lines: readonly string[], lengths: readonly n
 }
 
 const LINE_BREAK = 10;
-
-/** Opens a journal's file for appending. */
-export async function openJournalFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'a');
-  } catch (thrown) {
-    throw storageError(path, thrown);
-  }
-}

@@ -10,8 +10,9 @@ import { type Entry, FORMAT_VERSION } from '../../core/journal/entry.ts';
 import { Journal, type JournalPorts, type JournalSnapshot } from '../../core/journal/journal.ts';
 import { factsOf } from '../../core/journal/storedEntries.ts';
 import type { Clock, Crypto, JournalStore } from '../../core/ports.ts';
+import { DiskFile } from './diskFile.ts';
 import { FileEntries } from './fileEntries.ts';
-import { FileJournalStore, type JournalTail, openJournalFile } from './fileJournalStore.ts';
+import { FileJournalStore, type JournalTail } from './fileJournalStore.ts';
 import { JournalColumns } from './journalColumns.ts';
 import { dropIndex, type JournalIndex, JournalIndexKeeper, loadIndex, rowsPath } from './journalIndex.ts';
 import { type LineTally, tallyLines } from './lineTally.ts';
@@ -186,7 +187,7 @@ async function openStore(
   const { path } = options;
   const refusal = options.readOnly ?? newerFormat(report);
   if (refusal) return readOnlyStore(path, refusal);
-  return new FileJournalStore(path, await openJournalFile(path), { ...tail, torn }, options.guard);
+  return new FileJournalStore(path, await DiskFile.open(path), { ...tail, torn }, options.guard);
 }
 
 async function dropIndexIfWriting({ path, readOnly }: OpenJournalOptions): Promise<void> {

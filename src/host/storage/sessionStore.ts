@@ -3,12 +3,13 @@
  * a cached summary and only what was appended since; a deleted session is moved to the trash, never erased.
  */
 
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JournalError } from '../../core/errors.ts';
 import { FORMAT_VERSION, type SessionEntry } from '../../core/journal/entry.ts';
 import { Journal } from '../../core/journal/journal.ts';
 import type { BlobStore, Clock, Crypto } from '../../core/ports.ts';
+import { DiskFile } from './diskFile.ts';
 import { FileBlobStore } from './fileBlobStore.ts';
 import { FileJournalStore } from './fileJournalStore.ts';
 import { openJournal } from './openJournal.ts';
@@ -64,7 +65,12 @@ export class SessionStore {
     let store: FileJournalStore;
     try {
       await mkdir(folder, { recursive: true });
-      store = new FileJournalStore(path, await open(path, 'ax'), { length: 0, needsBreak: false }, access.guard);
+      store = new FileJournalStore(
+        path,
+        await DiskFile.open(path, 'new'),
+        { length: 0, needsBreak: false },
+        access.guard,
+      );
     } catch (thrown) {
       throw storageError(path, thrown);
     }

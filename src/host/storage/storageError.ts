@@ -24,6 +24,11 @@ const KINDS: Readonly<Record<string, { readonly kind: JournalErrorKind; readonly
       'the disk quota is used up. Free some space; what was not written stays in memory and is written with the next message.',
   },
   EFBIG: { kind: 'diskFull', advice: 'the file has reached the largest size allowed here. Start a new session.' },
+  EEXIST: {
+    kind: 'io',
+    advice:
+      'it was deleted while it was open, and another file has taken its name. Move that file away; what was not written stays in memory.',
+  },
   EISDIR: { kind: 'foreign', advice: 'it is a folder, not a session file.' },
 };
 

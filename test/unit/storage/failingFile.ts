@@ -57,8 +57,9 @@ export function failingFile(content = ''): FailingFile {
         throw fail(fault.code);
       }
     },
-    async stat() {
-      return { size: this.bytes.length, nlink: 1 };
+    isGone: () => false,
+    async revive() {
+      calls.push('revive');
     },
     async close() {
       calls.push('close');

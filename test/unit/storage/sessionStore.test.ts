@@ -78,6 +78,32 @@ describe('session store', () => {
     expect((await store.list())[0]?.problem).toContain('it is not there');
   });
 
+  it('loses nothing when its file is deleted while it is open', async () => {
+    const store = storeOf();
+    const { id, journal } = await store.create();
+    await journal.append(user('before'));
+    await rm(join(store.folderOf(id), 'journal.jsonl'));
+    await journal.append(user('after'));
+    await journal.close();
+    const again = await store.open(id);
+    expect(again.journal.context.conversation.map(({ message }) => message.text)).toEqual(['before', 'after']);
+    await again.journal.close();
+  });
+
+  it('does not write over a file that took the name of a deleted one', async () => {
+    const store = storeOf();
+    const { id, journal } = await store.create();
+    const path = join(store.folderOf(id), 'journal.jsonl');
+    await rm(path);
+    await writeFile(path, 'somebody else’s');
+    await expect(journal.append(user('after'))).rejects.toThrow(path);
+    expect([await readFile(path, 'utf8'), journal.unwritten]).toEqual(['somebody else’s', 1]);
+    await rm(path);
+    await journal.append(user('later'));
+    await journal.close();
+    expect((await store.list())[0]?.messages).toBe(2);
+  });
+
   it('moves a deleted session to the trash', async () => {
     const store = storeOf();
     const { id, journal } = await store.create();
@@ -88,7 +114,8 @@ describe('session store', () => {
   });
 
   it('keeps bodies by their hash and gives back none that was changed', async () => {
-    const { blobs, folder: session } = await storeOf().create();
+    const { blobs, folder: session, journal } = await storeOf().create();
+    await journal.close();
     const bytes = new TextEncoder().encode('a body');
     const name = await blobs.put(bytes);
     expect(await blobs.put(bytes)).toBe(name);

@@ -1,0 +1,72 @@
+/**
+ * A journal's file on disk, kept open for appending. When it is deleted under us its content is still there while it is
+ * open, and is written back before the next append.
+ */
+
+import { fstatSync } from 'node:fs';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { JournalFile } from './fileJournalStore.ts';
+import { storageError } from './storageError.ts';
+
+const CHUNK = 1 << 20;
+
+export class DiskFile implements JournalFile {
+  readonly #path: string;
+  #handle: FileHandle;
+
+  private constructor(path: string, handle: FileHandle) {
+    this.#path = path;
+    this.#handle = handle;
+  }
+
+  /** `new`: refuses a file that is there. Throws `JournalError`. */
+  static async open(path: string, which: 'existing' | 'new' = 'existing'): Promise<DiskFile> {
+    try {
+      return new DiskFile(path, await open(path, which === 'new' ? 'ax+' : 'a+'));
+    } catch (thrown) {
+      throw storageError(path, thrown);
+    }
+  }
+
+  write(bytes: Uint8Array, offset: number, length: number): Promise<{ readonly bytesWritten: number }> {
+    return this.#handle.write(bytes, offset, length);
+  }
+
+  truncate(length: number): Promise<void> {
+    return this.#handle.truncate(length);
+  }
+
+  datasync(): Promise<void> {
+    return this.#handle.datasync();
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+
+  isGone(): boolean {
+    return fstatSync(this.#handle.fd).nlink === 0;
+  }
+
+  /** Fails when something else has taken the name meanwhile: that is not ours to overwrite. */
+  async revive(): Promise<void> {
+    await mkdir(dirname(this.#path), { recursive: true });
+    const fresh = await open(this.#path, 'ax+');
+    try {
+      const buffer = Buffer.allocUnsafe(CHUNK);
+      for (let position = 0; ; ) {
+        const { bytesRead } = await this.#handle.read(buffer, 0, CHUNK, position);
+        if (bytesRead === 0) break;
+        await fresh.writeFile(buffer.subarray(0, bytesRead));
+        position += bytesRead;
+      }
+      await fresh.datasync();
+    } catch (thrown) {
+      await fresh.close();
+      throw thrown;
+    }
+    await this.#handle.close();
+    this.#handle = fresh;
+  }
+}

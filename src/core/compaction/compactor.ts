@@ -52,6 +52,9 @@ export interface CompactorPorts {
   readonly onEvent: (event: CompactionSignal) => void;
 }
 
+/** Entries that a resumed session is calibrated from: the newest tell most, and a long session is not read for it. */
+const FOLLOWED = 2_000;
+
 const none = (reason: string): Extract<CompactionOutcome, { kind: 'none' }> => ({ kind: 'none', reason });
 const CHANGED_MEANWHILE = 'The conversation changed its shape meanwhile; nothing was compacted.';
 

@@ -22,6 +22,8 @@ export const english = {
   meterFree: 'Free',
   meterCache: (share: string) => `${share} of the last request came from the provider's cache`,
   compactNow: 'Compact now',
+  preview: 'Preview…',
+  modelView: 'What the model sees…',
   parts: {
     system: 'System prompt',
     memory: 'Memory',

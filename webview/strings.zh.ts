@@ -22,6 +22,8 @@ export const chinese: Strings = {
   meterFree: '空闲',
   meterCache: (share) => `上次请求有 ${share} 来自提供方缓存`,
   compactNow: '立即压缩',
+  preview: '预览…',
+  modelView: '模型所见…',
   parts: {
     system: '系统提示',
     memory: '记忆',

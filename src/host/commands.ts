@@ -6,6 +6,7 @@ import type { Log } from '../core/ports.ts';
 import type { Controller } from './controller.ts';
 import type { EndpointSetup } from './endpointSetup.ts';
 import { importSession } from './importSession.ts';
+import type { InspectCommands } from './inspect/inspectCommands.ts';
 import { DEMO, type Models } from './models.ts';
 import { openRow } from './openRow.ts';
 import type { PanelRequest } from './panel/panelController.ts';
@@ -25,6 +26,7 @@ export interface CommandParts {
   readonly registry: StrategyRegistry;
   readonly sessions: SessionCommands;
   readonly timeTravel: TimeTravelCommands;
+  readonly inspect: InspectCommands;
   readonly log: Log;
 }
 
@@ -38,7 +40,7 @@ export interface Commands {
 const LINKS = new Set(['https:', 'http:', 'mailto:']);
 
 export function createCommands(parts: CommandParts): Commands {
-  const { controller, models, setup, settings, store, registry, sessions, timeTravel } = parts;
+  const { controller, models, setup, settings, store, registry, sessions, timeTravel, inspect } = parts;
 
   const chooseStrategy = async (id: string) => {
     const contributed = registry.list().find((it) => it.id === id)?.publisher != null;
@@ -79,6 +81,9 @@ export function createCommands(parts: CommandParts): Commands {
     },
     undoCompaction: () => controller.handle({ type: 'undoCompaction' }),
     redoCompaction: () => controller.handle({ type: 'redoCompaction' }),
+    previewCompaction: () => inspect.preview(),
+    showModelView: () => inspect.modelView(),
+    showStatistics: () => inspect.statistics(),
     chooseStrategy: async () => {
       const items = registry.list().map(({ id, label, description }) => ({ id, label, detail: description }));
       const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Compaction Strategy') });

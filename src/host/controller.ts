@@ -176,7 +176,8 @@ export class Controller implements PanelController {
 
   #act(request: PanelRequest): Promise<void> {
     const acting = this.#ports.act(request);
-    this.#acted = Promise.allSettled([acting]);
+    // A list that waits for a person must not hold the next message.
+    if (isChoice(request)) this.#acted = Promise.allSettled([acting]);
     return acting;
   }
 
@@ -252,6 +253,12 @@ export class Controller implements PanelController {
     const conversation = this.#conversation;
     await conversation?.travel(() => markItem(conversation.journal, itemId, mark));
   }
+}
+
+/** A model or a strategy: it must be in force when the next message is sent. */
+function isChoice(request: PanelRequest): boolean {
+  if (request.type === 'command') return request.command === 'useDemo';
+  return request.type === 'chooseModel' || request.type === 'chooseStrategy';
 }
 
 /** Of the entry behind a row of a message: `m17` is entry 17. */

@@ -214,6 +214,14 @@ export class Conversation {
     if (refusal) throw new Error(refusal);
   }
 
+  /** Runs `work` while no turn does, with the signal of *Stop*. Throws what it throws, and when something else runs. */
+  async whileIdle<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#running) throw new Error('The agent is still working. Stop it first, or wait until it has answered.');
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    await this.#exclusively((signal) => work(signal).then(resolve, reject));
+    return promise;
+  }
+
   /** Chooses the session's model; what else is in force is journaled with it. */
   async configure(model: string): Promise<void> {
     const { journal, describeModel } = this.#ports;

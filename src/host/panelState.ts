@@ -51,7 +51,7 @@ export function describePanel(facts: PanelFacts): PanelState {
     checkpoints: { bytes: facts.quota.bytes, limit: facts.quota.limit },
     consent: consent && {
       id: consent.id,
-      strategyLabel: consent.strategy,
+      strategyLabel: strategies.find(({ id }) => id === consent.strategy)?.label ?? consent.strategy,
       tokens: consent.tokens,
       window: consent.window,
     },

@@ -16,6 +16,8 @@ import { type Commands, createCommands } from './commands.ts';
 import { Controller } from './controller.ts';
 import { EndpointSetup } from './endpointSetup.ts';
 import { ImageQuota } from './imageQuota.ts';
+import { InspectCommands } from './inspect/inspectCommands.ts';
+import { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
 import { Models } from './models.ts';
 import { modelOf, openConversation } from './openConversation.ts';
 import { PanelView } from './panel/panelView.ts';
@@ -155,7 +157,26 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const documents = new ImageDocuments();
   const sessions = new SessionCommands({ controller, access, places, store });
   const timeTravel = new TimeTravelCommands(controller, documents);
-  const actions = createCommands({ controller, models, setup, settings, store, registry, sessions, timeTravel, log });
+  const readOnly = new ReadOnlyDocuments();
+  const inspect = new InspectCommands({
+    controller,
+    places,
+    registry,
+    documents: readOnly,
+    settingsFor: (id) => readCompactionSettings(readSetting, (it) => contributed.section(it), id).settings,
+  });
+  const actions = createCommands({
+    controller,
+    models,
+    setup,
+    settings,
+    store,
+    registry,
+    sessions,
+    timeTravel,
+    inspect,
+    log,
+  });
   const panel = new PanelView(context.extensionUri, controller, (text) => log('warn', text));
 
   context.subscriptions.push(
@@ -163,6 +184,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     contributed,
     settings,
     quota,
+    readOnly,
     vscode.workspace.registerTextDocumentContentProvider(IMAGE_SCHEME, documents),
     settings.onDidChange(async () => {
       await models.loadKeys();

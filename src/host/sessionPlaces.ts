@@ -69,6 +69,11 @@ export class SessionPlaces {
     return this.#options.own;
   }
 
+  /** Those of every folder that ever had a session, this window's first. */
+  async stores(): Promise<SessionStore[]> {
+    return (await this.#places('all')).map(({ store }) => store);
+  }
+
   async #places(scope: SessionScope): Promise<Place[]> {
     const { own, storeOptions, globalStorage } = this.#options;
     const here = { store: own, workspace: '' };

@@ -71,6 +71,9 @@ export const toHostSchema = z.discriminatedUnion('type', [
       'checkpoint',
       'restore',
       'export',
+      'previewCompaction',
+      'showModelView',
+      'showStatistics',
     ]),
   }),
 ]);

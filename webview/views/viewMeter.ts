@@ -1,7 +1,7 @@
 /** The context meter: a bar of what fills the window, the mark where compaction starts, and the numbers on request. */
 
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import type { Meter } from '../../src/protocol/messages.ts';
+import type { Meter, ToHost } from '../../src/protocol/messages.ts';
 import { formatBytes, formatPercent, formatTokens } from '../format.ts';
 import type { Panel } from '../panel.ts';
 import { strings } from '../strings.ts';
@@ -55,6 +55,17 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResul
       <td>${formatPercent(tokens / whole)}</td>
     </tr>
   `;
+  const action = (text: string, request: ToHost, first = false) => html`
+    <button
+      type="button"
+      class="text-button"
+      ?data-first=${first}
+      @click=${() => {
+        panel.showPopover('none');
+        panel.post(request);
+      }}
+    >${text}</button>
+  `;
   return html`
     <div class="popover below breakdown" role="dialog" aria-label=${label}>
       <p class="popover-title">${label}</p>
@@ -75,15 +86,9 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResul
       }
       ${viewKept(panel)}
       <div class="popover-actions">
-        <button
-          type="button"
-          class="text-button"
-          data-first
-          @click=${() => {
-            panel.showPopover('none');
-            panel.post({ type: 'compact' });
-          }}
-        >${strings.compactNow}</button>
+        ${action(strings.compactNow, { type: 'compact' }, true)}
+        ${action(strings.preview, { type: 'command', command: 'previewCompaction' })}
+        ${action(strings.modelView, { type: 'command', command: 'showModelView' })}
       </div>
     </div>
   `;

@@ -5,6 +5,7 @@
 
 import type { CompactionOutcome } from '../compaction/outcome.ts';
 import type { UserMessage } from '../context/message.ts';
+import { ModelError } from '../errors.ts';
 import { declareTool } from '../tools/declareTool.ts';
 import { type Answer, askModel } from './ask.ts';
 import { ensureHeader } from './header.ts';
@@ -106,6 +107,10 @@ async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<A
     const outcome = await ports.compaction.afterOverflow(answer.error.facts.learnedWindow, signal);
     if (outcome.kind === 'refused' && outcome.choice === 'newSession') return { kind: 'newSession' };
     if (outcome.kind === 'stuck') return { kind: 'paused', reason: outcome.reason };
-    if (outcome.kind !== 'compacted') return answer;
+    if (outcome.kind === 'compacted') continue;
+    // Why nothing was done says what can be done: switch it on, or look at what failed.
+    const { message, facts } = answer.error;
+    const why = 'reason' in outcome ? ` ${outcome.reason}` : '';
+    return { kind: 'failed', error: new ModelError('overflow', `${message}${why}`, facts) };
   }
 }

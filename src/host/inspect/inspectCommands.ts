@@ -1,0 +1,71 @@
+/** The commands that show what compaction would do, what the model sees, and what was compacted so far. */
+
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { addStatistics, countCompactions, NO_STATISTICS } from '../../core/compaction/statistics.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { Controller } from '../controller.ts';
+import type { Conversation } from '../conversation.ts';
+import type { SessionPlaces } from '../sessionPlaces.ts';
+import { readStatistics } from '../storage/readStatistics.ts';
+import { JOURNAL } from '../storage/sessionStore.ts';
+import { describeStatistics } from './describeStatistics.ts';
+import { type PreviewParts, previewCompaction } from './previewCompaction.ts';
+import { showModelView } from './showModelView.ts';
+
+export interface InspectParts extends PreviewParts {
+  readonly controller: Controller;
+  readonly places: SessionPlaces;
+}
+
+export class InspectCommands {
+  readonly #parts: InspectParts;
+
+  constructor(parts: InspectParts) {
+    this.#parts = parts;
+  }
+
+  async preview(): Promise<void> {
+    const conversation = this.#open();
+    if (conversation) await previewCompaction(conversation, this.#parts);
+  }
+
+  async modelView(): Promise<void> {
+    const conversation = this.#open();
+    if (conversation) await showModelView(conversation.journal, this.#parts.documents);
+  }
+
+  async statistics(): Promise<void> {
+    const { controller, places, documents } = this.#parts;
+    const { conversation } = controller;
+    let all = NO_STATISTICS;
+    let sessions = 0;
+    const unread: string[] = [];
+    for (const store of await places.stores()) {
+      for (const { id, title } of await store.list()) {
+        try {
+          all = addStatistics(all, await readStatistics(join(store.folderOf(id), JOURNAL)));
+          sessions++;
+        } catch (thrown) {
+          unread.push(`${title || id}: ${messageOf(thrown)}`);
+        }
+      }
+    }
+    const session = conversation && {
+      title: controller.state().title || conversation.id,
+      statistics: countCompactions(conversation.journal.entries),
+    };
+    const name = `${vscode.l10n.t('Compaction statistics')}.md`;
+    await documents.show(name, describeStatistics({ session, all, sessions, unread }));
+  }
+
+  #open(): Conversation | null {
+    const { conversation } = this.#parts.controller;
+    if (!conversation) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('No session is open. Send a message, or open one from the history.'),
+      );
+    }
+    return conversation;
+  }
+}

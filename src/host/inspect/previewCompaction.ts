@@ -1,0 +1,169 @@
+/**
+ * *Preview Compaction*: what each strategy would do, before anything is done (B2). Strategies that ask no model are tried
+ * at once, the others when they are chosen, because a summary costs what it costs.
+ */
+
+import * as vscode from 'vscode';
+import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
+import type { StrategyFacts, StrategyRegistry } from '../../core/compaction/registry.ts';
+import type { CompactionSettings } from '../../core/compaction/settings.ts';
+import type { Conversation } from '../conversation.ts';
+import { describePreviewText, summarisePreview } from './describePreview.ts';
+import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
+import { formatCount } from './textTable.ts';
+
+export interface PreviewParts {
+  readonly registry: StrategyRegistry;
+  /** The settings that would be in force with that strategy. */
+  readonly settingsFor: (strategy: string) => CompactionSettings;
+  readonly documents: ReadOnlyDocuments;
+}
+
+interface StrategyItem extends vscode.QuickPickItem {
+  readonly strategy: StrategyFacts;
+}
+
+interface Chosen {
+  readonly strategy: StrategyFacts;
+  readonly preview: Preview;
+}
+
+type Decision = 'apply' | 'back' | 'leave';
+
+export async function previewCompaction(conversation: Conversation, parts: PreviewParts): Promise<void> {
+  for (;;) {
+    const chosen = await choose(conversation, parts);
+    if (!chosen) return;
+    const { strategy, preview } = chosen;
+    const text = describePreviewText(strategy.label, preview, conversation.journal.context.conversation);
+    await parts.documents.show(`${vscode.l10n.t('Preview of {0}', strategy.label)}.md`, text, true);
+    const decision = await decide(strategy, preview);
+    if (decision === 'leave') return;
+    if (decision === 'apply') return apply(conversation, preview);
+  }
+}
+
+/** Null when the person left. */
+function choose(conversation: Conversation, parts: PreviewParts): Promise<Chosen | null> {
+  const { registry, settingsFor } = parts;
+  const strategies = registry.list();
+  const outcomes = new Map<string, PreviewOutcome>();
+  const left = new AbortController();
+  const pick = vscode.window.createQuickPick<StrategyItem>();
+  pick.title = vscode.l10n.t('Preview Compaction');
+  pick.placeholder = vscode.l10n.t('Choose a strategy to see what it would do. Nothing is changed.');
+  pick.ignoreFocusOut = true;
+  pick.matchOnDescription = true;
+
+  const show = (asking: StrategyFacts | null) => {
+    const [active] = pick.activeItems;
+    pick.busy = asking !== null;
+    pick.items = strategies.map((strategy) => ({
+      label: strategy.label,
+      description: describe(strategy, registry, outcomes.get(strategy.id), asking === strategy),
+      detail: strategy.description,
+      strategy,
+    }));
+    const again = pick.items.find(({ strategy }) => strategy === active?.strategy);
+    if (again) pick.activeItems = [again];
+  };
+  const preview = async (strategy: StrategyFacts): Promise<void> => {
+    show(strategy);
+    const request = { strategy: strategy.id, settings: settingsFor(strategy.id) };
+    const outcome = await conversation.whileIdle((signal) =>
+      conversation.compactor.preview(request, AbortSignal.any([signal, left.signal])),
+    );
+    if (left.signal.aborted) return;
+    outcomes.set(strategy.id, outcome);
+    show(null);
+  };
+  const previewFree = async (): Promise<void> => {
+    for (const strategy of strategies) {
+      if (left.signal.aborted) return;
+      if (asksNobody(strategy, registry)) await preview(strategy);
+    }
+  };
+
+  return new Promise((resolve, reject) => {
+    let working = previewFree();
+    const fail = (thrown: unknown) => {
+      reject(thrown);
+      pick.hide();
+    };
+    const accept = async (strategy: StrategyFacts) => {
+      await working;
+      if (outcomes.get(strategy.id)?.kind !== 'preview') await preview(strategy);
+      const outcome = outcomes.get(strategy.id);
+      if (outcome?.kind !== 'preview') return;
+      resolve({ strategy, preview: outcome });
+      pick.hide();
+    };
+    pick.onDidAccept(() => {
+      const [item] = pick.selectedItems;
+      if (item && !left.signal.aborted) working = accept(item.strategy).catch(fail);
+    });
+    pick.onDidHide(() => {
+      left.abort();
+      resolve(null);
+      pick.dispose();
+    });
+    working.catch(fail);
+    show(null);
+    pick.show();
+  });
+}
+
+/** A built-in strategy without a model: trying it costs nothing and shows the conversation to nobody. */
+function asksNobody({ id, publisher }: StrategyFacts, registry: StrategyRegistry): boolean {
+  return publisher === null && registry.get(id)?.factory.needs.includes('llm') === false;
+}
+
+function describe(
+  strategy: StrategyFacts,
+  registry: StrategyRegistry,
+  outcome: PreviewOutcome | undefined,
+  asking: boolean,
+): string {
+  if (asking) return vscode.l10n.t('trying…');
+  switch (outcome?.kind) {
+    case 'preview':
+      return `${numbers(outcome)} · ${summarisePreview(outcome)}`;
+    case 'none':
+      return outcome.reason;
+    case 'failed':
+      return vscode.l10n.t('failed: {0}', outcome.reason);
+    case undefined:
+      if (strategy.publisher !== null) return vscode.l10n.t('by {0}: choose it to try it', strategy.publisher);
+      return asksNobody(strategy, registry)
+        ? ''
+        : vscode.l10n.t('may ask the model for a summary: choose it to try it');
+  }
+}
+
+const numbers = ({ tokensBefore, tokensAfter }: Preview) =>
+  vscode.l10n.t('{0} → {1} tokens', formatCount(tokensBefore), formatCount(tokensAfter));
+
+async function decide(strategy: StrategyFacts, preview: Preview): Promise<Decision> {
+  const items: (vscode.QuickPickItem & { readonly decision: Decision })[] = [
+    {
+      label: `$(check) ${vscode.l10n.t('Apply')}`,
+      description: `${numbers(preview)} · ${summarisePreview(preview)}`,
+      decision: 'apply',
+    },
+    { label: `$(arrow-left) ${vscode.l10n.t('Look at another strategy')}`, decision: 'back' },
+    { label: `$(close) ${vscode.l10n.t('Leave the context as it is')}`, decision: 'leave' },
+  ];
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Preview of {0}', strategy.label),
+    placeHolder: vscode.l10n.t('The details are in the editor. Applying can be undone.'),
+    ignoreFocusOut: true,
+  });
+  return chosen?.decision ?? 'leave';
+}
+
+/** Throws with the reason when the conversation changed meanwhile. */
+async function apply(conversation: Conversation, preview: Preview): Promise<void> {
+  if (conversation.journal.readOnly) throw conversation.journal.readOnly;
+  const outcome = await conversation.whileIdle(() => conversation.compactor.apply(preview));
+  if (outcome.kind !== 'compacted') throw new Error('reason' in outcome ? outcome.reason : 'Nothing was compacted.');
+}

@@ -1,0 +1,42 @@
+/**
+ * Documents that a command fills and nobody can edit. A text is kept while its document is open, and never changes: a
+ * command that is run again opens another one.
+ */
+
+import * as vscode from 'vscode';
+
+export const DOCUMENT_SCHEME = 'palimpsest';
+
+export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #texts = new Map<string, string>();
+  readonly #subscriptions: readonly vscode.Disposable[];
+  #opened = 0;
+
+  constructor() {
+    this.#subscriptions = [
+      vscode.workspace.registerTextDocumentContentProvider(DOCUMENT_SCHEME, this),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString())),
+    ];
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#texts.clear();
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return (
+      this.#texts.get(uri.toString()) ?? vscode.l10n.t('This was shown in an earlier window. Run the command again.')
+    );
+  }
+
+  /** `name` is what the tab shows; its ending chooses the language. With `keepFocus` an open list stays in front. */
+  async show(name: string, text: string, keepFocus = false): Promise<void> {
+    this.#opened += 1;
+    const path = `/${this.#opened}/${name.replaceAll('/', '∕')}`;
+    const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, path });
+    this.#texts.set(uri.toString(), text);
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.window.showTextDocument(document, { preview: true, preserveFocus: keepFocus });
+  }
+}

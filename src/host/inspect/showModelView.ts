@@ -1,0 +1,84 @@
+/** *What the Model Sees*: any request of the session, past or next, as a read-only document (B12). */
+
+import * as vscode from 'vscode';
+import { listRequests, viewNext, viewRequest } from '../../core/compaction/modelView.ts';
+import type { RequestEntry } from '../../core/journal/entry.ts';
+import type { Journal } from '../../core/journal/journal.ts';
+import { nodeCrypto } from '../storage/nodeCrypto.ts';
+import { describeModelView } from './describeModelView.ts';
+import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
+import { formatCount, toCell } from './textTable.ts';
+
+interface RequestItem extends vscode.QuickPickItem {
+  /** Null is the request that would be made now. */
+  readonly seq: number | null;
+  readonly title: string;
+  readonly facts: readonly string[];
+}
+
+const LONGEST_QUESTION = 100;
+
+export async function showModelView(journal: Journal, documents: ReadOnlyDocuments): Promise<void> {
+  const items = [describeNext(journal), ...describeRequests(journal).reverse()];
+  const chosen =
+    items.length === 1
+      ? items[0]
+      : await vscode.window.showQuickPick(items, {
+          title: vscode.l10n.t('What the Model Sees'),
+          placeHolder: vscode.l10n.t('Choose a request of this session'),
+          matchOnDescription: true,
+          matchOnDetail: true,
+        });
+  if (!chosen) return;
+  const { seq, title, facts } = chosen;
+  const view = seq === null ? viewNext(journal) : await viewRequest(journal, seq, nodeCrypto);
+  if (!view) throw new Error(`The request ${seq} is no longer in this session.`);
+  await documents.show(title, describeModelView(title, facts, view));
+}
+
+function describeNext(journal: Journal): RequestItem {
+  const view = viewNext(journal);
+  return {
+    label: `$(eye) ${vscode.l10n.t('Next request')}`,
+    description: vscode.l10n.t('{0} tokens in {1} parts', formatCount(view.tokens), view.parts.length),
+    detail: vscode.l10n.t('What would be sent if the model were asked now'),
+    seq: null,
+    title: vscode.l10n.t('Next request'),
+    facts: [],
+  };
+}
+
+/** Oldest first, each with the words of the person it works for and what the provider counted. */
+function describeRequests(journal: Journal): RequestItem[] {
+  const usages = new Map<number, string>();
+  const asked = new Map<number, string>();
+  let newest: RequestEntry | null = null;
+  let question = '';
+  for (const entry of journal.path()) {
+    if (entry.type === 'request') {
+      newest = entry;
+      asked.set(entry.seq, question);
+    } else if (entry.type === 'usage' && newest && !entry.estimated) {
+      const { input, cached, output } = entry.usage;
+      usages.set(
+        newest.seq,
+        `The provider counted ${formatCount(input)} tokens read (${formatCount(cached)} of them from its cache) and ${formatCount(output)} written.`,
+      );
+    } else if (entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user') {
+      question = entry.message.text;
+    }
+  }
+  return listRequests(journal).map(({ seq, model, time, messages }, at): RequestItem => {
+    const title = vscode.l10n.t('Request {0}', at + 1);
+    const when = new Date(time).toLocaleString(vscode.env.language);
+    const usage = usages.get(seq);
+    return {
+      label: `$(arrow-up) ${title}`,
+      description: `${model} · ${when} · ${vscode.l10n.t('{0} messages', messages)}`,
+      detail: toCell(asked.get(seq) ?? '', LONGEST_QUESTION),
+      seq,
+      title,
+      facts: [`Sent to ${model}, ${when}.`, ...(usage ? [usage] : [])],
+    };
+  });
+}

@@ -1,0 +1,40 @@
+/** Aligned tables and lines for read-only documents. Pure. */
+
+export interface Column {
+  readonly title: string;
+  readonly align?: 'right';
+}
+
+/** A Markdown table whose columns line up as text, too. */
+export function alignTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+  const widths = columns.map(({ title }, at) => Math.max(title.length, 3, ...rows.map((row) => row[at]?.length ?? 0)));
+  const pad = (text: string, at: number) =>
+    columns[at]?.align === 'right' ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0);
+  const line = (cells: readonly string[]) => `| ${cells.map(pad).join(' | ')} |`;
+  const rule = columns.map(({ align }, at) => {
+    const dashes = '-'.repeat((widths[at] ?? 3) - (align ? 1 : 0));
+    return align ? `${dashes}:` : dashes;
+  });
+  return [line(columns.map(({ title }) => title)), `| ${rule.join(' | ')} |`, ...rows.map(line)];
+}
+
+/** A text of a session inside of a table: one line, no column of its own, no more than `most` characters. */
+export function toCell(text: string, most: number): string {
+  const line = text.replace(/\s+/g, ' ').replaceAll('|', '¦').trim();
+  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
+}
+
+export function formatCount(count: number): string {
+  return Math.round(count).toLocaleString('en');
+}
+
+export function formatShare(part: number, whole: number): string {
+  return `${Math.round((part / Math.max(whole, 1)) * 100)} %`;
+}
+
+/** A fence that the text itself cannot close. */
+export function fenced(text: string): string[] {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return [`${fence}text`, text, fence];
+}

@@ -1,0 +1,33 @@
+/** Misuse of the exported API that must not compile: this file is only ever checked, never run. */
+
+import type { PalimpsestExports, StrategyFactory } from '../../../src/api/index.ts';
+
+type Result = ReturnType<ReturnType<StrategyFactory['create']>['compact']>;
+
+export const undeclared: StrategyFactory<'llm'> = {
+  needs: ['llm'],
+  // @ts-expect-error a port that was not declared
+  create: ({ log }) => ({ compact: async () => log && null }),
+};
+
+// @ts-expect-error an id for what is put in
+export const inventsId = (): Result => Promise.resolve([{ role: 'user', kind: 'summary', text: 'x', id: 'mine' }]);
+
+// @ts-expect-error a version this release does not have
+export const otherVersion = (palimpsest: PalimpsestExports) => palimpsest.getAPI(2);
+
+export const shortId = (palimpsest: PalimpsestExports, factory: StrategyFactory) =>
+  // @ts-expect-error an id without its extension
+  palimpsest.getAPI(1).registerCompactionStrategy('keep-tests', factory);
+
+export const edits: StrategyFactory = {
+  needs: [],
+  create: () => ({
+    compact: async ({ history }) => {
+      const [first] = history;
+      // @ts-expect-error history is read-only
+      if (first) first.text = '';
+      return history;
+    },
+  }),
+};

@@ -1,0 +1,52 @@
+/** The exported API as another extension meets it: the samples of test/extensions are loaded beside ours. */
+
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { PalimpsestExports, StrategyFactory } from '../../src/api/index.ts';
+
+const factory: StrategyFactory = { needs: [], create: () => ({ compact: async () => null }) };
+
+async function exportsOf(): Promise<PalimpsestExports> {
+  const extension = vscode.extensions.getExtension<PalimpsestExports>('palimpsest.palimpsest');
+  assert.ok(extension, 'palimpsest.palimpsest is not there');
+  return extension.activate();
+}
+
+suite('exported API', () => {
+  test('B7: version 1 is there, any other throws', async () => {
+    const palimpsest = await exportsOf();
+    assert.equal(palimpsest.getAPI(1).version, 1);
+    assert.throws(() => palimpsest.getAPI(2 as 1), { name: 'UnsupportedApiVersion' });
+  });
+
+  test('B7: the samples activate and register what they declare', async () => {
+    for (const id of ['acme.keep-tests', 'acme.digest']) {
+      const sample = vscode.extensions.getExtension(id);
+      assert.ok(sample, `${id} is not there`);
+      await sample.activate();
+    }
+    const api = (await exportsOf()).getAPI(1);
+    assert.throws(() => api.registerCompactionStrategy('acme.digest/digest', factory), /already registered/);
+  });
+
+  test('B7: what is not declared cannot be registered', async () => {
+    const api = (await exportsOf()).getAPI(1);
+    assert.throws(() => api.registerCompactionStrategy('acme.digest/other', factory), /is not declared/);
+    assert.throws(() => api.registerCompactionStrategy('nobody.nothing/x', factory), /is not declared/);
+    assert.throws(() => api.registerCompactionStrategy('acme.digest/digest', {} as never), TypeError);
+  });
+
+  test('B7: what is disposed of can be registered again', async () => {
+    await vscode.extensions.getExtension('mallory.misbehaving')?.activate();
+    const api = (await exportsOf()).getAPI(1);
+    const listener = api.onDidCompact(() => undefined);
+    listener.dispose();
+    assert.throws(() => api.registerCompactionStrategy('mallory.misbehaving/throws', factory), /already registered/);
+  });
+
+  test('B7: the API cannot be changed by whoever holds it', async () => {
+    const api = (await exportsOf()).getAPI(1);
+    assert.ok(Object.isFrozen(api));
+    assert.deepEqual(Object.keys(api).sort(), ['onDidCompact', 'registerCompactionStrategy', 'version']);
+  });
+});

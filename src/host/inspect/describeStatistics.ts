@@ -10,11 +10,13 @@ export interface StatisticsFacts {
   readonly sessions: number;
   /** Sessions that could not be read, with the reason. */
   readonly unread: readonly string[];
+  /** What a person knows a strategy by. */
+  readonly labelOf: (strategy: string) => string;
 }
 
-export function describeStatistics({ session, all, sessions, unread }: StatisticsFacts): string {
+export function describeStatistics({ session, all, sessions, unread, labelOf }: StatisticsFacts): string {
   const columns = [...(session ? [session.statistics] : []), all];
-  const titles = [...(session ? ['This session'] : []), `All ${formatCount(sessions)} sessions`];
+  const titles = [...(session ? ['This session'] : []), `All sessions (${formatCount(sessions)})`];
   const row = (name: string, read: (statistics: CompactionStatistics) => string) => [name, ...columns.map(read)];
   const rows = [
     row('Compactions', (it) => formatCount(it.compactions)),
@@ -36,7 +38,7 @@ export function describeStatistics({ session, all, sessions, unread }: Statistic
     '',
     '## By strategy',
     '',
-    ...describeStrategies(session?.statistics ?? null, all),
+    ...describeStrategies(session?.statistics ?? null, all, labelOf),
     '',
     'Tokens freed count compactions that were not undone. Branches that were left count too: what was spent there was spent.',
     ...(unread.length ? ['', '## Not counted', '', ...unread.map((text) => `- ${text}`)] : []),
@@ -44,7 +46,11 @@ export function describeStatistics({ session, all, sessions, unread }: Statistic
   return `${lines.join('\n')}\n`;
 }
 
-function describeStrategies(session: CompactionStatistics | null, all: CompactionStatistics): string[] {
+function describeStrategies(
+  session: CompactionStatistics | null,
+  all: CompactionStatistics,
+  labelOf: StatisticsFacts['labelOf'],
+): string[] {
   const ids = Object.keys(all.byStrategy).sort();
   if (ids.length === 0) return ['Nothing was compacted yet.'];
   const numbers = (statistics: CompactionStatistics, id: string) => {
@@ -59,7 +65,7 @@ function describeStrategies(session: CompactionStatistics | null, all: Compactio
       right('All'),
       right('Freed in all'),
     ],
-    ids.map((id) => [id, ...(session ? numbers(session, id) : []), ...numbers(all, id)]),
+    ids.map((id) => [labelOf(id), ...(session ? numbers(session, id) : []), ...numbers(all, id)]),
   );
 }
 

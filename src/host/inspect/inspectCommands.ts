@@ -18,6 +18,13 @@ export interface InspectParts extends PreviewParts {
   readonly places: SessionPlaces;
 }
 
+/** What the compactor does by itself. */
+const WITHOUT_STRATEGY: Readonly<Record<string, string>> = {
+  fallback: 'Fallback without a model',
+  'drop-oldest': 'Drop oldest',
+  ephemeral: 'Expired results',
+};
+
 export class InspectCommands {
   readonly #parts: InspectParts;
 
@@ -55,8 +62,10 @@ export class InspectCommands {
       title: controller.state().title || conversation.id,
       statistics: countCompactions(conversation.journal.entries),
     };
+    const labels = new Map(this.#parts.registry.list().map(({ id, label }) => [id, label]));
+    const labelOf = (id: string) => labels.get(id) ?? WITHOUT_STRATEGY[id] ?? id;
     const name = `${vscode.l10n.t('Compaction statistics')}.md`;
-    await documents.show(name, describeStatistics({ session, all, sessions, unread }));
+    await documents.show(name, describeStatistics({ session, all, sessions, unread, labelOf }));
   }
 
   #open(): Conversation | null {

@@ -62,7 +62,7 @@ function describeRequests(journal: Journal): RequestItem[] {
       const { input, cached, output } = entry.usage;
       usages.set(
         newest.seq,
-        `The provider counted ${formatCount(input)} tokens read (${formatCount(cached)} of them from its cache) and ${formatCount(output)} written.`,
+        `The provider counted ${formatCount(input)} read (${formatCount(cached)} cached) and ${formatCount(output)} written.`,
       );
     } else if (entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user') {
       question = entry.message.text;

@@ -1,0 +1,22 @@
+/** The journals of a host, read as they lie on disk: what a scenario cannot see in the panel. */
+
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Entry } from '../../../src/core/journal/entry.ts';
+import type { Host } from './host.ts';
+
+/** Entries of every session, the oldest session first. */
+export function readJournals({ server }: Host): Entry[][] {
+  return globSync('**/journal.jsonl', { cwd: server.userDataDir })
+    .sort()
+    .map((path) => {
+      const lines = readFileSync(join(server.userDataDir, path), 'utf8').split('\n');
+      return lines.filter(Boolean).map((line): Entry => JSON.parse(line));
+    });
+}
+
+/** Entries of that type in the newest session. */
+export function entriesOf<T extends Entry['type']>(host: Host, type: T): Extract<Entry, { type: T }>[] {
+  const newest = readJournals(host).at(-1) ?? [];
+  return newest.filter((entry): entry is Extract<Entry, { type: T }> => entry.type === type);
+}

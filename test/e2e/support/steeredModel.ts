@@ -1,0 +1,68 @@
+/**
+ * A model server whose turns a scenario writes as it goes. Summaries are answered by rule, or fail while the scenario
+ * says so; what was planned does not depend on what the context still holds, so that compaction cannot change a turn.
+ */
+
+import { writeScriptedSummary } from '../../../src/providers/demoSummary.ts';
+import { asRecord, asText } from '../../../src/providers/json.ts';
+import { type ModelServer, startModelServer } from '../../support/modelServer.ts';
+import type { Reply } from '../../support/modelServerReply.ts';
+import { SCRIPTED_MODEL } from '../../support/modelServerScript.ts';
+
+export interface SteeredModel {
+  readonly server: ModelServer;
+  /** User settings that make it the model of every session. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** True: requests for a summary are answered with an error of the server. */
+  failSummaries: boolean;
+  /** Requests for a summary so far. */
+  readonly summaries: number;
+  /** The next turn reads `file` so many times, a request each, and ends with `answer`. */
+  plan(file: string, times: number, answer: string): void;
+  /** Nothing is planned any more. */
+  forget(): void;
+}
+
+/** `window` in tokens is enforced by the server and told to nobody; left out, it takes everything. */
+export async function startSteeredModel(window?: number): Promise<SteeredModel> {
+  const planned: Reply[] = [];
+  const state = { failSummaries: false, summaries: 0 };
+  const server = await startModelServer({
+    models: [{ id: SCRIPTED_MODEL }],
+    ...(window === undefined ? {} : { window }),
+    script: ({ body }) => {
+      if (body.tools !== undefined) return planned.shift() ?? { kind: 'answer', text: 'Nothing was planned.' };
+      state.summaries++;
+      if (state.failSummaries) return { kind: 'error', status: 500, body: { error: { message: 'Out of order.' } } };
+      const messages = Array.isArray(body.messages) ? body.messages : [];
+      const prompt = asText(asRecord(messages.at(-1))?.content);
+      return { kind: 'answer', text: writeScriptedSummary(prompt, 'Scripted model') };
+    },
+  });
+  return {
+    server,
+    settings: {
+      'palimpsest.endpoint.baseUrl': server.baseUrl,
+      'palimpsest.endpoint.models': [SCRIPTED_MODEL],
+      'palimpsest.model': SCRIPTED_MODEL,
+      'palimpsest.compaction.summary.retries': 0,
+    },
+    get failSummaries() {
+      return state.failSummaries;
+    },
+    set failSummaries(fail) {
+      state.failSummaries = fail;
+    },
+    get summaries() {
+      return state.summaries;
+    },
+    plan(file, times, answer) {
+      const call = { name: 'read_file', arguments: { path: file } };
+      for (let i = 0; i < times; i++) planned.push({ kind: 'answer', text: `Reading ${file}.`, calls: [call] });
+      planned.push({ kind: 'answer', text: answer });
+    },
+    forget() {
+      planned.length = 0;
+    },
+  };
+}

@@ -139,6 +139,11 @@ export class SessionStore {
     }
   }
 
+  /** Sessions of subagents lie under their parent's folder, so trash and lock of the parent are theirs too. */
+  subagentsOf(id: string): SessionStore {
+    return new SessionStore({ ...this.#options, folder: join(this.folderOf(id), 'subagents') });
+  }
+
   /** Throws for an id that is not one: ids also come from the panel. */
   folderOf(id: string): string {
     if (!ID.test(id)) throw new Error(`Not the id of a session: ${JSON.stringify(id)}`);

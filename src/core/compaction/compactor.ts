@@ -138,7 +138,11 @@ export class Compactor implements TurnCompaction {
   preview(request: PreviewRequest, signal: AbortSignal): Promise<PreviewOutcome> {
     const begun = this.#ports.clock.now();
     return this.#exclusive(async (): Promise<PreviewOutcome> => {
-      const resolved = await this.#ports.registry.resolve(request.strategy ?? this.#ports.settings().strategy, signal);
+      const resolved = await this.#ports.registry.resolve(
+        request.strategy ?? this.#ports.settings().strategy,
+        true,
+        signal,
+      );
       if (resolved.kind === 'missing') return none(resolved.reason);
       const settings = request.settings ?? this.#ports.settings();
       const run = this.#prepare(resolved.entry, { trigger: 'manual', ...request }, settings, signal);
@@ -244,7 +248,7 @@ export class Compactor implements TurnCompaction {
     const { clock, log, onEvent, onProgress } = this.#ports;
     const begun = clock.now();
     const settings = this.#ports.settings();
-    const entry = await this.#chooser.choose(settings.strategy, signal);
+    const entry = await this.#chooser.choose(settings.strategy, request.trigger === 'manual', signal);
     const answer = await this.#askConsent(entry, request, settings, signal);
     if (answer === 'newSession' || answer === 'notNow') return { kind: 'refused', choice: answer };
     const run = this.#prepare(entry, request, settings, signal);

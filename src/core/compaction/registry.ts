@@ -77,7 +77,7 @@ export type Resolution =
   | { readonly kind: 'missing'; readonly reason: string };
 
 /** Brings a contributed strategy here when it is first needed: activates its extension, asks for consent. Null is success. */
-export type Activate = (id: string, signal: AbortSignal) => Promise<string | null>;
+export type Activate = (id: string, deliberate: boolean, signal: AbortSignal) => Promise<string | null>;
 
 export class StrategyRegistry {
   readonly #entries = new Map<string, StrategyEntry>();
@@ -102,10 +102,11 @@ export class StrategyRegistry {
     this.#declared = declared;
   }
 
-  async resolve(id: string, signal: AbortSignal): Promise<Resolution> {
+  /** `deliberate`: a person asked for it just now, so what they refused before may be asked again. */
+  async resolve(id: string, deliberate: boolean, signal: AbortSignal): Promise<Resolution> {
     const here = this.#entries.get(id);
     if (here && here.publisher === null) return { kind: 'found', entry: here };
-    const refusal = this.#activate ? await this.#activate(id, signal) : null;
+    const refusal = this.#activate ? await this.#activate(id, deliberate, signal) : null;
     const entry = this.#entries.get(id);
     if (refusal !== null) return { kind: 'missing', reason: refusal };
     if (entry) return { kind: 'found', entry };

@@ -23,9 +23,9 @@ export class StrategyChooser {
     this.#log = log;
   }
 
-  async choose(id: string, signal: AbortSignal): Promise<StrategyEntry> {
+  async choose(id: string, deliberate: boolean, signal: AbortSignal): Promise<StrategyEntry> {
     const out = (this.#failures.get(id) ?? 0) >= MOST_FAILURES && this.#registry.get(id)?.publisher !== null;
-    const resolved = out ? null : await this.#registry.resolve(id, signal);
+    const resolved = out ? null : await this.#registry.resolve(id, deliberate, signal);
     if (resolved?.kind === 'found') return resolved.entry;
     const why = resolved ? resolved.reason : `it failed ${MOST_FAILURES} times in this session`;
     await this.#tell(

@@ -22,7 +22,7 @@ export class ContributedStrategies implements vscode.Disposable {
   readonly #consent: vscode.Memento;
   readonly #log: Log;
   readonly #registered = new Map<string, Disposable>();
-  /** Refused in this window: not asked again at every trigger, but when it is chosen anew. */
+  /** Refused in this window: not asked again at every trigger, but when it is chosen anew or asked for by hand. */
   readonly #refused = new Set<string>();
   readonly #disposables: Disposable[];
 
@@ -32,7 +32,7 @@ export class ContributedStrategies implements vscode.Disposable {
     this.#consent = consent;
     this.#log = log;
     registry.connect(
-      (id, signal) => this.#activate(id, signal),
+      (id, deliberate, signal) => this.#activate(id, deliberate, signal),
       () => this.declared(),
     );
     this.#disposables = [
@@ -74,12 +74,12 @@ export class ContributedStrategies implements vscode.Disposable {
   }
 
   /** Null when the strategy is registered and may be used. */
-  async #activate(id: string, signal: AbortSignal): Promise<string | null> {
+  async #activate(id: string, deliberate: boolean, signal: AbortSignal): Promise<string | null> {
     const extension = vscode.extensions.getExtension(extensionOf(id));
     if (!extension) return `the extension ${extensionOf(id)} is not installed or is disabled`;
     const declared = this.declared().find((it) => it.id === id);
     if (!declared) return `the extension ${extension.id} declares no such strategy`;
-    const refusal = await this.#askConsent(declared);
+    const refusal = await this.#askConsent(declared, deliberate);
     if (refusal !== null) return refusal;
     if (this.#registry.get(id)) return null;
     try {
@@ -90,12 +90,15 @@ export class ContributedStrategies implements vscode.Disposable {
     return this.#registry.get(id) ? null : `the extension ${extension.id} is active but did not register it`;
   }
 
-  async #askConsent({ id, label, extension, publisher }: DeclaredStrategy): Promise<string | null> {
+  async #askConsent(
+    { id, label, extension, publisher }: DeclaredStrategy,
+    deliberate: boolean,
+  ): Promise<string | null> {
     const allowed = this.#consent.get<readonly string[]>(CONSENT_KEY, []);
     const key = publisher.toLowerCase();
     if (allowed.includes(key)) return null;
     const refusal = `its publisher “${publisher}” was not allowed to see the conversation`;
-    if (this.#refused.has(id)) return refusal;
+    if (this.#refused.has(id) && !deliberate) return refusal;
     const allow = vscode.l10n.t('Allow “{0}”', publisher);
     const answer = await vscode.window.showWarningMessage(
       vscode.l10n.t('Let “{0}” by the publisher “{1}” compact your conversations?', label, publisher),

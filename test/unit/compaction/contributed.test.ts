@@ -84,7 +84,7 @@ describe('the registry', () => {
 
   it('K3: says why a strategy is not there', async () => {
     const registry = new StrategyRegistry();
-    expect(await registry.resolve('a.b/c', signal)).toEqual({
+    expect(await registry.resolve('a.b/c', false, signal)).toEqual({
       kind: 'missing',
       reason: 'no installed extension registers the strategy a.b/c',
     });
@@ -92,7 +92,9 @@ describe('the registry', () => {
       async () => 'the extension a.b is not installed',
       () => [],
     );
-    expect(await registry.resolve('a.b/c', signal)).toMatchObject({ reason: 'the extension a.b is not installed' });
+    expect(await registry.resolve('a.b/c', false, signal)).toMatchObject({
+      reason: 'the extension a.b is not installed',
+    });
   });
 
   it('B7: asks before each use of a contributed strategy, and never for a built-in one', async () => {
@@ -106,8 +108,8 @@ describe('the registry', () => {
       () => [],
     );
     registry.register(entry);
-    expect(await registry.resolve('a.b/c', signal)).toEqual({ kind: 'found', entry });
-    await registry.resolve('llm-summary', signal);
+    expect(await registry.resolve('a.b/c', false, signal)).toEqual({ kind: 'found', entry });
+    await registry.resolve('llm-summary', false, signal);
     expect(asked).toEqual(['a.b/c']);
   });
 
@@ -122,7 +124,7 @@ describe('the registry', () => {
     );
     expect(registry.list().at(-1)).toMatchObject({ id: 'a.b/c' });
     expect(registry.get('a.b/c')).toBeNull();
-    expect(await registry.resolve('a.b/c', signal)).toEqual({ kind: 'found', entry });
+    expect(await registry.resolve('a.b/c', false, signal)).toEqual({ kind: 'found', entry });
   });
 
   it('B7: takes an id once, and gives it free when it is disposed of', () => {

@@ -74,7 +74,12 @@ export class Chain {
 
   async propose(
     entry: StrategyEntry,
-    options: { readonly window?: number; readonly automatic?: boolean; readonly llm?: Summariser } = {},
+    options: {
+      readonly window?: number;
+      readonly automatic?: boolean;
+      readonly llm?: Summariser;
+      readonly keepUserTokens?: number;
+    } = {},
   ): Promise<ProposalOutcome> {
     const hosted = this.#host.use(entry);
     if (hosted.kind === 'broken') throw new Error(hosted.reason);
@@ -117,6 +122,7 @@ export class Chain {
           report: () => undefined,
           blobs,
           offload: settings.offload,
+          keepUserTokens: options.keepUserTokens ?? 0,
           ledgerTokens: settings.verify.ledgerTokens,
         },
         never,

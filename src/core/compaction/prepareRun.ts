@@ -101,6 +101,7 @@ export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: A
     report: (text, fraction) => onProgress({ text, fraction: fraction ?? null }),
     blobs,
     offload: settings.offload,
+    keepUserTokens: settings.summary.keepUserTokens,
     ledgerTokens: settings.verify.enabled ? settings.verify.ledgerTokens : 0,
   };
 }

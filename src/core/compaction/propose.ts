@@ -10,6 +10,7 @@ import type { LedgerReport, Trigger } from '../journal/entry.ts';
 import type { BlobStore } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { type Candidate, keepAll } from './candidate.ts';
+import { keepUsers } from './keepUsers.ts';
 import { cutGiant, dropOldest, hideAt, hideResults, type LadderStep } from './ladder.ts';
 import { historyRoom, type Limits } from './limits.ts';
 import { offloadHidden } from './offload.ts';
@@ -45,6 +46,8 @@ export interface ProposalFacts {
   readonly report: (text: string, fraction?: number) => void;
   readonly blobs: BlobStore;
   readonly offload: OffloadSettings;
+  /** B10: tokens of a person's own messages that stay word for word; 0 leaves them to the strategy. */
+  readonly keepUserTokens: number;
   /** 0 switches verification off. */
   readonly ledgerTokens: number;
 }
@@ -132,11 +135,13 @@ export async function proposeExpiry(request: ProposalFacts, expired: readonly nu
 /** Offload and verification come last, on what is about to be committed; a ledger that would not fit is left out. */
 async function finish(request: ProposalFacts, best: Best, by: Proposal['by']): Promise<Proposal> {
   const { blobs, nonce, now, history, items, ledgerTokens, limits, reading } = request;
-  const candidate = await offloadHidden(best.candidate, items, request.offload, { blobs, nonce, now });
+  const kept = keepUsers(history, best.candidate, request.keepUserTokens);
+  const candidate = await offloadHidden(kept, items, request.offload, { blobs, nonce, now });
   const verified = ledgerTokens > 0 ? verifyCandidate(history, candidate, ledgerTokens) : null;
   for (const [chosen, verification] of [
     [verified?.candidate, verified?.report],
     [candidate, null],
+    [best.candidate, null],
   ] as const) {
     if (!chosen) continue;
     const plan = makePlan(history, chosen, request);

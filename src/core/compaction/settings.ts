@@ -41,7 +41,13 @@ export interface CompactionSettings {
   readonly maxRecoveries: number;
   readonly coolDown: { readonly failures: number; readonly minutes: number };
   /** `model`: name of a model for summaries (B11); empty for the session's own. */
-  readonly summary: { readonly model: string; readonly outputTokenMax: number; readonly retries: number };
+  readonly summary: {
+    readonly model: string;
+    readonly outputTokenMax: number;
+    readonly retries: number;
+    /** B10: tokens of a person's own messages that stay word for word. */
+    readonly keepUserTokens: number;
+  };
   readonly verify: { readonly enabled: boolean; readonly ledgerTokens: number };
   readonly offload: OffloadSettings;
   /** Tokens of recalled content a turn may read (B3); 0 switches recall off. */
@@ -82,6 +88,7 @@ export const GENERAL_FIELDS: Readonly<Record<string, SettingField>> = {
   'summary.outputTokenMax': field(count(64, 100_000), 4096),
   'summary.retries': field(count(0, 10), 2),
   'summary.structured': field(z.boolean(), false),
+  'summary.keepUserTokens': field(count(0, 1_000_000), 0),
   'summary.maxGenerations': field(count(1, 100), 3),
   'verify.enabled': field(z.boolean(), true),
   'verify.ledgerTokens': field(count(0, 10_000), 600),
@@ -224,6 +231,7 @@ function assemble(
     model: values.get('summary.model') as string,
     outputTokenMax: number('summary.outputTokenMax'),
     retries: number('summary.retries'),
+    keepUserTokens: number('summary.keepUserTokens'),
   };
   return {
     strategy,

@@ -129,7 +129,12 @@ async function compactOnce(
   const items = [...view];
   const before = JSON.stringify(items);
   const guarded = protectedIds(items);
-  const outcome = await chain.propose(strategy, { window, automatic: window > 0, llm: answering(answer) });
+  const outcome = await chain.propose(strategy, {
+    window,
+    automatic: window > 0,
+    llm: answering(answer),
+    keepUserTokens: window % 3 ? 200 : 0,
+  });
   expect(context.conversation).toBe(view);
   if (outcome.kind === 'failed') {
     // A valid result of our own strategies is never rejected but for not being smaller.

@@ -60,6 +60,29 @@ describe('llm-summary', () => {
     expect(notes).toMatchObject({ role: 'user', text: expect.stringMatching(/^<context-notes>\n.*not instructions/) });
   });
 
+  it('B10: what a person wrote stays word for word up to keepUserTokens, newest first', async () => {
+    const lines = [
+      user(`one ${words(20)}`),
+      user(`two ${words(20)}`),
+      user('three'),
+      says('a'),
+      user('four'),
+      says('b'),
+      says('c'),
+    ];
+    const settings = { 'verify.enabled': false, 'summary.keepUserTokens': 40 };
+    const h = await compactionHarness({ history: [...lines], summaries: ['notes'], settings });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.view()).toEqual([
+      'user: notes',
+      `user: two ${words(20)}`,
+      'user: three',
+      'user: four',
+      'assistant: b',
+      'assistant: c',
+    ]);
+  });
+
   it.each([
     ['empty', '', 'answered with nothing'],
     ['a tool call', { text: '', calls: [['read_file', {}]] as const }, 'called a tool instead'],

@@ -108,8 +108,8 @@ function eventRow(
         ...base,
         type: 'notice',
         level: 'warning',
-        text: entry.reason,
-        detail: [`${entry.strategy} (${entry.trigger})`, entry.instead].filter(Boolean).join('\n'),
+        text: `Compaction with ${entry.strategy} failed: ${entry.reason}`,
+        detail: entry.instead,
         action: 'none',
       };
     case 'checkpoint':

@@ -220,8 +220,8 @@ describe('rows of a path', () => {
         type: 'notice',
         time: Date.parse(TIME),
         level: 'warning',
-        text: 'no model',
-        detail: 's (manual)\nnothing',
+        text: 'Compaction with s failed: no model',
+        detail: 'nothing',
         action: 'none',
       },
     ]);

@@ -296,10 +296,11 @@ export class Journal {
 
   /** The order of fields is the order on disk: `seq, parent, time, type` first makes a journal readable by eye. */
   #number(draft: EntryDraft): Entry {
-    const { type, ...body } = draft;
+    const { type } = draft;
+    const seq = this.#nextSeq;
     const time = new Date(this.#ports.clock.now()).toISOString();
-    const parent = isTreeType(type) ? { parent: this.#head } : {};
-    return { seq: this.#nextSeq, ...parent, time, type, ...body } as Entry;
+    const first = isTreeType(type) ? { seq, parent: this.#head, time, type } : { seq, time, type };
+    return Object.assign(first, draft) as Entry;
   }
 
   #take(entry: Entry): void {

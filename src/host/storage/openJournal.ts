@@ -187,7 +187,13 @@ async function openStore(
   const { path } = options;
   const refusal = options.readOnly ?? newerFormat(report);
   if (refusal) return readOnlyStore(path, refusal);
-  return new FileJournalStore(path, await DiskFile.open(path), { ...tail, torn }, options.guard);
+  try {
+    return new FileJournalStore(path, await DiskFile.open(path), { ...tail, torn }, options.guard);
+  } catch (thrown) {
+    // What can be read is shown, also where nothing may be written.
+    if (thrown instanceof JournalError && thrown.kind === 'noPermission') return readOnlyStore(path, thrown);
+    throw thrown;
+  }
 }
 
 async function dropIndexIfWriting({ path, readOnly }: OpenJournalOptions): Promise<void> {

@@ -159,6 +159,14 @@ describe('opening a journal', () => {
     expect(await problem()).toBe('noPermission');
   });
 
+  it.skipIf(process.getuid?.() === 0)('shows what it may not write', async () => {
+    await fileOf(await lines());
+    await chmod(path, 0o400);
+    const { journal } = await open();
+    expect(journal.entries.length).toBe(5);
+    await expect(journal.append({ type: 'title', title: 'x' })).rejects.toThrow('Check the permissions');
+  });
+
   it('does not write while only reading', async () => {
     await fileOf(await lines());
     await appendFile(path, '{"seq":5,"par');

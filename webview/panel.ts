@@ -218,6 +218,7 @@ export class Panel {
     this.#streams.clear();
     this.renaming = null;
     this.editing = null;
+    if (this.popover === 'history') this.popover = 'none';
     const restored = first && this.#restored?.sessionId === state.sessionId ? this.#restored : null;
     if (!first) this.open.clear();
     const anchor = restored?.anchor ?? null;

@@ -155,6 +155,7 @@ export const english = {
   noFolder: 'No folder is open. The agent has no files to work with.',
   manageTrust: 'Manage trust',
   takeOver: 'Take over',
+  elsewhere: 'Open in another window: here it can be read.',
   openFolder: 'Open folder',
 
   composer: 'Message',

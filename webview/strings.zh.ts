@@ -153,6 +153,7 @@ export const chinese: Strings = {
   noFolder: '未打开文件夹。代理没有可处理的文件。',
   manageTrust: '管理信任',
   takeOver: '接管',
+  elsewhere: '已在另一个窗口中打开，此处只能阅读。',
   openFolder: '打开文件夹',
 
   composer: '消息',

@@ -129,12 +129,6 @@ export function createCommands(parts: CommandParts): Commands {
     redactSession: () => sessions.redact(),
   };
 
-  const listAgain = async (change: Promise<void>) => {
-    await change;
-    controller.refresh();
-    await controller.handle({ type: 'listSessions', query: '', scope: 'workspace' });
-  };
-
   const run = async (name: string) => commands[name]?.();
 
   const act = async (request: PanelRequest) => {
@@ -154,9 +148,11 @@ export function createCommands(parts: CommandParts): Commands {
       case 'restore':
         return timeTravel.restoreCheckpoint(request.checkpoint);
       case 'favourite':
-        return sessions.setFavourite(request.sessionId, request.favourite);
+        await sessions.setFavourite(request.sessionId, request.favourite);
+        return controller.relist();
       case 'deleteSession':
-        return listAgain(sessions.remove(request.sessionId));
+        await sessions.remove(request.sessionId);
+        return controller.relist();
       case 'exportSession':
         return sessions.export(request.sessionId);
       case 'openLink':

@@ -45,6 +45,7 @@ export class Controller implements PanelController {
   /** Settles with the newest choice, so that a message sent right after it meets what was chosen. */
   #acted: Promise<unknown> = Promise.resolve();
   #transcript = new Transcript();
+  #listed: { readonly query: string; readonly scope: SessionScope } = { query: '', scope: 'workspace' };
 
   constructor(ports: ControllerPorts) {
     this.#ports = ports;
@@ -117,7 +118,8 @@ export class Controller implements PanelController {
       case 'openSession':
         return this.show(request.sessionId);
       case 'listSessions':
-        return this.tell({ kind: 'sessions', sessions: await this.#ports.list(request.query, request.scope) });
+        this.#listed = request;
+        return this.relist();
       case 'rename':
         await this.#ports.rename(request.sessionId, request.title);
         return this.refresh();
@@ -136,6 +138,12 @@ export class Controller implements PanelController {
       case 'exportSession':
         return this.#act(request);
     }
+  }
+
+  /** Lists the sessions once more as they were asked for last: one of them changed. */
+  async relist(): Promise<void> {
+    const { query, scope } = this.#listed;
+    this.tell({ kind: 'sessions', sessions: await this.#ports.list(query, scope) });
   }
 
   /** Sends a message in the session on screen; makes one when there is none. */

@@ -155,9 +155,9 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     },
   });
   const documents = new ImageDocuments();
-  const sessions = new SessionCommands({ controller, access, places, store });
-  const timeTravel = new TimeTravelCommands(controller, documents);
   const readOnly = new ReadOnlyDocuments();
+  const sessions = new SessionCommands({ controller, access, places, store, documents: readOnly, log });
+  const timeTravel = new TimeTravelCommands(controller, documents);
   const inspect = new InspectCommands({
     controller,
     places,

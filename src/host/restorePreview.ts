@@ -27,6 +27,11 @@ export class ImageDocuments implements vscode.TextDocumentContentProvider {
     return this.#texts.get(uri.toString()) ?? '';
   }
 
+  /** Forgets what earlier previews showed. */
+  clear(): void {
+    this.#texts.clear();
+  }
+
   /** A document with the bytes as text; one that is no text says so. */
   add(path: string, label: string, bytes: Uint8Array): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: IMAGE_SCHEME, path: `/${path}`, query: label });
@@ -43,6 +48,7 @@ export async function askForRestore(
   { restorePorts }: FileHistory,
   documents: ImageDocuments,
 ): Promise<readonly RestoreStep[] | null> {
+  documents.clear();
   const steps = await previewRestore(moment, restorePorts);
   const changes = steps.filter((step) => step.kind === 'write' || step.kind === 'remove');
   const lost = steps.filter((step) => step.kind === 'lost');

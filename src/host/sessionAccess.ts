@@ -9,6 +9,7 @@ import { JournalError, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import { lockSession, type SessionLock, takeOver } from './storage/sessionLock.ts';
 import { JOURNAL, type OpenSession, type SessionStore } from './storage/sessionStore.ts';
+import { touchOpened } from './storage/sweepBlobs.ts';
 
 /** `read`: without asking for the lock. `takeOver`: from whoever has it, because a person said so. */
 export type AccessMode = 'own' | 'takeOver' | 'read';
@@ -67,6 +68,7 @@ export class SessionAccess {
     if (outcome.kind === 'held') return free(await store.open(id, { readOnly: outcome.error }));
     const { lock } = outcome;
     try {
+      await touchOpened(store.folderOf(id), Date.now());
       return this.#held(await store.open(id, { guard: () => lock.guard() }), lock);
     } catch (thrown) {
       await lock.release();

@@ -6,8 +6,10 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { Log } from '../core/ports.ts';
 import { exportJson, exportMarkdown, exportNormalForm } from '../core/sessions/exportSession.ts';
 import type { Controller } from './controller.ts';
+import type { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
 import type { SessionAccess } from './sessionAccess.ts';
 import type { SessionPlaces } from './sessionPlaces.ts';
 import { describeCheck, describeRedaction, describeRepair } from './sessionReports.ts';
@@ -22,6 +24,8 @@ export interface SessionCommandParts {
   readonly access: SessionAccess;
   readonly places: SessionPlaces;
   readonly store: SessionStore;
+  readonly documents: ReadOnlyDocuments;
+  readonly log: Log;
 }
 
 type ExportFormat = 'journal' | 'json' | 'markdown' | 'chat';
@@ -52,14 +56,15 @@ export class SessionCommands {
 
   /** Into the trash; the toast brings it back. */
   async remove(id: string): Promise<void> {
-    const { controller, access, store } = this.#parts;
+    const { controller, access, store, log } = this.#parts;
     const title = await this.#titleOf(id);
     if (controller.conversation?.id === id) await controller.show(null);
     // Only what no other window writes may go, and no lock may lie in the trash.
     await access.whileOwned(id, async () => {});
     const trashed = await store.remove(id);
     const undo = vscode.l10n.t('Undo');
-    const text = vscode.l10n.t('“{0}” was moved to the trash ({1}).', title, trashed);
+    log('info', `Session ${id} was moved to ${trashed}.`);
+    const text = vscode.l10n.t('“{0}” was moved to the trash.', title);
     void vscode.window.showInformationMessage(text, undo).then(async (chosen) => {
       if (chosen !== undo) return;
       await store.restore(id, trashed);
@@ -92,7 +97,7 @@ export class SessionCommands {
     const id = await this.#choose();
     if (!id) return;
     const check = await checkSession(await this.#folderOf(id), id, PORTS);
-    await showReport(describeCheck(await this.#titleOf(id), check));
+    await this.#show(vscode.l10n.t('Check'), describeCheck(await this.#titleOf(id), check));
   }
 
   async repair(): Promise<void> {
@@ -100,7 +105,7 @@ export class SessionCommands {
     if (!id) return;
     const title = await this.#titleOf(id);
     const report = await this.#whileClosed(id, (folder) => repairSession(folder, id, PORTS));
-    await showReport(describeRepair(title, report));
+    await this.#show(vscode.l10n.t('Repair'), describeRepair(title, report));
   }
 
   async redact(): Promise<void> {
@@ -125,7 +130,11 @@ export class SessionCommands {
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, redact)) !== redact) return;
     const title = await this.#titleOf(id);
     const report = await this.#whileClosed(id, (folder) => redactSession(folder, [secret], nodeCrypto));
-    await showReport(describeRedaction(title, report));
+    await this.#show(vscode.l10n.t('Redaction'), describeRedaction(title, report));
+  }
+
+  #show(name: string, report: string): Promise<void> {
+    return this.#parts.documents.show(`${name}.md`, report);
   }
 
   /** The session on screen, else one that the person chooses. */
@@ -201,9 +210,4 @@ async function askForFormat(): Promise<ExportFormat | null> {
     { label: 'Journal', description: vscode.l10n.t('everything, all branches'), format: 'journal' },
   ];
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Export Session') }))?.format ?? null;
-}
-
-async function showReport(content: string): Promise<void> {
-  const document = await vscode.workspace.openTextDocument({ content, language: 'markdown' });
-  await vscode.window.showTextDocument(document, { preview: true });
 }

@@ -140,6 +140,7 @@ scenario('what is done with whole sessions', { settings }, async ({ page, folder
   await screenshot('sessions-7-trash');
   await toast.getByRole('button', { name: 'Undo' }).click();
   await panel.locator('.row.user', { hasText: 'alder' }).waitFor();
+  await panel.locator('.overlay').waitFor({ state: 'detached' });
 
   await runCommand(page, 'Palimpsest: Check Session');
   await page.locator('.editor-instance', { hasText: 'Everything is as it should be.' }).waitFor();

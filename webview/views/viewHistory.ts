@@ -72,7 +72,7 @@ function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
         }}
       >
         <span class="session-title clip">${title}</span>
-        <span class="session-facts">
+        <span class="session-facts clip">
           ${formatWhen(session.time, Date.now())} · ${session.problem || strings.messages(session.messages)}
           ${session.current ? html` · ${strings.current}` : nothing} ${session.workspace ? html` · ${session.workspace}` : nothing}
         </span>
@@ -114,7 +114,6 @@ function viewActions(panel: Panel, session: SessionInfo, title: string, key: str
   const { favourite } = session;
   const mark = () => {
     panel.post({ type: 'favourite', sessionId, favourite: !favourite });
-    panel.listSessions();
   };
   const rename = () => {
     panel.toggle(key);

@@ -28,7 +28,9 @@ function viewBanner(panel: Panel, state: PanelState): TemplateResult | typeof no
   if (!state.trusted) return banner('shield', strings.restricted, strings.manageTrust, command('trust'));
   if (!state.folderOpen) return banner('folder', strings.noFolder, strings.openFolder, command('openFolder'));
   if (state.readOnly) {
-    return banner('lock', state.readOnly, state.canTakeOver ? strings.takeOver : '', command('takeOver'));
+    return state.canTakeOver
+      ? banner('lock', strings.elsewhere, strings.takeOver, command('takeOver'))
+      : banner('lock', state.readOnly, '', () => {});
   }
   return nothing;
 }

@@ -189,6 +189,26 @@ describe('rows of a path', () => {
     });
   });
 
+  test('M4: what the model told its own past is a row of its own', () => {
+    const { rows } = fold({
+      type: 'note',
+      level: 'info',
+      text: 'The agent went back.',
+      detail: 'Files were left as they are.',
+      dmail: { checkpoint: 3, message: 'The cache is not the cause.' },
+    });
+    expect(rows().rows).toEqual([
+      {
+        id: 'e0',
+        type: 'dmail',
+        time: Date.parse(TIME),
+        checkpoint: 3,
+        text: 'The cache is not the cause.',
+        detail: 'Files were left as they are.',
+      },
+    ]);
+  });
+
   test('reminders and skills are not rows; notes, checkpoints and failures are', () => {
     const { rows } = fold(
       { type: 'message', tokens: 1, message: { role: 'user', kind: 'reminder', text: 'r' } },

@@ -72,3 +72,10 @@ test('another session is shown anew', () => {
   const { tell } = panelOf(100);
   expect(tell({ kind: 'rows', ids: ['m1'] }, { kind: 'replaced' })).toEqual([['show m40…m99']]);
 });
+
+test('what streams comes last, whenever it began within the frame', () => {
+  const { rows, frames, tell } = panelOf(1);
+  frames.show(60);
+  rows.push(user('e2', 'checkpoint'), user('live', ''));
+  expect(tell({ kind: 'rows', ids: ['live'] }, { kind: 'rows', ids: ['e2'] })).toEqual([['rows e2 live']]);
+});

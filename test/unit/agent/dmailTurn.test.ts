@@ -1,0 +1,69 @@
+/** D-Mail and file keeping in the loop: when they happen, and what they leave in the journal. */
+
+import { describe, expect, it } from 'vitest';
+import { createDMailTool, DMailBox } from '../../../src/core/agent/dmail.ts';
+import { runTurn } from '../../../src/core/agent/runTurn.ts';
+import type { KeptCall } from '../../../src/core/checkpoints/fileKeeper.ts';
+import { listBranches } from '../../../src/core/journal/branches.ts';
+import type { Tool } from '../../../src/core/tools/tool.ts';
+import { lookTool, turnHarness } from '../../support/turnHarness.ts';
+
+const look = (at: string) => ['look', { at }] as const;
+const mail = (checkpoint: number) => ['send_message_to_past', { checkpoint, message: 'Nothing is there.' }] as const;
+
+describe('a turn with D-Mail', () => {
+  it('M2: sets a checkpoint before each request and tells it; M4: delivers when every call is answered', async () => {
+    const turn = await turnHarness([{ calls: [look('a')] }, { calls: [mail(1), look('b')] }, 'I know already.'], {
+      settings: { tellCheckpoints: true, checkpointSteps: true },
+    });
+    const dmail = new DMailBox({ journal: turn.journal, limit: () => 1, restore: null });
+    const tools = () => [lookTool, createDMailTool(dmail)] as Tool[];
+    const message = { role: 'user', kind: 'user', text: 'Find it' } as const;
+    const outcome = await runTurn(message, { ...turn.ports, tools, dmail }, turn.abort.signal);
+    expect(outcome).toEqual({ kind: 'done' });
+    expect(turn.story().map((line) => line.split('\n')[0])).toEqual([
+      'checkpoint',
+      'user: CHECKPOINT 0',
+      'user: Find it',
+      'checkpoint',
+      expect.stringMatching(/^user: Message from your later self, sent back to checkpoint 1\./),
+      'note: The agent went back to checkpoint 1 and left itself a message there (D-Mail).',
+      'checkpoint',
+      'user: CHECKPOINT 3',
+      'assistant: I know already.',
+      'usage',
+    ]);
+    const [left] = listBranches(turn.journal);
+    expect(left).toMatchObject({ cause: 'dmail', messages: 7 });
+    // What the answer before the move reported says nothing about the context after it.
+    expect(turn.asked.filter((point) => point === 'afterResponse').length).toBe(2);
+  });
+
+  it('keeps what files held after the approval and before the call, and looks again when it has ended', async () => {
+    const turn = await turnHarness([{ calls: [['write', { text: 'x' }]] }, 'Done.'], {
+      answers: [{ kind: 'allow', remember: 'no' }],
+    });
+    const seen: string[] = [];
+    const keeper = {
+      before: async ({ toolClass, changes }: KeptCall) => {
+        seen.push(
+          `before ${toolClass} ${changes} after ${turn.approvals.length} question, ${turn.written.length} written`,
+        );
+      },
+      after: async () => {
+        seen.push(`after, ${turn.written.length} written`);
+      },
+    };
+    const message = { role: 'user', kind: 'user', text: 'Write it' } as const;
+    await runTurn(message, { ...turn.ports, keeper }, turn.abort.signal);
+    expect(seen).toEqual(['before write file.txt after 1 question, 0 written', 'after, 1 written']);
+  });
+
+  it('keeps nothing for a call that was declined', async () => {
+    const turn = await turnHarness([{ calls: [['write', { text: 'x' }]] }, 'Well.'], { answers: [{ kind: 'deny' }] });
+    const seen: string[] = [];
+    const keeper = { before: async () => void seen.push('before'), after: async () => void seen.push('after') };
+    await runTurn({ role: 'user', kind: 'user', text: 'Write it' }, { ...turn.ports, keeper }, turn.abort.signal);
+    expect(seen).toEqual([]);
+  });
+});

@@ -1,6 +1,6 @@
 /**
- * `npm test [-- unit|vscode|e2e [name]] [--full]`: runs the parts one after the other and sums them in the last line.
- * Invariant: a part that fails, cannot run, or runs no test makes the whole fail.
+ * `npm test [-- unit|properties|vscode|e2e [name]] [--full]`: runs the parts one after the other and sums them in the
+ * last line. Invariant: a part that fails, cannot run, or runs no test makes the whole fail.
  */
 
 import { mkdirSync } from 'node:fs';
@@ -8,18 +8,27 @@ import { parseArgs } from 'node:util';
 import { RESULTS } from './paths.ts';
 import type { Counts, Part } from './test/part.ts';
 import { runE2e } from './test/runE2e.ts';
-import { runUnit } from './test/runUnit.ts';
+import { runVitest } from './test/runVitest.ts';
 import { runVscode } from './test/runVscode.ts';
-
-const PARTS: Readonly<Record<string, Part>> = { unit: runUnit, vscode: runVscode, e2e: runE2e };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { full: { type: 'boolean' } } });
 const [only, name] = positionals;
+if (values.full) process.env.PALIMPSEST_FULL = '1';
+
+const PARTS: Readonly<Record<string, Part>> = {
+  unit: runVitest('unit', ''),
+  properties: runVitest(
+    'properties',
+    process.env.PALIMPSEST_FULL ? 'every case' : 'a part of the cases; test:full has them all',
+  ),
+  vscode: runVscode,
+  e2e: runE2e,
+};
+
 if (only !== undefined && !(only in PARTS)) {
   console.error(`there is no part '${only}': choose from ${Object.keys(PARTS).join(', ')}`);
   process.exit(2);
 }
-if (values.full) process.env.PALIMPSEST_FULL = '1';
 
 mkdirSync(RESULTS, { recursive: true });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));

@@ -4,7 +4,7 @@ import { isRealUser } from '../../../src/lab/session.ts';
 import { sessionOfJournal } from '../../../src/lab/sessionOfJournal.ts';
 import { memoryJournal } from '../../support/memoryStore.ts';
 
-it('a journal is replayed as it was said, with its compactions where they happened', async () => {
+it('B6: a journal is replayed as it was said, with its compactions where they happened', async () => {
   const { journal } = await memoryJournal();
   const say = (message: Extract<EntryDraft, { type: 'message' }>['message']) =>
     journal.append({ type: 'message', message, tokens: 1 });

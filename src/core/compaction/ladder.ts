@@ -7,7 +7,7 @@ import type { ContextMessage } from '../../api/index.ts';
 import type { ContextItem } from '../context/item.ts';
 import { countTokens, takeTokens, wellFormedEnd } from '../tokens/estimate.ts';
 import { type Candidate, CandidateBuilder, type Change, type ChangedSlot, type Slot } from './candidate.ts';
-import { makeDropNote, makeStub } from './stub.ts';
+import { makeDropNote, makeStub, readDropNote } from './stub.ts';
 
 export interface LadderFacts {
   readonly history: readonly ContextMessage[];
@@ -121,8 +121,13 @@ export function dropOldest(candidate: Candidate, target: number, facts: LadderFa
   const newest = facts.history.at(-1)?.block;
   if (newest !== undefined) stays.add(newest);
   const cost = new Map<number, number>();
+  // Earlier drop notes go into the new one, so that they do not pile up; other notes stay.
+  const merged = new Map<number, { readonly messages: number; readonly tokens: number }>();
   visitMessages(candidate, facts, (message, _index, tokens) => {
-    if (!stays.has(message.block) && !isNote(message)) cost.set(message.block, (cost.get(message.block) ?? 0) + tokens);
+    const note = isNote(message) ? readDropNote(message.text, facts.nonce) : null;
+    if (note && !message.protected) merged.set(message.block, note);
+    if (stays.has(message.block) || (isNote(message) && !note)) return;
+    cost.set(message.block, (cost.get(message.block) ?? 0) + tokens);
   });
   const before = candidateTokens(candidate, facts);
   // The note that stands for what went costs something itself.
@@ -134,15 +139,22 @@ export function dropOldest(candidate: Candidate, target: number, facts: LadderFa
     tokens -= own;
   }
   if (gone.size === 0 || tokens >= before) return null;
-  let messages = 0;
+  let dropped = 0;
   const left = mapMessages(candidate, facts, ({ block }) => {
     if (!gone.has(block)) return 'keep';
-    messages++;
+    if (!merged.has(block)) dropped++;
     return 'drop';
   });
+  if (dropped === 0) return null;
+  let [messages, worth] = [dropped, before - tokens];
+  for (const [block, note] of merged) {
+    if (!gone.has(block)) continue;
+    messages += note.messages;
+    worth += note.tokens;
+  }
   return {
-    candidate: insertNote(left, makeDropNote(facts.nonce, messages, before - tokens), facts),
-    done: `The ${messages} oldest messages were dropped.`,
+    candidate: insertNote(left, makeDropNote(facts.nonce, messages, worth), facts),
+    done: `The ${dropped} oldest messages were dropped.`,
   };
 }
 

@@ -41,6 +41,15 @@ export function makeDropNote(nonce: string, messages: number, tokens: number): s
   return `[palimpsest:${nonce} ${messages} earlier messages (about ${tokens} tokens) were dropped to make room; search them with the recall tool]`;
 }
 
+/** What an earlier drop note stands for; null when `text` is none of this session. */
+export function readDropNote(
+  text: string,
+  nonce: string,
+): { readonly messages: number; readonly tokens: number } | null {
+  const found = /^\[palimpsest:(\w+) (\d+) earlier messages \(about (\d+) tokens\)/.exec(text);
+  return found?.[1] === nonce ? { messages: Number(found[2]), tokens: Number(found[3]) } : null;
+}
+
 /** Text from outside, such as tool output or a model's summary, with everything that looks like a stub made harmless. */
 export function neutraliseStubs(text: string): string {
   if (!text.includes('[')) return text;

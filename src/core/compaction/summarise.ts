@@ -35,6 +35,9 @@ const SMALLEST_INPUT = 1_000;
 /** For framing and for what the estimate may be wrong by. */
 const MARGIN = 0.1;
 const RETRY_MS = 1_000;
+/** A window we were told wrong: each refusal of the input aims this much lower, so many times. */
+const AFTER_REFUSAL = 0.6;
+const MOST_REFUSALS = 3;
 const CUT = '\n[… the middle of this text was left out because it did not fit …]\n';
 
 type Done = Extract<ModelEvent, { type: 'done' }>;
@@ -54,11 +57,13 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
     failure: () => failure,
     complete: async (request) => {
       const signal = request.signal ? AbortSignal.any([options.signal, request.signal]) : options.signal;
-      const messages = fitPrompt(request.system ?? '', request.prompt, maxInputTokens);
+      let room = maxInputTokens;
+      let refusals = 0;
       const maxOutputTokens = Math.max(1, Math.min(request.maxOutputTokens ?? outputMax, outputMax));
-      for (let attempt = 0; ; attempt++) {
-        signal.throwIfAborted();
+      for (let attempt = 0; ; ) {
         try {
+          signal.throwIfAborted();
+          const messages = fitPrompt(request.system ?? '', request.prompt, room);
           const done = await ask(choice, messages, maxOutputTokens, signal);
           spent = addUsage(spent, done.usage ?? estimateUsage(messages, done.text));
           const answer = readAnswer(done, maxOutputTokens);
@@ -67,9 +72,17 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
         } catch (thrown) {
           if (signal.aborted || isAbort(thrown)) throw new ModelError('aborted', 'The summary was stopped.');
           failure = messageOf(thrown);
-          if (!(thrown instanceof ModelError) || !thrown.facts.retryable || attempt >= options.retries) throw thrown;
+          if (!(thrown instanceof ModelError)) throw thrown;
+          if (thrown.kind === 'overflow' && refusals < MOST_REFUSALS) {
+            refusals++;
+            room = Math.floor(Math.min(room, thrown.facts.learnedWindow ?? room) * AFTER_REFUSAL);
+            options.log('warn', `the summary model refused its input as too long, trying ${room} tokens`);
+            continue;
+          }
+          if (!thrown.facts.retryable || attempt >= options.retries) throw thrown;
           options.log('warn', `summary attempt ${attempt + 1} failed, trying again: ${thrown.message}`);
           await options.wait(thrown.facts.retryAfterMs ?? RETRY_MS * 2 ** attempt, signal);
+          attempt++;
         }
       }
     },

@@ -127,6 +127,20 @@ describe('the ladder', () => {
     expect(h.compactor.reading.tokens).toBeLessThan(8_000);
   });
 
+  it('merges its notes, so that they do not pile up', async () => {
+    const talk = (n: number) => Array.from({ length: n }, () => says(words(400)));
+    const settings = { strategy: 'tool-result-hiding' };
+    const h = await compactionHarness({ history: [user('go'), ...talk(30)], settings });
+    for (let i = 0; i < 3; i++) {
+      expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
+      await h.add(...talk(10));
+    }
+    const notes = h.view().filter((line) => line.includes('earlier messages'));
+    expect(notes).toHaveLength(1);
+    const left = h.journal.context.conversation.filter(({ kind }) => kind === 'assistant').length;
+    expect(notes[0]).toContain(` ${60 - left} earlier messages `);
+  });
+
   it('cuts the one giant result when nothing else is left', async () => {
     const h = await compactionHarness({ history: [user('go'), calls(['read_file', words(30_000)])] });
     expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
@@ -183,6 +197,20 @@ describe('the summary model', () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     h.fireTimers(1_000);
     expect(await running).toMatchObject({ kind: 'compacted' });
+    expect(h.model.requests).toHaveLength(2);
+  });
+
+  it('an input it refuses as too long is made shorter, and asked again', async () => {
+    const overflow = new ModelError('overflow', 'Too long.', { learnedWindow: 3_000 });
+    const long = [user('go'), ...reads(30), says('a'), says('b')];
+    const h = await compactionHarness({
+      history: long,
+      window: 20_000,
+      summaries: [{ text: '', error: overflow }, 'notes'],
+    });
+    expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ kind: 'compacted' });
+    const [first = 0, second = 0] = h.model.requests.map(({ messages }) => messages.at(-1)?.text.length ?? 0);
+    expect(second).toBeLessThan(first / 2);
     expect(h.model.requests).toHaveLength(2);
   });
 

@@ -1,6 +1,6 @@
 /**
  * What a slot shows: the last of its operations whose compaction is active decides, and collapsing takes back every
- * `show` before it. Pure functions of the slot, the compactions that are undone (`inactive`) and the pins.
+ * `show` before it. Functions of the slot, the compactions that are undone (`inactive`) and the pins.
  */
 
 import type { ContextItem } from './item.ts';
@@ -14,6 +14,8 @@ export function showSlot(slot: Slot, inactive: ReadonlySet<number>, pins: Readon
   if (op?.op === 'drop') return null;
   const by = op?.op === 'replace' ? op.by : null;
   const { message } = slot.body;
+  const time = typeof slot.time === 'number' ? slot.time : Date.parse(slot.time);
+  slot.time = time;
   return {
     id: slot.id,
     kind: slot.kind,
@@ -21,7 +23,7 @@ export function showSlot(slot: Slot, inactive: ReadonlySet<number>, pins: Readon
     tokens: by?.tokens ?? slot.tokens,
     block: slot.block,
     round: slot.round,
-    time: typeof slot.time === 'number' ? slot.time : Date.parse(slot.time),
+    time,
     seq: slot.seq,
     pinned: pins.has(slot.id),
     hidden: by?.hidden ?? false,

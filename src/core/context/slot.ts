@@ -14,8 +14,8 @@ export type SlotOp =
 export interface Slot {
   readonly id: string;
   readonly seq: number;
-  /** Of its entry: ISO 8601 as written, or milliseconds since the epoch; read when the slot is shown. */
-  readonly time: string | number;
+  /** Of its entry: ISO 8601 as written until the slot is first shown, then milliseconds since the epoch. */
+  time: string | number;
   readonly block: number;
   readonly round: number;
   /** The compaction that inserted it; null for an appended message. */

@@ -1,14 +1,17 @@
 // @ts-check
 import * as vscode from 'vscode';
-import { strategies } from './strategies.js';
+import { createStrategies } from './strategies.js';
 
 /** @param {vscode.ExtensionContext} context */
 export async function activate(context) {
   const palimpsest = vscode.extensions.getExtension('palimpsest.palimpsest');
   const api = (await palimpsest?.activate())?.getAPI(1);
   if (!api) return;
-  for (const [name, compact] of Object.entries(strategies)) {
+  /** @type {Map<string, vscode.Disposable>} */
+  const registered = new Map();
+  for (const [name, compact] of Object.entries(createStrategies(() => registered.get('leaves')?.dispose()))) {
     const factory = { needs: [], create: () => ({ compact }) };
-    context.subscriptions.push(api.registerCompactionStrategy(`mallory.misbehaving/${name}`, factory));
+    registered.set(name, api.registerCompactionStrategy(`mallory.misbehaving/${name}`, factory));
   }
+  context.subscriptions.push(...registered.values());
 }

@@ -1,8 +1,11 @@
 // @ts-check
 /** @import { CompactionContext } from '../../../src/api/index.ts' */
 
-/** @type {Readonly<Record<string, (context: CompactionContext) => unknown>>} */
-export const strategies = {
+/**
+ * @param {() => void} leave takes the strategy `leaves` away
+ * @returns {Readonly<Record<string, (context: CompactionContext) => unknown>>}
+ */
+export const createStrategies = (leave) => ({
   throws: () => {
     throw new Error('boom');
   },
@@ -14,4 +17,8 @@ export const strategies = {
   },
   orphans: ({ history }) => history.filter((message) => message.role !== 'assistant'),
   grows: ({ history }) => [{ role: 'user', kind: 'summary', text: 'more and more '.repeat(50_000) }, ...history],
-};
+  leaves: () => {
+    leave();
+    return new Promise(() => {});
+  },
+});

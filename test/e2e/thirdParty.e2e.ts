@@ -1,0 +1,139 @@
+/**
+ * Strategies of other extensions in the real product: chosen in the picker, consented to, used, undone; six that break
+ * the rules while the turn goes on; and one whose extension is disabled while it is in use.
+ */
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { ROOT } from '../../scripts/paths.ts';
+import { eventually, openPanel, runCommand } from './support/actions.ts';
+import { panelFrame, readSettings } from './support/host.ts';
+import { entriesOf } from './support/journals.ts';
+import { ask, send } from './support/panel.ts';
+import { scenario } from './support/scenario.ts';
+import { startSteeredModel } from './support/steeredModel.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pal-strangers-'));
+const lines = (count: number) => Array.from({ length: count }, (_, i) => `- note ${i}: retries wait longer each time`);
+writeFileSync(join(folder, 'long.md'), lines(520).join('\n'));
+writeFileSync(join(folder, 'short.md'), lines(30).join('\n'));
+const model = await startSteeredModel();
+after(async () => {
+  await model.server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** By label, with what is said of each. */
+const MISBEHAVING: readonly (readonly [label: string, reason: RegExp])[] = [
+  ['Throws', /it failed: boom/],
+  ['Never answers', /did not answer within 1 second/],
+  ['Mutates', /read only|Cannot assign/],
+  ['Orphans', /lost its beginning/],
+  ['Grows', /is not smaller/],
+  ['Leaves', /took it away while it ran/],
+];
+
+scenario(
+  'strategies of other extensions: consent, use, undo, misbehaviour, disabled while running',
+  {
+    folder,
+    linked: ['keep-tests', 'digest', 'misbehaving'].map((name) => join(ROOT, 'test/extensions', name)),
+    settings: {
+      ...model.settings,
+      'palimpsest.contextWindow': 16_000,
+      'acmeDigest.keepRounds': 0,
+      'palimpsest.compaction.deadline': 1,
+      'palimpsest.compaction.trigger.holdGrowth': 0.01,
+    },
+  },
+  async (host, screenshot) => {
+    const { page } = host;
+    await openPanel(page);
+    const panel = panelFrame(page);
+    const picker = panel.locator('.header .picker, button[title^="Compaction strategy"]').first();
+    const notice = (text: string) => panel.locator('.row.notice', { hasText: text });
+    const choose = async (label: string) => {
+      await picker.click();
+      await panel.locator('.choice', { hasText: label }).first().click();
+      await panel.getByRole('button', { name: new RegExp(`Compaction strategy.*${label}`) }).waitFor();
+    };
+    const dialog = page.locator('.monaco-dialog-box');
+
+    model.plan('short.md', 8, 'Eight readings.');
+    await ask(panel, 'read the notes');
+    await picker.click();
+    await screenshot('third-01-picker');
+    await picker.click();
+    await choose('Keep failing tests');
+    assert.equal(readSettings(host)['palimpsest.compaction.strategy'], 'contributed');
+    assert.equal(readSettings(host)['palimpsest.compaction.contributedStrategy'], 'acme.keep-tests/keep-tests');
+
+    // Refused: named, and the default is used.
+    await send(panel, '/compact');
+    await dialog.waitFor();
+    await screenshot('third-02-consent');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await notice('was not allowed to see the conversation').waitFor();
+    await eventually(
+      () => entriesOf(host, 'compaction').at(-1)?.strategy,
+      (strategy) => strategy === 'llm-summary',
+    );
+    await panel.getByRole('button', { name: /^Undo this compaction/ }).click();
+    await panel.getByRole('button', { name: /^Redo this compaction/ }).waitFor();
+
+    // Chosen anew, allowed, used, undone.
+    await choose('Hide tool results');
+    await choose('Keep failing tests');
+    await send(panel, '/compact');
+    await dialog.getByRole('button', { name: 'Allow' }).click();
+    await panel.locator('.row.compaction', { hasText: '3 results hidden' }).waitFor();
+    assert.equal(entriesOf(host, 'compaction').at(-1)?.strategy, 'acme.keep-tests/keep-tests');
+    await screenshot('third-03-used');
+    await panel.getByRole('button', { name: /^Undo this compaction/ }).click();
+    await panel.getByRole('button', { name: /^Redo this compaction/ }).waitFor();
+
+    // The same publisher is not asked for again; its own settings and the model are given.
+    await choose('Digest');
+    await send(panel, '/compact');
+    await eventually(
+      () => entriesOf(host, 'compaction').at(-1)?.strategy,
+      (strategy) => strategy === 'acme.digest/digest',
+    );
+
+    // Another publisher is asked for; each of the six fails in its own way, and each turn goes on.
+    for (const [at, [label, reason]] of MISBEHAVING.entries()) {
+      await choose(label);
+      model.plan('long.md', 2, `${label}: the turn went on.`);
+      await send(panel, `read while it ${label.toLowerCase()}`);
+      if (at === 0) await dialog.getByRole('button', { name: 'Allow' }).click();
+      await panel.locator('.row.assistant', { hasText: `${label}: the turn went on.` }).waitFor();
+      const failed = entriesOf(host, 'compactionFailed').at(-1);
+      assert.equal(failed?.strategy, `mallory.misbehaving/${label.toLowerCase().replace(' ', '-')}`);
+      assert.match(failed.reason, reason);
+      await notice(failed.strategy).last().waitFor();
+    }
+    await screenshot('third-04-misbehaving');
+
+    // Disabled while it is in use: named, and the default is used.
+    await choose('Keep failing tests');
+    await runCommand(page, 'Extensions: Show Installed Extensions');
+    await page.locator('.extensions-viewlet .extension-list-item', { hasText: 'Keep Tests' }).first().click();
+    await page
+      .locator('.extension-editor .action-label', { hasText: /^Disable$/ })
+      .first()
+      .click();
+    // The editor's own button: it stores that the extension is disabled before it reloads.
+    const reload = page.locator('.extension-editor .action-label', { hasText: 'Reload Window' }).first();
+    await Promise.all([page.waitForEvent('load'), reload.click()]);
+    await page.locator('.part.statusbar').waitFor();
+    await openPanel(page);
+    await panel.getByRole('button', { name: /Compaction strategy: acme.keep-tests/ }).waitFor();
+    await send(panel, '/compact');
+    await notice('acme.keep-tests is not installed or is disabled').waitFor();
+    await screenshot('third-05-disabled');
+    assert.deepEqual(model.server.failures, []);
+  },
+);

@@ -36,6 +36,8 @@ export interface ControllerPorts {
 
 const EMPTY = new Projection();
 
+const FOLDED = 2_000;
+
 export class Controller implements PanelController {
   readonly #ports: ControllerPorts;
   readonly #listeners = new Set<(change: PanelChange) => void>();
@@ -45,6 +47,9 @@ export class Controller implements PanelController {
   /** Settles with the newest choice, so that a message sent right after it meets what was chosen. */
   #acted: Promise<unknown> = Promise.resolve();
   #transcript = new Transcript();
+  /** Entries of the path that the transcript was made of, and whether the path goes on before them. */
+  #folded = FOLDED;
+  #older = false;
   #listed: { readonly query: string; readonly scope: SessionScope } = { query: '', scope: 'workspace' };
 
   constructor(ports: ControllerPorts) {
@@ -60,7 +65,13 @@ export class Controller implements PanelController {
   }
 
   rows(beforeId: string | null, count: number): RowPage {
-    return this.#transcript.rows(this.#context(), this.#live(), beforeId, count);
+    const read = () => this.#transcript.rows(this.#context(), this.#live(), beforeId, count);
+    let page = read();
+    while (!page.more && this.#older) {
+      this.#fold(this.#folded * 4);
+      page = read();
+    }
+    return page;
   }
 
   row(id: string): Row | null {
@@ -160,7 +171,7 @@ export class Controller implements PanelController {
     if (before && before.id === id) return;
     const next = id === null ? null : await this.#open(id, 'own');
     this.#conversation = next;
-    this.#transcript = Transcript.of(next?.journal.path() ?? []);
+    this.#fold(FOLDED);
     if (!next) this.#ports.remember(null);
     this.tell({ kind: 'replaced' });
     await before?.close();
@@ -173,7 +184,7 @@ export class Controller implements PanelController {
     await before.close();
     if (this.#conversation !== before) return;
     this.#conversation = await this.#open(before.id, mode);
-    this.#transcript = Transcript.of(this.#conversation.journal.path());
+    this.#fold(FOLDED);
     this.tell({ kind: 'replaced' });
   }
 
@@ -223,13 +234,21 @@ export class Controller implements PanelController {
 
   #take(entry: Entry): void {
     if (entry.type === 'revert') {
-      this.#transcript = Transcript.of(this.#conversation?.journal.path() ?? []);
+      this.#fold(FOLDED);
       this.tell({ kind: 'replaced' });
     } else if (isTreeEntry(entry)) {
       const touched = this.#transcript.apply(entry);
       this.tell(touched.kind === 'rows' ? { kind: 'rows', ids: touched.ids } : touched);
     }
     this.tell({ kind: 'state' });
+  }
+
+  /** A long session is not read for a screenful of it: the transcript begins near its end and grows as one scrolls. */
+  #fold(count: number): void {
+    const { entries, more } = this.#conversation?.journal.recentPath(count) ?? { entries: [], more: false };
+    this.#folded = count;
+    this.#older = more;
+    this.#transcript = Transcript.of(entries);
   }
 
   #context(): Projection {

@@ -7,6 +7,7 @@ import type { StrategyRegistry } from '../core/compaction/registry.ts';
 import type { CompactionSettings } from '../core/compaction/settings.ts';
 import type { Clock, Crypto, Log, ModelChoice } from '../core/ports.ts';
 import { countTokens, estimateMessage } from '../core/tokens/estimate.ts';
+import { createCompactContext } from '../core/tools/compactContext.ts';
 import type { TruncationLimits } from '../core/tools/cutText.ts';
 import { createRecall } from '../core/tools/recall.ts';
 import type { Tool } from '../core/tools/tool.ts';
@@ -50,6 +51,7 @@ export function openConversation(
     restore: () => (agentSettings()['agent.dmailRestoresFiles'] ? history.restoreUnasked : null),
   });
   const dmailTool = createDMailTool(dmail);
+  const compactContext = createCompactContext((keep) => conversation.compactor.schedule(keep));
   const recall = createRecall({
     context: () => journal.context,
     blobs,
@@ -90,6 +92,7 @@ export function openConversation(
     tools: () => [
       ...selectTools(TOOLS, readTrust()),
       ...(compactionSettings().recallTokensPerTurn > 0 ? [recall.tool as Tool] : []),
+      ...(compactionSettings().agentTool ? [compactContext as Tool] : []),
       ...(agentSettings()['agent.dmail'] ? [dmailTool as Tool] : []),
     ],
     toolPorts: {

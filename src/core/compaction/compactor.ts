@@ -66,6 +66,8 @@ export class Compactor implements TurnCompaction {
   readonly #chooser: StrategyChooser;
   readonly #stop: () => void;
   #running = false;
+  /** What the agent asked for and waits until no call is unanswered. */
+  #asked: CompactionRequest | null = null;
   #overflows = 0;
   /** Windows that providers named in their errors, by model: never above what we were told. */
   readonly #learned = new Map<string, number>();
@@ -107,6 +109,9 @@ export class Compactor implements TurnCompaction {
 
   async beforeCall(signal: AbortSignal): Promise<CompactionOutcome> {
     await this.#expire(signal);
+    const asked = this.#asked;
+    this.#asked = null;
+    if (asked) return this.#alone((it) => this.#compact(asked, it), signal);
     return this.#check({ at: 'beforeCall' }, signal);
   }
 
@@ -128,6 +133,13 @@ export class Compactor implements TurnCompaction {
       };
     }
     return this.#alone((it) => this.#compact({ trigger: 'overflow' }, it), signal);
+  }
+
+  /** The agent asks for a compaction, which runs before its next request. Why not, in words; null when it will be made. */
+  schedule(instructions?: string): string | null {
+    if (!this.#ports.settings().auto) return 'Automatic compaction is switched off by the user.';
+    this.#asked = { trigger: 'agent', ...(instructions ? { instructions } : {}) };
+    return null;
   }
 
   compact(request: CompactionRequest, signal: AbortSignal): Promise<CompactionOutcome> {

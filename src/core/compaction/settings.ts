@@ -52,6 +52,8 @@ export interface CompactionSettings {
   readonly offload: OffloadSettings;
   /** Tokens of recalled content a turn may read (B3); 0 switches recall off. */
   readonly recallTokensPerTurn: number;
+  /** The model is offered a tool to ask for a compaction. */
+  readonly agentTool: boolean;
   readonly emitMetaEvents: boolean;
   /** The section in force for the strategy, by parameter name. */
   readonly section: Readonly<Record<string, unknown>>;
@@ -96,6 +98,7 @@ export const GENERAL_FIELDS: Readonly<Record<string, SettingField>> = {
   'offload.threshold': field(count(1), 1_000),
   'offload.previewTokens': field(count(0, 10_000), 200),
   'recall.tokensPerTurn': field(count(0), 8_000),
+  agentTool: field(z.boolean(), false),
   emitMetaEvents: field(z.boolean(), false),
 };
 
@@ -258,6 +261,7 @@ function assemble(
       previewTokens: number('offload.previewTokens'),
     },
     recallTokensPerTurn: number('recall.tokensPerTurn'),
+    agentTool: flag('agentTool'),
     emitMetaEvents: flag('emitMetaEvents'),
     section: {
       summaryStyle: values.get('summary.style'),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
+import { createCompactContext } from '../../../src/core/tools/compactContext.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
 
 const reads = (n: number, tokens = 200) => Array.from({ length: n }, () => calls(['read_file', words(tokens)]));
@@ -57,6 +58,32 @@ describe('automatic compaction', () => {
     expect(h.compactor.reading).toMatchObject({ source: 'usage', tokens: 8_110 });
     await h.compactor.afterResponse(going);
     expect(h.events[0]).toMatchObject({ type: 'preCompact', trigger: 'threshold', tokens: 8_110 });
+  });
+});
+
+describe('the agent’s own request', () => {
+  const ask = async (h: Awaited<ReturnType<typeof compactionHarness>>) => {
+    const tool = createCompactContext((keep) => h.compactor.schedule(keep));
+    const call = await tool.prepare({ keep: 'the names' }, {} as never);
+    return (await call.run({ onOutput: () => undefined, signal: going })).text;
+  };
+
+  it('is scheduled, and runs before the next request', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...reads(7)],
+      settings: { strategy: 'tool-result-hiding' },
+    });
+    expect(await ask(h)).toMatch(/^Scheduled/);
+    expect(types(h)).toEqual([]);
+    const made = { trigger: 'agent', instructions: 'the names' };
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: made });
+    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+  });
+
+  it('is refused in words when automatic compaction is off', async () => {
+    const h = await compactionHarness({ history: [user('go'), ...reads(7)], settings: { auto: false } });
+    expect(await ask(h)).toBe('Automatic compaction is switched off by the user.');
+    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
   });
 });
 

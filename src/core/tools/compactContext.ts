@@ -1,0 +1,31 @@
+/**
+ * `compact_context`: the model asks for a compaction. It runs at the next quiescent point, so the call only schedules it:
+ * a context cannot change its shape while one of its calls is unanswered.
+ */
+
+import * as z from 'zod';
+import type { Tool } from './tool.ts';
+
+const input = z.strictObject({
+  keep: z.string().max(2_000).optional().describe('What must not be lost, in a few words'),
+});
+type Input = z.infer<typeof input>;
+
+/** `schedule` says why it cannot be done, or null when it will be. */
+export function createCompactContext(schedule: (keep: string | undefined) => string | null): Tool<Input> {
+  return {
+    name: 'compact_context',
+    toolClass: 'read',
+    description:
+      'Ask for older parts of this conversation to be compacted, for instance when a long task is finished and its details are no longer needed. Nothing is lost: what goes can be recalled.',
+    input,
+    async prepare({ keep }) {
+      return {
+        title: keep ?? '',
+        approval: null,
+        changes: [],
+        run: async () => ({ text: schedule(keep) ?? 'Scheduled: the context is compacted before the next request.' }),
+      };
+    },
+  };
+}

@@ -166,16 +166,27 @@ function reportOf(
   return { path, bytes, lines, damaged: [...damaged], gaps: [...gaps], tornBytes, format, sessionLost: false };
 }
 
+/** For a session that was just made: should it grow large, it is indexed like any other. Call before the first append. */
+export function indexNewJournal(
+  journal: Journal,
+  store: FileJournalStore,
+  crypto: Crypto,
+  indexFrom = INDEX_FROM,
+): void {
+  const columns = async () => (await scanJournal(store.name, crypto)).columns;
+  keepIndex({ crypto, indexFrom }, journal, store, columns, tallyLines(), 0);
+}
+
 function keepIndex(
-  options: OpenJournalOptions,
+  { crypto, indexFrom }: Pick<OpenJournalOptions, 'crypto' | 'indexFrom'>,
   journal: Journal,
   store: FileJournalStore,
   columns: () => Promise<JournalColumns>,
   tally: LineTally,
   savedRows: number,
 ): void {
-  const minBytes = options.indexFrom ?? INDEX_FROM;
-  new JournalIndexKeeper({ journal, store, columns, tally, crypto: options.crypto, savedRows, minBytes });
+  const minBytes = indexFrom ?? INDEX_FROM;
+  new JournalIndexKeeper({ journal, store, columns, tally, crypto, savedRows, minBytes });
 }
 
 async function openStore(

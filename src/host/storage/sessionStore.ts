@@ -12,7 +12,7 @@ import type { BlobStore, Clock, Crypto } from '../../core/ports.ts';
 import { DiskFile } from './diskFile.ts';
 import { FileBlobStore } from './fileBlobStore.ts';
 import { FileJournalStore } from './fileJournalStore.ts';
-import { openJournal } from './openJournal.ts';
+import { indexNewJournal, openJournal } from './openJournal.ts';
 import type { JournalReport } from './readJournal.ts';
 import { FAVOURITE, readSummary, type SessionSummary } from './sessionSummary.ts';
 import { codeOf, storageError } from './storageError.ts';
@@ -75,6 +75,7 @@ export class SessionStore {
       throw storageError(path, thrown);
     }
     const journal = new Journal([], { store, clock, crypto });
+    indexNewJournal(journal, store, crypto);
     const nonce = crypto.randomHex(8);
     await journal.append({ type: 'session', format: FORMAT_VERSION, id, workspace, engine, nonce, ...facts });
     return { id, folder, journal, blobs: new FileBlobStore(join(folder, 'blobs')), report: null };

@@ -2,8 +2,10 @@ import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Journal } from '../../../src/core/journal/journal.ts';
-import { type OpenedJournal, openJournal } from '../../../src/host/storage/openJournal.ts';
+import { Journal } from '../../../src/core/journal/journal.ts';
+import { DiskFile } from '../../../src/host/storage/diskFile.ts';
+import { FileJournalStore } from '../../../src/host/storage/fileJournalStore.ts';
+import { indexNewJournal, type OpenedJournal, openJournal } from '../../../src/host/storage/openJournal.ts';
 import { memoryJournal } from '../../support/memoryStore.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
 import { testClock } from '../../support/testClock.ts';
@@ -122,6 +124,23 @@ describe('journal index', () => {
     const lines = whole.toString().split('\n');
     await writeFile(path, [...lines.slice(0, -3), ...lines.slice(0, 2), ''].join('\n').padEnd(whole.length * 2, '\n'));
     expect(await factsFrom(0)).toEqual(await factsFrom(WHOLE));
+  });
+
+  it('is kept for a session that was just made and grew', async () => {
+    const file = await DiskFile.open(path, 'new');
+    const store = new FileJournalStore(path, file, { length: 0, needsBreak: false });
+    const journal = new Journal([], { store, clock: testClock(), crypto: testCrypto() });
+    indexNewJournal(journal, store, testCrypto(), 0);
+    await journal.append({ type: 'session', format: 1, id: 'test', workspace: null, engine: 'e', nonce: 'n' });
+    for (let i = 0; i < 10; i++) await perform(journal, { do: 'tools', count: 2 });
+    await journal.sync();
+    for (let i = 0; i < 90; i++) await perform(journal, { do: 'user' });
+    await perform(journal, { do: 'compact', choices: [1, 2] });
+    await journal.sync();
+    const facts = factsOf(journal);
+    await journal.close();
+    expect((await readFile(`${path}.rows`)).length).toBe(journal.nextSeq * 32);
+    expect(await factsFrom(0)).toEqual(facts);
   });
 
   it('shows a damaged old message as damaged and goes on', async () => {

@@ -3,7 +3,8 @@
  * written as short lists: `user('…')`, `calls(['read', 'result'], …)`, `says('…')`.
  */
 
-import { Compactor, type CompactorPorts, type ConsentAnswer } from '../../src/core/compaction/compactor.ts';
+import { Compactor } from '../../src/core/compaction/compactor.ts';
+import type { CompactorPorts, ConsentAnswer } from '../../src/core/compaction/compactorPorts.ts';
 import type { CompactionSignal } from '../../src/core/compaction/events.ts';
 import { StrategyRegistry } from '../../src/core/compaction/registry.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../src/core/compaction/settings.ts';

@@ -4,7 +4,8 @@
  */
 
 import type { CompactionStrategy } from '../../api/index.ts';
-import { Compactor, type ConsentAnswer } from '../compaction/compactor.ts';
+import { Compactor } from '../compaction/compactor.ts';
+import type { ConsentAnswer } from '../compaction/compactorPorts.ts';
 import type { CompactionSignal } from '../compaction/events.ts';
 import { BUILT_IN_STRATEGIES, type StrategyEntry, StrategyRegistry } from '../compaction/registry.ts';
 import type { Timers } from '../compaction/runStrategy.ts';

@@ -3,12 +3,10 @@
  * back and commits one `compaction` entry. Before that entry nothing has changed, so a failure needs no rollback (C6).
  */
 
-import type { Journal } from '../journal/journal.ts';
-import type { BlobStore, Clock, Crypto, Log, ModelChoice } from '../ports.ts';
 import { CalibrationFollower } from '../tokens/calibrate.ts';
 import { type MeterReading, readHalfCharacters, readMeter } from '../tokens/meter.ts';
 import { type CommitFacts, commitProposal, describeCommit } from './commit.ts';
-import type { CompactionProgress, CompactionSignal } from './events.ts';
+import type { CompactorPorts, ConsentAnswer } from './compactorPorts.ts';
 import { HistoryView } from './history.ts';
 import { holdsAfterUndo, isQuiescent, walkBack } from './holds.ts';
 import { findExpired } from './offload.ts';
@@ -17,40 +15,12 @@ import { PhaseEvents } from './phaseEvents.ts';
 import { type PreparedRun, prepareRun } from './prepareRun.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './preview.ts';
 import { type Proposal, type ProposalOutcome, propose, proposeDrop, proposeExpiry } from './propose.ts';
-import type { StrategyEntry, StrategyRegistry } from './registry.ts';
-import type { Timers } from './runStrategy.ts';
+import type { StrategyEntry } from './registry.ts';
 import type { CompactionSettings } from './settings.ts';
 import { StrategyChooser } from './strategyChooser.ts';
 import { StrategyHost } from './strategyHost.ts';
 import { refusingSummariser } from './summarise.ts';
 import { decideTrigger, type TriggerDecision, type TriggerMoment } from './triggers.ts';
-
-export type ConsentAnswer = 'compact' | 'dropOldest' | 'newSession' | 'notNow';
-
-export interface ConsentQuestion {
-  readonly strategy: string;
-  readonly tokens: number;
-  /** 0 when unknown. */
-  readonly window: number;
-}
-
-export interface CompactorPorts {
-  readonly journal: Journal;
-  /** The model of the session's turns; null when none is set up. */
-  readonly model: () => ModelChoice | null;
-  /** The model for summaries (B11); null means the session's own. */
-  readonly summaryModel: () => ModelChoice | null;
-  readonly settings: () => CompactionSettings;
-  readonly registry: StrategyRegistry;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly crypto: Crypto;
-  readonly log: Log;
-  readonly consent: (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
-  readonly blobs: BlobStore;
-  readonly onProgress: (progress: CompactionProgress) => void;
-  readonly onEvent: (event: CompactionSignal) => void;
-}
 
 /** Entries that a resumed session is calibrated from: the newest tell most, and a long session is not read for it. */
 const FOLLOWED = 2_000;

@@ -7,7 +7,7 @@ import type { Message } from '../context/message.ts';
 import type { Trigger } from '../journal/entry.ts';
 import type { Calibration } from '../tokens/calibrate.ts';
 import { type MeterReading, sumTokens } from '../tokens/meter.ts';
-import type { CompactorPorts } from './compactor.ts';
+import type { CompactorPorts } from './compactorPorts.ts';
 import type { HistoryView } from './history.ts';
 import { isCoolingDown } from './holds.ts';
 import { computeLimits } from './limits.ts';

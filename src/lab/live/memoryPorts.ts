@@ -1,6 +1,6 @@
 /** The ports a compactor needs, over memory: nothing is written, time moves with the session, everything is allowed. */
 
-import type { CompactorPorts } from '../../core/compaction/compactor.ts';
+import type { CompactorPorts } from '../../core/compaction/compactorPorts.ts';
 import type { BlobStore, Clock, Crypto, JournalStore } from '../../core/ports.ts';
 
 export interface MemoryPorts extends Pick<CompactorPorts, 'consent' | 'blobs' | 'onProgress' | 'onEvent' | 'log'> {

@@ -99,9 +99,11 @@ function hasBody(type: string, value: Readonly<Record<string, unknown>>): boolea
     case 'unpinned':
       return isTexts(value.ids);
     case 'header':
-      return Array.isArray(value.items) && Array.isArray(value.tools);
+      return (
+        Array.isArray(value.items) && value.items.every((item) => hasTexts(item, 'text')) && Array.isArray(value.tools)
+      );
     case 'files':
-      return Array.isArray(value.files);
+      return Array.isArray(value.files) && value.files.every((image) => hasTexts(image, 'path'));
     case 'checkpoint':
       return isSeq(value.id);
     case 'usage':
@@ -117,15 +119,37 @@ function isMessage(value: unknown): boolean {
   if (typeof text !== 'string') return false;
   if (role === 'user') return typeof kind === 'string';
   if (role === 'tool') return typeof toolCallId === 'string';
-  return role === 'assistant' && (toolCalls === undefined || Array.isArray(toolCalls));
+  if (role !== 'assistant') return false;
+  return (
+    toolCalls === undefined ||
+    (Array.isArray(toolCalls) && toolCalls.every((call) => hasTexts(call, 'id', 'name', 'arguments')))
+  );
 }
 
 function isPlanOp(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { op, ids, id, by, message } = value as Record<string, unknown>;
   if (op === 'keep' || op === 'drop') return isTexts(ids);
-  if (op === 'replace') return typeof id === 'string' && typeof by === 'object' && by !== null;
+  if (op === 'replace') return typeof id === 'string' && isReplacement(by);
   return op === 'insert' && isMessage(message);
+}
+
+function isReplacement(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { text, arguments: args, tokens } = value as Record<string, unknown>;
+  return (
+    (text === undefined || typeof text === 'string') &&
+    (args === undefined || isTexts(args)) &&
+    typeof tokens === 'number'
+  );
+}
+
+function hasTexts(value: unknown, ...names: readonly string[]): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    names.every((name) => typeof (value as Record<string, unknown>)[name] === 'string')
+  );
 }
 
 function isTexts(value: unknown): boolean {

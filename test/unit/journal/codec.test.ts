@@ -65,6 +65,20 @@ describe('codec', () => {
     [forged('{"seq":1,"parent":0,"time":"t","type":"message","tokens":1,"message":{"role":"user"}'), 'notAnEntry'],
     [forged('{"seq":1,"parent":0,"time":"t","type":"compaction","plan":[{"op":"insert"}]'), 'notAnEntry'],
     [forged('{"seq":1,"parent":0,"time":"t","type":"pinned","ids":[1]'), 'notAnEntry'],
+    [forged('{"seq":1,"parent":0,"time":"t","type":"files","files":[null]'), 'notAnEntry'],
+    [forged('{"seq":1,"parent":0,"time":"t","type":"header","items":[{"text":1}],"tools":[]'), 'notAnEntry'],
+    [
+      forged(
+        '{"seq":1,"parent":0,"time":"t","type":"compaction","plan":[{"op":"replace","id":"m1","by":{"text":1,"tokens":1}}]',
+      ),
+      'notAnEntry',
+    ],
+    [
+      forged(
+        '{"seq":1,"parent":0,"time":"t","type":"message","message":{"role":"assistant","text":"","toolCalls":[null]},"tokens":1',
+      ),
+      'notAnEntry',
+    ],
     [forged('not json'), 'notJson'],
     [forged('[1'), 'notJson'],
   ])('says of %j: %s', (line, expected) => {

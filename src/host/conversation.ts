@@ -10,13 +10,14 @@ import type { Compactor } from '../core/compaction/compactor.ts';
 import type { CompactionProgress } from '../core/compaction/events.ts';
 import type { CompactionOutcome } from '../core/compaction/outcome.ts';
 import type { UserMessage } from '../core/context/message.ts';
-import { type ModelError, messageOf } from '../core/errors.ts';
+import { messageOf } from '../core/errors.ts';
 import type { ConfiguredEntry, Entry, NoteEntry } from '../core/journal/entry.ts';
 import type { Journal } from '../core/journal/journal.ts';
 import { revertBeforeMessage, type Travel } from '../core/journal/timeTravel.ts';
 import type { Crypto, Log, ModelChoice } from '../core/ports.ts';
 import { NO_GRANTS, type WorkspaceTrust } from '../core/tools/approvals.ts';
 import type { Tool, ToolPorts } from '../core/tools/tool.ts';
+import { actionFor } from './actionFor.ts';
 import { Approvals } from './approvals.ts';
 import { Consent, type ConsentAnswer, type ConsentQuestion } from './consent.ts';
 import type { FileHistory } from './fileHistory.ts';
@@ -71,12 +72,14 @@ export interface ConversationPorts {
   readonly results: NonNullable<TurnPorts['results']>;
   readonly recall: NonNullable<TurnPorts['recall']>;
   readonly dmail: NonNullable<TurnPorts['dmail']>;
+  /** Token under which this window writes the session; null when it only reads. */
+  readonly writer: string | null;
   /** Lets go of the session's lock. */
   readonly release: () => Promise<void>;
   readonly onChange: (change: ConversationChange) => void;
   /** The person chose a new session instead of a compaction; `message` waits to be sent there. */
   readonly onNewSession: (message: string) => void;
-  /** There is no model to send it to: the text goes back to the composer. */
+  /** It could not be sent, for want of a model or a disk: the text goes back to the composer. */
   readonly onUnsent: (message: string) => void;
 }
 
@@ -92,6 +95,8 @@ export class Conversation {
   /** Resolves when nothing runs. */
   #finished: Promise<void> = Promise.resolve();
   #compacting = false;
+  /** The journal says who writes it from here on; with the first write, because opening alone changes nothing. */
+  #signed = false;
   #activity = '';
 
   constructor(ports: ConversationPorts) {
@@ -151,14 +156,18 @@ export class Conversation {
       this.#ports.onUnsent(text);
       throw this.journal.readOnly;
     }
+    const begun = this.journal.nextSeq;
+    let elsewhere = false;
     await this.#exclusively(async (signal) => {
       const outcome = await this.#withModel(async (ports) => {
         if (replaces !== null) await this.#leave(replaces);
         return runTurn(message, ports, signal);
       });
-      if (outcome === null) this.#ports.onUnsent(text);
-      else if (outcome.kind === 'newSession') this.#ports.onNewSession(text);
+      elsewhere = outcome?.kind === 'newSession';
+      if (elsewhere) this.#ports.onNewSession(text);
     });
+    // Whatever went wrong before the message was journaled, its text is not lost.
+    if (!elsewhere && !this.#holds(message, begun)) this.#ports.onUnsent(text);
   }
 
   /** Goes on from where the journal stands, after an error or a pause. */
@@ -256,6 +265,7 @@ export class Conversation {
   async #run(act: (signal: AbortSignal) => Promise<void>, running: AbortController): Promise<void> {
     this.#change({ kind: 'state' });
     try {
+      await this.#sign();
       await act(running.signal);
     } catch (thrown) {
       this.#ports.log('error', thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
@@ -268,6 +278,22 @@ export class Conversation {
       this.#activity = '';
       this.#change({ kind: 'state' });
     }
+  }
+
+  /** True when the message itself was journaled at `from` or later. */
+  #holds(message: UserMessage, from: number): boolean {
+    const { journal } = this.#ports;
+    for (const entry of journal.newest(journal.nextSeq - from)) {
+      if (entry.type === 'message' && entry.message === message) return true;
+    }
+    return false;
+  }
+
+  async #sign(): Promise<void> {
+    const { writer, journal } = this.#ports;
+    if (this.#signed || writer === null) return;
+    this.#signed = true;
+    await journal.append({ type: 'opened', writer });
   }
 
   async #withModel(run: (ports: TurnPorts) => Promise<TurnOutcome>): Promise<TurnOutcome | null> {
@@ -375,21 +401,3 @@ export class Conversation {
 }
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-
-function actionFor(error: ModelError): NoteEntry['action'] {
-  switch (error.kind) {
-    case 'auth':
-      return 'setKey';
-    case 'billing':
-    case 'notFound':
-    case 'badRequest':
-      return 'openSettings';
-    case 'overflow':
-      return 'newSession';
-    case 'rateLimit':
-    case 'network':
-    case 'interrupted':
-    case 'aborted':
-      return 'retry';
-  }
-}

@@ -118,6 +118,7 @@ export function openConversation(
     history,
     dmail,
     recall,
+    writer: session.writer,
     release: () => session.release(),
     estimate: (message) => estimateMessage(message),
     estimateText: countTokens,

@@ -23,7 +23,7 @@ import { modelOf, openConversation } from './openConversation.ts';
 import { PanelView } from './panel/panelView.ts';
 import { describePanel } from './panelState.ts';
 import { IMAGE_SCHEME, ImageDocuments } from './restorePreview.ts';
-import { type AccessMode, type HeldSession, SessionAccess } from './sessionAccess.ts';
+import { type AccessMode, free, type HeldSession, SessionAccess } from './sessionAccess.ts';
 import { SessionCommands } from './sessionCommands.ts';
 import { SessionPlaces } from './sessionPlaces.ts';
 import { readSetting } from './settings.ts';
@@ -96,7 +96,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const openSession = async (id: string | null, mode: AccessMode): Promise<HeldSession> => {
     if (id === null) return access.create();
     const foreign = await places.openForeign(id);
-    return foreign ? { ...foreign, release: async () => {} } : access.open(id, mode);
+    return foreign ? free(foreign) : access.open(id, mode);
   };
   const denied = [folder, globalStorage];
   let workspace = await openWorkspace(denied);

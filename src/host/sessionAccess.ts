@@ -15,6 +15,8 @@ import { touchOpened } from './storage/sweepBlobs.ts';
 export type AccessMode = 'own' | 'takeOver' | 'read';
 
 export interface HeldSession extends OpenSession {
+  /** Token of this window's lock; null when it only reads. */
+  readonly writer: string | null;
   /** Lets go of the lock. Close the journal first. */
   release(): Promise<void>;
 }
@@ -108,12 +110,13 @@ export class SessionAccess {
       clearInterval(timer);
       await lock.release();
     };
-    return { ...session, release };
+    return { ...session, writer: lock.token, release };
   }
 }
 
-function free(session: OpenSession): HeldSession {
-  return { ...session, release: async () => {} };
+/** A session that is only read. */
+export function free(session: OpenSession): HeldSession {
+  return { ...session, writer: null, release: async () => {} };
 }
 
 function elsewhere(folder: string): JournalError {

@@ -13,6 +13,9 @@ import { type OpenSession, SessionStore, type SessionStoreOptions } from './stor
 
 export type SessionScope = 'workspace' | 'all';
 
+/** Characters. */
+const BEFORE_HIT = 16;
+
 interface Place {
   readonly store: SessionStore;
   /** Empty for this window's folder. */
@@ -43,7 +46,7 @@ export class SessionPlaces {
       places.map(async ({ store, workspace }) =>
         (await searchSessions(store, query, signal)).map(({ session, passages }): SessionInfo => {
           const { id, title, time, messages, favourite, problem } = session;
-          const passage = passages[0]?.text ?? '';
+          const passage = startNear(passages[0]?.text ?? '', query);
           return { id, title, time, messages, favourite, problem, passage, workspace, current: id === current };
         }),
       ),
@@ -87,6 +90,12 @@ export class SessionPlaces {
       }));
     return [here, ...others];
   }
+}
+
+/** A list shows the start of a passage only, so what was searched for must stand there. */
+function startNear(passage: string, query: string): string {
+  const at = passage.toLowerCase().indexOf(query.trim().toLowerCase());
+  return at > BEFORE_HIT ? `…${passage.slice(at - BEFORE_HIT).toWellFormed()}` : passage;
 }
 
 function has(store: SessionStore, id: string): Promise<boolean> {

@@ -13,7 +13,9 @@ import {
   assistant,
   COMMAND_APPROVAL,
   CONVERSATION,
+  checkpoint,
   compaction,
+  dmail,
   EDIT_APPROVAL,
   FIRST_START,
   notice,
@@ -71,6 +73,8 @@ describe('texts are never markup', () => {
         detail: { kind: 'edit', path: text, added: 1, removed: 1, diff: text },
       }),
       notice(`n${n}`, 'error', text, { detail: text }),
+      checkpoint(`p${n}`, text),
+      dmail(`d${n}`, text, text),
       compaction(`c${n}`, { summary: text, ledger: [text], repairs: [text], strategyLabel: text }),
     ]);
     const choice = { id: 'x', label: ATTACKS.join(' '), description: ATTACKS.join(' ') };
@@ -288,7 +292,89 @@ describe('what the model sees', () => {
   });
 });
 
+describe('going back', () => {
+  const BACK = [
+    checkpoint('e1', 'first'),
+    user('m2', 'first'),
+    dmail('e3', 'It was the clock.'),
+    notice('e4', 'info', 'Went back to checkpoint 1.', { action: 'showBranches' }),
+    notice('e5', 'info', '2 files were restored.', { action: 'undoRestore' }),
+  ];
+
+  panelTest('a checkpoint is restored, a message edited and sent again, what was left is offered', async (panel) => {
+    const { page } = panel;
+    await panel.show(READY, BACK);
+    await panel.posted();
+    await page.locator('[data-row="e1"]').hover();
+    await page.getByRole('button', { name: 'Restore… Checkpoint · first' }).click();
+    await page.getByRole('button', { name: 'Show branches' }).last().click();
+    await page.getByRole('button', { name: 'Undo the restore' }).click();
+    await page.locator('[data-row="m2"]').hover();
+    await page.getByRole('button', { name: 'Edit this message' }).click();
+    await panel.deliver();
+    equal(await page.locator('textarea').inputValue(), 'first');
+    await page.locator('textarea').fill('second');
+    await page.locator('textarea').press('Enter');
+    await panel.deliver();
+    await page.locator('textarea').fill('third');
+    await page.locator('textarea').press('Enter');
+    deepEqual(await panel.posted(), [
+      { type: 'restore', checkpoint: 1 },
+      { type: 'command', command: 'showBranches' },
+      { type: 'command', command: 'undoRestore' },
+      { type: 'send', text: 'second', replaces: 'm2' },
+      { type: 'send', text: 'third' },
+    ]);
+  });
+
+  panelTest('an edit is left as it was with Escape, and undoing a compaction says the size first', async (panel) => {
+    const { page } = panel;
+    await panel.show(READY, [...BACK, compaction('e40')]);
+    await panel.posted();
+    await page.getByRole('button', { name: 'Undo this compaction: back to 172k' }).waitFor();
+    await page.locator('[data-row="m2"]').hover();
+    await page.getByRole('button', { name: 'Edit this message' }).click();
+    await page.locator('textarea').press('Escape');
+    await panel.deliver();
+    equal(await page.locator('textarea').inputValue(), '');
+    equal(await page.locator('.editing').count(), 0);
+    deepEqual(await panel.posted(), []);
+  });
+
+  panelTest('a session of another window is read, and taken over', async (panel) => {
+    const state = { ...READY, readOnly: 'This session is open in another window.', canTakeOver: true };
+    await panel.show(state, BACK);
+    await panel.posted();
+    equal(await panel.page.getByRole('button', { name: /Restore|Edit this message/ }).count(), 0);
+    await panel.page.getByRole('button', { name: 'Take over' }).click();
+    deepEqual(await panel.posted(), [{ type: 'command', command: 'takeOver' }]);
+  });
+});
+
 describe('sessions', () => {
+  panelTest(
+    'are marked, exported, deleted, and listed for all folders; those of others are for reading',
+    async (panel) => {
+      const { page } = panel;
+      await panel.show(READY, CONVERSATION);
+      await page.locator('textarea').fill('/history');
+      await page.locator('textarea').press('Enter');
+      await panel.deliver({ type: 'sessions', sessions: [...SESSIONS] });
+      await panel.posted();
+      await page.getByRole('button', { name: 'Mark as favourite: Move' }).press('Enter');
+      await page.getByRole('button', { name: 'Export…: Move' }).press('Enter');
+      await page.getByRole('button', { name: 'Move to the trash: Move' }).press('Enter');
+      await page.getByRole('button', { name: 'All folders' }).click();
+      deepEqual(await panel.posted(), [
+        { type: 'favourite', sessionId: 's2', favourite: true },
+        { type: 'exportSession', sessionId: 's2' },
+        { type: 'deleteSession', sessionId: 's2' },
+        { type: 'listSessions', query: '', scope: 'all' },
+      ]);
+      equal(await page.getByRole('button', { name: /^(Mark|Rename|Move).*: New session$/ }).count(), 0);
+    },
+  );
+
   panelTest('are searched, renamed and opened by keyboard', async (panel) => {
     const { page } = panel;
     await panel.show(READY, CONVERSATION);
@@ -312,7 +398,7 @@ describe('sessions', () => {
         { type: 'openSession', sessionId: 's2' },
       ],
     );
-    deepEqual(ofType(posted, 'listSessions').at(-1), { type: 'listSessions', query: 'move' });
+    deepEqual(ofType(posted, 'listSessions').at(-1), { type: 'listSessions', query: 'move', scope: 'workspace' });
   });
 });
 
@@ -387,6 +473,17 @@ describe('everyone can use it', () => {
       await panel.show(READY, CONVERSATION);
       await panel.page.locator('textarea').fill('/');
     },
+    'what was gone back to': async (panel) => {
+      await panel.show(READY, [
+        checkpoint('e1', 'first'),
+        user('m2', 'first'),
+        dmail('e3', 'It was the clock.'),
+        notice('e4', 'info', 'Went back to checkpoint 1.', { action: 'showBranches' }),
+      ]);
+      await openAll(panel, '.row [aria-expanded=false]');
+      await panel.page.getByRole('button', { name: 'Edit this message' }).press('Enter');
+    },
+    'read only': (panel) => panel.show({ ...READY, readOnly: 'Open elsewhere.', canTakeOver: true }, CONVERSATION),
     sessions: async (panel) => {
       await panel.show(READY, CONVERSATION);
       await panel.page.locator('textarea').fill('/history');

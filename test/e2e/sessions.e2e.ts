@@ -4,28 +4,34 @@
  */
 
 import assert from 'node:assert/strict';
-import { globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import type { FrameLocator, Page } from 'playwright-core';
+import { encodeEntry } from '../../src/core/journal/codec.ts';
+import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
 import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
 import { eventually, openPanel, runCommand, typeInto, waitForToast } from './support/actions.ts';
 import { type Host, listExtensionHosts, openSecondWindow, panelFrame, reloadWindow } from './support/host.ts';
 import { ask, send, waitUntilIdle } from './support/panel.ts';
-import { scenario } from './support/scenario.ts';
+import { type Screenshot, scenario } from './support/scenario.ts';
 
 const server = await startScriptedModel({ pieceDelayMs: 60 });
 after(() => server.close());
 
 const settings = { 'palimpsest.endpoint.baseUrl': server.baseUrl, 'palimpsest.model': SCRIPTED_MODEL };
 
-/** Lines of the newest session on disk, as far as they are whole. */
-function readJournal({ server: { userDataDir } }: Host): string[] {
-  const found = globSync('User/workspaceStorage/*/palimpsest.palimpsest/sessions/*/journal.jsonl', {
-    cwd: userDataDir,
-  });
-  const paths = found.map((name) => join(userDataDir, name)).sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
-  return paths[0] ? readFileSync(paths[0], 'utf8').split('\n').slice(0, -1) : [];
+/** Of the session written last. */
+function journalPath({ server: { userDataDir } }: Host): string {
+  const found = globSync('**/journal.jsonl', { cwd: userDataDir }).map((name) => join(userDataDir, name));
+  const [path] = found.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  assert.ok(path, 'there is a session on disk');
+  return path;
+}
+
+/** Its lines, as far as they are whole. */
+function readJournal(host: Host): string[] {
+  return readFileSync(journalPath(host), 'utf8').split('\n').slice(0, -1);
 }
 
 const answers = (panel: FrameLocator) => panel.locator('.row.assistant');
@@ -36,6 +42,49 @@ async function openHistory(page: Page): Promise<FrameLocator> {
   const panel = panelFrame(page);
   await panel.locator('.overlay .session').first().waitFor();
   return panel;
+}
+
+/** The first line of a session that a later version wrote. */
+const NEWER = encodeEntry(
+  {
+    seq: 0,
+    time: '2026-01-01T00:00:00.000Z',
+    type: 'session',
+    format: 99,
+    id: 'from-later',
+    workspace: null,
+    engine: 'palimpsest/99',
+    nonce: '00',
+  },
+  nodeCrypto,
+);
+
+/** Journals that are none, or not yet: each is listed, and says when it is opened which file it is and what can be done. */
+const UNREADABLE = [
+  ['empty', '', 'empty/journal.jsonl is empty'],
+  ['garbage', '\u0000\u0001 no line of a journal\n', 'garbage/journal.jsonl'],
+  ['foreign', '{"type":"user","message":{"content":"hello"}}\n', 'foreign/journal.jsonl'],
+  ['later', `${NEWER}\n`, 'newer Palimpsest'],
+] as const;
+
+async function openUnreadable(host: Host, screenshot: Screenshot): Promise<void> {
+  const { page } = host;
+  const sessions = dirname(dirname(journalPath(host)));
+  for (const [id, content] of UNREADABLE) {
+    mkdirSync(join(sessions, id));
+    writeFileSync(join(sessions, id, 'journal.jsonl'), content);
+  }
+  const bad = (panel: FrameLocator) => panel.locator('.session-open', { hasText: /is empty|no readable|0 messages/ });
+  await screenshot('sessions-8-unreadable');
+  for (const index of UNREADABLE.keys())
+    await bad(await openHistory(page))
+      .nth(index)
+      .click();
+  for (const [id, , text] of UNREADABLE) {
+    if (id === 'later') await panelFrame(page).locator('.banner', { hasText: text }).waitFor();
+    else await waitForToast(page, text);
+  }
+  await screenshot('sessions-9-unreadable');
 }
 
 scenario('the extension host killed in the middle of an answer', { settings }, async (host, screenshot) => {
@@ -107,11 +156,13 @@ scenario('two windows on one folder, and a browser that dies', { settings }, asy
   );
 });
 
-scenario('what is done with whole sessions', { settings }, async ({ page, folder }, screenshot) => {
+scenario('what is done with whole sessions', { settings }, async (host, screenshot) => {
+  const { page, folder } = host;
   await openPanel(page);
   const panel = panelFrame(page);
   await ask(panel, 'list the alder folder');
   await runCommand(page, 'Palimpsest: New Session');
+  await panel.locator('.row').first().waitFor({ state: 'detached' });
   await ask(panel, 'list the birch folder');
   await openHistory(page);
   const session = (text: string) => panel.locator('.session', { hasText: text });
@@ -142,6 +193,11 @@ scenario('what is done with whole sessions', { settings }, async ({ page, folder
   await panel.locator('.row.user', { hasText: 'alder' }).waitFor();
   await panel.locator('.overlay').waitFor({ state: 'detached' });
 
+  await openUnreadable(host, screenshot);
+
+  await runCommand(page, 'Palimpsest: New Session');
+  await (await openHistory(page)).locator('.session-open', { hasText: 'alder' }).click();
+  await panel.locator('.row.user', { hasText: 'alder' }).waitFor();
   await runCommand(page, 'Palimpsest: Check Session');
   await page.locator('.editor-instance', { hasText: 'Everything is as it should be.' }).waitFor();
   await screenshot('sessions-8-check');

@@ -161,6 +161,15 @@ export const checkpoint = (id: string, label: string): Row => ({
   label,
 });
 
+export const dmail = (id: string, text: string, detail = 'Files were left as they are.'): Row => ({
+  type: 'dmail',
+  id,
+  time: TIME,
+  checkpoint: 1,
+  text,
+  detail,
+});
+
 export const DIFF = `@@ -12,7 +12,9 @@
  export async function retry<T>(run: () => Promise<T>, options: Options): Promise<T> {
    for (let attempt = 1; ; attempt++) {

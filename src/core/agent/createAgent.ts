@@ -15,6 +15,7 @@ import { Journal } from '../journal/journal.ts';
 import type { Approver, Clock, Crypto, JournalStore, Log, ModelChoice } from '../ports.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { NO_GRANTS } from '../tools/approvals.ts';
+import { createRecall } from '../tools/recall.ts';
 import type { Tool, ToolPorts } from '../tools/tool.ts';
 import { SYSTEM_PROMPT } from './header.ts';
 import { runTurn } from './runTurn.ts';
@@ -78,12 +79,20 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     onProgress: () => undefined,
     onEvent: options.onCompaction ?? (() => undefined),
   });
+  const recall = createRecall({
+    context: () => journal.context,
+    blobs: options.toolPorts.blobs,
+    tokensPerTurn: () => settings.recallTokensPerTurn,
+  });
   const { systemPrompt = SYSTEM_PROMPT, stepLimit = STEP_LIMIT } = options;
   const ports = {
     journal,
     model: () => model,
     compaction: compactor,
-    tools: () => options.tools,
+    // What a stub or a reference names must be within reach, also where no editor is.
+    tools: () => [...options.tools, ...(settings.recallTokensPerTurn > 0 ? [recall.tool as Tool] : [])],
+    results: () => ({ limits: {}, offload: settings.offload }),
+    recall,
     toolPorts: options.toolPorts,
     trust: () => 'trusted' as const,
     grants: { current: NO_GRANTS },

@@ -44,6 +44,16 @@ describe('createAgent', () => {
     ]);
   });
 
+  it('K9: what a stub names can be recalled, unless that is switched off', async () => {
+    const offered = async (settings: Readonly<Record<string, unknown>>) => {
+      const model = new ScriptedModel(['done']);
+      await (await embed(model, { compaction: { settings } })).send('hi', going);
+      return model.requests[0]?.tools.map(({ name }) => name);
+    };
+    expect(await offered({})).toEqual(['look', 'recall']);
+    expect(await offered({ 'recall.tokensPerTurn': 0 })).toEqual(['look']);
+  });
+
   it('K9: chooses a built-in strategy by name, and refuses a setting it cannot use', async () => {
     const model = new ScriptedModel([{ calls: [['look', { at: 'a' }]] }, 'done']);
     const agent = await embed(model, { compaction: { settings: { strategy: 'tool-result-hiding' } } });

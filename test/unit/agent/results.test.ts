@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { ResultSettings } from '../../../src/core/agent/turn.ts';
+import type { ToolMessage } from '../../../src/core/context/message.ts';
+import { createRecall } from '../../../src/core/tools/recall.ts';
+import type { Tool } from '../../../src/core/tools/tool.ts';
+import { turnHarness } from '../../support/turnHarness.ts';
+
+const BODY = Array.from({ length: 300 }, (_, i) => `line ${i} of a long result`).join('\n');
+const OFF: ResultSettings = { limits: {}, offload: { onReturn: false, threshold: 100, previewTokens: 10 } };
+const ON: ResultSettings = { ...OFF, offload: { ...OFF.offload, onReturn: true } };
+
+const big = (facts: { readonly readBack?: true } = {}): Tool => ({
+  name: 'big',
+  toolClass: 'read',
+  description: 'Answers at length.',
+  input: z.object({}),
+  prepare: async () => ({ title: '', approval: null, changes: [], run: async () => ({ text: BODY, ...facts }) }),
+});
+
+/** The result that is journaled for one call of `tool`. */
+async function resultOf(tool: Tool, results: ResultSettings) {
+  const turn = await turnHarness([{ calls: [[tool.name, {}]] }, 'Done.']);
+  Object.assign(turn.ports, { tools: () => [tool], results: () => results });
+  await turn.send('go');
+  const found = turn.journal.entries.flatMap((entry) =>
+    entry.type === 'message' && entry.message.role === 'tool' ? [entry.message] : [],
+  );
+  return { message: found[0] as ToolMessage, turn };
+}
+
+describe('results as they are journaled', () => {
+  it('C10: a large one is put aside as it arrives, and its reference leads to the whole', async () => {
+    const { message, turn } = await resultOf(big(), ON);
+    const name = message.offload?.blob ?? '';
+    expect(message.text).toContain(`output:${name}`);
+    expect(message.text.length).toBeLessThan(400);
+    expect(new TextDecoder().decode((await turn.ports.toolPorts.blobs.get(name)) ?? undefined)).toBe(BODY);
+  });
+
+  it('C10: nothing is put aside where that is switched off, or when the model reads it back', async () => {
+    expect((await resultOf(big(), OFF)).message.text).toBe(BODY);
+    expect((await resultOf(big({ readBack: true }), ON)).message.text).toBe(BODY);
+  });
+
+  it('C10: a disk that is full costs the model nothing', async () => {
+    const turn = await turnHarness([{ calls: [['big', {}]] }, 'Done.']);
+    const blobs = { put: () => Promise.reject(new Error('no space left')), get: async () => null };
+    Object.assign(turn.ports, { tools: () => [big()], results: () => ON });
+    Object.assign(turn.ports.toolPorts, { blobs });
+    await turn.send('go');
+    expect(turn.story().join('\n')).toContain('[not offloaded: no space left]');
+  });
+
+  it('N1: the limits of the settings are used, and what was cut is not cut again (C11)', async () => {
+    const limits = { maxLines: 4, direction: 'tail' as const };
+    const { message } = await resultOf(big(), { ...ON, limits });
+    expect(message.text.split('\n').slice(-4)).toEqual(BODY.split('\n').slice(-4));
+    expect([message.truncation?.originalLines, message.offload]).toEqual([300, undefined]);
+  });
+});
+
+describe('recall in a turn', () => {
+  it('B3: the budget is whole again with each turn', async () => {
+    const turn = await turnHarness([
+      { calls: [['recall', { id: 'm3' }]] },
+      { calls: [['recall', { id: 'm3' }]] },
+      'First.',
+      { calls: [['recall', { id: 'm3' }]] },
+      'Second.',
+    ]);
+    const recall = createRecall({
+      context: () => turn.journal.context,
+      blobs: turn.ports.toolPorts.blobs,
+      tokensPerTurn: () => 60,
+    });
+    Object.assign(turn.ports, { tools: () => [recall.tool], recall });
+    await turn.send('words '.repeat(40));
+    await turn.send('again');
+    const results = turn.journal.entries.flatMap((entry) =>
+      entry.type === 'message' && entry.message.role === 'tool' ? [entry.message.isError === true] : [],
+    );
+    expect(results).toEqual([false, true, false]);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { NO_STATISTICS } from '../../../../src/core/compaction/statistics.ts';
+import { describeModelView } from '../../../../src/host/inspect/describeModelView.ts';
+import { summarisePreview } from '../../../../src/host/inspect/describePreview.ts';
+import { describeStatistics } from '../../../../src/host/inspect/describeStatistics.ts';
+import { alignTable, fenced, toCell } from '../../../../src/host/inspect/textTable.ts';
+
+describe('tables of read-only documents', () => {
+  it('line up, and numbers stand to the right', () => {
+    expect(
+      alignTable(
+        [{ title: 'What' }, { title: 'N', align: 'right' }],
+        [
+          ['hidden', '7'],
+          ['kept', '1,200'],
+        ],
+      ),
+    ).toEqual(['| What   |     N |', '| ------ | ----: |', '| hidden |     7 |', '| kept   | 1,200 |']);
+  });
+
+  it('take a text of a session as one line that cannot make a column', () => {
+    expect(toCell('a |\n b', 10)).toBe('a ¦ b');
+    expect(toCell('0123456789', 5)).toBe('0123…');
+  });
+
+  it('fence a text with more backticks than it has', () => {
+    expect(fenced('````\nx\n````')).toEqual(['`````text', '````\nx\n````', '`````']);
+  });
+});
+
+describe('a preview', () => {
+  it('B2: says in a line what would go and what would come', () => {
+    const item = (fate: 'hidden' | 'kept' | 'dropped') => ({ id: 'm1', fate, tokens: 1 });
+    const items = [item('hidden'), item('kept'), item('hidden'), item('dropped')];
+    expect(summarisePreview({ items, inserted: ['notes'] })).toBe('1 dropped · 2 hidden · 1 added');
+    expect(summarisePreview({ items: [item('kept')], inserted: [] })).toBe('');
+  });
+});
+
+describe('what the model sees', () => {
+  const part = { role: 'user' as const, origin: 'm4 (user)', tokens: 12, text: 'Hello\n  there' };
+
+  it('B12: has each part word for word, with its tokens and its origin', () => {
+    const text = describeModelView('Request 1', ['Sent to x.'], { parts: [part], tokens: 12, exact: true });
+    expect(text).toContain('|    1 | user |     12 | 100 % | m4 (user) |');
+    expect(text).toContain('1 of 1 · user · m4 (user) · 12 tokens');
+    expect(text.endsWith('\n\nHello\n  there\n')).toBe(true);
+  });
+
+  it('B12: says whether it is what was sent', () => {
+    const said = (exact: boolean | null) => describeModelView('', [], { parts: [], tokens: 0, exact });
+    expect(said(true)).toContain('this is what was sent');
+    expect(said(false)).toContain('does not fit');
+    expect(said(null)).toContain('nothing was sent');
+  });
+});
+
+describe('statistics', () => {
+  const statistics = {
+    ...NO_STATISTICS,
+    compactions: 3,
+    undone: 1,
+    tokensSaved: 4_000,
+    byStrategy: { selective: { compactions: 3, tokensSaved: 4_000 } },
+  };
+
+  it('N8: stand for the session beside those of all sessions, by strategy too', () => {
+    const session = { title: 'Retry test', statistics };
+    const facts = { session, all: statistics, sessions: 2, unread: [], labelOf: () => 'Selective' };
+    const text = describeStatistics(facts);
+    expect(text).toContain('| Tokens freed                |        4,000 |            4,000 |');
+    expect(text).toContain('| Freed by one                |        2,000 |            2,000 |');
+    expect(text).toContain('| Selective |    3 |      4,000 |   3 |        4,000 |');
+  });
+
+  it('N8: name what could not be read', () => {
+    const facts = { session: null, all: NO_STATISTICS, sessions: 0, unread: ['x: no permission'], labelOf: String };
+    expect(describeStatistics(facts)).toContain('## Not counted\n\n- x: no permission');
+  });
+});

@@ -57,6 +57,9 @@ scenario(
     await runCommand(page, 'Palimpsest: Preview Compaction');
     await quickPickRow(page, 'hidden').waitFor();
     await screenshot('engine-01-preview-list');
+    await quickPickRow(page, 'Summary').click();
+    await quickPickRow(page, 'Look at another strategy').click();
+    assert.match(await editorText(page), /This preview asked the model/);
     await quickPickRow(page, 'Hide tool results').click();
     await quickPickRow(page, 'Apply').waitFor();
     assert.match(await editorText(page), /# Preview: Hide tool results/);
@@ -106,9 +109,13 @@ scenario(
 
     // N5: switched off, nothing happens by itself; by hand it does, and the turn can go on.
     const editor = await openSettings(page, '@id:palimpsest.compaction.auto');
-    await editor.locator('.setting-item-contents .setting-value-checkbox').first().click();
+    const box = editor.locator('.setting-item-contents .setting-value-checkbox').first();
     await eventually(
-      () => readSettings(host)['palimpsest.compaction.auto'],
+      async () => {
+        // The list is drawn anew when the search has ended, and a click just before that is lost.
+        if ((await box.getAttribute('aria-checked')) === 'true') await box.click();
+        return readSettings(host)['palimpsest.compaction.auto'];
+      },
       (value) => value === false,
     );
     await eventually(

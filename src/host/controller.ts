@@ -153,8 +153,10 @@ export class Controller implements PanelController {
 
   /** Lists the sessions once more as they were asked for last: one of them changed. */
   async relist(): Promise<void> {
-    const { query, scope } = this.#listed;
-    this.tell({ kind: 'sessions', sessions: await this.#ports.list(query, scope) });
+    const asked = this.#listed;
+    const sessions = await this.#ports.list(asked.query, asked.scope);
+    // Letters typed meanwhile ask anew, and only the newest answer counts.
+    if (asked === this.#listed) this.tell({ kind: 'sessions', sessions });
   }
 
   /** Sends a message in the session on screen; makes one when there is none. */

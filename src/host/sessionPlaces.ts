@@ -5,6 +5,7 @@
 
 import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { JournalError } from '../core/errors.ts';
 import type { SessionInfo } from '../protocol/messages.ts';
 import { listPointers } from './storage/pointerIndex.ts';
@@ -15,6 +16,8 @@ export type SessionScope = 'workspace' | 'all';
 
 /** Characters. */
 const BEFORE_HIT = 16;
+/** Milliseconds without another letter before the journals are read. */
+const SETTLE_MS = 120;
 
 interface Place {
   readonly store: SessionStore;
@@ -36,11 +39,13 @@ export class SessionPlaces {
     this.#options = options;
   }
 
-  /** Favourites first, then the newest. A newer call ends an older one, which then resolves with what it has. */
+  /** Favourites first, then the newest. A newer call ends an older one, whose answer is then of no use. */
   async list(query: string, scope: SessionScope, current: string | undefined): Promise<SessionInfo[]> {
     this.#search.abort();
     this.#search = new AbortController();
     const { signal } = this.#search;
+    if (query.trim() !== '') await delay(SETTLE_MS);
+    if (signal.aborted) return [];
     const places = await this.#places(scope);
     const found = await Promise.all(
       places.map(async ({ store, workspace }) =>

@@ -4,88 +4,28 @@
  */
 
 import assert from 'node:assert/strict';
-import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { after } from 'node:test';
-import type { FrameLocator, Page } from 'playwright-core';
-import { encodeEntry } from '../../src/core/journal/codec.ts';
-import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
+import type { FrameLocator } from 'playwright-core';
 import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
-import { eventually, openPanel, runCommand, typeInto, waitForToast } from './support/actions.ts';
+import { eventually, openPanel } from './support/actions.ts';
 import { type Host, listExtensionHosts, openSecondWindow, panelFrame, reloadWindow } from './support/host.ts';
-import { ask, send, waitUntilIdle } from './support/panel.ts';
-import { type Screenshot, scenario } from './support/scenario.ts';
+import { journalPath } from './support/journals.ts';
+import { ask, openHistory, send } from './support/panel.ts';
+import { scenario } from './support/scenario.ts';
 
 const server = await startScriptedModel({ pieceDelayMs: 60 });
 after(() => server.close());
 
 const settings = { 'palimpsest.endpoint.baseUrl': server.baseUrl, 'palimpsest.model': SCRIPTED_MODEL };
 
-/** Of the session written last. */
-function journalPath({ server: { userDataDir } }: Host): string {
-  const found = globSync('**/journal.jsonl', { cwd: userDataDir }).map((name) => join(userDataDir, name));
-  const [path] = found.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
-  assert.ok(path, 'there is a session on disk');
-  return path;
-}
-
-/** Its lines, as far as they are whole. */
+/** Lines of the session written last, as far as they are whole. */
 function readJournal(host: Host): string[] {
   return readFileSync(journalPath(host), 'utf8').split('\n').slice(0, -1);
 }
 
 const answers = (panel: FrameLocator) => panel.locator('.row.assistant');
 const banner = (panel: FrameLocator) => panel.locator('.banner', { hasText: 'another window' });
-
-async function openHistory(page: Page): Promise<FrameLocator> {
-  await runCommand(page, 'Palimpsest: Show History');
-  const panel = panelFrame(page);
-  await panel.locator('.overlay .session').first().waitFor();
-  return panel;
-}
-
-/** The first line of a session that a later version wrote. */
-const NEWER = encodeEntry(
-  {
-    seq: 0,
-    time: '2026-01-01T00:00:00.000Z',
-    type: 'session',
-    format: 99,
-    id: 'from-later',
-    workspace: null,
-    engine: 'palimpsest/99',
-    nonce: '00',
-  },
-  nodeCrypto,
-);
-
-/** Journals that are none, or not yet: each is listed, and says when it is opened which file it is and what can be done. */
-const UNREADABLE = [
-  ['empty', '', 'empty/journal.jsonl is empty'],
-  ['garbage', '\u0000\u0001 no line of a journal\n', 'garbage/journal.jsonl'],
-  ['foreign', '{"type":"user","message":{"content":"hello"}}\n', 'foreign/journal.jsonl'],
-  ['later', `${NEWER}\n`, 'newer Palimpsest'],
-] as const;
-
-async function openUnreadable(host: Host, screenshot: Screenshot): Promise<void> {
-  const { page } = host;
-  const sessions = dirname(dirname(journalPath(host)));
-  for (const [id, content] of UNREADABLE) {
-    mkdirSync(join(sessions, id));
-    writeFileSync(join(sessions, id, 'journal.jsonl'), content);
-  }
-  const bad = (panel: FrameLocator) => panel.locator('.session-open', { hasText: /is empty|no readable|0 messages/ });
-  await screenshot('sessions-8-unreadable');
-  for (const index of UNREADABLE.keys())
-    await bad(await openHistory(page))
-      .nth(index)
-      .click();
-  for (const [id, , text] of UNREADABLE) {
-    if (id === 'later') await panelFrame(page).locator('.banner', { hasText: text }).waitFor();
-    else await waitForToast(page, text);
-  }
-  await screenshot('sessions-9-unreadable');
-}
 
 scenario('the extension host killed in the middle of an answer', { settings }, async (host, screenshot) => {
   const { page } = host;
@@ -154,59 +94,4 @@ scenario('two windows on one folder, and a browser that dies', { settings }, asy
     numbers,
     numbers.map((_, index) => index),
   );
-});
-
-scenario('what is done with whole sessions', { settings }, async (host, screenshot) => {
-  const { page, folder } = host;
-  await openPanel(page);
-  const panel = panelFrame(page);
-  await ask(panel, 'list the alder folder');
-  await runCommand(page, 'Palimpsest: New Session');
-  await panel.locator('.row').first().waitFor({ state: 'detached' });
-  await ask(panel, 'list the birch folder');
-  await openHistory(page);
-  const session = (text: string) => panel.locator('.session', { hasText: text });
-  await session('alder').hover();
-  await session('alder').getByRole('button', { name: 'Mark as favourite' }).click();
-  await session('alder').getByRole('button', { name: 'No longer a favourite' }).waitFor();
-  assert.match(await panel.locator('.session').first().innerText(), /alder/);
-  await session('alder').hover();
-  await screenshot('sessions-5-history');
-
-  const search = panel.locator('.overlay vscode-text-field input');
-  await typeInto(search, 'birch folder”');
-  await eventually(
-    () => panel.locator('.session').count(),
-    (count) => count === 1,
-  );
-  assert.match(await panel.locator('.session-passage').innerText(), /birch folder”/);
-  await screenshot('sessions-6-search');
-  await typeInto(search, 'alder');
-  await panel.getByRole('button', { name: 'All folders' }).click();
-  await session('alder').hover();
-  await session('alder')
-    .getByRole('button', { name: /Move to the trash/ })
-    .click();
-  const toast = await waitForToast(page, 'was moved to the trash');
-  await screenshot('sessions-7-trash');
-  await toast.getByRole('button', { name: 'Undo' }).click();
-  await panel.locator('.row.user', { hasText: 'alder' }).waitFor();
-  await panel.locator('.overlay').waitFor({ state: 'detached' });
-
-  await openUnreadable(host, screenshot);
-
-  await runCommand(page, 'Palimpsest: New Session');
-  await (await openHistory(page)).locator('.session-open', { hasText: 'alder' }).click();
-  await panel.locator('.row.user', { hasText: 'alder' }).waitFor();
-  await runCommand(page, 'Palimpsest: Check Session');
-  await page.locator('.editor-instance', { hasText: 'Everything is as it should be.' }).waitFor();
-  await screenshot('sessions-8-check');
-  await runCommand(page, 'Palimpsest: Export Session');
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Markdown' }).click();
-  const path = page.locator('.quick-input-widget input.input');
-  await path.fill(join(folder ?? '', 'exported.md'));
-  await path.press('Enter');
-  await waitForToast(page, 'was exported');
-  assert.match(readFileSync(join(folder ?? '', 'exported.md'), 'utf8'), /list the alder folder/);
-  await waitUntilIdle(panel);
 });

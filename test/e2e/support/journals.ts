@@ -1,6 +1,6 @@
 /** The journals of a host, read as they lie on disk: what a scenario cannot see in the panel. */
 
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import type { Host } from './host.ts';
@@ -19,4 +19,12 @@ export function readJournals({ server }: Host): Entry[][] {
 export function entriesOf<T extends Entry['type']>(host: Host, type: T): Extract<Entry, { type: T }>[] {
   const newest = readJournals(host).at(-1) ?? [];
   return newest.filter((entry): entry is Extract<Entry, { type: T }> => entry.type === type);
+}
+
+/** Of the session written last. */
+export function journalPath({ server: { userDataDir } }: Host): string {
+  const found = globSync('**/journal.jsonl', { cwd: userDataDir }).map((name) => join(userDataDir, name));
+  const [path] = found.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  if (!path) throw new Error('there is no session on disk');
+  return path;
 }

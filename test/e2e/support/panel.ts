@@ -1,7 +1,8 @@
 /** What a person does in the panel, each step waiting until it has taken effect. */
 
-import type { FrameLocator } from 'playwright-core';
-import { typeInto } from './actions.ts';
+import type { FrameLocator, Page } from 'playwright-core';
+import { runCommand, typeInto } from './actions.ts';
+import { panelFrame } from './host.ts';
 
 /** Types a message and sends it; does not wait for the answer. */
 export async function send(panel: FrameLocator, text: string): Promise<void> {
@@ -22,4 +23,12 @@ export async function ask(panel: FrameLocator, text: string): Promise<void> {
   await send(panel, text);
   await asked.nth(before).waitFor();
   await waitUntilIdle(panel);
+}
+
+/** Opens the list of sessions, and waits until it has one. */
+export async function openHistory(page: Page): Promise<FrameLocator> {
+  await runCommand(page, 'Palimpsest: Show History');
+  const panel = panelFrame(page);
+  await panel.locator('.overlay .session').first().waitFor();
+  return panel;
 }

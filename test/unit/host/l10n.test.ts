@@ -1,0 +1,52 @@
+/** Every text that the host shows is there in both languages, with the same places for values. */
+
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from '../../../scripts/paths.ts';
+
+const readJson = (name: string): Record<string, string> => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
+const places = (text: string) => [...text.matchAll(/\{\d+\}/g)].map(([place]) => place).sort();
+
+/** The first argument of each `vscode.l10n.t(…)`, or its source text where it is no literal. */
+function textsOf(path: string): string[] {
+  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const [text] = ts.isCallExpression(node) && /l10n\.t$/.test(node.expression.getText()) ? node.arguments : [];
+    if (text) found.push(ts.isStringLiteralLike(text) ? text.text : text.getText());
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+const texts = [...new Set(globSync(join(ROOT, 'src/host/**/*.ts')).flatMap(textsOf))].sort();
+const chinese = readJson('l10n/bundle.l10n.zh-cn.json');
+
+describe('texts of the host', () => {
+  it('are all translated, and nothing else is', () => {
+    expect(Object.keys(chinese).sort()).toEqual(texts);
+  });
+
+  it('have the same places for values in both languages', () => {
+    expect(Object.entries(chinese).map(([text, translated]) => [text, places(translated)])).toEqual(
+      Object.entries(chinese).map(([text]) => [text, places(text)]),
+    );
+  });
+});
+
+describe('texts of the manifest', () => {
+  const english = readJson('package.nls.json');
+  const manifest = readFileSync(join(ROOT, 'package.json'), 'utf8');
+  const named = [...new Set([...manifest.matchAll(/"%([\w.-]+)%"/g)].map(([, key]) => key ?? ''))].sort();
+
+  it('are all there in English, and none is left over', () => {
+    expect(Object.keys(english).sort()).toEqual(named);
+  });
+
+  it('are all there in Chinese', () => {
+    expect(Object.keys(readJson('package.nls.zh-cn.json')).sort()).toEqual(named);
+  });
+});

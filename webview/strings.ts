@@ -103,6 +103,12 @@ export const english = {
   redo: 'Redo this compaction',
   redoTo: (tokens: string) => `down to ${tokens}`,
   detailStrategy: 'Strategy',
+  /** What the compactor does without a strategy. */
+  ownStrategies: {
+    fallback: 'Fallback without a model',
+    'drop-oldest': 'Drop oldest',
+    ephemeral: 'Expired results',
+  } as Readonly<Record<string, string>>,
   detailTrigger: 'Trigger',
   detailDuration: 'Duration',
   detailSaved: 'Freed',

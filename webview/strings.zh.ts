@@ -103,6 +103,7 @@ export const chinese: Strings = {
   redo: '重做此次压缩',
   redoTo: (tokens) => `降至 ${tokens}`,
   detailStrategy: '策略',
+  ownStrategies: { fallback: '后备方案（不用模型）', 'drop-oldest': '移除最旧内容', ephemeral: '过期的结果' },
   detailTrigger: '触发原因',
   detailDuration: '耗时',
   detailSaved: '释放',

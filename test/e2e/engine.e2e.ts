@@ -68,6 +68,17 @@ scenario(
     await quickPickRow(page, 'Apply').click();
     await rows.first().waitFor();
 
+    // B3: the model reads back what was hidden, by the handle in its stub.
+    const hidden = entriesOf(host, 'compaction')[0]?.plan.find(({ op }) => op === 'replace');
+    const id = hidden?.op === 'replace' ? hidden.id : 'none';
+    strict.planCall('recall', { id }, 'Recalled.');
+    await ask(panel, 'what was in there');
+    await answered('Recalled.');
+    const recalled = entriesOf(host, 'message').flatMap(({ message }) =>
+      message.role === 'tool' && message.toolName === 'recall' ? [message.text] : [],
+    );
+    assert.match(recalled.join(), /note 29: retries wait longer each time/);
+
     // B12: a request of the past, with the checksum that was recorded when it was sent.
     await panel.locator('button.meter').click();
     await panel.getByRole('button', { name: 'What the model sees…' }).click();

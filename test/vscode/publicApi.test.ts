@@ -37,11 +37,19 @@ suite('exported API', () => {
   });
 
   test('B7: what is disposed of can be registered again', async () => {
-    await vscode.extensions.getExtension('mallory.misbehaving')?.activate();
     const api = (await exportsOf()).getAPI(1);
+    const register = () => api.registerCompactionStrategy('mallory.misbehaving/spare', factory);
+    const first = register();
+    assert.throws(register, /already registered/);
+    first.dispose();
+    const second = register();
+    // A second dispose of the first is not the second's.
+    first.dispose();
+    assert.throws(register, /already registered/);
+    second.dispose();
     const listener = api.onDidCompact(() => undefined);
     listener.dispose();
-    assert.throws(() => api.registerCompactionStrategy('mallory.misbehaving/throws', factory), /already registered/);
+    listener.dispose();
   });
 
   test('B7: the API cannot be changed by whoever holds it', async () => {

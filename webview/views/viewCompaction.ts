@@ -74,12 +74,14 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
   const strategy = panel.state?.strategies.find(({ id }) => id === row.strategy);
   const freed = row.tokensBefore - row.tokensAfter;
   const fact = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const link = (text: string, command: 'showModelView' | 'previewCompaction') =>
+    html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'command', command })}>${text}</button>`;
   const list = (title: string, items: readonly string[]) =>
     items.length === 0 ? nothing : html`<h3>${title}</h3><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
   return html`
     <div class="compaction-body">
       <dl class="facts">
-        ${fact(strings.detailStrategy, strategy?.label ?? row.strategyLabel)}
+        ${fact(strings.detailStrategy, strategy?.label ?? strings.ownStrategies[row.strategy] ?? row.strategyLabel)}
         ${fact(strings.detailTrigger, formatTrigger(row.trigger))}
         ${fact(strings.detailDuration, formatDuration(row.durationMs))}
         ${fact(strings.detailSaved, `${strings.detailTokens(formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}
@@ -101,6 +103,9 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
               <pre class="summary" tabindex="0" role="group" aria-label=${strings.detailSummary}>${row.summary}</pre>`
           : nothing
       }
+      <div class="notice-actions">
+        ${link(strings.modelView, 'showModelView')} ${link(strings.preview, 'previewCompaction')}
+      </div>
     </div>
   `;
 }

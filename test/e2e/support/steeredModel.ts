@@ -19,6 +19,8 @@ export interface SteeredModel {
   readonly summaries: number;
   /** The next turn reads `file` so many times, a request each, and ends with `answer`. */
   plan(file: string, times: number, answer: string): void;
+  /** The next turn makes one call, and ends with `answer`. */
+  planCall(name: string, input: Readonly<Record<string, unknown>>, answer: string): void;
   /** Nothing is planned any more. */
   forget(): void;
 }
@@ -59,6 +61,10 @@ export async function startSteeredModel(window?: number): Promise<SteeredModel> 
     plan(file, times, answer) {
       const call = { name: 'read_file', arguments: { path: file } };
       for (let i = 0; i < times; i++) planned.push({ kind: 'answer', text: `Reading ${file}.`, calls: [call] });
+      planned.push({ kind: 'answer', text: answer });
+    },
+    planCall(name, input, answer) {
+      planned.push({ kind: 'answer', text: `Calling ${name}.`, calls: [{ name, arguments: input }] });
       planned.push({ kind: 'answer', text: answer });
     },
     forget() {

@@ -19,6 +19,8 @@ export interface ImageQuotaPorts {
 
 /** Milliseconds from the first opening to the first count: nothing that a person waits for is slowed down by it. */
 const COUNT_AFTER = 10_000;
+/** Share of the limit that a sweep leaves, so that not every further image makes another. */
+const SWEPT_TO = 0.9;
 
 export class ImageQuota {
   readonly #ports: ImageQuotaPorts;
@@ -64,7 +66,7 @@ export class ImageQuota {
     const { folder, agentSettings, clock, log, onChange } = this.#ports;
     const limits = {
       ...BLOB_LIMITS,
-      beforeImageBytes: this.limit,
+      beforeImageBytes: this.limit * SWEPT_TO,
       beforeImageDays: agentSettings()['checkpoints.days'],
     };
     try {

@@ -1,0 +1,50 @@
+/** What checkpoints keep stays within its limit, the oldest goes first, and the sum is known. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readAgentSettings } from '../../../src/host/agentSettings.ts';
+import { ImageQuota } from '../../../src/host/imageQuota.ts';
+import { SessionStore } from '../../../src/host/storage/sessionStore.ts';
+import { testCrypto } from '../../support/nodeCrypto.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'palimpsest-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test('images over the quota go, the oldest first; other bodies stay', async () => {
+  const clock = { now: Date.now };
+  const store = new SessionStore({ folder, workspace: null, engine: 'palimpsest/test', clock, crypto: testCrypto() });
+  const { journal, blobs } = await store.create();
+  const { settings } = readAgentSettings((key) => ({
+    value: key === 'checkpoints.quota' ? 1 : undefined,
+    explicit: false,
+  }));
+  let told = 0;
+  const log = () => undefined;
+  const quota = new ImageQuota({ folder, agentSettings: () => settings, clock, log, onChange: () => told++ });
+  const counted = quota.count(blobs);
+  const names: string[] = [];
+  for (const letter of ['a', 'b', 'c']) {
+    const before = await counted.put(new TextEncoder().encode(letter.repeat(300_000)));
+    await journal.append({ type: 'files', cause: 'tool', files: [{ path: letter, before, restorable: true }] });
+    names.push(before);
+  }
+  const other = await blobs.put(new TextEncoder().encode('x'.repeat(500_000)));
+  expect([quota.bytes, quota.limit]).toEqual([900_000, 1_000_000]);
+  names.push(await counted.put(new TextEncoder().encode('d'.repeat(300_000))));
+  await journal.append({
+    type: 'files',
+    cause: 'tool',
+    files: [{ path: 'd', before: names[3] ?? null, restorable: true }],
+  });
+  await expect.poll(() => told).toBe(1);
+  await quota.sweep();
+  const kept = await Promise.all([...names, other].map(async (name) => (await blobs.get(name)) !== null));
+  expect(kept).toEqual([false, true, true, true, true]);
+  expect(quota.bytes).toBe(900_000);
+  await journal.close();
+});

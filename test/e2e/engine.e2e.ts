@@ -81,13 +81,14 @@ scenario(
 
     // B12: a request of the past, with the checksum that was recorded when it was sent.
     await panel.locator('button.meter').click();
+    await screenshot('engine-03-meter');
     await panel.getByRole('button', { name: 'What the model sees…' }).click();
     await quickPickRow(page, 'Request 9').click();
     await eventually(
       () => editorText(page),
       (text) => /checksum recorded when it was sent fits/.test(text.replaceAll('\n', ' ')),
     );
-    await screenshot('engine-03-model-view');
+    await screenshot('engine-03-what-the-model-sees');
 
     // The window is smaller than the settings say; the turn finishes all the same.
     strict.plan('long.md', 6, 'Six long readings.');
@@ -95,6 +96,7 @@ scenario(
     await answered('Six long readings.');
     assert.ok(entriesOf(host, 'compaction').some(({ trigger }) => trigger === 'overflow'));
     await rows.last().getByRole('button').first().click();
+    await rows.last().getByRole('button', { name: 'What the model sees…' }).scrollIntoViewIfNeeded();
     await screenshot('engine-04-overflow-mended');
 
     // C7: two failures, then the cool-down: no model is asked, and turns go on.

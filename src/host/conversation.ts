@@ -5,7 +5,7 @@
 
 import { SYSTEM_PROMPT } from '../core/agent/header.ts';
 import { continueTurn, runTurn } from '../core/agent/runTurn.ts';
-import type { TurnEvent, TurnOutcome, TurnPorts } from '../core/agent/turn.ts';
+import type { TurnOutcome, TurnPorts } from '../core/agent/turn.ts';
 import type { Compactor } from '../core/compaction/compactor.ts';
 import type { CompactionProgress } from '../core/compaction/events.ts';
 import type { CompactionOutcome } from '../core/compaction/outcome.ts';
@@ -21,22 +21,9 @@ import { actionFor } from './actionFor.ts';
 import { Approvals } from './approvals.ts';
 import { Consent, type ConsentAnswer, type ConsentQuestion } from './consent.ts';
 import type { FileHistory } from './fileHistory.ts';
+import { type RunningCall, RunningTurn, type StreamingAnswer } from './runningTurn.ts';
 
 export type Status = 'idle' | 'running' | 'compacting' | 'waiting';
-
-/** A call between being written by the model and being answered in the journal. */
-export interface RunningCall {
-  readonly phase: 'preparing' | 'approval' | 'running';
-  readonly title: string;
-  /** The newest 20,000 characters. */
-  readonly output: string;
-}
-
-export interface StreamingAnswer {
-  readonly time: number;
-  readonly text: string;
-  readonly reasoning: string;
-}
 
 export type ConversationChange =
   | { readonly kind: 'state' }
@@ -89,8 +76,7 @@ export class Conversation {
   readonly compactor: Compactor;
   readonly #ports: ConversationPorts;
   readonly #grants = { current: NO_GRANTS };
-  readonly #calls = new Map<string, RunningCall>();
-  #live: StreamingAnswer | null = null;
+  readonly #turn: RunningTurn;
   #running: AbortController | null = null;
   /** Resolves when nothing runs. */
   #finished: Promise<void> = Promise.resolve();
@@ -101,6 +87,11 @@ export class Conversation {
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
+    this.#turn = new RunningTurn({
+      clock: ports.toolPorts.clock,
+      onChange: (change) => this.#change(change),
+      onActivity: (text) => this.showActivity(text),
+    });
     this.approvals = new Approvals(ports.crypto, (toolCallId) => {
       this.#change({ kind: 'call', toolCallId });
       this.#change({ kind: 'state' });
@@ -111,7 +102,7 @@ export class Conversation {
       onProgress: (progress) => this.#showCompacting(progress),
     });
     ports.journal.listen((entry) => {
-      if (entry.type === 'message' && entry.message.role === 'tool') this.#calls.delete(entry.message.toolCallId);
+      if (entry.type === 'message' && entry.message.role === 'tool') this.#turn.settle(entry.message.toolCallId);
       this.#change({ kind: 'entry', entry });
     });
   }
@@ -129,11 +120,11 @@ export class Conversation {
   }
 
   get live(): StreamingAnswer | null {
-    return this.#live;
+    return this.#turn.answer;
   }
 
   get calls(): ReadonlyMap<string, RunningCall> {
-    return this.#calls;
+    return this.#turn.calls;
   }
 
   get activity(): string {
@@ -272,8 +263,7 @@ export class Conversation {
       await this.#note('error', messageOf(thrown));
     } finally {
       this.#running = null;
-      this.#live = null;
-      this.#calls.clear();
+      this.#turn.end();
       this.#compacting = false;
       this.#activity = '';
       this.#change({ kind: 'state' });
@@ -340,44 +330,8 @@ export class Conversation {
       dmail,
       recall,
       results,
-      onEvent: (event) => this.#onTurnEvent(event),
+      onEvent: (event) => this.#turn.take(event),
     };
-  }
-
-  #onTurnEvent(event: TurnEvent): void {
-    switch (event.type) {
-      case 'answer':
-        this.#live =
-          event.phase === 'begun' ? { time: this.#ports.toolPorts.clock.now(), text: '', reasoning: '' } : null;
-        this.#activity = '';
-        this.#change({ kind: 'answer' });
-        this.#change({ kind: 'state' });
-        break;
-      case 'delta':
-        if (!this.#live) break;
-        this.#live = {
-          ...this.#live,
-          text: this.#live.text + event.text,
-          reasoning: this.#live.reasoning + event.reasoning,
-        };
-        this.#change({ kind: 'delta', text: event.text, reasoning: event.reasoning });
-        break;
-      case 'writingCall':
-        this.showActivity(event.name);
-        break;
-      case 'call':
-        this.#calls.set(event.toolCallId, { phase: event.phase, title: event.title, output: '' });
-        this.#change({ kind: 'call', toolCallId: event.toolCallId });
-        this.#change({ kind: 'state' });
-        break;
-      case 'output': {
-        const call = this.#calls.get(event.toolCallId);
-        if (!call) break;
-        this.#calls.set(event.toolCallId, { ...call, output: (call.output + event.text).slice(-20_000) });
-        this.#change({ kind: 'call', toolCallId: event.toolCallId });
-        break;
-      }
-    }
   }
 
   async #leave(seq: number): Promise<void> {

@@ -11,7 +11,7 @@ import { after } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually, openPanel, openSettings, runCommand } from './support/actions.ts';
 import { panelFrame, readSettings } from './support/host.ts';
-import { entriesOf, readJournals } from './support/journals.ts';
+import { entriesOf, readJournals, readLog } from './support/journals.ts';
 import { ask, send, waitUntilIdle } from './support/panel.ts';
 import { scenario } from './support/scenario.ts';
 import { startSteeredModel } from './support/steeredModel.ts';
@@ -41,7 +41,14 @@ async function editorText(page: Page): Promise<string> {
 
 scenario(
   'the engine: previews, an overflow, a failing summariser, automatic compaction off',
-  { folder, settings: { ...strict.settings, 'palimpsest.contextWindow': 100_000 } },
+  {
+    folder,
+    settings: {
+      ...strict.settings,
+      'palimpsest.contextWindow': 100_000,
+      'palimpsest.compaction.emitMetaEvents': true,
+    },
+  },
   async (host, screenshot) => {
     const { page } = host;
     await openPanel(page);
@@ -95,6 +102,11 @@ scenario(
     await ask(panel, 'read the long notes');
     await answered('Six long readings.');
     assert.ok(entriesOf(host, 'compaction').some(({ trigger }) => trigger === 'overflow'));
+    // C13: what happened, with its phases, is in the log.
+    await eventually(
+      () => readLog(host),
+      (log) => /preCompact llm-summary \(overflow\).*phase=summary_done.*compactionPerformed/s.test(log),
+    );
     await rows.last().getByRole('button').first().click();
     await rows.last().getByRole('button', { name: 'What the model sees…' }).scrollIntoViewIfNeeded();
     await screenshot('engine-04-overflow-mended');

@@ -1,4 +1,4 @@
-/** The journals of a host, read as they lie on disk: what a scenario cannot see in the panel. */
+/** The journals and the log of a host, read as they lie on disk: what a scenario cannot see in the panel. */
 
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,4 +27,10 @@ export function journalPath({ server: { userDataDir } }: Host): string {
   const [path] = found.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
   if (!path) throw new Error('there is no session on disk');
   return path;
+}
+
+/** What our output channel holds. */
+export function readLog({ server }: Host): string {
+  const files = globSync('**/Palimpsest.log', { cwd: server.userDataDir });
+  return files.map((path) => readFileSync(join(server.userDataDir, path), 'utf8')).join('\n');
 }

@@ -3,9 +3,6 @@
  * against the usage that recorded sessions report.
  */
 
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { HistoryView } from '../src/core/compaction/history.ts';
 import { makePlan } from '../src/core/compaction/plan.ts';
 import { readResult } from '../src/core/compaction/readResult.ts';
@@ -19,6 +16,7 @@ import { Projection } from '../src/core/context/projection.ts';
 import type { EntryDraft, TreeEntry } from '../src/core/journal/entry.ts';
 import { Calibration } from '../src/core/tokens/calibrate.ts';
 import { estimateMessage } from '../src/core/tokens/estimate.ts';
+import { findRecordedSessions, readRecording } from '../test/support/recordedSessions.ts';
 import { type Line, quantile, ratioLine } from './support/line.ts';
 
 export const id = 'F6';
@@ -160,16 +158,14 @@ interface RecordedLine {
  * requests a fifth smaller than the one before.
  */
 function measureMeter(): Line[] {
-  const folder = process.env.PALIMPSEST_SESSIONS ?? resolve('../shared/sessions');
+  const recorded = findRecordedSessions();
   const goal = '≤ 1 %';
   const name = 'meter against reported usage, p95';
-  if (!existsSync(folder)) return [{ id: 'F8', name, figure: 'no recorded sessions here', goal, ok: true }];
+  if (!recorded.length) return [{ id: 'F8', name, figure: 'no recorded sessions here', goal, ok: true }];
   const errors: number[] = [];
-  for (const path of globSync('*.meta.json.gz', { cwd: folder })) {
-    const meta = JSON.parse(unzip(join(folder, path)));
-    const lines = unzip(join(folder, path.replace('.meta.json', '.jsonl')))
-      .split('\n')
-      .filter(Boolean);
+  for (const path of recorded) {
+    const meta = JSON.parse(readRecording(path.replace('.jsonl', '.meta.json')));
+    const lines = readRecording(path).split('\n').filter(Boolean);
     const cuts: readonly number[] = (meta.compactions ?? []).map(({ after }: { after: number }) => after);
     errors.push(
       ...errorsOf(
@@ -219,5 +215,3 @@ function errorsOf(tokens: readonly number[], reports: readonly Report[], cuts: r
   }
   return errors;
 }
-
-const unzip = (path: string) => gunzipSync(readFileSync(path)).toString('utf8');

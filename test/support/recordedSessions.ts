@@ -3,8 +3,9 @@
  * else `../shared/sessions` beside the checkout. They are optional: without them tests use what the project generates.
  */
 
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { ROOT } from '../../scripts/paths.ts';
 
 /** Paths of all recorded sessions (`*.jsonl.gz`), smallest first; none when the folder is not there. */
@@ -13,4 +14,9 @@ export function findRecordedSessions(): string[] {
   if (!existsSync(folder)) return [];
   const paths = readdirSync(folder).flatMap((name) => (name.endsWith('.jsonl.gz') ? [join(folder, name)] : []));
   return paths.sort((a, b) => statSync(a).size - statSync(b).size);
+}
+
+/** The text of a recorded session or of the facts beside it. */
+export function readRecording(path: string): string {
+  return gunzipSync(readFileSync(path)).toString('utf8');
 }

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bundleKit } from '../../../scripts/api/bundleKit.ts';
 import type { StrategyFactory, StrategyPorts } from '../../../src/api/index.ts';
 import { assertConforms, checkStrategy, readRecorded } from '../../../src/core/compaction/conformance/kit.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/registry.ts';
 import { defaultsOf } from '../../support/compactionChain.ts';
+import { findRecordedSessions, readRecording } from '../../support/recordedSessions.ts';
 
 /** The sample extensions are plain JavaScript, as their authors write them. */
 const sample = async (name: string, strategy: string): Promise<StrategyFactory<keyof StrategyPorts>> =>
@@ -83,25 +83,13 @@ describe('the conformance kit', () => {
   });
 });
 
-const sessions = process.env.PALIMPSEST_SESSIONS ?? resolve('../shared/sessions');
-const recorded = (() => {
-  try {
-    return readdirSync(sessions).filter((name) => /(?<!meta)\.jsonl\.gz$/.test(name));
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw thrown;
-  }
-})();
-
+const recorded = findRecordedSessions();
 /** The smallest few in every run, all of them in a full one. */
-const size = (name: string) => statSync(join(sessions, name)).size;
-const chosen = process.env.PALIMPSEST_FULL ? recorded : recorded.toSorted((a, b) => size(a) - size(b)).slice(0, 6);
+const chosen = process.env.PALIMPSEST_FULL ? recorded : recorded.slice(0, 6);
 
 describe.runIf(recorded.length > 0)('recorded sessions', () => {
   it.each(BUILT_IN_STRATEGIES)('B7: $id breaks no rule on them', async ({ id, factory }) => {
-    const histories = chosen.map((name) =>
-      readRecorded(gunzipSync(readFileSync(join(sessions, name))).toString('utf8')),
-    );
+    const histories = chosen.map((path) => readRecorded(readRecording(path)));
     const { broken, compactions } = await checkStrategy(factory, {
       cases: 0,
       histories,

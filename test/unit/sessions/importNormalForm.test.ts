@@ -1,6 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import type { EntryDraft } from '../../../src/core/journal/entry.ts';
@@ -8,6 +6,7 @@ import { importNormalForm, readRecordedUsage } from '../../../src/core/sessions/
 import { type ImportReport, MISSING_RESULT, newImportReport } from '../../../src/core/sessions/recorded.ts';
 import { generateSession } from '../../support/generateSession.ts';
 import { memoryJournal } from '../../support/memoryStore.ts';
+import { findRecordedSessions, readRecording } from '../../support/recordedSessions.ts';
 import { pairingFault } from '../journal/reference.ts';
 
 async function read(text: string, meta = ''): Promise<{ drafts: EntryDraft[]; report: ImportReport }> {
@@ -111,17 +110,12 @@ describe('import of the normal form', () => {
     expect(readRecordedUsage('{')).toBe(null);
   });
 
-  const folder = process.env.PALIMPSEST_SESSIONS ?? join(import.meta.dirname, '../../../../shared/sessions');
-  const recorded = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl.gz')) : [];
   const inputs: [string, () => string][] = [
     ...[1, 2, 3].map((seed): [string, () => string] => [
       `generated ${seed}`,
       () => generateSession({ seed, messages: 200 }),
     ]),
-    ...recorded.map((name): [string, () => string] => [
-      name,
-      () => gunzipSync(readFileSync(join(folder, name))).toString(),
-    ]),
+    ...findRecordedSessions().map((path): [string, () => string] => [basename(path), () => readRecording(path)]),
   ];
   it.each(inputs)('reads %s whole, into a valid history', async (_name, text) => {
     const { drafts, report } = await read(text());

@@ -1,4 +1,4 @@
-/** Runs the end-to-end scenarios with Node's own test runner, one file after the other, against the packaged VSIX. */
+/** Runs the end-to-end scenarios with Node's own test runner, two files at a time, against the packaged VSIX. */
 
 import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export async function runE2e(filter: string): Promise<Counts> {
   for (const old of [report, join(RESULTS, 'screenshots')]) rmSync(old, { recursive: true, force: true });
   const code = await runProcess(process.execPath, [
     '--test',
-    '--test-concurrency=1',
+    '--test-concurrency=2',
     // A file may keep a server open although its tests are over, or none of them was asked for.
     '--test-force-exit',
     '--test-reporter=spec',

@@ -114,13 +114,18 @@ scenario(
     await panel.getByRole('button', { name: /Hide tool results/ }).waitFor();
 
     await ask(panel, Array.from({ length: 7 }, () => 'read notes.md').join(', '));
+    const allRows = panel.locator('.row');
+    const shown = await allRows.count();
     await send(panel, '/compact');
+    // A compaction, or the word that nothing is left to hide: the results of seven calls were hidden on the way.
+    await allRows.nth(shown).waitFor();
+    await waitUntilIdle(panel);
     await panel.locator('.row.compaction', { hasText: 'hidden' }).first().waitFor();
     await screenshot('journey-08-hidden');
 
     const before = {
       meter: await meter.innerText(),
-      rows: await panel.locator('.row').count(),
+      rows: await allRows.count(),
       title: await page.title(),
     };
     await reloadWindow(host);
@@ -130,7 +135,7 @@ scenario(
       () => meter.innerText(),
       (text) => text === before.meter,
     );
-    assert.equal(await panel.locator('.row').count(), before.rows);
+    assert.equal(await allRows.count(), before.rows);
     await panel.getByRole('button', { name: /Hide tool results/ }).waitFor();
     await screenshot('journey-09-reloaded');
 

@@ -12,7 +12,7 @@ import { ROOT } from '../../scripts/paths.ts';
 import { eventually, openPanel, runCommand } from './support/actions.ts';
 import { panelFrame, readSettings } from './support/host.ts';
 import { entriesOf } from './support/journals.ts';
-import { ask, send } from './support/panel.ts';
+import { ask, send, waitUntilIdle } from './support/panel.ts';
 import { scenario } from './support/scenario.ts';
 import { startSteeredModel } from './support/steeredModel.ts';
 
@@ -110,6 +110,8 @@ scenario(
       await send(panel, `read while it ${label.toLowerCase()}`);
       if (at === 0) await dialog.getByRole('button', { name: 'Allow' }).click();
       await panel.locator('.row.assistant', { hasText: `${label}: the turn went on.` }).waitFor();
+      // The turn ends with one more look at the context, and so perhaps with one more failure.
+      await waitUntilIdle(panel);
       const failed = entriesOf(host, 'compactionFailed').at(-1);
       assert.equal(failed?.strategy, `mallory.misbehaving/${label.toLowerCase().replace(' ', '-')}`);
       assert.match(failed.reason, reason);

@@ -178,6 +178,8 @@ export class Panel {
           break;
         case 'state':
           this.#announcer.state(this.state, message.state);
+          // What a hint said of a running turn is no longer true once the turn has ended.
+          if (this.state?.status !== message.state.status) this.hint = '';
           this.state = message.state;
           break;
         case 'rows':

@@ -6,7 +6,7 @@ import { startModelServer } from '../support/modelServer.ts';
 import { eventually, openPanel, waitForToast } from './support/actions.ts';
 import { panelFrame } from './support/host.ts';
 import { ask, send, waitUntilIdle } from './support/panel.ts';
-import { scenario } from './support/scenario.ts';
+import { fullScenario, scenario } from './support/scenario.ts';
 
 const server = await startModelServer({
   script: [

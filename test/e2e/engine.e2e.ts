@@ -13,7 +13,7 @@ import { eventually, openPanel, openSettings, runCommand } from './support/actio
 import { panelFrame, readSettings } from './support/host.ts';
 import { entriesOf, readJournals, readLog } from './support/journals.ts';
 import { ask, send, waitUntilIdle } from './support/panel.ts';
-import { scenario } from './support/scenario.ts';
+import { fullScenario, scenario } from './support/scenario.ts';
 import { startSteeredModel } from './support/steeredModel.ts';
 
 /** Tokens: what the server takes, and what a reading of each file adds, about. */
@@ -165,7 +165,7 @@ scenario(
   },
 );
 
-scenario(
+fullScenario(
   'the question before a compaction: not now, drop oldest, compact, new session; no going on by itself',
   {
     folder,

@@ -38,6 +38,11 @@ export function scenario(
   });
 }
 
+/** A scenario of the full run only, so that the everyday run stays within its minutes. */
+export function fullScenario(...definition: Parameters<typeof scenario>): void {
+  if (process.env.PALIMPSEST_FULL) scenario(...definition);
+}
+
 async function saveScreenshot({ page }: Host, name: string): Promise<void> {
   const folder = join(RESULTS, 'screenshots');
   mkdirSync(folder, { recursive: true });

@@ -97,7 +97,7 @@ scenario(
   },
 );
 
-scenario(
+fullScenario(
   'without a folder',
   { folder: null, settings: { 'palimpsest.model': 'demo' } },
   async ({ page }, screenshot) => {

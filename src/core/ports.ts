@@ -128,8 +128,11 @@ export interface Files {
   readonly root: string | null;
   resolve(path: string): Promise<FileFacts>;
   read(path: string): Promise<Uint8Array>;
-  /** Creates parent folders. Writes through a temporary file and a rename, so that a file is never half written. */
-  write(path: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * Creates parent folders. Writes through a temporary file and a rename, so that a file is never half written. With
+   * `real`, refuses when the path leads to another place by now: a person consented to where it led then.
+   */
+  write(path: string, bytes: Uint8Array, real?: string): Promise<void>;
   list(path: string): Promise<readonly { readonly name: string; readonly type: 'file' | 'folder' | 'other' }[]>;
   search(
     query: { readonly pattern: string; readonly regex: boolean; readonly path?: string; readonly glob?: string },

@@ -57,7 +57,7 @@ export function prepareChange(
     async run({ signal }) {
       await checkUnchanged(path, before, files);
       signal.throwIfAborted();
-      await files.write(path, after.bytes);
+      await files.write(path, after.bytes, facts.real);
       return { text: done };
     },
   };
@@ -65,12 +65,17 @@ export function prepareChange(
 
 async function checkUnchanged(path: string, { facts, shown, bytes }: FileBefore, files: Files): Promise<void> {
   const now = await files.resolve(path);
-  if (now.real !== facts.real) throw new ToolError(`${shown} now leads to another place; nothing was written.`);
+  if (now.real !== facts.real) throw movedElsewhere(shown);
   if (!now.exists && bytes === null) return;
   const same = now.exists && bytes !== null && now.type === 'file' && equalBytes(await files.read(path), bytes);
   if (!same) {
     throw new ToolError(`${shown} changed since this was prepared; nothing was written. Read it again first.`);
   }
+}
+
+/** A link was put where the person saw a plain path, or leads elsewhere than they saw. */
+export function movedElsewhere(shown: string): ToolError {
+  return new ToolError(`${shown} now leads to another place; nothing was written.`);
 }
 
 function equalBytes(a: Uint8Array, b: Uint8Array): boolean {

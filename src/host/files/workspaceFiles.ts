@@ -7,6 +7,7 @@ import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
 import type { FileFacts, Files } from '../../core/ports.ts';
+import { movedElsewhere } from '../../core/tools/prepareChange.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
 import { type GuardedPath, guardPath, isInside, type Root } from './pathGuard.ts';
 import { readChecked } from './readChecked.ts';
@@ -70,8 +71,9 @@ export async function openWorkspaceFiles({ folders, denied, unsaved, ripgrep }: 
 
     read,
 
-    async write(path, bytes) {
+    async write(path, bytes, expected) {
       const { real, shown, exists } = await guard(path);
+      if (expected !== undefined && real !== expected) throw movedElsewhere(shown);
       try {
         if (exists && unsaved.text(real) !== null) {
           await unsaved.replace(real, new TextDecoder('utf-8', { fatal: true }).decode(bytes));

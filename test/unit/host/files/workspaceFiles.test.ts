@@ -185,6 +185,52 @@ test('a person is told where a link really leads, also when the names are alike'
   expect(await titleOf('src/a.ts')).toBe('src/a.ts');
 });
 
+describe('consent is to one place: what was a plain path becomes a link behind the last check', () => {
+  const ports = (own: Files) => ({
+    files: own,
+    shell: createMemoryShell(),
+    blobs: createMemoryBlobs(),
+    clock: { now: () => 0 },
+  });
+
+  test.each<readonly [string, string, () => void]>([
+    [
+      'the file',
+      'notes.txt',
+      () => {
+        rmSync(join(root, 'notes.txt'));
+        symlinkSync('.vscode/settings.json', join(root, 'notes.txt'));
+      },
+    ],
+    [
+      'the folder',
+      'docs/settings.json',
+      () => {
+        rmSync(join(root, 'docs'), { recursive: true });
+        symlinkSync('.vscode', join(root, 'docs'));
+      },
+    ],
+  ])('%s', async (_, path, swap) => {
+    for (const folder of ['.vscode', 'docs']) mkdirSync(join(root, folder));
+    for (const file of ['notes.txt', 'docs/settings.json', '.vscode/settings.json']) {
+      writeFileSync(join(root, file), '{}');
+    }
+    const racing: Files = {
+      ...files,
+      write: (...args) => {
+        swap();
+        return files.write(...args);
+      },
+    };
+    const call = await writeFileTool.prepare({ path, content: '{"planted":true}' }, ports(racing));
+    expect(call.approval?.mayRemember).toBe(true);
+    await expect(call.run({ onOutput: () => undefined, signal: new AbortController().signal })).rejects.toThrow(
+      `${path} now leads to another place; nothing was written.`,
+    );
+    expect(onDisk('.vscode/settings.json')).toBe('{}');
+  });
+});
+
 test('a listing is in order, and a link is neither file nor folder', async () => {
   symlinkSync('src', join(root, 'link'));
   writeFileSync(join(root, 'B.md'), '');

@@ -1,10 +1,15 @@
 /** What the composer does with what is typed: sends it, runs it as a command, or says why not and keeps the text. */
 
 import type { PanelState } from '../src/protocol/messages.ts';
-import { type CommandName, type Completion, readCommand } from './commands.ts';
+import { type CommandName, type Completion, completeCommand, readCommand } from './commands.ts';
 import type { Panel } from './panel.ts';
 import { strings } from './strings.ts';
 import { matchChoices } from './views/viewPicker.ts';
+
+/** What is offered for the draft as it is now. */
+export function listCompletions(panel: Panel, state: PanelState): readonly Completion[] {
+  return panel.popover === 'none' ? completeCommand(panel.draft, state) : [];
+}
 
 export function submitDraft(panel: Panel, state: PanelState): void {
   const text = panel.draft.trim();
@@ -32,13 +37,11 @@ function sendText(panel: Panel, text: string): void {
   panel.save();
 }
 
-export function onComposerKey(
-  panel: Panel,
-  state: PanelState,
-  completions: readonly Completion[],
-  event: KeyboardEvent,
-): void {
-  if (event.isComposing) return;
+/** A key means what the draft says now: it may follow a letter before the page is drawn again. */
+export function onComposerKey(panel: Panel, event: KeyboardEvent): void {
+  const { state } = panel;
+  if (event.isComposing || !state) return;
+  const completions = listCompletions(panel, state);
   const completion = completions[panel.completion];
   switch (event.key) {
     case 'ArrowDown':

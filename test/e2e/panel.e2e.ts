@@ -445,6 +445,21 @@ describe('the composer', () => {
     await panel.deliver();
     equal(await page.getByRole('alert').innerText(), 'There is no command /frobnicate. /help lists them.');
   });
+
+  panelTest('takes Enter for what is typed, however quickly it follows the last letter', async (panel) => {
+    const box = panel.page.locator('textarea');
+    await panel.show(READY, CONVERSATION);
+    await box.fill('/c');
+    await panel.page.getByRole('option').first().waitFor();
+    await panel.posted();
+    // All within one frame: nothing is drawn between the letters and the key.
+    await box.evaluate((field: HTMLTextAreaElement) => {
+      field.value = '/clear';
+      field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+    });
+    deepEqual([await panel.posted(), await box.inputValue()], [[{ type: 'command', command: 'clear' }], '']);
+  });
 });
 
 describe('everyone can use it', () => {

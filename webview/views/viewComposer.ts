@@ -3,8 +3,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { PanelState } from '../../src/protocol/messages.ts';
-import { type Completion, completeCommand } from '../commands.ts';
-import { onComposerKey, submitDraft } from '../composer.ts';
+import type { Completion } from '../commands.ts';
+import { listCompletions, onComposerKey, submitDraft } from '../composer.ts';
 import type { Panel } from '../panel.ts';
 import { strings } from '../strings.ts';
 import { viewPicker } from './viewPicker.ts';
@@ -16,7 +16,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
     : state.modelReady
       ? strings.placeholder
       : strings.placeholderNoModel;
-  const completions = panel.popover === 'none' ? completeCommand(panel.draft, state) : [];
+  const completions = listCompletions(panel, state);
   return html`
     <footer class="composer">
       ${running ? viewActivity(state) : nothing}
@@ -40,7 +40,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
             panel.recalled = 0;
             panel.setDraft((event.target as HTMLTextAreaElement).value);
           }}
-          @keydown=${(event: KeyboardEvent) => onComposerKey(panel, state, completions, event)}
+          @keydown=${(event: KeyboardEvent) => onComposerKey(panel, event)}
         ></textarea>
         <div class="composer-bar">
           ${viewModel(panel, state)}

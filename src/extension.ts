@@ -40,7 +40,7 @@ const COMMANDS = [
 ];
 
 export function activate(context: vscode.ExtensionContext): PalimpsestExports {
-  const api = new PublicApi();
+  const api = new PublicApi(vscode.extensions);
   let loading: Promise<Product> | null = null;
   const product = () => {
     loading ??= import('./host/product.ts').then(({ createProduct }) => createProduct(context, api));

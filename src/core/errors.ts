@@ -68,9 +68,13 @@ export class ToolError extends Error {
   override readonly name = 'ToolError';
 }
 
-/** Text of anything thrown, for logs and messages. */
+/** Text of anything thrown, for logs and messages. Never throws itself: strangers' code may throw a revoked proxy. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return 'something without a text was thrown';
+  }
 }
 
 /** True when `thrown` says that somebody asked us to stop. */

@@ -57,6 +57,8 @@ export interface Harness {
   readonly events: CompactionSignal[];
   readonly logs: string[];
   readonly progress: string[];
+  /** Beside each text of `progress`. */
+  readonly fractions: (number | null)[];
   readonly asked: number[];
   /** Runs the timers set for at most `ms`; all of them, deadlines included, when left out. */
   fireTimers(ms?: number): void;
@@ -82,6 +84,7 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
   const events: CompactionSignal[] = [];
   const logs: string[] = [];
   const progress: string[] = [];
+  const fractions: (number | null)[] = [];
   const asked: number[] = [];
   const answers = [...(options.consent ?? [])];
   const timers = new Set<{ readonly ms: number; readonly fire: () => void }>();
@@ -110,7 +113,11 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
       return answer;
     },
     blobs: memoryBlobs(),
-    onProgress: (step) => step && progress.push(step.text),
+    onProgress: (step) => {
+      if (!step) return;
+      progress.push(step.text);
+      fractions.push(step.fraction);
+    },
     onEvent: (event) => events.push(event),
   };
   const add = async (...lines: readonly Line[]) => {
@@ -128,6 +135,7 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
     events,
     logs,
     progress,
+    fractions,
     asked,
     fireTimers: (ms = Number.POSITIVE_INFINITY) => {
       for (const timer of [...timers]) if (timer.ms <= ms) timer.fire();

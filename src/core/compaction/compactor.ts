@@ -328,9 +328,7 @@ export class Compactor implements TurnCompaction {
     const watch = registry.onDidChange((id) => {
       if (id === entry.id && registry.get(id) !== entry) gone.abort();
     });
-    const llm = entry.factory.needs.includes('llm')
-      ? run.llm
-      : refusingSummariser('The strategy does not declare that it needs llm.');
+    const llm = hosted.usesModel ? run.llm : refusingSummariser('The strategy does not declare that it needs llm.');
     this.#host.open(llm, run.section);
     try {
       return await propose({ ...run, llm, strategy: hosted.strategy, gone: gone.signal }, signal);

@@ -24,6 +24,7 @@ export interface Declarations {
   readonly problems: readonly string[];
 }
 
+const EXTENSION = /^[a-z0-9-]+\.[a-z0-9-]+$/i;
 const NAME = /^[a-z0-9-]{1,64}$/i;
 const LONGEST_LABEL = 80;
 const LONGEST_DESCRIPTION = 400;
@@ -34,6 +35,13 @@ export function readDeclarations(extension: string, manifest: unknown): Declarat
   if (declared === undefined) return { strategies: [], problems: [] };
   if (!Array.isArray(declared)) {
     return { strategies: [], problems: [`${extension}: contributes.palimpsest.compactionStrategies is not a list`] };
+  }
+  // A publisher is consented to by name, so a name must not look like another's: the gallery takes no other letters either.
+  if (!EXTENSION.test(extension)) {
+    return {
+      strategies: [],
+      problems: [`${extension}: its publisher and name are not of letters, digits and hyphens`],
+    };
   }
   const strategies = new Map<string, DeclaredStrategy>();
   const problems: string[] = [];
@@ -87,10 +95,11 @@ function at(value: unknown, ...path: readonly string[]): unknown {
   return here;
 }
 
-/** Shown in menus and in the question of consent: no line breaks, no hidden characters, no novel. */
+/** Shown in menus and, quoted, in the question of consent: no line breaks, hidden characters or quotes, no novel. */
 function oneLine(text: string, longest: number): string {
   return text
     .replace(/[\p{C}\s]+/gu, ' ')
+    .replace(/["“”„‟«»]/g, "'")
     .trim()
     .slice(0, longest);
 }

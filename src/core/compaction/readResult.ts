@@ -16,8 +16,9 @@ export type ReadResult =
 
 /** A list longer than the history by more than this is not a compaction. */
 const MOST_INSERTS = 100;
-/** Of all inserted texts together, in characters: nothing a model could read is longer. */
+/** Of all inserted texts together, and of what changed texts have more than before, in characters. */
 const LONGEST_INSERTS = 4_000_000;
+const LONGEST_REASON = 300;
 
 export function readResult(
   returned: unknown,
@@ -28,7 +29,7 @@ export function readResult(
   try {
     return readList(returned, history, stubs);
   } catch (thrown) {
-    return { kind: 'rejected', reason: `its result could not be read (${messageOf(thrown)})` };
+    return { kind: 'rejected', reason: `its result could not be read (${messageOf(thrown).slice(0, LONGEST_REASON)})` };
   }
 }
 
@@ -63,7 +64,7 @@ function readList(returned: unknown, history: readonly ContextMessage[], stubs: 
       const text = readSummary(given);
       if (text === null) return reject(`entry ${i} has no id and is not a summary (role user, kind summary, text)`);
       inserted += text.length;
-      if (inserted > LONGEST_INSERTS) return reject(`its summaries have more than ${LONGEST_INSERTS} characters`);
+      if (inserted > LONGEST_INSERTS) return reject(`it adds more than ${LONGEST_INSERTS} characters`);
       candidate.push({ kind: 'insert', text });
       changed = true;
       continue;
@@ -78,6 +79,8 @@ function readList(returned: unknown, history: readonly ContextMessage[], stubs: 
     at = index;
     const read = value === message ? null : readChange(given, message, stubs);
     if (typeof read === 'string') return reject(`the message ${id} came back with ${read}`);
+    inserted += addedBy(read, message);
+    if (inserted > LONGEST_INSERTS) return reject(`it adds more than ${LONGEST_INSERTS} characters`);
     if (read) {
       changed = true;
       candidate.push({ kind: 'change', index, message, by: read });
@@ -124,9 +127,17 @@ function readArguments(
 ): readonly string[] | undefined | null {
   if (given === calls) return undefined;
   if (!sameList(given, calls, ['id', 'name'])) return null;
-  const json = (given as readonly { arguments: unknown }[]).map((call) => call.arguments);
+  // By index: a list may bring methods of its own, and what they give would go into the conversation.
+  const json = calls.map((_, i) => (given as readonly { arguments: unknown }[])[i]?.arguments);
   if (!json.every((text) => typeof text === 'string')) return null;
   return json.some((text, i) => text !== calls[i]?.arguments) ? json : undefined;
+}
+
+/** Characters that a change has more than the message had; a shorter one makes no room for others. */
+function addedBy(change: Change | null, message: ContextMessage): number {
+  const text = Math.max(0, (change?.text?.length ?? 0) - message.text.length);
+  const given = change?.arguments ?? [];
+  return given.reduce((sum, json) => sum + json.length, text);
 }
 
 function sameList<T extends object>(given: unknown, own: readonly T[], keys: readonly (keyof T)[]): boolean {

@@ -79,10 +79,18 @@ function check(
   return checked.kind === 'valid' ? checked : { kind: 'failed', by: 'strategy', reason: checked.reason };
 }
 
+const LONGEST_REASON = 300;
+
+/** Whatever was thrown may be a trap itself: looking at it must not throw past here. */
 function describeThrown(thrown: unknown): AttemptOutcome {
-  if (thrown instanceof ModelError) return { kind: 'failed', by: 'model', reason: thrown.message };
-  if (isAbort(thrown)) return { kind: 'failed', by: 'strategy', reason: 'it gave up' };
-  return { kind: 'failed', by: 'strategy', reason: `it failed: ${messageOf(thrown).slice(0, 300)}` };
+  const text = messageOf(thrown).slice(0, LONGEST_REASON);
+  try {
+    if (thrown instanceof ModelError) return { kind: 'failed', by: 'model', reason: text };
+    if (isAbort(thrown)) return { kind: 'failed', by: 'strategy', reason: 'it gave up' };
+  } catch {
+    return { kind: 'failed', by: 'strategy', reason: `it failed: ${text}` };
+  }
+  return { kind: 'failed', by: 'strategy', reason: `it failed: ${text}` };
 }
 
 /** Made once: an abort without a reason makes an error with a stack each time. */

@@ -56,7 +56,7 @@ export function openRun(facts: RunFacts, ports: RunPorts, count: CountTokens = c
     hide: <M extends ContextMessage>(message: M, reason?: string): M =>
       hideMessage(message, reason, ports, stubs, count),
     report: (text: string, fraction?: number) => {
-      if (open) ports.report(String(text).slice(0, 500), fraction);
+      if (open) ports.report(String(text).slice(0, 500), toShare(fraction));
     },
     signal: ports.signal,
   });
@@ -84,6 +84,11 @@ function hideMessage<M extends ContextMessage>(
   stubs.set(message.id, stub);
   const hidden: M = { ...message, text: stub.text };
   return Object.freeze(hidden);
+}
+
+/** 0–1, or undefined for what is no number. */
+function toShare(fraction: unknown): number | undefined {
+  return typeof fraction === 'number' && !Number.isNaN(fraction) ? Math.min(1, Math.max(0, fraction)) : undefined;
 }
 
 /** Reasons of other wording are not put into the stub: its wording is fixed (K10). */

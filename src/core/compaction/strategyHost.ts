@@ -10,7 +10,7 @@ import { countTokens } from '../tokens/estimate.ts';
 import type { StrategyEntry } from './registry.ts';
 
 export type Hosted =
-  | { readonly kind: 'ready'; readonly strategy: CompactionStrategy }
+  | { readonly kind: 'ready'; readonly strategy: CompactionStrategy; readonly usesModel: boolean }
   | { readonly kind: 'broken'; readonly reason: string };
 
 export class StrategyHost {
@@ -43,7 +43,7 @@ export class StrategyHost {
 
   #create(entry: StrategyEntry): Hosted {
     try {
-      const ports = this.#ports(entry.id);
+      const ports = this.#ports(entry);
       const given: Partial<Record<keyof StrategyPorts, unknown>> = {};
       for (const name of entry.factory.needs) {
         if (!Object.hasOwn(ports, name))
@@ -51,15 +51,17 @@ export class StrategyHost {
         given[name] = ports[name];
       }
       const strategy = entry.factory.create(Object.freeze(given) as StrategyPorts);
-      if (typeof strategy?.compact === 'function') return { kind: 'ready', strategy };
+      if (typeof strategy?.compact === 'function') return { kind: 'ready', strategy, usesModel: 'llm' in given };
       return { kind: 'broken', reason: 'its factory returned no strategy with a compact function' };
     } catch (thrown) {
       return { kind: 'broken', reason: `its factory failed: ${messageOf(thrown).slice(0, 300)}` };
     }
   }
 
-  #ports(id: string): StrategyPorts {
-    const current = () => this.#llm;
+  /** They answer while `entry` is the one in use: what it kept of them says nothing of the strategy after it. */
+  #ports(entry: StrategyEntry): StrategyPorts {
+    const inUse = () => this.#current?.entry === entry;
+    const current = () => (inUse() ? this.#llm : null);
     const log = this.#log;
     return {
       llm: Object.freeze({
@@ -70,8 +72,13 @@ export class StrategyHost {
           current()?.complete(request) ?? Promise.reject(new ModelError('aborted', 'No compaction is running.')),
       }),
       countTokens,
-      log: (level, text) => log(level, `${id}: ${String(text).slice(0, 2_000)}`),
-      settings: () => Object.freeze({ ...this.#section }),
+      log: (level, text) => log(toLevel(level), `${entry.id}: ${String(text).slice(0, 2_000)}`),
+      settings: () => Object.freeze(inUse() ? { ...this.#section } : {}),
     };
   }
+}
+
+/** A log is an object with more methods than levels: only levels are named to it. */
+function toLevel(level: unknown): 'debug' | 'info' | 'warn' {
+  return level === 'debug' || level === 'warn' ? level : 'info';
 }

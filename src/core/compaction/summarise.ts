@@ -56,10 +56,11 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
     usage: () => spent,
     failure: () => failure,
     complete: async (request) => {
+      checkRequest(request);
       const signal = request.signal ? AbortSignal.any([options.signal, request.signal]) : options.signal;
       let room = maxInputTokens;
       let refusals = 0;
-      const maxOutputTokens = Math.max(1, Math.min(request.maxOutputTokens ?? outputMax, outputMax));
+      const maxOutputTokens = Math.max(1, Math.min(request.maxOutputTokens || outputMax, outputMax));
       for (let attempt = 0; ; ) {
         try {
           signal.throwIfAborted();
@@ -87,6 +88,14 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
       }
     },
   };
+}
+
+/** A strategy may come without types. What it asks badly is its own fault and not the model's. */
+function checkRequest(request: Parameters<SummaryModel['complete']>[0]): void {
+  const { system, prompt } = request ?? {};
+  if (typeof prompt !== 'string' || (system !== undefined && typeof system !== 'string')) {
+    throw new TypeError('llm.complete takes { prompt } and perhaps { system }, both text.');
+  }
 }
 
 /** A summariser that refuses, and says why. */

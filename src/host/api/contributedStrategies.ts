@@ -22,6 +22,8 @@ export class ContributedStrategies implements vscode.Disposable {
   readonly #consent: vscode.Memento;
   readonly #log: Log;
   readonly #registered = new Map<string, Disposable>();
+  /** Bad declarations already told of: manifests are read at every look at the menu. */
+  readonly #problems = new Set<string>();
   /** Refused in this window: not asked again at every trigger, but when it is chosen anew or asked for by hand. */
   readonly #refused = new Set<string>();
   readonly #disposables: Disposable[];
@@ -45,13 +47,17 @@ export class ContributedStrategies implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const { dispose } of this.#disposables) dispose();
-    for (const { dispose } of this.#registered.values()) dispose();
+    for (const disposable of this.#disposables) disposable.dispose();
+    for (const registered of this.#registered.values()) registered.dispose();
   }
 
   /** What the picker offers: everything declared, active or not. */
   declared(): readonly DeclaredStrategy[] {
-    return this.#api.declared((text) => this.#log('warn', text));
+    return this.#api.declared((text) => {
+      if (this.#problems.has(text)) return;
+      this.#problems.add(text);
+      this.#log('warn', text);
+    });
   }
 
   /** Values of the section a contributed strategy named, by the name of the setting below it. */
@@ -81,7 +87,9 @@ export class ContributedStrategies implements vscode.Disposable {
     if (!declared) return `the extension ${extension.id} declares no such strategy`;
     const refusal = await this.#askConsent(declared, deliberate);
     if (refusal !== null) return refusal;
-    if (this.#registry.get(id)) return null;
+    // What is registered although its extension never ran was registered by another one: activating tells, because the
+    // right one finds its id taken.
+    if (this.#registry.get(id) && extension.isActive) return null;
     try {
       await within(Promise.resolve(extension.activate()), ACTIVATION_TIMEOUT_MS, signal);
     } catch (thrown) {

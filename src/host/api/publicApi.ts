@@ -1,10 +1,10 @@
 /**
  * What other extensions get: `getAPI(1)`. Made when we are activated, before the product is loaded; registrations wait
  * here until there is a registry. Part of the start path: the product takes this class as a type only, so that the bundle
- * keeps it inside of the entry.
+ * keeps it inside of the entry. VS Code does not say who calls: all extensions share one process and these objects.
  */
 
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type {
   CompactionEvent,
   Disposable,
@@ -29,15 +29,21 @@ export interface Registration {
   readonly factory: StrategyFactory<keyof StrategyPorts>;
 }
 
+/** Of `vscode.extensions`. */
+export type InstalledExtensions = Pick<typeof vscode.extensions, 'all' | 'getExtension'>;
+
 export type RegistrationListener = (change: 'added' | 'removed', registration: Registration) => void;
 
 export class PublicApi {
   readonly exports: PalimpsestExports;
+  readonly #extensions: InstalledExtensions;
   readonly #registrations = new Map<string, Registration>();
   readonly #listeners = new Set<RegistrationListener>();
-  readonly #compacted = new Set<(event: CompactionEvent) => void>();
+  /** Subscriptions, not functions: one function may be subscribed twice, and each is disposed of alone. */
+  readonly #compacted = new Set<{ readonly listener: (event: CompactionEvent) => void }>();
 
-  constructor() {
+  constructor(extensions: InstalledExtensions) {
+    this.#extensions = extensions;
     const api: PalimpsestApi = Object.freeze({
       version: 1 as const,
       registerCompactionStrategy: <N extends keyof StrategyPorts>(id: StrategyId, factory: StrategyFactory<N>) =>
@@ -61,7 +67,7 @@ export class PublicApi {
 
   /** Every declaration of every installed and enabled extension. */
   declared(onProblem: (text: string) => void): DeclaredStrategy[] {
-    return vscode.extensions.all.flatMap(({ id, packageJSON }) => {
+    return this.#extensions.all.flatMap(({ id, packageJSON }) => {
       const { strategies, problems } = readDeclarations(id, packageJSON);
       problems.forEach(onProblem);
       return strategies;
@@ -70,7 +76,8 @@ export class PublicApi {
 
   /** A listener of another extension that throws is its own affair. */
   tell(event: CompactionEvent, onError: (thrown: unknown) => void): void {
-    for (const listener of this.#compacted) {
+    // Those there are now: a listener may subscribe another, which hears of the next event.
+    for (const { listener } of [...this.#compacted]) {
       try {
         listener(Object.freeze({ ...event }));
       } catch (thrown) {
@@ -85,10 +92,10 @@ export class PublicApi {
     if (typeof factory?.create !== 'function' || !Array.isArray(factory.needs)) {
       throw new TypeError(`The strategy ${id} needs a factory with needs and create.`);
     }
-    const declared = findDeclared(id);
+    const declared = this.#findDeclared(id);
     if (!declared) {
       throw new Error(
-        `The strategy ${id} is not declared by an installed extension: add it to contributes.palimpsest.compactionStrategies of its extension.`,
+        `The strategy ${id} is not declared by an installed extension: add it to contributes.palimpsest.compactionStrategies of its extension, and write its id exactly as that extension's publisher, name and the strategy's name are written.`,
       );
     }
     if (this.#registrations.has(id)) throw new Error(`The compaction strategy ${id} is already registered.`);
@@ -106,19 +113,21 @@ export class PublicApi {
 
   /** Takes out what extensions that are gone registered, whether they disposed of it or not. */
   removeGone(): void {
-    for (const [id, registration] of this.#registrations) if (!findDeclared(id)) this.#remove(id, registration);
+    for (const [id, registration] of this.#registrations) if (!this.#findDeclared(id)) this.#remove(id, registration);
   }
 
   #subscribe(listener: (event: CompactionEvent) => void): Disposable {
     if (typeof listener !== 'function') throw new TypeError('onDidCompact needs a function.');
-    this.#compacted.add(listener);
-    return { dispose: () => this.#compacted.delete(listener) };
+    const subscription = { listener };
+    this.#compacted.add(subscription);
+    return { dispose: () => this.#compacted.delete(subscription) };
   }
-}
 
-function findDeclared(id: string): DeclaredStrategy | null {
-  const extension = vscode.extensions.getExtension(id.slice(0, Math.max(0, id.indexOf('/'))));
-  if (!extension) return null;
-  const { strategies } = readDeclarations(extension.id, extension.packageJSON);
-  return strategies.find((declared) => declared.id.toLowerCase() === id.toLowerCase()) ?? null;
+  /** By the id to the letter: VS Code finds extensions in any case, and two spellings would be two registrations. */
+  #findDeclared(id: string): DeclaredStrategy | null {
+    const extension = this.#extensions.getExtension(id.slice(0, Math.max(0, id.indexOf('/'))));
+    if (!extension) return null;
+    const { strategies } = readDeclarations(extension.id, extension.packageJSON);
+    return strategies.find((declared) => declared.id === id) ?? null;
+  }
 }

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import type { CompactionEvent, StrategyFactory, StrategyId } from '../../../../src/api/index.ts';
+import { type InstalledExtensions, PublicApi } from '../../../../src/host/api/publicApi.ts';
+
+const factory: StrategyFactory = { needs: [], create: () => ({ compact: async () => null }) };
+
+/** An API over extensions that each declare the strategy `digest`. */
+function apiBeside(...ids: readonly string[]) {
+  const manifest = { contributes: { palimpsest: { compactionStrategies: [{ name: 'digest', label: 'Digest' }] } } };
+  const all = ids.map((id) => ({ id, packageJSON: manifest }));
+  // As VS Code does: any spelling finds an extension.
+  const getExtension = (id: string) => all.find((it) => it.id.toLowerCase() === id.toLowerCase());
+  const installed = { all, getExtension } as unknown as InstalledExtensions;
+  const own = new PublicApi(installed);
+  const changes: string[] = [];
+  own.follow((change, { declared }) => changes.push(`${change} ${declared.id}`));
+  const register = (id: string) => own.exports.getAPI(1).registerCompactionStrategy(id as StrategyId, factory);
+  return { own, api: own.exports.getAPI(1), register, changes, installed: all };
+}
+
+const event: CompactionEvent = {
+  kind: 'compacted',
+  strategy: 'selective',
+  trigger: 'manual',
+  tokensBefore: 100,
+  tokensAfter: 40,
+  durationMs: 5,
+};
+
+describe('registering a strategy', () => {
+  it.each(['ACME.tools/digest', 'acme.Tools/digest', 'acme.tools/Digest'])(
+    'B7: another spelling of a registered id is no second strategy: %s',
+    (id) => {
+      const { register, changes } = apiBeside('acme.tools');
+      register('acme.tools/digest');
+      expect(() => register(id)).toThrow(/is not declared/);
+      expect(changes).toEqual(['added acme.tools/digest']);
+    },
+  );
+
+  it.each([
+    ['a letter of another script', '\u0430cme.tools'],
+    ['a hidden character', 'acme\u200b.tools'],
+    ['a full-width letter', '\uff41cme.tools'],
+    ['a second full stop', 'acme.acme.tools'],
+  ])('B7: a publisher that looks like another by %s contributes nothing', (_how, id) => {
+    const { own, register } = apiBeside('acme.tools', id);
+    const problems: string[] = [];
+    expect(own.declared((text) => problems.push(text)).map((it) => it.extension)).toEqual(['acme.tools']);
+    expect(problems).toEqual([`${id}: its publisher and name are not of letters, digits and hyphens`]);
+    expect(() => register(`${id}/digest`)).toThrow(/is not declared/);
+  });
+
+  it.each([
+    ['built-in', 'tool-result-hiding'],
+    ['empty', ''],
+    ['a path', '../acme.tools/digest'],
+    ['a name of every object', 'acme.tools/__proto__'],
+    ['no text', Symbol('acme.tools/digest') as unknown as string],
+  ])('B7: an id that is %s is refused', (_what, id) => {
+    const { register, changes } = apiBeside('acme.tools');
+    expect(() => register(id)).toThrow();
+    expect(changes).toEqual([]);
+  });
+
+  it('B7: what was registered goes with its extension, disposed of or not', () => {
+    const { own, register, changes, installed } = apiBeside('acme.tools', 'mallory.x');
+    const registration = register('mallory.x/digest');
+    register('acme.tools/digest');
+    installed.pop();
+    own.removeGone();
+    registration.dispose();
+    expect(changes).toEqual(['added mallory.x/digest', 'added acme.tools/digest', 'removed mallory.x/digest']);
+  });
+
+  it('B7: whoever holds the API cannot change it for others', () => {
+    const { own, api } = apiBeside('acme.tools');
+    const change = (target: object, key: string) => () => Object.defineProperty(target, key, { value: () => 'mine' });
+    expect(change(api, 'registerCompactionStrategy')).toThrow(TypeError);
+    expect(change(own.exports, 'getAPI')).toThrow(TypeError);
+    expect(() => Object.setPrototypeOf(api, {})).toThrow(TypeError);
+  });
+});
+
+describe('telling of compactions', () => {
+  const tell = (own: PublicApi) => {
+    const errors: unknown[] = [];
+    own.tell(event, (thrown) => errors.push(thrown));
+    return errors;
+  };
+
+  it('B7: gives each listener a copy of its own that it cannot change', () => {
+    const { own, api } = apiBeside();
+    const heard: CompactionEvent[] = [];
+    for (let i = 0; i < 2; i++) {
+      api.onDidCompact((it) => {
+        heard.push(it);
+        (it as { tokensAfter: number }).tokensAfter = 0;
+      });
+    }
+    expect(tell(own)).toEqual([expect.any(TypeError), expect.any(TypeError)]);
+    expect(heard).toEqual([event, event]);
+    expect(heard[0]).not.toBe(heard[1]);
+  });
+
+  it('B7: a listener that subscribes another at each event does not keep it going', () => {
+    const { own, api } = apiBeside();
+    let heard = 0;
+    const listener = () => {
+      heard++;
+      api.onDidCompact(() => listener());
+    };
+    api.onDidCompact(listener);
+    tell(own);
+    expect(heard).toBe(1);
+    tell(own);
+    expect(heard).toBe(3);
+  });
+
+  it('B7: one function subscribed twice is two subscriptions', () => {
+    const { own, api } = apiBeside();
+    let heard = 0;
+    const listener = () => {
+      heard++;
+    };
+    const first = api.onDidCompact(listener);
+    api.onDidCompact(listener);
+    first.dispose();
+    first.dispose();
+    tell(own);
+    expect(heard).toBe(1);
+  });
+});

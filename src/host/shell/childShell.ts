@@ -1,14 +1,17 @@
 /**
  * Runs command lines as child processes in groups of their own. When a run ends, by itself, by abort or by timeout,
- * nothing of its group is left: what it leaves in the background is ended with it, and said in the output.
+ * nothing of its group is left: what it leaves in the background is ended with it, and said in the output. An abort or
+ * a timeout also ends what left the group.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import type { Shell, ShellResult } from '../../core/ports.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
+import { MARK } from './listFamily.ts';
 import { createOutputBuffer, type OutputLimits } from './outputBuffer.ts';
 import { endGroup } from './processGroup.ts';
 
@@ -29,13 +32,15 @@ export function createChildShell({ folder, environment, limits = LIMITS }: Child
       if (folder === null) throw new ToolError('No folder is open, so no command can run.');
       if (signal.aborted) return { exitCode: null, output: '', ended: 'aborted' };
       const output = createOutputBuffer(limits, onOutput);
-      const child = start(command, folder, commandEnvironment(environment));
+      const mark = randomUUID();
+      const child = start(command, folder, { ...commandEnvironment(environment), [MARK]: mark });
       for (const stream of [child.stdout, child.stderr]) {
         const writer = output.openStream();
         stream?.on('data', writer.write).on('end', writer.end);
       }
       const ended = await waitForEnd(child, timeoutMs, signal);
-      const leftovers = await endGroup(child);
+      // What ended by itself may leave a daemon on purpose; who stops a command means all of it.
+      const leftovers = await endGroup(child, ended === 'exit' ? null : mark);
       await drain(child);
       const note = ended === 'exit' && leftovers ? '\n… processes left in the background were ended' : '';
       return { exitCode: child.exitCode, output: output.text() + note, ended };
@@ -45,9 +50,10 @@ export function createChildShell({ folder, environment, limits = LIMITS }: Child
 
 function start(command: string, folder: string, env: Record<string, string>): ChildProcess {
   const windows = process.platform === 'win32';
+  // Behind `--` a command that begins with a dash is a command, not an option of the shell.
   const [file, ...args] = windows
     ? [process.env.ComSpec ?? 'cmd.exe', '/d', '/s', '/c', `"${command}"`]
-    : [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-c', command];
+    : [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-c', '--', command];
   return spawn(file, args, {
     cwd: folder,
     env,

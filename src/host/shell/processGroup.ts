@@ -1,36 +1,44 @@
 /**
- * Ends everything a command has started: its process group; on Linux its whole session, since `timeout`, job control and
- * others make groups of their own within it; on Windows its tree of processes.
+ * Ends what a command has started: its process group; on Linux its whole session, since `timeout`, job control and
+ * others make groups of their own within it, and on demand what has left the session too; on Windows its tree of
+ * processes.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../files/fileErrors.ts';
+import { listFamily, listSession } from './listFamily.ts';
 
 /** From the polite signal to the one that cannot be refused. */
 const GRACE_MS = 400;
 /** From the hard signal to being gone. */
 const KILLED_MS = 200;
 const POLL_MS = 15;
+/** Absolute: by its name alone Windows would look for it in the current folder first. */
+const TASKKILL = `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
 
-/** True when something was still running. Returns when nothing of it is, or after all that could be done. */
-export async function endGroup(child: ChildProcess): Promise<boolean> {
+/**
+ * True when something was still running. Returns when nothing of it is, or after all that could be done. With `mark`,
+ * what carries it ends too, though it made a session of its own.
+ */
+export async function endGroup(child: ChildProcess, mark: string | null): Promise<boolean> {
   if (child.pid === undefined) return false;
-  const group: Group = process.platform === 'win32' ? windowsTree(child, child.pid) : unixGroup(child.pid);
+  const group: Group = process.platform === 'win32' ? windowsTree(child, child.pid) : unixGroup(child.pid, mark);
   if (!(await group.isAlive())) return false;
   await group.signal('SIGTERM');
   if (await isGoneWithin(group, GRACE_MS)) return true;
   await group.signal('SIGKILL');
-  await isGoneWithin(group, KILLED_MS);
+  // What was started while the signal was on its way is told as well.
+  await isGoneWithin(group, KILLED_MS, () => group.signal('SIGKILL'));
   return true;
 }
 
-async function isGoneWithin(group: Group, milliseconds: number): Promise<boolean> {
+async function isGoneWithin(group: Group, milliseconds: number, insist?: () => Promise<void>): Promise<boolean> {
   const end = performance.now() + milliseconds;
   do {
     await sleep(POLL_MS);
     if (!(await group.isAlive())) return true;
+    await insist?.();
   } while (performance.now() < end);
   return false;
 }
@@ -41,16 +49,20 @@ interface Group {
 }
 
 /** The shell was started detached, so it leads both a group and a session of its own id. */
-function unixGroup(leader: number): Group {
+function unixGroup(leader: number, mark: string | null): Group {
   if (process.platform !== 'linux') {
     return { isAlive: async () => send(-leader, 0), signal: async (signal) => void send(-leader, signal) };
   }
+  const family = new Set<number>();
+  const list = () => (mark === null ? listSession(leader) : listFamily(leader, mark, family));
   return {
-    isAlive: async () => (await listSession(leader)).length > 0,
+    isAlive: async () => (await list()).length > 0,
     async signal(signal) {
-      // The group at once, so that no member sees another one go first; then those that made their own.
+      // Listed before anybody goes, because with a parent the way to its children is lost; then the group at once, so
+      // that no member sees another one go first, and those that made their own.
+      const members = await list();
       send(-leader, signal);
-      for (const { id, group } of await listSession(leader)) if (group !== leader) send(id, signal);
+      for (const { id, group } of members) if (group !== leader) send(id, signal);
     },
   };
 }
@@ -60,7 +72,7 @@ function windowsTree(child: ChildProcess, id: number): Group {
     isAlive: async () => child.exitCode === null && child.signalCode === null,
     // Windows has no polite signal for a tree without a window, so the first one is already the last.
     async signal() {
-      const end = spawn('taskkill', ['/pid', String(id), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
+      const end = spawn(TASKKILL, ['/pid', String(id), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
       end.on('error', () => child.kill());
     },
   };
@@ -74,30 +86,6 @@ function send(id: number, signal: NodeJS.Signals | 0): boolean {
   } catch (thrown) {
     // EPERM: what is left belongs to somebody else (a process that changed its user) and is not ours to end.
     if (hasCode(thrown, 'ESRCH', 'EPERM')) return false;
-    throw thrown;
-  }
-}
-
-interface Member {
-  readonly id: number;
-  readonly group: number;
-}
-
-/** Without those that have ended but were not yet asked what became of them: in a container that may never happen. */
-async function listSession(session: number): Promise<Member[]> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
-  const members = await Promise.all(ids.map((id) => readMember(id, session)));
-  return members.filter((member) => member !== null);
-}
-
-async function readMember(id: string, session: number): Promise<Member | null> {
-  try {
-    const text = await readFile(`/proc/${id}/stat`, 'utf8');
-    // The name stands in brackets and may hold anything, so the fields are counted from its end.
-    const [state = '', , group, ofSession] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return Number(ofSession) === session && !'ZX'.includes(state) ? { id: Number(id), group: Number(group) } : null;
-  } catch (thrown) {
-    if (hasCode(thrown, 'ENOENT', 'ESRCH', 'EACCES')) return null;
     throw thrown;
   }
 }

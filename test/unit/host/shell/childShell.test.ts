@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -50,6 +50,7 @@ describe.runIf(process.platform === 'linux')('processes', () => {
     ['no such command', 'exec 2>/dev/null; nosuchcommand', { exitCode: 127, output: '', ended: 'exit' }],
     ['ended by a signal', 'kill -9 $$', { exitCode: null, output: '', ended: 'exit' }],
     ['input is closed', 'cat; echo done', { exitCode: 0, output: 'done\n', ended: 'exit' }],
+    ['a dash is no option of the shell', '--version 2>/dev/null', { exitCode: 127, output: '', ended: 'exit' }],
     ['it runs in the folder', 'pwd', { exitCode: 0, output: `${folder}\n`, ended: 'exit' }],
   ])('%s', async (_, command, result) => {
     expect(await run(command)).toEqual(result);
@@ -77,6 +78,48 @@ describe.runIf(process.platform === 'linux')('processes', () => {
     stop.abort();
     expect((await running).ended).toBe('aborted');
     expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  test.each([
+    ['setsid', 'setsid sleep 60 & echo $! >> $FILE; wait'],
+    ['a daemon', `setsid --fork bash -c 'echo $$ >> $FILE; exec sleep 60'; sleep 60`],
+    ['a daemon of a daemon', `(setsid bash -c '(setsid bash -c "echo \\$\\$ >> $FILE; exec sleep 60" &)' &); sleep 60`],
+    ['one that refuses', `setsid bash -c "trap '' TERM HUP; echo \\$\\$ >> $FILE; sleep 60; sleep 60" & sleep 60`],
+    [
+      'one without environment',
+      `env -i FILE=$FILE setsid bash -c "trap '' TERM; echo \\$\\$ >> $FILE; sleep 60; sleep 60" & sleep 60`,
+    ],
+  ])('stop also ends what left the session, within a second: %s', async (name, command) => {
+    const stop = new AbortController();
+    const file = name.replaceAll(' ', '-');
+    const running = run(`export FILE=${join(folder, file)}; ${command}`, { signal: stop.signal });
+    const pids = await readPids(file, 1);
+    const before = performance.now();
+    stop.abort();
+    expect((await running).ended).toBe('aborted');
+    expect(pids.filter(isRunning)).toEqual([]);
+    // Its own limits add up to 800 ms; a machine under load is given more.
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+
+  test('a hundred megabytes of anything are an answer within bounds', async () => {
+    const { exitCode, output } = await run('head -c 100000000 /dev/zero', { limits: { keep: 1000, live: 0 } });
+    expect({ exitCode, length: output.length }).toEqual({
+      exitCode: 0,
+      length: 2000 + '\n… 99998000 characters left out …\n'.length,
+    });
+  });
+
+  test('output that never ends ends with the time limit', async () => {
+    const { ended, output } = await run('yes', { timeoutMs: 100, limits: { keep: 1000, live: 0 } });
+    expect({ ended, begins: output.startsWith('y\ny\n') }).toEqual({ ended: 'timeout', begins: true });
+  });
+
+  test('a program planted in the folder is not what a plain name means', async () => {
+    writeFileSync(join(folder, 'git'), '#!/bin/sh\necho planted\n', { mode: 0o755 });
+    const environment = { ...process.env, PATH: `.::${process.env.PATH}:relative:` };
+    const { output } = await run('git --version; command -v git', { environment });
+    expect(output).not.toMatch(/planted|^\.\/git/m);
   });
 
   test('a timeout ends it and keeps what it had said', async () => {
@@ -163,6 +206,7 @@ describe('environment', () => {
       GIT_TERMINAL_PROMPT: '0',
       TERM: 'dumb',
       NO_COLOR: '1',
+      NoDefaultCurrentDirectoryInExePath: '1',
     });
   });
 });

@@ -145,6 +145,7 @@ export const english = {
   editing: 'Editing an earlier message. Sending it keeps what came after as a branch.',
   editingCancel: 'Leave it as it was',
   dmail: (checkpoint: number) => `The agent sent itself a message to checkpoint ${checkpoint} and went on from there`,
+  goOn: 'Go on',
   actions: {
     setKey: 'Set API key',
     openSettings: 'Open settings',

@@ -138,6 +138,7 @@ export const chinese: Strings = {
   editing: '正在编辑较早的消息。发送后，其后的内容会保留为分支。',
   editingCancel: '保持原样',
   dmail: (checkpoint) => `代理给检查点 ${checkpoint} 的自己发了消息，并从那里继续`,
+  goOn: '继续',
   actions: {
     setKey: '设置 API 密钥',
     openSettings: '打开设置',

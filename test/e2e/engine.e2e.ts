@@ -186,7 +186,7 @@ fullScenario(
     const paused = panel.locator('.row.notice', { hasText: 'The context was compacted' });
 
     const goOn = async (text: string) => {
-      await paused.last().getByRole('button', { name: 'Try again' }).click();
+      await paused.last().getByRole('button', { name: 'Go on' }).click();
       await panel.locator('.row.assistant', { hasText: text }).last().waitFor();
     };
 

@@ -18,7 +18,7 @@ export function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
         <p>${row.text}</p>
         ${open ? html`<pre tabindex="0">${row.detail}</pre>` : nothing}
         <div class="notice-actions">
-          ${row.action === 'none' ? nothing : viewAction(panel, row.action)}
+          ${row.action === 'none' ? nothing : viewAction(panel, row.action, labelOf(row.action, row.level))}
           ${
             row.detail
               ? html`<button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
@@ -32,9 +32,16 @@ export function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
   `;
 }
 
-function viewAction(panel: Panel, action: Exclude<NoticeRow['action'], 'none'>): TemplateResult {
+type Action = Exclude<NoticeRow['action'], 'none'>;
+
+/** After a pause nothing has failed, so nothing is tried again: the agent goes on. */
+function labelOf(action: Action, level: NoticeRow['level']): string {
+  return action === 'retry' && level !== 'error' ? strings.goOn : strings.actions[action];
+}
+
+function viewAction(panel: Panel, action: Action, label: string): TemplateResult {
   const act = () => panel.post(action === 'newSession' ? { type: 'newSession' } : { type: 'command', command: action });
-  return html`<button type="button" class="text-button" @click=${act}>${strings.actions[action]}</button>`;
+  return html`<button type="button" class="text-button" @click=${act}>${label}</button>`;
 }
 
 /** What the model told its own past: its own words, and what became of the files. */
@@ -48,7 +55,7 @@ export function viewDMail(panel: Panel, row: DMailRow): TemplateResult {
         <p class="dmail-text">${row.text}</p>
         ${open ? html`<pre tabindex="0">${row.detail}</pre>` : nothing}
         <div class="notice-actions">
-          ${viewAction(panel, 'showBranches')}
+          ${viewAction(panel, 'showBranches', strings.actions.showBranches)}
           <button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
             ${strings.details}
           </button>

@@ -89,7 +89,6 @@ export class Chain {
     const llm = options.llm ?? answering('notes of what was');
     const facts: LimitFacts = {
       reading: { tokens: history + 50, source: 'estimate', reported: null, appended: history + 50, factor: 1 },
-      header: 50,
       history,
       window: options.window ?? 0,
       trigger: settings.trigger,

@@ -14,8 +14,7 @@ export interface Limits {
 
 export interface LimitFacts {
   readonly reading: MeterReading;
-  /** Uncalibrated tokens of header and history. */
-  readonly header: number;
+  /** Uncalibrated tokens of the history, header excepted. */
   readonly history: number;
   /** 0 when unknown. */
   readonly window: number;
@@ -40,14 +39,17 @@ export function computeLimits(facts: LimitFacts): Limits {
   const soft = facts.automatic ? Math.min(fires, hard) : Number.POSITIVE_INFINITY;
   const fixed = (trigger.maxContextTokens || Number.POSITIVE_INFINITY) / facts.scale;
   const maximum = Math.min(window || Number.POSITIVE_INFINITY, fixed, hard);
-  const budget = (maximum * facts.targetRatio) / reading.factor - facts.header;
+  const budget = historyRoom(maximum * facts.targetRatio, reading, facts.history);
   const half = facts.history / 2;
   // By hand somebody asks for less, however much room there is.
   const target = facts.automatic && budget < facts.history ? budget : Math.min(half, budget);
   return { target: Math.max(1, Math.floor(target)), soft, hard };
 }
 
-/** Uncalibrated history tokens that fit when the whole request must stay below `limit`. */
-export function historyRoom(limit: number, header: number, factor: number): number {
-  return limit / factor - header;
+/**
+ * Uncalibrated history tokens that fit when the whole request must stay below `limit`. Counted down from the reading,
+ * because what estimates leave out (a hidden preamble, a wrong factor) is in the reading and stays there.
+ */
+export function historyRoom(limit: number, reading: MeterReading, history: number): number {
+  return history - (reading.tokens - limit) / reading.factor;
 }

@@ -64,7 +64,6 @@ export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: A
   if (cooling) log('warn', 'compaction is cooling down after failures: no model is asked in this run');
   const limits = computeLimits({
     reading,
-    header,
     history: total,
     window,
     trigger: settings.trigger,

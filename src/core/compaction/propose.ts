@@ -226,13 +226,16 @@ function tooLarge(best: Best | null, { reading }: ProposalRequest): Failure | nu
   };
 }
 
+/** Estimates differ a little from what the plan comes to: aim below the limit. */
+const MARGIN = 0.95;
+
 /** Hiding down to the soft limit; dropping and cutting only for the hard one, because they take more away. */
 function climbDown(request: ProposalRequest, from: Best | null): Best | null {
-  const { limits, header, reading } = request;
+  const { limits, reading, total } = request;
   let best = from;
   const step = (limit: number, go: (candidate: Candidate, target: number) => LadderStep | null) => {
     if ((best?.tokensAfter ?? reading.tokens) < limit) return;
-    const room = historyRoom(limit, header, reading.factor) * 0.95;
+    const room = historyRoom(limit, reading, total) * MARGIN;
     const made = go(best?.candidate ?? keepAll(request.history), room);
     if (made) best = take(request, made, best) ?? best;
   };

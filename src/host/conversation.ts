@@ -11,12 +11,14 @@ import type { CompactionProgress } from '../core/compaction/events.ts';
 import type { CompactionOutcome } from '../core/compaction/outcome.ts';
 import type { UserMessage } from '../core/context/message.ts';
 import { messageOf } from '../core/errors.ts';
-import type { ConfiguredEntry, Entry, NoteEntry } from '../core/journal/entry.ts';
+import type { ConfiguredEntry, Entry, EntryDraft, NoteEntry } from '../core/journal/entry.ts';
 import type { Journal } from '../core/journal/journal.ts';
+import { noteOf } from '../core/journal/noteOf.ts';
 import { revertBeforeMessage, type Travel } from '../core/journal/timeTravel.ts';
 import type { Crypto, Log, ModelChoice } from '../core/ports.ts';
 import { NO_GRANTS, type WorkspaceTrust } from '../core/tools/approvals.ts';
 import type { Tool, ToolPorts } from '../core/tools/tool.ts';
+import { type Words, words } from '../core/words.ts';
 import { actionFor } from './actionFor.ts';
 import { Approvals } from './approvals.ts';
 import { Consent, type ConsentAnswer, type ConsentQuestion } from './consent.ts';
@@ -44,7 +46,7 @@ export interface ConversationPorts {
   readonly journal: Journal;
   readonly createCompactor: (hooks: CompactorHooks) => Compactor;
   /** Resolves the session's model; a sentence when there is none to be had. */
-  readonly model: () => ModelChoice | { readonly problem: string; readonly action: NonNullable<NoteEntry['action']> };
+  readonly model: () => ModelChoice | { readonly problem: Words; readonly action: NonNullable<NoteEntry['action']> };
   /** What is in force with the model of that id. */
   readonly describeModel: (id: string) => Pick<ConfiguredEntry, 'endpoint' | 'window' | 'strategy' | 'parameters'>;
   readonly tools: () => readonly Tool[];
@@ -52,6 +54,8 @@ export interface ConversationPorts {
   readonly trust: () => WorkspaceTrust;
   readonly crypto: Crypto;
   readonly log: Log;
+  /** Puts words for a person into their language. */
+  readonly say: (said: Words) => string;
   readonly turnSettings: TurnPorts['settings'];
   readonly estimate: TurnPorts['estimate'];
   readonly estimateText: TurnPorts['estimateText'];
@@ -201,10 +205,19 @@ export class Conversation {
     });
   }
 
+  /** Throws with the reason when the session may only be read, or the agent is at work. */
+  requireMovable(): void {
+    if (this.journal.readOnly) throw this.journal.readOnly;
+    this.#requireIdle();
+  }
+
+  #requireIdle(): void {
+    if (this.#running) throw new Error(this.#ports.say(STILL_WORKING));
+  }
+
   /** Moves through the session's history. Throws with the reason when that cannot be done now, or there. */
   async travel(act: () => Promise<Travel>): Promise<void> {
-    if (this.journal.readOnly) throw this.journal.readOnly;
-    if (this.#running) throw new Error('The agent is still working. Stop it first, or wait until it has answered.');
+    this.requireMovable();
     let refusal = '';
     await this.#exclusively(async () => {
       const travel = await act();
@@ -216,7 +229,7 @@ export class Conversation {
 
   /** Runs `work` while no turn does, with the signal of *Stop*. Throws what it throws, and when something else runs. */
   async whileIdle<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (this.#running) throw new Error('The agent is still working. Stop it first, or wait until it has answered.');
+    this.#requireIdle();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     await this.#exclusively((signal) => work(signal).then(resolve, reject));
     return promise;
@@ -289,17 +302,17 @@ export class Conversation {
   async #withModel(run: (ports: TurnPorts) => Promise<TurnOutcome>): Promise<TurnOutcome | null> {
     const model = this.#ports.model();
     if ('problem' in model) {
-      await this.#note('error', model.problem, model.action);
+      await this.#note('error', this.#ports.say(model.problem), model.action);
       return null;
     }
     await this.configure(this.#ports.journal.context.configured?.model ?? model.model);
     const outcome = await run(this.#turnPorts(model));
     switch (outcome.kind) {
       case 'failed':
-        await this.#note('error', outcome.error.message, actionFor(outcome.error));
+        await this.#note('error', this.#ports.say(outcome.error.words), actionFor(outcome.error));
         break;
       case 'paused':
-        await this.#note('warning', outcome.reason, 'retry');
+        await this.#note('warning', this.#ports.say(outcome.reason), 'retry');
         break;
       case 'done':
       case 'stopped':
@@ -310,7 +323,7 @@ export class Conversation {
   }
 
   #turnPorts(model: ModelChoice): TurnPorts {
-    const { journal, tools, toolPorts, trust, crypto, estimate, estimateText, history, dmail, recall, results } =
+    const { journal, tools, toolPorts, trust, crypto, estimate, estimateText, history, dmail, recall, results, say } =
       this.#ports;
     return {
       journal,
@@ -330,6 +343,7 @@ export class Conversation {
       dmail,
       recall,
       results,
+      say,
       onEvent: (event) => this.#turn.take(event),
     };
   }
@@ -337,12 +351,16 @@ export class Conversation {
   async #leave(seq: number): Promise<void> {
     const travel = await revertBeforeMessage(this.journal, seq);
     if (travel.kind === 'refused') throw new Error(travel.reason);
-    await this.#note('info', 'The earlier version of this message, and what came after it, is kept.', 'showBranches');
+    await this.#append(noteOf({ kind: 'edited' }));
   }
 
-  async #note(level: NoteEntry['level'], text: string, action?: NoteEntry['action']): Promise<void> {
+  #note(level: NoteEntry['level'], text: string, action?: NoteEntry['action']): Promise<void> {
+    return this.#append({ type: 'note', level, text, ...(action ? { action } : {}) });
+  }
+
+  async #append(note: EntryDraft): Promise<void> {
     try {
-      await this.#ports.journal.append({ type: 'note', level, text, ...(action ? { action } : {}) });
+      await this.#ports.journal.append(note);
     } catch (thrown) {
       // The journal is what failed: the note is in memory and on screen, and the log has the rest.
       this.#ports.log('error', `A note could not be stored: ${messageOf(thrown)}`);
@@ -353,5 +371,7 @@ export class Conversation {
     this.#ports.onChange(change);
   }
 }
+
+const STILL_WORKING = words('The agent is still working. Stop it first, or wait until it has answered.');
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

@@ -10,6 +10,7 @@ import {
   type RestorePorts,
   restoreFiles,
 } from '../core/checkpoints/restoreFiles.ts';
+import type { RestoreStep } from '../core/checkpoints/restorePlan.ts';
 import type { Clock, Crypto } from '../core/ports.ts';
 import type { AgentSettings } from './agentSettings.ts';
 import type { ImageQuota } from './imageQuota.ts';
@@ -19,6 +20,8 @@ import type { Workspace } from './workspace.ts';
 export interface FileHistory {
   readonly restorePorts: RestorePorts;
   readonly keeper: Pick<FileKeeper, 'before' | 'after'>;
+  /** Carries out what the person chose of a preview: a conflict among it is decided. */
+  restore(steps: readonly RestoreStep[]): Promise<RestoreOutcome>;
   /** Gives back what nobody else changed since; for when no person can be asked. */
   restoreUnasked(moment: number): Promise<RestoreOutcome>;
 }
@@ -51,6 +54,8 @@ export function openFileHistory({ blobs, journal }: OpenSession, sources: FileHi
       },
       after: (toolCallId) => keeper.after(toolCallId),
     },
-    restoreUnasked: async (moment) => restoreFiles(await previewRestore(moment, ports), new Set(), ports),
+    restore: (steps) => quota.hold(() => restoreFiles(steps, new Set(steps.map(({ path }) => path)), ports)),
+    restoreUnasked: (moment) =>
+      quota.hold(async () => restoreFiles((await previewRestore(moment, ports)).steps, new Set(), ports)),
   };
 }

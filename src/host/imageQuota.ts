@@ -27,6 +27,8 @@ export class ImageQuota {
   #bytes = 0;
   #timer: NodeJS.Timeout | null = null;
   #sweeping = false;
+  /** Restores that run now. */
+  #held = 0;
 
   constructor(ports: ImageQuotaPorts) {
     this.#ports = ports;
@@ -59,9 +61,20 @@ export class ImageQuota {
     };
   }
 
+  /** Runs a restore: what it is about to give back is old, and would be the first to be cleared for what it keeps. */
+  async hold<T>(restore: () => Promise<T>): Promise<T> {
+    this.#held++;
+    try {
+      return await restore();
+    } finally {
+      this.#held--;
+      if (this.#bytes > this.limit) void this.sweep();
+    }
+  }
+
   /** Removes what is too old or too much, the oldest first. */
   async sweep(): Promise<void> {
-    if (this.#sweeping) return;
+    if (this.#sweeping || this.#held > 0) return;
     this.#sweeping = true;
     const { folder, agentSettings, clock, log, onChange } = this.#ports;
     const limits = {

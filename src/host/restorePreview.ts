@@ -11,10 +11,14 @@ import { decodeText } from '../core/tools/decodeText.ts';
 import type { FileHistory } from './fileHistory.ts';
 
 type Change = Extract<RestoreStep, { kind: 'write' | 'remove' }>;
+type Lost = Extract<RestoreStep, { kind: 'lost' }>;
 
-interface ChangeItem extends vscode.QuickPickItem {
-  readonly step: Change;
+interface StepItem extends vscode.QuickPickItem {
+  readonly step: Change | Lost;
 }
+
+/** Bytes of a file that the diff editor is given. */
+const MOST_SHOWN = 10_000_000;
 
 /** Scheme of the documents that hold what a file held. */
 export const IMAGE_SCHEME = 'palimpsest-image';
@@ -41,7 +45,10 @@ export class ImageDocuments implements vscode.TextDocumentContentProvider {
   }
 }
 
-/** The steps that the person chose, each with its conflict decided; null when they left without restoring. */
+/**
+ * The steps that the person chose, each with its conflict decided, and those that cannot be, so that they are told of;
+ * null when the person left without restoring.
+ */
 export async function askForRestore(
   moment: number,
   title: string,
@@ -49,43 +56,51 @@ export async function askForRestore(
   documents: ImageDocuments,
 ): Promise<readonly RestoreStep[] | null> {
   documents.clear();
-  const steps = await previewRestore(moment, restorePorts);
+  const { steps, incomplete } = await previewRestore(moment, restorePorts);
   const changes = steps.filter((step) => step.kind === 'write' || step.kind === 'remove');
   const lost = steps.filter((step) => step.kind === 'lost');
-  if (changes.length === 0) {
-    const text =
-      lost.length === 0
-        ? vscode.l10n.t('The files are as they were then: nothing is to be restored.')
-        : vscode.l10n.t('None of the files can be restored. {0}', lost.map(describeLost).join(' '));
-    void vscode.window.showInformationMessage(text);
-    return lost.length === 0 ? [] : null;
+  if (changes.length > 0 || lost.length > 0) {
+    return askForFiles(changes, lost, describeRest(lost.length, incomplete), title, (step) =>
+      openDiff(step, restorePorts, documents),
+    );
   }
-  const showDiff = (step: Change) => openDiff(step, restorePorts, documents);
-  return askForFiles(changes, lost, title, showDiff);
+  const text =
+    steps.length > 0
+      ? vscode.l10n.t('The files are as they were then: nothing is to be restored.')
+      : vscode.l10n.t('No file is known to have changed since then.');
+  void vscode.window.showInformationMessage([text, describeIncomplete(incomplete)].filter(Boolean).join(' '));
+  return [];
 }
 
-async function askForFiles(
+function askForFiles(
   changes: readonly Change[],
-  lost: readonly Extract<RestoreStep, { kind: 'lost' }>[],
+  lost: readonly Lost[],
+  placeholder: string,
   title: string,
   showDiff: (step: Change) => Promise<void>,
-): Promise<readonly Change[] | null> {
+): Promise<readonly RestoreStep[] | null> {
   const diffButton = { iconPath: new vscode.ThemeIcon('diff'), tooltip: vscode.l10n.t('Show the Changes') };
-  const pick = vscode.window.createQuickPick<ChangeItem>();
+  const pick = vscode.window.createQuickPick<StepItem>();
   pick.title = title;
-  pick.placeholder =
-    lost.length === 0
-      ? vscode.l10n.t('These files will change. Enter restores the ticked ones.')
-      : vscode.l10n.t('{0} more cannot be restored: {1}', lost.length, lost.map(({ path }) => path).join(', '));
+  pick.placeholder = placeholder;
   pick.canSelectMany = true;
   pick.ignoreFocusOut = true;
   pick.matchOnDescription = true;
-  pick.items = changes.map((step) => ({ ...describeChange(step), step, buttons: [diffButton] }));
-  pick.selectedItems = pick.items.filter(({ step }) => step.conflict === null);
+  pick.items = [
+    ...changes.map((step) => ({ ...describeChange(step), step, buttons: [diffButton] })),
+    ...lost.map((step) => ({ ...describeLost(step), step })),
+  ];
+  pick.selectedItems = pick.items.filter(({ step }) => step.kind !== 'lost' && step.conflict === null);
   return new Promise((resolve) => {
-    pick.onDidTriggerItemButton(({ item }) => void showDiff(item.step));
+    pick.onDidTriggerItemButton(({ item: { step } }) => void (step.kind !== 'lost' && showDiff(step)));
+    // What cannot be restored is listed to be read, not to be ticked.
+    pick.onDidChangeSelection((items) => {
+      const possible = items.filter(({ step }) => step.kind !== 'lost');
+      if (possible.length < items.length) pick.selectedItems = possible;
+    });
     pick.onDidAccept(() => {
-      resolve(pick.selectedItems.map(({ step }) => step));
+      const chosen = pick.selectedItems.map(({ step }) => step).filter(({ kind }) => kind !== 'lost');
+      resolve([...chosen, ...lost]);
       pick.hide();
     });
     pick.onDidHide(() => {
@@ -94,6 +109,21 @@ async function askForFiles(
     });
     pick.show();
   });
+}
+
+function describeRest(lost: number, incomplete: boolean): string {
+  const rest =
+    lost === 0
+      ? vscode.l10n.t('These files will change. Enter restores the ticked ones.')
+      : vscode.l10n.t('Enter restores the ticked files. {0} cannot be restored and stay as they are.', lost);
+  return [rest, describeIncomplete(incomplete)].filter(Boolean).join(' ');
+}
+
+function describeIncomplete(incomplete: boolean): string {
+  if (!incomplete) return '';
+  return vscode.l10n.t(
+    'A command ran where not every file could be looked at: it may have changed more than is listed.',
+  );
 }
 
 function describeChange({ path, kind, now, conflict }: Change): vscode.QuickPickItem {
@@ -111,13 +141,14 @@ function describeChange({ path, kind, now, conflict }: Change): vscode.QuickPick
   return { label: `$(warning) ${path}`, description: what, detail: why };
 }
 
-function describeLost({ path, reason }: Extract<RestoreStep, { kind: 'lost' }>): string {
-  return `${path}: ${reason}.`;
+function describeLost({ path, reason }: Lost): vscode.QuickPickItem {
+  return { label: `$(circle-slash) ${path}`, description: vscode.l10n.t('cannot be restored'), detail: reason };
 }
 
 async function openDiff(step: Change, { files, blobs }: RestorePorts, documents: ImageDocuments): Promise<void> {
   const empty = new Uint8Array();
-  const now = documents.add(step.path, 'now', (await files.read(step.path)) ?? empty);
+  const held = await files.read(step.path, MOST_SHOWN, 'editor');
+  const now = documents.add(step.path, 'now', held.kind === 'held' ? held.bytes : empty);
   const then = documents.add(
     step.path,
     'then',

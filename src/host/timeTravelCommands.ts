@@ -4,18 +4,17 @@
  */
 
 import * as vscode from 'vscode';
-import { type RestoreOutcome, restoreFiles } from '../core/checkpoints/restoreFiles.ts';
-import type { RestoreStep } from '../core/checkpoints/restorePlan.ts';
+import type { RestoreOutcome } from '../core/checkpoints/restoreFiles.ts';
 import { type Branch, listBranches } from '../core/journal/branches.ts';
 import type { CheckpointEntry, FilesEntry } from '../core/journal/entry.ts';
 import type { Journal } from '../core/journal/journal.ts';
+import { noteOf } from '../core/journal/noteOf.ts';
 import {
   clearConversation,
   findCheckpoint,
   previewMove,
   returnToBranch,
   revertToCheckpoint,
-  type Travel,
 } from '../core/journal/timeTravel.ts';
 import type { Controller } from './controller.ts';
 import type { Conversation } from './conversation.ts';
@@ -49,15 +48,15 @@ export class TimeTravelCommands {
       scope === 'conversation' ? [] : await askForRestore(checkpoint.seq, title, conversation.history, this.#documents);
     if (!steps) return;
     await conversation.travel(async () => {
-      const files = await restoreChosen(steps, conversation);
-      const travel: Travel =
-        scope === 'files' ? { kind: 'done' } : await revertToCheckpoint(journal, checkpoint.id, 'user');
-      if (travel.kind === 'done' && scope !== 'files') {
-        const text = `Went back to checkpoint ${checkpoint.id}. What came after it is kept as a branch.`;
-        await journal.append({ type: 'note', level: 'info', text, action: 'showBranches' });
+      const files = await conversation.history.restore(steps);
+      if (scope !== 'files') {
+        const travel = await revertToCheckpoint(journal, checkpoint.id, 'user');
+        // The conversation may be there already, and only the files not.
+        if (travel.kind === 'refused' && files.restored.length === 0) return travel;
+        if (travel.kind === 'done') await journal.append(noteOf({ kind: 'wentBack', checkpoint: checkpoint.id }));
       }
       await noteFiles(journal, files);
-      return travel;
+      return { kind: 'done' };
     });
   }
 
@@ -74,7 +73,7 @@ export class TimeTravelCommands {
     const steps = await askForRestore(newest.seq - 1, title, conversation.history, this.#documents);
     if (!steps) return;
     await conversation.travel(async () => {
-      await noteFiles(journal, await restoreChosen(steps, conversation));
+      await noteFiles(journal, await conversation.history.restore(steps));
       return { kind: 'done' };
     });
   }
@@ -112,8 +111,7 @@ export class TimeTravelCommands {
         const { model, endpoint, window, strategy, parameters } = configured;
         await journal.append({ type: 'configured', model, endpoint, window, strategy, parameters });
       }
-      const text = 'The conversation was cleared. What was said is kept as a branch.';
-      await journal.append({ type: 'note', level: 'info', text, action: 'showBranches' });
+      await journal.append(noteOf({ kind: 'cleared' }));
       return travel;
     });
   }
@@ -134,20 +132,23 @@ export class TimeTravelCommands {
     });
   }
 
+  /** Throws when the session cannot be moved now: nobody is asked a question whose answer is of no use. */
   #open(): Conversation | null {
     const { conversation } = this.#controller;
-    if (!conversation) void vscode.window.showInformationMessage(vscode.l10n.t('No session is open.'));
+    if (conversation) conversation.requireMovable();
+    else void vscode.window.showInformationMessage(vscode.l10n.t('No session is open.'));
     return conversation;
   }
 }
 
-/** What a person chose is theirs to overwrite; what changed since they saw it is left, and named. */
-function restoreChosen(steps: readonly RestoreStep[], { history }: Conversation): Promise<RestoreOutcome> {
-  return restoreFiles(steps, new Set(steps.map(({ path }) => path)), history.restorePorts);
-}
-
 async function askForCheckpoint(journal: Journal): Promise<CheckpointEntry | null> {
   const checkpoints = journal.context.checkpoints;
+  if (checkpoints.length === 0) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('There is no checkpoint here yet. One is set before each message, and by Set Checkpoint.'),
+    );
+    return null;
+  }
   const items = [...checkpoints].reverse().map((checkpoint) => ({
     label: checkpoint.label || vscode.l10n.t('Checkpoint {0}', checkpoint.id),
     description: `${checkpoint.id} · ${new Date(checkpoint.time || Date.now()).toLocaleString(vscode.env.language)}`,
@@ -179,16 +180,7 @@ async function askForScope(journal: Journal, { id, seq }: CheckpointEntry): Prom
 }
 
 async function noteFiles(journal: Journal, { restored, skipped }: RestoreOutcome): Promise<void> {
-  if (restored.length === 0 && skipped.length === 0) return;
-  const left = skipped.map(({ path, reason }) => `${path}: ${reason}`);
-  const count = restored.length === 1 ? 'One file was restored' : `${restored.length} files were restored`;
-  await journal.append({
-    type: 'note',
-    level: skipped.length > 0 ? 'warning' : 'info',
-    text: skipped.length > 0 ? `${count}, ${skipped.length} were left as they are.` : `${count}.`,
-    detail: [...restored, ...left].join('\n'),
-    ...(restored.length > 0 ? { action: 'undoRestore' as const } : {}),
-  });
+  if (restored.length > 0 || skipped.length > 0) await journal.append(noteOf({ kind: 'restored', restored, skipped }));
 }
 
 function newestRestore(journal: Journal): FilesEntry | null {

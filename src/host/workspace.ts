@@ -4,11 +4,12 @@ import * as vscode from 'vscode';
 import type { CheckpointFiles } from '../core/checkpoints/checkpointFiles.ts';
 import type { Files, Shell } from '../core/ports.ts';
 import type { WorkspaceTrust } from '../core/tools/approvals.ts';
+import { openCheckpointFiles } from './files/checkpointFiles.ts';
 import { findRipgrep } from './files/findRipgrep.ts';
+import { nameFolders } from './files/nameFolders.ts';
 import { openUnsavedDocuments } from './files/unsavedDocuments.ts';
 import { openWorkspaceFiles } from './files/workspaceFiles.ts';
 import { createChildShell } from './shell/childShell.ts';
-import { openCheckpointFiles } from './storage/checkpointFiles.ts';
 
 export interface Workspace {
   readonly files: Files;
@@ -24,7 +25,9 @@ export function readTrust(): WorkspaceTrust {
 /** `denied`: folders of ours that no tool may touch. */
 export async function openWorkspace(denied: readonly string[]): Promise<Workspace> {
   const open = vscode.workspace.workspaceFolders ?? [];
-  const folders = open.filter(({ uri }) => uri.scheme === 'file').map(({ name, uri }) => ({ name, path: uri.fsPath }));
+  const folders = nameFolders(
+    open.filter(({ uri }) => uri.scheme === 'file').map(({ name, uri }) => ({ name, path: uri.fsPath })),
+  );
   const places = {
     appRoot: vscode.env.appRoot,
     path: process.env.PATH ?? '',
@@ -35,6 +38,13 @@ export async function openWorkspace(denied: readonly string[]): Promise<Workspac
   return {
     files,
     shell: createChildShell({ folder: folders[0]?.path ?? null, environment: process.env }),
-    checkpointFiles: openCheckpointFiles({ files, folders }),
+    checkpointFiles: await openCheckpointFiles({ files, folders, onSave }),
   };
+}
+
+function onSave(listener: (path: string) => void): () => void {
+  const subscription = vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+    if (uri.scheme === 'file') listener(uri.fsPath);
+  });
+  return () => subscription.dispose();
 }

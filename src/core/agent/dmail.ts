@@ -89,7 +89,8 @@ export class DMailBox {
     const message = { role: 'user', kind: 'reminder', text: textOf(mail, outcome) } as const;
     await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
     const text = `The agent went back to checkpoint ${mail.checkpoint} and left itself a message there (D-Mail).`;
-    await journal.append({ type: 'note', level: 'info', text, detail: detailOf(outcome), dmail: mail });
+    const files = outcome && { restored: outcome.restored, skipped: outcome.skipped };
+    await journal.append({ type: 'note', level: 'info', text, detail: detailOf(outcome), dmail: { ...mail, files } });
     return true;
   }
 }

@@ -8,21 +8,24 @@ import { messageOf } from '../errors.ts';
 import type { FileImage } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, Clock, Crypto, ToolClass } from '../ports.ts';
-import type { CheckpointFiles, FileScan, FileStamp } from './checkpointFiles.ts';
+import type { CheckpointFiles, FileScan, FileStamp, HeldFile, SaveWatch } from './checkpointFiles.ts';
 
 export interface KeepLimits {
   /** Files larger than this many bytes are not kept. */
   readonly fileBytes: number;
+  /** Files larger than this many bytes are not read to tell who changed them last. */
+  readonly lookBytes: number;
   /** Bytes of file content held in memory to compare with after a command. */
   readonly memoryBytes: number;
   /** Files looked at around a command. */
   readonly files: number;
-  /** Milliseconds that reading before a command may take. */
+  /** Milliseconds that reading before a command may take, and reading after it. */
   readonly timeMs: number;
 }
 
 export const KEEP_LIMITS: KeepLimits = {
   fileBytes: 2_000_000,
+  lookBytes: 64_000_000,
   memoryBytes: 64_000_000,
   files: 20_000,
   timeMs: 1_500,
@@ -44,18 +47,19 @@ export interface KeptCall {
   readonly changes: readonly string[];
 }
 
-interface KnownFile extends FileStamp {
-  readonly bytes: Uint8Array;
-}
+type KnownFile = FileStamp & HeldFile;
 
 type Pending =
   | { readonly kind: 'tool'; readonly images: readonly FileImage[] }
-  | { readonly kind: 'command'; readonly scan: FileScan };
+  | { readonly kind: 'command'; readonly scan: FileScan; readonly saves: SaveWatch };
+
+/** Files compared at the same time after a command. */
+const AT_ONCE = 16;
 
 export class FileKeeper {
   readonly #ports: FileKeeperPorts;
   readonly #limits: KeepLimits;
-  /** What files hold as far as read already, oldest first. A file whose stamp is the same is not read again. */
+  /** What files hold on disk, as far as read already. A file whose stamp is the same is not read again. */
   readonly #known = new Map<string, KnownFile>();
   readonly #pending = new Map<string, Pending>();
   #knownBytes = 0;
@@ -67,12 +71,14 @@ export class FileKeeper {
 
   /** Call after approval and before the call runs. The before-images are on disk when it resolves. */
   async before({ toolCallId, toolClass, changes }: KeptCall): Promise<void> {
+    const { journal, files } = this.#ports;
     if (changes.length > 0) {
       const images = await Promise.all(changes.map((path) => this.#keep(path)));
-      await this.#ports.journal.append({ type: 'files', cause: 'tool', toolCallId, files: images });
+      await journal.append({ type: 'files', cause: 'tool', toolCallId, files: images });
       this.#pending.set(toolCallId, { kind: 'tool', images });
     } else if (toolClass === 'run') {
-      this.#pending.set(toolCallId, { kind: 'command', scan: await this.#scan() });
+      const saves = files.watchSaves();
+      this.#pending.set(toolCallId, { kind: 'command', scan: await this.#scan(), saves });
     }
   }
 
@@ -81,27 +87,38 @@ export class FileKeeper {
     const pending = this.#pending.get(toolCallId);
     this.#pending.delete(toolCallId);
     if (!pending) return;
-    const { journal } = this.#ports;
+    const { journal, files } = this.#ports;
     if (pending.kind === 'tool') {
-      const files: FileImage[] = [];
+      const changed: FileImage[] = [];
       for (const image of pending.images) {
-        const after = await this.#hash(image.path);
-        if (after !== undefined && after !== image.before) files.push({ ...image, after });
+        const after = await this.#hash(image.path, 'editor');
+        if (after !== undefined && after !== image.before) changed.push({ ...image, after });
       }
-      if (files.length > 0) await journal.append({ type: 'files', cause: 'tool', toolCallId, files });
+      if (changed.length > 0) await journal.append({ type: 'files', cause: 'tool', toolCallId, files: changed });
       return;
     }
-    const files = await this.#changedSince(pending.scan);
-    if (files.length > 0) await journal.append({ type: 'files', cause: 'command', toolCallId, files });
+    const { scan, saves } = pending;
+    const now = await files.scan(this.#limits.files);
+    const changed = await this.#changesBetween(scan, now, saves.saved);
+    saves.end();
+    const incomplete = scan.complete && now.complete ? {} : { incomplete: true };
+    if (changed.length === 0 && !incomplete.incomplete) return;
+    await journal.append({ type: 'files', cause: 'command', toolCallId, files: changed, ...incomplete });
   }
 
   async #keep(path: string): Promise<FileImage> {
     const { files, blobs } = this.#ports;
     try {
-      const bytes = await files.read(path);
-      if (bytes === null) return { path, before: null, restorable: true };
-      if (bytes.length > this.#limits.fileBytes) return unkept(path, this.#tooLarge(bytes.length));
-      return { path, before: await blobs.put(bytes), restorable: true };
+      const name = await files.nameOf(path);
+      const held = await files.read(name, this.#limits.fileBytes, 'editor');
+      switch (held.kind) {
+        case 'none':
+          return { path: name, before: null, restorable: true, ...inNewFolder(await files.newFolderOf(name)) };
+        case 'tooLarge':
+          return unkept(name, this.#tooLarge(held.size));
+        case 'held':
+          return { path: name, before: await blobs.put(held.bytes), restorable: true, ...asProgram(held) };
+      }
     } catch (thrown) {
       return unkept(path, messageOf(thrown));
     }
@@ -110,79 +127,89 @@ export class FileKeeper {
   /** Looks at all files and reads those that changed since the last look, as far as the limits allow. */
   async #scan(): Promise<FileScan> {
     const { files, clock } = this.#ports;
+    const { fileBytes, memoryBytes, timeMs } = this.#limits;
     const scan = await files.scan(this.#limits.files);
-    const until = clock.now() + this.#limits.timeMs;
+    for (const path of this.#known.keys()) if (!scan.files.has(path)) this.#forget(path);
+    const until = clock.now() + timeMs;
     for (const [path, stamp] of scan.files) {
-      if (stamp.size > this.#limits.fileBytes || sameStamp(this.#known.get(path), stamp)) continue;
+      if (stamp.size > fileBytes || isSame(this.#known.get(path), stamp)) continue;
       if (clock.now() > until) break;
-      this.#remember(path, stamp, await this.#read(path));
+      this.#forget(path);
+      // What is known already stays: taking its place would mean reading it again before every command.
+      if (this.#knownBytes + stamp.size <= memoryBytes) await this.#learn(path, stamp);
     }
     return scan;
   }
 
-  async #changedSince(before: FileScan): Promise<FileImage[]> {
-    const now = await this.#ports.files.scan(this.#limits.files);
-    const paths = new Set([...before.files.keys(), ...now.files.keys()]);
-    const images: FileImage[] = [];
-    for (const path of paths) {
+  async #learn(path: string, stamp: FileStamp): Promise<void> {
+    try {
+      const held = await this.#ports.files.read(path, this.#limits.fileBytes, 'disk');
+      if (held.kind !== 'held') return;
+      this.#known.set(path, { ...stamp, ...held });
+      this.#knownBytes += held.bytes.length;
+    } catch {
+      // It may be gone or closed to us by now; what a command does to it is then labelled as not restorable.
+    }
+  }
+
+  async #changesBetween(before: FileScan, now: FileScan, saved: ReadonlySet<string>): Promise<FileImage[]> {
+    const paths = [...new Set([...before.files.keys(), ...now.files.keys()])].filter((path) => {
       const old = before.files.get(path);
       const stamp = now.files.get(path);
-      if (old && stamp && sameStamp(old, stamp)) continue;
-      // With more files than are looked at, one that only one of the looks saw may have been there all the time.
-      if ((!old && !before.complete) || (!stamp && !now.complete)) continue;
-      const image = await this.#imageOf(path, old, stamp);
-      if (image) images.push(image);
+      if (old && stamp) return !isSame(old, stamp);
+      // Where one of the looks did not see everything, what only the other saw may have been there all the time.
+      return old ? now.complete : before.complete;
+    });
+    const until = this.#ports.clock.now() + this.#limits.timeMs;
+    const images: FileImage[] = [];
+    for (let at = 0; at < paths.length; at += AT_ONCE) {
+      const some = paths.slice(at, at + AT_ONCE).map((path) => this.#compare(path, before, now, until, saved));
+      for (const image of await Promise.all(some)) if (image) images.push(image);
     }
     return images;
   }
 
   /** Null when only the stamp changed. */
-  async #imageOf(path: string, old: FileStamp | undefined, stamp: FileStamp | undefined): Promise<FileImage | null> {
+  async #compare(
+    path: string,
+    before: FileScan,
+    now: FileScan,
+    until: number,
+    saved: ReadonlySet<string>,
+  ): Promise<FileImage | null> {
+    const { blobs, clock, crypto } = this.#ports;
+    const old = before.files.get(path);
+    const after = !now.files.has(path) ? null : clock.now() > until ? undefined : await this.#hash(path, 'disk');
+    // What a person saved meanwhile is not the command's: a restore then asks.
+    const changed = after === undefined || saved.has(path) ? {} : { after };
+    if (!old)
+      return { path, before: null, ...changed, restorable: true, ...inNewFolder(firstNew(path, before.folders)) };
     const known = this.#known.get(path);
-    const after = stamp ? await this.#hash(path) : null;
-    const changed = after === undefined ? {} : { after };
-    if (!old) return { path, before: null, ...changed, restorable: true };
     this.#forget(path);
-    if (!known || !sameStamp(known, old)) {
+    if (!known || !isSame(known, old)) {
       const reason =
         old.size > this.#limits.fileBytes
           ? this.#tooLarge(old.size)
           : 'there was too much to read before the command ran';
       return { ...unkept(path, reason), ...changed };
     }
-    if (after === (await this.#ports.crypto.sha256(known.bytes))) return null;
-    return { path, before: await this.#ports.blobs.put(known.bytes), ...changed, restorable: true };
-  }
-
-  async #read(path: string): Promise<Uint8Array | null> {
+    if (after === (await crypto.sha256(known.bytes))) return null;
     try {
-      return await this.#ports.files.read(path);
-    } catch {
-      // It may be gone or closed to us by now; what a command does to it is then labelled as not restorable.
-      return null;
+      return { path, before: await blobs.put(known.bytes), ...changed, restorable: true, ...asProgram(known) };
+    } catch (thrown) {
+      return { ...unkept(path, messageOf(thrown)), ...changed };
     }
   }
 
-  /** Undefined when it cannot be read, null when there is no such file. */
-  async #hash(path: string): Promise<string | null | undefined> {
+  /** Undefined when it cannot be read or is too large, null when there is no such file: a restore then asks. */
+  async #hash(path: string, from: 'editor' | 'disk'): Promise<string | null | undefined> {
     try {
-      const bytes = await this.#ports.files.read(path);
-      return bytes === null ? null : await this.#ports.crypto.sha256(bytes);
+      const held = await this.#ports.files.read(path, this.#limits.lookBytes, from);
+      if (held.kind === 'tooLarge') return undefined;
+      return held.kind === 'none' ? null : await this.#ports.crypto.sha256(held.bytes);
     } catch {
-      // A restore then asks, because it cannot tell who changed the file last.
       return undefined;
     }
-  }
-
-  #remember(path: string, stamp: FileStamp, bytes: Uint8Array | null): void {
-    this.#forget(path);
-    if (!bytes || bytes.length > this.#limits.memoryBytes) return;
-    for (const oldest of this.#known.keys()) {
-      if (this.#knownBytes + bytes.length <= this.#limits.memoryBytes) break;
-      this.#forget(oldest);
-    }
-    this.#known.set(path, { ...stamp, bytes });
-    this.#knownBytes += bytes.length;
   }
 
   #forget(path: string): void {
@@ -199,6 +226,18 @@ function unkept(path: string, reason: string): FileImage {
   return { path, before: null, restorable: false, reason };
 }
 
-function sameStamp(a: FileStamp | undefined, b: FileStamp): boolean {
-  return a !== undefined && a.size === b.size && a.mtimeMs === b.mtimeMs;
+const asProgram = ({ executable }: HeldFile) => (executable ? { executable } : {});
+const inNewFolder = (newFolder: string | null) => (newFolder === null ? {} : { newFolder });
+
+/** The topmost folder of a path that is not among `folders`. */
+function firstNew(path: string, folders: ReadonlySet<string>): string | null {
+  for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
+    const folder = path.slice(0, slash);
+    if (!folders.has(folder)) return folder;
+  }
+  return null;
+}
+
+function isSame(a: FileStamp | undefined, b: FileStamp): boolean {
+  return a !== undefined && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }

@@ -4,10 +4,10 @@
  */
 
 import { messageOf } from '../errors.ts';
-import type { FileImage, FilesEntry } from '../journal/entry.ts';
+import type { FileImage, FilesEntry, SkippedFile } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, Crypto } from '../ports.ts';
-import type { CheckpointFiles } from './checkpointFiles.ts';
+import type { CheckpointFiles, HeldFile } from './checkpointFiles.ts';
 import { listTargets, planRestore, type RestoreStep } from './restorePlan.ts';
 
 export interface RestorePorts {
@@ -17,29 +17,42 @@ export interface RestorePorts {
   readonly crypto: Crypto;
 }
 
+export interface RestorePreview {
+  readonly steps: readonly RestoreStep[];
+  /** True when a command ran in a folder of which not every file was looked at: it may have changed more. */
+  readonly incomplete: boolean;
+}
+
 export interface RestoreOutcome {
   readonly restored: readonly string[];
-  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  readonly skipped: readonly SkippedFile[];
   /** Pass its `seq` - 1 as the moment of another restore to undo this one; null when nothing was changed. */
   readonly entry: FilesEntry | null;
 }
 
+type Change = Extract<RestoreStep, { kind: 'write' | 'remove' }>;
+
+/** A file larger than this many bytes is neither overwritten nor removed: it could not be given back. */
+const MOST_BYTES = 64_000_000;
+
 /** What restoring the files as of entry `moment` would do now. Changes nothing. */
-export async function previewRestore(moment: number, ports: RestorePorts): Promise<RestoreStep[]> {
-  const targets = listTargets(ports.journal.entries, moment);
+export async function previewRestore(moment: number, ports: RestorePorts): Promise<RestorePreview> {
+  const { entries } = ports.journal;
   const now = new Map<string, string | null>();
   const blobs = new Set<string>();
-  const unreadable = new Map<string, string>();
-  for (const { path, target } of targets) {
+  const targets = [];
+  for (const each of listTargets(entries, moment)) {
+    const { path, target } = each;
     if (target !== null && (await ports.blobs.get(target)) !== null) blobs.add(target);
     try {
-      now.set(path, await hashNow(path, ports));
+      now.set(path, await hashOf(await readNow(path, ports), ports));
+      targets.push(each);
     } catch (thrown) {
-      unreadable.set(path, messageOf(thrown));
+      targets.push({ ...each, lost: messageOf(thrown) });
     }
   }
-  const readable = targets.map((each) => ({ ...each, lost: unreadable.get(each.path) ?? each.lost }));
-  return planRestore(readable, now, (blob) => blobs.has(blob));
+  const incomplete = entries.some((entry) => entry.type === 'files' && entry.seq > moment && entry.incomplete === true);
+  return { steps: planRestore(targets, now, (blob) => blobs.has(blob)), incomplete };
 }
 
 /**
@@ -51,20 +64,19 @@ export async function restoreFiles(
   overwrite: ReadonlySet<string>,
   ports: RestorePorts,
 ): Promise<RestoreOutcome> {
-  const skipped: { path: string; reason: string }[] = [];
+  const skipped: SkippedFile[] = [];
   const images: FileImage[] = [];
-  const ready: Extract<RestoreStep, { kind: 'write' | 'remove' }>[] = [];
-  for (const step of steps) {
+  const ready: Change[] = [];
+  for (const step of inOrder(steps)) {
     if (step.kind === 'same') continue;
-    const reason = step.kind === 'lost' ? step.reason : await refusalOf(step, overwrite, ports);
-    if (step.kind === 'lost' || reason !== null) {
-      skipped.push({ path: step.path, reason: reason ?? '' });
+    const look =
+      step.kind === 'lost' ? refuse(step.path, 'lost', step.reason) : await lookBefore(step, overwrite, ports);
+    if ('why' in look) {
+      skipped.push(look);
       continue;
     }
-    const bytes = step.now === null ? null : await ports.files.read(step.path);
-    const before = bytes === null ? null : await ports.blobs.put(bytes);
-    images.push({ path: step.path, before, after: step.kind === 'write' ? step.blob : null, restorable: true });
-    ready.push(step);
+    images.push(look.image);
+    ready.push(look.step);
   }
   if (ready.length === 0) return { restored: [], skipped, entry: null };
   const entry = await ports.journal.append({ type: 'files', cause: 'restore', files: images });
@@ -74,40 +86,81 @@ export async function restoreFiles(
       await carryOut(step, ports);
       restored.push(step.path);
     } catch (thrown) {
-      skipped.push({ path: step.path, reason: messageOf(thrown) });
+      skipped.push(refuseFor(step.path, thrown));
     }
   }
   await ports.journal.sync();
   return { restored, skipped, entry };
 }
 
-/** Null when the step may be carried out. */
-async function refusalOf(
-  step: Extract<RestoreStep, { kind: 'write' | 'remove' }>,
+/** Removing comes first: a file may stand where a folder is to be, or under a name that differs in case alone. */
+function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
+  return [...steps.filter(({ kind }) => kind === 'remove'), ...steps.filter(({ kind }) => kind !== 'remove')];
+}
+
+/** What is kept of the file before the step is carried out, or why it is not. */
+async function lookBefore(
+  step: Change,
   overwrite: ReadonlySet<string>,
   ports: RestorePorts,
-): Promise<string | null> {
-  if (step.conflict && !overwrite.has(step.path)) {
-    return step.conflict === 'changedSince'
-      ? 'somebody else changed it since, so it was left as it is'
-      : 'it cannot be told who changed it last, so it was left as it is';
+): Promise<{ readonly step: Change; readonly image: FileImage } | SkippedFile> {
+  const { path, conflict } = step;
+  if (conflict && !overwrite.has(path)) {
+    return conflict === 'changedSince'
+      ? refuse(path, 'changedSince', 'somebody else changed it since, so it was left as it is')
+      : refuse(path, 'unknown', 'it cannot be told who changed it last, so it was left as it is');
   }
   try {
-    if ((await hashNow(step.path, ports)) !== step.now) return 'it changed after the preview, so it was left as it is';
+    const held = await readNow(path, ports);
+    if ((await hashOf(held, ports)) !== step.now) throw new ChangedMeanwhile();
+    const before = held ? await ports.blobs.put(held.bytes) : null;
+    const newFolder = step.kind === 'write' ? await ports.files.newFolderOf(path) : null;
+    const image = {
+      path,
+      before,
+      after: step.kind === 'write' ? step.blob : null,
+      restorable: true,
+      ...(held?.executable ? { executable: true } : {}),
+      ...(newFolder === null ? {} : { newFolder }),
+    };
+    return { step, image };
   } catch (thrown) {
-    return messageOf(thrown);
+    return refuseFor(path, thrown);
   }
-  return null;
 }
 
-async function carryOut(step: Extract<RestoreStep, { kind: 'write' | 'remove' }>, ports: RestorePorts): Promise<void> {
-  if (step.kind === 'remove') return ports.files.remove(step.path);
-  const bytes = await ports.blobs.get(step.blob);
+class ChangedMeanwhile extends Error {
+  constructor() {
+    super('it changed after the preview, so it was left as it is');
+  }
+}
+
+async function carryOut(step: Change, ports: RestorePorts): Promise<void> {
+  const { files, blobs } = ports;
+  // The files before this one took their time.
+  if ((await hashOf(await readNow(step.path, ports), ports)) !== step.now) throw new ChangedMeanwhile();
+  if (step.kind === 'remove') return files.remove(step.path, step.newFolder);
+  const bytes = await blobs.get(step.blob);
   if (!bytes) throw new Error('what it held is no longer there');
-  return ports.files.write(step.path, bytes);
+  return files.write(step.path, { bytes, executable: step.executable });
 }
 
-async function hashNow(path: string, { files, crypto }: RestorePorts): Promise<string | null> {
-  const bytes = await files.read(path);
-  return bytes === null ? null : crypto.sha256(bytes);
+function refuse(path: string, why: SkippedFile['why'], reason: string): SkippedFile {
+  return { path, why, reason };
+}
+
+function refuseFor(path: string, thrown: unknown): SkippedFile {
+  return refuse(path, thrown instanceof ChangedMeanwhile ? 'changedMeanwhile' : 'failed', messageOf(thrown));
+}
+
+async function readNow(path: string, { files }: RestorePorts): Promise<HeldFile | null> {
+  const held = await files.read(path, MOST_BYTES, 'editor');
+  if (held.kind === 'tooLarge') {
+    throw new Error(`it has ${held.size} bytes now, and over ${MOST_BYTES} bytes it could not be given back`);
+  }
+  return held.kind === 'held' ? held : null;
+}
+
+async function hashOf(held: HeldFile | null, { crypto }: RestorePorts): Promise<string | null> {
+  return held && crypto.sha256(held.bytes);
 }

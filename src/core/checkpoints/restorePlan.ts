@@ -4,15 +4,22 @@
  * Pure.
  */
 
-import type { Entry, FileImage } from '../journal/entry.ts';
+import type { Entry, FileImage, FilesEntry } from '../journal/entry.ts';
 
 /** One file that was changed after the moment. */
 export interface RestoreTarget {
   readonly path: string;
   /** Blob of what it held at the moment; null when it did not exist. */
   readonly target: string | null;
+  readonly executable: boolean;
+  /** Topmost folder that was made for it after the moment. */
+  readonly newFolder: string | null;
   /** SHA-256 of what the agent left there last, null when it deleted it, undefined when that is not known. */
   readonly left: string | null | undefined;
+  /** True when `left` is only what the agent found: its call may have been cut off. */
+  readonly unsure: boolean;
+  /** Set when what the agent left has changes of others in it, made between two of its own. */
+  readonly foreign: Conflict | null;
   /** Why it cannot be restored; empty when it can. */
   readonly lost: string;
 }
@@ -22,34 +29,79 @@ export type RestoreStep = {
   /** SHA-256 of what the file holds now; null when it does not exist. */
   readonly now: string | null;
 } & (
-  | { readonly kind: 'write'; readonly blob: string; readonly conflict: Conflict | null }
-  | { readonly kind: 'remove'; readonly conflict: Conflict | null }
+  | {
+      readonly kind: 'write';
+      readonly blob: string;
+      readonly executable: boolean;
+      readonly conflict: Conflict | null;
+    }
+  | { readonly kind: 'remove'; readonly newFolder: string | null; readonly conflict: Conflict | null }
   | { readonly kind: 'same' }
   | { readonly kind: 'lost'; readonly reason: string }
 );
 
-/** `changedSince`: somebody else changed it after the agent did. `unknown`: it cannot be told who did. */
+/** `changedSince`: somebody else changed it after the moment. `unknown`: it cannot be told who did. */
 export type Conflict = 'changedSince' | 'unknown';
+
+type Hash = string | null;
+
+interface FileChain {
+  readonly first: FileImage;
+  last: { readonly image: FileImage; readonly entry: FilesEntry };
+  /** Contents that hold changes of others. */
+  readonly foreign: Map<Hash, Conflict>;
+}
 
 /** Files changed by entries after `moment` (a `seq`, for a checkpoint its own), sorted by path. */
 export function listTargets(entries: readonly Entry[], moment: number): RestoreTarget[] {
-  const targets = new Map<string, { first: FileImage; last: FileImage }>();
+  const chains = new Map<string, FileChain>();
   for (const entry of entries) {
     if (entry.type !== 'files' || entry.seq <= moment) continue;
     for (const image of entry.files) {
-      const known = targets.get(image.path);
-      if (known) known.last = image;
-      else targets.set(image.path, { first: image, last: image });
+      const chain = chains.get(image.path);
+      if (chain) addLink(chain, image, entry);
+      else chains.set(image.path, { first: image, last: { image, entry }, foreign: new Map() });
     }
   }
-  return [...targets]
-    .map(([path, { first, last }]) => ({
-      path,
-      target: first.before,
-      left: last.after,
-      lost: first.restorable ? '' : (first.reason ?? 'what it held was not kept'),
-    }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...chains].map(([path, chain]) => targetOf(path, chain)).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** A change that does not begin where the one before it ended has somebody else's in between. */
+function addLink(chain: FileChain, image: FileImage, entry: FilesEntry): void {
+  const { first, foreign } = chain;
+  const { image: before, entry: earlier } = chain.last;
+  chain.last = { image, entry };
+  const sameCall = entry.toolCallId !== undefined && entry.toolCallId === earlier.toolCallId;
+  if (!sameCall && !image.restorable) {
+    foreign.set(image.after ?? null, 'unknown');
+    return;
+  }
+  const left = before.after === undefined ? before.before : before.after;
+  if (!sameCall && image.before !== left && image.before !== first.before)
+    foreign.set(image.before, before.after === undefined ? 'unknown' : 'changedSince');
+  const inherited = foreign.get(image.before);
+  // A restore does not build on what was there, and the person decided about that.
+  if (inherited && image.after !== undefined && entry.cause !== 'restore') foreign.set(image.after, inherited);
+}
+
+function targetOf(path: string, { first, last: { image }, foreign }: FileChain): RestoreTarget {
+  const unsure = image.after === undefined;
+  const left = unsure && image.restorable ? image.before : image.after;
+  return {
+    path,
+    target: first.before,
+    executable: first.executable ?? false,
+    newFolder: first.newFolder ?? null,
+    left,
+    unsure,
+    foreign: left === undefined ? null : (foreign.get(left) ?? null),
+    lost: first.restorable ? '' : (first.reason ?? 'what it held was not kept'),
+  };
+}
+
+function conflictOf({ left, unsure, foreign }: RestoreTarget, held: Hash): Conflict | null {
+  if (held === left) return foreign;
+  return unsure ? 'unknown' : 'changedSince';
 }
 
 /** `now` has the SHA-256 of each target's present content; `hasBlob` tells whether a before-image is still there. */
@@ -58,15 +110,20 @@ export function planRestore(
   now: ReadonlyMap<string, string | null>,
   hasBlob: (blob: string) => boolean,
 ): RestoreStep[] {
-  return targets.map(({ path, target, left, lost }): RestoreStep => {
+  return targets.map((each): RestoreStep => {
+    const { path, target, executable, newFolder, lost } = each;
     const held = now.get(path) ?? null;
     const facts = { path, now: held };
     if (lost) return { ...facts, kind: 'lost', reason: lost };
     if (held === target) return { ...facts, kind: 'same' };
-    const conflict: Conflict | null = left === undefined ? 'unknown' : held === left ? null : 'changedSince';
-    if (target === null) return { ...facts, kind: 'remove', conflict };
+    const conflict = conflictOf(each, held);
+    if (target === null) return { ...facts, kind: 'remove', newFolder, conflict };
     if (!hasBlob(target))
-      return { ...facts, kind: 'lost', reason: 'what it held was kept too long ago and has expired' };
-    return { ...facts, kind: 'write', blob: target, conflict };
+      return {
+        ...facts,
+        kind: 'lost',
+        reason: 'what it held was cleared: it was too old, or checkpoints kept too much',
+      };
+    return { ...facts, kind: 'write', blob: target, executable, conflict };
   });
 }

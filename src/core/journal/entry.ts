@@ -132,6 +132,18 @@ export interface FileImage {
   readonly after?: string | null;
   readonly restorable: boolean;
   readonly reason?: string;
+  /** The file could be run before the change. */
+  readonly executable?: boolean;
+  /** The topmost folder that was made for the file. */
+  readonly newFolder?: string;
+}
+
+/** A file that a restore left as it is. */
+export interface SkippedFile {
+  readonly path: string;
+  readonly why: 'changedSince' | 'unknown' | 'changedMeanwhile' | 'lost' | 'failed';
+  /** In words. */
+  readonly reason: string;
 }
 
 export interface FilesEntry extends TreeBase {
@@ -139,6 +151,8 @@ export interface FilesEntry extends TreeBase {
   readonly cause: 'tool' | 'command' | 'restore';
   readonly toolCallId?: string;
   readonly files: readonly FileImage[];
+  /** A command ran where not every file was looked at: it may have changed more than these. */
+  readonly incomplete?: boolean;
 }
 
 /** Why a compaction ran. Grows. */
@@ -235,11 +249,20 @@ export interface UnpinnedEntry extends TreeBase {
   readonly ids: readonly string[];
 }
 
+/** What a note tells, so that it can be shown in any language. Grows. */
+export type NoteFact =
+  | { readonly kind: 'wentBack'; readonly checkpoint: number }
+  | { readonly kind: 'cleared' }
+  | { readonly kind: 'edited' }
+  | { readonly kind: 'restored'; readonly restored: readonly string[]; readonly skipped: readonly SkippedFile[] };
+
 /** A line for the reader of the transcript; the model never sees it. */
 export interface NoteEntry extends TreeBase {
   readonly type: 'note';
   readonly level: 'info' | 'warning' | 'error';
+  /** In English, for readers that do not know the fact. */
   readonly text: string;
+  readonly fact?: NoteFact;
   /** Further detail, such as a provider's own words. */
   readonly detail?: string;
   /** What the reader is offered as a way out. */
@@ -253,7 +276,12 @@ export interface NoteEntry extends TreeBase {
     | 'showBranches'
     | 'undoRestore';
   /** The message that the model sent to its own past (M4): the reader sees it as what it is. */
-  readonly dmail?: { readonly checkpoint: number; readonly message: string };
+  readonly dmail?: {
+    readonly checkpoint: number;
+    readonly message: string;
+    /** What became of the files; null when they were left as they are. */
+    readonly files?: { readonly restored: readonly string[]; readonly skipped: readonly SkippedFile[] } | null;
+  };
 }
 
 export type TreeEntry =

@@ -1,6 +1,7 @@
 /**
  * Writes a file through a temporary one and a rename in the same folder, so that it is never half written. The folder
  * is held open from check to rename: where the system can name an open folder, swapping it for a link changes nothing.
+ * Deleting is guarded the same way.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -14,6 +15,18 @@ export async function writeAtomically(real: string, shown: string, bytes: Uint8A
   const folder = await holdFolder(dirname(real), shown);
   try {
     await replaceIn(folder.at, basename(real), shown, bytes);
+  } finally {
+    await folder.release();
+  }
+}
+
+/** Deletes the file at its checked real path; no error when it is gone. */
+export async function removeChecked(real: string, shown: string): Promise<void> {
+  const folder = await holdExisting(dirname(real), dirname(real), shown);
+  try {
+    await unlink(join(folder.at, basename(real)));
+  } catch (thrown) {
+    if (!hasCode(thrown, 'ENOENT')) throw thrown;
   } finally {
     await folder.release();
   }

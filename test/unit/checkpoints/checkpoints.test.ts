@@ -20,19 +20,26 @@ async function setUp(initial: Record<string, string>, limits: KeepLimits = KEEP_
     times.set(path, ++time);
   };
   const files: CheckpointFiles = {
-    read: async (path) => {
+    nameOf: async (path) => path,
+    newFolderOf: async () => null,
+    read: async (path, mostBytes) => {
       if (path === 'locked.txt') throw new ToolError('locked.txt cannot be read: permission is denied.');
       const text = content.get(path);
-      return text === undefined ? null : bytesOf(text);
+      if (text === undefined) return { kind: 'none' };
+      const bytes = bytesOf(text);
+      return bytes.length > mostBytes
+        ? { kind: 'tooLarge', size: bytes.length }
+        : { kind: 'held', bytes, executable: false };
     },
-    write: async (path, bytes) => put(path, new TextDecoder().decode(bytes)),
+    watchSaves: () => ({ saved: new Set(), end: () => undefined }),
+    write: async (path, { bytes }) => put(path, new TextDecoder().decode(bytes)),
     remove: async (path) => put(path, null),
     scan: async (limit) => {
       const stamps = [...content].map(([path, text]): [string, FileStamp] => [
         path,
-        { size: bytesOf(text).length, mtimeMs: times.get(path) ?? 0 },
+        { size: bytesOf(text).length, mtimeMs: times.get(path) ?? 0, ctimeMs: times.get(path) ?? 0 },
       ]);
-      return { files: new Map(stamps.slice(0, limit)), complete: stamps.length <= limit };
+      return { files: new Map(stamps.slice(0, limit)), folders: new Set(), complete: stamps.length <= limit };
     },
   };
   const { journal } = await memoryJournal();
@@ -60,9 +67,9 @@ async function setUp(initial: Record<string, string>, limits: KeepLimits = KEEP_
       await keeper.after(toolCallId);
     },
     restore: async (moment: number, ...overwrite: string[]) =>
-      restoreFiles(await previewRestore(moment, ports), new Set(overwrite), ports),
+      restoreFiles((await previewRestore(moment, ports)).steps, new Set(overwrite), ports),
     preview: async (moment: number) =>
-      (await previewRestore(moment, ports)).map((step) => [
+      (await previewRestore(moment, ports)).steps.map((step) => [
         step.path,
         step.kind,
         step.kind === 'lost' ? step.reason : 'conflict' in step ? step.conflict : null,
@@ -123,7 +130,7 @@ describe('checkpoints of files', () => {
     const disk = await setUp({ 'a.ts': 'a1' });
     const moment = await disk.checkpoint();
     await disk.edit('a.ts', 'a2');
-    const steps = await previewRestore(moment, disk.ports);
+    const { steps } = await previewRestore(moment, disk.ports);
     disk.put('a.ts', 'typed just now');
     expect((await restoreFiles(steps, new Set(), disk.ports)).skipped).toMatchObject([{ path: 'a.ts' }]);
     expect(disk.content.get('a.ts')).toBe('typed just now');
@@ -158,7 +165,7 @@ describe('checkpoints of files', () => {
     await disk.edit('a.ts', 'a2');
     disk.ports.blobs.blobs.clear();
     expect(await disk.preview(moment)).toEqual([
-      ['a.ts', 'lost', 'what it held was kept too long ago and has expired'],
+      ['a.ts', 'lost', 'what it held was cleared: it was too old, or checkpoints kept too much'],
     ]);
   });
 

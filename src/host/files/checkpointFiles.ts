@@ -1,0 +1,245 @@
+/**
+ * The workspace's files as checkpoints see them. Paths pass the workspace's own guard, links are neither followed nor
+ * listed, and version control's folders are never looked into.
+ */
+
+import { type Dirent, realpathSync } from 'node:fs';
+import { chmod, lstat, readdir, realpath, rmdir } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import type { CheckpointFiles, FileStamp } from '../../core/checkpoints/checkpointFiles.ts';
+import { ToolError } from '../../core/errors.ts';
+import type { FileFacts, Files } from '../../core/ports.ts';
+import { explainFileError, hasCode } from './fileErrors.ts';
+import { isInside } from './pathGuard.ts';
+import { readChecked } from './readChecked.ts';
+import { removeChecked } from './writeAtomically.ts';
+
+export interface CheckpointFilesOptions {
+  readonly files: Files;
+  /** The workspace folders, as `Files` has them. */
+  readonly folders: readonly { readonly name: string; readonly path: string }[];
+  /** Tells the absolute path of each file that is saved in an editor; returns what ends it. */
+  readonly onSave: (listener: (path: string) => void) => () => void;
+}
+
+interface CheckpointRoot {
+  /** What shown paths in it begin with. */
+  readonly prefix: string;
+  readonly real: string;
+}
+
+/** Version control, and what package managers and builds make again. */
+const SKIPPED = new Set([
+  '.git',
+  '.hg',
+  '.svn',
+  '.jj',
+  'node_modules',
+  '.venv',
+  'venv',
+  '__pycache__',
+  '.mypy_cache',
+  '.pytest_cache',
+  '.gradle',
+  '.next',
+  '.turbo',
+  '.cache',
+  'bazel-out',
+]);
+
+/** A folder of this name is a build's only where one of these files stands beside it. */
+const BUILT = 'target';
+const BUILT_BY: readonly string[] = ['Cargo.toml', 'pom.xml', 'build.sbt'];
+
+export async function openCheckpointFiles(options: CheckpointFilesOptions): Promise<CheckpointFiles> {
+  const { files, folders, onSave } = options;
+  const roots = await Promise.all(
+    folders.map(async ({ name, path }): Promise<CheckpointRoot> => {
+      return { prefix: folders.length > 1 ? `${name}/` : '', real: await realpath(path) };
+    }),
+  );
+  const nameOfReal = (real: string): string => {
+    const root = roots.find((each) => isInside(real, each.real));
+    return root ? root.prefix + relative(root.real, real).split(sep).join('/') : real;
+  };
+
+  /** The facts of what lies under that very name. Throws when the name is a link by now, or goes through one. */
+  const look = async (path: string): Promise<FileFacts> => {
+    const facts = await files.resolve(path);
+    const name = nameOfReal(facts.real);
+    if (name === path) return facts;
+    // Where upper and lower case are one, the file there has another name and is no file of this one.
+    if (name.toLowerCase() === path.toLowerCase()) return { ...facts, exists: false };
+    throw new ToolError(
+      `${facts.shown} is a link by now, or lies behind one: it leads to ${name}, which is left alone.`,
+    );
+  };
+
+  /** True when what is a folder on the way to the path is a file on disk. */
+  const standsOnFile = async (path: string): Promise<boolean> => {
+    const root = roots.find(({ prefix }) => path.startsWith(prefix));
+    if (!root) return false;
+    let at = dirname(join(root.real, path.slice(root.prefix.length)));
+    for (; at !== root.real && isInside(at, root.real); at = dirname(at)) {
+      const facts = await lstat(at).catch(() => null);
+      if (facts) return facts.isFile();
+    }
+    return false;
+  };
+
+  return {
+    nameOf: async (path) => nameOfReal((await files.resolve(path)).real),
+
+    async read(path, mostBytes, from) {
+      if (await standsOnFile(path)) return { kind: 'none' };
+      const { exists, type, real, shown, size } = await look(path);
+      if (!exists || type === 'folder') return { kind: 'none' };
+      if (type !== 'file') throw new ToolError(`${shown} is no plain file.`);
+      try {
+        const facts = await lstat(real);
+        const held = from === 'editor' ? size : facts.size;
+        if (held > mostBytes) return { kind: 'tooLarge', size: held };
+        const bytes = await (from === 'editor' ? files.read(path) : readChecked(real, shown));
+        return { kind: 'held', bytes, executable: process.platform !== 'win32' && (facts.mode & 0o111) !== 0 };
+      } catch (thrown) {
+        throw explainFileError(shown, 'cannot be read', thrown);
+      }
+    },
+
+    async newFolderOf(path) {
+      const names = path.split('/');
+      for (let count = 1; count < names.length; count++) {
+        const folder = names.slice(0, count).join('/');
+        if (roots.some(({ prefix }) => prefix === `${folder}/`)) continue;
+        if (await standsOnFile(`${folder}/any`)) return folder;
+        const { exists, type } = await files.resolve(folder);
+        if (!exists || type !== 'folder') return folder;
+      }
+      return null;
+    },
+
+    async write(path, { bytes, executable }) {
+      const { real, exists, shown } = await look(path);
+      await files.write(path, bytes, real);
+      if (!executable || exists || process.platform === 'win32') return;
+      try {
+        const { mode } = await lstat(real);
+        // Whoever may read it may run it, as far as the person's own mask lets them.
+        await chmod(real, (mode & 0o7777) | ((mode & 0o444) >> 2));
+      } catch (thrown) {
+        throw explainFileError(shown, 'was written, but cannot be made a program again', thrown);
+      }
+    },
+
+    async remove(path, newFolder) {
+      const { real, exists, type, shown } = await look(path);
+      if (!exists || type === 'folder') return;
+      if (type !== 'file') throw new ToolError(`${shown} is no plain file.`);
+      try {
+        await removeChecked(real, shown);
+        await removeEmpty(path, newFolder, look);
+      } catch (thrown) {
+        throw explainFileError(shown, 'cannot be deleted', thrown);
+      }
+    },
+
+    async scan(limit) {
+      const scan = { files: new Map<string, FileStamp>(), folders: new Set<string>(), complete: true };
+      for (const [at, root] of roots.entries()) {
+        // A folder inside of another belongs to the one that its paths are named after: the first.
+        const earlier = roots.slice(0, at).map(({ real }) => real);
+        if (earlier.some((real) => isInside(root.real, real))) continue;
+        await walk(root, new Set(earlier), limit, scan);
+      }
+      return scan;
+    },
+
+    watchSaves() {
+      const saved = new Set<string>();
+      return { saved, end: onSave((path) => saved.add(nameOfReal(realPathOf(path)))) };
+    },
+  };
+}
+
+interface WalkedFiles {
+  readonly files: Map<string, FileStamp>;
+  readonly folders: Set<string>;
+  complete: boolean;
+}
+
+/** Breadth first, so that a limit leaves out what lies deepest. */
+async function walk(root: CheckpointRoot, other: ReadonlySet<string>, limit: number, scan: WalkedFiles): Promise<void> {
+  const folders: { readonly path: string; readonly shown: string }[] = [{ path: root.real, shown: root.prefix }];
+  for (let folder = folders.shift(); folder; folder = folders.shift()) {
+    const { path, shown } = folder;
+    const items = await list(path);
+    if (!items) {
+      scan.complete = false;
+      continue;
+    }
+    const built = items.some(({ name }) => BUILT_BY.includes(name));
+    const files = items.filter((item) => item.isFile());
+    for (const item of items) {
+      if (!item.isDirectory() || SKIPPED.has(item.name) || (built && item.name === BUILT)) continue;
+      if (other.has(join(path, item.name))) continue;
+      folders.push({ path: join(path, item.name), shown: `${shown}${item.name}/` });
+      scan.folders.add(`${shown}${item.name}`);
+    }
+    if (scan.files.size + files.length > limit) {
+      scan.complete = false;
+      return;
+    }
+    const stamps = await Promise.all(files.map(({ name }) => stampOf(join(path, name))));
+    files.forEach(({ name }, i) => {
+      const stamp = stamps[i];
+      if (stamp) scan.files.set(`${shown}${name}`, stamp);
+    });
+  }
+}
+
+/** A folder that is gone, or closed to us, holds nothing that we could keep; null when it cannot be told. */
+async function list(path: string): Promise<Dirent[] | null> {
+  try {
+    return await readdir(path, { withFileTypes: true });
+  } catch (thrown) {
+    return hasCode(thrown, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM') ? [] : null;
+  }
+}
+
+/** Null for a file that is gone, or that nothing can be told of. */
+async function stampOf(path: string): Promise<FileStamp | null> {
+  try {
+    const { size, mtimeMs, ctimeMs } = await lstat(path);
+    return { size, mtimeMs, ctimeMs };
+  } catch (thrown) {
+    if (hasCode(thrown, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM')) return null;
+    throw thrown;
+  }
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (thrown) {
+    if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return path;
+    throw thrown;
+  }
+}
+
+/** From the file's folder up to `newFolder`, as far as they are empty. */
+async function removeEmpty(
+  path: string,
+  newFolder: string | null,
+  look: (path: string) => Promise<FileFacts>,
+): Promise<void> {
+  if (newFolder === null) return;
+  for (let at = dirname(path); at === newFolder || at.startsWith(`${newFolder}/`); at = dirname(at)) {
+    try {
+      await rmdir((await look(at)).real);
+    } catch (thrown) {
+      // Somebody has put something there, or has removed it already.
+      if (hasCode(thrown, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) return;
+      throw thrown;
+    }
+  }
+}

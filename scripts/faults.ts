@@ -1,17 +1,54 @@
 /**
- * `npm run faults [-- scale]`: breaks the storage in every way we know and counts what was lost. Scale 1 is the size each
- * test run has; more takes longer and looks harder. Ends with an error when anything acknowledged was lost.
+ * `npm run faults [-- times]`: breaks the storage in every way we know and counts what was lost, at the sizes of
+ * RELIABILITY §5 or `times` as much. Two gates run at a time, each in a process of its own. Ends with an error when
+ * anything acknowledged was lost.
  */
 
-import { runFaults } from './faults/runFaults.ts';
+import { fork } from 'node:child_process';
+import { GATE_NAMES, type GateName, type GateResult, runGate } from './faults/runFaults.ts';
+import { checkedSizes } from './faults/sizes.ts';
 
-const scale = Number(process.argv[2] ?? 1);
-if (!(scale > 0)) throw new Error(`The scale must be a number above 0, not ${process.argv[2]}`);
-const results = await runFaults(scale);
-for (const { name, tried, violations } of results) {
-  console.log(
-    `${violations.length === 0 ? 'ok   ' : 'WRONG'} ${name}: ${tried.toLocaleString('en')} tried, ${violations.length} wrong`,
+const AT_A_TIME = 2;
+const [, script = '', argument = '1', gate] = process.argv;
+const times = Number(argument);
+if (!(times > 0)) throw new Error(`How many times the usual sizes must be a number above 0, not ${argument}`);
+
+if (gate === undefined) {
+  const waiting = [...GATE_NAMES];
+  const failed: string[] = [];
+  await Promise.all(
+    Array.from({ length: AT_A_TIME }, async () => {
+      for (let name = waiting.shift(); name; name = waiting.shift()) {
+        const begun = performance.now();
+        const result = await runInProcess(name);
+        print(result, (performance.now() - begun) / 1_000);
+        if (result.violations.length > 0) failed.push(name);
+      }
+    }),
   );
+  if (failed.length > 0) process.exitCode = 1;
+} else {
+  process.send?.(await runGate(gate as GateName, checkedSizes(times)));
+}
+
+function runInProcess(name: GateName): Promise<GateResult> {
+  return new Promise((resolve, reject) => {
+    const child = fork(script, [argument, name]);
+    let result: GateResult | null = null;
+    child.on('message', (message) => {
+      result = message as GateResult;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (result && code === 0) resolve(result);
+      else reject(new Error(`The gate ${name} ended with ${code}`));
+    });
+  });
+}
+
+function print({ name, tried, violations }: GateResult, seconds: number): void {
+  const verdict = violations.length === 0 ? 'ok   ' : 'WRONG';
+  const counts = `${tried.toLocaleString('en')} tried, ${violations.length} wrong`;
+  console.log(`${verdict} ${name}: ${counts} (${seconds.toFixed(0)} s)`);
   for (const violation of violations.slice(0, 5)) console.log(`      ${violation}`);
 }
-if (results.some(({ violations }) => violations.length > 0)) process.exitCode = 1;

@@ -1,59 +1,54 @@
 /** Several windows on one session, killed and coming back; and clocks that jump by years. */
 
-import { fork } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
 import { lockSession } from '../../src/host/storage/sessionLock.ts';
 import { SessionStore } from '../../src/host/storage/sessionStore.ts';
 import { readSummary } from '../../src/host/storage/sessionSummary.ts';
+import { bundleChild, runChild } from './children.ts';
+import { textOf } from './mark.ts';
 import type { GateOptions, GateResult } from './runFaults.ts';
-import { openSample } from './sample.ts';
+import { readSample } from './sample.ts';
 
-const CONTENDER = join(import.meta.dirname, 'contender.ts');
 const WINDOWS = 4;
+/** Reopening costs what was written, so a session changes hands that often and then makes room for the next. */
+const LIVES_OF_A_SESSION = 10;
 
-/** Four processes take the lock from each other, append, and are killed: no line is mangled, no acknowledged one lost. */
-export async function competeForSessions({ folder, scale }: GateOptions): Promise<GateResult> {
+/**
+ * Four processes wait for the lock or take it from each other, append, and are killed, again and again: no line is
+ * mangled, and no acknowledged one is lost.
+ */
+export async function competeForSessions({ folder, sizes }: GateOptions): Promise<GateResult> {
   const violations: string[] = [];
-  await mkdir(folder, { recursive: true });
-  const path = join(folder, 'journal.jsonl');
-  const wanted = Math.round(60 * scale);
-  const acknowledged: string[] = [];
-  await Promise.all(
-    Array.from({ length: WINDOWS }, async (_, window) => {
-      for (let life = 0; acknowledged.length < wanted && life < 40 * scale; life++) {
-        acknowledged.push(...(await contend(folder, window, life)));
-      }
-    }),
-  );
-  const { journal, report } = await openSample(path);
-  const found = new Set(journal.entries.flatMap((entry) => (entry.type === 'note' ? [entry.text] : [])));
-  const lost = acknowledged.filter((text) => !found.has(text));
-  if (lost.length > 0) violations.push(`${lost.length} acknowledged entries lost`);
-  const mangled = report.damaged.filter(({ reason }) => reason !== 'doubled');
-  if (mangled.length > 0) violations.push(`${mangled.length} lines mangled`);
-  if (acknowledged.length === 0) violations.push('nobody ever got the lock');
-  await journal.close();
-  return { name: 'several writers, killed and stale locks', tried: acknowledged.length, violations };
-}
-
-function contend(folder: string, window: number, life: number): Promise<string[]> {
-  const acknowledged: string[] = [];
-  return new Promise((resolve, reject) => {
-    const child = fork(CONTENDER, [folder, String(window), String(life)], {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
-    const timer = setTimeout(() => child.kill('SIGKILL'), 4_000);
-    child.on('message', (message) => {
-      if (typeof message === 'string') acknowledged.push(message);
-    });
-    child.on('error', reject);
-    child.on('close', () => {
-      clearTimeout(timer);
-      resolve(acknowledged);
-    });
-  });
+  const contender = await bundleChild('contender', folder);
+  let kills = 0;
+  for (let first = 0; first < sizes.lives; first += LIVES_OF_A_SESSION) {
+    const session = join(folder, String(first));
+    await mkdir(session);
+    const said = await Promise.all(
+      Array.from({ length: WINDOWS }, async (_, window) => {
+        const texts: string[] = [];
+        for (let life = first; life < Math.min(sizes.lives, first + LIVES_OF_A_SESSION); life++) {
+          const death = await runChild(contender, [session, String(window), String(life)]);
+          if (death.code !== null) violations.push(`window ${window}, life ${life}: ended with ${death.code}`);
+          else kills++;
+          texts.push(...death.said.map((line) => textOf(`${window} ${life}`, Number(line.split(' ')[1]))));
+        }
+        return texts;
+      }),
+    );
+    const acknowledged = said.flat();
+    const { entries, report } = await readSample(join(session, 'journal.jsonl'));
+    const found = new Set(entries.flatMap((entry) => (entry.type === 'note' ? [entry.text] : [])));
+    const lost = acknowledged.filter((text) => !found.has(text)).length;
+    if (lost > 0) violations.push(`session ${first}: ${lost} of ${acknowledged.length} acknowledged entries lost`);
+    const mangled = report.damaged.filter(({ reason }) => reason !== 'doubled').length;
+    if (mangled > 0) violations.push(`session ${first}: ${mangled} lines mangled`);
+    if (acknowledged.length === 0) violations.push(`session ${first}: nobody ever got the lock`);
+    await rm(session, { recursive: true });
+  }
+  return { name: 'several writers, killed, waiting and taking over', tried: kills, violations };
 }
 
 const YEARS = 365.25 * 86_400_000;

@@ -7,9 +7,10 @@ import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
 import type { GateOptions, GateResult } from './runFaults.ts';
 import { lineOf, openSample, sampleLines, seeded } from './sample.ts';
 
-/** Every single bit of some lines, then random double flips, byte swaps and insertions. */
-export async function damageBits({ scale }: GateOptions): Promise<GateResult> {
-  const lines = (await sampleLines(Math.round(60 * scale))).map((line) => Buffer.from(line));
+/** Every single bit of line after line, and random double flips, byte swaps and insertions, until enough were tried. */
+export async function damageBits({ sizes }: GateOptions): Promise<GateResult> {
+  // More lines than are ever needed: each is damaged in some three thousand ways.
+  const lines = (await sampleLines(Math.ceil(sizes.flips / 2_000))).map((line) => Buffer.from(line));
   const random = seeded(7);
   const violations: string[] = [];
   let tried = 0;
@@ -21,6 +22,7 @@ export async function damageBits({ scale }: GateOptions): Promise<GateResult> {
       violations.push(`${what} was accepted`);
   };
   for (const line of lines) {
+    if (tried >= sizes.flips) break;
     for (let bit = 0; bit < line.length * 8; bit++) check(flip(line, bit), line, `bit ${bit}`);
     for (let i = 0; i < 400; i++) {
       const at = () => Math.floor(random() * line.length);
@@ -42,13 +44,13 @@ function flip(line: Buffer, bit: number): Buffer {
 }
 
 /** Garbage between and instead of lines: the others load, and what is not ours is counted. */
-export async function damageLines({ folder, scale }: GateOptions): Promise<GateResult> {
+export async function damageLines({ memory, sizes }: GateOptions): Promise<GateResult> {
   const lines = await sampleLines(12);
-  const path = join(folder, 'journal.jsonl');
+  const path = join(memory, 'journal.jsonl');
   const random = seeded(11);
   const violations: string[] = [];
   let tried = 0;
-  for (let i = 0; i < 120 * scale; i++) {
+  while (tried < sizes.garbage) {
     for (const [name, garbage] of GARBAGE) {
       tried++;
       const at = 1 + Math.floor(random() * (lines.length - 1));
@@ -66,7 +68,6 @@ export async function damageLines({ folder, scale }: GateOptions): Promise<GateR
         violations.push(`${name}: nothing was reported`);
       await journal.close();
     }
-    if (i >= 3 * scale && scale <= 1) break;
   }
   return { name: 'garbage, invalid UTF-8, NUL, BOM, CRLF, lone surrogates', tried, violations };
 }

@@ -12,19 +12,19 @@ import { seeded } from './sample.ts';
 
 const CALLS = 12;
 
-export async function failWrites({ scale }: GateOptions): Promise<GateResult> {
+export async function failWrites({ sizes }: GateOptions): Promise<GateResult> {
   const violations: string[] = [];
   let tried = 0;
   for (const code of ['ENOSPC', 'EIO', 'EDQUOT', 'EFBIG', 'short']) {
     for (let call = 0; call < CALLS; call++) {
-      for (let after = 0; after < 30 * Math.max(1, scale); after += 3) {
+      for (let after = 0; after < 30; after += 3) {
         tried++;
         violations.push(...(await runOne({ [call]: { code, after } }, `${code} at call ${call} after ${after} bytes`)));
       }
     }
   }
   const random = seeded(3);
-  for (let i = 0; i < 600 * scale; i++) {
+  for (let i = 0; i < sizes.disks; i++) {
     tried++;
     const faults: Record<number, Fault> = {};
     for (let call = 0; call < 60; call++) {
@@ -116,8 +116,12 @@ class FaultyDisk implements JournalFile {
     if (fault && fault.code !== 'short') throw failure(fault.code);
   }
 
-  isGone(): boolean {
-    return false;
+  look(): { readonly size: number; readonly gone: boolean } {
+    return { size: this.#bytes.length, gone: false };
+  }
+
+  async readFrom(from: number): Promise<Uint8Array> {
+    return this.#bytes.subarray(from);
   }
 
   async revive(): Promise<void> {}

@@ -3,66 +3,125 @@
  * in the middle; whatever it said is in the file, the rest is whole or set aside, and the next append works.
  */
 
-import { fork } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FileBlobStore } from '../../src/host/storage/fileBlobStore.ts';
+import { bundleChild, runChild } from './children.ts';
+import { bodyOf, textOf } from './mark.ts';
 import type { GateOptions, GateResult } from './runFaults.ts';
-import { openSample } from './sample.ts';
+import { lineOf, openSample, readSample, seeded } from './sample.ts';
 
 /** Where the child dies; see `writer.ts`. */
-export const FAILPOINTS = [
+const FAILPOINTS = [
   'beforeWrite',
   'halfWrite',
   'afterWrite',
   'beforeAck',
   'afterAck',
+  'beforeCut',
+  'afterCut',
   'inSync',
   'inIndex',
   'inBlob',
+  'inRepair',
+  'inRedact',
   'random',
 ] as const;
+type Failpoint = (typeof FAILPOINTS)[number];
 
-const WRITER = join(import.meta.dirname, 'writer.ts');
+/** The same file is written, killed and reopened that often, so that damage would add up. */
+const LIVES_OF_A_FILE = 8;
+const AT_A_TIME = 2;
 
-export async function killWriters({ folder, scale }: GateOptions): Promise<GateResult> {
+export async function killWriters({ folder, sizes }: GateOptions): Promise<GateResult> {
   const violations: string[] = [];
-  let tried = 0;
-  const path = join(folder, 'journal.jsonl');
-  const rounds = Math.max(1, Math.round(2 * scale));
-  for (const failpoint of FAILPOINTS) {
-    await rm(path, { force: true });
-    // The same file is written, killed and reopened again and again: damage would add up.
-    const acknowledged = new Set<string>();
-    for (let round = 0; round < rounds; round++) {
-      tried++;
-      for (const text of await runWriter(path, failpoint, round)) acknowledged.add(text);
-      const { journal, report } = await openSample(path);
-      const found = new Set(journal.entries.flatMap((entry) => (entry.type === 'note' ? [entry.text] : [])));
-      const lost = [...acknowledged].filter((text) => !found.has(text));
-      if (lost.length > 0) violations.push(`${failpoint}, round ${round}: ${lost.length} acknowledged entries lost`);
-      if (report.damaged.length > 0)
-        violations.push(`${failpoint}, round ${round}: ${report.damaged.length} damaged lines`);
-      await journal.close();
-    }
+  const writer = await bundleChild('writer', folder);
+  const rounds = Math.ceil(sizes.kills / FAILPOINTS.length);
+  const waiting: { readonly failpoint: Failpoint; readonly from: number; readonly to: number }[] = [];
+  for (let from = 0; from < rounds; from += LIVES_OF_A_FILE) {
+    const to = Math.min(rounds, from + LIVES_OF_A_FILE);
+    waiting.push(...FAILPOINTS.map((failpoint) => ({ failpoint, from, to })));
   }
-  return { name: 'writers killed at every failpoint', tried, violations };
+  await Promise.all(
+    Array.from({ length: AT_A_TIME }, async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const { failpoint, from, to } = next;
+        const session = join(folder, `${failpoint}-${from}`);
+        await mkdir(session);
+        const lives = new Session(session, writer, failpoint);
+        for (let round = from; round < to; round++) {
+          const found = await lives.endAt(round);
+          violations.push(...found.map((each) => `${failpoint}, round ${round}: ${each}`));
+        }
+        await rm(session, { recursive: true });
+      }
+    }),
+  );
+  return { name: 'writers killed at every failpoint', tried: rounds * FAILPOINTS.length, violations };
 }
 
-/** Texts that the child had acknowledged before it died. */
-function runWriter(path: string, failpoint: string, round: number): Promise<string[]> {
-  const acknowledged: string[] = [];
-  return new Promise((resolve, reject) => {
-    const child = fork(WRITER, [path, failpoint, String(round)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
-    child.on('message', (message) => {
-      if (typeof message === 'string') acknowledged.push(message);
-    });
-    child.on('error', reject);
-    child.on('close', (code) => {
-      clearTimeout(timer);
-      // 0 would mean that it reached its end without dying.
-      if (code === 0) reject(new Error(`The writer did not die at ${failpoint}`));
-      else resolve(acknowledged);
-    });
-  });
+/** One session and all that was ever acknowledged in it. */
+class Session {
+  readonly #folder: string;
+  readonly #writer: string;
+  readonly #failpoint: Failpoint;
+  readonly #texts = new Set<string>();
+  readonly #bodies = new Set<number>();
+
+  constructor(folder: string, writer: string, failpoint: Failpoint) {
+    this.#folder = folder;
+    this.#writer = writer;
+    this.#failpoint = failpoint;
+  }
+
+  /** One life of a writer, and what is wrong afterwards. */
+  async endAt(round: number): Promise<string[]> {
+    const ms = seeded(round)() * 12;
+    const { said, code } = await runChild(
+      this.#writer,
+      [this.#folder, this.#failpoint, String(round)],
+      this.#failpoint === 'inRepair' || this.#failpoint === 'inRedact' ? { word: 'anew', ms } : undefined,
+    );
+    for (const line of said) {
+      const [mark, i] = line.split(' ');
+      if (mark === 'entry') this.#texts.add(textOf(`${this.#failpoint} ${round}`, Number(i)));
+      if (mark === 'body') this.#bodies.add(Number(i));
+    }
+    const violations = code === null ? [] : [`the writer was not killed, it ended with ${code}`];
+    return [...violations, ...(await this.#look()), ...(await this.#lookForBodies())];
+  }
+
+  async #look(): Promise<string[]> {
+    const path = join(this.#folder, 'journal.jsonl');
+    if (!existsSync(path)) return this.#texts.size > 0 ? ['the journal is not there'] : [];
+    const { entries, report } = await readSample(path);
+    const violations: string[] = [];
+    const found = new Set(entries.flatMap((entry) => (entry.type === 'note' ? [entry.text] : [])));
+    const lost = [...this.#texts].filter((text) => !found.has(text)).length;
+    if (lost > 0) violations.push(`${lost} acknowledged entries lost`);
+    // What the writer put there to be repaired is not ours to count.
+    const damaged = report.damaged.filter(({ length }) => length !== 'not a line of ours'.length).length;
+    if (damaged > 0) violations.push(`${damaged} damaged lines`);
+    if (report.gaps.length > 0) violations.push(`${report.gaps.length} gaps`);
+    if (this.#failpoint === 'inIndex') {
+      const { journal } = await openSample(path, 0);
+      if (journal.entries.map(lineOf).join('\n') !== entries.map(lineOf).join('\n')) {
+        violations.push('the index leads to something else');
+      }
+      await journal.close();
+    }
+    return violations;
+  }
+
+  async #lookForBodies(): Promise<string[]> {
+    const blobs = new FileBlobStore(join(this.#folder, 'blobs'));
+    let lost = 0;
+    for (const i of this.#bodies) {
+      const name = createHash('sha256').update(bodyOf(i)).digest('hex');
+      if ((await blobs.get(name)) === null) lost++;
+    }
+    return lost > 0 ? [`${lost} stored bodies lost`] : [];
+  }
 }

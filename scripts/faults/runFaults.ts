@@ -1,6 +1,6 @@
-/** The gates of storage faults, each with what it tried and what it found wrong. Deterministic for a given scale. */
+/** The gates of storage faults, each with what it tried and what it found wrong. */
 
-import { rmSync } from 'node:fs';
+import { accessSync, constants, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { competeForSessions, turnClocks } from './compete.ts';
 import { damageBits, damageLines } from './damage.ts';
 import { failWrites } from './failWrites.ts';
 import { killWriters } from './killWriters.ts';
+import type { FaultSizes } from './sizes.ts';
 import { truncateEverywhere } from './truncate.ts';
 
 export interface GateResult {
@@ -17,31 +18,46 @@ export interface GateResult {
   readonly violations: readonly string[];
 }
 
-/** What each gate may use: a folder of its own, and how hard to look (1 is the size of a test run). */
+/** What each gate may use: a folder of its own, one in memory where there is such a disk, and how hard to look. */
 export interface GateOptions {
   readonly folder: string;
-  readonly scale: number;
+  /** For gates in which no process dies: what they try does not depend on a disk, and waiting for one is most of it. */
+  readonly memory: string;
+  readonly sizes: FaultSizes;
 }
 
-const GATES: readonly ((options: GateOptions) => Promise<GateResult>)[] = [
+/** Those that take longest come first. */
+export const GATES = {
   killWriters,
+  competeForSessions,
   truncateEverywhere,
   damageBits,
   damageLines,
   failWrites,
-  competeForSessions,
   turnClocks,
-];
+} as const satisfies Record<string, (options: GateOptions) => Promise<GateResult>>;
 
-export async function runFaults(scale: number): Promise<GateResult[]> {
-  const results: GateResult[] = [];
-  for (const gate of GATES) {
-    const folder = await mkdtemp(join(tmpdir(), 'palimpsest-faults-'));
-    try {
-      results.push(await gate({ folder, scale }));
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+export type GateName = keyof typeof GATES;
+export const GATE_NAMES = Object.keys(GATES) as GateName[];
+
+export async function runGate(name: GateName, sizes: FaultSizes): Promise<GateResult> {
+  const folder = await mkdtemp(join(tmpdir(), PREFIX));
+  const memory = await mkdtemp(join(memoryDisk() ?? tmpdir(), PREFIX));
+  try {
+    return await GATES[name]({ folder, memory, sizes });
+  } finally {
+    for (const each of [folder, memory]) rmSync(each, { recursive: true, force: true });
   }
-  return results;
+}
+
+const PREFIX = 'palimpsest-faults-';
+
+function memoryDisk(): string | null {
+  try {
+    accessSync('/dev/shm', constants.W_OK);
+    return '/dev/shm';
+  } catch {
+    // There is none on this system: the common temporary folder is only slower.
+    return null;
+  }
 }

@@ -5,11 +5,16 @@ import type { Entry } from '../../src/core/journal/entry.ts';
 import { Journal } from '../../src/core/journal/journal.ts';
 import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
 import { openJournal } from '../../src/host/storage/openJournal.ts';
+import { readJournal } from '../../src/host/storage/readJournal.ts';
 
 export const CLOCK = { now: () => Date.UTC(2026, 0, 1) };
 
-/** Lines of a small session with every script a person may type: `count` messages after the session entry. */
-export async function sampleLines(count: number): Promise<string[]> {
+/**
+ * Lines of a small session with every script a person may type: `count` messages after the session entry, made longer
+ * where that is needed to reach `bytes`.
+ */
+export async function sampleLines(count: number, bytes = 0): Promise<string[]> {
+  const padding = Math.max(0, Math.floor(bytes / count) - 230);
   const lines: string[] = [];
   const store = {
     name: 'sample',
@@ -24,7 +29,7 @@ export async function sampleLines(count: number): Promise<string[]> {
   const journal = new Journal([], { store, clock: CLOCK, crypto: nodeCrypto });
   await journal.append({ type: 'session', format: 1, id: 'sample', workspace: null, engine: 'faults', nonce: 'f00d' });
   for (let i = 0; i < count; i++) {
-    const text = `${i}: naïve 世界 🙂 \u202e"quoted"\\ ${'x'.repeat(i % 40)}`;
+    const text = `${i}: naïve 世界 🙂 \u202e"quoted"\\ ${'x'.repeat((i % 40) + padding)}`;
     await journal.append({ type: 'message', message: { role: 'user', kind: 'user', text }, tokens: 1 });
   }
   return lines;
@@ -32,6 +37,9 @@ export async function sampleLines(count: number): Promise<string[]> {
 
 export const openSample = (path: string, indexFrom = Number.POSITIVE_INFINITY) =>
   openJournal({ path, id: 'sample', clock: CLOCK, crypto: nodeCrypto, indexFrom });
+
+/** Reads it and nothing else. */
+export const readSample = (path: string) => readJournal(path, 'sample', nodeCrypto);
 
 /** The entry as it stands on disk; entries are the same when these are. */
 export function lineOf(entry: Entry): string {

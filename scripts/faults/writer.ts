@@ -1,10 +1,10 @@
 /**
- * A child process that appends entries of all sizes and dies by SIGKILL at the failpoint it is told. It reports a text
- * only after its append was acknowledged, through a channel that the kernel keeps.
+ * A child process that appends entries of all sizes and dies by SIGKILL at the failpoint it is told. It reports an entry
+ * only after its append was acknowledged.
  */
 
-import { open } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { appendFileSync, existsSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { Journal } from '../../src/core/journal/journal.ts';
 import { DiskFile } from '../../src/host/storage/diskFile.ts';
 import { FileBlobStore } from '../../src/host/storage/fileBlobStore.ts';
@@ -12,12 +12,17 @@ import { FileJournalStore, type JournalFile } from '../../src/host/storage/fileJ
 import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
 import { openJournal } from '../../src/host/storage/openJournal.ts';
 import { readJournal } from '../../src/host/storage/readJournal.ts';
+import { redactSession } from '../../src/host/storage/redactSession.ts';
+import { repairSession } from '../../src/host/storage/repairSession.ts';
+import { bodyOf, report, textOf } from './mark.ts';
 import { CLOCK, seeded } from './sample.ts';
 
-const [, , path = '', failpoint = '', round = '0'] = process.argv;
+const [, , folder = '', failpoint = '', round = '0'] = process.argv;
+const path = join(folder, 'journal.jsonl');
+const writer = `${failpoint} ${round}`;
 const random = seeded(Number(round) * 97 + failpoint.length);
 /** The death comes some appends in, so that each round leaves another state. */
-let countdown = 3 + Math.floor(random() * 12);
+let countdown = 1 + Math.floor(random() * 10);
 
 function die(): void {
   process.kill(process.pid, 'SIGKILL');
@@ -28,38 +33,43 @@ function dieAt(point: string): void {
 }
 
 const journal = await openWithFailpoints();
-const blobs = new FileBlobStore(join(dirname(path), 'blobs'));
-if (failpoint === 'random') setTimeout(die, 20 + random() * 200);
-for (let i = 0; ; i++) {
-  const text = `${failpoint} ${round} ${i} ${'é'.repeat(random() < 0.1 ? 2_000_000 : 30)}`;
-  await journal.append({ type: 'note', level: 'info', text });
+const blobs = new FileBlobStore(join(folder, 'blobs'));
+const anew = failpoint === 'inRepair' || failpoint === 'inRedact';
+if (failpoint === 'random') setTimeout(die, random() * 60);
+for (let i = 0; !(anew && i === 4); i++) {
+  await journal.append({ type: 'note', level: 'info', text: textOf(writer, i) });
   dieAt('beforeAck');
-  await new Promise((resolve) => process.send?.(text, resolve));
+  report('entry', i);
   dieAt('afterAck');
   if (i % 5 === 4) {
     if (failpoint === 'inSync') setImmediate(() => dieAt('inSync'));
-    if (failpoint === 'inIndex') setTimeout(() => dieAt('inIndex'), random() * 6);
+    if (failpoint === 'inIndex') setTimeout(() => dieAt('inIndex'), random() * 3);
     await journal.sync();
   }
   if (i % 3 === 2) {
-    if (failpoint === 'inBlob') setTimeout(() => dieAt('inBlob'), random() * 3);
-    await blobs.put(Buffer.alloc(300_000, i));
+    if (failpoint === 'inBlob') setTimeout(() => dieAt('inBlob'), random() * 2);
+    await blobs.put(bodyOf(i));
+    report('body', i);
   }
+}
+await journal.close();
+await writeAnew();
+
+/** Half-way through writing the file anew is for the parent to find: it kills some moments after this word. */
+async function writeAnew(): Promise<void> {
+  if (failpoint === 'inRepair') appendFileSync(path, 'not a line of ours\n');
+  writeSync(1, 'anew\n');
+  if (failpoint === 'inRepair') await repairSession(folder, 'sample', { clock: { now: Date.now }, crypto: nodeCrypto });
+  else await redactSession(folder, ['a text that is nowhere'], nodeCrypto);
+  setInterval(() => undefined, 1_000);
 }
 
 /** `inIndex` opens as the product does, with an index from the first byte on; the others stand between store and file. */
 async function openWithFailpoints(): Promise<Journal> {
-  const exists = await open(path, 'r').then(
-    (file) => file.close().then(() => true),
-    () => false,
-  );
-  if (!exists) {
+  if (!existsSync(path)) {
     const file = await DiskFile.open(path);
-    const fresh = new Journal([], {
-      store: new FileJournalStore(path, file, { length: 0, needsBreak: false }),
-      clock: CLOCK,
-      crypto: nodeCrypto,
-    });
+    const store = new FileJournalStore(path, file, { length: 0, needsBreak: false });
+    const fresh = new Journal([], { store, clock: CLOCK, crypto: nodeCrypto });
     await fresh.append({ type: 'session', format: 1, id: 'sample', workspace: null, engine: 'faults', nonce: 'f00d' });
     await fresh.close();
   }
@@ -68,25 +78,33 @@ async function openWithFailpoints(): Promise<Journal> {
   }
   const { entries, tail, torn } = await readJournal(path, 'sample', nodeCrypto);
   const file = await DiskFile.open(path);
-  const store = new FileJournalStore(path, withFailpoints(file), { ...tail, torn });
+  const store = new FileJournalStore(path, withFailpoints(file, torn !== null), { ...tail, torn });
   return new Journal(entries, { store, clock: CLOCK, crypto: nodeCrypto });
 }
 
-function withFailpoints(file: JournalFile): JournalFile {
+/** To die while a torn line is cut off, there must be one: these writers die in the middle of a line every other time. */
+function withFailpoints(file: JournalFile, torn: boolean): JournalFile {
+  const tears = failpoint === 'halfWrite' || ((failpoint === 'beforeCut' || failpoint === 'afterCut') && !torn);
+  if (torn) countdown = 1;
   return {
     async write(bytes, offset, length) {
       dieAt('beforeWrite');
-      if (failpoint === 'halfWrite' && --countdown <= 0) {
-        await file.write(bytes, offset, Math.floor(length * random()));
+      if (tears && --countdown <= 0) {
+        await file.write(bytes, offset, 1 + Math.floor((length - 2) * random()));
         die();
       }
       const written = await file.write(bytes, offset, length);
       dieAt('afterWrite');
       return written;
     },
-    truncate: (length) => file.truncate(length),
+    async truncate(length) {
+      dieAt('beforeCut');
+      await file.truncate(length);
+      dieAt('afterCut');
+    },
     datasync: () => file.datasync(),
-    isGone: () => file.isGone(),
+    look: () => file.look(),
+    readFrom: (from) => file.readFrom(from),
     revive: () => file.revive(),
     close: () => file.close(),
   };

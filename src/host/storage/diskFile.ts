@@ -45,8 +45,15 @@ export class DiskFile implements JournalFile {
     return this.#handle.close();
   }
 
-  isGone(): boolean {
-    return fstatSync(this.#handle.fd).nlink === 0;
+  look(): { readonly size: number; readonly gone: boolean } {
+    const { size, nlink } = fstatSync(this.#handle.fd);
+    return { size, gone: nlink === 0 };
+  }
+
+  async readFrom(from: number): Promise<Uint8Array> {
+    const bytes = Buffer.alloc(Math.max(0, this.look().size - from));
+    const { bytesRead } = await this.#handle.read(bytes, 0, bytes.length, from);
+    return bytes.subarray(0, bytesRead);
   }
 
   /** Fails when something else has taken the name meanwhile: that is not ours to overwrite. */

@@ -1,7 +1,8 @@
 /**
  * One session's file, open for appending. Writes are grouped with one in flight; a line is acknowledged after its write,
  * so it survives a killed process, and after `sync` it survives a power loss. After a failure the file is cut back to
- * its last good byte, and what was not written goes first with the next append.
+ * its last good byte, and what was not written goes first with the next append. Nothing is acknowledged that another
+ * window's take-over could have made worthless, and nothing is cut in a file that is no longer ours.
  */
 
 import { appendFile } from 'node:fs/promises';
@@ -14,8 +15,10 @@ export interface JournalFile {
   write(bytes: Uint8Array, offset: number, length: number): Promise<{ readonly bytesWritten: number }>;
   truncate(length: number): Promise<void>;
   datasync(): Promise<void>;
-  /** True when the file was deleted while it was open. */
-  isGone(): boolean;
+  /** Its length now, and whether it was deleted while it was open. */
+  look(): { readonly size: number; readonly gone: boolean };
+  /** What lies behind `from`. */
+  readFrom(from: number): Promise<Uint8Array>;
   /** Writes what it held under its name again, and goes on there. */
   revive(): Promise<void>;
   close(): Promise<void>;
@@ -60,6 +63,7 @@ export class FileJournalStore implements JournalStore {
   #failed: string[] = [];
   #running: Promise<void> | null = null;
   #readOnly: JournalError | null = null;
+  #closed = false;
 
   constructor(
     name: string,
@@ -114,11 +118,12 @@ export class FileJournalStore implements JournalStore {
   }
 
   async close(): Promise<void> {
-    if (this.#readOnly) return;
+    if (this.#closed) return;
+    this.#closed = true;
     try {
-      await this.sync();
+      if (!this.#readOnly) await this.sync();
     } finally {
-      this.#readOnly = new JournalError(
+      this.#readOnly ??= new JournalError(
         'closed',
         this.name,
         `The session ${this.name} was closed. Open it again to go on.`,
@@ -164,25 +169,16 @@ export class FileJournalStore implements JournalStore {
   }
 
   async #write(lines: readonly string[]): Promise<void> {
-    const refusal = await this.#guard();
-    if (refusal) throw refusal;
-    if (this.#file.isGone()) await this.#file.revive();
-    if (this.#mustCut) await this.#cut();
-    if (lines.length === 0) return;
     const lengths = lines.map((line) => Buffer.byteLength(line));
-    const bytes = joinLines(this.#prefix, lines, lengths);
-    try {
-      for (let written = 0; written < bytes.length; ) {
-        const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written);
-        if (bytesWritten === 0) throw new Error('The disk took no bytes');
-        written += bytesWritten;
-      }
-    } catch (thrown) {
-      this.#mustCut = true;
-      // When cutting back fails as well it is tried again before the next write; the first failure is the one to tell.
-      await this.#cut().catch(() => undefined);
-      throw thrown;
-    }
+    const bytes = lines.length > 0 ? joinLines(this.#prefix, lines, lengths) : EMPTY;
+    do {
+      await this.#prepare();
+      await this.#writeBytes(bytes);
+      const refusal = await this.#guard();
+      if (refusal) throw refusal;
+      // When a former owner's last line came between, nobody can tell where ours stand: they are written again.
+    } while (this.#file.look().size > this.#good + bytes.length);
+    if (lines.length === 0) return;
     let offset = this.#good + this.#prefix.length;
     this.#good += bytes.length;
     this.#prefix = '';
@@ -193,12 +189,49 @@ export class FileJournalStore implements JournalStore {
     }
   }
 
+  /** Makes sure that the file is ours and ends with what we know. */
+  async #prepare(): Promise<void> {
+    const refusal = await this.#guard();
+    if (refusal) throw refusal;
+    if (this.#file.look().gone) await this.#file.revive();
+    const { size } = this.#file.look();
+    if (size < this.#good) throw shortenedError(this.name, size, this.#good);
+    if (size > this.#good && !this.#mustCut) {
+      this.#torn = await this.#file.readFrom(this.#good);
+      this.#mustCut = true;
+    }
+    if (this.#mustCut) await this.#cut();
+  }
+
+  async #writeBytes(bytes: Uint8Array): Promise<void> {
+    try {
+      for (let written = 0; written < bytes.length; ) {
+        const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written);
+        if (bytesWritten === 0) throw new Error('The disk took no bytes');
+        written += bytesWritten;
+      }
+    } catch (thrown) {
+      this.#mustCut = true;
+      // When cutting back fails as well it is tried again before the next write; the first failure is the one to tell.
+      if ((await this.#guard()) === null) await this.#cut().catch(() => undefined);
+      throw thrown;
+    }
+  }
+
   async #cut(): Promise<void> {
     if (this.#torn) await appendFile(`${this.name}.torn`, Buffer.concat([this.#torn, Buffer.from('\n')]));
     this.#torn = null;
     await this.#file.truncate(this.#good);
     this.#mustCut = false;
   }
+}
+
+function shortenedError(name: string, size: number, good: number): JournalError {
+  return new JournalError(
+    'damaged',
+    name,
+    `The session file ${name} was made shorter by another program: ${good - size} bytes are missing. Nothing was written behind them. Keep a copy of the file, put back the whole one if there is one, and open the session again; what was not written stays in this window.`,
+  );
 }
 
 /** One buffer for the batch: each line is encoded once, where it will be written from. */
@@ -214,3 +247,4 @@ function joinLines(prefix: string, lines: readonly string[], lengths: readonly n
 }
 
 const LINE_BREAK = 10;
+const EMPTY = Buffer.alloc(0);

@@ -79,14 +79,14 @@ export class SessionLock {
   readonly #options: LockOptions;
   readonly #lock: string;
   readonly #timer: NodeJS.Timeout;
-  #stamp: string;
+  /** Of the lock file when it was last seen to be ours; nothing yet, because another window may be quicker than this. */
+  #stamp = '';
   #asking = false;
 
   constructor(token: string, options: LockOptions) {
     this.token = token;
     this.#options = options;
     this.#lock = pathsOf(options.folder).lock;
-    this.#stamp = stampOf(this.#lock);
     this.#timer = setInterval(() => void this.checkWanted(), POLL_MS);
     this.#timer.unref();
   }
@@ -94,7 +94,7 @@ export class SessionLock {
   /** Ask before each batch of writes: null while the session is ours. Costs one `stat`. */
   async guard(): Promise<JournalError | null> {
     const stamp = stampOf(this.#lock);
-    if (stamp === this.#stamp) return null;
+    if (stamp !== '' && stamp === this.#stamp) return null;
     const owner = await readLock(this.#lock);
     if (owner?.token !== this.token) return lostError(this.#options.folder);
     this.#stamp = stamp;

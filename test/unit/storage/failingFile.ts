@@ -17,11 +17,14 @@ export interface FailingFile extends JournalFile {
   /** Each call takes the first fault if that is meant for it. */
   readonly faults: Fault[];
   readonly calls: string[];
+  /** Called once, in the middle of the next write: what another process does then. */
+  whileWriting(act: () => void): void;
 }
 
 export function failingFile(content = ''): FailingFile {
   const faults: Fault[] = [];
   const calls: string[] = [];
+  let meanwhile: (() => void) | null = null;
   const fail = (code: string) => Object.assign(new Error(`${code}: from the test's disk`), { code });
   return {
     bytes: Buffer.from(content),
@@ -29,6 +32,8 @@ export function failingFile(content = ''): FailingFile {
     calls,
     async write(bytes, offset, length) {
       calls.push('write');
+      meanwhile?.();
+      meanwhile = null;
       const fault = faults[0];
       if (fault?.on === 'write') {
         faults.shift();
@@ -57,7 +62,15 @@ export function failingFile(content = ''): FailingFile {
         throw fail(fault.code);
       }
     },
-    isGone: () => false,
+    whileWriting(act) {
+      meanwhile = act;
+    },
+    look() {
+      return { size: this.bytes.length, gone: false };
+    },
+    async readFrom(from) {
+      return this.bytes.subarray(from);
+    },
     async revive() {
       calls.push('revive');
     },

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { JournalError } from '../../../src/core/errors.ts';
 import { FileJournalStore } from '../../../src/host/storage/fileJournalStore.ts';
@@ -95,6 +98,59 @@ describe('file journal store', () => {
     expect(await outcome(store.append('late'))).toBe('locked');
     expect(await outcome(store.append('later'))).toBe('locked');
     expect([file.bytes.toString(), store.readOnly, store.unwritten]).toEqual(['mine\n', taken, 1]);
+  });
+
+  it('acknowledges nothing that a take-over made worthless while it was being written', async () => {
+    let taken: JournalError | null = null;
+    const { file, store } = open('', async () => taken);
+    file.whileWriting(() => {
+      taken = new JournalError('locked', 'journal', 'Open in another window.');
+    });
+    expect(await outcome(store.append('late'))).toBe('locked');
+  });
+
+  it('cuts nothing in a file that another window took over, when its own write fails', async () => {
+    let taken: JournalError | null = null;
+    const { file, store } = open('old\n', async () => taken);
+    file.faults.push({ on: 'write', code: 'EIO', after: 3 });
+    file.whileWriting(() => {
+      taken = new JournalError('locked', 'journal', 'Open in another window.');
+      file.bytes = Buffer.concat([file.bytes, Buffer.from('theirs\n')]);
+    });
+    expect(await outcome(store.append('mine'))).toBe('io');
+    expect(file.bytes.toString()).toBe('old\ntheirs\nmin');
+  });
+
+  it('sets the last line of a former owner aside, before its own and in the middle of them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'palimpsest-'));
+    const file = failingFile('old\n');
+    const store = new FileJournalStore(join(folder, 'journal'), file, { length: 4, needsBreak: false });
+    const late = (line: string) => {
+      file.bytes = Buffer.concat([file.bytes, Buffer.from(`${line}\n`)]);
+    };
+    late('late');
+    await store.append('first');
+    file.whileWriting(() => late('later'));
+    await store.append('second');
+    expect(file.bytes.toString()).toBe('old\nfirst\nsecond\n');
+    expect(await readFile(join(folder, 'journal.torn'), 'utf8')).toBe('late\n\nlater\nsecond\n\n');
+    await rm(folder, { recursive: true });
+  });
+
+  it('writes nothing behind a file that another program made shorter', async () => {
+    const { file, store } = open('old\n');
+    await store.append('first');
+    file.bytes = Buffer.from('old\n');
+    expect(await outcome(store.append('second'))).toBe('damaged');
+    expect([file.bytes.toString(), store.unwritten]).toEqual(['old\n', 1]);
+  });
+
+  it('lets go of the file after another window took it over', async () => {
+    const { file, store } = open('', async () => new JournalError('locked', 'journal', 'Open in another window.'));
+    expect(await outcome(store.append('late'))).toBe('locked');
+    await store.close();
+    await store.close();
+    expect([file.calls, store.readOnly?.kind]).toEqual([['close'], 'locked']);
   });
 
   it('refuses appends after it was closed', async () => {

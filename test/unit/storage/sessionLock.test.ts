@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LockOptions, lockSession, type SessionLock, takeOver } from '../../../src/host/storage/sessionLock.ts';
+import { type LockOptions, lockSession, SessionLock, takeOver } from '../../../src/host/storage/sessionLock.ts';
 
 let folder = '';
 const locks: SessionLock[] = [];
@@ -63,6 +63,13 @@ describe('session lock', () => {
     expect(await second.guard()).toBe(null);
     await first.release();
     expect(await second.guard()).toBe(null);
+  });
+
+  it('is lost when another window took it over before it was looked at for the first time', async () => {
+    locks.push(await takeOver(options()));
+    const overtaken = new SessionLock('the token of a moment ago', options());
+    locks.push(overtaken);
+    expect(await overtaken.guard()).toMatchObject({ kind: 'locked' });
   });
 
   it.each([

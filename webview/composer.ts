@@ -6,6 +6,9 @@ import type { Panel } from './panel.ts';
 import { strings } from './strings.ts';
 import { matchChoices } from './views/viewPicker.ts';
 
+/** Characters that a message may have. */
+export const MAX_MESSAGE = 1_000_000;
+
 /** What is offered for the draft as it is now. */
 export function listCompletions(panel: Panel, state: PanelState): readonly Completion[] {
   return panel.popover === 'none' ? completeCommand(panel.draft, state) : [];
@@ -29,12 +32,17 @@ export function submitDraft(panel: Panel, state: PanelState): void {
 }
 
 function sendText(panel: Panel, text: string): void {
-  panel.post(panel.editing === null ? { type: 'send', text } : { type: 'send', text, replaces: panel.editing });
-  panel.editing = null;
+  panel.post(panel.editing === null ? { type: 'send', text } : { type: 'send', text, replaces: panel.editing.rowId });
   panel.recalled = 0;
-  panel.setDraft('');
+  panel.endEdit();
   panel.reader.follow();
   panel.save();
+}
+
+export function onComposerInput(panel: Panel, text: string): void {
+  panel.recalled = 0;
+  panel.setDraft(text);
+  if (text.length >= MAX_MESSAGE) refuse(panel, strings.tooLong(MAX_MESSAGE));
 }
 
 /** A key means what the draft says now: it may follow a letter before the page is drawn again. */
@@ -65,8 +73,7 @@ export function onComposerKey(panel: Panel, event: KeyboardEvent): void {
       break;
     case 'Escape':
       if (completions.length === 0 && panel.editing === null) return;
-      panel.editing = null;
-      panel.setDraft('');
+      panel.endEdit();
       break;
     default:
       return;

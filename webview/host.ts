@@ -12,6 +12,14 @@ export interface Saved {
   /** The row at the top edge and how far it was scrolled, in pixels; null when the reader was at the end. */
   readonly anchor: { readonly rowId: string; readonly offset: number } | null;
   readonly open: readonly string[];
+  readonly editing: Editing | null;
+}
+
+/** A message that is being edited. */
+export interface Editing {
+  readonly rowId: string;
+  /** What stood in the composer before. */
+  readonly kept: string;
 }
 
 interface EditorApi {
@@ -45,13 +53,26 @@ export function connectHost(onFrame: (frame: readonly ToPanel[]) => void): Host 
 /** What was saved is ours, but maybe an older version's. */
 function readSaved(value: unknown): Saved | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { sessionId, draft, count, anchor, open } = value as { [K in keyof Saved]?: unknown };
+  const { sessionId, draft, count, anchor, open, editing } = value as { [K in keyof Saved]?: unknown };
   if (typeof sessionId !== 'string' || typeof draft !== 'string' || typeof count !== 'number') return null;
-  return { sessionId, draft, count, anchor: readAnchor(anchor), open: Array.isArray(open) ? open.map(String) : [] };
+  return {
+    sessionId,
+    draft,
+    count,
+    anchor: readAnchor(anchor),
+    open: Array.isArray(open) ? open.map(String) : [],
+    editing: readEditing(editing),
+  };
 }
 
 function readAnchor(value: unknown): Saved['anchor'] {
   if (typeof value !== 'object' || value === null) return null;
   const { rowId, offset } = value as { rowId?: unknown; offset?: unknown };
   return typeof rowId === 'string' && typeof offset === 'number' ? { rowId, offset } : null;
+}
+
+function readEditing(value: unknown): Editing | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { rowId, kept } = value as { rowId?: unknown; kept?: unknown };
+  return typeof rowId === 'string' && typeof kept === 'string' ? { rowId, kept } : null;
 }

@@ -8,7 +8,7 @@ import type { PanelState, SessionInfo, ToHost, ToPanel } from '../src/protocol/m
 import type { Row } from '../src/protocol/rows.ts';
 import { LIVE_ROW } from '../src/protocol/transcript.ts';
 import { Announcer } from './announcer.ts';
-import { connectHost, type Host, type Saved } from './host.ts';
+import { connectHost, type Editing, type Host, type Saved } from './host.ts';
 import { MarkdownStream } from './markdown/markdownStream.ts';
 import { Reader } from './reader.ts';
 import { RowList } from './rowList.ts';
@@ -29,15 +29,18 @@ export class Panel {
   /** Rows opened by the reader, and parts of rows (`m17/reasoning`). */
   readonly open = new Set<string>();
   state: PanelState | null = null;
-  sessions: readonly SessionInfo[] = [];
+  /** Null until they were listed. */
+  sessions: readonly SessionInfo[] | null = null;
   popover: Popover = 'none';
   /** What is typed into the filter of an open list. */
   filter = '';
   renaming: string | null = null;
   /** Whose sessions the history lists. */
   scope: 'workspace' | 'all' = 'workspace';
-  /** The row of the message that the draft will replace. */
-  editing: string | null = null;
+  /** The message that the draft will replace. */
+  editing: Editing | null = null;
+  /** Questions that were answered: a second click on the same card says nothing. */
+  readonly answered = new Set<string>();
   draft = '';
   /** One line under the composer: why something typed did nothing. */
   hint = '';
@@ -64,6 +67,7 @@ export class Panel {
     this.#restored = this.#host.load();
     if (this.#restored) {
       this.draft = this.#restored.draft;
+      this.editing = this.#restored.editing;
       for (const id of this.#restored.open) this.open.add(id);
     }
     const count = Math.min(Math.max(this.#restored?.count ?? PAGE, PAGE), MAX_PAGE);
@@ -99,6 +103,13 @@ export class Panel {
     });
   }
 
+  /** Something else was clicked: the focus stays there. */
+  closePopover(): void {
+    this.popover = 'none';
+    this.filter = '';
+    this.invalidate();
+  }
+
   /** Asks for the sessions that the history's filter and scope leave. */
   listSessions(): void {
     this.post({ type: 'listSessions', query: this.filter.slice(0, 1_000), scope: this.scope });
@@ -106,9 +117,22 @@ export class Panel {
 
   /** Puts a message back into the composer; sending it leaves what came after it as a branch. */
   edit(rowId: string, text: string): void {
+    this.editing = { rowId, kept: this.editing?.kept ?? this.draft };
     this.setDraft(text);
-    this.editing = rowId;
     this.afterRender(() => this.focusComposer());
+  }
+
+  /** The message was sent or left as it was: the composer holds again what it held before. */
+  endEdit(): void {
+    const kept = this.editing?.kept ?? '';
+    this.editing = null;
+    this.setDraft(kept);
+  }
+
+  /** Puts a text into the composer in front of what is written there. */
+  propose(text: string, written = this.draft): void {
+    const texts = text.trim() === written.trim() ? [text] : [text, written];
+    this.setDraft(texts.filter((each) => each.trim() !== '').join('\n\n'));
   }
 
   toggle(id: string): void {
@@ -153,6 +177,7 @@ export class Panel {
       count: Math.min(this.rows.all.length, MAX_PAGE),
       anchor: this.reader.anchor(),
       open: [...this.open].slice(-50),
+      editing: this.editing,
     });
   }
 
@@ -200,7 +225,7 @@ export class Panel {
           if (this.popover !== 'history') this.showPopover('history');
           break;
         case 'compose':
-          if (message.text) this.setDraft(message.text);
+          if (message.text) this.propose(message.text);
           this.afterRender(() => this.focusComposer());
           break;
       }
@@ -219,10 +244,14 @@ export class Panel {
     }
     this.#streams.clear();
     this.renaming = null;
-    this.editing = null;
     if (this.popover === 'history') this.popover = 'none';
     const restored = first && this.#restored?.sessionId === state.sessionId ? this.#restored : null;
-    if (!first) this.open.clear();
+    if (!restored) {
+      this.open.clear();
+      // There is no message here that the draft could replace; neither text is thrown away.
+      if (this.editing) this.propose(this.draft, this.editing.kept);
+      this.editing = null;
+    }
     const anchor = restored?.anchor ?? null;
     this.reader.follow();
     if (anchor) this.afterRender(() => this.reader.goTo(anchor));

@@ -105,8 +105,9 @@ export class Reader {
   #settle(): void {
     const element = this.#element;
     if (!element) return;
-    if (this.#following) element.scrollTop = element.scrollHeight;
-    else if (this.#place?.row.isConnected) element.scrollTop += this.#topOf(this.#place.row) - this.#place.top;
+    if (this.#following) {
+      if (!isSelecting(element)) element.scrollTop = element.scrollHeight;
+    } else if (this.#place?.row.isConnected) element.scrollTop += this.#topOf(this.#place.row) - this.#place.top;
   }
 
   #findPlace(): Place | null {
@@ -124,4 +125,10 @@ export class Reader {
   #topOf(row: Element): number {
     return row.getBoundingClientRect().top - (this.#element?.getBoundingClientRect().top ?? 0);
   }
+}
+
+/** Whoever selects text, to read or to copy it, is not pulled away from it. */
+function isSelecting(element: HTMLElement): boolean {
+  const selection = document.getSelection();
+  return selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode);
 }

@@ -175,6 +175,8 @@ export const english = {
   compacting: 'Compacting…',
   waiting: 'Waiting for your answer',
   busy: 'The agent is still working. Your text is kept; stop it first, or wait.',
+  tooLong: (most: number) =>
+    `A message holds at most ${most.toLocaleString('en')} characters. What was pasted beyond that is not in it.`,
   unknownCommand: (name: string) => `There is no command ${name}. /help lists them.`,
   noSuch: (what: string, name: string) => `No ${what} matches “${name}”.`,
   completions: 'Commands',
@@ -196,9 +198,10 @@ export const english = {
 
   history: 'Sessions',
   searchSessions: 'Search sessions',
-  noSessions: 'No sessions match.',
+  noSessions: 'No sessions yet.',
+  noSessionsFound: 'No sessions match.',
   messages: (n: number) => `${n} ${n === 1 ? 'message' : 'messages'}`,
-  current: 'shown',
+  current: 'open now',
   close: 'Close',
   importSession: 'Import a session…',
   scope: 'Whose sessions',

@@ -7,8 +7,9 @@ import type { Controller } from './controller.ts';
 import type { EndpointSetup } from './endpointSetup.ts';
 import { importSession } from './importSession.ts';
 import type { InspectCommands } from './inspect/inspectCommands.ts';
+import type { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
 import { DEMO, type Models } from './models.ts';
-import { openRow } from './openRow.ts';
+import { openQuestion, openRow } from './openRow.ts';
 import type { PanelRequest } from './panel/panelController.ts';
 import { PANEL_VIEW } from './panel/panelView.ts';
 import type { SessionCommands } from './sessionCommands.ts';
@@ -27,6 +28,7 @@ export interface CommandParts {
   readonly sessions: SessionCommands;
   readonly timeTravel: TimeTravelCommands;
   readonly inspect: InspectCommands;
+  readonly documents: ReadOnlyDocuments;
   readonly log: Log;
 }
 
@@ -40,7 +42,7 @@ export interface Commands {
 const LINKS = new Set(['https:', 'http:', 'mailto:']);
 
 export function createCommands(parts: CommandParts): Commands {
-  const { controller, models, setup, settings, store, registry, sessions, timeTravel, inspect } = parts;
+  const { controller, models, setup, settings, store, registry, sessions, timeTravel, inspect, documents } = parts;
 
   const chooseStrategy = async (id: string) => {
     const contributed = registry.list().find((it) => it.id === id)?.publisher != null;
@@ -143,6 +145,9 @@ export function createCommands(parts: CommandParts): Commands {
         return insertAtCursor(request.text);
       case 'openRow': {
         const row = controller.row(request.rowId);
+        const asked = row?.type === 'tool' ? row.approval?.id : undefined;
+        const question = controller.conversation?.approvals.pending.find(({ id }) => id === asked);
+        if (question) return openQuestion(question.request, documents);
         return row ? openRow(row) : undefined;
       }
       case 'restore':

@@ -161,9 +161,16 @@ export class Controller implements PanelController {
 
   /** Sends a message in the session on screen; makes one when there is none. */
   async send(text: string, replaces?: string): Promise<void> {
-    this.#creating ??= this.#conversation ? null : this.#open(null, 'own');
-    this.#conversation = (await this.#creating) ?? this.#conversation;
-    this.#creating = null;
+    try {
+      this.#creating ??= this.#conversation ? null : this.#open(null, 'own');
+      this.#conversation = (await this.#creating) ?? this.#conversation;
+    } catch (thrown) {
+      // There is no session that could keep the text, so it goes back to where it was written.
+      this.tell({ kind: 'compose', text });
+      throw thrown;
+    } finally {
+      this.#creating = null;
+    }
     await this.#conversation?.send(text, replaces === undefined ? null : seqOf(replaces));
   }
 

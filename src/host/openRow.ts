@@ -1,7 +1,15 @@
-/** Opens the whole of what a row shows in an editor: an edit as a diff, anything else as a plain document. */
+/** Opens the whole of what a row shows in an editor: what is asked for as it would be done, anything else as a text. */
 
 import * as vscode from 'vscode';
+import type { ApprovalRequest } from '../core/ports.ts';
 import type { Row } from '../protocol/rows.ts';
+import type { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
+
+/** A change in the diff editor, a command as a text: all of what an answer would allow. */
+export async function openQuestion({ detail }: ApprovalRequest, documents: ReadOnlyDocuments): Promise<void> {
+  if (detail.kind === 'edit') await documents.showChange(detail.path, detail.before ?? '', detail.after);
+  else await documents.show('command.sh', detail.command);
+}
 
 export async function openRow(row: Row): Promise<void> {
   const { text, language } = describe(row);

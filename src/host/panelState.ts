@@ -76,6 +76,7 @@ function readMeterOf({ context }: Journal, { reading, window }: Compactor, setti
   return {
     tokens,
     window,
+    auto: settings.auto,
     trigger: settings.auto ? triggerLimit(settings.trigger, window) : null,
     parts: splitIntoParts(context, reading).map((part) => ({ ...part })),
     cacheHit: reported?.input ? reported.cached / reported.input : null,
@@ -86,6 +87,7 @@ function emptyMeter(window: number, settings: CompactionSettings): Meter {
   return {
     tokens: 0,
     window,
+    auto: settings.auto,
     trigger: settings.auto ? triggerLimit(settings.trigger, window) : null,
     parts: [],
     cacheHit: null,

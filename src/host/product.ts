@@ -175,6 +175,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     sessions,
     timeTravel,
     inspect,
+    documents: readOnly,
     log,
   });
   const panel = new PanelView(context.extensionUri, controller, (text) => log('warn', text));

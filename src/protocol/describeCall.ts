@@ -12,6 +12,7 @@ type ToolRow = Extract<Row, { type: 'tool' }>;
 const MAX_TITLE = 300;
 const MAX_ARGUMENTS = 20_000;
 const MAX_DIFF = 60_000;
+const MAX_PATH = 4_000;
 
 /** Arguments that name what a call is about, the telling one first. */
 const TITLE_KEYS = ['command', 'pattern', 'query', 'path', 'file_path', 'url', 'name'];
@@ -55,7 +56,9 @@ function detailOf(name: string, input: Readonly<Record<string, unknown>>, result
   const path = [input.path, input.file_path].find((value) => typeof value === 'string') ?? '';
   if (typeof before === 'string' && typeof after === 'string') return editDetail(path, before, after);
   if (name === 'write_file' && typeof content === 'string') return editDetail(path, '', content);
-  if (typeof command === 'string') return { kind: 'command', command, exitCode: exitCodeOf(result) };
+  if (typeof command === 'string') {
+    return { kind: 'command', command: command.slice(0, MAX_ARGUMENTS), exitCode: exitCodeOf(result) };
+  }
   return { kind: 'none' };
 }
 
@@ -63,7 +66,7 @@ function detailOf(name: string, input: Readonly<Record<string, unknown>>, result
 function editDetail(path: string, before: string, after: string): ToolRow['detail'] {
   const whole = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
   const { diff, added, removed } = diffTexts(whole(before), whole(after));
-  return { kind: 'edit', path, added, removed, diff: diff.slice(0, MAX_DIFF) };
+  return { kind: 'edit', path: path.slice(0, MAX_PATH), added, removed, diff: diff.slice(0, MAX_DIFF) };
 }
 
 /** The command tool begins its result with the code. */

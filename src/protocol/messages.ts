@@ -4,10 +4,12 @@
  */
 
 import * as z from 'zod';
-import { rowSchema } from './rows.ts';
+import { MAX_TEXT, rowSchema } from './rows.ts';
 
-const text = z.string().max(1_000_000);
+const text = z.string().max(MAX_TEXT);
 const id = z.string().max(256);
+/** A title, a name, a line about what runs. */
+const line = z.string().max(10_000);
 
 export const toHostSchema = z.discriminatedUnion('type', [
   /** Sent once when the panel's script runs; answered by `show` with as many of the newest rows as it had before. */
@@ -83,7 +85,9 @@ export const meterSchema = z.object({
   tokens: z.number(),
   /** 0 when unknown. */
   window: z.number(),
-  /** Tokens at which a compaction is triggered; null when automatic compaction is off. */
+  /** False when automatic compaction is off. */
+  auto: z.boolean(),
+  /** Tokens at which a compaction is triggered; null when it is off, and when only the provider knows the limit. */
   trigger: z.number().nullable(),
   /** Adds up to `tokens`. */
   parts: z.array(
@@ -97,32 +101,32 @@ export const meterSchema = z.object({
 });
 export type Meter = z.infer<typeof meterSchema>;
 
-export const choiceSchema = z.object({ id: z.string(), label: z.string(), description: z.string() });
+export const choiceSchema = z.object({ id: line, label: line, description: line });
 export type Choice = z.infer<typeof choiceSchema>;
 
 export const consentSchema = z.object({
-  id: z.string(),
-  strategyLabel: z.string(),
+  id: line,
+  strategyLabel: line,
   tokens: z.number(),
   window: z.number(),
 });
 
 /** Everything of the panel but the rows. */
 export const panelStateSchema = z.object({
-  sessionId: z.string(),
-  title: z.string(),
+  sessionId: line,
+  title: line,
   status: z.enum(['idle', 'running', 'compacting', 'waiting']),
   /** One line about what runs, e.g. a summariser's progress; empty when idle. */
-  activity: z.string(),
+  activity: line,
   meter: meterSchema,
-  strategy: z.string(),
-  strategies: z.array(choiceSchema),
-  model: z.string(),
-  models: z.array(choiceSchema),
+  strategy: line,
+  strategies: z.array(choiceSchema).max(1_000),
+  model: line,
+  models: z.array(choiceSchema).max(10_000),
   /** True for the scripted demo: labelled wherever it speaks. */
   demo: z.boolean(),
   /** Why nothing can be changed here, or empty. */
-  readOnly: z.string(),
+  readOnly: line,
   /** True when it is read-only because another window has it: the panel then offers to take it over. */
   canTakeOver: z.boolean(),
   /** Bytes that checkpoints keep of earlier file contents in this workspace, and the most they may. */
@@ -136,39 +140,47 @@ export const panelStateSchema = z.object({
 export type PanelState = z.infer<typeof panelStateSchema>;
 
 export const sessionInfoSchema = z.object({
-  id: z.string(),
-  title: z.string(),
+  id: line,
+  title: line,
   /** Milliseconds since the epoch of the last entry. */
   time: z.number(),
   messages: z.number(),
   current: z.boolean(),
   favourite: z.boolean(),
   /** The folder it belongs to when that is another one; empty for this window's. */
-  workspace: z.string(),
+  workspace: line,
   /** Text around what was searched for; empty when the title matched. */
-  passage: z.string(),
+  passage: line,
   /** Why it cannot be read; empty when it can. */
-  problem: z.string(),
+  problem: line,
 });
 export type SessionInfo = z.infer<typeof sessionInfoSchema>;
 
+/** More than a panel ever holds. */
+const MAX_ROWS = 100_000;
+
 const toPanelMessageSchema = z.discriminatedUnion('type', [
   /** A whole new view: after `ready`, and when another session is shown. */
-  z.object({ type: z.literal('show'), state: panelStateSchema, rows: z.array(rowSchema), more: z.boolean() }),
+  z.object({
+    type: z.literal('show'),
+    state: panelStateSchema,
+    rows: z.array(rowSchema).max(MAX_ROWS),
+    more: z.boolean(),
+  }),
   z.object({ type: z.literal('state'), state: panelStateSchema }),
   /** New or changed rows by id, in transcript order; rows not named stay. */
-  z.object({ type: z.literal('rows'), rows: z.array(rowSchema) }),
+  z.object({ type: z.literal('rows'), rows: z.array(rowSchema).max(MAX_ROWS) }),
   /** Rows that left (a live row became a message, or the head moved to another branch). */
-  z.object({ type: z.literal('removeRows'), ids: z.array(z.string()) }),
+  z.object({ type: z.literal('removeRows'), ids: z.array(line).max(MAX_ROWS) }),
   /** Text to add to a live row; at most one message a frame. */
-  z.object({ type: z.literal('delta'), rowId: z.string(), text: z.string(), reasoning: z.string() }),
+  z.object({ type: z.literal('delta'), rowId: line, text, reasoning: text }),
   /** Answer to `loadRows`: older rows to put in front. */
-  z.object({ type: z.literal('olderRows'), beforeId: id, rows: z.array(rowSchema), more: z.boolean() }),
-  z.object({ type: z.literal('sessions'), sessions: z.array(sessionInfoSchema) }),
+  z.object({ type: z.literal('olderRows'), beforeId: id, rows: z.array(rowSchema).max(MAX_ROWS), more: z.boolean() }),
+  z.object({ type: z.literal('sessions'), sessions: z.array(sessionInfoSchema).max(100_000) }),
   /** Opens the list of sessions, which then asks for them. */
   z.object({ type: z.literal('history') }),
   /** Puts text into the composer (edit and resend), or focuses it. */
-  z.object({ type: z.literal('compose'), text: z.string() }),
+  z.object({ type: z.literal('compose'), text }),
 ]);
 export type ToPanel = z.infer<typeof toPanelMessageSchema>;
 

@@ -14,9 +14,11 @@ import type { CallSource, RowSource } from './transcript.ts';
 
 type ToolRow = Extract<Row, { type: 'tool' }>;
 
-/** Longest text of a message and of a tool result that a row carries, in characters. The whole opens in an editor. */
-const MAX_TEXT = 200_000;
+/** Longest texts that a row carries, in characters: far below what the panel takes. */
+export const MAX_TEXT = 200_000;
 const MAX_RESULT = 20_000;
+const MAX_NOTICE = 20_000;
+const MAX_LABEL = 1_000;
 
 /** How the agent loop begins the result of a call that a person declined. */
 const DECLINED = 'The person declined this call.';
@@ -53,7 +55,7 @@ function messageRow(id: string, entry: MessageEntry, context: ContextView): Row 
         ...base,
         type: 'tool',
         itemId: id,
-        toolName: message.toolName,
+        toolName: cut(message.toolName, MAX_LABEL),
         title: '',
         status: message.isError ? 'failed' : 'done',
         arguments: '',
@@ -76,7 +78,7 @@ function callRow(id: string, source: CallSource, context: ContextView, live: Liv
     type: 'tool',
     time: Date.parse(entry.time),
     itemId,
-    toolName: call.name,
+    toolName: cut(call.name, MAX_LABEL),
     title: running?.title || described.title,
     status: message ? settled(message) : (running?.status ?? (live.running && !abandoned ? 'waiting' : 'abandoned')),
     arguments: described.arguments,
@@ -108,23 +110,29 @@ function eventRow(
         ...base,
         type: 'notice',
         level: 'warning',
-        text: `Compaction with ${entry.strategy} failed: ${entry.reason}`,
-        detail: entry.instead,
+        text: cut(`Compaction with ${entry.strategy} failed: ${entry.reason}`, MAX_NOTICE),
+        detail: cut(entry.instead, MAX_NOTICE),
         action: 'none',
       };
     case 'checkpoint':
-      return { ...base, type: 'checkpoint', checkpoint: entry.id, label: entry.label };
+      return { ...base, type: 'checkpoint', checkpoint: entry.id, label: cut(entry.label, MAX_LABEL) };
     case 'note':
       if (entry.dmail) {
         const { checkpoint, message } = entry.dmail;
-        return { ...base, type: 'dmail', checkpoint, text: cut(message, MAX_TEXT), detail: entry.detail ?? '' };
+        return {
+          ...base,
+          type: 'dmail',
+          checkpoint,
+          text: cut(message, MAX_TEXT),
+          detail: cut(entry.detail ?? '', MAX_NOTICE),
+        };
       }
       return {
         ...base,
         type: 'notice',
         level: entry.level,
-        text: entry.text,
-        detail: entry.detail ?? '',
+        text: cut(entry.text, MAX_NOTICE),
+        detail: cut(entry.detail ?? '', MAX_NOTICE),
         action: entry.action ?? 'none',
       };
   }
@@ -188,6 +196,6 @@ function resultText(text: string): Pick<ToolRow, 'result' | 'resultTruncated'> {
 }
 
 /** Never through a surrogate pair. */
-function cut(text: string, length: number): string {
+export function cut(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -5,6 +5,10 @@
 
 import * as z from 'zod';
 
+/** Longest text that crosses to the panel, in characters. Whoever makes rows cuts long before it. */
+export const MAX_TEXT = 1_000_000;
+const text = z.string().max(MAX_TEXT);
+
 const rowBase = {
   /** `m17` for messages, `m17.0` for the first call of one, `e20` for other entries, `live` for what streams. */
   id: z.string().max(64),
@@ -18,19 +22,29 @@ export type Fate = z.infer<typeof fateSchema>;
 
 export const toolDetailSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
-  z.object({ kind: z.literal('edit'), path: z.string(), added: z.number(), removed: z.number(), diff: z.string() }),
-  z.object({ kind: z.literal('command'), command: z.string(), exitCode: z.number().nullable() }),
+  z.object({ kind: z.literal('edit'), path: text, added: z.number(), removed: z.number(), diff: text }),
+  z.object({ kind: z.literal('command'), command: text, exitCode: z.number().nullable() }),
 ]);
 
 export const approvalSchema = z.object({
   /** Single-use; an answer must bring it back together with `hash`. */
-  id: z.string(),
+  id: text,
   /** Of what is shown: an answer to anything else is refused. */
-  hash: z.string(),
-  title: z.string(),
+  hash: text,
+  title: text,
+  /** `cut` says that it is too long to be shown here whole: it then opens in an editor. */
   detail: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('edit'), path: z.string(), diff: z.string(), added: z.number(), removed: z.number() }),
-    z.object({ kind: z.literal('command'), command: z.string(), cwd: z.string() }),
+    z.object({
+      kind: z.literal('edit'),
+      path: text,
+      diff: text,
+      added: z.number(),
+      removed: z.number(),
+      /** The file is not there yet. */
+      creates: z.boolean(),
+      cut: z.boolean(),
+    }),
+    z.object({ kind: z.literal('command'), command: text, cwd: text, cut: z.boolean() }),
   ]),
   mayRemember: z.boolean(),
 });
@@ -40,7 +54,7 @@ export const rowSchema = z.discriminatedUnion('type', [
   z.object({
     ...rowBase,
     type: z.literal('user'),
-    text: z.string(),
+    text,
     fate: fateSchema,
     pinned: z.boolean(),
     tokens: z.number(),
@@ -48,8 +62,8 @@ export const rowSchema = z.discriminatedUnion('type', [
   z.object({
     ...rowBase,
     type: z.literal('assistant'),
-    text: z.string(),
-    reasoning: z.string(),
+    text,
+    reasoning: text,
     /** True while it streams: `text` grows by `delta` messages. */
     live: z.boolean(),
     interrupted: z.boolean(),
@@ -62,14 +76,14 @@ export const rowSchema = z.discriminatedUnion('type', [
     type: z.literal('tool'),
     /** The context item to pin or expand: the result, or the answer that made the call while there is none. */
     itemId: z.string().max(64),
-    toolName: z.string(),
+    toolName: text,
     /** One line: what it was asked to do. */
-    title: z.string(),
+    title: text,
     status: z.enum(['waiting', 'approval', 'running', 'done', 'failed', 'denied', 'abandoned']),
     /** Pretty-printed JSON, or the raw text when it is not JSON. */
-    arguments: z.string(),
+    arguments: text,
     /** At most 20,000 characters; `resultTruncated` says that there is more. */
-    result: z.string(),
+    result: text,
     resultTruncated: z.boolean(),
     detail: toolDetailSchema,
     approval: approvalSchema.nullable(),
@@ -83,9 +97,9 @@ export const rowSchema = z.discriminatedUnion('type', [
     type: z.literal('compaction'),
     /** Journal `seq` of the compaction entry. */
     seq: z.number(),
-    strategy: z.string(),
-    strategyLabel: z.string(),
-    trigger: z.string(),
+    strategy: text,
+    strategyLabel: text,
+    trigger: text,
     tokensBefore: z.number(),
     tokensAfter: z.number(),
     durationMs: z.number(),
@@ -94,10 +108,10 @@ export const rowSchema = z.discriminatedUnion('type', [
     shortened: z.number(),
     inserted: z.number(),
     /** Text of inserted summaries, for reading. */
-    summary: z.string(),
-    repairs: z.array(z.string()),
-    ledger: z.array(z.string()),
-    summaryModel: z.string().nullable(),
+    summary: text,
+    repairs: z.array(text).max(10_000),
+    ledger: z.array(text).max(10_000),
+    summaryModel: text.nullable(),
     summaryTokens: z.number().nullable(),
     state: z.enum(['active', 'undone']),
     canUndo: z.boolean(),
@@ -107,8 +121,8 @@ export const rowSchema = z.discriminatedUnion('type', [
     ...rowBase,
     type: z.literal('notice'),
     level: z.enum(['info', 'warning', 'error']),
-    text: z.string(),
-    detail: z.string(),
+    text,
+    detail: text,
     /** Offered as a button. */
     action: z.enum([
       'none',
@@ -128,10 +142,10 @@ export const rowSchema = z.discriminatedUnion('type', [
     ...rowBase,
     type: z.literal('dmail'),
     checkpoint: z.number(),
-    text: z.string(),
+    text,
     /** What became of the files. */
-    detail: z.string(),
+    detail: text,
   }),
-  z.object({ ...rowBase, type: z.literal('checkpoint'), checkpoint: z.number(), label: z.string() }),
+  z.object({ ...rowBase, type: z.literal('checkpoint'), checkpoint: z.number(), label: text }),
 ]);
 export type Row = z.infer<typeof rowSchema>;

@@ -13,7 +13,7 @@ import type {
   TreeEntry,
 } from '../core/journal/entry.ts';
 import type { ContextView, LiveTurn } from './live.ts';
-import { projectRow } from './projectRow.ts';
+import { cut, MAX_TEXT, projectRow } from './projectRow.ts';
 import type { Row } from './rows.ts';
 
 export interface CallSource {
@@ -158,8 +158,8 @@ function streamingRow(answer: NonNullable<LiveTurn['answer']>): Row {
     id: LIVE_ROW,
     type: 'assistant',
     time: answer.time,
-    text: answer.text,
-    reasoning: answer.reasoning,
+    text: cut(answer.text, MAX_TEXT),
+    reasoning: cut(answer.reasoning, MAX_TEXT),
     live: true,
     interrupted: false,
     fate: 'seen',

@@ -100,6 +100,8 @@ function onKey(event: KeyboardEvent, approval: ApprovalCard, answer: (answer: An
 }
 
 function answerApproval(panel: Panel, row: ToolRow, approval: ApprovalCard, answer: Answer): void {
+  if (panel.answered.has(approval.id)) return;
+  panel.answered.add(approval.id);
   const field = panel.root.querySelector<HTMLInputElement>(`[data-row="${CSS.escape(row.id)}"] .deny-reason`);
   const reason = answer === 'deny' ? (field?.value.trim().slice(0, 10_000) ?? '') : '';
   panel.post({ type: 'answer', approvalId: approval.id, hash: approval.hash, answer, ...(reason ? { reason } : {}) });

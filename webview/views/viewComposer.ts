@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Completion } from '../commands.ts';
-import { listCompletions, onComposerKey, submitDraft } from '../composer.ts';
+import { listCompletions, MAX_MESSAGE, onComposerInput, onComposerKey, submitDraft } from '../composer.ts';
 import type { Panel } from '../panel.ts';
 import { strings } from '../strings.ts';
 import { viewPicker } from './viewPicker.ts';
@@ -33,13 +33,10 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
           aria-controls=${completions.length > 0 ? 'completions' : nothing}
           aria-activedescendant=${completions.length > 0 ? `completion-${panel.completion}` : nothing}
           placeholder=${placeholder}
-          maxlength="1000000"
+          maxlength=${MAX_MESSAGE}
           ?disabled=${state.readOnly !== ''}
           .value=${live(panel.draft)}
-          @input=${(event: Event) => {
-            panel.recalled = 0;
-            panel.setDraft((event.target as HTMLTextAreaElement).value);
-          }}
+          @input=${(event: Event) => onComposerInput(panel, (event.target as HTMLTextAreaElement).value)}
           @keydown=${(event: KeyboardEvent) => onComposerKey(panel, event)}
         ></textarea>
         <div class="composer-bar">
@@ -84,10 +81,7 @@ function viewEditing(panel: Panel): TemplateResult {
       class="icon codicon codicon-close"
       title=${strings.editingCancel}
       aria-label=${strings.editingCancel}
-      @click=${() => {
-        panel.editing = null;
-        panel.setDraft('');
-      }}
+      @click=${() => panel.endEdit()}
     ></button>
   </div>`;
 }

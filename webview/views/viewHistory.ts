@@ -42,12 +42,16 @@ export function viewHistory(panel: Panel): TemplateResult {
       ${viewScopes(panel)}
       <ul class="sessions" @keydown=${(event: KeyboardEvent) => moveFocus(event, '.session-open')}>
         ${repeat(
-          panel.sessions,
+          panel.sessions ?? [],
           (session) => session.id,
           (session) => viewSession(panel, session),
         )}
+        ${
+          panel.sessions?.length === 0
+            ? html`<li class="nothing">${panel.filter ? strings.noSessionsFound : strings.noSessions}</li>`
+            : nothing
+        }
       </ul>
-      ${panel.sessions.length === 0 ? html`<p class="nothing">${strings.noSessions}</p>` : nothing}
       <div class="popover-actions">
         <button type="button" class="text-button" @click=${() => panel.post({ type: 'command', command: 'import' })}>
           ${strings.importSession}
@@ -131,7 +135,7 @@ function viewRename(panel: Panel, session: SessionInfo, key: string): TemplateRe
     if (!panel.open.has(key)) return;
     panel.toggle(key);
     if (!title || title === session.title) return;
-    panel.sessions = panel.sessions.map((one) => (one.id === session.id ? { ...one, title } : one));
+    panel.sessions = (panel.sessions ?? []).map((one) => (one.id === session.id ? { ...one, title } : one));
     panel.post({ type: 'rename', sessionId: session.id, title: title.slice(0, 500) });
   };
   return html`<vscode-text-field
@@ -139,7 +143,8 @@ function viewRename(panel: Panel, session: SessionInfo, key: string): TemplateRe
     maxlength="500"
     .value=${session.title}
     @keydown=${(event: KeyboardEvent) => {
-      if (event.key === 'Enter' && !event.isComposing) close((event.target as HTMLInputElement).value.trim());
+      if (event.isComposing) return;
+      if (event.key === 'Enter') close((event.target as HTMLInputElement).value.trim());
       else if (event.key === 'Escape') close('');
       else return;
       event.preventDefault();

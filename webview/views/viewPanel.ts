@@ -2,7 +2,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState } from '../../src/protocol/messages.ts';
-import type { Panel } from '../panel.ts';
+import type { Panel, Popover } from '../panel.ts';
 import { strings } from '../strings.ts';
 import { viewComposer } from './viewComposer.ts';
 import { viewConversation } from './viewConversation.ts';
@@ -10,12 +10,22 @@ import { viewHeader } from './viewHeader.ts';
 import { viewHelp } from './viewHelp.ts';
 import { viewHistory } from './viewHistory.ts';
 
+/** What covers the page; everything else that opens leaves it in use. */
+const OVERLAYS: ReadonlySet<Popover> = new Set<Popover>(['history', 'help']);
+
 export function viewPanel(panel: Panel, state: PanelState): TemplateResult {
   return html`
-    <div class="page" @keydown=${(event: KeyboardEvent) => onKey(panel, state, event)}>
-      ${viewHeader(panel, state)} ${viewBanner(panel, state)}
-      ${viewConversation(panel, state)}
-      ${viewComposer(panel, state)}
+    <div
+      class="page"
+      @keydown=${(event: KeyboardEvent) => onKey(panel, state, event)}
+      @pointerdown=${(event: PointerEvent) => onPointerDown(panel, event)}
+      @click=${{ handleEvent: onClick, capture: true }}
+    >
+      <div class="under" ?inert=${OVERLAYS.has(panel.popover)}>
+        ${viewHeader(panel, state)} ${viewBanner(panel, state)}
+        ${viewConversation(panel, state)}
+        ${viewComposer(panel, state)}
+      </div>
       ${panel.popover === 'history' ? viewHistory(panel) : nothing}
       ${panel.popover === 'help' ? viewHelp(panel) : nothing}
     </div>
@@ -43,6 +53,19 @@ function banner(icon: string, text: string, label: string, act: () => void): Tem
       ${label ? html`<button type="button" class="text-button" @click=${act}>${label}</button>` : nothing}
     </div>
   `;
+}
+
+/** A click beside an open list closes it. */
+function onPointerDown(panel: Panel, { target }: PointerEvent): void {
+  if (panel.popover === 'none' || OVERLAYS.has(panel.popover)) return;
+  if (target instanceof Element && !target.closest('.popover, [aria-haspopup]')) panel.closePopover();
+}
+
+/** The second half of a double click meets whatever the first put in its place: the next question, or *Redo*. */
+function onClick(event: MouseEvent): void {
+  if (event.detail < 2 || !(event.target instanceof Element) || !event.target.closest('button, vscode-button')) return;
+  event.stopPropagation();
+  event.preventDefault();
 }
 
 function onKey(panel: Panel, state: PanelState, event: KeyboardEvent): void {

@@ -45,7 +45,7 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
               }}
               @keydown=${(event: KeyboardEvent) => {
                 const first = found[0];
-                if (event.key === 'Enter' && first) choose(first.id);
+                if (event.key === 'Enter' && !event.isComposing && first) choose(first.id);
               }}
               >${strings.filter}: ${picker.label}</vscode-text-field
             >`

@@ -48,7 +48,7 @@ function viewExamples(panel: Panel, state: PanelState): TemplateResult | typeof 
         type="button"
         class="example"
         @click=${() => {
-          panel.setDraft(text);
+          panel.propose(text);
           panel.focusComposer();
         }}
       >

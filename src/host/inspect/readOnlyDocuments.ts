@@ -3,6 +3,7 @@
  * command that is run again opens another one.
  */
 
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 
 export const DOCUMENT_SCHEME = 'palimpsest';
@@ -32,11 +33,21 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vs
 
   /** `name` is what the tab shows; its ending chooses the language. With `keepFocus` an open list stays in front. */
   async show(name: string, text: string, keepFocus = false): Promise<void> {
-    this.#opened += 1;
-    const path = `/${this.#opened}/${name.replaceAll('/', '∕')}`;
-    const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, path });
-    this.#texts.set(uri.toString(), text);
-    const document = await vscode.workspace.openTextDocument(uri);
+    const document = await vscode.workspace.openTextDocument(this.#add(name.replaceAll('/', '∕'), text));
     await vscode.window.showTextDocument(document, { preview: true, preserveFocus: keepFocus });
+  }
+
+  /** A file's text before and after, in the diff editor. */
+  async showChange(path: string, before: string, after: string): Promise<void> {
+    const title = vscode.l10n.t('{0} (now ↔ asked for)', basename(path));
+    const [now, then] = [this.#add(path, before), this.#add(path, after)];
+    await vscode.commands.executeCommand('vscode.diff', now, then, title, { preview: true, preserveFocus: true });
+  }
+
+  #add(path: string, text: string): vscode.Uri {
+    this.#opened += 1;
+    const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, path: `/${this.#opened}/${path}` });
+    this.#texts.set(uri.toString(), text);
+    return uri;
   }
 }

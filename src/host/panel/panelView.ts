@@ -13,8 +13,6 @@ import { panelHtml } from './panelHtml.ts';
 
 export const PANEL_VIEW = 'palimpsest.panel';
 
-/** Largest message taken from the page, in characters of its JSON: a paste of a million, and room. */
-const MAX_MESSAGE = 1_200_000;
 /** Milliseconds that a living page has to take a message. */
 const ANSWER_MS = 400;
 
@@ -74,9 +72,8 @@ export class PanelView implements vscode.WebviewViewProvider {
   }
 
   async #receive(value: unknown, frames: PanelFrames): Promise<void> {
-    // The schema library is loaded with the first message, not with the extension.
+    // The schema library is loaded with the first message, not with the extension. The schema limits every text.
     const { decodeToHost } = await import('../../protocol/decode.ts');
-    if (JSON.stringify(value)?.length > MAX_MESSAGE) return this.#log('The panel sent a message that is too large.');
     const decoded = decodeToHost(value);
     if (decoded.kind === 'refused') return this.#log(`The panel sent what does not fit: ${decoded.reason}`);
     await this.#answer(decoded.value, frames);

@@ -15,6 +15,7 @@ export const READY: PanelState = {
   meter: {
     tokens: 61_200,
     window: 128_000,
+    auto: true,
     trigger: 102_400,
     parts: [
       { name: 'system', tokens: 2_100 },
@@ -63,7 +64,7 @@ export const FIRST_START: PanelState = {
   title: '',
   model: '',
   modelReady: false,
-  meter: { tokens: 0, window: 0, trigger: null, parts: [], cacheHit: null },
+  meter: { tokens: 0, window: 0, auto: true, trigger: null, parts: [], cacheHit: null },
 };
 
 const SEEN = { fate: 'seen', pinned: false } as const;
@@ -243,7 +244,7 @@ export const EDIT_APPROVAL = tool('m25.0', 'edit_file', 'src/retry.ts', {
     id: 'a1',
     hash: 'h1',
     title: 'src/retry.ts',
-    detail: { kind: 'edit', path: 'src/retry.ts', diff: DIFF, added: 3, removed: 2 },
+    detail: { kind: 'edit', path: 'src/retry.ts', diff: DIFF, added: 3, removed: 2, creates: false, cut: false },
     mayRemember: true,
   },
 });
@@ -258,7 +259,12 @@ export const COMMAND_APPROVAL = tool('m26.0', 'run_command', 'for i in $(seq 100
     id: 'a2',
     hash: 'h2',
     title: 'for i in $(seq 100); do npm test -- retry; done',
-    detail: { kind: 'command', command: 'for i in $(seq 100); do npm test -- retry; done', cwd: '~/project' },
+    detail: {
+      kind: 'command',
+      command: 'for i in $(seq 100); do npm test -- retry; done',
+      cwd: '~/project',
+      cut: false,
+    },
     mayRemember: false,
   },
 });

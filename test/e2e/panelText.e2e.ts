@@ -1,0 +1,173 @@
+/** No text that a person wrote is ever lost, sent twice or sent before it is finished. */
+
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { PanelState } from '../../src/protocol/messages.ts';
+import type { OpenPanel } from '../support/panelHarness/openPanel.ts';
+import { ofType, sharePanelBrowser } from '../support/panelHarness/panelTest.ts';
+import {
+  assistant,
+  COMMAND_APPROVAL,
+  CONVERSATION,
+  compaction,
+  EDIT_APPROVAL,
+  READY,
+  user,
+} from '../support/panelHarness/scenes.ts';
+
+const RUNNING: PanelState = { ...READY, status: 'running' };
+const { panelTest } = sharePanelBrowser();
+
+const composer = ({ page }: OpenPanel) => page.locator('textarea');
+
+async function reload(panel: OpenPanel): Promise<void> {
+  await panel.page.reload();
+  await panel.page.waitForFunction(() => (window as unknown as { posted: unknown[] }).posted.length > 0);
+  await panel.posted();
+}
+
+/** A key as an input method sends it while it still composes. */
+async function pressComposing(panel: OpenPanel, selector: string, key: string): Promise<void> {
+  await panel.page.evaluate(
+    ([wanted, pressed]) => {
+      const event = { key: pressed, isComposing: true, bubbles: true, composed: true, cancelable: true };
+      document.querySelector(wanted)?.dispatchEvent(new KeyboardEvent('keydown', event));
+    },
+    [selector, key] as const,
+  );
+}
+
+describe('what is being written', () => {
+  panelTest('stays when a message that could not be sent comes back', async (panel) => {
+    await panel.show(READY, CONVERSATION);
+    await composer(panel).fill('the next thought');
+    await panel.deliver({ type: 'compose', text: 'the first thought' });
+    equal(await composer(panel).inputValue(), 'the first thought\n\nthe next thought');
+  });
+
+  panelTest('is not doubled when the same text comes back', async (panel) => {
+    await panel.show(READY, CONVERSATION);
+    await composer(panel).fill('the first thought');
+    await panel.deliver({ type: 'compose', text: 'the first thought' });
+    equal(await composer(panel).inputValue(), 'the first thought');
+  });
+
+  panelTest('is there again after an earlier message was edited, sent or left', async (panel) => {
+    const { page } = panel;
+    const edit = async () => {
+      await page.locator('[data-row="m2"]').hover();
+      await page.getByRole('button', { name: 'Edit this message' }).click();
+      await panel.deliver();
+    };
+    await panel.show(READY, [user('m2', 'first')]);
+    await composer(panel).fill('half a thought');
+    await edit();
+    await composer(panel).press('Escape');
+    await panel.deliver();
+    equal(await composer(panel).inputValue(), 'half a thought');
+    await edit();
+    await composer(panel).fill('second');
+    await composer(panel).press('Enter');
+    await panel.deliver();
+    equal(await composer(panel).inputValue(), 'half a thought');
+    deepEqual(ofType(await panel.posted(), 'send'), [{ type: 'send', text: 'second', replaces: 'm2' }]);
+  });
+
+  panelTest('and what it replaces are there again after a reload', async (panel) => {
+    await panel.show(READY, [user('m2', 'first')]);
+    await composer(panel).fill('half a thought');
+    await panel.page.locator('[data-row="m2"]').hover();
+    await panel.page.getByRole('button', { name: 'Edit this message' }).click();
+    await composer(panel).fill('second');
+    await reload(panel);
+    await panel.show(READY, [user('m2', 'first')]);
+    await composer(panel).press('Enter');
+    await panel.deliver();
+    deepEqual(ofType(await panel.posted(), 'send'), [{ type: 'send', text: 'second', replaces: 'm2' }]);
+    equal(await composer(panel).inputValue(), 'half a thought');
+  });
+
+  panelTest('is kept whole when another session is shown in the middle of an edit', async (panel) => {
+    await panel.show(READY, [user('m2', 'first')]);
+    await composer(panel).fill('half a thought');
+    await panel.page.locator('[data-row="m2"]').hover();
+    await panel.page.getByRole('button', { name: 'Edit this message' }).click();
+    await panel.show({ ...READY, sessionId: 's2' }, [user('m2', 'of another session')]);
+    equal(await composer(panel).inputValue(), 'first\n\nhalf a thought');
+    await composer(panel).press('Enter');
+    deepEqual(ofType(await panel.posted(), 'send'), [{ type: 'send', text: 'first\n\nhalf a thought' }]);
+  });
+
+  panelTest('is not sent by the Enter that ends an input method, nor is a model chosen', async (panel) => {
+    const models = Array.from({ length: 12 }, (_, n) => ({ id: `m${n}`, label: `Model ${n}`, description: '' }));
+    await panel.show({ ...READY, models }, CONVERSATION);
+    await panel.posted();
+    await composer(panel).fill('你好');
+    await pressComposing(panel, 'textarea', 'Enter');
+    await panel.page.locator('.composer .picker-button').click();
+    await panel.deliver();
+    await pressComposing(panel, '.popover vscode-text-field', 'Enter');
+    deepEqual(await panel.posted(), []);
+    equal(await composer(panel).inputValue(), '你好');
+  });
+
+  panelTest('is sent once, however often Enter is pressed', async (panel) => {
+    await panel.show(READY, CONVERSATION);
+    await panel.posted();
+    await composer(panel).fill('once');
+    await panel.page.evaluate(() => {
+      const box = document.querySelector('textarea');
+      for (let n = 0; n < 3; n++) box?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    });
+    deepEqual(await panel.posted(), [{ type: 'send', text: 'once' }]);
+  });
+
+  panelTest('may be a million characters, and more than that is said', async (panel) => {
+    await panel.show(READY, CONVERSATION);
+    await panel.posted();
+    const million = 'a line of text\n'.repeat(66_667).slice(0, 1_000_000);
+    await composer(panel).evaluate((box, text) => {
+      (box as HTMLTextAreaElement).value = text;
+      box.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }, million);
+    await panel.deliver();
+    ok((await panel.page.getByRole('alert').innerText()).includes('1,000,000'));
+    await composer(panel).press('Enter');
+    deepEqual(await panel.posted(), [{ type: 'send', text: million.trim() }]);
+  });
+});
+
+describe('a double click', () => {
+  panelTest('answers one question, and not the next one that takes its place', async (panel) => {
+    const state: PanelState = { ...READY, status: 'waiting' };
+    await panel.show(state, [EDIT_APPROVAL, COMMAND_APPROVAL]);
+    await panel.posted();
+    const allow = panel.page.locator(`[data-row="${EDIT_APPROVAL.id}"] [data-answer="allow"]`);
+    await allow.dblclick();
+    await allow.click();
+    deepEqual(await panel.posted(), [{ type: 'answer', approvalId: 'a1', hash: 'h1', answer: 'allow' }]);
+  });
+
+  panelTest('undoes a compaction, and does not redo it', async (panel) => {
+    await panel.show(READY, [compaction('e3')]);
+    await panel.posted();
+    await panel.page.getByRole('button', { name: /^Undo this compaction/ }).dblclick();
+    deepEqual(await panel.posted(), [{ type: 'undoCompaction' }]);
+  });
+});
+
+describe('who selects text', () => {
+  panelTest('is not pulled away from it by a growing answer', async (panel) => {
+    const rows = Array.from({ length: 30 }, (_, n) => assistant(`m${n}`, `Answer ${n}\n\nwith two paragraphs`));
+    await panel.show(RUNNING, [...rows, { ...assistant('live', 'a'), live: true } as (typeof rows)[number]]);
+    const row = panel.page.locator('[data-row="m29"]');
+    const top = () => row.evaluate((element) => Math.round(element.getBoundingClientRect().top));
+    await row.evaluate((element) => document.getSelection()?.selectAllChildren(element));
+    const before = await top();
+    await panel.deliver({ type: 'delta', rowId: 'live', text: '\n\nmore'.repeat(30), reasoning: '' });
+    equal(await top(), before);
+    await panel.page.evaluate(() => document.getSelection()?.removeAllRanges());
+    await panel.deliver({ type: 'delta', rowId: 'live', text: '\n\nmore', reasoning: '' });
+    ok((await top()) < before);
+  });
+});

@@ -1,0 +1,47 @@
+/** What a person is asked is shown as it would be done, and what is too long to show says so. */
+
+import { expect, test } from 'vitest';
+import type { ApprovalRequest } from '../../../src/core/ports.ts';
+import { toApprovalCard } from '../../../src/host/approvalCard.ts';
+import { decodeToPanel } from '../../../src/protocol/decode.ts';
+
+const card = (detail: ApprovalRequest['detail']) =>
+  toApprovalCard({
+    id: 'a1',
+    hash: 'h1',
+    request: { toolCallId: 'c1', toolName: 'tool', toolClass: 'write', title: 'title', detail, mayRemember: true },
+  });
+
+test('a change is a diff, and says whether the file is new', () => {
+  expect(card({ kind: 'edit', path: 'a.ts', before: 'a\nb\n', after: 'a\nc\n' }).detail).toEqual({
+    kind: 'edit',
+    path: 'a.ts',
+    diff: '@@ -1,2 +1,2 @@\n a\n-b\n+c\n',
+    added: 1,
+    removed: 1,
+    creates: false,
+    cut: false,
+  });
+  expect(card({ kind: 'edit', path: 'a.ts', before: null, after: 'a\n' }).detail).toMatchObject({ creates: true });
+});
+
+test('what is too long is cut, says so, and still fits what the panel takes', () => {
+  const long = 'x'.repeat(3_000_000);
+  const cards = [
+    card({ kind: 'command', command: long, cwd: '.' }),
+    card({ kind: 'edit', path: 'a', before: null, after: long }),
+  ];
+  expect(cards.map(({ detail }) => detail.cut)).toEqual([true, true]);
+  const row = { type: 'tool', id: 'm1.0', time: 0, itemId: 'm1', toolName: 'tool', title: '', status: 'approval' };
+  const rest = {
+    arguments: '',
+    result: '',
+    resultTruncated: false,
+    durationMs: null,
+    tokens: 0,
+    fate: 'seen',
+    pinned: false,
+  };
+  const rows = cards.map((approval) => ({ ...row, ...rest, detail: { kind: 'none' }, approval }));
+  expect(decodeToPanel([{ type: 'rows', rows }]).kind).toBe('ok');
+});

@@ -3,6 +3,8 @@
  * `Error`. Every message names the thing, the reason and what can be done.
  */
 
+import { inEnglish, verbatim, type Words } from './words.ts';
+
 export type ModelErrorKind =
   | 'overflow'
   | 'rateLimit'
@@ -25,15 +27,18 @@ export interface ModelErrorFacts {
   readonly cause?: unknown;
 }
 
-/** A request to a model failed. `message` is fit to be shown to a person and holds no key. */
+/** A request to a model failed. `words` are fit to be shown to a person and hold no key; `message` is their English. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;
+  readonly words: Words;
   readonly facts: ModelErrorFacts;
 
-  constructor(kind: ModelErrorKind, message: string, facts: ModelErrorFacts = {}) {
-    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+  constructor(kind: ModelErrorKind, said: string | Words, facts: ModelErrorFacts = {}) {
+    const words = typeof said === 'string' ? verbatim(said) : said;
+    super(inEnglish(words), facts.cause === undefined ? undefined : { cause: facts.cause });
     this.kind = kind;
+    this.words = words;
     this.facts = facts;
   }
 }
@@ -75,6 +80,11 @@ export function messageOf(thrown: unknown): string {
   } catch {
     return 'something without a text was thrown';
   }
+}
+
+/** As `messageOf`, in a form that can be translated where its author made that possible. */
+export function wordsOf(thrown: unknown): Words {
+  return thrown instanceof ModelError ? thrown.words : verbatim(messageOf(thrown));
 }
 
 /** True when `thrown` says that somebody asked us to stop. */

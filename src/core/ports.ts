@@ -6,6 +6,7 @@
 import type { ToolCall, Usage } from './context/message.ts';
 import type { JournalError } from './errors.ts';
 import type { ToolDeclaration } from './journal/entry.ts';
+import type { Words } from './words.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -82,7 +83,7 @@ export type ModelEvent =
       readonly discarded?: readonly string[];
       readonly finish: FinishReason;
       /** Something a person should know about this answer, e.g. that the server seems to have cut the request. */
-      readonly notice?: string;
+      readonly notice?: Words;
       /** Null when the provider reported none: the caller estimates. */
       readonly usage: Usage | null;
     };

@@ -4,11 +4,12 @@
  */
 
 import * as vscode from 'vscode';
-import { messageOf } from '../core/errors.ts';
+import { wordsOf } from '../core/errors.ts';
 import { parseEndpoint } from '../providers/endpoint.ts';
 import { testConnection } from '../providers/testConnection.ts';
 import type { AgentSettings } from './agentSettings.ts';
 import type { Models } from './models.ts';
+import { say } from './say.ts';
 import { writeSetting } from './settings.ts';
 
 export class EndpointSetup {
@@ -68,17 +69,17 @@ export class EndpointSetup {
   async test(): Promise<void> {
     const result = await this.#diagnose();
     if (!result) return;
-    if (result.kind === 'works') await vscode.window.showInformationMessage(result.message);
-    else await vscode.window.showErrorMessage(result.message);
+    if (result.kind === 'works') await vscode.window.showInformationMessage(say(result.message));
+    else await vscode.window.showErrorMessage(say(result.message));
   }
 
   async chooseFromEndpoint(title: string): Promise<string | null> {
     const result = await this.#diagnose();
     if (!result) return null;
     const found = result.kind === 'works' ? result.models : [];
-    if (result.kind !== 'works') void vscode.window.showWarningMessage(result.message);
+    if (result.kind !== 'works') void vscode.window.showWarningMessage(say(result.message));
     const name = found.length
-      ? await vscode.window.showQuickPick([...found], { title, placeHolder: result.message, ignoreFocusOut: true })
+      ? await vscode.window.showQuickPick([...found], { title, placeHolder: say(result.message), ignoreFocusOut: true })
       : await vscode.window.showInputBox({ title, prompt: vscode.l10n.t('Name of the model'), ignoreFocusOut: true });
     if (!name) return null;
     const models = new Set([...this.#settings()['endpoint.models'], name]);
@@ -116,6 +117,6 @@ function describeUrlProblem(text: string): string | null {
     parseEndpoint(text);
     return null;
   } catch (thrown) {
-    return messageOf(thrown);
+    return say(wordsOf(thrown));
   }
 }

@@ -3,10 +3,11 @@
  * storage, one for each origin, and go nowhere else.
  */
 
-import type { SecretStorage } from 'vscode';
-import { messageOf } from '../core/errors.ts';
+import * as vscode from 'vscode';
+import { wordsOf } from '../core/errors.ts';
 import type { NoteEntry } from '../core/journal/entry.ts';
 import type { ModelChoice, ModelClient } from '../core/ports.ts';
+import { type Words, words } from '../core/words.ts';
 import type { Choice } from '../protocol/messages.ts';
 import { createDemoClient } from '../providers/demoClient.ts';
 import { parseEndpoint } from '../providers/endpoint.ts';
@@ -18,18 +19,18 @@ import type { AgentSettings } from './agentSettings.ts';
 export const DEMO = 'demo';
 
 export interface ModelProblem {
-  readonly problem: string;
+  readonly problem: Words;
   readonly action: NonNullable<NoteEntry['action']>;
 }
 
 export class Models {
   readonly #settings: () => AgentSettings;
-  readonly #secrets: SecretStorage;
+  readonly #secrets: vscode.SecretStorage;
   readonly #clients = new Map<string, ModelClient>();
   /** Origins known to have a key; refreshed by `loadKeys`, so that `resolve` need not wait. */
   readonly #withKey = new Set<string>();
 
-  constructor(settings: () => AgentSettings, secrets: SecretStorage) {
+  constructor(settings: () => AgentSettings, secrets: vscode.SecretStorage) {
     this.#settings = settings;
     this.#secrets = secrets;
   }
@@ -39,7 +40,11 @@ export class Models {
     const configured = new Set(baseUrl ? [...names, ...(model && model !== DEMO ? [model] : [])] : []);
     return [
       ...[...configured].map((name) => ({ id: name, label: name, description: baseUrl })),
-      { id: DEMO, label: 'Scripted demo', description: 'No key, no network: a script that drives the real tools' },
+      {
+        id: DEMO,
+        label: vscode.l10n.t('Scripted demo'),
+        description: vscode.l10n.t('No key, no network: a script that drives the real tools'),
+      },
     ];
   }
 
@@ -55,7 +60,9 @@ export class Models {
     const baseUrl = settings['endpoint.baseUrl'];
     if (!id || !baseUrl) {
       return {
-        problem: 'No model is chosen. Choose the scripted demo, or set up an endpoint, then send the message again.',
+        problem: words(
+          'No model is chosen. Choose the scripted demo, or set up an endpoint, then send the message again.',
+        ),
         action: 'openSettings',
       };
     }
@@ -63,7 +70,7 @@ export class Models {
       const { origin, loopback } = parseEndpoint(baseUrl);
       if (!loopback && !this.#withKey.has(origin)) {
         return {
-          problem: `There is no API key for ${origin}. Set one, then send the message again.`,
+          problem: words('There is no API key for {0}. Set one, then send the message again.', origin),
           action: 'setKey',
         };
       }
@@ -73,7 +80,7 @@ export class Models {
       const maxOutputTokens = settings.maxOutputTokens;
       return { client, model: id, window: settings.contextWindow, ...(maxOutputTokens ? { maxOutputTokens } : {}) };
     } catch (thrown) {
-      return { problem: messageOf(thrown), action: 'openSettings' };
+      return { problem: wordsOf(thrown), action: 'openSettings' };
     }
   }
 

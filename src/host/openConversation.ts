@@ -12,12 +12,14 @@ import type { TruncationLimits } from '../core/tools/cutText.ts';
 import { createRecall } from '../core/tools/recall.ts';
 import type { Tool } from '../core/tools/tool.ts';
 import { selectTools, TOOLS } from '../core/tools/toolSet.ts';
+import { words } from '../core/words.ts';
 import { systemTimers } from '../providers/timers.ts';
 import type { AgentSettings } from './agentSettings.ts';
 import { Conversation, type ConversationChange } from './conversation.ts';
 import { openFileHistory } from './fileHistory.ts';
 import type { ImageQuota } from './imageQuota.ts';
 import type { ModelProblem, Models } from './models.ts';
+import { say } from './say.ts';
 import type { HeldSession } from './sessionAccess.ts';
 import { readTrust, type Workspace } from './workspace.ts';
 
@@ -59,7 +61,9 @@ export function openConversation(
   });
   const resolve = (name: string) =>
     models.resolve(name, ({ attempt, attempts, waitMs, reason }) =>
-      conversation.showActivity(`${reason} Trying again in ${Math.ceil(waitMs / 1000)} s (${attempt} of ${attempts}).`),
+      conversation.showActivity(
+        say([...reason, ...words('Trying again in {0} s ({1} of {2}).', Math.ceil(waitMs / 1000), attempt, attempts)]),
+      ),
     );
   const modelName = () => modelOf(journal.context.configured?.model, agentSettings());
   const model = () => resolve(modelName());
@@ -108,6 +112,7 @@ export function openConversation(
     trust: readTrust,
     crypto,
     log,
+    say,
     turnSettings: () => ({
       stepLimit: agentSettings()['agent.stepLimit'],
       autoContinue: compactionSettings().autoContinue,

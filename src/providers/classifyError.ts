@@ -4,6 +4,7 @@
  */
 
 import { ModelError, type ModelErrorFacts, type ModelErrorKind } from '../core/errors.ts';
+import { type Words, words } from '../core/words.ts';
 import { type ErrorText, readErrorBody, readErrorValue, showText } from './errorBody.ts';
 import { findOverflow, type OverflowFacts } from './overflowDialects.ts';
 
@@ -106,38 +107,72 @@ function sentenceFor(
   said: string,
   { url, model }: RefusalPlace,
   overflow: OverflowFacts | null,
-): string {
-  const answered = `${url} answered${status === undefined ? '' : ` ${status}`}`;
-  const quoted = said ? ` It said: “${said}”` : ' It gave no reason.';
+): Words {
+  const answered =
+    status === undefined ? words('{0} answered with an error.', url) : words('{0} answered {1}.', url, status);
+  const quoted = said ? words('It said: “{0}”', said) : words('It gave no reason.');
   switch (kind) {
     case 'overflow': {
-      const size = overflow?.requested ? ` (${grouped(overflow.requested)} tokens)` : '';
-      const window = overflow?.window ? ` of ${grouped(overflow.window)} tokens` : '';
-      const why = said ? quoted : ' It gave no reason; a request that is too long is the usual one.';
-      return `The request${size} is longer than the context window${window} of ${model}. Compact the conversation or choose a model with a larger window.${why}`;
+      const usual = words('It gave no reason; a request that is too long is the usual one.');
+      return [...tooLong(model, overflow), ...(said ? quoted : usual)];
     }
     case 'auth':
-      return `${answered}: the API key is missing, wrong or not allowed to use ${model}. Set it with “Palimpsest: Set API Key”.${quoted}`;
+      return [
+        ...answered,
+        ...words(
+          'The API key is missing, wrong or not allowed to use {0}. Set it with “Palimpsest: Set API Key”.',
+          model,
+        ),
+        ...quoted,
+      ];
     case 'billing':
-      return `${answered}: the account has no credit or quota left. Add credit at the provider, or choose another model.${quoted}`;
+      return [
+        ...answered,
+        ...words('The account has no credit or quota left. Add credit at the provider, or choose another model.'),
+        ...quoted,
+      ];
     case 'rateLimit':
-      return `${answered}: the provider's rate limit is reached. ${waitFor(retryAfterMs)}, or choose another model.${quoted}`;
+      return [...answered, ...words("The provider's rate limit is reached."), ...waitFor(retryAfterMs), ...quoted];
     case 'notFound':
-      return `${answered}: no model '${model}' or no chat completions at this address. Check the model's name and the endpoint's URL; it usually ends in /v1.${quoted}`;
+      return [
+        ...answered,
+        ...words(
+          "There is no model '{0}', or no chat completions at this address. Check the model's name and the endpoint's URL; it usually ends in /v1.",
+          model,
+        ),
+        ...quoted,
+      ];
     case 'network':
-      return `${answered}: the provider is unavailable or overloaded. Try again in a moment.${quoted}`;
+      return [...answered, ...words('The provider is unavailable or overloaded. Try again in a moment.'), ...quoted];
     case 'interrupted':
-      return `${url} broke off the answer of ${model}. Send the message again to go on.${quoted}`;
+      return [...words('{0} broke off the answer of {1}. Send the message again to go on.', url, model), ...quoted];
     case 'badRequest':
     case 'aborted':
-      return `${answered}: the request for ${model} was refused.${quoted}`;
+      return [...answered, ...words('The request for {0} was refused.', model), ...quoted];
   }
 }
 
-function waitFor(ms: number | undefined): string {
-  if (ms === undefined) return 'Wait';
+function tooLong(model: string, overflow: OverflowFacts | null): Words {
+  const advice = words('Compact the conversation or choose a model with a larger window.');
+  const { requested, window } = overflow ?? {};
+  if (!window) return [...words('The request is longer than the context window of {0}.', model), ...advice];
+  const fact = requested
+    ? words(
+        'The request ({0} tokens) is longer than the context window of {1}, which is {2} tokens.',
+        grouped(requested),
+        model,
+        grouped(window),
+      )
+    : words('The request is longer than the context window of {0}, which is {1} tokens.', model, grouped(window));
+  return [...fact, ...advice];
+}
+
+function waitFor(ms: number | undefined): Words {
+  if (ms === undefined) return words('Wait, or choose another model.');
   const seconds = Math.ceil(ms / 1000);
-  return seconds < 120 ? `Wait ${seconds} s` : `Wait ${Math.ceil(seconds / 60)} min`;
+  return seconds < 120
+    ? words('Wait {0} s, or choose another model.', seconds)
+    : words('Wait {0} min, or choose another model.', Math.ceil(seconds / 60));
 }
 
 function grouped(tokens: number): string {

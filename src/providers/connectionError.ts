@@ -4,6 +4,7 @@
  */
 
 import { ModelError, messageOf } from '../core/errors.ts';
+import { type Words, words } from '../core/words.ts';
 import { asRecord, asText } from './json.ts';
 
 export type ConnectionFault = 'redirect' | 'certificate' | 'refused' | 'noSuchHost' | 'unreachable' | 'broken';
@@ -41,21 +42,31 @@ export function readConnectionFault(thrown: unknown): { readonly fault: Connecti
   }
 }
 
-function sentenceFor(fault: ConnectionFault, detail: string, url: string): string {
+function sentenceFor(fault: ConnectionFault, detail: string, url: string): Words {
   const { host } = new URL(url);
   switch (fault) {
     case 'redirect':
-      return `${url} redirects to another address. Redirects are not followed, because the key would travel along; enter the final address.`;
+      return words(
+        '{0} redirects to another address. Redirects are not followed, because the key would travel along; enter the final address.',
+        url,
+      );
     case 'certificate':
-      return `The certificate of ${host} is not trusted (${detail}). If a proxy is in between, add its certificate to the system's store; check that the address really speaks https.`;
+      return words(
+        "The certificate of {0} is not trusted ({1}). If a proxy is in between, add its certificate to the system's store; check that the address really speaks https.",
+        host,
+        detail,
+      );
     case 'refused':
-      return `Nothing answers at ${host} (connection refused). Start the server, or correct the address and port.`;
+      return words(
+        'Nothing answers at {0} (connection refused). Start the server, or correct the address and port.',
+        host,
+      );
     case 'noSuchHost':
-      return `The host ${host} does not exist (name not found). Check the spelling and your connection.`;
+      return words('The host {0} does not exist (name not found). Check the spelling and your connection.', host);
     case 'unreachable':
-      return `${host} cannot be reached (${detail}). Check your connection, VPN and proxy.`;
+      return words('{0} cannot be reached ({1}). Check your connection, VPN and proxy.', host, detail);
     case 'broken':
-      return `The connection to ${host} broke (${detail}). Try again.`;
+      return words('The connection to {0} broke ({1}). Try again.', host, detail);
   }
 }
 

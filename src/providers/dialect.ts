@@ -17,17 +17,21 @@ export interface Dialect {
   readonly replayExtras: boolean;
   /** Messages marked for the prompt cache carry `cache_control`. */
   readonly cacheMarkers: boolean;
-  /** Constant filler keeps user and assistant turns alternating, for templates that insist. */
-  readonly alternate: boolean;
+  /**
+   * Which turns may follow each other. `afterUser`: an answer directly follows a user's or a tool's turn, and none comes
+   * first (Gemini, Anthropic); `alternate`: user and assistant strictly take turns (templates). Constant filler keeps it.
+   */
+  readonly turns: 'free' | 'afterUser' | 'alternate';
   /** What an assistant message with calls and without text has as its content. */
   readonly emptyContent: null | '';
-  /** Allowed ids of tool calls: at most 40 characters; those of Anthropic's pattern; exactly 9 alphanumerics. */
+  /** Allowed ids of tool calls: 40 visible ASCII characters; those of Anthropic's pattern; exactly 9 alphanumerics. */
   readonly ids: 'short' | 'word' | 'nine';
 }
 
 export function dialectFor(endpoint: Endpoint, model: string): Dialect {
   const isMistral = /mistral|mixtral|codestral|devstral|ministral|magistral/i.test(`${endpoint.origin}/${model}`);
   const isClaude = /claude|anthropic/i.test(`${endpoint.origin}/${model}`);
+  const isGemini = /gemini|generativelanguage/i.test(`${endpoint.origin}/${model}`);
   const { hostname } = new URL(endpoint.origin);
   const isOpenAI = hostname === 'api.openai.com';
   return {
@@ -35,9 +39,9 @@ export function dialectFor(endpoint: Endpoint, model: string): Dialect {
     outputLimit: isOpenAI ? 'max_completion_tokens' : 'max_tokens',
     temperature: true,
     replayReasoning: !isOpenAI,
-    replayExtras: /gemini|generativelanguage/i.test(`${endpoint.origin}/${model}`),
+    replayExtras: isGemini,
     cacheMarkers: isClaude && hostname === 'openrouter.ai',
-    alternate: isMistral,
+    turns: isMistral ? 'alternate' : isGemini || isClaude ? 'afterUser' : 'free',
     emptyContent: null,
     ids: isMistral ? 'nine' : isClaude ? 'word' : 'short',
   };
@@ -57,10 +61,10 @@ export function adaptDialect(dialect: Dialect, refusal: string): Dialect | null 
     return { ...dialect, replayReasoning: false };
   }
   if (
-    !dialect.alternate &&
+    dialect.turns !== 'alternate' &&
     /roles must alternate|unexpected role '?user'? after role|must alternate between/i.test(refusal)
   ) {
-    return { ...dialect, alternate: true };
+    return { ...dialect, turns: 'alternate' };
   }
   if (
     dialect.emptyContent === null &&

@@ -8,8 +8,11 @@ import type { Dialect } from './dialect.ts';
 import { hashText } from './hashText.ts';
 import { isWholeObject, type Json } from './json.ts';
 
-/** Keeps roles alternating where a template insists; says nothing that could be taken for an answer. */
-const FILLER = '[no answer]';
+/** Keep the turns in the order a provider insists on; they say nothing that could be taken for an answer or an order. */
+const NO_ANSWER = { role: 'assistant', content: '[no answer]' };
+/** Some providers refuse an empty text. */
+const NOTHING = '[empty]';
+const NO_QUESTION = { role: 'user', content: '[continued]' };
 
 export function encodeRequest(request: ModelRequest, dialect: Dialect): Json {
   return {
@@ -38,9 +41,9 @@ export function encodeMessages(messages: readonly ChatMessage[], dialect: Dialec
   /** Original id to the id that was sent, for the calls of the newest assistant message. */
   let open = new Map<string, string>();
   for (const message of messages) {
-    if (dialect.alternate && breaksAlternation(encoded.at(-1)?.role, message.role)) {
-      encoded.push({ role: 'assistant', content: FILLER });
-    }
+    if (message.role === 'assistant' && !message.text && !message.toolCalls?.length) continue;
+    const filler = fillerBetween(encoded.at(-1)?.role, message.role, dialect.turns);
+    if (filler) encoded.push(filler);
     switch (message.role) {
       case 'system':
         encoded.push({ role: 'system', content: encodeMarked(message.text, dialect.cacheMarkers && message.cache) });
@@ -49,7 +52,6 @@ export function encodeMessages(messages: readonly ChatMessage[], dialect: Dialec
         encoded.push({ role: 'user', content: encodeUserContent(message.text, message.parts) });
         break;
       case 'assistant': {
-        if (!message.text && !message.toolCalls?.length) break;
         open = new Map();
         for (const { id } of message.toolCalls ?? []) {
           const sent = encodeId(id, dialect.ids, used);
@@ -63,15 +65,23 @@ export function encodeMessages(messages: readonly ChatMessage[], dialect: Dialec
         encoded.push({
           role: 'tool',
           tool_call_id: open.get(message.toolCallId) ?? message.toolCallId,
-          content: message.text.toWellFormed(),
+          content: message.text.toWellFormed() || NOTHING,
         });
     }
   }
   return encoded;
 }
 
-function breaksAlternation(before: unknown, next: ChatMessage['role']): boolean {
-  return next === 'user' && (before === 'user' || before === 'tool');
+function fillerBetween(before: unknown, next: ChatMessage['role'], turns: Dialect['turns']): Json | null {
+  switch (next) {
+    case 'user':
+      return turns === 'alternate' && (before === 'user' || before === 'tool') ? NO_ANSWER : null;
+    case 'assistant':
+      return turns !== 'free' && before !== 'user' && before !== 'tool' ? NO_QUESTION : null;
+    case 'system':
+    case 'tool':
+      return null;
+  }
 }
 
 function encodeAssistant(
@@ -104,7 +114,7 @@ function encodeMarked(text: string, marked: boolean | undefined): unknown {
 }
 
 function encodeUserContent(text: string, parts: readonly ContentPart[] | undefined): unknown {
-  if (!parts?.length) return text.toWellFormed();
+  if (!parts?.length) return text.toWellFormed() || NOTHING;
   return [{ type: 'text', text: text.toWellFormed() }, ...parts.map(encodePart)];
 }
 
@@ -124,7 +134,7 @@ function encodeArguments(text: string): string {
 }
 
 function encodeId(id: string, form: Dialect['ids'], used: ReadonlySet<string>): string {
-  const fits = { short: /^.{1,40}$/su, word: /^[a-zA-Z0-9_-]{1,40}$/, nine: /^[a-zA-Z0-9]{9}$/ }[form];
+  const fits = { short: /^[!-~]{1,40}$/, word: /^[a-zA-Z0-9_-]{1,40}$/, nine: /^[a-zA-Z0-9]{9}$/ }[form];
   let sent = fits.test(id) ? id : hashedId(id, form);
   for (let attempt = 2; used.has(sent); attempt++) sent = hashedId(`${id}#${attempt}`, form);
   return sent;

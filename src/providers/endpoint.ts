@@ -4,6 +4,7 @@
  */
 
 import { ModelError } from '../core/errors.ts';
+import { type Words, words } from '../core/words.ts';
 
 export interface Endpoint {
   /** Without trailing slash, query kept, e.g. `https://api.example.com/v1`. */
@@ -18,23 +19,27 @@ export interface Endpoint {
 export function parseEndpoint(text: string): Endpoint {
   const trimmed = text.trim();
   if (!URL.canParse(trimmed)) {
-    throw refusal(`'${trimmed}' is not a URL`, 'Write it in full, for example https://api.openai.com/v1.');
+    throw refusal(words("'{0}' is not a URL. Write it in full, for example https://api.openai.com/v1.", trimmed));
   }
   const url = new URL(trimmed);
   const loopback = isLoopback(url.hostname);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw refusal(`${url.protocol}// cannot be used`, 'Use an https:// address.');
+    throw refusal(words('{0}// cannot be used. Use an https:// address.', url.protocol));
   }
   if (url.username || url.password) {
     throw refusal(
-      `the address of ${url.host} carries a user name or password`,
-      'Remove it there; store the key with “Palimpsest: Set API Key”.',
+      words(
+        'The address of {0} carries a user name or password. Remove it there; store the key with “Palimpsest: Set API Key”.',
+        url.host,
+      ),
     );
   }
   if (url.protocol === 'http:' && !loopback) {
     throw refusal(
-      `plain http to ${url.host} would send the key and your code unencrypted`,
-      'Use https. Plain http is allowed for this machine only (localhost, 127.0.0.1, [::1]).',
+      words(
+        'Plain http to {0} would send the key and your code unencrypted. Use https. Plain http is allowed for this machine only (localhost, 127.0.0.1, [::1]).',
+        url.host,
+      ),
     );
   }
   url.hash = '';
@@ -46,6 +51,6 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /(^|\.)localhost$|^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-function refusal(reason: string, advice: string): ModelError {
-  return new ModelError('badRequest', `The endpoint cannot be used: ${reason}. ${advice}`, { retryable: false });
+function refusal(reason: Words): ModelError {
+  return new ModelError('badRequest', [...words('The endpoint cannot be used.'), ...reason], { retryable: false });
 }

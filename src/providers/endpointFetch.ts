@@ -4,6 +4,7 @@
  */
 
 import { ModelError } from '../core/errors.ts';
+import { words } from '../core/words.ts';
 import { classifyError } from './classifyError.ts';
 import { classifyConnectionError } from './connectionError.ts';
 import type { Timers } from './timers.ts';
@@ -147,21 +148,21 @@ function shownUrl(input: string | URL | Request): string {
 }
 
 function firstByteFault(url: string, model: string, ms: number): ModelError {
-  return new ModelError(
-    'network',
-    `${url} sent nothing for ${seconds(ms)} after a request for ${model}. The server may be loading the model or be overloaded; try again, or raise the time limit.`,
-    { retryable: true },
+  const said = words(
+    '{0} sent nothing for {1} s after a request for {2}. The server may be loading the model or be overloaded; try again, or raise the setting palimpsest.endpoint.firstByteTimeout.',
+    url,
+    Math.round(ms / 1000),
+    model,
   );
+  return new ModelError('network', said, { retryable: true });
 }
 
 function silenceFault(url: string, model: string, ms: number): ModelError {
-  return new ModelError(
-    'interrupted',
-    `${url} fell silent for ${seconds(ms)} in the middle of the answer of ${model}. Send the message again to go on.`,
-    { retryable: true },
+  const said = words(
+    '{0} fell silent for {1} s in the middle of the answer of {2}. Send the message again to go on.',
+    url,
+    Math.round(ms / 1000),
+    model,
   );
-}
-
-function seconds(ms: number): string {
-  return ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`;
+  return new ModelError('interrupted', said, { retryable: true });
 }

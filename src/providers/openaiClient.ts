@@ -6,6 +6,7 @@
 import type OpenAI from 'openai';
 import { ModelError } from '../core/errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../core/ports.ts';
+import { words } from '../core/words.ts';
 import { createAnswerAssembler, type DoneEvent } from './answerAssembler.ts';
 import { classifyError } from './classifyError.ts';
 import { classifyConnectionError, findModelError } from './connectionError.ts';
@@ -102,7 +103,8 @@ async function* streamOnce(
   }
   // The client ends its loop without a word when it was aborted, so this is asked before anything else.
   if (signal.aborted) throw stopped();
-  const stall = watched.stalled();
+  // A refusal whose words never ended is still the refusal.
+  const stall = findModelError(failure) ?? watched.stalled();
   if (stall) throw stall;
 
   if (answer.chunks === 0 && !failure) yield* answer.add(parseJson(watched.head()));
@@ -187,14 +189,22 @@ function noStream(watched: WatchedFetch, place: Place): ModelError {
   if (head === '') {
     return new ModelError(
       'interrupted',
-      `${place.url} answered 200 with nothing in it when asked for ${place.model}. Try again; if it stays so, look at the server's log.`,
+      words(
+        "{0} answered 200 with nothing in it when asked for {1}. Try again; if it stays so, look at the server's log.",
+        place.url,
+        place.model,
+      ),
       { status: 200, retryable: true },
     );
   }
   if (looksLikeHtml(head)) {
     return new ModelError(
       'notFound',
-      `${place.url} answered with a web page, not with a model's answer. Check the endpoint's URL; it usually ends in /v1. The page says: “${showText(readErrorBody(head).message, place.secret)}”`,
+      words(
+        "{0} answered with a web page, not with a model's answer. Check the endpoint's URL; it usually ends in /v1. The page says: “{1}”",
+        place.url,
+        showText(readErrorBody(head).message, place.secret),
+      ),
       { status: 200, retryable: false },
     );
   }
@@ -208,7 +218,11 @@ function noStream(watched: WatchedFetch, place: Place): ModelError {
 function cutOff({ url, model }: Place, cause?: unknown): ModelError {
   return new ModelError(
     'interrupted',
-    `The answer of ${model} was cut off: ${url} closed the stream before its end. Send the message again to go on.`,
+    words(
+      'The answer of {0} was cut off: {1} closed the stream before its end. Send the message again to go on.',
+      model,
+      url,
+    ),
     { retryable: true, ...(cause === undefined ? {} : { cause }) },
   );
 }
@@ -216,11 +230,11 @@ function cutOff({ url, model }: Place, cause?: unknown): ModelError {
 function endedBadly(reason: string, { url, model }: Place): ModelError {
   return new ModelError(
     'interrupted',
-    `${url} ended the answer of ${model} with the reason '${reason}'. Send the message again to go on.`,
+    words("{0} ended the answer of {1} with the reason '{2}'. Send the message again to go on.", url, model, reason),
     { retryable: false },
   );
 }
 
 function stopped(): ModelError {
-  return new ModelError('aborted', 'Stopped.', { retryable: false });
+  return new ModelError('aborted', words('Stopped.'), { retryable: false });
 }

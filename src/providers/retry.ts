@@ -5,6 +5,7 @@
 
 import { ModelError } from '../core/errors.ts';
 import type { ModelClient } from '../core/ports.ts';
+import { type Words, words } from '../core/words.ts';
 import { sleep, systemTimers, type Timers } from './timers.ts';
 
 export interface RetryPolicy {
@@ -30,8 +31,8 @@ export interface RetryNotice {
   readonly attempt: number;
   readonly attempts: number;
   readonly waitMs: number;
-  /** The failed attempt's own sentence. */
-  readonly reason: string;
+  /** The failed attempt's own words. */
+  readonly reason: Words;
 }
 
 export type RetryDecision = { readonly kind: 'retry'; readonly waitMs: number } | { readonly kind: 'giveUp' };
@@ -83,9 +84,10 @@ export function withRetries(client: ModelClient, options: RetryOptions = {}): Mo
           const decision = decideRetry({ error: thrown, attempt, shown, chance: random() }, policy);
           if (decision.kind === 'giveUp') throw thrown;
           const { waitMs } = decision;
-          onRetry?.({ attempt: attempt + 1, attempts: policy.attempts, waitMs, reason: thrown.message });
+          onRetry?.({ attempt: attempt + 1, attempts: policy.attempts, waitMs, reason: thrown.words });
           await sleep(timers, waitMs, signal);
-          if (signal.aborted) throw new ModelError('aborted', 'Stopped while waiting to try again.', { cause: thrown });
+          if (signal.aborted)
+            throw new ModelError('aborted', words('Stopped while waiting to try again.'), { cause: thrown });
         }
       }
     },

@@ -5,6 +5,7 @@
 
 import { ModelError } from '../core/errors.ts';
 import type { ModelRequest } from '../core/ports.ts';
+import { type Words, words } from '../core/words.ts';
 import { readConnectionFault } from './connectionError.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
 import { watchFetch } from './endpointFetch.ts';
@@ -21,7 +22,7 @@ export interface ConnectionTarget extends OpenAIClientOptions {
 export type ConnectionResult =
   | {
       readonly kind: 'works';
-      readonly message: string;
+      readonly message: Words;
       /** Ids, in the server's order; empty when it has no list. */
       readonly models: readonly string[];
       /** Tokens, of the named model; absent when the server does not tell. */
@@ -38,12 +39,13 @@ export type ConnectionResult =
         | 'modelNotFound'
         | 'failed'
         | 'aborted';
-      readonly message: string;
+      readonly message: Words;
     };
 
 /** A test must answer soon; a model that loads for longer is said to be slow to start. */
 const TEST_LIMITS = { firstByteMs: 30_000, betweenBytesMs: 30_000 };
 const MODELS_NAMED = 5;
+const CHECK_URL = words('Check the URL; it usually ends in /v1.');
 
 interface ListedModel {
   readonly id: string;
@@ -52,7 +54,7 @@ interface ListedModel {
 
 type Listing =
   | { readonly kind: 'listed'; readonly models: readonly ListedModel[] }
-  | { readonly kind: 'noList'; readonly reason: string }
+  | { readonly kind: 'noList'; readonly reason: Words }
   | { readonly kind: 'failed'; readonly error: ModelError };
 
 /** Never throws a `ModelError`: whatever happens is a result with a sentence. */
@@ -61,7 +63,7 @@ export async function testConnection(target: ConnectionTarget, signal: AbortSign
   try {
     endpoint = parseEndpoint(target.baseUrl);
   } catch (thrown) {
-    if (thrown instanceof ModelError) return { kind: 'badAddress', message: thrown.message };
+    if (thrown instanceof ModelError) return { kind: 'badAddress', message: thrown.words };
     throw thrown;
   }
   const listing = await listModels(target, endpoint, signal);
@@ -93,22 +95,21 @@ async function listModels(target: ConnectionTarget, endpoint: Endpoint, signal: 
     const text = await response.text();
     const models = readModels(parseJson(text));
     if (models) return { kind: 'listed', models };
-    const what = looksLikeHtml(text) ? 'a web page' : 'something else';
-    return {
-      kind: 'noList',
-      reason: `${shown} answered with ${what} instead of a list of models. Check the URL; it usually ends in /v1.`,
-    };
+    const reason = looksLikeHtml(text)
+      ? words('{0} answered with a web page instead of a list of models.', shown)
+      : words('{0} answered with something else instead of a list of models.', shown);
+    return { kind: 'noList', reason: [...reason, ...CHECK_URL] };
   } catch (thrown) {
-    if (signal.aborted) return { kind: 'failed', error: new ModelError('aborted', 'The test was stopped.') };
+    if (signal.aborted) return { kind: 'failed', error: new ModelError('aborted', words('The test was stopped.')) };
     const error = watched.stalled() ?? thrown;
     if (!(error instanceof ModelError)) {
       return {
         kind: 'failed',
-        error: new ModelError('network', `The connection to ${shown} broke. Try again.`, { cause: error }),
+        error: new ModelError('network', words('The connection to {0} broke. Try again.', shown), { cause: error }),
       };
     }
     if (error.kind === 'notFound') {
-      return { kind: 'noList', reason: `${shown} does not exist. Check the URL; it usually ends in /v1.` };
+      return { kind: 'noList', reason: [...words('{0} does not exist.', shown), ...CHECK_URL] };
     }
     return { kind: 'failed', error };
   } finally {
@@ -151,33 +152,35 @@ async function askOneWord(
     for await (const event of client.stream(request, signal)) if (event.type === 'done') break;
   } catch (thrown) {
     if (!(thrown instanceof ModelError)) throw thrown;
-    const others = models.length > 0 && !models.some(({ id }) => id === model) ? ` ${nameModels(models)}` : '';
+    const others = models.length > 0 && !models.some(({ id }) => id === model) ? nameModels(models) : [];
     const failure = describeFailure(thrown);
-    return { ...failure, message: failure.message + others };
+    return { ...failure, message: [...failure.message, ...others] };
   }
   const window = models.find(({ id }) => id === model)?.window;
-  const size = window ? ` Its context window is ${window.toLocaleString('en-US')} tokens.` : '';
+  const size = window ? words('Its context window is {0} tokens.', window.toLocaleString('en-US')) : [];
   return {
     kind: 'works',
-    message: `${client.endpoint} works: ${model} answered.${size}`,
+    message: [...words('{0} works: {1} answered.', client.endpoint, model), ...size],
     models: models.map(({ id }) => id),
     ...(window ? { window } : {}),
   };
 }
 
 function describeList({ origin }: Endpoint, models: readonly ListedModel[]): ConnectionResult {
-  const message = models.length > 0 ? nameModels(models) : 'It lists no models; enter the name of one.';
-  return { kind: 'works', message: `${origin} answers. ${message}`, models: models.map(({ id }) => id) };
+  const named = models.length > 0 ? nameModels(models) : words('It lists no models; enter the name of one.');
+  return { kind: 'works', message: [...words('{0} answers.', origin), ...named], models: models.map(({ id }) => id) };
 }
 
-function nameModels(models: readonly ListedModel[]): string {
+function nameModels(models: readonly ListedModel[]): Words {
   const named = models.slice(0, MODELS_NAMED).map(({ id }) => id);
   const more = models.length - named.length;
-  return `It offers ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+  return more > 0
+    ? words('It offers {0} and {1} more.', named.join(', '), more)
+    : words('It offers {0}.', named.join(', '));
 }
 
 function describeFailure(error: ModelError): Exclude<ConnectionResult, { kind: 'works' }> {
-  return { kind: failureKind(error), message: error.message };
+  return { kind: failureKind(error), message: error.words };
 }
 
 function failureKind(error: ModelError): Exclude<ConnectionResult['kind'], 'works'> {

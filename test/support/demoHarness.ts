@@ -13,6 +13,7 @@ import type { ApprovalAnswer, ApprovalRequest, ModelClient } from '../../src/cor
 import { countTokens, estimateMessage } from '../../src/core/tokens/estimate.ts';
 import { NO_GRANTS, type WorkspaceTrust } from '../../src/core/tools/approvals.ts';
 import { selectTools, TOOLS } from '../../src/core/tools/toolSet.ts';
+import { inEnglish } from '../../src/core/words.ts';
 import { systemTimers } from '../../src/providers/timers.ts';
 import { settingsOf } from './compactionHarness.ts';
 import { createMemoryFiles, type MemoryFiles } from './memoryFiles.ts';
@@ -84,6 +85,7 @@ export async function demoHarness(client: ModelClient, options: DemoHarnessOptio
     estimateText: countTokens,
     header: async () => [{ kind: 'systemPrompt', origin: 'built-in', text: SYSTEM_PROMPT }],
     settings: () => ({ stepLimit: 40, autoContinue: true, tellCheckpoints: false, checkpointSteps: false }),
+    say: inEnglish,
     onEvent: () => undefined,
   };
   return {

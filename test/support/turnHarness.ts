@@ -12,6 +12,7 @@ import type { ApprovalAnswer, ApprovalRequest, Files, Shell } from '../../src/co
 import { countTokens, estimateMessage } from '../../src/core/tokens/estimate.ts';
 import { NO_GRANTS } from '../../src/core/tools/approvals.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
+import { inEnglish } from '../../src/core/words.ts';
 import { type MemoryStore, memoryBlobs, memoryJournal } from './memoryStore.ts';
 import { testCrypto } from './nodeCrypto.ts';
 import { ScriptedModel, type Step } from './scriptedModel.ts';
@@ -132,6 +133,7 @@ export async function turnHarness(
       checkpointSteps: false,
       ...options.settings,
     }),
+    say: inEnglish,
     onEvent: (event) => events.push(event),
   };
   const send = (text: string) => runTurn({ role: 'user', kind: 'user', text }, ports, abort.signal);

@@ -7,6 +7,7 @@ import { LOWERING_VERSION, lowerContext } from '../context/lower.ts';
 import type { AssistantMessage, ToolCall, Usage } from '../context/message.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import type { ModelEvent, ModelRequest } from '../ports.ts';
+import { type Words, words } from '../words.ts';
 import type { TurnPorts } from './turn.ts';
 
 export type Answer =
@@ -19,19 +20,41 @@ type Done = Extract<ModelEvent, { type: 'done' }>;
 /** Resolves after everything that came was acknowledged by the journal. Never throws a `ModelError`. */
 export async function askModel(ports: TurnPorts, signal: AbortSignal): Promise<Answer> {
   const request = await journalRequest(ports);
-  let text = '';
-  let reasoning: { field: string; text: string } | undefined;
-  let done: Done | undefined;
+  const came: Came = { text: '' };
   ports.onEvent({ type: 'answer', phase: 'begun' });
+  try {
+    const done = await receive(request, came, ports, signal);
+    if (!(done instanceof ModelError)) return await journalAnswer(ports, request, done);
+    await journalBroken(came, ports);
+    return done.kind === 'aborted' ? { kind: 'stopped' } : { kind: 'failed', error: done };
+  } finally {
+    ports.onEvent({ type: 'answer', phase: 'ended' });
+  }
+}
+
+/** What was streamed so far: all that is left of an answer that breaks off. */
+interface Came {
+  text: string;
+  reasoning?: { readonly field: string; readonly text: string };
+}
+
+/** The whole answer, or why there is none. What comes on the way is shown, and kept in `came`. */
+async function receive(
+  request: ModelRequest,
+  came: Came,
+  ports: TurnPorts,
+  signal: AbortSignal,
+): Promise<Done | ModelError> {
+  let done: Done | undefined;
   try {
     for await (const event of ports.model().client.stream(request, signal)) {
       switch (event.type) {
         case 'text':
-          text += event.delta;
+          came.text += event.delta;
           ports.onEvent({ type: 'delta', text: event.delta, reasoning: '' });
           break;
         case 'reasoning':
-          reasoning = { field: event.field, text: (reasoning?.text ?? '') + event.delta };
+          came.reasoning = { field: event.field, text: (came.reasoning?.text ?? '') + event.delta };
           ports.onEvent({ type: 'delta', text: '', reasoning: event.delta });
           break;
         case 'toolCall':
@@ -42,19 +65,23 @@ export async function askModel(ports: TurnPorts, signal: AbortSignal): Promise<A
           break;
       }
     }
-    signal.throwIfAborted();
-    if (!done) throw new ModelError('interrupted', 'The answer broke off before it was complete.');
-    if (done.finish === 'overflow') throw new ModelError('overflow', 'The model ran out of context in its answer.');
-    return await journalAnswer(ports, request, done);
   } catch (thrown) {
-    if (text || reasoning)
-      await journalMessage(ports, { role: 'assistant', text, ...reasoned(reasoning), interrupted: true });
-    if (signal.aborted || isAbort(thrown)) return { kind: 'stopped' };
-    if (thrown instanceof ModelError) return { kind: 'failed', error: thrown };
+    if (signal.aborted || isAbort(thrown)) return new ModelError('aborted', words('Stopped.'), { cause: thrown });
+    if (thrown instanceof ModelError) return thrown;
+    await journalBroken(came, ports);
     throw thrown;
-  } finally {
-    ports.onEvent({ type: 'answer', phase: 'ended' });
   }
+  if (signal.aborted) return new ModelError('aborted', words('Stopped.'));
+  if (!done) return new ModelError('interrupted', words('The answer broke off before it was complete.'));
+  if (done.finish === 'overflow') {
+    return new ModelError('overflow', words('The model ran out of context in its answer.'));
+  }
+  return done;
+}
+
+async function journalBroken({ text, reasoning }: Came, ports: TurnPorts): Promise<void> {
+  if (!text && !reasoning) return;
+  await journalMessage(ports, { role: 'assistant', text, ...reasoned(reasoning), interrupted: true });
 }
 
 async function journalRequest({ journal, model, crypto }: TurnPorts): Promise<ModelRequest> {
@@ -92,9 +119,9 @@ async function journalAnswer(ports: TurnPorts, request: ModelRequest, done: Done
     model: request.model,
     ...(done.usage ? { usage: done.usage } : { usage: estimateUsage(ports, tokens), estimated: true }),
   });
-  const why = explainFinish(done);
-  if (why) await ports.journal.append({ type: 'note', level: 'warning', text: why });
-  if (done.notice) await ports.journal.append({ type: 'note', level: 'warning', text: done.notice });
+  for (const said of [explainFinish(done), done.notice]) {
+    if (said) await ports.journal.append({ type: 'note', level: 'warning', text: ports.say(said) });
+  }
   return { kind: 'answered', toolCalls };
 }
 
@@ -113,20 +140,24 @@ function estimateUsage({ journal }: TurnPorts, output: number): Usage {
   return { input, cached: 0, output, reasoning: 0 };
 }
 
-function explainFinish({ finish, discarded = [] }: Done): string | null {
+function explainFinish({ finish, text, toolCalls, discarded = [] }: Done): Words | null {
   switch (finish) {
     case 'length':
-      if (discarded.length) {
-        return `The answer reached the output limit inside a call (${discarded.join(', ')}), which was not run. Ask to go on, or raise the output limit.`;
+      if (discarded.length === 0) {
+        return words('The answer reached the output limit and was cut there. Ask to go on, or raise the output limit.');
       }
-      return 'The answer reached the output limit and was cut there. Ask to go on, or raise the output limit.';
+      return words(
+        'The answer reached the output limit inside a call ({0}), which was not run. Ask to go on, or raise the output limit.',
+        discarded.join(', '),
+      );
     case 'contentFilter':
-      return "The provider's content filter ended the answer.";
+      return words("The provider's content filter ended the answer. Ask in other words, or choose another model.");
     case 'other':
-      return 'The provider ended the answer without saying why.';
+      return words('The provider ended the answer without saying why.');
     case 'stop':
     case 'toolCalls':
     case 'overflow':
-      return null;
+      if (text || toolCalls.length > 0) return null;
+      return words('The model ended its answer without a word. Ask again, or choose another model.');
   }
 }

@@ -17,6 +17,7 @@ import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { NO_GRANTS } from '../tools/approvals.ts';
 import { createRecall } from '../tools/recall.ts';
 import type { Tool, ToolPorts } from '../tools/tool.ts';
+import { inEnglish } from '../words.ts';
 import { SYSTEM_PROMPT } from './header.ts';
 import { runTurn } from './runTurn.ts';
 import type { TurnEvent, TurnOutcome } from './turn.ts';
@@ -107,6 +108,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       tellCheckpoints: false,
       checkpointSteps: false,
     }),
+    say: inEnglish,
     onEvent: options.onEvent ?? (() => undefined),
   };
   return {

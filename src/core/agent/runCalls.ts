@@ -4,7 +4,7 @@
  */
 
 import type { ToolCall } from '../context/message.ts';
-import { isAbort } from '../errors.ts';
+import { isAbort, messageOf } from '../errors.ts';
 import { decideApproval, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
@@ -12,19 +12,35 @@ import { toToolMessage } from './toToolMessage.ts';
 import type { TurnPorts } from './turn.ts';
 
 const STOPPED = 'The person stopped the turn before this call ran.';
+const NOT_REACHED = 'This call did not run, because the one before it failed in a way it should not.';
 
-/** Returns 'stopped' when the signal was aborted; the results of all calls are journaled either way. */
+/**
+ * Returns 'stopped' when the signal was aborted; the results of all calls are journaled either way. What is a bug is
+ * thrown once they are: a block that stays open would keep the session from being compacted or reverted.
+ */
 export async function runCalls(
   calls: readonly ToolCall[],
   ports: TurnPorts,
   signal: AbortSignal,
 ): Promise<'answered' | 'stopped'> {
+  const bugs: unknown[] = [];
+  const answer = async (call: ToolCall): Promise<ToolOutcome> => {
+    if (bugs.length > 0) return { text: NOT_REACHED, isError: true };
+    if (signal.aborted) return { text: STOPPED, isError: true };
+    try {
+      return await answerCall(call, ports, signal);
+    } catch (thrown) {
+      bugs.push(thrown);
+      return { text: `The tool failed in a way it should not: ${messageOf(thrown)}`, isError: true };
+    }
+  };
   for (const call of calls) {
     const begun = ports.toolPorts.clock.now();
-    const outcome = signal.aborted ? { text: STOPPED, isError: true } : await answerCall(call, ports, signal);
+    const outcome = await answer(call);
     const message = await toToolMessage(call, outcome, ports.toolPorts.clock.now() - begun, ports);
     await ports.journal.append({ type: 'message', message, tokens: ports.estimate(message) });
   }
+  if (bugs.length > 0) throw bugs[0];
   return signal.aborted ? 'stopped' : 'answered';
 }
 

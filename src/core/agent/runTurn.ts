@@ -7,6 +7,7 @@ import type { CompactionOutcome } from '../compaction/outcome.ts';
 import type { UserMessage } from '../context/message.ts';
 import { ModelError } from '../errors.ts';
 import { declareTool } from '../tools/declareTool.ts';
+import { verbatim, words } from '../words.ts';
 import { type Answer, askModel } from './ask.ts';
 import { ensureHeader } from './header.ts';
 import { runCalls } from './runCalls.ts';
@@ -28,10 +29,16 @@ export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promi
     ports.compaction.beginTurn();
     ports.dmail?.beginTurn();
     ports.recall?.beginTurn();
-    return await runSteps(ports, signal);
+    return isAnswered(ports) ? { kind: 'done' } : await runSteps(ports, signal);
   } finally {
     await ports.journal.sync();
   }
+}
+
+/** The newest word is a whole answer: there is nothing to go on with, and a request must not end with an answer. */
+function isAnswered({ journal }: TurnPorts): boolean {
+  const newest = journal.context.conversation.at(-1)?.message;
+  return newest?.role === 'assistant' && !newest.interrupted && !newest.toolCalls?.length;
 }
 
 async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome | null> {
@@ -80,7 +87,10 @@ async function runSteps(ports: TurnPorts, signal: AbortSignal): Promise<TurnOutc
     if (after) return after;
     if (signal.aborted) return { kind: 'stopped' };
   }
-  return { kind: 'paused', reason: `The turn reached its limit of ${stepLimit} requests. Send a message to go on.` };
+  return {
+    kind: 'paused',
+    reason: words('The turn reached its limit of {0} requests. Go on, or send a message.', stepLimit),
+  };
 }
 
 /** Null when the turn goes on. */
@@ -91,11 +101,11 @@ function pauseAfter(outcome: CompactionOutcome, ports: TurnPorts, midTurn: boole
       return null;
     case 'compacted':
       if (!midTurn || ports.settings().autoContinue) return null;
-      return { kind: 'paused', reason: 'The context was compacted. Send a message to go on.' };
+      return { kind: 'paused', reason: words('The context was compacted. Go on, or send a message.') };
     case 'refused':
       return outcome.choice === 'newSession' ? { kind: 'newSession' } : null;
     case 'stuck':
-      return { kind: 'paused', reason: outcome.reason };
+      return { kind: 'paused', reason: verbatim(outcome.reason) };
   }
 }
 
@@ -106,11 +116,11 @@ async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<A
     if (answer.kind !== 'failed' || answer.error.kind !== 'overflow') return answer;
     const outcome = await ports.compaction.afterOverflow(answer.error.facts.learnedWindow, signal);
     if (outcome.kind === 'refused' && outcome.choice === 'newSession') return { kind: 'newSession' };
-    if (outcome.kind === 'stuck') return { kind: 'paused', reason: outcome.reason };
+    if (outcome.kind === 'stuck') return { kind: 'paused', reason: verbatim(outcome.reason) };
     if (outcome.kind === 'compacted') continue;
     // Why nothing was done says what can be done: switch it on, or look at what failed.
-    const { message, facts } = answer.error;
-    const why = 'reason' in outcome ? ` ${outcome.reason}` : '';
-    return { kind: 'failed', error: new ModelError('overflow', `${message}${why}`, facts) };
+    const { words: said, facts } = answer.error;
+    const why = 'reason' in outcome ? verbatim(outcome.reason) : [];
+    return { kind: 'failed', error: new ModelError('overflow', [...said, ...why], facts) };
   }
 }

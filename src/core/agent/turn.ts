@@ -15,6 +15,7 @@ import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import type { TruncationLimits } from '../tools/cutText.ts';
 import type { Recall } from '../tools/recall.ts';
 import type { Tool, ToolPorts } from '../tools/tool.ts';
+import type { Words } from '../words.ts';
 import type { DMailBox } from './dmail.ts';
 
 export type TurnEvent =
@@ -70,6 +71,8 @@ export interface TurnPorts {
   readonly results?: () => ResultSettings;
   /** Its budget is whole again with each turn (B3). */
   readonly recall?: Pick<Recall, 'beginTurn'>;
+  /** Puts words for a person into their language. */
+  readonly say: (said: Words) => string;
   readonly onEvent: (event: TurnEvent) => void;
 }
 
@@ -78,5 +81,5 @@ export type TurnOutcome =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'newSession' }
   /** Stopped where a person should look: step limit, compaction without `autoContinue`, or a context that cannot fit. */
-  | { readonly kind: 'paused'; readonly reason: string }
+  | { readonly kind: 'paused'; readonly reason: Words }
   | { readonly kind: 'failed'; readonly error: ModelError };

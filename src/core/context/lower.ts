@@ -9,10 +9,13 @@ import type { Context } from './item.ts';
 import type { Message, UserKind } from './message.ts';
 
 /** Rises with every change of what a given context lowers to; recorded with each request. */
-export const LOWERING_VERSION = 1;
+export const LOWERING_VERSION = 2;
 
 /** Closes a call that was never run: its answer was interrupted, or the session ended before the tool did. */
 export const ABANDONED_CALL = '[This tool call was interrupted and did not run to its end. Its result is unknown.]';
+
+/** Follows an answer that broke off, so that a turn can go on from it: many providers refuse an answer as the last word. */
+export const BROKEN_ANSWER = 'Your answer above broke off here; nothing of it was run.';
 
 /** The whole request's messages, system prompt first. */
 export function lowerContext(context: Context): ChatMessage[] {
@@ -36,6 +39,9 @@ export function lowerContext(context: Context): ChatMessage[] {
     if (!lowered) continue;
     messages.push(lowered);
     if (lowered.role === 'assistant') open = lowered.toolCalls?.map((call) => call.id) ?? [];
+    if (message.role === 'assistant' && message.interrupted) {
+      messages.push({ role: 'user', text: wrapUserText('reminder', BROKEN_ANSWER) });
+    }
   }
   close();
   return messages;

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { ModelError } from '../../../src/core/errors.ts';
+import { verbatim, words } from '../../../src/core/words.ts';
 import { turnHarness } from '../../support/turnHarness.ts';
 
 const ALLOW = { kind: 'allow', remember: 'no' } as const;
@@ -77,7 +78,7 @@ describe('a turn', () => {
     const turn = await turnHarness([{ calls: [look('a')] }, { calls: [look('b')] }], { settings: { stepLimit: 2 } });
     expect(await turn.send('Look for ever')).toEqual({
       kind: 'paused',
-      reason: 'The turn reached its limit of 2 requests. Send a message to go on.',
+      reason: words('The turn reached its limit of {0} requests. Go on, or send a message.', 2),
     });
   });
 
@@ -171,7 +172,7 @@ describe('compaction in a turn', () => {
     const turn = await turnHarness([{ error: overflow }], {
       outcomes: { afterOverflow: [{ kind: 'stuck', reason: '9,000 tokens do not fit into 4,096.' }] },
     });
-    expect(await turn.send('Hi')).toEqual({ kind: 'paused', reason: '9,000 tokens do not fit into 4,096.' });
+    expect(await turn.send('Hi')).toEqual({ kind: 'paused', reason: verbatim('9,000 tokens do not fit into 4,096.') });
   });
 
   it('N5: goes on after a compaction, or pauses when autoContinue is off', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ContextItem } from '../../../src/core/context/item.ts';
 import { kindOf } from '../../../src/core/context/item.ts';
-import { ABANDONED_CALL, lowerContext } from '../../../src/core/context/lower.ts';
+import { ABANDONED_CALL, BROKEN_ANSWER, lowerContext } from '../../../src/core/context/lower.ts';
 import type { Message } from '../../../src/core/context/message.ts';
 import { isShapeEntry } from '../../../src/core/journal/entry.ts';
 import type { ChatMessage } from '../../../src/core/ports.ts';
@@ -53,7 +53,7 @@ describe('lowering', () => {
     ]);
   });
 
-  it('sends the text of an interrupted answer without its calls', () => {
+  it('sends the text of an interrupted answer without its calls, and never as the last word', () => {
     const interrupted: Message = {
       ...(calls('a') as Extract<Message, { role: 'assistant' }>),
       text: 'I will',
@@ -61,6 +61,7 @@ describe('lowering', () => {
     };
     expect(lower([interrupted, user('go on')])).toEqual([
       { role: 'assistant', text: 'I will' },
+      { role: 'user', text: `<system-reminder>\n${BROKEN_ANSWER}\n</system-reminder>` },
       { role: 'user', text: 'go on' },
     ]);
   });

@@ -550,7 +550,7 @@ describe('sentences', () => {
       "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
     );
     expect(classify(400, body).message).toBe(
-      "The request (9,000 tokens) is longer than the context window of 8,192 tokens of some-model. Compact the conversation or choose a model with a larger window. It said: “This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.”",
+      "The request (9,000 tokens) is longer than the context window of some-model, which is 8,192 tokens. Compact the conversation or choose a model with a larger window. It said: “This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.”",
     );
   });
 

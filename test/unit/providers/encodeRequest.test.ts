@@ -165,7 +165,7 @@ describe('adaptDialect', () => {
       { temperature: false },
     ],
     ['reasoning', dialect(), "property 'reasoning_content' is unsupported", { replayReasoning: false }],
-    ['alternation', dialect(), 'Conversation roles must alternate user/assistant', { alternate: true }],
+    ['alternation', dialect(), 'Conversation roles must alternate user/assistant', { turns: 'alternate' }],
     ['null content', dialect(), 'messages.1.content: Input should be a valid string', { emptyContent: '' }],
     ['something else', dialect(), 'Tool name is too long', null],
     ['a value out of range is not an unknown parameter', dialect(), 'temperature must be between 0 and 1', null],
@@ -186,30 +186,63 @@ describe('adaptDialect', () => {
 });
 
 describe('properties', () => {
-  const id = fc.oneof(fc.constantFrom('call_0', 'call_1', ''), fc.string({ maxLength: 60 }));
+  /** Whatever 16-bit units: controls, half surrogate pairs, quotes. */
+  const anything = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 }).map((units) => {
+    return String.fromCharCode(...units);
+  });
+  const id = fc.oneof(
+    fc.constantFrom('call_0', 'call_1', '', 'functions.read_file:0', `call_${'a'.repeat(40)}`, 'ABCDEFGHI', ' '),
+    fc.string({ maxLength: 60 }),
+    anything,
+  );
   const block = fc
     .record({
       text: fc.string(),
       ids: fc.uniqueArray(id, { minLength: 1, maxLength: 3 }),
       args: fc.constantFrom('{}', '{"a":1}', '{"a', ''),
+      name: fc.oneof(fc.constantFrom('a tool!', '', 'x'.repeat(100)), anything),
+      said: fc.constantFrom('ok', ''),
+      /** An answer of words alone right before it, as when a turn goes on from a broken one. */
+      before: fc.constantFrom('', 'Half an ans'),
     })
-    .map(({ text, ids, args }): ChatMessage[] => [
-      { role: 'assistant', text, toolCalls: ids.map((callId) => ({ id: callId, name: 'a tool!', arguments: args })) },
-      ...ids.map((callId) => result(callId)),
+    .map(({ text, ids, args, name, said, before }): ChatMessage[] => [
+      { role: 'assistant', text: before },
+      { role: 'assistant', text, toolCalls: ids.map((callId) => ({ id: callId, name, arguments: args })) },
+      ...ids.map((callId) => result(callId, said)),
     ]);
   const turn = fc
-    .tuple(fc.string({ minLength: 1 }), fc.array(block, { maxLength: 3 }), fc.string())
-    .map(([asked, blocks, said]): ChatMessage[] => [user(asked), ...blocks.flat(), { role: 'assistant', text: said }]);
+    .tuple(fc.constantFrom('Go', 'Go', ''), fc.array(block, { maxLength: 3 }), anything)
+    .map(([asked, blocks, said]): ChatMessage[] => [
+      // Compaction may take the question and leave the answer.
+      ...(asked ? [user(asked)] : []),
+      ...blocks.flat(),
+      { role: 'assistant', text: said },
+    ]);
   const history = fc
     .array(turn, { maxLength: 4 })
     .map((turns): ChatMessage[] => [{ role: 'system', text: 'System' }, ...turns.flat(), user('Now')]);
 
-  test.each(['some-model', 'mistral-small', 'claude-x'])('valid for %s whatever the history', (model) => {
+  const roles = (encoded: readonly object[]) => encoded.map((message) => ('role' in message ? message.role : null));
+  const sentIds = (encoded: readonly object[]) =>
+    encoded.flatMap((message) =>
+      'tool_calls' in message ? (message.tool_calls as { readonly id: string }[]).map((call) => call.id) : [],
+    );
+
+  /** What each provider asks of ids and of turns, besides the common rules (RELIABILITY §3). */
+  test.each<readonly [string, RegExp, RegExp]>([
+    ['some-model', /^[!-~]{1,40}$/, /^(system )?((user|assistant|tool) )*user $/],
+    ['claude-x', /^[a-zA-Z0-9_-]{1,64}$/, /^(system )?((user )+(assistant (tool )+)*(assistant )?)*user $/],
+    ['gemini-x', /^[!-~]{1,40}$/, /^(system )?((user )+(assistant (tool )+)*(assistant )?)*user $/],
+    ['mistral-small', /^[a-zA-Z0-9]{9}$/, /^(system )?(user (assistant (tool )+)*assistant )*user $/],
+  ])('valid for %s whatever the history, with ids and turns as it wants them', (model, idForm, order) => {
     fc.assert(
       fc.property(history, (messages) => {
         const encoded = encodeMessages(messages, dialect(model));
         expect(findViolations({ model, stream: true, messages: encoded })).toEqual([]);
+        expect(sentIds(encoded).filter((sent) => !idForm.test(sent))).toEqual([]);
+        expect(`${roles(encoded).join(' ')} `).toMatch(order);
       }),
+      { numRuns: 300 },
     );
   });
 

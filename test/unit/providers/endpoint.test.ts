@@ -28,11 +28,11 @@ describe('parseEndpoint', () => {
     ['api.example.com/v1', /'api\.example\.com\/v1' is not a URL/],
     ['ftp://example.com', /ftp:\/\/ cannot be used/],
     ['javascript:alert(1)', /cannot be used/],
-    ['http://api.example.com/v1', /plain http to api\.example\.com would send the key/],
-    ['http://localhost.example.com/v1', /plain http/],
-    ['http://127.0.0.1.example.com/v1', /plain http/],
-    ['http://192.168.1.2:8000/v1', /plain http/],
-    ['http://0.0.0.0:8000/v1', /plain http/],
+    ['http://api.example.com/v1', /Plain http to api\.example\.com would send the key/],
+    ['http://localhost.example.com/v1', /Plain http/],
+    ['http://127.0.0.1.example.com/v1', /Plain http/],
+    ['http://192.168.1.2:8000/v1', /Plain http/],
+    ['http://0.0.0.0:8000/v1', /Plain http/],
     ['https://user:secret@api.example.com/v1', /api\.example\.com carries a user name or password/],
   ])('refuses %s', (text, message) => {
     const refused = thrownBy(() => parseEndpoint(text));

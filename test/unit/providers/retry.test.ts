@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ModelError, type ModelErrorFacts, type ModelErrorKind } from '../../../src/core/errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
+import { verbatim } from '../../../src/core/words.ts';
 import { DEFAULT_RETRY_POLICY, decideRetry, type RetryNotice, withRetries } from '../../../src/providers/retry.ts';
 import { HandTimers } from '../../support/handTimers.ts';
 
@@ -82,8 +83,8 @@ describe('withRetries', () => {
     expect(await run(client([[busy(5_000)], [failure('network', { retryable: true })], [hello, done]]))).toEqual({
       events: [hello, done],
       notices: [
-        { attempt: 2, attempts: 5, waitMs: 5_000, reason: 'rateLimit!' },
-        { attempt: 3, attempts: 5, waitMs: 2_000, reason: 'network!' },
+        { attempt: 2, attempts: 5, waitMs: 5_000, reason: verbatim('rateLimit!') },
+        { attempt: 3, attempts: 5, waitMs: 2_000, reason: verbatim('network!') },
       ],
       error: null,
     });

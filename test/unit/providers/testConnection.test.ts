@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { testConnection } from '../../../src/providers/testConnection.ts';
+import { inEnglish } from '../../../src/core/words.ts';
+import { type ConnectionTarget, testConnection } from '../../../src/providers/testConnection.ts';
 import { type ModelServer, type ModelServerOptions, startModelServer } from '../../support/modelServer.ts';
 import type { Reply } from '../../support/modelServerReply.ts';
 
@@ -21,8 +22,13 @@ async function serve(options: Partial<ModelServerOptions> = {}): Promise<ModelSe
 const OK: Reply = { kind: 'answer', text: 'OK' };
 const going = new AbortController().signal;
 
+async function diagnose(target: ConnectionTarget, signal = going) {
+  const result = await testConnection(target, signal);
+  return { ...result, message: inEnglish(result.message) };
+}
+
 function check(baseUrl: string, model?: string, key = 'k') {
-  return testConnection({ baseUrl, key: async () => key, ...(model === undefined ? {} : { model }) }, going);
+  return diagnose({ baseUrl, key: async () => key, ...(model === undefined ? {} : { model }) });
 }
 
 describe('testConnection', () => {
@@ -78,19 +84,17 @@ describe('testConnection', () => {
   test('a web page', async () => {
     const page = async () =>
       new Response('<!doctype html><title>Hello</title>', { headers: { 'content-type': 'text/html' } });
-    expect(await testConnection({ baseUrl: 'https://host.example', key: async () => 'k', fetch: page }, going)).toEqual(
-      {
-        kind: 'notAnEndpoint',
-        message: expect.stringContaining('https://host.example/models answered with a web page'),
-      },
-    );
+    expect(await diagnose({ baseUrl: 'https://host.example', key: async () => 'k', fetch: page })).toEqual({
+      kind: 'notAnEndpoint',
+      message: expect.stringContaining('https://host.example/models answered with a web page'),
+    });
   });
 
   test('an endpoint without a list still works when the model answers', async () => {
     const { baseUrl } = await serve({ script: [OK] });
     const noList: typeof fetch = async (input, init) =>
       String(input).endsWith('/models') ? new Response('no', { status: 404 }) : fetch(input, init);
-    expect(await testConnection({ baseUrl, key: async () => 'k', model: 'm', fetch: noList }, going)).toEqual({
+    expect(await diagnose({ baseUrl, key: async () => 'k', model: 'm', fetch: noList })).toEqual({
       kind: 'works',
       message: `${new URL(baseUrl).origin} works: m answered.`,
       models: [],
@@ -107,9 +111,7 @@ describe('testConnection', () => {
     const fails = async () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
     };
-    expect(
-      await testConnection({ baseUrl: 'https://host.example/v1', key: async () => 'k', fetch: fails }, going),
-    ).toEqual({
+    expect(await diagnose({ baseUrl: 'https://host.example/v1', key: async () => 'k', fetch: fails })).toEqual({
       kind,
       message: expect.stringMatching(message),
     });
@@ -118,13 +120,13 @@ describe('testConnection', () => {
   test('an address that may not be used is not contacted', async () => {
     expect(await check('http://host.example/v1')).toEqual({
       kind: 'badAddress',
-      message: expect.stringContaining('plain http'),
+      message: expect.stringContaining('Plain http'),
     });
   });
 
   test('stopped', async () => {
     const server = await serve();
-    const result = await testConnection({ baseUrl: server.baseUrl, key: async () => 'k' }, AbortSignal.abort());
+    const result = await diagnose({ baseUrl: server.baseUrl, key: async () => 'k' }, AbortSignal.abort());
     expect(result.kind).toBe('aborted');
   });
 });

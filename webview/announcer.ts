@@ -6,6 +6,7 @@
 import type { PanelState } from '../src/protocol/messages.ts';
 import type { Row } from '../src/protocol/rows.ts';
 import { formatTokens } from './format.ts';
+import { noticeText } from './noteText.ts';
 import { strings } from './strings.ts';
 
 /** Characters of an answer that are read out; the rest is in the conversation. */
@@ -54,7 +55,7 @@ export class Announcer {
         this.say(strings.dmail(row.checkpoint));
         break;
       case 'notice':
-        this.say(row.text);
+        this.say(noticeText(row).text);
         break;
       case 'user':
       case 'checkpoint':

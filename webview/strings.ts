@@ -146,6 +146,25 @@ export const english = {
   editingCancel: 'Leave it as it was',
   dmail: (checkpoint: number) => `The agent sent itself a message to checkpoint ${checkpoint} and went on from there`,
   goOn: 'Go on',
+  notes: {
+    wentBack: (checkpoint: number) => `Went back to checkpoint ${checkpoint}. What came after it is kept as a branch.`,
+    cleared: 'The conversation was cleared. What was said is kept as a branch.',
+    edited: 'The earlier version of this message, and what came after it, is kept.',
+    restored: (n: number, left: number) =>
+      `${n === 1 ? 'One file was restored' : `${n} files were restored`}${
+        left === 0 ? '.' : left === 1 ? ', one was left as it is.' : `, ${left} were left as they are.`
+      }`,
+    filesLeft: 'Files were left as they are.',
+    left: {
+      changedSince: 'somebody else changed it since, so it was left as it is',
+      unknown: 'it cannot be told who changed it last, so it was left as it is',
+      changedMeanwhile: 'it changed after the preview, so it was left as it is',
+    },
+    leftBecause: {
+      lost: (reason: string) => `it cannot be restored: ${reason}`,
+      failed: (reason: string) => `it was left as it is: ${reason}`,
+    },
+  },
   actions: {
     setKey: 'Set API key',
     openSettings: 'Open settings',

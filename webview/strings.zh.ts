@@ -139,6 +139,22 @@ export const chinese: Strings = {
   editingCancel: '保持原样',
   dmail: (checkpoint) => `代理给检查点 ${checkpoint} 的自己发了消息，并从那里继续`,
   goOn: '继续',
+  notes: {
+    wentBack: (checkpoint) => `已返回检查点 ${checkpoint}。其后的内容作为分支保留。`,
+    cleared: '对话已清空。之前的内容作为分支保留。',
+    edited: '这条消息的旧版本及其后的内容已保留。',
+    restored: (n, left) => `已恢复 ${n} 个文件${left === 0 ? '。' : `，${left} 个文件保持原样。`}`,
+    filesLeft: '文件保持原样。',
+    left: {
+      changedSince: '之后被他人更改，因此保持原样',
+      unknown: '无法判断最后由谁更改，因此保持原样',
+      changedMeanwhile: '预览之后又有更改，因此保持原样',
+    },
+    leftBecause: {
+      lost: (reason) => `无法恢复：${reason}`,
+      failed: (reason) => `保持原样：${reason}`,
+    },
+  },
   actions: {
     setKey: '设置 API 密钥',
     openSettings: '打开设置',

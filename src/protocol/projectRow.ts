@@ -1,5 +1,6 @@
 /** One transcript row from what the journal holds and how the model sees it now. Pure; long texts are cut and say so. */
 
+import type { RestoreOutcome } from '../core/checkpoints/restoreFiles.ts';
 import type {
   CheckpointEntry,
   CompactionEntry,
@@ -9,7 +10,7 @@ import type {
 } from '../core/journal/entry.ts';
 import { describeCall } from './describeCall.ts';
 import type { ContextView, LiveTurn } from './live.ts';
-import type { Fate, Row } from './rows.ts';
+import { type Fate, MOST_NAMED, type NoteFact, noteFactSchema, type RestoredFiles, type Row } from './rows.ts';
 import type { CallSource, RowSource } from './transcript.ts';
 
 type ToolRow = Extract<Row, { type: 'tool' }>;
@@ -118,13 +119,14 @@ function eventRow(
       return { ...base, type: 'checkpoint', checkpoint: entry.id, label: cut(entry.label, MAX_LABEL) };
     case 'note':
       if (entry.dmail) {
-        const { checkpoint, message } = entry.dmail;
+        const { checkpoint, message, files } = entry.dmail;
         return {
           ...base,
           type: 'dmail',
           checkpoint,
           text: cut(message, MAX_TEXT),
           detail: cut(entry.detail ?? '', MAX_NOTICE),
+          ...(files === undefined ? {} : { files: files && nameFiles(files) }),
         };
       }
       return {
@@ -133,9 +135,27 @@ function eventRow(
         level: entry.level,
         text: cut(entry.text, MAX_NOTICE),
         detail: cut(entry.detail ?? '', MAX_NOTICE),
+        ...factOf(entry),
         action: entry.action ?? 'none',
       };
   }
+}
+
+/** A later version may know facts that this one does not: then the words are shown. */
+function factOf({ fact }: NoteEntry): { readonly fact?: NoteFact } {
+  const known = noteFactSchema.safeParse(fact?.kind === 'restored' ? { kind: fact.kind, ...nameFiles(fact) } : fact);
+  return known.success ? { fact: known.data } : {};
+}
+
+function nameFiles({ restored, skipped }: Pick<RestoreOutcome, 'restored' | 'skipped'>): RestoredFiles {
+  return {
+    count: restored.length,
+    restored: restored.slice(0, MOST_NAMED).map((path) => cut(path, MAX_LABEL)),
+    left: skipped.length,
+    skipped: skipped
+      .slice(0, MOST_NAMED)
+      .map(({ path, why, reason }) => ({ path: cut(path, MAX_LABEL), why, reason: cut(reason, MAX_LABEL) })),
+  };
 }
 
 function compactionRow(id: string, entry: CompactionEntry, context: ContextView): Row {

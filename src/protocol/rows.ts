@@ -8,6 +8,8 @@ import * as z from 'zod';
 /** Longest text that crosses to the panel, in characters. Whoever makes rows cuts long before it. */
 export const MAX_TEXT = 1_000_000;
 const text = z.string().max(MAX_TEXT);
+/** Files that a row names; its counts are of all. */
+export const MOST_NAMED = 200;
 
 const rowBase = {
   /** `m17` for messages, `m17.0` for the first call of one, `e20` for other entries, `live` for what streams. */
@@ -49,6 +51,31 @@ export const approvalSchema = z.object({
   mayRemember: z.boolean(),
 });
 export type ApprovalCard = z.infer<typeof approvalSchema>;
+
+const skippedSchema = z.object({
+  path: text,
+  why: z.enum(['changedSince', 'unknown', 'changedMeanwhile', 'lost', 'failed']),
+  reason: text,
+});
+export type Skipped = z.infer<typeof skippedSchema>;
+
+/** What became of files. */
+const restoredSchema = z.object({
+  count: z.number(),
+  restored: z.array(text).max(MOST_NAMED),
+  left: z.number(),
+  skipped: z.array(skippedSchema).max(MOST_NAMED),
+});
+export type RestoredFiles = z.infer<typeof restoredSchema>;
+
+/** What a notice tells, for the panel to say in its language. */
+export const noteFactSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('wentBack'), checkpoint: z.number() }),
+  z.object({ kind: z.literal('cleared') }),
+  z.object({ kind: z.literal('edited') }),
+  restoredSchema.extend({ kind: z.literal('restored') }),
+]);
+export type NoteFact = z.infer<typeof noteFactSchema>;
 
 export const rowSchema = z.discriminatedUnion('type', [
   z.object({
@@ -121,8 +148,11 @@ export const rowSchema = z.discriminatedUnion('type', [
     ...rowBase,
     type: z.literal('notice'),
     level: z.enum(['info', 'warning', 'error']),
+    /** In English where there is a fact: for readers other than the panel. */
     text,
     detail: text,
+    /** Left out for what is told in words alone, as in older sessions. */
+    fact: noteFactSchema.optional(),
     /** Offered as a button. */
     action: z.enum([
       'none',
@@ -143,8 +173,10 @@ export const rowSchema = z.discriminatedUnion('type', [
     type: z.literal('dmail'),
     checkpoint: z.number(),
     text,
-    /** What became of the files. */
+    /** What became of the files, in English. */
     detail: text,
+    /** Null when the files were left as they are; left out where only `detail` says it. */
+    files: restoredSchema.nullish(),
   }),
   z.object({ ...rowBase, type: z.literal('checkpoint'), checkpoint: z.number(), label: text }),
 ]);

@@ -2,6 +2,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Row } from '../../src/protocol/rows.ts';
+import { dmailDetail, noticeText } from '../noteText.ts';
 import type { Panel } from '../panel.ts';
 import { strings } from '../strings.ts';
 
@@ -11,16 +12,17 @@ type DMailRow = Extract<Row, { type: 'dmail' }>;
 
 export function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
   const open = panel.open.has(row.id);
+  const { text, detail } = noticeText(row);
   return html`
     <section class="row notice ${row.level}" data-row=${row.id}>
       <span class="codicon codicon-${row.level}" role="img" aria-label=${row.level}></span>
       <div class="grow">
-        <p>${row.text}</p>
-        ${open ? html`<pre tabindex="0">${row.detail}</pre>` : nothing}
+        <p>${text}</p>
+        ${open ? html`<pre tabindex="0">${detail}</pre>` : nothing}
         <div class="notice-actions">
           ${row.action === 'none' ? nothing : viewAction(panel, row.action, labelOf(row.action, row.level))}
           ${
-            row.detail
+            detail
               ? html`<button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
                   ${strings.details}
                 </button>`
@@ -53,7 +55,7 @@ export function viewDMail(panel: Panel, row: DMailRow): TemplateResult {
       <div class="grow">
         <p class="dmail-title">${strings.dmail(row.checkpoint)}</p>
         <p class="dmail-text">${row.text}</p>
-        ${open ? html`<pre tabindex="0">${row.detail}</pre>` : nothing}
+        ${open ? html`<pre tabindex="0">${dmailDetail(row)}</pre>` : nothing}
         <div class="notice-actions">
           ${viewAction(panel, 'showBranches', strings.actions.showBranches)}
           <button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>

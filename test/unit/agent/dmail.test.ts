@@ -73,9 +73,10 @@ describe('D-Mail', () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');
     const moments: number[] = [];
+    const skipped = [{ path: 'b.ts', why: 'changedSince' as const, reason: 'somebody else changed it since' }];
     const restore = async (moment: number) => {
       moments.push(moment);
-      return { restored: ['a.ts'], skipped: [{ path: 'b.ts', reason: 'somebody else changed it since' }], entry: null };
+      return { restored: ['a.ts'], skipped, entry: null };
     };
     const box = new DMailBox({ journal, limit: () => 3, restore: () => restore });
     box.schedule({ checkpoint: 0, message: 'again' });
@@ -84,6 +85,7 @@ describe('D-Mail', () => {
     expect(journal.context.conversation.at(-1)?.message.text).toContain('were restored, except b.ts.');
     expect(journal.entries.at(-1)).toMatchObject({
       detail: 'Files restored: a.ts.\nb.ts: somebody else changed it since',
+      dmail: { checkpoint: 0, message: 'again', files: { restored: ['a.ts'], skipped } },
     });
   });
 

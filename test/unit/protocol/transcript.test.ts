@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Projection } from '../../../src/core/context/projection.ts';
 import type { EntryDraft, TreeEntry } from '../../../src/core/journal/entry.ts';
+import { noteOf } from '../../../src/core/journal/noteOf.ts';
 import { type LiveTurn, NOTHING_LIVE } from '../../../src/protocol/live.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 import { Transcript, type TranscriptChange } from '../../../src/protocol/transcript.ts';
@@ -244,6 +245,17 @@ describe('rows of a path', () => {
         detail: 'nothing',
         action: 'none',
       },
+    ]);
+  });
+
+  test('hands on the fact of a note, and only the words of one that a later version knows', () => {
+    const restored = { kind: 'restored', restored: ['a.ts'], skipped: [] } as const;
+    const later = { kind: 'fromLater', what: 1 } as unknown as typeof restored;
+    const { rows } = fold(noteOf(restored), { ...noteOf(restored), fact: later });
+    const words = { level: 'info', text: 'One file was restored.', detail: 'a.ts', action: 'undoRestore' };
+    expect(rows().rows).toEqual([
+      { id: 'e0', type: 'notice', time: Date.parse(TIME), ...words, fact: { ...restored, count: 1, left: 0 } },
+      { id: 'e1', type: 'notice', time: Date.parse(TIME), ...words },
     ]);
   });
 });

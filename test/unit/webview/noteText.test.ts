@@ -1,0 +1,61 @@
+/** What the panel says of a note: in its own language where the journal holds the fact, else the words as they are. */
+
+import { expect, test } from 'vitest';
+import { noteOf } from '../../../src/core/journal/noteOf.ts';
+import type { NoteFact } from '../../../src/protocol/rows.ts';
+import { dmailDetail, noticeText } from '../../../webview/noteText.ts';
+import { english } from '../../../webview/strings.ts';
+import { chinese } from '../../../webview/strings.zh.ts';
+
+const skipped = [
+  { path: 'b.ts', why: 'changedSince' as const, reason: 'somebody else changed it since, so it was left as it is' },
+  { path: 'c.bin', why: 'lost' as const, reason: 'it has 9 bytes' },
+];
+const FACTS: readonly NoteFact[] = [
+  { kind: 'wentBack', checkpoint: 3 },
+  { kind: 'cleared' },
+  { kind: 'edited' },
+  { kind: 'restored', count: 1, restored: ['a.ts'], left: 0, skipped: [] },
+  { kind: 'restored', count: 3, restored: ['a.ts', 'd.ts'], left: 2, skipped },
+];
+const row = (fact: NoteFact | null, text: string) => ({
+  id: 'e1',
+  type: 'notice' as const,
+  time: 0,
+  level: 'info' as const,
+  text,
+  detail: 'as stored',
+  action: 'none' as const,
+  ...(fact ? { fact } : {}),
+});
+
+test('in English the panel says what the journal says', () => {
+  for (const fact of FACTS) {
+    const stored =
+      'count' in fact ? { ...fact, restored: [...fact.restored, ...(fact.count === 3 ? ['e.ts'] : [])] } : fact;
+    expect(noticeText(row(fact, 'unused'), english.notes).text).toBe(noteOf(stored).text);
+  }
+});
+
+test('in Chinese it says the same, and names each file with its reason', () => {
+  expect(FACTS.map((fact) => noticeText(row(fact, 'unused'), chinese.notes))).toEqual([
+    { text: '已返回检查点 3。其后的内容作为分支保留。', detail: 'as stored' },
+    { text: '对话已清空。之前的内容作为分支保留。', detail: 'as stored' },
+    { text: '这条消息的旧版本及其后的内容已保留。', detail: 'as stored' },
+    { text: '已恢复 1 个文件。', detail: 'a.ts' },
+    {
+      text: '已恢复 3 个文件，2 个文件保持原样。',
+      detail: 'a.ts\nd.ts\nb.ts: 之后被他人更改，因此保持原样\nc.bin: 无法恢复：it has 9 bytes\n…',
+    },
+  ]);
+});
+
+test('a note of an older session is shown in its own words', () => {
+  expect(noticeText(row(null, 'Went back to checkpoint 1.'), chinese.notes)).toEqual({
+    text: 'Went back to checkpoint 1.',
+    detail: 'as stored',
+  });
+  const mail = { id: 'e1', type: 'dmail' as const, time: 0, checkpoint: 1, text: 'x', detail: 'as stored' };
+  expect(dmailDetail(mail, chinese.notes)).toBe('as stored');
+  expect(dmailDetail({ ...mail, files: null }, chinese.notes)).toBe('文件保持原样。');
+});

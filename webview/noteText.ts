@@ -1,0 +1,48 @@
+/** What notices and D-Mails say, in the panel's language where the journal holds the fact and not only words. Pure. */
+
+import type { RestoredFiles, Row, Skipped } from '../src/protocol/rows.ts';
+import { type Strings, strings } from './strings.ts';
+
+type Notes = Strings['notes'];
+
+export function noticeText(
+  { fact, text, detail }: Extract<Row, { type: 'notice' }>,
+  notes: Notes = strings.notes,
+): { readonly text: string; readonly detail: string } {
+  switch (fact?.kind) {
+    case undefined:
+      return { text, detail };
+    case 'wentBack':
+      return { text: notes.wentBack(fact.checkpoint), detail };
+    case 'cleared':
+      return { text: notes.cleared, detail };
+    case 'edited':
+      return { text: notes.edited, detail };
+    case 'restored':
+      return { text: notes.restored(fact.count, fact.left), detail: nameFiles(fact, notes) };
+  }
+}
+
+export function dmailDetail({ files, detail }: Extract<Row, { type: 'dmail' }>, notes: Notes = strings.notes): string {
+  if (files === undefined) return detail;
+  if (files === null) return notes.filesLeft;
+  return [notes.restored(files.count, files.left), nameFiles(files, notes)].filter(Boolean).join('\n');
+}
+
+function nameFiles({ count, restored, left, skipped }: RestoredFiles, notes: Notes): string {
+  const lines = [...restored, ...skipped.map((each) => `${each.path}: ${whyLeft(each, notes)}`)];
+  return [...lines, ...(count + left > lines.length ? ['…'] : [])].join('\n');
+}
+
+function whyLeft({ why, reason }: Skipped, notes: Notes): string {
+  switch (why) {
+    case 'changedSince':
+    case 'unknown':
+    case 'changedMeanwhile':
+      return notes.left[why];
+    // What the disk or an earlier look said about this one file.
+    case 'lost':
+    case 'failed':
+      return notes.leftBecause[why](reason);
+  }
+}

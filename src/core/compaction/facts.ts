@@ -22,6 +22,11 @@ const MOST_ERRORS = 3;
 const WRITES = /write|edit|patch|create|delete|rename|move|replace|insert|update/i;
 const PATH_KEYS: ReadonlySet<string> = new Set(['path', 'file_path', 'filePath', 'file', 'filename', 'target_file']);
 
+/** A summary is written by a model: what it heads like a ledger must not be carried on as found by program. */
+export function neutraliseLedger(text: string): string {
+  return text.replaceAll(LEDGER_HEADING, 'Facts that earlier notes named:');
+}
+
 /** Of `gone`, in order of the history. Each fact once. */
 export function extractFacts(gone: readonly ContextMessage[]): Fact[] {
   const facts = new Map<string, Fact>();

@@ -57,7 +57,9 @@ export function isCoolingDown(entries: readonly Entry[], strategy: string, rule:
     const entry = entries[i] as Entry;
     if (entry.type === 'compaction' && entry.strategy === strategy) return false;
     if (entry.type !== 'compactionFailed' || entry.strategy !== strategy) continue;
-    if (failures === 0 && now - Date.parse(entry.time) >= rule.minutes * 60_000) return false;
+    const age = now - Date.parse(entry.time);
+    // A failure of the future tells of a clock that was put back: it must not last until then.
+    if (failures === 0 && (age < 0 || age >= rule.minutes * 60_000)) return false;
     failures++;
     if (failures >= rule.failures) return true;
   }

@@ -56,10 +56,12 @@ export function makePlan(
   };
   const dropUpTo = (index: number) => {
     for (; at < index; at++) {
-      const { id, tokens, round } = history[at] as ContextMessage;
+      const message = history[at] as ContextMessage;
+      const { id, tokens, round } = message;
       after -= tokens;
       drop.push(id);
-      gone.add(round);
+      // Round 0 is what came before the first one, and an earlier summary was counted when it was made.
+      if (round > 0 && !(message.role === 'user' && message.kind === 'summary')) gone.add(round);
       facts.dropped++;
       kept = null;
     }

@@ -12,9 +12,13 @@ export interface Stub {
 export type HideReason = 'hidden' | 'pruned' | 'offloaded';
 
 const SUBJECTS = { user: 'user message', assistant: 'assistant message', tool: 'tool result' } as const;
-const LOOK_ALIKE = /\[(\s*palimpsest\s*:)/gi;
+/** Characters that are not seen between the letters do not make it another word; nor do full-width forms. */
+const LOOK_ALIKE = new RegExp(
+  `([[\uff3b])(?=${[...'palimpsest'].map((letter) => `[\\s\\p{Cf}]*${letter}`).join('')}[\\s\\p{Cf}]*[:\uff1a])`,
+  'giu',
+);
 /** N2's marker, which only a stub may begin with. */
-const PRUNED_LOOK_ALIKE = /\[(Output pruned at )/g;
+const PRUNED_LOOK_ALIKE = /\[(Output pruned at )/gi;
 
 /** `now` in milliseconds since the epoch; used by the pruned wording only. */
 export function makeStub(
@@ -52,8 +56,8 @@ export function readDropNote(
 
 /** Text from outside, such as tool output or a model's summary, with everything that looks like a stub made harmless. */
 export function neutraliseStubs(text: string): string {
-  if (!text.includes('[')) return text;
-  return text.replace(LOOK_ALIKE, '[\\$1').replace(PRUNED_LOOK_ALIKE, '[\\$1');
+  if (!text.includes('[') && !text.includes('\uff3b')) return text;
+  return text.replace(LOOK_ALIKE, '$1\\').replace(PRUNED_LOOK_ALIKE, '[\\$1');
 }
 
 /** True when the text has a stub of this session in it. */

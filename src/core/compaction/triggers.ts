@@ -65,7 +65,7 @@ export function decideTrigger(
   const trigger = moment.at === 'afterResponse' ? 'threshold' : 'precheck';
   const strict = settings.basis === 'input' || settings.basis === 'inputOutput';
   if (settings.ratio > 0) {
-    const limit = maximum * settings.ratio;
+    const limit = Math.floor(maximum * settings.ratio);
     if (strict ? tokens > limit : tokens >= limit) return { kind: 'fire', trigger, clause: 'ratio', tokens, limit };
   }
   if (settings.reserve > 0 && settings.reserve < maximum && tokens + settings.reserve >= maximum) {
@@ -79,7 +79,7 @@ export function triggerLimit(settings: TriggerSettings, window: number): number 
   const maximum = maximumOf(settings, window);
   if (!(maximum > 0)) return null;
   const limits: number[] = [];
-  if (settings.ratio > 0) limits.push(maximum * settings.ratio);
+  if (settings.ratio > 0) limits.push(Math.floor(maximum * settings.ratio));
   if (settings.reserve > 0 && settings.reserve < maximum) limits.push(maximum - settings.reserve);
   return limits.length ? Math.min(...limits) : null;
 }
@@ -106,7 +106,8 @@ function measure(settings: TriggerSettings, moment: TriggerMoment, figures: Trig
       return reading.reported ? reading.reported.input : null;
     case 'inputOutput':
       return reading.reported ? reading.reported.input + reading.reported.output : null;
+    // P1 looks at what is there before the message is added; the message itself is looked at before the call.
     case 'halfCharacters':
-      return figures.halfCharacters() + coming;
+      return figures.halfCharacters();
   }
 }

@@ -5,6 +5,7 @@
 
 import type { ContextMessage } from '../../api/index.ts';
 import { type Candidate, rangeOf, type Slot } from './candidate.ts';
+import { neutraliseLedger } from './facts.ts';
 import { neutraliseStubs } from './stub.ts';
 
 export type Validation =
@@ -44,7 +45,7 @@ function mendText(candidate: Candidate, repairs: string[]): Candidate {
   let mended = 0;
   const result = candidate.map((slot): Slot => {
     if (slot.kind === 'insert') {
-      const text = neutraliseStubs(slot.text);
+      const text = neutraliseLedger(neutraliseStubs(slot.text));
       if (text === slot.text) return slot;
       mended++;
       return { ...slot, text };
@@ -56,7 +57,7 @@ function mendText(candidate: Candidate, repairs: string[]): Candidate {
     return { ...slot, by: { ...slot.by, text } };
   });
   if (mended === 0) return candidate;
-  repairs.push('Text that looked like a stub was made harmless.');
+  repairs.push('Text that looked like a stub or a ledger was made harmless.');
   return result;
 }
 

@@ -14,8 +14,14 @@ export type CountTokens = (text: string) => number;
 
 export const countTokens: CountTokens = (text) => estimateTokenCount(text);
 
-/** P8: the Pi-style estimator, characters / 2. */
-export const countHalfCharacters: CountTokens = (text) => Math.floor(text.length / 2);
+/** P8: the Pi-style estimator, characters / 2 and 4 for the message; nothing else is looked at. */
+export function countHalfCharacters(message: Message): number {
+  let characters = message.text.length;
+  if (message.role === 'assistant' && !message.interrupted) {
+    for (const call of message.toolCalls ?? []) characters += call.arguments.length;
+  }
+  return MESSAGE_OVERHEAD + Math.floor(characters / 2);
+}
 
 /** The whole message: text, arguments, reasoning that goes back to the model, attachments. */
 export function estimateMessage(message: Message, count: CountTokens = countTokens): number {

@@ -5,7 +5,7 @@
 
 import type { Context, ContextItem } from '../context/item.ts';
 import type { Calibration } from './calibrate.ts';
-import { countHalfCharacters, estimateMessage } from './estimate.ts';
+import { countHalfCharacters } from './estimate.ts';
 
 export type PartName = 'system' | 'memory' | 'tools' | 'user' | 'assistant' | 'toolResults' | 'summaries' | 'other';
 
@@ -67,7 +67,7 @@ export function sumTokens(items: readonly { readonly tokens: number }[]): number
 /** P8: messages only, characters / 2 and 4 for each, no report looked at. */
 export function readHalfCharacters(items: readonly ContextItem[]): number {
   let tokens = 0;
-  for (const item of items) tokens += estimateMessage(item.message, countHalfCharacters);
+  for (const item of items) tokens += countHalfCharacters(item.message);
   return tokens;
 }
 

@@ -211,6 +211,16 @@ describe('C7: the cool-down', () => {
     expect(isCoolingDown(h.journal.entries, 'llm-summary', rule, h.clock.now())).toBe(true);
     expect(isCoolingDown(h.journal.entries, 'selective', rule, h.clock.now())).toBe(false);
     expect(isCoolingDown(h.journal.entries, 'llm-summary', rule, h.clock.now() + 300_000)).toBe(false);
+    expect(isCoolingDown(h.journal.entries, 'llm-summary', rule, h.clock.now() + 299_999)).toBe(true);
+  });
+
+  it('C7: a clock that was put back does not make it last for years', async () => {
+    const h = await compactionHarness({ history, settings: failing, summaries: ['', '', 'notes'] });
+    for (let i = 0; i < 2; i++) await h.compactor.compact({ trigger: 'manual' }, going);
+    h.clock.advance(-10 * 365 * 24 * 3_600_000);
+    expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
+      entry: { strategy: 'llm-summary' },
+    });
   });
 });
 

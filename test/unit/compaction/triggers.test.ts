@@ -76,9 +76,23 @@ describe('decideTrigger', () => {
     expect(fires({ settings: pi, half: 63_999 })).toBe('below');
     expect(fires({ settings: pi, half: 64_000 })).toBe('ratio threshold');
     expect(fires({ settings: pi, half: 8_000, window: 10_000 })).toBe('ratio threshold');
+    expect(fires({ settings: pi, half: 8_000, window: 200_000 })).toBe('below');
   });
 
-  it('P1: checks before a message is added, with that message', () => {
+  it('P1: the threshold is a whole number of tokens, rounded down', () => {
+    const odd = { ratio: 0.8, maxContextTokens: 80_003, basis: 'halfCharacters' } as const;
+    expect(fires({ settings: odd, half: 64_001 })).toBe('below');
+    expect(fires({ settings: odd, half: 64_002 })).toBe('ratio threshold');
+  });
+
+  it('P1: P8: what is there is looked at before a message is added, not the message', () => {
+    const pi = { ratio: 0.8, maxContextTokens: 80_000, basis: 'halfCharacters' } as const;
+    const moment = { at: 'beforeMessage', tokens: 50_000 } as const;
+    expect(fires({ settings: pi, half: 63_999, moment })).toBe('below');
+    expect(fires({ settings: pi, half: 64_000, moment })).toBe('ratio precheck');
+  });
+
+  it('with the default basis a message counts before it is added', () => {
     const moment = { at: 'beforeMessage', tokens: 1_000 } as const;
     expect(fires({ tokens: 78_999, moment })).toBe('below');
     expect(fires({ tokens: 79_000, moment })).toBe('ratio precheck');

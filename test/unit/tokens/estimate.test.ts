@@ -42,8 +42,11 @@ describe('estimateMessage', () => {
     expect(estimateMessage({ role: 'user', kind: 'user', text, attachments })).toBe(plain + 700);
   });
 
-  it('P8: with characters / 2 it is the Pi-style estimate, 4 for each message', () => {
-    expect(estimateMessage({ role: 'user', kind: 'user', text: 'abcdefg' }, countHalfCharacters)).toBe(7);
+  it('P8: the Pi-style estimate is characters / 2, rounded down, and 4 for each message', () => {
+    expect(countHalfCharacters({ role: 'user', kind: 'user', text: 'abcdefg' })).toBe(7);
+    expect(countHalfCharacters({ role: 'user', kind: 'user', text: '' })).toBe(4);
+    const toolCalls = [{ id: 't1', name: 'read_file', arguments: '{"a":1}' }];
+    expect(countHalfCharacters({ role: 'assistant', text: 'abc', toolCalls })).toBe(9);
   });
 });
 

@@ -6,7 +6,7 @@
 
 import type { CompactionContext, ContextMessage, NewSummary, StrategyFactory } from '../../../api/index.ts';
 import { numberSetting, type Section } from './readSetting.ts';
-import { isSummary, summariseHistory } from './summariseHistory.ts';
+import { isSummary, type SummaryRequest, summariseHistory } from './summariseHistory.ts';
 import { readSummaryOptions } from './summaryOptions.ts';
 import type { SummaryStyle } from './summaryPrompts.ts';
 
@@ -40,6 +40,7 @@ export async function summariseBefore(
   section: Section,
   count: (text: string) => number,
   style: SummaryStyle,
+  more: Pick<SummaryRequest, 'maxCharacters'> = {},
 ): Promise<readonly (ContextMessage | NewSummary)[] | null> {
   const { history } = context;
   const latest = history.findLast(isUser);
@@ -47,7 +48,8 @@ export async function summariseBefore(
   for (const message of history) if (message.protected && message !== latest) stays.add(message.block);
   const older = history.filter((message, i) => i < at && !stays.has(message.block));
   if (older.every((message) => isSummary(message) || message.protected)) return null;
-  const made = await summariseHistory(context.llm, older, readSummaryOptions(context, section, style, count));
+  const options = { ...readSummaryOptions(context, section, style, count), ...more };
+  const made = await summariseHistory(context.llm, older, options);
   if (!made) return null;
   const kept = new Set<ContextMessage>(made.frozen);
   const rest = history.filter((message, i) => i >= at || stays.has(message.block) || kept.has(message));

@@ -3,19 +3,19 @@
  * at a number of characters. Still over: again, keeping less.
  */
 
-import type { CompactionContext, ContextMessage, NewSummary, StrategyFactory } from '../../../api/index.ts';
+import type { CompactionContext, StrategyFactory } from '../../../api/index.ts';
 import { summariseBefore } from './llmSummary.ts';
-import { numberSetting, type Section } from './readSetting.ts';
+import { numberSetting } from './readSetting.ts';
 
 export const roundSummary: StrategyFactory<'llm' | 'countTokens' | 'settings'> = {
   needs: ['llm', 'countTokens', 'settings'],
   create: ({ countTokens, settings }) => ({
-    compact: async (context) => {
+    compact: (context) => {
       const section = settings();
       const keep = numberSetting(section, 'keepRecentRounds', 2);
       const at = findRound(context, context.attempt > 1 ? keep >> 1 : keep);
-      const made = await summariseBefore(context, at, section, countTokens, 'pi');
-      return made?.map((message) => cutSummary(message, section)) ?? null;
+      const maxCharacters = numberSetting(section, 'summaryMaxLength', 1000);
+      return summariseBefore(context, at, section, countTokens, 'pi', { maxCharacters });
     },
   }),
 };
@@ -25,13 +25,6 @@ function findRound({ history }: CompactionContext, keep: number): number {
   const last = history.at(-1)?.round ?? 0;
   const at = history.findIndex((message) => message.round > last - keep);
   return at < 0 ? history.length : at;
-}
-
-/** P3: in characters, whatever the model wrote. */
-function cutSummary(message: ContextMessage | NewSummary, section: Section): ContextMessage | NewSummary {
-  const longest = numberSetting(section, 'summaryMaxLength', 1000);
-  if ('id' in message || message.text.length <= longest) return message;
-  return { ...message, text: message.text.slice(0, longest).toWellFormed() };
 }
 
 export default roundSummary;

@@ -68,14 +68,18 @@ export function select(
     if (tokensOf(messages) <= context.targetTokens) break;
     if (rule.action === 'none') continue;
     const keep = rule.action === 'truncate' ? Math.floor(rule.keep / keepShare) : 0;
-    const before = messages.length;
-    messages =
-      rule.kind === 'toolResult' ? truncateBlocks(messages, rule, keep, facts) : dropKind(messages, rule, keep, facts);
-    log('info', `${rule.action.toUpperCase()} ${rule.kind}: ${before - messages.length} messages removed`);
+    const before = messages;
+    const blocks = rule.kind === 'toolResult';
+    messages = blocks ? truncateBlocks(messages, rule, keep, facts) : dropKind(messages, rule, keep, facts);
+    const removed = blocks ? countBlocks(before) - countBlocks(messages) : before.length - messages.length;
+    log('info', `${rule.action.toUpperCase()} ${blocks ? 'tool blocks' : rule.kind}: ${removed} removed`);
   }
   const changed = messages.length !== context.history.length || saved.size > 0;
   return { messages, tokens: tokensOf(messages), changed };
 }
+
+const countBlocks = (messages: readonly ContextMessage[]) =>
+  messages.filter((message) => message.role === 'assistant' && message.toolCalls.length > 0).length;
 
 interface RuleFacts {
   readonly section: Section;
@@ -121,6 +125,8 @@ function truncateBlocks(
 function cutFields(message: ContextMessage, { section, count, saved }: RuleFacts): ContextMessage {
   const preview = numberSetting(section, 'previewTokens', 200);
   const cut = (before: string, after: string) => {
+    // A preview as long as what it stands for saves nothing.
+    if (count(after) >= count(before)) return before;
     saved.set(message.id, (saved.get(message.id) ?? 0) + count(before) - count(after));
     return after;
   };

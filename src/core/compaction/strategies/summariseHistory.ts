@@ -17,6 +17,8 @@ export interface SummaryRequest {
   readonly outputTokenMax: number;
   /** How often a text may be rewritten; then it stays as it is and a new summary begins beside it. */
   readonly maxGenerations: number;
+  /** The summary is cut at so many characters (P3). */
+  readonly maxCharacters?: number;
   readonly signal: AbortSignal;
   readonly count: (text: string) => number;
   readonly report: (text: string, fraction?: number) => void;
@@ -31,7 +33,8 @@ export interface HistorySummary {
 const MERGE =
   'Notes of what came before stand first. Write one text that replaces them: keep every fact of the notes that still holds, add what is new, drop what was overtaken.';
 const SMALLEST_CHUNK = 256;
-const GENERATION = /\n\(These notes were merged (\d+) times?\.\)$/;
+/** On a line of its own; the compactor may have put a ledger behind it. */
+const GENERATION = /\n\(These notes were merged (\d+) times?\.\)$/gm;
 
 /** Rejects with `ModelError`. Null when `messages` hold nothing to summarise but earlier summaries. */
 export async function summariseHistory(
@@ -45,15 +48,18 @@ export async function summariseHistory(
   const frozen = earlier.filter((message) => generationOf(message.text) >= request.maxGenerations);
   const merged = earlier.filter((message) => !frozen.includes(message));
   const notes = merged.map((message) => message.text.replace(GENERATION, '')).join('\n\n');
-  const text = await mergeChunks(llm, rest, notes, request);
+  const text = (await mergeChunks(llm, rest, notes, request)).replace(GENERATION, '');
   const generation = Math.max(0, ...merged.map((message) => generationOf(message.text))) + 1;
   const mark = generation > 1 ? `\n(These notes were merged ${generation - 1} time${generation > 2 ? 's' : ''}.)` : '';
-  return { summary: { role: 'user', kind: 'summary', text: text + mark }, frozen };
+  // P3: cut hard, the mark included, or it would be lost with the end.
+  const room = (request.maxCharacters ?? Number.POSITIVE_INFINITY) - mark.length;
+  const short = text.length > room ? text.slice(0, room).toWellFormed() : text;
+  return { summary: { role: 'user', kind: 'summary', text: short + mark }, frozen };
 }
 
 /** 1 for a summary of messages alone, one more each time it was merged into another. */
 export function generationOf(text: string): number {
-  const mark = GENERATION.exec(text)?.[1];
+  const mark = [...text.matchAll(GENERATION)].at(-1)?.[1];
   return mark === undefined ? 1 : Number(mark) + 1;
 }
 
@@ -88,6 +94,7 @@ async function mergeChunks(
       signal,
     });
     const text = (request.structured && renderStructured(answer.text)) || extractSummary(answer.text, style.tag);
+    if (text === '') throw new Error('the summary model answered with an empty summary');
     notes = answer.truncated ? `${text}\n(These notes were cut at the output limit.)` : text;
   }
   report('Summary done', 1);
@@ -99,14 +106,17 @@ function describeTask({ style, customPrompt, instructions, structured }: Summary
   return [customPrompt?.trim() || style.task, structured ? STRUCTURED_TASK : '', ask].filter(Boolean).join('\n\n');
 }
 
-/** The inside of `<tag>`, also when its end was cut off; the whole text where the model left the tags out. */
+/**
+ * The inside of `<tag>`, also when its end was cut off; the whole text where the model left the tags out. Empty when the
+ * tags hold nothing: what stands around them is no summary (C5).
+ */
 export function extractSummary(text: string, tag: string | undefined): string {
   if (!tag) return text.trim();
   const start = text.indexOf(`<${tag}>`);
   if (start < 0) return text.trim();
   const inside = text.slice(start + tag.length + 2);
   const end = inside.lastIndexOf(`</${tag}>`);
-  return (end < 0 ? inside : inside.slice(0, end)).trim() || text.trim();
+  return (end < 0 ? inside : inside.slice(0, end)).trim();
 }
 
 export const isSummary = (message: ContextMessage) => message.role === 'user' && message.kind === 'summary';

@@ -97,6 +97,15 @@ describe('llm-summary', () => {
     expect(h.view()).toEqual(before);
   });
 
+  it('C5: summary tags that hold nothing are an empty summary, whatever stands around them', async () => {
+    const settings = { 'summary.style': 'comate' };
+    const h = await compactionHarness({ history, summaries: ['Here you are: <summary>\n </summary>'], settings });
+    expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
+      kind: 'failed',
+      reason: expect.stringContaining('empty summary'),
+    });
+  });
+
   it('N6: the summary may have 4096 tokens, and what is far over it is cut', async () => {
     const lines = [user('go'), ...Array.from({ length: 8 }, () => says(words(2_000))), says('a'), says('b')];
     const h = await compactionHarness({ history: lines, window: 100_000, summaries: [words(9_000, 'sum')] });
@@ -135,6 +144,24 @@ describe('llm-summary', () => {
     expect(h.view().filter((line) => line.startsWith('user: n'))).toEqual([
       'user: n3\n(These notes were merged 2 times.)',
       'user: n4',
+    ]);
+  });
+
+  it('C15: the count of generations is read also where a ledger stands behind the notes', async () => {
+    const edit = () => calls(['edit_file', words(100), { path: `src/${'x'.repeat(30)}.ts` }]);
+    const h = await compactionHarness({
+      history: [user(words(100)), edit(), says('a'), says('b')],
+      summaries: ['n1', 'n2', 'n3', 'n4'],
+    });
+    for (let i = 0; i < 4; i++) {
+      await h.compactor.compact({ trigger: 'manual' }, going);
+      expect(h.view()[0]).toContain('Ledger');
+      await h.add(edit(), says(words(100)), says('c'), says('d'));
+    }
+    const notes = h.view().filter((line) => line.startsWith('user: n'));
+    expect(notes.map((line) => line.split('\n').slice(0, 2))).toEqual([
+      ['user: n3', '(These notes were merged 2 times.)'],
+      ['user: n4'],
     ]);
   });
 

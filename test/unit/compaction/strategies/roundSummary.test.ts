@@ -23,13 +23,33 @@ describe('round-summary', () => {
     expect(h.view()[0]).toBe(`user: ${'x'.repeat(1_000)}`);
   });
 
+  it('P3: C15: the cut spares the mark that counts how often notes were merged', async () => {
+    const long = ['x'.repeat(1_500), 'y'.repeat(1_500)];
+    const h = await compactionHarness({ history, settings, summaries: long });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    await h.add(...[5, 6].flatMap(round));
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    const mark = '\n(These notes were merged 1 time.)';
+    expect(h.view()[0]).toBe(`user: ${'y'.repeat(1_000 - mark.length)}${mark}`);
+  });
+
+  it('P5: rounds are counted once, and an earlier summary is none', async () => {
+    const h = await compactionHarness({ history, settings, summaries: ['one', 'two'] });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    await h.add(...[5, 6].flatMap(round));
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    const told = h.events.flatMap((event) => (event.type === 'contextCompacted' ? [event.roundsCompacted] : []));
+    expect(told).toEqual([2, 2]);
+  });
+
   it('P1: P8: fires when characters / 2 reach 0.8 of 80,000, before a message is added', async () => {
-    // 127,984 characters and 4 for the message make 63,996: four tokens below.
+    // 127,984 characters and 4 for the message make 63,996: four tokens below, and that is what an empty one costs.
     const filler = [user('x'.repeat(127_984))];
     const h = await compactionHarness({ history: filler, settings, window: 200_000, consent: ['notNow', 'notNow'] });
-    await h.compactor.beforeMessage(3, going);
+    await h.compactor.beforeMessage(5_000, going);
     expect(h.asked).toEqual([]);
-    await h.compactor.beforeMessage(4, going);
+    await h.add(says(''));
+    await h.compactor.beforeMessage(5_000, going);
     expect(h.asked).toHaveLength(1);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_RULES, readRules } from '../../../../src/core/compaction/strategies/selectiveRules.ts';
+import { countTokens } from '../../../../src/core/tokens/estimate.ts';
 import type { Line } from '../../../support/compactionHarness.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../../support/compactionHarness.ts';
 
@@ -99,11 +100,31 @@ describe('selective', () => {
   });
 
   it('C3: arguments over 500 tokens are cut to a 200-token preview and stay JSON', async () => {
-    expect(JSON.parse((await cutAt(sized(700, 480))).json)).toEqual({ text: words(480, 'w') });
-    const { preview, cutCharacters } = JSON.parse((await cutAt(sized(700, 520))).json);
-    expect(preview.length).toBeGreaterThan(350);
-    expect(preview.length).toBeLessThan(420);
-    expect(cutCharacters + preview.length).toBe(JSON.stringify({ text: words(520, 'w') }).length);
+    const json = (n: number) => JSON.stringify({ text: words(n, 'w') });
+    const most = Array.from({ length: 500 }, (_, n) => n).findLast((n) => countTokens(json(n)) <= 500) ?? 0;
+    expect([countTokens(json(most)), countTokens(json(most + 1))]).toEqual([500, 501]);
+    expect((await cutAt(sized(700, most))).json).toBe(json(most));
+    const { preview, cutCharacters } = JSON.parse((await cutAt(sized(700, most + 1))).json);
+    expect(countTokens(preview)).toBe(200);
+    expect(countTokens(json(most + 1).slice(0, preview.length + 2))).toBe(201);
+    expect(cutCharacters + preview.length).toBe(json(most + 1).length);
+  });
+
+  it('C3: a preview that would save nothing cuts nothing', async () => {
+    const history = sized(620, 1);
+    expect((await cutAt(history, { 'selective.previewTokens': 610 })).result).toBe(words(620, 'r'));
+  });
+
+  it('C13: each step says at the level info what it removed', async () => {
+    const h = await compactionHarness({ history: mixed, settings: { ...off, targetRatio: 0.05 } });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.logs.filter((line) => line.includes('removed'))).toEqual([
+      'info selective: TRUNCATE tool blocks: 2 removed',
+      'info selective: DROP skillPrompt: 1 removed',
+      'info selective: TRUNCATE assistant: 2 removed',
+      'info selective: DROP skillMetadata: 1 removed',
+      'info selective: TRUNCATE user: 0 removed',
+    ]);
   });
 
   it('C3: all three figures are settings', async () => {

@@ -36,9 +36,12 @@ const head: LineHead = { seq: 0, parent: 0, type: 0, kind: 0, tokens: 0, time: 0
 const codes = { types: trie(TYPE_CODES), kinds: trie(KIND_CODES) };
 let at = 0;
 
-/** Null when the line must be decoded whole. The result is good until the next call. */
-export function readHead(line: Buffer): LineHead | null {
-  at = 0;
+/**
+ * Of the line that lies in `line` from `start` to before `end`. Null when it must be decoded whole. The result is good
+ * until the next call.
+ */
+export function readHead(line: Buffer, start: number, end: number): LineHead | null {
+  at = start;
   if (!skip(line, SEQ)) return null;
   const seq = readNumber(line);
   if (seq < 0 || line[at++] !== COMMA) return null;
@@ -62,11 +65,11 @@ export function readHead(line: Buffer): LineHead | null {
   head.type = type;
   head.kind = 0;
   head.tokens = 0;
-  if (!matches(line, CRC, line.length - CRC_LENGTH)) return null;
-  return type !== MESSAGE || readMessage(line) ? head : null;
+  if (at > end - CRC_LENGTH || !matches(line, CRC, end - CRC_LENGTH)) return null;
+  return type !== MESSAGE || readMessage(line, end) ? head : null;
 }
 
-function readMessage(line: Buffer): boolean {
+function readMessage(line: Buffer, end: number): boolean {
   if (!skip(line, ROLE)) return false;
   switch (line[at]) {
     case 97: // assistant
@@ -82,14 +85,14 @@ function readMessage(line: Buffer): boolean {
       if (head.kind === 0) return false;
     }
   }
-  let digit = line.length - CRC_LENGTH;
+  let digit = end - CRC_LENGTH;
   for (let unit = 1; ; unit *= 10) {
     const value = (line[digit - 1] ?? 0) - ZERO;
     if (value < 0 || value > 9) break;
     head.tokens += value * unit;
     digit--;
   }
-  return digit < line.length - CRC_LENGTH && matches(line, TOKENS, digit - TOKENS.length);
+  return digit < end - CRC_LENGTH && matches(line, TOKENS, digit - TOKENS.length);
 }
 
 const ASSISTANT = KIND_CODES.get('assistant') ?? 0;
@@ -117,14 +120,13 @@ function readNumber(line: Buffer): number {
 }
 
 /** The day changes rarely, so it is computed once. */
-let day = '';
+const day = Buffer.alloc(11);
 let dayStart = Number.NaN;
 
 function readTime(line: Buffer): number {
-  const date = line.toString('latin1', at, at + 11);
-  if (date !== day) {
-    day = date;
-    dayStart = Date.parse(`${date}00:00:00.000Z`);
+  if (!matches(line, day, at)) {
+    line.copy(day, 0, at, at + day.length);
+    dayStart = Date.parse(`${day.toString('latin1')}00:00:00.000Z`);
   }
   const two = (from: number) => ((line[at + from] ?? 0) - ZERO) * 10 + (line[at + from + 1] ?? 0) - ZERO;
   const ms = ((line[at + 20] ?? 0) - ZERO) * 100 + two(21);

@@ -1,4 +1,7 @@
-/** Reads a file line by line in chunks, as bytes: size does not matter, and nothing is decoded that is not asked for. */
+/**
+ * Reads a file line by line in chunks, as bytes: size does not matter, and nothing is decoded that is not asked for. The
+ * chunk is used again for what comes next, so whoever keeps a line keeps a copy.
+ */
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -14,72 +17,97 @@ export interface LinesRead {
   readonly rest: { readonly bytes: Buffer; readonly offset: number } | null;
 }
 
+/** Gets each line without its break, and the offset of its first byte in the file. */
 type TakeLine = (line: Buffer, offset: number) => void;
 
-/** `take` gets each line without its break, and the offset of its first byte. Starts at `from`, which begins a line. */
-export async function readLines(path: string, take: TakeLine, from = 0): Promise<LinesRead> {
+/** The same for a caller in a hurry: the line is what lies in the chunk from `start` to before `end`. */
+type TakeRange = (chunk: Buffer, start: number, end: number, offset: number) => void;
+
+/** Starts at `from`, which begins a line. */
+export function readLines(path: string, take: TakeLine, from = 0): Promise<LinesRead> {
+  return readRanges(path, byLine(take), from);
+}
+
+/** The same without yielding, for the rare moment when an index turns out wrong in the middle of a read. */
+export function readRangesSync(path: string, take: TakeRange): LinesRead {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const splitter = new LineSplitter(take, 0);
+      for (;;) {
+        const { buffer, filled } = splitter;
+        const bytesRead = readSync(file, buffer, filled, buffer.length - filled, splitter.size);
+        if (bytesRead === 0) return splitter.end();
+        splitter.push(bytesRead);
+      }
+    } finally {
+      closeSync(file);
+    }
+  } catch (thrown) {
+    throw storageError(path, thrown);
+  }
+}
+
+export async function readRanges(path: string, take: TakeRange, from = 0): Promise<LinesRead> {
   try {
     await using file = await open(path, 'r');
     const splitter = new LineSplitter(take, from);
     for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, splitter.size);
+      const { buffer, filled } = splitter;
+      const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, splitter.size);
       if (bytesRead === 0) return splitter.end();
-      splitter.push(buffer.subarray(0, bytesRead));
+      splitter.push(bytesRead);
     }
   } catch (thrown) {
     throw storageError(path, thrown);
   }
 }
 
-/** The same without yielding, for the rare moment when an index turns out wrong in the middle of a read. */
-export function readLinesSync(path: string, take: TakeLine): LinesRead {
-  const file = openSync(path, 'r');
-  try {
-    const splitter = new LineSplitter(take, 0);
-    for (;;) {
-      const buffer = Buffer.allocUnsafe(CHUNK);
-      const bytesRead = readSync(file, buffer, 0, CHUNK, splitter.size);
-      if (bytesRead === 0) return splitter.end();
-      splitter.push(buffer.subarray(0, bytesRead));
-    }
-  } catch (thrown) {
-    throw storageError(path, thrown);
-  } finally {
-    closeSync(file);
-  }
+function byLine(take: TakeLine): TakeRange {
+  return (chunk, start, end, offset) => take(chunk.subarray(start, end), offset);
 }
 
 class LineSplitter {
-  readonly #take: TakeLine;
-  #pieces: Buffer[] = [];
-  #lineStart: number;
-  /** Offset of what comes next. */
+  readonly #take: TakeRange;
+  /** Begins with the unfinished line, `filled` bytes of it; what comes next is read behind that. */
+  buffer = Buffer.allocUnsafe(CHUNK);
+  filled = 0;
+  /** Offset in the file of what comes next. */
   size: number;
 
-  constructor(take: TakeLine, from: number) {
+  constructor(take: TakeRange, from: number) {
     this.#take = take;
-    this.#lineStart = from;
     this.size = from;
   }
 
-  push(chunk: Buffer): void {
+  push(bytesRead: number): void {
+    const { buffer } = this;
+    const end = this.filled + bytesRead;
+    const base = this.size - this.filled;
     let start = 0;
-    for (let at = chunk.indexOf(LINE_BREAK); at >= 0; at = chunk.indexOf(LINE_BREAK, start)) {
-      const end = chunk.subarray(start, at);
-      this.#take(this.#pieces.length > 0 ? Buffer.concat([...this.#pieces, end]) : end, this.#lineStart);
-      this.#pieces = [];
+    for (
+      let at = buffer.indexOf(LINE_BREAK, this.filled);
+      at >= 0 && at < end;
+      at = buffer.indexOf(LINE_BREAK, start)
+    ) {
+      this.#take(buffer, start, at, base + start);
       start = at + 1;
-      this.#lineStart = this.size + start;
     }
-    if (start < chunk.length) this.#pieces.push(chunk.subarray(start));
-    this.size += chunk.length;
+    this.size += bytesRead;
+    this.filled = end - start;
+    if (start > 0) buffer.copyWithin(0, start, end);
+    else if (this.filled === buffer.length) this.#grow();
   }
 
   end(): LinesRead {
-    const pieces = this.#pieces;
-    return {
-      size: this.size,
-      rest: pieces.length > 0 ? { bytes: Buffer.concat(pieces), offset: this.#lineStart } : null,
-    };
+    const { filled, size } = this;
+    return { size, rest: filled > 0 ? { bytes: this.buffer.subarray(0, filled), offset: size - filled } : null };
+  }
+
+  /** A line may be longer than a chunk. */
+  #grow(): void {
+    const grown = Buffer.allocUnsafe(this.buffer.length * 2);
+    this.buffer.copy(grown, 0, 0, this.filled);
+    this.buffer = grown;
   }
 }

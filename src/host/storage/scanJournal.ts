@@ -11,7 +11,7 @@ import type { JournalTail } from './fileJournalStore.ts';
 import { JournalColumns } from './journalColumns.ts';
 import { readHead } from './lineHead.ts';
 import { type LineTally, tallyLines } from './lineTally.ts';
-import { type LinesRead, readLines, readLinesSync } from './readLines.ts';
+import { type LinesRead, readRanges, readRangesSync } from './readLines.ts';
 
 export interface ScannedJournal {
   readonly columns: JournalColumns;
@@ -26,7 +26,7 @@ export interface ScannedJournal {
 export async function scanJournal(path: string, crypto: Crypto): Promise<ScannedJournal> {
   const columns = new JournalColumns();
   const tally = tallyLines();
-  const read = await readLines(path, (line, offset) => takeLine(line, offset, columns, tally, crypto));
+  const read = await readRanges(path, takeLines(columns, tally, crypto));
   return finish(read, columns, tally, crypto);
 }
 
@@ -34,7 +34,7 @@ export async function scanJournal(path: string, crypto: Crypto): Promise<Scanned
 export function scanJournalSync(path: string, crypto: Crypto): ScannedJournal {
   const columns = new JournalColumns();
   const tally = tallyLines();
-  const read = readLinesSync(path, (line, offset) => takeLine(line, offset, columns, tally, crypto));
+  const read = readRangesSync(path, takeLines(columns, tally, crypto));
   return finish(read, columns, tally, crypto);
 }
 
@@ -56,20 +56,22 @@ function finish({ size, rest }: LinesRead, columns: JournalColumns, tally: LineT
   };
 }
 
-function takeLine(line: Buffer, offset: number, columns: JournalColumns, tally: LineTally, crypto: Crypto): void {
-  tally.lines++;
-  const { length } = line;
-  const head = readHead(line);
-  if (head) {
-    const { seq, parent, type, kind, tokens, time } = head;
-    if (tally.place(seq, offset, length)) {
-      columns.addCodes(seq, offset, length, parent, type, kind, tokens, time);
+function takeLines(columns: JournalColumns, tally: LineTally, crypto: Crypto) {
+  return (chunk: Buffer, start: number, end: number, offset: number): void => {
+    tally.lines++;
+    const length = end - start;
+    const head = readHead(chunk, start, end);
+    if (head) {
+      const { seq, parent, type, kind, tokens, time } = head;
+      if (tally.place(seq, offset, length)) {
+        columns.addCodes(seq, offset, length, parent, type, kind, tokens, time);
+      }
+      return;
     }
-    return;
-  }
-  const decoded = decodeBytes(line, crypto);
-  if (decoded.kind === 'entry') add(decoded.entry, offset, length, columns, tally);
-  else tally.damaged.push({ line: tally.lines, offset, length, reason: decoded.reason });
+    const decoded = decodeBytes(chunk.subarray(start, end), crypto);
+    if (decoded.kind === 'entry') add(decoded.entry, offset, length, columns, tally);
+    else tally.damaged.push({ line: tally.lines, offset, length, reason: decoded.reason });
+  };
 }
 
 function add(entry: Entry, offset: number, length: number, columns: JournalColumns, tally: LineTally): void {

@@ -11,6 +11,8 @@ const FIELDS = {
   model: { schema: z.string(), fallback: '' },
   'endpoint.baseUrl': { schema: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]), fallback: '' },
   'endpoint.models': { schema: z.array(z.string()), fallback: [] as string[] },
+  'endpoint.firstByteTimeout': { schema: z.number().int().min(5).max(86_400), fallback: 120 },
+  'endpoint.silenceTimeout': { schema: z.number().int().min(5).max(86_400), fallback: 90 },
   contextWindow: { schema: z.number().int().min(0), fallback: 128_000 },
   maxOutputTokens: { schema: z.number().int().min(0), fallback: 0 },
   'demo.contextWindow': { schema: z.number().int().min(2_000), fallback: 8_000 },

@@ -75,7 +75,12 @@ export class Models {
         };
       }
       const key = async () => this.#secrets.get(secretName(origin));
-      const bare = this.#client(baseUrl, () => createOpenAIClient({ baseUrl, key }));
+      const limits = {
+        firstByteMs: settings['endpoint.firstByteTimeout'] * 1_000,
+        betweenBytesMs: settings['endpoint.silenceTimeout'] * 1_000,
+      };
+      const made = [baseUrl, limits.firstByteMs, limits.betweenBytesMs].join(' ');
+      const bare = this.#client(made, () => createOpenAIClient({ baseUrl, key, limits }));
       const client = onRetry ? withRetries(bare, { onRetry }) : bare;
       const maxOutputTokens = settings.maxOutputTokens;
       return { client, model: id, window: settings.contextWindow, ...(maxOutputTokens ? { maxOutputTokens } : {}) };

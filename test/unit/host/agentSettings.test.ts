@@ -1,0 +1,80 @@
+/** The manifest and the reader of the settings say the same, and nothing a repository brings along moves a key or a right. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ROOT } from '../../../scripts/paths.ts';
+import { readAgentSettings } from '../../../src/host/agentSettings.ts';
+
+interface Property {
+  readonly default: unknown;
+  readonly scope?: string;
+}
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const properties = new Map<string, Property>(
+  manifest.contributes.configuration.flatMap((group: { readonly properties: Readonly<Record<string, Property>> }) =>
+    Object.entries(group.properties),
+  ),
+);
+const nothing = () => ({ value: undefined, explicit: false });
+
+describe('settings of the model and the agent', () => {
+  test('the defaults are those of the manifest', () => {
+    const { settings, problems } = readAgentSettings((key) => ({
+      value: properties.get(`palimpsest.${key}`)?.default,
+      explicit: false,
+    }));
+    expect(problems).toEqual([]);
+    // With no value at all, each falls back: to the same.
+    expect(readAgentSettings(nothing).settings).toEqual(settings);
+  });
+
+  test.each([
+    ['endpoint.firstByteTimeout', 0],
+    ['endpoint.firstByteTimeout', '120'],
+    ['endpoint.silenceTimeout', 1.5],
+    ['endpoint.baseUrl', 'file:///etc/passwd'],
+    ['agent.stepLimit', -1],
+  ])('%s cannot be %j: it is named, and the default is in force', (name, value) => {
+    const read = (key: string) => ({
+      value: key === name ? value : properties.get(`palimpsest.${key}`)?.default,
+      explicit: key === name,
+    });
+    const { settings, problems } = readAgentSettings(read);
+    expect(problems.map(({ key }) => key)).toEqual([`palimpsest.${name}`]);
+    expect(settings).toEqual(readAgentSettings(nothing).settings);
+  });
+});
+
+describe('what a workspace may set', () => {
+  test('every setting has a scope, and none that a workspace overrides by the back door', () => {
+    const scopes = [...properties].filter(([, { scope }]) => scope !== 'window' && scope !== 'application');
+    expect(scopes).toEqual([]);
+  });
+
+  test('where requests and the key go, how files are kept and what may act by itself is the person’s alone', () => {
+    const theirs = [...properties].filter(([, { scope }]) => scope === 'application').map(([key]) => key);
+    expect(theirs.sort()).toEqual([
+      'palimpsest.agent.dmail',
+      'palimpsest.agent.dmailRestoresFiles',
+      'palimpsest.checkpoints.enabled',
+      'palimpsest.endpoint.baseUrl',
+      'palimpsest.endpoint.firstByteTimeout',
+      'palimpsest.endpoint.models',
+      'palimpsest.endpoint.silenceTimeout',
+    ]);
+  });
+
+  test('without trust a workspace chooses neither model nor strategy nor prompt nor how often is asked', () => {
+    expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toEqual([
+      'palimpsest.model',
+      'palimpsest.contextWindow',
+      'palimpsest.maxOutputTokens',
+      'palimpsest.agent.stepLimit',
+      'palimpsest.compaction.contributedStrategy',
+      'palimpsest.compaction.summary.model',
+      'palimpsest.compaction.summary.prompt',
+    ]);
+  });
+});

@@ -18,7 +18,7 @@ import { type Proposal, type ProposalOutcome, propose, proposeDrop, proposeExpir
 import type { StrategyEntry } from './registry.ts';
 import type { CompactionSettings } from './settings.ts';
 import { StrategyChooser } from './strategyChooser.ts';
-import { StrategyHost } from './strategyHost.ts';
+import { MODEL_NOT_NEEDED, StrategyHost } from './strategyHost.ts';
 import { refusingSummariser } from './summarise.ts';
 import { decideTrigger, type TriggerDecision, type TriggerMoment } from './triggers.ts';
 
@@ -328,7 +328,7 @@ export class Compactor implements TurnCompaction {
     const watch = registry.onDidChange((id) => {
       if (id === entry.id && registry.get(id) !== entry) gone.abort();
     });
-    const llm = hosted.usesModel ? run.llm : refusingSummariser('The strategy does not declare that it needs llm.');
+    const llm = hosted.usesModel ? run.llm : refusingSummariser(MODEL_NOT_NEEDED);
     this.#host.open(llm, run.section);
     try {
       return await propose({ ...run, llm, strategy: hosted.strategy, gone: gone.signal }, signal);

@@ -13,6 +13,9 @@ export type Hosted =
   | { readonly kind: 'ready'; readonly strategy: CompactionStrategy; readonly usesModel: boolean }
   | { readonly kind: 'broken'; readonly reason: string };
 
+/** What `llm` says to a strategy that does not name it in `needs`. */
+export const MODEL_NOT_NEEDED = 'The strategy does not declare that it needs llm.';
+
 export class StrategyHost {
   readonly #log: Log;
   #section: Readonly<Record<string, unknown>> = {};

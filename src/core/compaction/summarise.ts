@@ -91,7 +91,7 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
 }
 
 /** A strategy may come without types. What it asks badly is its own fault and not the model's. */
-function checkRequest(request: Parameters<SummaryModel['complete']>[0]): void {
+export function checkRequest(request: Parameters<SummaryModel['complete']>[0]): void {
   const { system, prompt } = request ?? {};
   if (typeof prompt !== 'string' || (system !== undefined && typeof system !== 'string')) {
     throw new TypeError('llm.complete takes { prompt } and perhaps { system }, both text.');

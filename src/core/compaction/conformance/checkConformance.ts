@@ -1,18 +1,22 @@
 /**
  * The conformance kit: runs any strategy over generated and recorded histories, in chains of compactions, and says which
- * rule it breaks. It uses the compactor's own reader and validator, so what passes here is accepted there.
+ * rule it breaks. It uses the compactor's own host, reader and validator, so what passes here is accepted there.
  */
 
-import type { CompactionStrategy, StrategyFactory, StrategyPorts, SummaryModel } from '../../../api/index.ts';
+import type { SummaryModel } from '../../../api/index.ts';
 import type { Message } from '../../context/message.ts';
 import { Projection } from '../../context/projection.ts';
+import { ModelError } from '../../errors.ts';
 import type { EntryDraft, TreeEntry } from '../../journal/entry.ts';
-import { countTokens, estimateMessage } from '../../tokens/estimate.ts';
+import { estimateMessage } from '../../tokens/estimate.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { HistoryView } from '../history.ts';
-import { makePlan } from '../plan.ts';
+import { makePlan, type PlanFacts } from '../plan.ts';
+import type { AnyFactory, StrategyEntry } from '../registry.ts';
 import { runStrategy, type Timers } from '../runStrategy.ts';
 import { openRun } from '../strategyContext.ts';
+import { MODEL_NOT_NEEDED, StrategyHost } from '../strategyHost.ts';
+import { checkRequest, refusingSummariser } from '../summarise.ts';
 import { generateHistory, seededRandom } from './generateHistory.ts';
 
 export interface ConformanceOptions {
@@ -38,32 +42,42 @@ export interface BrokenRule {
 export interface ConformanceReport {
   readonly compactions: number;
   readonly unchanged: number;
+  /** Results that would be rejected because they are not smaller than what they replace. */
+  readonly notSmaller: number;
   /** Tokens left, of all that was compacted: 0–1. */
   readonly left: number;
   readonly broken: readonly BrokenRule[];
 }
 
 const CHAIN = 5;
+/** Of a chain: the compaction before which the one before it is undone, and the one during which no model answers. */
+const UNDONE_BEFORE = 3;
+const WITHOUT_MODEL = 4;
 const WINDOW = 8_000;
 const NEVER = new AbortController().signal;
 
 /** `factory` as it would be registered. Never throws for what the strategy does. */
-export async function checkConformance(
-  factory: StrategyFactory<keyof StrategyPorts> | StrategyFactory,
-  options: ConformanceOptions,
-): Promise<ConformanceReport> {
+export async function checkConformance(factory: AnyFactory, options: ConformanceOptions): Promise<ConformanceReport> {
   const { cases = 200, seed = 1, histories = [] } = options;
-  const tally = { compactions: 0, unchanged: 0, before: 0, after: 0, broken: [] as BrokenRule[] };
+  const tally = { compactions: 0, unchanged: 0, notSmaller: 0, before: 0, after: 0, broken: [] as BrokenRule[] };
   const run = async (messages: readonly Message[], more: readonly Message[][], name: string) => {
-    const session = new Session(factory as StrategyFactory<keyof StrategyPorts>, messages, options);
+    const session = new Session(factory, messages, options);
     for (let i = 0; i < CHAIN; i++) {
+      if (i === UNDONE_BEFORE) session.undo();
+      session.reachModel(i !== WITHOUT_MODEL);
       const outcome = await session.compact();
-      if (typeof outcome === 'string') tally.broken.push({ rule: outcome, where: `${name}, compaction ${i + 1}` });
-      else if (outcome === null) tally.unchanged++;
-      else {
-        tally.compactions++;
-        tally.before += outcome.before;
-        tally.after += outcome.after;
+      switch (outcome.kind) {
+        case 'compacted':
+          tally.compactions++;
+          tally.before += outcome.before;
+          tally.after += outcome.after;
+          break;
+        case 'broken':
+          tally.broken.push({ rule: outcome.rule, where: `${name}, compaction ${i + 1}` });
+          break;
+        case 'unchanged':
+        case 'notSmaller':
+          tally[outcome.kind]++;
       }
       session.add(more[i] ?? []);
     }
@@ -75,30 +89,32 @@ export async function checkConformance(
     await run(messages, more, `generated ${i}`);
   }
   for (const [i, messages] of histories.entries()) await run(messages, [], `recorded ${i}`);
-  const { compactions, unchanged, before, after, broken } = tally;
-  return { compactions, unchanged, left: before > 0 ? after / before : 1, broken };
+  const { compactions, unchanged, notSmaller, before, after, broken } = tally;
+  if (compactions === 0 && notSmaller > 0) broken.push({ rule: 'no result of it is smaller', where: 'everywhere' });
+  return { compactions, unchanged, notSmaller, left: before > 0 ? after / before : 1, broken };
 }
 
-/** One session of the strategy under test: state kept between calls meets an undo, as it would in the product. */
+type Compaction =
+  | { readonly kind: 'compacted'; readonly before: number; readonly after: number }
+  /** Nothing to do, or its model could not be reached. */
+  | { readonly kind: 'unchanged' }
+  /** Rejected in the product and no harm done: a summary of next to nothing is longer than it. */
+  | { readonly kind: 'notSmaller' }
+  | { readonly kind: 'broken'; readonly rule: string };
+
+/** One session of the strategy under test, on the product's own host, so that it gets what it gets there. */
 class Session {
   readonly #context = new Projection();
   readonly #history = new HistoryView();
-  readonly #strategy: CompactionStrategy | string;
+  readonly #host = new StrategyHost(() => undefined);
+  readonly #entry: StrategyEntry;
   readonly #options: ConformanceOptions;
-  readonly #llm: SummaryModel;
+  #modelAnswers = true;
   #seq = 0;
 
-  constructor(
-    factory: StrategyFactory<keyof StrategyPorts>,
-    messages: readonly Message[],
-    options: ConformanceOptions,
-  ) {
+  constructor(factory: AnyFactory, messages: readonly Message[], options: ConformanceOptions) {
     this.#options = options;
-    this.#llm = {
-      maxInputTokens: 6_000,
-      complete: async () => ({ text: options.answer ?? 'Notes of what was done.', truncated: false }),
-    };
-    this.#strategy = this.#create(factory);
+    this.#entry = { id: 'kit', label: 'Kit', description: '', publisher: 'kit', factory };
     this.add(messages);
   }
 
@@ -106,60 +122,70 @@ class Session {
     for (const message of messages) this.#apply({ type: 'message', message, tokens: estimateMessage(message) });
   }
 
-  /** Null for nothing to do, the broken rule in words, or the tokens before and after. */
-  async compact(): Promise<{ before: number; after: number } | null | string> {
-    if (typeof this.#strategy === 'string') return this.#strategy;
+  /** State kept between calls meets an older history, as it does in the product. */
+  undo(): void {
+    const target = this.#context.activeCompactions.at(-1);
+    if (target) this.#apply({ type: 'compactionUndone', target: target.seq });
+  }
+
+  reachModel(answers: boolean): void {
+    this.#modelAnswers = answers;
+  }
+
+  /** Once more with half the target when the first result is valid and too large. */
+  async compact(): Promise<Compaction> {
+    const target = Math.floor(Math.min(WINDOW, sumTokens(this.#context.conversation)) / 2);
+    const first = await this.#attempt(1, target);
+    if ('kind' in first) return first;
+    if (first.tokens.after <= target) return this.#commit(first, 1);
+    const second = await this.#attempt(2, Math.floor(target / 2));
+    if ('kind' in second) return second.kind === 'broken' ? second : this.#commit(first, 1);
+    return second.tokens.after < first.tokens.after ? this.#commit(second, 2) : this.#commit(first, 1);
+  }
+
+  async #attempt(attempt: number, target: number): Promise<Compaction | PlanFacts> {
+    const hosted = this.#host.use(this.#entry);
+    if (hosted.kind === 'broken') return { kind: 'broken', rule: hosted.reason };
     const items = this.#context.conversation;
     const history = this.#history.of(items);
     const total = sumTokens(items);
     const controller = new AbortController();
+    const llm = hosted.usesModel ? this.#model() : refusingSummariser(MODEL_NOT_NEEDED);
     const run = openRun(
-      {
-        history,
-        tokenCount: total,
-        window: WINDOW,
-        reserved: 0,
-        target: Math.floor(Math.min(WINDOW, total) / 2),
-        attempt: 1,
-        trigger: 'manual',
-      },
-      { llm: this.#llm, nonce: 'kit0', now: 0, signal: controller.signal, report: () => undefined },
+      { history, tokenCount: total, window: WINDOW, reserved: 0, target, attempt, trigger: 'manual' },
+      { llm, nonce: 'kit0', now: 0, signal: controller.signal, report: () => undefined },
     );
-    const { timers, deadlineMs = 10_000 } = this.#options;
-    const outcome = await runStrategy(this.#strategy, run, history, this.#history.guarded, {
-      deadlineMs,
-      timers,
-      controller,
-      signal: NEVER,
-      gone: NEVER,
-    });
-    if (outcome.kind === 'unchanged' || outcome.kind === 'aborted') return null;
-    if (outcome.kind === 'failed') return outcome.reason;
+    const { timers, deadlineMs = 10_000, settings = {} } = this.#options;
+    this.#host.open(llm, settings);
+    const options = { deadlineMs, timers, controller, signal: NEVER, gone: NEVER };
+    const outcome = await runStrategy(hosted.strategy, run, history, this.#history.guarded, options);
+    this.#host.close();
+    if (outcome.kind === 'unchanged' || outcome.kind === 'aborted') return { kind: 'unchanged' };
+    if (outcome.kind === 'failed') {
+      const unreached = outcome.by === 'model' && !this.#modelAnswers;
+      return unreached ? { kind: 'unchanged' } : { kind: 'broken', rule: outcome.reason };
+    }
     const original = (id: string) => this.#context.slot(id)?.message as Message;
-    const { plan, tokens } = makePlan(history, outcome.candidate, { items, total, original });
-    if (tokens.after >= tokens.before) return 'its result is not smaller';
-    const base = this.#context.head ?? 0;
-    const figures = { tokensBefore: tokens.before, tokensAfter: tokens.after, durationMs: 0, attempt: 1 };
-    this.#apply({ type: 'compaction', base, plan, strategy: 'kit', trigger: 'manual', ...figures });
-    return tokens;
+    const facts = makePlan(history, outcome.candidate, { items, total, original });
+    return facts.tokens.after < facts.tokens.before ? facts : { kind: 'notSmaller' };
   }
 
-  #create(factory: StrategyFactory<keyof StrategyPorts>): CompactionStrategy | string {
-    const ports: StrategyPorts = {
-      llm: this.#llm,
-      countTokens,
-      log: () => undefined,
-      settings: () => Object.freeze({ ...this.#options.settings }),
+  #commit({ plan, tokens }: PlanFacts, attempt: number): Compaction {
+    const figures = { tokensBefore: tokens.before, tokensAfter: tokens.after, durationMs: 0, attempt };
+    const base = this.#context.head ?? 0;
+    this.#apply({ type: 'compaction', base, plan, strategy: 'kit', trigger: 'manual', ...figures });
+    return { kind: 'compacted', ...tokens };
+  }
+
+  #model(): SummaryModel {
+    return {
+      maxInputTokens: 6_000,
+      complete: async (request) => {
+        checkRequest(request);
+        if (!this.#modelAnswers) throw new ModelError('network', 'The model cannot be reached.');
+        return { text: this.#options.answer ?? 'Notes of what was done.', truncated: false };
+      },
     };
-    try {
-      const given = Object.fromEntries(factory.needs.map((name) => [name, ports[name]]));
-      const strategy = factory.create(given as unknown as StrategyPorts);
-      return typeof strategy?.compact === 'function'
-        ? strategy
-        : 'its factory returned no strategy with a compact function';
-    } catch (thrown) {
-      return `its factory failed: ${thrown instanceof Error ? thrown.message : thrown}`;
-    }
   }
 
   #apply(draft: EntryDraft): void {

@@ -1,4 +1,7 @@
-/** Conformance kit: runs a strategy in plain Node over generated and recorded histories and names every broken rule. */
+/**
+ * Conformance kit: runs a strategy in plain Node over generated and recorded histories and names every broken rule. Each
+ * history is compacted five times and grows in between; once a compaction is undone, once no model answers.
+ */
 import type { StrategyFactory, StrategyPorts } from './palimpsest-api.js';
 
 /** A message of a recorded conversation, as `readRecorded` returns it. */
@@ -25,7 +28,10 @@ export interface BrokenRule {
 }
 export interface ConformanceReport {
   readonly compactions: number;
+  /** Nothing to do, or the model could not be reached. */
   readonly unchanged: number;
+  /** Results that Palimpsest would reject because they are not smaller than what they replace. */
+  readonly notSmaller: number;
   /** Tokens left, of all that was compacted: 0 to 1. */
   readonly left: number;
   readonly broken: readonly BrokenRule[];

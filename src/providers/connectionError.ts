@@ -79,8 +79,3 @@ function causes(thrown: unknown): readonly unknown[] {
   }
   return chain;
 }
-
-/** The `ModelError` that was thrown inside `fetch` and wrapped on its way; null when there is none. */
-export function findModelError(thrown: unknown): ModelError | null {
-  return causes(thrown).find((level) => level instanceof ModelError) ?? null;
-}

@@ -34,8 +34,11 @@ export interface WatchedFetch {
   head(): string;
   /** The last bytes, where an unreadable event stands. */
   tail(): string;
-  /** The fault when silence ended the request, else null. */
-  stalled(): ModelError | null;
+  /**
+   * Why there is no answer, or no more of it: refused, not reached, fallen silent. Null when it is not known here. Ask
+   * here, not the client: on its way through the client the error is lost when the request was also aborted.
+   */
+  fault(): ModelError | null;
   /** Aborted when the server fell silent. */
   readonly signal: AbortSignal;
   /** Stops the clock; call it when the answer is over. */
@@ -47,17 +50,17 @@ const REFUSAL_CHARACTERS = 65_536;
 
 export function watchFetch(call: EndpointCall): WatchedFetch {
   const controller = new AbortController();
-  let stall: ModelError | null = null;
+  let fault: ModelError | null = null;
   let cancelTimer = () => {};
   let ended = false;
   let head = '';
   let tail = '';
 
-  const expect = (ms: number, fault: () => ModelError) => {
+  const expect = (ms: number, silence: () => ModelError) => {
     cancelTimer();
     if (ended) return;
     cancelTimer = call.timers.after(ms, () => {
-      stall = fault();
+      fault = silence();
       controller.abort();
     });
   };
@@ -74,14 +77,17 @@ export function watchFetch(call: EndpointCall): WatchedFetch {
     try {
       response = await call.fetch(input, { ...init, headers: headersFor(init?.headers, call), redirect: 'error' });
     } catch (thrown) {
-      throw stall ?? (init?.signal?.aborted ? thrown : classifyConnectionError(thrown, url));
+      if (!init?.signal?.aborted) fault ??= classifyConnectionError(thrown, url);
+      throw fault ?? thrown;
     }
     if (!response.ok) {
       const body = await readRefusal(response);
-      throw classifyError(
+      // A refusal whose words never end is a refusal all the same, whatever silence made of it meanwhile.
+      fault = classifyError(
         { status: response.status, headers: response.headers, body },
         { url, model: call.model, secret: call.key, now: call.now() },
       );
+      throw fault;
     }
     const decoder = new TextDecoder();
     return replaceBody(response, (bytes) => {
@@ -96,7 +102,7 @@ export function watchFetch(call: EndpointCall): WatchedFetch {
     fetch: watched,
     head: () => head,
     tail: () => tail,
-    stalled: () => stall,
+    fault: () => fault,
     signal: controller.signal,
     end,
   };

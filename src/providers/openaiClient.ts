@@ -9,7 +9,7 @@ import type { ModelClient, ModelEvent, ModelRequest } from '../core/ports.ts';
 import { words } from '../core/words.ts';
 import { createAnswerAssembler, type DoneEvent } from './answerAssembler.ts';
 import { classifyError } from './classifyError.ts';
-import { classifyConnectionError, findModelError } from './connectionError.ts';
+import { classifyConnectionError } from './connectionError.ts';
 import { adaptDialect, type Dialect, dialectFor } from './dialect.ts';
 import { encodeRequest } from './encodeRequest.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
@@ -103,9 +103,8 @@ async function* streamOnce(
   }
   // The client ends its loop without a word when it was aborted, so this is asked before anything else.
   if (signal.aborted) throw stopped();
-  // A refusal whose words never ended is still the refusal.
-  const stall = findModelError(failure) ?? watched.stalled();
-  if (stall) throw stall;
+  const fault = watched.fault();
+  if (fault) throw fault;
 
   if (answer.chunks === 0 && !failure) yield* answer.add(parseJson(watched.head()));
   const end = answer.finish();
@@ -166,8 +165,6 @@ function idsIn(request: ModelRequest): string[] {
 
 /** What the loop over the stream threw. */
 function faultOf(thrown: unknown, watched: WatchedFetch, place: Place): ModelError {
-  const known = findModelError(thrown);
-  if (known) return known;
   if (thrown instanceof SyntaxError) return classifyError({ body: lastData(watched.tail()) }, place);
   const inStream = asRecord(thrown);
   if (inStream && 'error' in inStream && 'status' in inStream && inStream.error !== undefined) {

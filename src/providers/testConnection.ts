@@ -101,7 +101,7 @@ async function listModels(target: ConnectionTarget, endpoint: Endpoint, signal: 
     return { kind: 'noList', reason: [...reason, ...CHECK_URL] };
   } catch (thrown) {
     if (signal.aborted) return { kind: 'failed', error: new ModelError('aborted', words('The test was stopped.')) };
-    const error = watched.stalled() ?? thrown;
+    const error = watched.fault() ?? thrown;
     if (!(error instanceof ModelError)) {
       return {
         kind: 'failed',

@@ -36,7 +36,7 @@ test('every piece sets the clock anew, a comment too; the end of the answer stop
   expect(timers.set).toEqual([1_000, 100, 100, 100]);
   call.end();
   expect(timers.pending).toEqual([]);
-  expect(call.stalled()).toBeNull();
+  expect(call.fault()).toBeNull();
   expect(call.head()).toBe(': ping\n\n: ping\n\ndata: {}\n\n');
 });
 
@@ -46,7 +46,7 @@ test('silence aborts the request and says how long it lasted', async () => {
   await call.fetch('https://host.example/v1/chat/completions?key=secret');
   timers.elapse();
   expect(call.signal.aborted).toBe(true);
-  expect(call.stalled()).toMatchObject({
+  expect(call.fault()).toMatchObject({
     kind: 'network',
     message: expect.stringMatching(/^https:\/\/host\.example\/v1\/chat\/completions sent nothing for 1 s/),
   });

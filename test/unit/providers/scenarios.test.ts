@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ModelError, type ModelErrorKind } from '../../../src/core/errors.ts';
 import type { ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
 import { createOpenAIClient } from '../../../src/providers/openaiClient.ts';
-import { withRetries } from '../../../src/providers/retry.ts';
+import { type RetryNotice, withRetries } from '../../../src/providers/retry.ts';
 import { systemTimers, type Timers } from '../../../src/providers/timers.ts';
 import { HandTimers } from '../../support/handTimers.ts';
 import { type ModelServer, type ModelServerOptions, startModelServer } from '../../support/modelServer.ts';
@@ -45,7 +45,6 @@ interface Outcome {
   /** Text that was streamed before the end. */
   readonly shown: string;
   readonly end: End;
-  /** Waits of the retries, as reasons. */
   readonly retries: number;
 }
 
@@ -55,7 +54,9 @@ interface AskOptions {
   readonly key?: string;
   readonly timers?: Timers;
   readonly onText?: () => void;
-  readonly onRetry?: () => void;
+  readonly onRetry?: (notice: RetryNotice) => void;
+  readonly now?: () => number;
+  readonly fetch?: typeof fetch;
 }
 
 let minted = 0;
@@ -70,13 +71,15 @@ async function ask(server: ModelServer, options: AskOptions = {}): Promise<Outco
       key: async () => options.key ?? 'test-key-123',
       timers: options.timers ?? systemTimers,
       mintId: () => `minted_${minted++}`,
+      ...(options.now ? { now: options.now } : {}),
+      ...(options.fetch ? { fetch: options.fetch } : {}),
     }),
     {
       policy: { attempts: 3, firstWaitMs: 1 },
       timers: options.timers ?? systemTimers,
-      onRetry: () => {
+      onRetry: (notice) => {
         retries++;
-        options.onRetry?.();
+        options.onRetry?.(notice);
       },
     },
   );
@@ -189,6 +192,33 @@ describe('streams that end well', () => {
     const server = await serve(raw(sse(...events)));
     expect(await ask(server)).toEqual(expected);
     server.assertDone();
+  });
+
+  test.each<readonly [string, string, Record<string, unknown>]>([
+    ['deepseek-reasoner', 'reasoning_content', { reasoning_content: 'Hm' }],
+    ['qwen', 'reasoning', { reasoning: 'Hm' }],
+    ['gpt-oss', 'reasoning_text', { reasoning_text: 'Hm' }],
+  ])('%s gets its reasoning back as %s', async (model, field, expected) => {
+    const server = await serve(raw(sse(text('Hi'), END)));
+    const messages: ModelRequest['messages'] = [
+      { role: 'user', text: 'Hello' },
+      { role: 'assistant', text: '', toolCalls: [readFile('{}')], reasoning: { field, text: 'Hm' } },
+      { role: 'tool', toolCallId: 'call_a', text: 'a' },
+    ];
+    expect(await ask(server, { request: { model, messages } })).toEqual(answered('Hi'));
+    expect(server.requests.flatMap(({ body }) => body.messages)).toContainEqual(expect.objectContaining(expected));
+  });
+
+  test('a refusal in its own field is the answer', async () => {
+    const server = await serve(
+      raw(sse(choiceChunk({ refusal: 'I cannot ' }), choiceChunk({ refusal: 'do that.' }), END)),
+    );
+    expect(await ask(server)).toEqual(answered('I cannot do that.'));
+  });
+
+  test('a byte order mark before the first event is no part of it', async () => {
+    const server = await serve(raw(`\uFEFF${sse(text('Hi'), END)}`));
+    expect(await ask(server)).toEqual(answered('Hi'));
   });
 
   test('a comment and CRLF line ends are tolerated', async () => {
@@ -358,6 +388,23 @@ describe('tool calls', () => {
     ];
     const outcome = await ask(server, { request: { messages } });
     expect(outcome).toEqual(answered('', { toolCalls: [readFile(B, 'minted_0')], finish: 'toolCalls' }));
+  });
+
+  test.each(['content_filter', 'model_context_window_exceeded'])(
+    '`%s` inside a call discards the call',
+    async (finish) => {
+      const server = await serve(raw(sse(calls(piece(0, 'call_a', 'read_file', A)), choiceChunk({}, finish))));
+      expect(await ask(server)).toEqual(
+        answered('', { finish: finish === 'content_filter' ? 'contentFilter' : 'overflow', discarded: ['read_file'] }),
+      );
+    },
+  );
+
+  test('a call under the index of one that is whole, without id or name, is no guess: it is malformed', async () => {
+    const server = await serve(
+      raw(sse(calls(piece(0, 'call_a', 'read_file', A)), calls(piece(0, undefined, undefined, B)), CALLS_END)),
+    );
+    expect(await ask(server)).toEqual(answered('', { toolCalls: [readFile(`${A}${B}`)], finish: 'toolCalls' }));
   });
 
   test('`length` inside a call discards the call and says so', async () => {
@@ -575,6 +622,109 @@ describe('refusals', () => {
     server.assertDone();
   });
 
+  const NOON = Date.UTC(2026, 0, 1, 12);
+  test.each<readonly [string, Record<string, string>, number]>([
+    ['seconds', { 'retry-after': '7' }, 7_000],
+    ['a fraction of a second', { 'retry-after': '0.5' }, 500],
+    ['a date', { 'retry-after': 'Thu, 01 Jan 2026 12:00:09 GMT' }, 9_000],
+    ['a date that is over', { 'retry-after': 'Thu, 01 Jan 2026 11:00:00 GMT' }, 0],
+    ['milliseconds', { 'retry-after-ms': '250', 'retry-after': '9' }, 250],
+  ])('Retry-After in %s is waited for and shown', async (_name, headers, waitMs) => {
+    const timers = new HandTimers();
+    const waits: number[] = [];
+    const server = await serve(refuse(429, says('slow down'), headers), raw(sse(text('Hi'), END)));
+    const onRetry = (notice: RetryNotice) => {
+      waits.push(notice.waitMs);
+      if (notice.waitMs > 0) setImmediate(() => timers.elapse());
+    };
+    expect(await ask(server, { timers, onRetry, now: () => NOON })).toEqual({ ...answered('Hi'), retries: 1 });
+    expect(waits).toEqual([waitMs]);
+    server.assertDone();
+  });
+
+  test('a Retry-After of an hour is a person’s to wait for', async () => {
+    const server = await serve(refuse(429, says('slow down'), { 'retry-after': '3600' }));
+    expect(await ask(server)).toEqual(failed('rateLimit', /Wait 60 min/, { retryable: true }));
+    server.assertDone();
+  });
+
+  test.each<readonly [string, Reply, Outcome]>([
+    [
+      'a web page from a proxy, status 403',
+      refuse(
+        403,
+        '<html><head><title>Access</title><style>p{}</style></head><body><p>Denied by&nbsp;policy</p></body></html>',
+      ),
+      failed('auth', /answered 403\. .*It said: “Access Denied by policy”$/),
+    ],
+    ['a body that is no JSON', refuse(400, 'Bad <request>'), failed('badRequest', /It said: “Bad <request>”$/)],
+    ['an error as a string', refuse(400, { error: 'no such tool' }), failed('badRequest', /It said: “no such tool”$/)],
+    [
+      'a gateway that wraps the true error',
+      refuse(400, {
+        error: { message: 'Provider returned error', metadata: { raw: '{"error":{"message":"tool schema is bad"}}' } },
+      }),
+      failed('badRequest', /It said: “tool schema is bad”$/),
+    ],
+    [
+      'Groq: a request larger than the allowance a minute is no overflow, and waiting does not help',
+      refuse(
+        413,
+        says('Request too large for model in organization on tokens per minute (TPM): Limit 6000, Requested 9000'),
+      ),
+      failed('rateLimit', /rate limit is reached/),
+    ],
+    [
+      'Azure: a content filter as a refusal',
+      refuse(
+        400,
+        says('The response was filtered due to the prompt triggering content management policy.', {
+          code: 'content_filter',
+        }),
+      ),
+      failed('badRequest', /content management policy/),
+    ],
+    ['405', refuse(405, 'Method Not Allowed'), failed('notFound', /answered 405/)],
+  ])('%s', async (_name, reply, expected) => {
+    const server = await serve(reply);
+    expect(await ask(server)).toEqual(expected);
+    server.assertDone();
+  });
+
+  test('a web page with 502 is retried, and its words are told at the end', async () => {
+    const page = '<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>';
+    const server = await serve(refuse(502, page), refuse(502, page), refuse(502, page));
+    expect(await ask(server)).toEqual(
+      failed('network', /answered 502\. .*It said: “502 Bad Gateway nginx”$/, { retryable: true, retries: 2 }),
+    );
+    server.assertDone();
+  });
+
+  test('a refusal whose words never end is a refusal all the same', async () => {
+    const timers = new HandTimers();
+    const server = await serve({
+      kind: 'raw',
+      status: 401,
+      headers: { 'content-type': 'text/plain' },
+      pieces: ['bad key'],
+      end: 'hold',
+    });
+    const thenSilence: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      setImmediate(() => timers.elapse());
+      return response;
+    };
+    expect(await ask(server, { timers, fetch: thenSilence })).toEqual(failed('auth', /answered 401/));
+    server.assertDone();
+  });
+
+  test('https where only http is spoken is named as a matter of the certificate or the address', async () => {
+    const server = await serve();
+    const secure = { ...server, baseUrl: server.baseUrl.replace('http:', 'https:') };
+    expect(await ask(secure)).toEqual(failed('network', /^The certificate of 127\.0\.0\.1:\d+ is not trusted/));
+    expect(server.requests).toEqual([]);
+  });
+
   test('a dropped connection is retried', async () => {
     const server = await serve({ kind: 'drop' }, raw(sse(text('Hi'), END)));
     expect(await ask(server)).toEqual({ ...answered('Hi'), retries: 1 });
@@ -588,16 +738,16 @@ describe('refusals', () => {
     );
   });
 
-  test('a redirect is not followed, and the key goes nowhere else', async () => {
-    const other = await serve(raw(sse(text('Hi'), END)));
-    const server = await serve({
-      kind: 'error',
-      status: 307,
-      headers: { location: `${other.baseUrl}/chat/completions` },
-    });
-    expect(await ask(server)).toEqual(failed('network', /redirects to another address/));
-    expect(other.requests).toEqual([]);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'a redirect (%i) is not followed, and the key goes nowhere else',
+    async (status) => {
+      const other = await serve(raw(sse(text('Hi'), END)));
+      const server = await serve({ kind: 'error', status, headers: { location: `${other.baseUrl}/chat/completions` } });
+      expect(await ask(server)).toEqual(failed('network', /redirects to another address/));
+      expect(other.requests).toEqual([]);
+      server.assertDone();
+    },
+  );
 
   test('stream_options refused: asked again without, once and for all', async () => {
     const server = await serve(refuse(400, says('Unknown parameter: stream_options')), raw(sse(text('Hi'), END)));

@@ -15,6 +15,10 @@ export interface OverflowFacts {
 const CERTAIN_CODES =
   /^(context_length_exceeded|exceed_context_size_error|context_window_exceeded|model_context_window_exceeded|request_too_large|string_above_max_length)$/i;
 
+/** vLLM names the output limit, but what does not fit is the sum of both; Volcengine names images beside the text. */
+const CERTAIN_TEXT =
+  /maximum context length is (?<window>[\d,_]+) tokens and your request has (?<requested>[\d,_]+) input tokens|exceed max message tokens/i;
+
 const NEAR_MISSES: readonly RegExp[] = [
   /rate.?limit|per[ _-]?(minute|second|hour|day|month)|\b(TPM|RPM|TPD|RPD)\b|throttl|quota|billing|too many requests/i,
   /too many tokens, please wait|concurren|try again (later|in)|please wait|tokens? rate/i,
@@ -29,6 +33,10 @@ const NEAR_MISSES: readonly RegExp[] = [
 
 /** Each names, where it can, the window as `window` and the request's size as `requested`. */
 const OVERFLOWS: readonly RegExp[] = [
+  CERTAIN_TEXT,
+  /too large for model with (?<window>[\d,_]+) maximum context length/i,
+  /current length is (?<requested>[\d,_]+) while limit is (?<window>[\d,_]+)/i,
+  /input \((?<requested>[\d,_]+) tokens\) is longer than the model's context length \((?<window>[\d,_]+) tokens\)/i,
   /maximum context length (?:is|of)\s*(?<window>[\d,_]+)(?:[\s\S]*?(?:requested|resulted in|request has|contains?)\D{0,40}(?<requested>[\d,_]+))?/i,
   /maximum context length/i,
   /passed (?<requested>[\d,_]+) input tokens[\s\S]*?(?:context length is only|context length (?:is|of)) (?<window>[\d,_]+)/i,
@@ -47,6 +55,10 @@ const OVERFLOWS: readonly RegExp[] = [
   /input (?:is )?too long for (?:the )?(?:requested )?model/i,
   /prompt (?:contains|has) (?<requested>[\d,_]+) tokens[\s\S]{0,80}?(?:max(?:imum)?|limit|context)\D{0,30}(?<window>[\d,_]+)/i,
   /maximum prompt length is (?<window>[\d,_]+)(?:[\s\S]*?contains (?<requested>[\d,_]+))?/i,
+  /(?:prompt_tokens|prompt token count|input tokens?|tokens in the prompt)\D{0,20}(?<requested>[\d,_]+)?\)? (?:cannot exceed|exceeds|must be less than)\D{0,40}(?<window>[\d,_]+)/i,
+  /prompt(?: tokens)? (?:is )?(?:too long|exceeds max(?:imum)? length)|context window exceeds limit/i,
+  /request of (?<requested>[\d,_]+) tokens exceeds the model limit of (?<window>[\d,_]+)/i,
+  /prompt tokens \+ max_tokens > context window(?: \((?<window>[\d,_]+)\))?/i,
   /reduce the length of (?:the|your) (?:messages|prompt|input)/i,
   /`?inputs`? (?:tokens \+ `?max_new_tokens`? )?must (?:be|have) (?:<=|less than) (?<window>[\d,_]+)(?:[\s\S]*?Given:? (?<requested>[\d,_]+))?/i,
   /`?max_tokens`? must be at least 1,? got -\d+/i,
@@ -61,7 +73,7 @@ export function findOverflow(status: number | undefined, error: ErrorText): Over
     if (error.code === 'string_above_max_length' && !/\.content'/.test(error.message)) return null;
     return factsIn(error) ?? {};
   }
-  if (NEAR_MISSES.some((pattern) => pattern.test(error.all))) return null;
+  if (!CERTAIN_TEXT.test(error.all) && NEAR_MISSES.some((pattern) => pattern.test(error.all))) return null;
   const named = factsIn(error);
   if (named) return named;
   // Cerebras and Mistral refuse without a word; so do proxies with a size limit.

@@ -251,6 +251,72 @@ const OVERFLOWS: readonly OverflowCase[] = [
     }),
   ],
   ['z.ai in a body', 400, says('context window exceeded', { code: 'model_context_window_exceeded' })],
+  [
+    'vLLM, the sum of input and output',
+    400,
+    says(
+      "'max_tokens' or 'max_completion_tokens' is too large: 4096. This model's maximum context length is 8192 tokens and your request has 6000 input tokens (4096 > 8192 - 6000). None",
+      { code: 400 },
+    ),
+    8192,
+  ],
+  [
+    'SGLang',
+    400,
+    { object: 'error', message: "The input (9000 tokens) is longer than the model's context length (8192 tokens)." },
+    8192,
+  ],
+  [
+    'Cohere',
+    400,
+    {
+      message:
+        'too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 5000. Try using a shorter prompt, or enable prompt truncation.',
+    },
+    4081,
+  ],
+  [
+    'Cerebras, with numbers',
+    400,
+    says('Please reduce the length of the messages or completion. Current length is 8531 while limit is 8192', {
+      code: 'context_length_exceeded',
+    }),
+    8192,
+  ],
+  [
+    'Mistral, with numbers',
+    400,
+    {
+      object: 'error',
+      message: 'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
+    },
+    32_768,
+  ],
+  ['z.ai, 1261', 400, says('Prompt exceeds max length', { code: '1261' })],
+  ['MiniMax', 400, says('invalid params, context window exceeds limit (2013)')],
+  [
+    'SiliconFlow',
+    400,
+    { code: 20015, message: 'length of prompt_tokens (40000) must be less than max_seq_len (32768).', data: null },
+    32_768,
+  ],
+  ['Volcengine', 400, says('Total tokens of image and text exceed max message tokens. Request id: 1')],
+  ['Qianfan', 400, says('Prompt tokens too long')],
+  [
+    'Copilot',
+    400,
+    says('prompt token count of 130000 exceeds the limit of 128000', { code: 'model_max_prompt_tokens_exceeded' }),
+    128_000,
+  ],
+  [
+    'watsonx',
+    400,
+    {
+      errors: [{ message: 'the number of input tokens 9000 cannot exceed the total tokens limit 8192 for this model' }],
+    },
+    8192,
+  ],
+  ['Novita', 400, { code: 400, message: 'prompt tokens + max_tokens > context window (32768)' }, 32_768],
   ['Cerebras, bare 400', 400, ''],
   ['Mistral, bare 413', 413, ''],
   [
@@ -278,6 +344,21 @@ describe('overflow dialects', () => {
 type NearMiss = readonly [kind: ModelErrorKind, name: string, status: number | undefined, body: unknown];
 
 const NEAR_MISSES: readonly NearMiss[] = [
+  [
+    'badRequest',
+    'an output limit above the model’s',
+    400,
+    says('Requested max_tokens 9000 exceeds the maximum output limit of 8192'),
+  ],
+  [
+    'badRequest',
+    'an output limit out of range',
+    400,
+    says('`max_completion_tokens` 65536 exceeds the maximum allowed value of 32768 for this model'),
+  ],
+  ['rateLimit', 'long context costs extra', 429, says('Extra usage is required for long context requests.')],
+  ['badRequest', 'a schema over its limit', 400, says('schema exceeds the limit of 5000 properties')],
+  ['rateLimit', 'too many tokens for now', 429, says('Too many tokens, please wait before trying again.')],
   [
     'rateLimit',
     'Groq 413 for tokens per minute',

@@ -5,7 +5,7 @@
 
 import type { PanelState } from '../src/protocol/messages.ts';
 import type { Row } from '../src/protocol/rows.ts';
-import { formatTokens } from './format.ts';
+import { formatQuestion, formatTokens } from './format.ts';
 import { noticeText } from './noteText.ts';
 import { strings } from './strings.ts';
 
@@ -42,8 +42,7 @@ export class Announcer {
       case 'tool':
         if (row.approval && !this.#asked.has(row.approval.id)) {
           this.#asked.add(row.approval.id);
-          const question = row.approval.detail.kind === 'edit' ? strings.approveEdit : strings.approveCommand;
-          this.say(`${question} ${row.approval.title}`);
+          this.say(`${formatQuestion(row.approval.detail)} ${row.approval.title}`);
         }
         break;
       case 'compaction':

@@ -1,5 +1,6 @@
 /** Numbers and times as the panel shows them. */
 
+import type { ApprovalCard } from '../src/protocol/rows.ts';
 import { language, strings } from './strings.ts';
 
 /** `980`, `1.2k`, `61k`, `1.2M`. */
@@ -35,6 +36,12 @@ export function formatWhen(time: number, now: number): string {
     ? { hour: '2-digit', minute: '2-digit' }
     : { day: 'numeric', month: 'short', ...(now - time > 300 * 86_400_000 ? { year: 'numeric' } : {}) };
   return new Intl.DateTimeFormat(language, options).format(time);
+}
+
+/** What an approval card asks. */
+export function formatQuestion(detail: ApprovalCard['detail']): string {
+  if (detail.kind === 'command') return strings.approveCommand;
+  return detail.creates ? strings.approveCreate : strings.approveEdit;
 }
 
 /** Why a compaction ran, in words; an unknown trigger is shown as it is named. */

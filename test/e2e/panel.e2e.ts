@@ -2,12 +2,13 @@
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type Axe from 'axe-core';
-import type { PanelState, ToHost } from '../../src/protocol/messages.ts';
+import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Row } from '../../src/protocol/rows.ts';
 import { ATTACKS } from '../support/panelHarness/attacks.ts';
-import { type OpenPanel, type PanelBrowser, startPanelBrowser } from '../support/panelHarness/openPanel.ts';
+import type { OpenPanel } from '../support/panelHarness/openPanel.ts';
+import { ofType, sharePanelBrowser } from '../support/panelHarness/panelTest.ts';
 import {
   ANSWER,
   assistant,
@@ -30,21 +31,7 @@ const LONG: readonly Row[] = Array.from({ length: 60 }, (_, n) =>
   assistant(`m${n + 60}`, `Answer ${n}\n\nwith two paragraphs`),
 );
 
-let browser: PanelBrowser;
-before(async () => {
-  browser = await startPanelBrowser();
-});
-after(() => browser?.close());
-
-/** Runs `steps` in a page of its own, and fails on any script error or policy violation. */
-function panelTest(name: string, steps: (panel: OpenPanel) => Promise<void>): void {
-  test(name, async () => {
-    const panel = await browser.open();
-    await steps(panel);
-    deepEqual([panel.errors, await panel.violations()], [[], []]);
-    await panel.page.close();
-  });
-}
+const { panelTest, open } = sharePanelBrowser();
 
 async function openAll({ page, deliver }: OpenPanel, selector: string): Promise<void> {
   await page.evaluate((wanted) => {
@@ -52,9 +39,6 @@ async function openAll({ page, deliver }: OpenPanel, selector: string): Promise<
   }, selector);
   await deliver();
 }
-
-const ofType = (messages: readonly ToHost[], type: ToHost['type']) =>
-  messages.filter((message) => message.type === type);
 
 describe('texts are never markup', () => {
   panelTest(`${ATTACKS.length} attacks in every text of the panel run, load and navigate nothing`, async (panel) => {
@@ -179,7 +163,7 @@ describe('approvals', () => {
           id: 'a3',
           hash: 'h3',
           title: command,
-          detail: { kind: 'command', command, cwd: '~/project' },
+          detail: { kind: 'command', command, cwd: '~/project', cut: false },
           mayRemember: false,
         },
       } as Row;
@@ -458,7 +442,9 @@ describe('the composer', () => {
       field.dispatchEvent(new InputEvent('input', { bubbles: true }));
       field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
     });
-    deepEqual([await panel.posted(), await box.inputValue()], [[{ type: 'command', command: 'clear' }], '']);
+    deepEqual(await panel.posted(), [{ type: 'command', command: 'clear' }]);
+    await panel.deliver();
+    equal(await box.inputValue(), '');
   });
 });
 
@@ -512,9 +498,10 @@ describe('everyone can use it', () => {
     ['dark', all],
     ['light', colourful],
     ['contrast', colourful],
+    ['contrastLight', colourful],
   ] as const) {
     test(`no serious finding in ${names.length} states, ${theme}`, async () => {
-      const panel = await browser.open({ theme });
+      const panel = await open({ theme });
       const findings: string[] = [];
       for (const name of names) {
         await panel.page.reload();

@@ -14,6 +14,9 @@ const markdown = new Marked({
       return link(href, this.parser.parseInline(tokens));
     },
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+    listitem(item) {
+      return `<li${item.task ? ' class="task"' : ''}>${this.parser.parse(item.tokens)}</li>\n`;
+    },
     code: ({ text, lang }) =>
       `<pre data-lang="${escapeHtml(/^\S*/.exec(lang ?? '')?.[0] ?? '')}"><code>${escapeHtml(text)}</code></pre>`,
   },

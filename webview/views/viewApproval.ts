@@ -6,6 +6,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import type { ApprovalCard } from '../../src/protocol/rows.ts';
+import { formatQuestion } from '../format.ts';
 import { splitHidden } from '../hiddenCharacters.ts';
 import type { Panel } from '../panel.ts';
 import { strings } from '../strings.ts';
@@ -25,47 +26,44 @@ export function viewApproval(panel: Panel, row: ToolRow, approval: ApprovalCard)
   const answer = (answer: Answer) => answerApproval(panel, row, approval, answer);
   const edit = detail.kind === 'edit';
   const text = edit ? detail.diff : detail.command;
+  const question = formatQuestion(detail);
+  const review = html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId: row.id })}>
+    ${strings.review}
+  </button>`;
   return html`
     <div
       class="approval"
       role="group"
       tabindex="-1"
-      aria-label="${edit ? strings.approveEdit : strings.approveCommand} ${approval.title}"
+      aria-label="${question} ${approval.title}"
       ${ref((element) => onShown(panel, approval, element))}
       @keydown=${(event: KeyboardEvent) => onKey(event, approval, answer)}
     >
       ${
         edit
-          ? html`<p class="approval-path">
-                ${viewRevealed(detail.path)}
-              </p>
+          ? html`<div class="approval-head"><span class="grow">${viewRevealed(detail.path)}</span>${review}</div>
               ${viewDiff(detail.diff, strings.changes(detail.path))}`
           : html`<pre class="command" tabindex="0">${viewRevealed(detail.command)}</pre>
               <p class="approval-place">${strings.approveIn(detail.cwd)}</p>`
       }
-      ${
-        splitHidden(text).some((segment) => segment.hidden)
-          ? html`<p class="caution"><span class="codicon codicon-warning" aria-hidden="true"></span>${strings.hiddenCharacters}</p>`
-          : nothing
-      }
-      <p class="question">${edit ? strings.approveEdit : strings.approveCommand}</p>
+      ${detail.cut ? viewCaution(html`<span class="grow">${strings.tooLongToShow}</span>${edit ? nothing : review}`) : nothing}
+      ${splitHidden(text).some((segment) => segment.hidden) ? viewCaution(strings.hiddenCharacters) : nothing}
+      <p class="question">
+        ${question}
+        <span class="keys" aria-hidden="true">
+          <kbd>y</kbd>${approval.mayRemember ? html`<kbd>a</kbd>` : nothing}<kbd>n</kbd>
+        </span>
+      </p>
       <div class="approval-actions">
-        <vscode-button data-answer="allow" title="y" @click=${() => answer('allow')}>${strings.allow}</vscode-button>
+        <vscode-button data-answer="allow" title="${strings.allow} (y)" @click=${() => answer('allow')}>${strings.allow}</vscode-button>
         ${
           approval.mayRemember
-            ? html`<vscode-button appearance="secondary" title="a" @click=${() => answer('allowSession')}>
+            ? html`<vscode-button appearance="secondary" title="${strings.allowSession} (a)" @click=${() => answer('allowSession')}>
                 ${strings.allowSession}
               </vscode-button>`
             : nothing
         }
-        <vscode-button appearance="secondary" title="n" @click=${() => answer('deny')}>${strings.deny}</vscode-button>
-        ${
-          edit
-            ? html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId: row.id })}>
-                ${strings.review}
-              </button>`
-            : nothing
-        }
+        <vscode-button appearance="secondary" title="${strings.deny} (n)" @click=${() => answer('deny')}>${strings.deny}</vscode-button>
       </div>
       <vscode-text-field
         class="deny-reason"
@@ -78,6 +76,10 @@ export function viewApproval(panel: Panel, row: ToolRow, approval: ApprovalCard)
       >
     </div>
   `;
+}
+
+function viewCaution(text: string | TemplateResult): TemplateResult {
+  return html`<p class="caution"><span class="codicon codicon-warning" aria-hidden="true"></span>${text}</p>`;
 }
 
 /** A card that appears takes the focus, unless the person is in the middle of writing something. */

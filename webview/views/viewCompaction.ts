@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Row } from '../../src/protocol/rows.ts';
 import { formatDuration, formatPercent, formatTokens, formatTrigger } from '../format.ts';
 import type { Panel } from '../panel.ts';
-import { strings } from '../strings.ts';
+import { type Strings, strings } from '../strings.ts';
 
 type CompactionRow = Extract<Row, { type: 'compaction' }>;
 
@@ -12,8 +12,6 @@ export function viewCompaction(panel: Panel, row: CompactionRow, fixed: boolean)
   const open = panel.open.has(row.id);
   const undone = row.state === 'undone';
   const numbers = strings.compacted(formatTokens(row.tokensBefore), formatTokens(row.tokensAfter));
-  const counts = countsOf(row);
-  const parts = [numbers, ...counts].map((text, index) => (index < counts.length ? `${text} ·` : text));
   return html`
     <section class="row compaction ${row.state}" data-row=${row.id} aria-label=${strings.compactionLabel}>
       <div class="compaction-line">
@@ -21,13 +19,16 @@ export function viewCompaction(panel: Panel, row: CompactionRow, fixed: boolean)
           type="button"
           class="compaction-toggle"
           aria-expanded=${open}
-          title=${strings.details}
+          title="${listCounts(row, strings.counts)}&#10;${strings.details}"
           @click=${() => panel.toggle(row.id)}
         >
           <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
           <span class="codicon codicon-fold" aria-hidden="true"></span>
-          ${parts.map((text, index) => html`<span class=${index === 0 ? 'compaction-numbers' : 'compaction-count'}>${text}</span> `)}
-          ${undone ? html`<span class="tag">${strings.undone}</span>` : nothing}
+          <span class="compaction-text">
+            <span class="compaction-numbers">${numbers}</span>
+            <span class="compaction-counts">${listCounts(row, strings.countsShort)}</span>
+            ${undone ? html`<span class="tag">${strings.undone}</span>` : nothing}
+          </span>
         </button>
         ${fixed ? nothing : viewUndo(panel, row)}
       </div>
@@ -36,13 +37,14 @@ export function viewCompaction(panel: Panel, row: CompactionRow, fixed: boolean)
   `;
 }
 
-function countsOf(row: CompactionRow): string[] {
-  const gone = row.inserted > 0 ? strings.summarisedCount : strings.droppedCount;
+/** What went, such as `23 hidden · 12 summarised`. */
+function listCounts(row: CompactionRow, words: Strings['counts']): string {
+  const gone = row.inserted > 0 ? words.summarised : words.dropped;
   return [
-    ...(row.hidden > 0 ? [strings.hiddenCount(row.hidden)] : []),
+    ...(row.hidden > 0 ? [words.hidden(row.hidden)] : []),
     ...(row.dropped > 0 ? [gone(row.dropped)] : []),
-    ...(row.shortened > 0 ? [strings.shortenedCount(row.shortened)] : []),
-  ];
+    ...(row.shortened > 0 ? [words.shortened(row.shortened)] : []),
+  ].join(' · ');
 }
 
 function viewUndo(panel: Panel, row: CompactionRow): TemplateResult | typeof nothing {
@@ -82,6 +84,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
     <div class="compaction-body">
       <dl class="facts">
         ${fact(strings.detailStrategy, strategy?.label ?? strings.ownStrategies[row.strategy] ?? row.strategyLabel)}
+        ${fact(strings.detailCounts, listCounts(row, strings.counts) || strings.detailNothing)}
         ${fact(strings.detailTrigger, formatTrigger(row.trigger))}
         ${fact(strings.detailDuration, formatDuration(row.durationMs))}
         ${fact(strings.detailSaved, `${strings.detailTokens(formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}

@@ -88,13 +88,14 @@ function viewEditing(panel: Panel): TemplateResult {
 
 function viewActivity(state: PanelState): TemplateResult {
   const fallback = { running: strings.working, compacting: strings.compacting, waiting: strings.waiting, idle: '' };
+  const text = state.activity || fallback[state.status];
   return html`<div class="activity">
     ${
       state.status === 'waiting'
         ? html`<span class="codicon codicon-bell" aria-hidden="true"></span>`
         : html`<span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span>`
     }
-    <span class="clip">${state.activity || fallback[state.status]}</span>
+    <span class="clip" title=${text}>${text}</span>
   </div>`;
 }
 

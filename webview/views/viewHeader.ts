@@ -48,8 +48,12 @@ function viewTitle(panel: Panel, state: PanelState): TemplateResult {
     panel.afterRender(() => panel.root.querySelector<HTMLElement>('.rename')?.focus());
   };
   return html`
-    <h1 class="title clip" title=${state.title || strings.untitled}>
-      <button type="button" class="title-button clip" title=${strings.rename} ?disabled=${state.readOnly !== ''} @click=${rename}>
+    <h1 class="title clip">
+      <button
+        type="button"
+        class="title-button clip"
+        title="${state.title || strings.untitled}&#10;${strings.rename}"
+        ?disabled=${state.readOnly !== ''} @click=${rename}>
         ${state.title || strings.untitled}
       </button>
     </h1>

@@ -64,22 +64,26 @@ export function viewHistory(panel: Panel): TemplateResult {
 function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
   const key = `session/${session.id}`;
   const title = session.title || strings.untitled;
+  const facts = [
+    formatWhen(session.time, Date.now()),
+    session.problem || strings.messages(session.messages),
+    ...(session.current ? [strings.current] : []),
+    ...(session.workspace ? [session.workspace] : []),
+  ].join(' · ');
   if (panel.open.has(key)) return html`<li class="session">${viewRename(panel, session, key)}</li>`;
   return html`
     <li class="session ${session.current ? 'current' : ''}">
       <button
         type="button"
         class="session-open"
+        title="${title}&#10;${facts}"
         @click=${() => {
           panel.showPopover('none');
           panel.post({ type: 'openSession', sessionId: session.id });
         }}
       >
         <span class="session-title clip">${title}</span>
-        <span class="session-facts clip">
-          ${formatWhen(session.time, Date.now())} · ${session.problem || strings.messages(session.messages)}
-          ${session.current ? html` · ${strings.current}` : nothing} ${session.workspace ? html` · ${session.workspace}` : nothing}
-        </span>
+        <span class="session-facts clip">${facts}</span>
         ${session.passage ? html`<span class="session-passage clip">${session.passage}</span>` : nothing}
       </button>
       ${viewActions(panel, session, title, key)}

@@ -9,10 +9,11 @@ import { strings } from '../strings.ts';
 export function viewMeter(panel: Panel, meter: Meter): TemplateResult {
   const used = formatTokens(meter.tokens);
   const label = meter.window > 0 ? strings.meterLabel(used, formatTokens(meter.window)) : strings.meterUnknown(used);
+  const full = meter.trigger !== null && meter.tokens >= meter.trigger;
   return html`
     <button
       type="button"
-      class="meter"
+      class="meter ${full ? 'full' : ''}"
       title=${label}
       aria-label=${label}
       aria-haspopup="dialog"
@@ -20,17 +21,25 @@ export function viewMeter(panel: Panel, meter: Meter): TemplateResult {
       @click=${() => panel.showPopover('meter')}
     >
       ${viewBar(meter)}
-      <span class="meter-numbers">${used}${meter.window > 0 ? ` / ${formatTokens(meter.window)}` : nothing}</span>
+      <span class="meter-numbers">${describeUse(meter)}</span>
     </button>
     ${panel.popover === 'meter' ? viewBreakdown(panel, meter, label) : nothing}
   `;
+}
+
+/** Nothing before there is a model to say something about. */
+function describeUse({ tokens, window }: Meter): string {
+  if (window > 0) return `${formatTokens(tokens)} / ${formatTokens(window)}`;
+  return tokens > 0 ? `${formatTokens(tokens)} / ?` : '';
 }
 
 function viewBar(meter: Meter): TemplateResult {
   const whole = Math.max(meter.window || meter.tokens, 1);
   const share = (tokens: number) => Math.min((tokens / whole) * 100, 100);
   let x = 0;
-  const parts = meter.parts.map(({ name, tokens }) => {
+  // Without a window nobody can say how full it is.
+  const known = meter.window > 0 ? meter.parts : [];
+  const parts = known.map(({ name, tokens }) => {
     const width = Math.min(share(tokens), 100 - x);
     const part = svg`<rect class="part ${name}" x="${x}%" y="0" width="${width}%" height="100%"></rect>`;
     x += width;
@@ -40,7 +49,7 @@ function viewBar(meter: Meter): TemplateResult {
     meter.trigger !== null && meter.window > 0
       ? svg`<rect class="trigger" x="${share(meter.trigger)}%" y="0" width="2" height="100%"></rect>`
       : nothing;
-  return html`<svg class="bar ${meter.trigger !== null && meter.tokens >= meter.trigger ? 'full' : ''}" aria-hidden="true">
+  return html`<svg class="bar" aria-hidden="true">
     <rect class="free" width="100%" height="100%"></rect>${parts}${trigger}
   </svg>`;
 }
@@ -77,7 +86,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResul
       </table>
       <p class="fact">
         <span class="swatch trigger" aria-hidden="true"></span>
-        ${meter.trigger === null ? strings.meterNoTrigger : strings.meterTrigger(formatTokens(meter.trigger))}
+        ${describeTrigger(meter)}
       </p>
       ${
         meter.cacheHit === null
@@ -92,6 +101,11 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResul
       </div>
     </div>
   `;
+}
+
+function describeTrigger({ auto, trigger }: Meter): string {
+  if (!auto) return strings.meterNoTrigger;
+  return trigger === null ? strings.meterOverflowOnly : strings.meterTrigger(formatTokens(trigger));
 }
 
 /** What checkpoints keep on disk, beside the most they may. */

@@ -72,7 +72,7 @@ export function viewCheckpoint(panel: Panel, row: CheckpointRow, fixed: boolean)
   const name = row.label ? strings.checkpoint(row.label) : strings.checkpointNumber(row.checkpoint);
   return html`<div class="row checkpoint" data-row=${row.id}>
     <span class="codicon codicon-bookmark" aria-hidden="true"></span>
-    <span class="clip">${name}</span>
+    <span class="clip" title=${name}>${name}</span>
     ${
       fixed
         ? nothing

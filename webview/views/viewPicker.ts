@@ -28,7 +28,7 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
   };
   return html`
     <div
-      class="popover ${picker.place}"
+      class="popover picker ${picker.place}"
       role="dialog"
       aria-label=${picker.label}
       @keydown=${(event: KeyboardEvent) => moveFocus(event, '.choice')}

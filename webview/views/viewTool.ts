@@ -38,7 +38,7 @@ export function viewTool(panel: Panel, row: ToolRow, fixed: boolean): TemplateRe
           <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
           <span class="status codicon codicon-${ICONS[row.status]}" role="img" aria-label=${status} title=${status}></span>
           <span class="tool-name">${row.toolName}</span>
-          <span class="tool-title clip">${row.title}</span>
+          <span class="tool-title">${viewTitle(row.title)}</span>
         </button>
         ${viewFateMark(row)} ${viewFacts(row)}
         <span class="row-actions">
@@ -61,6 +61,12 @@ export function viewTool(panel: Panel, row: ToolRow, fixed: boolean): TemplateRe
       ${!open && row.status === 'running' && row.result ? html`<pre class="tail" aria-hidden="true">${lastLines(row.result)}</pre>` : nothing}
     </section>
   `;
+}
+
+function viewTitle(title: string): TemplateResult {
+  const [, folders, name] = /^(\S*\/)([^/\s]+)$/.exec(title) ?? [];
+  if (name === undefined) return html`<span class="clip">${title}</span>`;
+  return html`<span class="clip">${folders}</span><span class="clip name">${name}</span>`;
 }
 
 function viewFacts(row: ToolRow): TemplateResult {

@@ -12,11 +12,17 @@ export function viewWelcome(panel: Panel, state: PanelState): TemplateResult {
     <section class="welcome">
       <p class="welcome-name">Palimpsest</p>
       <h2>${strings.welcome}</h2>
-      <p>${state.modelReady ? strings.welcomeReady : strings.welcomeStart}</p>
+      <p>${invitation(state)}</p>
       ${state.modelReady && state.demo ? html`<p class="demo-note"><span class="tag">${strings.demoTag}</span>${strings.demoNote}</p>` : nothing}
       ${state.modelReady ? viewExamples(panel, state) : viewOffers(panel)}
     </section>
   `;
+}
+
+function invitation(state: PanelState): string {
+  if (!state.modelReady) return strings.welcomeStart;
+  if (!state.folderOpen) return strings.welcomeNoFolder;
+  return state.trusted ? strings.welcomeReady : strings.welcomeRestricted;
 }
 
 function viewOffers(panel: Panel): TemplateResult {

@@ -1,6 +1,6 @@
-/** Colours as the editor gives them to a webview, for three of its own themes: enough to judge looks and contrast. */
+/** Colours as the editor gives them to a webview, for four of its own themes: enough to judge looks and contrast. */
 
-export type ThemeName = 'dark' | 'light' | 'contrast';
+export type ThemeName = 'dark' | 'light' | 'contrast' | 'contrastLight';
 
 type Colours = Readonly<Record<string, string>>;
 
@@ -208,10 +208,70 @@ const CONTRAST: Colours = {
   'keybindingLabel-border': '#6fc3df',
 };
 
+const CONTRAST_LIGHT: Colours = {
+  ...CONTRAST,
+  foreground: '#292929',
+  'icon-foreground': '#292929',
+  descriptionForeground: 'rgba(41, 41, 41, 0.7)',
+  errorForeground: '#b5200d',
+  focusBorder: '#006bbd',
+  contrastBorder: '#0f4a85',
+  contrastActiveBorder: '#006bbd',
+  'sideBar-background': '#ffffff',
+  'editor-background': '#ffffff',
+  'editor-foreground': '#292929',
+  'editorWidget-background': '#ffffff',
+  'editorWidget-border': '#0f4a85',
+  'sideBarSectionHeader-border': '#0f4a85',
+  'widget-border': '#0f4a85',
+  'panel-border': '#0f4a85',
+  'textPreformat-foreground': '#ffffff',
+  'textPreformat-background': '#09345f',
+  'textBlockQuote-border': '#292929',
+  'textLink-foreground': '#0f4a85',
+  'textLink-activeForeground': '#0f4a85',
+  'list-hoverBackground': 'rgba(15, 74, 133, 0.1)',
+  'input-background': '#ffffff',
+  'input-foreground': '#292929',
+  'input-border': '#0f4a85',
+  'settings-textInputBorder': '#0f4a85',
+  'input-placeholderForeground': 'rgba(41, 41, 41, 0.7)',
+  'inputValidation-infoBackground': '#ffffff',
+  'inputValidation-infoBorder': '#0f4a85',
+  'inputValidation-warningBorder': '#0f4a85',
+  'inputValidation-errorBorder': '#0f4a85',
+  'editorInfo-foreground': '#1a85ff',
+  'editorWarning-foreground': '#895503',
+  'editorHoverWidget-background': '#ffffff',
+  'editorHoverWidget-border': '#0f4a85',
+  'badge-background': '#0f4a85',
+  'button-background': '#0f4a85',
+  'button-hoverBackground': '#0f4a85',
+  'button-border': '#0f4a85',
+  'button-secondaryBackground': '#ffffff',
+  'button-secondaryForeground': '#292929',
+  'scrollbarSlider-background': 'rgba(15, 74, 133, 0.4)',
+  'diffEditor-insertedTextBorder': '#374e06',
+  'diffEditor-removedTextBorder': '#ad0707',
+  'gitDecoration-addedResourceForeground': '#374e06',
+  'gitDecoration-deletedResourceForeground': '#ad0707',
+  'charts-foreground': '#292929',
+  'charts-lines': 'rgba(41, 41, 41, 0.5)',
+  'charts-red': '#b5200d',
+  'charts-blue': '#1a85ff',
+  'charts-yellow': '#895503',
+  'charts-green': '#374e06',
+  'charts-purple': '#652d90',
+  'debugTokenExpression-string': '#a31515',
+  'debugTokenExpression-number': '#098658',
+  'keybindingLabel-border': '#0f4a85',
+};
+
 const THEMES: Readonly<Record<ThemeName, { readonly bodyClass: string; readonly colours: Colours }>> = {
   dark: { bodyClass: 'vscode-dark', colours: DARK },
   light: { bodyClass: 'vscode-light', colours: LIGHT },
   contrast: { bodyClass: 'vscode-high-contrast', colours: CONTRAST },
+  contrastLight: { bodyClass: 'vscode-high-contrast-light', colours: CONTRAST_LIGHT },
 };
 
 export function bodyClass(theme: ThemeName): string {
@@ -220,5 +280,6 @@ export function bodyClass(theme: ThemeName): string {
 
 export function themeCss(theme: ThemeName): string {
   const variables = Object.entries({ ...FONTS, ...THEMES[theme].colours });
-  return `:root {\n${variables.map(([name, value]) => `  --vscode-${name}: ${value};`).join('\n')}\n}\n`;
+  const root = `:root {\n${variables.map(([name, value]) => `  --vscode-${name}: ${value};`).join('\n')}\n}\n`;
+  return `${root}::-webkit-scrollbar { width: 10px; height: 10px; }\n`;
 }

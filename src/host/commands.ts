@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../core/compaction/registry.ts';
 import type { Log } from '../core/ports.ts';
 import type { Controller } from './controller.ts';
+import type { Conversation } from './conversation.ts';
 import type { EndpointSetup } from './endpointSetup.ts';
 import { importSession } from './importSession.ts';
 import type { InspectCommands } from './inspect/inspectCommands.ts';
@@ -12,7 +13,7 @@ import { DEMO, type Models } from './models.ts';
 import { openQuestion, openRow } from './openRow.ts';
 import type { PanelRequest } from './panel/panelController.ts';
 import { PANEL_VIEW } from './panel/panelView.ts';
-import type { SessionCommands } from './sessionCommands.ts';
+import { type SessionCommands, sayNoSession } from './sessionCommands.ts';
 import { writeSetting } from './settings.ts';
 import type { SessionStore } from './storage/sessionStore.ts';
 import type { TimeTravelCommands } from './timeTravelCommands.ts';
@@ -57,6 +58,12 @@ export function createCommands(parts: CommandParts): Commands {
     controller.refresh();
   };
 
+  const withSession = async (act: (conversation: Conversation) => Promise<void>) => {
+    const { conversation } = controller;
+    if (!conversation) return sayNoSession();
+    await act(conversation);
+  };
+
   const setUpEndpoint = async () => {
     const model = await setup.run();
     if (model) await chooseModel(model);
@@ -75,14 +82,16 @@ export function createCommands(parts: CommandParts): Commands {
       await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:palimpsest.palimpsest');
     },
     stop: async () => controller.conversation?.stop(),
-    compact: async () => {
-      const prompt = vscode.l10n.t('What to keep in mind while compacting (optional)');
-      const instructions = await vscode.window.showInputBox({ title: vscode.l10n.t('Compact Context'), prompt });
-      if (instructions === undefined) return;
-      await controller.handle({ type: 'compact', ...(instructions.trim() ? { instructions } : {}) });
-    },
-    undoCompaction: () => controller.handle({ type: 'undoCompaction' }),
-    redoCompaction: () => controller.handle({ type: 'redoCompaction' }),
+    compact: () =>
+      withSession(async (conversation) => {
+        conversation.requireMovable();
+        const prompt = vscode.l10n.t('What to keep in mind while compacting (optional)');
+        const instructions = await vscode.window.showInputBox({ title: vscode.l10n.t('Compact Context'), prompt });
+        if (instructions === undefined) return;
+        await controller.handle({ type: 'compact', ...(instructions.trim() ? { instructions } : {}) });
+      }),
+    undoCompaction: () => withSession(() => controller.handle({ type: 'undoCompaction' })),
+    redoCompaction: () => withSession(() => controller.handle({ type: 'redoCompaction' })),
     previewCompaction: () => inspect.preview(),
     showModelView: () => inspect.modelView(),
     showStatistics: () => inspect.statistics(),
@@ -112,13 +121,7 @@ export function createCommands(parts: CommandParts): Commands {
       await controller.show(id);
       await focusPanel();
     },
-    renameSession: async () => {
-      const { conversation } = controller;
-      if (!conversation) return;
-      const value = conversation.journal.title ?? '';
-      const title = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Session'), value });
-      if (title?.trim()) await controller.handle({ type: 'rename', sessionId: conversation.id, title: title.trim() });
-    },
+    renameSession: () => sessions.renameShown(),
     restoreCheckpoint: () => timeTravel.restoreCheckpoint(),
     undoRestore: () => timeTravel.undoRestore(),
     showBranches: () => timeTravel.showBranches(),

@@ -115,7 +115,7 @@ export class Controller implements PanelController {
       case 'consent':
         return conversation?.consent.answer(request.consentId, request.answer);
       case 'compact':
-        return void (await conversation?.compact(request.instructions));
+        return void (await this.#shown().compact(request.instructions));
       case 'undoCompaction':
         return this.#step('undo');
       case 'redoCompaction':
@@ -135,7 +135,7 @@ export class Controller implements PanelController {
         await this.#ports.rename(request.sessionId, request.title);
         return this.refresh();
       case 'command':
-        if (request.command === 'retry') return conversation?.retry();
+        if (request.command === 'retry') return this.#shown().retry();
         return this.#act(request);
       case 'chooseStrategy':
       case 'chooseModel':
@@ -276,9 +276,15 @@ export class Controller implements PanelController {
     return { running: true, answer: conversation.live, calls: new Map(calls) };
   }
 
+  /** Throws when there is none: what a person asked for must not come to nothing without a word. */
+  #shown(): Conversation {
+    if (!this.#conversation) throw new Error('No session is open. Send a message, or open one from the history.');
+    return this.#conversation;
+  }
+
   async #step(step: 'undo' | 'redo'): Promise<void> {
-    const conversation = this.#conversation;
-    await conversation?.travel(async () =>
+    const conversation = this.#shown();
+    await conversation.travel(async () =>
       (await conversation.compactor[step]())
         ? { kind: 'done' }
         : { kind: 'refused', reason: `There is no compaction to ${step}.` },
@@ -286,8 +292,8 @@ export class Controller implements PanelController {
   }
 
   async #mark(itemId: string, mark: Mark): Promise<void> {
-    const conversation = this.#conversation;
-    await conversation?.travel(() => markItem(conversation.journal, itemId, mark));
+    const conversation = this.#shown();
+    await conversation.travel(() => markItem(conversation.journal, itemId, mark));
   }
 }
 

@@ -167,6 +167,7 @@ export class Conversation {
 
   /** Goes on from where the journal stands, after an error or a pause. */
   async retry(): Promise<void> {
+    this.requireMovable();
     await this.#exclusively(async (signal) => {
       await this.#withModel((ports) => continueTurn(ports, signal));
     });
@@ -190,6 +191,7 @@ export class Conversation {
   }
 
   async compact(instructions?: string): Promise<CompactionOutcome> {
+    this.requireMovable();
     let outcome: CompactionOutcome = { kind: 'none', reason: 'Something else is running.' };
     await this.#exclusively(async (signal) => {
       outcome = await this.compactor.compact({ trigger: 'manual', ...(instructions ? { instructions } : {}) }, signal);
@@ -198,8 +200,9 @@ export class Conversation {
     return outcome;
   }
 
-  /** Runs a change of the journal (undo, pin, revert …) that must not meet a running turn. */
+  /** Runs a change of the journal that must not meet a running turn. Throws with the reason when it cannot be made. */
   async change(act: () => Promise<unknown>): Promise<void> {
+    this.requireMovable();
     await this.#exclusively(async () => {
       await act();
     });

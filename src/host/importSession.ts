@@ -4,24 +4,28 @@
  */
 
 import { createReadStream } from 'node:fs';
-import { basename } from 'node:path';
+import { access } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import * as vscode from 'vscode';
 import { JournalError, messageOf } from '../core/errors.ts';
-import { detectFormat, FORMAT_LABELS, importRecorded, type RecordedFormat } from '../core/sessions/importRecorded.ts';
+import { detectFormat, FORMAT_LABELS, importRecorded } from '../core/sessions/importRecorded.ts';
 import { type ImportReport, newImportReport } from '../core/sessions/recorded.ts';
 import type { SessionStore } from './storage/sessionStore.ts';
 
 /** Characters read to find out which program recorded the file. */
 const START = 64_000;
 
+const SHOWN_BY_CLINE = 'ui_messages.json';
+const SAID_IN_CLINE = 'api_conversation_history.json';
+
 /** Asks for a file unless one is given. Null when nothing was imported; the person has then been told why. */
 export async function importSession(store: SessionStore, given?: vscode.Uri): Promise<string | null> {
   const file = given ?? (await askForFile());
   if (!file) return null;
-  const path = file.fsPath;
+  const path = await meantBy(file.fsPath);
   const report = newImportReport();
   const title = vscode.l10n.t('Importing {0}…', basename(path));
   try {
@@ -45,6 +49,16 @@ async function askForFile(): Promise<vscode.Uri | undefined> {
   return file;
 }
 
+/** Cline and Roo keep two files a task: what their panel shows, and beside it what was said. The second is meant. */
+async function meantBy(path: string): Promise<string> {
+  if (basename(path) !== SHOWN_BY_CLINE) return path;
+  const said = join(dirname(path), SAID_IN_CLINE);
+  return access(said).then(
+    () => said,
+    () => path,
+  );
+}
+
 async function readInto(store: SessionStore, path: string, report: ImportReport): Promise<string | null> {
   const format = detectFormat(await readStart(path));
   if (!format) return null;
@@ -52,16 +66,22 @@ async function readInto(store: SessionStore, path: string, report: ImportReport)
   let session: Awaited<ReturnType<SessionStore['create']>> | null = null;
   try {
     for await (const draft of importRecorded(format, lines, report)) {
-      session ??= await store.create({ importedFrom: { format: nameOf(format), name: basename(path) } });
+      session ??= await store.create({
+        importedFrom: { format: format === 'normal' ? 'chat-completions' : format, name: basename(path) },
+      });
       await session.journal.append(draft);
     }
   } catch (thrown) {
     // A file that is cut off: what came before the cut is kept, and the person is told where it ends.
-    if (!session || thrown instanceof JournalError) throw thrown;
+    if (!session || thrown instanceof JournalError) {
+      await session?.journal.close().catch(() => undefined);
+      throw thrown;
+    }
     report.badLines.push({ line: report.messages + 1, reason: messageOf(thrown) });
   }
   if (!session) return null;
-  await session.journal.append({ type: 'title', title: basename(path).replace(/\.jsonl?(\.gz)?$/, '') });
+  // The other programs name their files by date and number, or all alike: the first message says more.
+  if (format === 'normal') await session.journal.append({ type: 'title', title: nameOf(path) });
   await session.journal.close();
   return session.id;
 }
@@ -84,14 +104,21 @@ function openText(path: string): Readable {
   return text;
 }
 
-/** As it stands in the session's first entry. */
-function nameOf(format: RecordedFormat): string {
-  return format === 'normal' ? 'chat-completions' : format;
+function nameOf(path: string): string {
+  return basename(path).replace(/\.jsonl?(\.gz)?$/, '');
 }
 
 function describeProblem(path: string, id: string | null, { badLines }: ImportReport): string | null {
   const [first] = badLines;
   if (id === null) {
+    const shown = basename(path) === SHOWN_BY_CLINE;
+    if (shown) {
+      return vscode.l10n.t(
+        '{0} holds what a panel showed, and no session. Choose {1} of the same task.',
+        path,
+        SAID_IN_CLINE,
+      );
+    }
     const why = first ? ` (line ${first.line}: ${first.reason})` : '';
     return vscode.l10n.t(
       '{0} holds no recorded session{1}. What can be imported: {2}.',

@@ -9,6 +9,7 @@ import { JournalError, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import { lockSession, type SessionLock, takeOver } from './storage/sessionLock.ts';
 import { JOURNAL, type OpenSession, type SessionStore } from './storage/sessionStore.ts';
+import { storageError } from './storage/storageError.ts';
 import { touchOpened } from './storage/sweepBlobs.ts';
 
 /** `read`: without asking for the lock. `takeOver`: from whoever has it, because a person said so. */
@@ -78,9 +79,13 @@ export class SessionAccess {
     }
   }
 
-  /** Runs `act` while no other window can write the session; throws when one has it. */
-  async whileOwned<T>(id: string, act: () => Promise<T>): Promise<T> {
-    const outcome = await lockSession({ ...this.#lockOptions(id), onWanted: async () => false });
+  /** Runs `act` while no other window can write the session in that folder; throws when one has it, or it is not there. */
+  async whileOwned<T>(folder: string, act: () => Promise<T>): Promise<T> {
+    // A lock must not make a folder for a session that is not there.
+    await access(folder).catch((thrown: unknown) => {
+      throw storageError(folder, thrown);
+    });
+    const outcome = await lockSession({ folder, onWanted: async () => false });
     if (outcome.kind === 'held') throw outcome.error;
     try {
       return await act();

@@ -39,28 +39,44 @@ export class SessionCommands {
     this.#parts = parts;
   }
 
-  async rename(id: string, title: string): Promise<void> {
-    const { controller, access, store } = this.#parts;
+  async renameShown(): Promise<void> {
+    const { controller } = this.#parts;
     const { conversation } = controller;
-    if (conversation?.id === id) await conversation.journal.append({ type: 'title', title });
-    else await access.whileOwned(id, () => store.rename(id, title));
+    if (!conversation) return sayNoSession();
+    if (conversation.journal.readOnly) throw conversation.journal.readOnly;
+    const value = conversation.journal.title ?? '';
+    const title = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Session'), value });
+    if (title?.trim()) await controller.handle({ type: 'rename', sessionId: conversation.id, title: title.trim() });
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    const { controller, access, places } = this.#parts;
+    const { conversation } = controller;
+    if (conversation?.id === id) {
+      await conversation.journal.append({ type: 'title', title });
+      return;
+    }
+    const store = await places.storeOf(id);
+    await access.whileOwned(store.folderOf(id), () => store.rename(id, title));
   }
 
   async setFavourite(id: string, favourite: boolean): Promise<void> {
-    await this.#parts.store.setFavourite(id, favourite);
+    await (await this.#parts.places.storeOf(id)).setFavourite(id, favourite);
   }
 
   async takeOver(): Promise<void> {
+    if (!this.#parts.controller.conversation) return sayNoSession();
     await this.#parts.controller.reopen('takeOver');
   }
 
   /** Into the trash; the toast brings it back. */
   async remove(id: string): Promise<void> {
-    const { controller, access, store, log } = this.#parts;
+    const { controller, access, places, log } = this.#parts;
+    const store = await places.storeOf(id);
     const title = await this.#titleOf(id);
     if (controller.conversation?.id === id) await controller.show(null);
     // Only what no other window writes may go, and no lock may lie in the trash.
-    await access.whileOwned(id, async () => {});
+    await access.whileOwned(store.folderOf(id), async () => {});
     const trashed = await store.remove(id);
     const undo = vscode.l10n.t('Undo');
     log('info', `Session ${id} was moved to ${trashed}.`);
@@ -147,6 +163,10 @@ export class SessionCommands {
       ...(problem ? { detail: `$(warning) ${problem}` } : {}),
       id,
     }));
+    if (items.length === 0) {
+      sayNoSession();
+      return null;
+    }
     const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Which Session?') });
     return chosen?.id ?? null;
   }
@@ -167,7 +187,8 @@ export class SessionCommands {
     const shown = controller.conversation?.id === id;
     if (shown) await controller.show(null);
     try {
-      return await access.whileOwned(id, async () => act(await this.#folderOf(id)));
+      const folder = await this.#folderOf(id);
+      return await access.whileOwned(folder, () => act(folder));
     } finally {
       if (shown) await controller.show(id);
     }
@@ -191,6 +212,11 @@ export class SessionCommands {
     const { access, places } = this.#parts;
     return (await places.openForeign(id)) ?? (await access.open(id, 'read'));
   }
+}
+
+/** For commands that mean the session on screen, when there is none. */
+export function sayNoSession(): void {
+  void vscode.window.showInformationMessage(vscode.l10n.t('No session is open.'));
 }
 
 const EXTENSIONS: Readonly<Record<ExportFormat, string>> = {

@@ -19,6 +19,7 @@ import {
 import type { Controller } from './controller.ts';
 import type { Conversation } from './conversation.ts';
 import { askForRestore, type ImageDocuments } from './restorePreview.ts';
+import { sayNoSession } from './sessionCommands.ts';
 
 type Scope = 'both' | 'conversation' | 'files';
 
@@ -136,7 +137,7 @@ export class TimeTravelCommands {
   #open(): Conversation | null {
     const { conversation } = this.#controller;
     if (conversation) conversation.requireMovable();
-    else void vscode.window.showInformationMessage(vscode.l10n.t('No session is open.'));
+    else sayNoSession();
     return conversation;
   }
 }

@@ -9,11 +9,13 @@ import { readCline } from './formats/cline.ts';
 import { readCodex } from './formats/codex.ts';
 import { isObject, type Json } from './formats/json.ts';
 import { readKimi } from './formats/kimi.ts';
+import { readKimiWire } from './formats/kimiWire.ts';
 import { readPi } from './formats/pi.ts';
+import { readList } from './formats/readList.ts';
 import { importNormalForm, type RecordedUsage } from './importNormalForm.ts';
 import { type ImportReport, type RecordedMessage, recordEntries } from './recorded.ts';
 
-export type RecordedFormat = 'normal' | 'claudeCode' | 'codex' | 'pi' | 'kimi' | 'cline';
+export type RecordedFormat = 'normal' | 'claudeCode' | 'codex' | 'pi' | 'kimi' | 'kimiWire' | 'cline';
 
 export const FORMAT_LABELS: Readonly<Record<RecordedFormat, string>> = {
   normal: 'chat completions, one message a line',
@@ -21,6 +23,7 @@ export const FORMAT_LABELS: Readonly<Record<RecordedFormat, string>> = {
   codex: 'Codex',
   pi: 'pi',
   kimi: 'Kimi CLI',
+  kimiWire: 'Kimi CLI (wire.jsonl)',
   cline: 'Cline or Roo Code',
 };
 
@@ -29,17 +32,22 @@ const READERS: Readonly<Record<Exclude<RecordedFormat, 'normal'>, (lines: readon
   codex: readCodex,
   pi: readPi,
   kimi: readKimi,
+  kimiWire: readKimiWire,
   cline: readCline,
 };
 
 /** Looks at the start of a file (64 KB are plenty); null when it is of no known format. */
 export function detectFormat(start: string): RecordedFormat | null {
-  if (/^\s*\[/.test(start)) return /"role"\s*:\s*"(?:user|assistant)"/.test(start) ? 'cline' : null;
+  if (/^\s*(?:\[|\{\s*"version"\s*:\s*2\s*,\s*"messages"\s*:)/.test(start))
+    return /"role"\s*:\s*"(?:user|assistant)"/.test(start) ? 'cline' : null;
   let normal = false;
   for (const line of start.split('\n').slice(0, 200)) {
     const value = parseObject(line);
     if (!value) continue;
     const { type, role } = value;
+    if (type === 'metadata' && typeof value.protocol_version === 'string') return 'kimiWire';
+    if (isObject(value.message) && typeof value.message.type === 'string' && isObject(value.message.payload))
+      return 'kimiWire';
     if (type === 'session_meta' || type === 'response_item' || type === 'turn_context') return 'codex';
     if ((type === 'message' || type === 'function_call') && ('content' in value || 'call_id' in value)) return 'codex';
     if (type === 'session' || (type === 'message' && isObject(value.message))) return 'pi';
@@ -88,14 +96,10 @@ async function readObjects(lines: AsyncIterable<string>, report: ImportReport): 
 async function readArray(lines: AsyncIterable<string>, report: ImportReport): Promise<Json[]> {
   const text: string[] = [];
   for await (const line of lines) text.push(line);
-  try {
-    const value: unknown = JSON.parse(text.join('\n'));
-    if (Array.isArray(value)) return value.filter(isObject);
-    report.badLines.push({ line: 1, reason: 'not a list of messages' });
-  } catch {
+  const { items, whole } = readList(text.join('\n'));
+  if (!whole)
     report.badLines.push({ line: text.length, reason: 'the list of messages does not end: the file is cut off' });
-  }
-  return [];
+  return items;
 }
 
 function parseObject(line: string): Json | null {

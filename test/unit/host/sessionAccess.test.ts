@@ -86,7 +86,7 @@ test('a window that gives the session up, or is done with it, leaves it to the n
 test('renaming what another window has open is refused, and changes nothing', async () => {
   const mine = await windowOn().create();
   const other = windowOn();
-  await expect(other.sessions.whileOwned(mine.id, () => other.store.rename(mine.id, 'x'))).rejects.toMatchObject({
+  await expect(other.sessions.whileOwned(mine.folder, () => other.store.rename(mine.id, 'x'))).rejects.toMatchObject({
     kind: 'locked',
   });
   expect((await other.store.list()).map((session) => session.title)).toEqual(['']);
@@ -96,6 +96,10 @@ test('a session that is not there is said to be missing, and no folder is made f
   const { open: openIt, store } = windowOn();
   await expect(openIt('20260101000000-0000abcd')).rejects.toMatchObject({ kind: 'missing' });
   await expect(access(store.folderOf('20260101000000-0000abcd'))).rejects.toThrow();
+  const { sessions } = windowOn();
+  const missing = store.folderOf('20260101000000-0000abcd');
+  await expect(sessions.whileOwned(missing, async () => undefined)).rejects.toMatchObject({ kind: 'missing' });
+  await expect(access(missing)).rejects.toThrow();
 });
 
 test('sessions of all folders are listed, favourites first; those of others open for reading', async () => {

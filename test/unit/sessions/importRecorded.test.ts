@@ -21,7 +21,8 @@ function show(message: Message): string {
       return `${message.kind}: ${message.text}`;
     case 'assistant': {
       const calls = message.toolCalls?.map(({ name, arguments: args }) => ` +${name}(${args})`) ?? [];
-      return `assistant${message.reasoning ? `(${message.reasoning.text})` : ''}: ${message.text}${calls.join('')}`;
+      const said = `${message.text}${message.interrupted ? ' …' : ''}${calls.join('')}`;
+      return `assistant${message.reasoning ? `(${message.reasoning.text})` : ''}: ${said}`;
     }
     case 'tool':
       return `tool${message.isError ? '!' : ''}: ${message.text}`;
@@ -77,6 +78,12 @@ describe('import of other programs’ sessions', () => {
         line('5', '4', 'assistant', use('b')),
         line('6', '4', 'user', result('a')),
         line('7', '5', 'user', [...result('b', { is_error: true }), { type: 'text', text: 'and quickly' }]),
+        {
+          type: 'attachment',
+          uuid: '8',
+          parentUuid: '7',
+          attachment: { type: 'queued_command', commandMode: 'prompt', prompt: 'typed meanwhile' },
+        },
       ),
     );
     expect(format).toBe('claudeCode');
@@ -88,6 +95,7 @@ describe('import of other programs’ sessions', () => {
       'tool: a content',
       'tool!: b content',
       'user: and quickly',
+      'user: typed meanwhile',
     ]);
     expect(usage).toEqual([{ input: 100, cached: 90, output: 5, reasoning: 0 }]);
   });
@@ -122,6 +130,10 @@ describe('import of other programs’ sessions', () => {
         item({ type: 'function_call_output', call_id: 'c1', output: '{"output":"a.ts","metadata":{"exit_code":1}}' }),
         item({ type: 'custom_tool_call_output', call_id: 'c2', output: 'done' }),
         { timestamp: 't', type: 'compacted', payload: { message: 'what was before' } },
+        item({ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'no, this' }] }),
+        item({ type: 'message', role: 'user', content: [{ type: 'input_text', text: '<environment_context>y' }] }),
+        item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Taken back.' }] }),
+        { timestamp: 't', type: 'event_msg', payload: { type: 'thread_rolled_back', num_turns: 1 } },
       ),
     );
     expect([format, system]).toEqual(['codex', ['You are Codex.', 'rules']]);
@@ -165,10 +177,22 @@ describe('import of other programs’ sessions', () => {
           isError: true,
         }),
         { type: 'compaction', id: 'e', parentId: 'd', summary: 'so far', firstKeptEntryId: 'd', tokensBefore: 9 },
+        line('f', 'e', { role: 'bashExecution', command: 'ls', output: 'a.ts', exitCode: 0 }),
+        { type: 'custom_message', id: 'g', parentId: 'f', customType: 'x', content: 'by an extension', display: true },
+        line('h', 'g', { role: 'assistant', content: [{ type: 'text', text: 'Half an' }], stopReason: 'aborted' }),
+        { type: 'session_info', id: 'i', parentId: 'h', name: 'named' },
       ),
     );
     expect(format).toBe('pi');
-    expect(messages).toEqual(['user: hi', 'assistant(hm):  +read({"path":"x"})', 'tool!: no', 'summary: so far']);
+    expect(messages).toEqual([
+      'user: hi',
+      'assistant(hm):  +read({"path":"x"})',
+      'tool!: no',
+      'summary: so far',
+      'reminder: Ran `ls` (exit code 0)\n\na.ts',
+      'reminder: by an extension',
+      'assistant: Half an …',
+    ]);
     expect(usage).toEqual([{ input: 6, cached: 2, output: 4, reasoning: 0 }]);
   });
 
@@ -189,6 +213,18 @@ describe('import of other programs’ sessions', () => {
         },
         { role: '_usage', token_count: 1234 },
         { role: 'tool', content: [{ type: 'text', text: 'content' }], tool_call_id: '1' },
+        { role: 'assistant', content: '', tool_calls: [{ id: '2', function: { name: 'Shell', arguments: '{}' } }] },
+        { role: 'tool', content: [{ type: 'text', text: '<system>ERROR: no such file</system>' }], tool_call_id: '2' },
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'text',
+              text: '<system>Previous context has been compacted. Here is the compaction output:</system>',
+            },
+            { type: 'text', text: 'so far' },
+          ],
+        },
       ),
     );
     expect([format, system]).toEqual(['kimi', ['You are Kimi.']]);
@@ -197,8 +233,83 @@ describe('import of other programs’ sessions', () => {
       'user: hi',
       'assistant(hm): look +ReadFile({"path":"x"})',
       'tool: content',
+      'assistant:  +Shell({})',
+      'tool!: <system>ERROR: no such file</system>',
+      'summary: <system>Previous context has been compacted. Here is the compaction output:</system>\nso far',
     ]);
     expect(usage).toEqual([{ input: 1234, cached: 0, output: 0, reasoning: 0 }]);
+  });
+
+  it('reads Kimi CLI’s wire: events put together, also what a compaction took out', async () => {
+    const event = (type: string, payload: object = {}) => ({ timestamp: 1.5, message: { type, payload } });
+    const { format, messages, usage } = await read(
+      jsonl(
+        { type: 'metadata', protocol_version: '1.9' },
+        event('TurnBegin', { user_input: [{ type: 'text', text: 'look' }] }),
+        event('StepBegin', { n: 1 }),
+        event('ContentPart', { type: 'think', think: 'hm' }),
+        event('ContentPart', { type: 'text', text: 'I look.' }),
+        event('ToolCall', { type: 'function', id: 't', function: { name: 'ReadFile', arguments: '{"pa' } }),
+        event('ToolCallPart', { arguments_part: 'th":"x"}' }),
+        event('StatusUpdate', {
+          token_usage: { input_other: 5, input_cache_read: 3, input_cache_creation: 2, output: 4 },
+        }),
+        event('ToolResult', {
+          tool_call_id: 't',
+          return_value: { is_error: true, output: '', message: 'No such file.' },
+        }),
+        event('CompactionBegin'),
+        event('CompactionEnd'),
+        event('StepBegin', { n: 2 }),
+        event('ContentPart', { type: 'text', text: 'It is ' }),
+        event('ContentPart', { type: 'text', text: 'not there' }),
+        event('StepInterrupted'),
+        event('TurnBegin', { user_input: 'then stop' }),
+      ),
+    );
+    expect(format).toBe('kimiWire');
+    expect(messages).toEqual([
+      'user: look',
+      'assistant(hm): I look. +ReadFile({"path":"x"})',
+      'tool!: No such file.',
+      'assistant: It is not there …',
+      'user: then stop',
+    ]);
+    expect(usage).toEqual([{ input: 10, cached: 3, output: 4, reasoning: 0 }]);
+  });
+
+  it('reads Roo’s second form', async () => {
+    const { format, messages } = await read(
+      JSON.stringify({
+        version: 2,
+        messages: [
+          { role: 'user', content: '<user_message>\nFix it\n</user_message>' },
+          { type: 'reasoning', encrypted_content: 'x' },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'reasoning', text: 'hm' },
+              { type: 'tool-call', toolCallId: 't', toolName: 'read_file', input: { path: 'a.ts' } },
+            ],
+          },
+          {
+            role: 'tool',
+            content: [
+              {
+                type: 'tool-result',
+                toolCallId: 't',
+                toolName: 'read_file',
+                output: { type: 'text', value: '[ERROR] no' },
+              },
+            ],
+          },
+        ],
+      }),
+    );
+    expect([format, messages]).toEqual([
+      'cline',
+      ['user: Fix it', 'assistant(hm):  +read_file({"path":"a.ts"})', 'tool!: [ERROR] no'],
+    ]);
   });
 
   it('reads Cline and Roo: tags become calls, the environment a reminder', async () => {
@@ -254,9 +365,10 @@ describe('import of other programs’ sessions', () => {
     const claude = jsonl({ type: 'user', uuid: '1', parentUuid: null, message: { role: 'user', content: 'hi' } });
     const cut = await read(`${claude}\n{"type":"assist`);
     expect([cut.messages, cut.report.badLines]).toEqual([['user: hi'], [{ line: 2, reason: 'not JSON' }]]);
-    const array = await read('[{"role":"user","content":"hi"},\n{"role":"ass');
-    expect(array.report.badLines).toEqual([
-      { line: 2, reason: 'the list of messages does not end: the file is cut off' },
+    const array = await read('[{"role":"user","content":"hi \\"[{\\""},\n{"role":"ass');
+    expect([array.messages, array.report.badLines]).toEqual([
+      ['user: hi "[{"'],
+      [{ line: 2, reason: 'the list of messages does not end: the file is cut off' }],
     ]);
   });
 });

@@ -1,4 +1,7 @@
-/** Messages in the form of Anthropic's API, as Claude Code, Cline and Roo record them. */
+/**
+ * Messages in the form of Anthropic's API, as Claude Code, Cline and Roo record them; and in the form that Roo's second
+ * version took over from its SDK, whose parts have other names.
+ */
 
 import type { ToolCall } from '../../context/message.ts';
 import type { RecordedMessage } from '../recorded.ts';
@@ -7,12 +10,16 @@ import { argumentsOf, contentOf, listOf, objectOf, textOf } from './json.ts';
 /** One recorded message as ours: results first, then what the person wrote beside them. */
 export function readAnthropicMessage(role: unknown, content: unknown): RecordedMessage[] {
   if (role === 'assistant') return [readAssistant(content)];
-  if (role !== 'user') return [];
+  if (role !== 'user' && role !== 'tool') return [];
   if (typeof content === 'string') return [{ role: 'user', text: content }];
   const results: RecordedMessage[] = [];
   const texts: string[] = [];
   for (const block of listOf(content).map(objectOf)) {
-    if (block.type === 'tool_result') {
+    if (block.type === 'tool-result') {
+      const text = contentOf(objectOf(block.output).value ?? block.output ?? '');
+      const failed = text.trimStart().startsWith('[ERROR]') ? { isError: true } : {};
+      results.push({ role: 'tool', toolCallId: textOf(block.toolCallId), text, ...failed });
+    } else if (block.type === 'tool_result') {
       const text = contentOf(block.content ?? '');
       const failed = block.is_error === true ? { isError: true } : {};
       results.push({ role: 'tool', toolCallId: textOf(block.tool_use_id), text, ...failed });
@@ -27,8 +34,9 @@ function readAssistant(content: unknown): Extract<RecordedMessage, { role: 'assi
   const reasoning: string[] = [];
   const toolCalls: ToolCall[] = [];
   for (const block of listOf(content).map(objectOf)) {
-    if (block.type === 'tool_use') {
-      toolCalls.push({ id: textOf(block.id), name: textOf(block.name), arguments: argumentsOf(block.input) });
+    if (block.type === 'tool_use' || block.type === 'tool-call') {
+      const [id, name] = [block.id ?? block.toolCallId, block.name ?? block.toolName];
+      toolCalls.push({ id: textOf(id), name: textOf(name), arguments: argumentsOf(block.input) });
     } else if (block.type === 'thinking' || block.type === 'reasoning') {
       reasoning.push(textOf(block.thinking) || textOf(block.text));
     } else if (typeof block.text === 'string') texts.push(block.text);

@@ -10,7 +10,8 @@ import { countOf, type Json, listOf, objectOf, textOf } from './json.ts';
 
 type Assistant = Extract<RecordedMessage, { role: 'assistant' }>;
 
-export function readClaudeCode(lines: readonly Json[]): RecordedMessage[] {
+export function readClaudeCode(recorded: readonly Json[]): RecordedMessage[] {
+  const lines = recorded.map(readQueued);
   const spoken = lines.filter(
     ({ type, isSidechain }) => (type === 'user' || type === 'assistant') && isSidechain !== true,
   );
@@ -33,6 +34,13 @@ export function readClaudeCode(lines: readonly Json[]): RecordedMessage[] {
     }
   }
   return messages.flatMap((each) => ('answer' in each ? (answers.get(each.answer) ?? []) : each));
+}
+
+/** What a person typed while the agent was at work stands in an attachment. */
+function readQueued(line: Json): Json {
+  const { type, commandMode, prompt } = objectOf(line.attachment);
+  if (line.type !== 'attachment' || type !== 'queued_command' || commandMode !== 'prompt') return line;
+  return { ...line, type: 'user', message: { role: 'user', content: prompt } };
 }
 
 function kindOfLine({ isCompactSummary, isMeta }: Json): { kind?: 'summary' | 'reminder' } {

@@ -1,6 +1,7 @@
 /**
- * Cline's and Roo's `api_conversation_history.json`: one array of messages in Anthropic's form. Older tasks write tool
- * calls as tags into the answer's text and results as `[tool for …] Result:`; these become calls and results.
+ * Cline's and Roo's `api_conversation_history.json`: a list of messages in Anthropic's form, bare or under `messages`.
+ * Older tasks write tool calls as tags into the answer's text and results as `[tool for …] Result:`; these become calls
+ * and results.
  */
 
 import type { ToolCall } from '../../context/message.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { ToolCall, Usage } from '../../context/message.ts';
-import type { RecordedMessage } from '../recorded.ts';
+import { injectedKind, type RecordedMessage } from '../recorded.ts';
 import { argumentsOf, contentOf, countOf, type Json, listOf, objectOf, textOf } from './json.ts';
 
 export function readCodex(lines: readonly Json[]): RecordedMessage[] {
@@ -24,6 +24,10 @@ export function readCodex(lines: readonly Json[]): RecordedMessage[] {
         break;
       case 'event_msg':
         if (payload.type === 'token_count') answer.count(readUsage(objectOf(payload.info).last_token_usage), model);
+        if (payload.type === 'thread_rolled_back') {
+          answer.close();
+          dropTurns(messages, countOf(payload.num_turns));
+        }
         break;
       case 'compacted': {
         answer.close();
@@ -37,6 +41,15 @@ export function readCodex(lines: readonly Json[]): RecordedMessage[] {
   }
   answer.close();
   return messages;
+}
+
+/** What the person took back: the newest turns, each from its own message on. */
+function dropTurns(messages: RecordedMessage[], turns: number): void {
+  for (let turn = 0; turn < turns; turn++) {
+    const begin = messages.findLastIndex(({ role, text }) => role === 'user' && injectedKind(text) === 'user');
+    if (begin < 0) return;
+    messages.length = begin;
+  }
 }
 
 function readItem(item: Json, answer: AnswerParts, messages: RecordedMessage[]): void {

@@ -15,9 +15,14 @@ export function readKimi(lines: readonly Json[]): RecordedMessage[] {
         messages.push({ role: 'system', text });
         break;
       case 'user':
-        messages.push({ role: 'user', text, ...(isOwn(text) ? { kind: 'reminder' } : {}) });
+        messages.push({ role: 'user', text, ...kindOf(text) });
         break;
       case 'assistant': {
+        // Older versions keep the summary in the assistant's role.
+        if (isSummary(text)) {
+          messages.push({ role: 'user', kind: 'summary', text });
+          break;
+        }
         const reasoning = parts.flatMap(({ type, think }) => (type === 'think' ? [textOf(think)] : [])).join('\n\n');
         const toolCalls = listOf(line.tool_calls).map((call) => {
           const { id, function: f } = objectOf(call);
@@ -32,7 +37,12 @@ export function readKimi(lines: readonly Json[]): RecordedMessage[] {
         break;
       }
       case 'tool':
-        messages.push({ role: 'tool', toolCallId: textOf(line.tool_call_id), text });
+        messages.push({
+          role: 'tool',
+          toolCallId: textOf(line.tool_call_id),
+          text,
+          ...(isFailure(text) ? FAILED : {}),
+        });
         break;
       case '_usage': {
         // It counts the whole context after the newest answer; how much of it was cached is not recorded.
@@ -52,6 +62,11 @@ export function readKimi(lines: readonly Json[]): RecordedMessage[] {
 }
 
 /** Kimi CLI wraps what it tells the model itself. */
-function isOwn(text: string): boolean {
-  return /^<system>/.test(text.trimStart());
+function kindOf(text: string): { readonly kind?: 'summary' | 'reminder' } {
+  if (isSummary(text)) return { kind: 'summary' };
+  return /^<system/.test(text.trimStart()) ? { kind: 'reminder' } : {};
 }
+
+const isSummary = (text: string) => /^\s*<system>Previous context has been compacted/.test(text);
+const isFailure = (text: string) => /^\s*<system>ERROR:/.test(text);
+const FAILED = { isError: true } as const;

@@ -9,6 +9,8 @@ export function readPi(lines: readonly Json[]): RecordedMessage[] {
     if (line.type === 'compaction' || line.type === 'branch_summary') {
       return [{ role: 'user', kind: 'summary', text: textOf(line.summary) }];
     }
+    // What an extension of pi put before the model.
+    if (line.type === 'custom_message') return [{ role: 'user', kind: 'reminder', text: contentOf(line.content) }];
     return line.type === 'message' ? readMessage(objectOf(line.message)) : [];
   });
 }
@@ -40,6 +42,7 @@ function readMessage(message: Json): RecordedMessage[] {
         type === 'toolCall' ? [{ id: textOf(id), name: textOf(name), arguments: argumentsOf(args) }] : [],
       );
       const usage = readUsage(message.usage);
+      const stopped = message.stopReason === 'aborted' || message.stopReason === 'error';
       return [
         {
           role: 'assistant',
@@ -47,9 +50,19 @@ function readMessage(message: Json): RecordedMessage[] {
           ...(reasoning ? { reasoning } : {}),
           ...(toolCalls.length > 0 ? { toolCalls } : {}),
           ...(usage ? { usage, model: textOf(message.model) || 'imported' } : {}),
+          ...(stopped ? { interrupted: true } : {}),
         },
       ];
     }
+    case 'bashExecution': {
+      // A command that the person ran; pi tells the model of it, unless it is marked.
+      if (message.excludeFromContext === true) return [];
+      const text = `Ran \`${textOf(message.command)}\` (exit code ${countOf(message.exitCode)})\n\n${textOf(message.output)}`;
+      return [{ role: 'user', kind: 'reminder', text }];
+    }
+    case 'custom':
+    case 'hookMessage':
+      return [{ role: 'user', kind: 'reminder', text: contentOf(message.content) }];
     default:
       return [];
   }

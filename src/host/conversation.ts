@@ -15,7 +15,7 @@ import type { ConfiguredEntry, Entry, EntryDraft, NoteEntry } from '../core/jour
 import type { Journal } from '../core/journal/journal.ts';
 import { noteOf } from '../core/journal/noteOf.ts';
 import { revertBeforeMessage, type Travel } from '../core/journal/timeTravel.ts';
-import type { Crypto, Log, ModelChoice } from '../core/ports.ts';
+import type { BlobStore, Crypto, Log, ModelChoice } from '../core/ports.ts';
 import { NO_GRANTS, type WorkspaceTrust } from '../core/tools/approvals.ts';
 import type { Tool, ToolPorts } from '../core/tools/tool.ts';
 import { type Words, words } from '../core/words.ts';
@@ -113,6 +113,10 @@ export class Conversation {
 
   get id(): string {
     return this.#ports.id;
+  }
+
+  get blobs(): BlobStore {
+    return this.#ports.toolPorts.blobs;
   }
 
   get journal(): Journal {

@@ -3,6 +3,7 @@
 import { createDMailTool, DMailBox } from '../core/agent/dmail.ts';
 import { Compactor } from '../core/compaction/compactor.ts';
 import type { CompactionSignal } from '../core/compaction/events.ts';
+import type { LearnedWindows } from '../core/compaction/learnedWindows.ts';
 import type { StrategyRegistry } from '../core/compaction/registry.ts';
 import type { CompactionSettings } from '../core/compaction/settings.ts';
 import type { Clock, Crypto, Log, ModelChoice } from '../core/ports.ts';
@@ -29,6 +30,7 @@ export interface ConversationSources {
   readonly log: Log;
   readonly models: Models;
   readonly registry: StrategyRegistry;
+  readonly windows: LearnedWindows;
   readonly workspace: () => Workspace;
   readonly quota: ImageQuota;
   readonly agentSettings: () => AgentSettings;
@@ -85,6 +87,7 @@ export function openConversation(
         log,
         consent,
         blobs,
+        windows: sources.windows,
         onProgress,
         onEvent: sources.onCompaction,
       }),

@@ -4,6 +4,7 @@
  */
 
 import * as vscode from 'vscode';
+import { LearnedWindows } from '../core/compaction/learnedWindows.ts';
 import { StrategyRegistry } from '../core/compaction/registry.ts';
 import { readCompactionSettings } from '../core/compaction/settings.ts';
 import { messageOf } from '../core/errors.ts';
@@ -34,6 +35,7 @@ import { SessionStore } from './storage/sessionStore.ts';
 import { sessionsFolder } from './storage/storagePath.ts';
 import { TimeTravelCommands } from './timeTravelCommands.ts';
 import { WatchedSettings } from './watchedSettings.ts';
+import { windowMemory } from './windowMemory.ts';
 import { openWorkspace, readTrust } from './workspace.ts';
 
 /** Workspace state: which session was on screen. */
@@ -51,6 +53,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const log: Log = (level, text) => output[level](text);
   const contributed = new ContributedStrategies(api, registry, context.globalState, log);
   const clock = { now: Date.now };
+  const windows = new LearnedWindows(windowMemory(context.globalState, log), clock);
   const settings = new WatchedSettings(() => {
     const agent = readAgentSettings(readSetting);
     const compaction = readCompactionSettings(readSetting, (id) => contributed.section(id));
@@ -115,6 +118,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
           log,
           models,
           registry,
+          windows,
           quota,
           workspace: () => workspace,
           agentSettings,

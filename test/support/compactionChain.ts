@@ -91,6 +91,7 @@ export class Chain {
       reading: { tokens: history + 50, source: 'estimate', reported: null, appended: history + 50, factor: 1 },
       history,
       window: options.window ?? 0,
+      answer: 0,
       trigger: settings.trigger,
       targetRatio: settings.targetRatio,
       automatic: options.automatic ?? false,

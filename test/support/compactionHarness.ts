@@ -6,10 +6,12 @@
 import { Compactor } from '../../src/core/compaction/compactor.ts';
 import type { CompactorPorts, ConsentAnswer } from '../../src/core/compaction/compactorPorts.ts';
 import type { CompactionSignal } from '../../src/core/compaction/events.ts';
+import { forgetfulMemory, LearnedWindows, type WindowMemory } from '../../src/core/compaction/learnedWindows.ts';
 import { StrategyRegistry } from '../../src/core/compaction/registry.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../src/core/compaction/settings.ts';
 import type { Message, Usage, UserKind } from '../../src/core/context/message.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
+import type { BlobStore, ModelChoice } from '../../src/core/ports.ts';
 import { estimateMessage } from '../../src/core/tokens/estimate.ts';
 import { memoryBlobs, memoryJournal } from './memoryStore.ts';
 import { testCrypto } from './nodeCrypto.ts';
@@ -47,12 +49,18 @@ export interface HarnessOptions {
   readonly consent?: readonly ConsentAnswer[];
   readonly registry?: StrategyRegistry;
   readonly clock?: TestClock;
+  /** What is remembered of windows, by anyone. */
+  readonly windows?: WindowMemory;
+  readonly maxOutputTokens?: number;
+  /** The model for summaries; the session's own when left out. */
+  readonly summaryModel?: ModelChoice;
 }
 
 export interface Harness {
   readonly journal: Journal;
   readonly compactor: Compactor;
   readonly model: ScriptedModel;
+  readonly blobs: BlobStore;
   readonly clock: TestClock;
   readonly events: CompactionSignal[];
   readonly logs: string[];
@@ -78,6 +86,8 @@ export const settingsOf = (values: Readonly<Record<string, unknown>>): Compactio
   }).settings;
 
 export async function compactionHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const { maxOutputTokens } = options;
+  const blobs = memoryBlobs();
   const clock = options.clock ?? testClock();
   const { journal } = await memoryJournal({ clock });
   const model = new ScriptedModel(options.summaries ?? []);
@@ -92,8 +102,8 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
   let settings = settingsOf(options.settings ?? {});
   const ports: CompactorPorts = {
     journal,
-    model: () => ({ client: model, model: 'test', window }),
-    summaryModel: () => null,
+    model: () => ({ client: model, model: 'test', window, ...(maxOutputTokens ? { maxOutputTokens } : {}) }),
+    summaryModel: () => options.summaryModel ?? null,
     settings: () => settings,
     registry: options.registry ?? new StrategyRegistry(),
     clock,
@@ -112,7 +122,8 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
       if (!answer) throw new Error('Nobody answers this question');
       return answer;
     },
-    blobs: memoryBlobs(),
+    blobs,
+    windows: new LearnedWindows(options.windows ?? forgetfulMemory(), clock),
     onProgress: (step) => {
       if (!step) return;
       progress.push(step.text);
@@ -131,6 +142,7 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
     journal,
     compactor: new Compactor(ports),
     model,
+    blobs,
     clock,
     events,
     logs,

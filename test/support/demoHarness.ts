@@ -7,6 +7,7 @@ import { SYSTEM_PROMPT } from '../../src/core/agent/header.ts';
 import { runTurn } from '../../src/core/agent/runTurn.ts';
 import type { TurnOutcome, TurnPorts } from '../../src/core/agent/turn.ts';
 import { Compactor } from '../../src/core/compaction/compactor.ts';
+import { forgetfulMemory, LearnedWindows } from '../../src/core/compaction/learnedWindows.ts';
 import { StrategyRegistry } from '../../src/core/compaction/registry.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
 import type { ApprovalAnswer, ApprovalRequest, ModelClient } from '../../src/core/ports.ts';
@@ -63,6 +64,7 @@ export async function demoHarness(client: ModelClient, options: DemoHarnessOptio
     log: () => undefined,
     consent: async () => 'compact',
     blobs,
+    windows: new LearnedWindows(forgetfulMemory(), clock),
     onProgress: () => undefined,
     onEvent: () => undefined,
   });

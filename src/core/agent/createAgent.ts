@@ -7,6 +7,7 @@ import type { CompactionStrategy } from '../../api/index.ts';
 import { Compactor } from '../compaction/compactor.ts';
 import type { ConsentAnswer } from '../compaction/compactorPorts.ts';
 import type { CompactionSignal } from '../compaction/events.ts';
+import { forgetfulMemory, LearnedWindows } from '../compaction/learnedWindows.ts';
 import { BUILT_IN_STRATEGIES, type StrategyEntry, StrategyRegistry } from '../compaction/registry.ts';
 import type { Timers } from '../compaction/runStrategy.ts';
 import { readCompactionSettings } from '../compaction/settings.ts';
@@ -77,6 +78,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     log,
     consent: compaction.consent ?? (async () => 'compact'),
     blobs: options.toolPorts.blobs,
+    windows: new LearnedWindows(forgetfulMemory(), clock),
     onProgress: () => undefined,
     onEvent: options.onCompaction ?? (() => undefined),
   });
@@ -101,7 +103,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     crypto,
     estimate: estimateMessage,
     estimateText: countTokens,
-    header: async () => [{ kind: 'systemPrompt' as const, origin: 'built-in', text: systemPrompt }],
+    header: async () => [{ kind: 'systemPrompt' as const, origin: 'built-in', text: systemPrompt, cacheHint: true }],
     settings: () => ({
       stepLimit,
       autoContinue: settings.autoContinue,

@@ -3,18 +3,22 @@
  * back and commits one `compaction` entry. Before that entry nothing has changed, so a failure needs no rollback (C6).
  */
 
+import type { Usage } from '../context/message.ts';
+import type { UsageEntry } from '../journal/entry.ts';
 import { CalibrationFollower } from '../tokens/calibrate.ts';
 import { type MeterReading, readHalfCharacters, readMeter } from '../tokens/meter.ts';
 import { type CommitFacts, commitProposal, describeCommit } from './commit.ts';
 import type { CompactorPorts, ConsentAnswer } from './compactorPorts.ts';
 import { HistoryView } from './history.ts';
 import { holdsAfterUndo, isQuiescent, walkBack } from './holds.ts';
+import { windowOf } from './learnedWindows.ts';
+import { answerRoom } from './limits.ts';
 import { findExpired } from './offload.ts';
 import type { CompactionOutcome, CompactionRequest, TurnCompaction } from './outcome.ts';
 import { PhaseEvents } from './phaseEvents.ts';
 import { type PreparedRun, prepareRun } from './prepareRun.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './preview.ts';
-import { type Proposal, type ProposalOutcome, propose, proposeDrop, proposeExpiry } from './propose.ts';
+import { describeRest, type Proposal, type ProposalOutcome, propose, proposeDrop, proposeExpiry } from './propose.ts';
 import type { StrategyEntry } from './registry.ts';
 import type { CompactionSettings } from './settings.ts';
 import { StrategyChooser } from './strategyChooser.ts';
@@ -26,7 +30,19 @@ import { decideTrigger, type TriggerDecision, type TriggerMoment } from './trigg
 const FOLLOWED = 2_000;
 
 const none = (reason: string): Extract<CompactionOutcome, { kind: 'none' }> => ({ kind: 'none', reason });
+const STOPPED = 'The compaction was stopped.';
 const CHANGED_MEANWHILE = 'The conversation changed its shape meanwhile; nothing was compacted.';
+
+interface FailureFacts {
+  readonly reason: string;
+  readonly by: 'strategy' | 'model';
+  /** What was done instead, in words. */
+  readonly instead: string;
+  /** Milliseconds since the epoch. */
+  readonly begun: number;
+  /** What the summariser cost, where no compaction carries it. */
+  readonly usage: Usage | null;
+}
 
 export class Compactor implements TurnCompaction {
   readonly #ports: CompactorPorts;
@@ -39,8 +55,8 @@ export class Compactor implements TurnCompaction {
   /** What the agent asked for and waits until no call is unanswered. */
   #asked: CompactionRequest | null = null;
   #overflows = 0;
-  /** Windows that providers named in their errors, by model: never above what we were told. */
-  readonly #learned = new Map<string, number>();
+  /** Refusals since the last answer. */
+  #refusals = 0;
   /** Automatic triggers keep still below this reading: nothing could be done, or the person said not now. */
   #heldBelow = 0;
 
@@ -49,7 +65,10 @@ export class Compactor implements TurnCompaction {
     this.#host = new StrategyHost(ports.log);
     this.#chooser = new StrategyChooser(ports.registry, ports.journal, ports.log);
     for (const entry of [...ports.journal.newest(FOLLOWED)].reverse()) this.#follower.follow(entry);
-    this.#stop = ports.journal.listen((entry) => this.#follower.follow(entry));
+    this.#stop = ports.journal.listen((entry) => {
+      this.#follower.follow(entry);
+      if (entry.type === 'usage' && !entry.estimated) this.#hearOf(entry);
+    });
   }
 
   dispose(): void {
@@ -63,14 +82,15 @@ export class Compactor implements TurnCompaction {
 
   /** Window in tokens, as configured or as the provider corrected it; 0 when unknown. */
   get window(): number {
-    const model = this.#ports.model();
-    const learned = this.#learned.get(model?.model ?? '') ?? 0;
-    const told = model?.window ?? 0;
-    return learned > 0 && told > 0 ? Math.min(learned, told) : learned || told;
+    const choice = this.#ports.model();
+    return choice ? windowOf(choice, this.#ports.windows) : 0;
   }
 
+  /** Somebody acted, so what was held may be tried again. */
   beginTurn(): void {
     this.#overflows = 0;
+    this.#refusals = 0;
+    this.#heldBelow = 0;
   }
 
   beforeMessage(tokens: number, signal: AbortSignal): Promise<CompactionOutcome> {
@@ -81,20 +101,24 @@ export class Compactor implements TurnCompaction {
     await this.#expire(signal);
     const asked = this.#asked;
     this.#asked = null;
-    if (asked) return this.#alone((it) => this.#compact(asked, it), signal);
-    return this.#check({ at: 'beforeCall' }, signal);
+    const made = asked && (await this.#alone((it) => this.#compact(asked, it), signal));
+    return made && made.kind !== 'none' ? made : this.#check({ at: 'beforeCall' }, signal);
   }
 
   afterResponse(signal: AbortSignal): Promise<CompactionOutcome> {
+    this.#refusals = 0;
     return this.#check({ at: 'afterResponse' }, signal);
   }
 
   async afterOverflow(learnedWindow: number | undefined, signal: AbortSignal): Promise<CompactionOutcome> {
     const settings = this.#ports.settings();
-    const model = this.#ports.model()?.model ?? '';
-    if (learnedWindow !== undefined && learnedWindow > 0) this.#learned.set(model, learnedWindow);
+    const choice = this.#ports.model();
+    if (choice && learnedWindow !== undefined) {
+      this.#ports.windows.learn(choice.client.endpoint, choice.model, learnedWindow);
+    }
     if (!settings.auto) return none('Automatic compaction is off. Run /compact, or switch it on in the settings.');
     this.#overflows++;
+    this.#refusals++;
     if (this.#overflows > settings.maxRecoveries) {
       const { tokens } = this.reading;
       return {
@@ -114,6 +138,11 @@ export class Compactor implements TurnCompaction {
 
   compact(request: CompactionRequest, signal: AbortSignal): Promise<CompactionOutcome> {
     return this.#alone((it) => this.#compact(request, it), signal);
+  }
+
+  #hearOf({ model, usage }: Pick<UsageEntry, 'model' | 'usage'>): void {
+    const choice = this.#ports.model();
+    if (choice?.model === model) this.#ports.windows.disprove(choice.client.endpoint, model, usage.input);
   }
 
   /** What a compaction would do (B2): nothing is changed, nobody is asked; a summary costs what it costs. */
@@ -171,13 +200,18 @@ export class Compactor implements TurnCompaction {
     if (!settings.auto) return none('Automatic compaction is off.');
     const { reading, window } = this;
     const decision = this.#decide(settings, moment);
-    if (decision.kind === 'below') return none('The context is below its limit.');
-    const growth = Math.max(1, settings.holdGrowth * (window || decision.limit));
+    // What the window cannot hold is compacted whatever the trigger looks at and whatever was held.
+    const impossible =
+      moment.at === 'beforeCall' &&
+      window > 0 &&
+      reading.tokens + settings.trigger.safetyMargin >= window - answerRoom(window, this.#ports.model());
+    if (decision.kind === 'below' && !impossible) return none('The context is below its limit.');
+    const growth = Math.max(1, settings.holdGrowth * (window || reading.tokens));
     const undone = holdsAfterUndo(walkBack(this.#ports.journal), growth / reading.factor);
     const held = undone || reading.tokens < this.#heldBelow;
-    // What no window can hold is compacted whatever was held: the request could not be made.
-    if (held && (window === 0 || reading.tokens < window)) return none('Held until the context grows or you write.');
-    const outcome = await this.#alone((it) => this.#compact({ trigger: decision.trigger }, it), signal);
+    if (held && !impossible) return none('Held until the context grows or you write.');
+    const trigger = decision.kind === 'fire' ? decision.trigger : 'precheck';
+    const outcome = await this.#alone((it) => this.#compact({ trigger }, it), signal);
     const stillFires = outcome.kind !== 'compacted' || this.#decide(settings, { at: 'beforeCall' }).kind === 'fire';
     this.#heldBelow = stillFires ? this.reading.tokens + growth : 0;
     return outcome;
@@ -232,6 +266,7 @@ export class Compactor implements TurnCompaction {
     const settings = this.#ports.settings();
     const entry = await this.#chooser.choose(settings.strategy, request.trigger === 'manual', signal);
     const answer = await this.#askConsent(entry, request, settings, signal);
+    if (signal.aborted) return none(STOPPED);
     if (answer === 'newSession' || answer === 'notNow') return { kind: 'refused', choice: answer };
     const run = this.#prepare(entry, request, settings, signal);
     if (!run) return none('There is nothing to compact.');
@@ -250,26 +285,27 @@ export class Compactor implements TurnCompaction {
     const phases = new PhaseEvents(settings.emitMetaEvents ? onEvent : null, reading.tokens);
     const outcome = await this.#propose(entry, { ...run, llm: phases.watch(run.llm) }, signal);
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
-    const fail = (reason: string, by: 'strategy' | 'model', instead: string) =>
-      run.cooling && by === 'model' ? null : this.#fail(entry, request, { reason, by, instead, begun });
+    const fail = (reason: string, by: 'strategy' | 'model', instead: string, usage: Usage | null = null) =>
+      run.cooling && by === 'model' ? null : this.#fail(entry, request, { reason, by, instead, begun, usage });
     switch (outcome.kind) {
       case 'aborted':
-        return none('The compaction was stopped.');
+        return none(STOPPED);
       case 'unchanged':
         return none('The strategy found nothing to compact.');
       case 'failed':
-        await fail(outcome.reason, outcome.by, '');
+        await fail(outcome.reason, outcome.by, '', run.llm.usage());
         return {
           kind: 'failed',
           reason: `Compaction with ${entry.label} failed: ${outcome.reason}. The context is unchanged.`,
         };
       case 'stuck':
-        if (outcome.failure) await fail(outcome.failure.reason, outcome.failure.by, '');
+        if (outcome.failure) await fail(outcome.failure.reason, outcome.failure.by, '', run.llm.usage());
         return {
           kind: 'stuck',
-          reason: `The context does not fit: about ${outcome.tokens} tokens are left after everything that may go is gone, and the limit is ${Math.round(limits.hard)}. Unpin messages, start a new session, or choose a model with a larger window.`,
+          reason: `The context does not fit: about ${outcome.tokens} tokens are left after everything that may go is gone, and the limit is ${Math.round(limits.hard)}. ${describeRest(run)} Unpin messages, start a new session, or choose a model with a larger window.`,
         };
       case 'proposal': {
+        if (signal.aborted) return none(STOPPED);
         const { proposal, failure } = outcome;
         const silent = run.llm.failure();
         if (failure) await fail(failure.reason, failure.by, proposal.repairs.join(' '));
@@ -313,7 +349,7 @@ export class Compactor implements TurnCompaction {
       reading: this.reading,
       window: this.window,
       scale: this.#scale(settings),
-      overflows: trigger === 'overflow' ? this.#overflows : 0,
+      overflows: trigger === 'overflow' ? this.#refusals : 0,
       calibration: this.#follower.calibration,
       history: this.#history,
     };
@@ -356,14 +392,23 @@ export class Compactor implements TurnCompaction {
   async #fail(
     entry: StrategyEntry,
     { trigger }: CompactionRequest,
-    { reason, by, instead, begun }: { reason: string; by: 'strategy' | 'model'; instead: string; begun: number },
+    { reason, by, instead, begun, usage }: FailureFacts,
   ): Promise<void> {
     const { journal, log, clock, onEvent } = this.#ports;
     if (by === 'strategy') this.#chooser.countFailure(entry.id);
     log('warn', `compaction with ${entry.id} failed, nothing was changed by it: ${reason}`);
     const tokens = this.reading.tokens;
     onEvent({ type: 'compactionFailed', strategy: entry.id, trigger, reason, tokens, durationMs: clock.now() - begun });
-    await journal.append({ type: 'compactionFailed', strategy: entry.id, trigger, reason, attempt: 1, instead });
+    const cost = usage ? { usage } : {};
+    await journal.append({
+      type: 'compactionFailed',
+      strategy: entry.id,
+      trigger,
+      reason,
+      attempt: 1,
+      instead,
+      ...cost,
+    });
   }
 }
 

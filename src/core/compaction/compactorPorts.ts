@@ -3,6 +3,7 @@
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, Clock, Crypto, Log, ModelChoice } from '../ports.ts';
 import type { CompactionProgress, CompactionSignal } from './events.ts';
+import type { LearnedWindows } from './learnedWindows.ts';
 import type { StrategyRegistry } from './registry.ts';
 import type { Timers } from './runStrategy.ts';
 import type { CompactionSettings } from './settings.ts';
@@ -30,6 +31,7 @@ export interface CompactorPorts {
   readonly log: Log;
   readonly consent: (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
   readonly blobs: BlobStore;
+  readonly windows: LearnedWindows;
   readonly onProgress: (progress: CompactionProgress) => void;
   readonly onEvent: (event: CompactionSignal) => void;
 }

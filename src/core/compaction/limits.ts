@@ -18,12 +18,14 @@ export interface LimitFacts {
   readonly history: number;
   /** 0 when unknown. */
   readonly window: number;
+  /** Tokens of the window that the request keeps free for its answer (`answerRoom`). */
+  readonly answer: number;
   readonly trigger: TriggerSettings;
   readonly targetRatio: number;
   readonly automatic: boolean;
   /** What the trigger compares for one token of the reading: 2 or so when it counts characters / 2. */
   readonly scale: number;
-  /** How often the provider refused the request in this turn; 0 without an overflow. */
+  /** How often the provider refused since its last answer; 0 without an overflow. */
   readonly overflows: number;
 }
 
@@ -32,8 +34,9 @@ const AFTER_OVERFLOW = 0.75;
 
 export function computeLimits(facts: LimitFacts): Limits {
   const { reading, window, trigger } = facts;
-  const reserve = trigger.reserve < window ? trigger.reserve : 0;
-  let hard = window > 0 ? window - reserve : Number.POSITIVE_INFINITY;
+  // The reserve is a trigger's: of a small window it must not leave next to nothing.
+  const free = Math.max(facts.answer, Math.min(trigger.reserve, window >> 2));
+  let hard = window > 0 ? window - free : Number.POSITIVE_INFINITY;
   if (facts.overflows > 0) hard = Math.min(hard, reading.tokens * AFTER_OVERFLOW ** facts.overflows);
   const fires = (triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY) / facts.scale;
   const soft = facts.automatic ? Math.min(fires, hard) : Number.POSITIVE_INFINITY;
@@ -44,6 +47,11 @@ export function computeLimits(facts: LimitFacts): Limits {
   // By hand somebody asks for less, however much room there is.
   const target = facts.automatic && budget < facts.history ? budget : Math.min(half, budget);
   return { target: Math.max(1, Math.floor(target)), soft, hard };
+}
+
+/** Many providers refuse a request whose input and longest answer together pass the window. */
+export function answerRoom(window: number, model: { readonly maxOutputTokens?: number } | null): number {
+  return Math.min(model?.maxOutputTokens ?? 0, window >> 1);
 }
 
 /**

@@ -7,7 +7,7 @@ import { LOWERING_VERSION, lowerContext } from '../context/lower.ts';
 import { Projection } from '../context/projection.ts';
 import type { RequestEntry, ToolDeclaration } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { ChatMessage, Crypto, ModelRequest } from '../ports.ts';
+import type { BlobStore, ChatMessage, Crypto, ModelRequest } from '../ports.ts';
 import { countTokens } from '../tokens/estimate.ts';
 
 export interface ModelViewPart {
@@ -35,15 +35,27 @@ export function viewNext(journal: Journal): ModelView {
 export async function viewRequest(
   journal: Journal,
   seq: number,
-  crypto: Pick<Crypto, 'sha256'>,
+  { crypto, blobs }: { readonly crypto: Pick<Crypto, 'sha256'>; readonly blobs: Pick<BlobStore, 'get'> },
 ): Promise<ModelView | null> {
   const entry = journal.entry(seq);
   if (entry?.type !== 'request') return null;
+  if (entry.purpose === 'summary') return viewSummaryRequest(await blobs.get(entry.bodySha256));
   const context = Projection.of(journal.path(entry.parent));
   return describe(context, await isExact(entry, context, crypto));
 }
 
-/** Numbers of the requests on the current path, oldest first. */
+/** A summary's request is no context: it was kept as it was sent, under the name of its checksum. */
+function viewSummaryRequest(body: Uint8Array | null): ModelView | null {
+  if (!body) return null;
+  const { messages }: Pick<ModelRequest, 'messages'> = JSON.parse(new TextDecoder().decode(body));
+  const parts = messages.map((message): ModelViewPart => {
+    const text = textOf(message);
+    return { role: message.role, origin: 'summary prompt', tokens: 4 + countTokens(text), text };
+  });
+  return { parts, tokens: parts.reduce((sum, part) => sum + part.tokens, 0), exact: true };
+}
+
+/** The requests on the current path, those for summaries too, oldest first. */
 export function listRequests(journal: Journal): readonly RequestEntry[] {
   return journal.path().filter((entry) => entry.type === 'request');
 }

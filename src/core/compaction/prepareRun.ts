@@ -3,14 +3,17 @@
  * summariser with its budget. Nothing here changes anything.
  */
 
+import { LOWERING_VERSION } from '../context/lower.ts';
 import type { Message } from '../context/message.ts';
 import type { Trigger } from '../journal/entry.ts';
+import type { ModelRequest } from '../ports.ts';
 import type { Calibration } from '../tokens/calibrate.ts';
 import { type MeterReading, sumTokens } from '../tokens/meter.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import type { HistoryView } from './history.ts';
 import { isCoolingDown } from './holds.ts';
-import { computeLimits } from './limits.ts';
+import { windowOf } from './learnedWindows.ts';
+import { answerRoom, computeLimits } from './limits.ts';
 import type { ProposalFacts } from './propose.ts';
 import type { Timers } from './runStrategy.ts';
 import type { CompactionSettings } from './settings.ts';
@@ -34,7 +37,7 @@ export interface RunSetting {
   readonly window: number;
   /** What the trigger compares for one token of the reading. */
   readonly scale: number;
-  /** Refusals of the provider in this turn. */
+  /** Refusals of the provider since its last answer. */
   readonly overflows: number;
   readonly calibration: Calibration;
   readonly history: HistoryView;
@@ -66,6 +69,7 @@ export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: A
     reading,
     history: total,
     window,
+    answer: answerRoom(window, ports.model()),
     trigger: settings.trigger,
     targetRatio: settings.targetRatio,
     automatic: AUTOMATIC.has(trigger),
@@ -108,15 +112,14 @@ export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: A
 /** While it cools down strategies go on with their deterministic part. */
 function openSummariser(
   ports: CompactorPorts,
-  { settings, calibration, window }: RunSetting,
+  { settings, calibration }: RunSetting,
   cooling: boolean,
   signal: AbortSignal,
 ): Summariser {
-  const { log, timers, model, summaryModel } = ports;
-  const own = model();
-  const chosen = summaryModel() ?? own;
-  // What the provider corrected holds for the summaries of the same model, too.
-  const choice = chosen && chosen.model === own?.model ? { ...chosen, window } : chosen;
+  const { log, timers, model, summaryModel, windows } = ports;
+  const chosen = summaryModel() ?? model();
+  // What the provider corrected holds for summaries, too.
+  const choice = chosen && { ...chosen, window: windowOf(chosen, windows) };
   return createSummariser(cooling ? null : choice, {
     outputTokenMax: settings.summary.outputTokenMax,
     retries: settings.summary.retries,
@@ -124,6 +127,25 @@ function openSummariser(
     signal,
     log,
     wait: (ms, until) => wait(timers, ms, until),
+    record: (request) => recordRequest(ports, request),
+    learn: (window) => chosen && windows.learn(chosen.client.endpoint, chosen.model, window),
+  });
+}
+
+/** Journaled before it is sent. No context lowers to its messages, so they are kept as a body beside the journal (B12). */
+async function recordRequest({ journal, crypto, blobs }: CompactorPorts, request: ModelRequest): Promise<void> {
+  if (journal.readOnly) return;
+  const { model, maxOutputTokens } = request;
+  const body = new TextEncoder().encode(JSON.stringify(request));
+  await blobs.put(body);
+  await journal.append({
+    type: 'request',
+    purpose: 'summary',
+    model,
+    ...(maxOutputTokens ? { maxOutputTokens } : {}),
+    bodySha256: await crypto.sha256(body),
+    loweringVersion: LOWERING_VERSION,
+    messages: request.messages.length,
   });
 }
 

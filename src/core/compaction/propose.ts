@@ -8,7 +8,7 @@ import type { ContextItem } from '../context/item.ts';
 import type { Message } from '../context/message.ts';
 import type { LedgerReport, Trigger } from '../journal/entry.ts';
 import type { BlobStore } from '../ports.ts';
-import type { MeterReading } from '../tokens/meter.ts';
+import { type MeterReading, sumTokens } from '../tokens/meter.ts';
 import { type Candidate, keepAll } from './candidate.ts';
 import { keepUsers } from './keepUsers.ts';
 import { cutGiant, dropOldest, hideAt, hideResults, type LadderStep } from './ladder.ts';
@@ -95,6 +95,9 @@ interface Best {
 
 export async function propose(request: ProposalRequest, signal: AbortSignal): Promise<ProposalOutcome> {
   const { limits, reading } = request;
+  const least = leastTokens(request);
+  // Whatever a strategy did, it would not fit: no model is asked for what cannot help.
+  if (least >= limits.hard) return { kind: 'stuck', tokens: least, failure: null };
   const first = await attempt(request, 1, limits.target, signal);
   if (first.kind === 'aborted') return first;
   let best = first.kind === 'valid' ? measure(request, first, 1) : null;
@@ -161,6 +164,34 @@ async function finish(request: ProposalFacts, best: Best, by: Proposal['by']): P
     };
   }
   return { ...best, tokensBefore: reading.tokens, verification: null, by };
+}
+
+/** Calibrated tokens that stay whatever goes: the header, and what is protected and no tool's result. */
+function leastTokens(facts: ProposalFacts): number {
+  const { reading, total } = facts;
+  return Math.round(reading.tokens - reading.factor * (total - sumTokens(fixedMessages(facts))));
+}
+
+/** A protected result may still be cut when nothing else helps, a pinned one not. */
+function fixedMessages({ guarded, history, items }: ProposalFacts): ContextMessage[] {
+  return guarded.flatMap((i) => {
+    const message = history[i];
+    return message && (message.role !== 'tool' || items[i]?.pinned) ? [message] : [];
+  });
+}
+
+/** What of a context that does not fit must stay, in words. */
+export function describeRest(facts: ProposalFacts): string {
+  const { header, history, items, guarded, reading } = facts;
+  const about = (tokens: number) => Math.round(tokens * reading.factor);
+  const pinned = sumTokens(guarded.flatMap((i) => (items[i]?.pinned ? (history[i] ?? []) : [])));
+  const latest = history.findLast((message) => message.role === 'user' && message.kind === 'user')?.tokens ?? 0;
+  const parts = [
+    `system prompt and tools ${about(header)}`,
+    `your latest message ${about(latest)}`,
+    ...(pinned > 0 ? [`pinned messages ${about(pinned)}`] : []),
+  ];
+  return `Of what must stay: ${parts.join(', ')}.`;
 }
 
 const NEVER = new AbortController().signal;

@@ -33,12 +33,17 @@ export const NO_STATISTICS: CompactionStatistics = {
 export function countCompactions(entries: readonly Entry[]): CompactionStatistics {
   const undone = new Set<number>();
   let failed = 0;
+  const lost: Usage[] = [];
   for (const entry of entries) {
     if (entry.type === 'compactionUndone') undone.add(entry.target);
     else if (entry.type === 'compactionRedone') undone.delete(entry.target);
-    else if (entry.type === 'compactionFailed') failed++;
+    else if (entry.type === 'compactionFailed') {
+      failed++;
+      if (entry.usage) lost.push(entry.usage);
+    }
   }
   let sum: CompactionStatistics = { ...NO_STATISTICS, failed, undone: undone.size };
+  for (const summaryUsage of lost) sum = addStatistics(sum, { ...NO_STATISTICS, summaryUsage });
   for (const entry of entries) {
     if (entry.type !== 'compaction') continue;
     const tokensSaved = undone.has(entry.seq) ? 0 : entry.tokensBefore - entry.tokensAfter;

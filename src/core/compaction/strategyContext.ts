@@ -51,7 +51,9 @@ export function openRun(facts: RunFacts, ports: RunPorts, count: CountTokens = c
     llm: Object.freeze({
       maxInputTokens: ports.llm.maxInputTokens,
       complete: (request: Parameters<SummaryModel['complete']>[0]) =>
-        open ? ports.llm.complete(request) : Promise.reject(new ModelError('aborted', 'This compaction is over.')),
+        open
+          ? bindRequest(ports.llm, ports.signal)(request)
+          : Promise.reject(new ModelError('aborted', 'This compaction is over.')),
     }),
     hide: <M extends ContextMessage>(message: M, reason?: string): M =>
       hideMessage(message, reason, ports, stubs, count),
@@ -66,6 +68,14 @@ export function openRun(facts: RunFacts, ports: RunPorts, count: CountTokens = c
     close: () => {
       open = false;
     },
+  };
+}
+
+/** What was asked ends with `signal`, also when the strategy does not look at it: a late answer would be paid for nothing. */
+export function bindRequest(llm: SummaryModel, signal: AbortSignal): SummaryModel['complete'] {
+  return async (request) => {
+    const own = request?.signal;
+    return llm.complete({ ...request, signal: own ? AbortSignal.any([signal, own]) : signal });
   };
 }
 

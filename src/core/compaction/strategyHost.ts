@@ -8,6 +8,7 @@ import { ModelError, messageOf } from '../errors.ts';
 import type { Log } from '../ports.ts';
 import { countTokens } from '../tokens/estimate.ts';
 import type { StrategyEntry } from './registry.ts';
+import { bindRequest } from './strategyContext.ts';
 
 export type Hosted =
   | { readonly kind: 'ready'; readonly strategy: CompactionStrategy; readonly usesModel: boolean }
@@ -21,6 +22,7 @@ export class StrategyHost {
   #section: Readonly<Record<string, unknown>> = {};
   #current: { readonly entry: StrategyEntry; readonly hosted: Hosted } | null = null;
   #llm: SummaryModel | null = null;
+  #closing: AbortController | null = null;
 
   constructor(log: Log) {
     this.#log = log;
@@ -36,11 +38,13 @@ export class StrategyHost {
 
   /** A run begins: its model answers until `close`, its section is what `settings` gives. */
   open(llm: SummaryModel, section: Readonly<Record<string, unknown>>): void {
-    this.#llm = llm;
+    this.#closing = new AbortController();
+    this.#llm = { maxInputTokens: llm.maxInputTokens, complete: bindRequest(llm, this.#closing.signal) };
     this.#section = section;
   }
 
   close(): void {
+    this.#closing?.abort(new ModelError('aborted', 'This compaction is over.'));
     this.#llm = null;
   }
 

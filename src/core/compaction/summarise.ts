@@ -6,7 +6,7 @@
 import type { SummaryModel } from '../../api/index.ts';
 import type { Usage } from '../context/message.ts';
 import { isAbort, ModelError, messageOf } from '../errors.ts';
-import type { ChatMessage, Log, ModelChoice, ModelEvent } from '../ports.ts';
+import type { ChatMessage, Log, ModelChoice, ModelEvent, ModelRequest } from '../ports.ts';
 import { type CountTokens, countTokens, takeTokens, wellFormedEnd } from '../tokens/estimate.ts';
 
 export interface SummariserOptions {
@@ -18,6 +18,10 @@ export interface SummariserOptions {
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Told of each request before it is sent. */
+  readonly record: (request: ModelRequest) => Promise<void>;
+  /** Told of the window that a refusal named, in tokens. */
+  readonly learn: (window: number) => void;
 }
 
 export interface Summariser extends SummaryModel {
@@ -65,7 +69,9 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
         try {
           signal.throwIfAborted();
           const messages = fitPrompt(request.system ?? '', request.prompt, room);
-          const done = await ask(choice, messages, maxOutputTokens, signal);
+          const asked = { model: choice.model, messages, tools: [], maxOutputTokens };
+          await options.record(asked);
+          const done = await ask(choice, asked, signal);
           spent = addUsage(spent, done.usage ?? estimateUsage(messages, done.text));
           const answer = readAnswer(done, maxOutputTokens);
           failure = null;
@@ -74,6 +80,7 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
           if (signal.aborted || isAbort(thrown)) throw new ModelError('aborted', 'The summary was stopped.');
           failure = messageOf(thrown);
           if (!(thrown instanceof ModelError)) throw thrown;
+          if (thrown.facts.learnedWindow !== undefined) options.learn(thrown.facts.learnedWindow);
           if (thrown.kind === 'overflow' && refusals < MOST_REFUSALS) {
             refusals++;
             room = Math.floor(Math.min(room, thrown.facts.learnedWindow ?? room) * AFTER_REFUSAL);
@@ -109,14 +116,8 @@ export function refusingSummariser(reason: string): Summariser {
   };
 }
 
-async function ask(
-  choice: ModelChoice,
-  messages: readonly ChatMessage[],
-  maxOutputTokens: number,
-  signal: AbortSignal,
-): Promise<Done> {
+async function ask(choice: ModelChoice, request: ModelRequest, signal: AbortSignal): Promise<Done> {
   let done: Done | null = null;
-  const request = { model: choice.model, messages, tools: [], maxOutputTokens };
   for await (const event of choice.client.stream(request, signal)) if (event.type === 'done') done = event;
   signal.throwIfAborted();
   if (!done) throw new ModelError('interrupted', 'The summary broke off before it was complete.', { retryable: true });

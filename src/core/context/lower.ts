@@ -5,6 +5,7 @@
  */
 
 import type { ChatMessage } from '../ports.ts';
+import { describeAttachment } from './attachments.ts';
 import type { Context } from './item.ts';
 import type { Message, UserKind } from './message.ts';
 
@@ -21,7 +22,8 @@ export const BROKEN_ANSWER = 'Your answer above broke off here; nothing of it wa
 export function lowerContext(context: Context): ChatMessage[] {
   const messages: ChatMessage[] = [];
   const system = context.header?.items.map((item) => item.text).join('\n\n');
-  if (system) messages.push({ role: 'system', text: system, cache: true });
+  const cache = context.header?.items.some((item) => item.cacheHint) ?? false;
+  if (system) messages.push({ role: 'system', text: system, ...(cache ? { cache } : {}) });
   let open: string[] = [];
   const close = () => {
     for (const toolCallId of open) messages.push({ role: 'tool', toolCallId, text: ABANDONED_CALL });
@@ -50,8 +52,10 @@ export function lowerContext(context: Context): ChatMessage[] {
 /** Null for what has nothing to say to a model: an interrupted answer without text. */
 function lowerMessage(message: Message): ChatMessage | null {
   switch (message.role) {
-    case 'user':
-      return { role: 'user', text: wrapUserText(message.kind, message.text) };
+    case 'user': {
+      const leftOut = (message.attachments ?? []).map(describeAttachment);
+      return { role: 'user', text: [wrapUserText(message.kind, message.text), ...leftOut].join('\n') };
+    }
     case 'assistant': {
       // An interrupted answer's calls were never run, so they are not sent; its text was seen and is.
       const toolCalls = message.interrupted ? undefined : message.toolCalls;

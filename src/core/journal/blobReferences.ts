@@ -33,6 +33,9 @@ export function addReferences(entry: Entry, references: Map<string, BlobClass>):
         if (op.op === 'replace') add(op.by.offload?.blob, 'session');
       }
       break;
+    case 'request':
+      if (entry.purpose === 'summary') add(entry.bodySha256, 'session');
+      break;
     case 'files':
       for (const image of entry.files) add(image.before, 'beforeImage');
       break;

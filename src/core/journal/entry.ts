@@ -102,7 +102,10 @@ export interface RequestEntry extends TreeBase {
   readonly purpose: 'turn' | 'summary';
   readonly model: string;
   readonly maxOutputTokens?: number;
-  /** Of the body as lowered, before the client's own encoding. */
+  /**
+   * Of the body as lowered, before the client's own encoding. A summary's body is kept as the blob of this name, because
+   * no context lowers to it.
+   */
   readonly bodySha256: string;
   readonly loweringVersion: number;
   readonly messages: number;
@@ -220,6 +223,8 @@ export interface CompactionFailedEntry extends TreeBase {
   readonly attempt: number;
   /** What was done instead, in words; empty when nothing. */
   readonly instead: string;
+  /** Of the summariser, when it was called and no compaction carries it. */
+  readonly usage?: Usage;
 }
 
 /** Undo takes the newest active compaction of the path, redo the one undone last; `target` is its seq, for readers. */

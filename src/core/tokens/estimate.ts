@@ -4,6 +4,7 @@
  */
 
 import { estimateTokenCount } from 'tokenx';
+import { describeAttachment } from '../context/attachments.ts';
 import type { Message } from '../context/message.ts';
 
 /** What role, separators and call framing cost beside the text itself. */
@@ -23,12 +24,12 @@ export function countHalfCharacters(message: Message): number {
   return MESSAGE_OVERHEAD + Math.floor(characters / 2);
 }
 
-/** The whole message: text, arguments, reasoning that goes back to the model, attachments. */
+/** The whole message as it is sent: text, arguments, reasoning that goes back to the model, what stands for attachments. */
 export function estimateMessage(message: Message, count: CountTokens = countTokens): number {
   switch (message.role) {
     case 'user': {
       let tokens = MESSAGE_OVERHEAD + count(message.text);
-      for (const attachment of message.attachments ?? []) tokens += attachment.tokens;
+      for (const attachment of message.attachments ?? []) tokens += count(describeAttachment(attachment));
       return tokens;
     }
     case 'assistant': {

@@ -39,7 +39,7 @@ export class InspectCommands {
 
   async modelView(): Promise<void> {
     const conversation = this.#open();
-    if (conversation) await showModelView(conversation.journal, this.#parts.documents);
+    if (conversation) await showModelView(conversation, this.#parts.documents);
   }
 
   async statistics(): Promise<void> {

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { listRequests, viewNext, viewRequest } from '../../core/compaction/modelView.ts';
 import type { RequestEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
+import type { BlobStore } from '../../core/ports.ts';
 import { nodeCrypto } from '../storage/nodeCrypto.ts';
 import { describeModelView } from './describeModelView.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
@@ -18,7 +19,13 @@ interface RequestItem extends vscode.QuickPickItem {
 
 const LONGEST_QUESTION = 100;
 
-export async function showModelView(journal: Journal, documents: ReadOnlyDocuments): Promise<void> {
+/** The session that is looked into. */
+interface Inspected {
+  readonly journal: Journal;
+  readonly blobs: BlobStore;
+}
+
+export async function showModelView({ journal, blobs }: Inspected, documents: ReadOnlyDocuments): Promise<void> {
   const items = [describeNext(journal), ...describeRequests(journal).reverse()];
   const chosen =
     items.length === 1
@@ -31,7 +38,7 @@ export async function showModelView(journal: Journal, documents: ReadOnlyDocumen
         });
   if (!chosen) return;
   const { seq, title, facts } = chosen;
-  const view = seq === null ? viewNext(journal) : await viewRequest(journal, seq, nodeCrypto);
+  const view = seq === null ? viewNext(journal) : await viewRequest(journal, seq, { crypto: nodeCrypto, blobs });
   if (!view) throw new Error(`The request ${seq} is no longer in this session.`);
   await documents.show(title, describeModelView(title, facts, view));
 }
@@ -56,7 +63,8 @@ function describeRequests(journal: Journal): RequestItem[] {
   let question = '';
   for (const entry of journal.path()) {
     if (entry.type === 'request') {
-      newest = entry;
+      // Providers' counts are journaled for turns only: what a summary cost stands with its compaction.
+      if (entry.purpose === 'turn') newest = entry;
       asked.set(entry.seq, question);
     } else if (entry.type === 'usage' && newest && !entry.estimated) {
       const { input, cached, output } = entry.usage;
@@ -68,8 +76,11 @@ function describeRequests(journal: Journal): RequestItem[] {
       question = entry.message.text;
     }
   }
-  return listRequests(journal).map(({ seq, model, time, messages }, at): RequestItem => {
-    const title = vscode.l10n.t('Request {0}', at + 1);
+  return listRequests(journal).map(({ seq, model, time, messages, purpose }, at): RequestItem => {
+    const title =
+      purpose === 'summary'
+        ? vscode.l10n.t('Request {0}, for a summary', at + 1)
+        : vscode.l10n.t('Request {0}', at + 1);
     const when = new Date(time).toLocaleString(vscode.env.language);
     const usage = usages.get(seq);
     return {

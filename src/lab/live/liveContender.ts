@@ -122,7 +122,10 @@ class LiveContender implements Contender {
       if (this.#sent <= this.#window) return parts;
       const outcome = await this.#compactor.afterOverflow(this.#window, signal);
       this.#note(outcome);
-      if (outcome.kind !== 'compacted') return parts;
+      if (outcome.kind === 'compacted') continue;
+      // A turn would stop here; the recording went on, as a person may.
+      this.#compactor.beginTurn();
+      return parts;
     }
   }
 

@@ -1,9 +1,11 @@
 /** The ports a compactor needs, over memory: nothing is written, time moves with the session, everything is allowed. */
 
 import type { CompactorPorts } from '../../core/compaction/compactorPorts.ts';
+import { forgetfulMemory, LearnedWindows } from '../../core/compaction/learnedWindows.ts';
 import type { BlobStore, Clock, Crypto, JournalStore } from '../../core/ports.ts';
 
-export interface MemoryPorts extends Pick<CompactorPorts, 'consent' | 'blobs' | 'onProgress' | 'onEvent' | 'log'> {
+export interface MemoryPorts
+  extends Pick<CompactorPorts, 'consent' | 'blobs' | 'windows' | 'onProgress' | 'onEvent' | 'log'> {
   readonly store: JournalStore;
   readonly clock: Clock;
 }
@@ -14,8 +16,10 @@ const STEP_MS = 1000;
 
 export function memoryPorts(crypto: Crypto): MemoryPorts {
   let now = START;
+  const clock = { now: () => (now += STEP_MS) };
   return {
-    clock: { now: () => (now += STEP_MS) },
+    clock,
+    windows: new LearnedWindows(forgetfulMemory(), clock),
     store: forgetfulStore(),
     blobs: memoryBlobs(crypto),
     consent: () => Promise.resolve('compact'),

@@ -88,13 +88,42 @@ describe('what the model sees', () => {
     });
     await h.compactor.compact({ trigger: 'manual' }, going);
     expect(listRequests(h.journal).map((entry) => entry.seq)).toEqual([seq]);
-    const view = await viewRequest(h.journal, seq, crypto);
+    const view = await viewRequest(h.journal, seq, { crypto, blobs: h.blobs });
     expect(view?.exact).toBe(true);
     expect(view?.parts.map(({ text }) => text)[2]).toBe(words(200, 'r0'));
     const next = viewNext(h.journal);
     expect(next.exact).toBeNull();
     expect(next.parts[2]).toMatchObject({ role: 'tool', origin: 'm4 (toolResult, hidden)' });
     expect(next.tokens).toBeLessThan(view?.tokens ?? 0);
-    expect(await viewRequest(h.journal, 0, crypto)).toBeNull();
+    expect(await viewRequest(h.journal, 0, { crypto, blobs: h.blobs })).toBeNull();
+  });
+
+  it('B12: a request for a summary is recorded as one, kept as it was sent, and shown so', async () => {
+    const crypto = testCrypto();
+    const h = await compactionHarness({ history, summaries: ['', 'notes'], settings: { 'summary.retries': 1 } });
+    const running = h.compactor.compact({ trigger: 'manual' }, going);
+    while (h.model.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    h.fireTimers(1_000);
+    expect(await running).toMatchObject({ kind: 'compacted' });
+    const requests = listRequests(h.journal);
+    expect(requests.map(({ purpose, messages }) => [purpose, messages])).toEqual([
+      ['summary', 2],
+      ['summary', 2],
+    ]);
+    for (const [i, { seq }] of requests.entries()) {
+      const view = await viewRequest(h.journal, seq, { crypto, blobs: h.blobs });
+      expect(view?.exact).toBe(true);
+      expect(view?.parts.map(({ text }) => text)).toEqual(h.model.requests[i]?.messages.map(({ text }) => text));
+    }
+    expect(h.journal.context.activeCompactions).toHaveLength(1);
+  });
+
+  it('B12: a preview that asks a model records that, too', async () => {
+    const h = await compactionHarness({ history, summaries: ['notes'] });
+    const preview = await h.compactor.preview({}, going);
+    if (preview.kind !== 'preview') throw new Error(preview.reason);
+    expect(listRequests(h.journal).map(({ purpose }) => purpose)).toEqual(['summary']);
+    expect((await h.compactor.apply(preview)).kind).toBe('compacted');
   });
 });

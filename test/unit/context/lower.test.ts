@@ -36,6 +36,40 @@ const result = (toolCallId: string): Message => ({ role: 'tool', toolCallId, too
 const user = (text: string): Message => ({ role: 'user', kind: 'user', text });
 
 describe('lowering', () => {
+  it('says in its place what it leaves out', () => {
+    const attachments = [
+      { mime: 'image/png', blob: 'b1', tokens: 700, name: 'a "chart".png' },
+      { mime: 'application/pdf', blob: 'b2', tokens: 900 },
+    ];
+    expect(lower([{ role: 'user', kind: 'user', text: 'see', attachments }])).toEqual([
+      {
+        role: 'user',
+        text: 'see\n[An attachment of the type image/png "a \\"chart\\".png" stood here. It was not sent: only text is.]\n[An attachment of the type application/pdf stood here. It was not sent: only text is.]',
+      },
+    ]);
+  });
+
+  it('C14: the system prompt carries the cache mark that its items hint at', () => {
+    const item = { kind: 'systemPrompt', origin: 'built-in', text: 'Be brief.', tokens: 3 } as const;
+    const system = (cacheHint: boolean) =>
+      lowerContext({
+        header: {
+          type: 'header',
+          seq: 0,
+          parent: null,
+          time: '',
+          items: [{ ...item, ...(cacheHint ? { cacheHint } : {}) }],
+          tools: [],
+          tokens: 3,
+        },
+        conversation: [],
+        lastUsage: null,
+        epoch: -1,
+      });
+    expect(system(true)).toEqual([{ role: 'system', text: 'Be brief.', cache: true }]);
+    expect(system(false)).toEqual([{ role: 'system', text: 'Be brief.' }]);
+  });
+
   it('closes calls that were abandoned before the next message', () => {
     expect(lower([calls('a', 'b'), result('a'), user('go on')])).toEqual([
       { role: 'assistant', text: '', toolCalls: [expect.anything(), expect.anything()] },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { describeAttachment } from '../../../src/core/context/attachments.ts';
 import {
   countHalfCharacters,
   countTokens,
@@ -39,7 +40,9 @@ describe('estimateMessage', () => {
     expect(estimateMessage({ role: 'assistant', text, toolCalls: [call], reasoning })).toBeGreaterThan(calling);
     expect(estimateMessage({ role: 'assistant', text, toolCalls: [call], interrupted: true })).toBe(plain);
     const attachments = [{ mime: 'image/png', blob: 'b', tokens: 700 }];
-    expect(estimateMessage({ role: 'user', kind: 'user', text, attachments })).toBe(plain + 700);
+    expect(estimateMessage({ role: 'user', kind: 'user', text, attachments })).toBe(
+      plain + countTokens(describeAttachment({ mime: 'image/png', blob: 'b', tokens: 700 })),
+    );
   });
 
   it('P8: the Pi-style estimate is characters / 2, rounded down, and 4 for each message', () => {

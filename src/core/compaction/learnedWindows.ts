@@ -1,0 +1,101 @@
+/**
+ * The windows that providers named when they refused a request, by endpoint and model. They outlive the editor's window
+ * through `WindowMemory`; what is read back is not trusted, and what a longer request disproves is forgotten.
+ */
+
+import type { Clock, ModelChoice } from '../ports.ts';
+
+/** Where they are kept: one value, read and written whole. */
+export interface WindowMemory {
+  read(): unknown;
+  write(value: unknown): void;
+}
+
+interface Learned {
+  readonly window: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** A text that names less was misread, and would make every request impossible. */
+const SMALLEST = 512;
+const LARGEST = 1_000_000_000;
+/** Providers change their windows: what they said is good for a month. */
+const LASTS_MS = 30 * 24 * 3_600_000;
+const MOST = 200;
+
+export class LearnedWindows {
+  readonly #memory: WindowMemory;
+  readonly #clock: Clock;
+
+  constructor(memory: WindowMemory, clock: Clock) {
+    this.#memory = memory;
+    this.#clock = clock;
+  }
+
+  /** In tokens; 0 when none was named lately. */
+  of(endpoint: string, model: string): number {
+    return this.#read().get(keyOf(endpoint, model))?.window ?? 0;
+  }
+
+  /** Windows that cannot be are passed over. */
+  learn(endpoint: string, model: string, window: number): void {
+    if (!isWindow(window)) return;
+    const all = this.#read();
+    const key = keyOf(endpoint, model);
+    all.delete(key);
+    all.set(key, { window, at: this.#clock.now() });
+    this.#write(all);
+  }
+
+  /** A request of `tokens` was taken: a smaller window was wrong, or is no longer. */
+  disprove(endpoint: string, model: string, tokens: number): void {
+    const all = this.#read();
+    const key = keyOf(endpoint, model);
+    if (tokens <= (all.get(key)?.window ?? tokens)) return;
+    all.delete(key);
+    this.#write(all);
+  }
+
+  /** Oldest first. */
+  #read(): Map<string, Learned> {
+    const value = this.#memory.read();
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Map();
+    const now = this.#clock.now();
+    const fresh = Object.entries(value).filter((each): each is [string, Learned] => isLearned(each[1], now));
+    return new Map(fresh.toSorted(([, a], [, b]) => a.at - b.at));
+  }
+
+  #write(all: ReadonlyMap<string, Learned>): void {
+    this.#memory.write(Object.fromEntries([...all].slice(-MOST)));
+  }
+}
+
+/** As we were told or as the provider corrected it, the smaller; 0 when unknown. */
+export function windowOf(choice: ModelChoice, windows: LearnedWindows): number {
+  const learned = windows.of(choice.client.endpoint, choice.model);
+  return learned > 0 && choice.window > 0 ? Math.min(learned, choice.window) : learned || choice.window;
+}
+
+/** For where nothing outlives the session. */
+export function forgetfulMemory(): WindowMemory {
+  let kept: unknown;
+  return {
+    read: () => kept,
+    write: (value) => {
+      kept = value;
+    },
+  };
+}
+
+/** Neither an origin nor a scheme holds a space. */
+const keyOf = (endpoint: string, model: string) => `${endpoint} ${model}`;
+
+const isWindow = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= SMALLEST && (value as number) <= LARGEST;
+
+function isLearned(value: unknown, now: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { window, at } = value as Partial<Learned>;
+  return isWindow(window) && typeof at === 'number' && at <= now && now - at < LASTS_MS;
+}

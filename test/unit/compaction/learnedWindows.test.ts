@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { forgetfulMemory, LearnedWindows, windowOf } from '../../../src/core/compaction/learnedWindows.ts';
+import { calls, compactionHarness, going, user, words } from '../../support/compactionHarness.ts';
+import { testClock } from '../../support/testClock.ts';
+
+const HERE = 'https://models.example';
+const DAY = 24 * 3_600_000;
+
+describe('learnt windows', () => {
+  it('hold for one model at one endpoint, also after the editor was closed', () => {
+    const memory = forgetfulMemory();
+    const clock = testClock();
+    new LearnedWindows(memory, clock).learn(HERE, 'big', 32_768);
+    const later = new LearnedWindows(memory, clock);
+    expect(later.of(HERE, 'big')).toBe(32_768);
+    expect(later.of(HERE, 'small')).toBe(0);
+    expect(later.of('https://elsewhere.example', 'big')).toBe(0);
+  });
+
+  it('are forgotten after a month, and when a longer request was taken', () => {
+    const clock = testClock();
+    const windows = new LearnedWindows(forgetfulMemory(), clock);
+    windows.learn(HERE, 'big', 32_768);
+    windows.disprove(HERE, 'big', 32_768);
+    expect(windows.of(HERE, 'big')).toBe(32_768);
+    windows.disprove(HERE, 'big', 32_769);
+    expect(windows.of(HERE, 'big')).toBe(0);
+    windows.learn(HERE, 'big', 32_768);
+    clock.advance(30 * DAY);
+    expect(windows.of(HERE, 'big')).toBe(0);
+  });
+
+  it.each([0, 1, 511, -4_000, 4_000.5, Number.NaN, Number.POSITIVE_INFINITY, 2e9])('are never %s', (window) => {
+    const windows = new LearnedWindows(forgetfulMemory(), testClock());
+    windows.learn(HERE, 'big', window);
+    expect(windows.of(HERE, 'big')).toBe(0);
+  });
+
+  it('take nothing for granted that is read back', () => {
+    const at = testClock().now();
+    const key = `${HERE} big`;
+    for (const value of [
+      undefined,
+      null,
+      'x',
+      [[key, { window: 9_000, at }]],
+      { [key]: 9_000 },
+      { [key]: { window: '9000', at } },
+      { [key]: { window: 9_000 } },
+      { [key]: { window: 9_000, at: at + DAY } },
+      { [key]: { window: 12, at } },
+    ]) {
+      const windows = new LearnedWindows({ read: () => value, write: () => undefined }, testClock());
+      expect(windows.of(HERE, 'big')).toBe(0);
+      windows.learn(HERE, 'other', 9_000);
+    }
+  });
+
+  it('are at most 200, the oldest forgotten first', () => {
+    const clock = testClock();
+    const windows = new LearnedWindows(forgetfulMemory(), clock);
+    for (let i = 0; i < 201; i++) {
+      clock.advance(1);
+      windows.learn(HERE, `m${i}`, 9_000);
+    }
+    expect([windows.of(HERE, 'm0'), windows.of(HERE, 'm1'), windows.of(HERE, 'm200')]).toEqual([0, 9_000, 9_000]);
+  });
+
+  it('never raise what we were told', () => {
+    const windows = new LearnedWindows(forgetfulMemory(), testClock());
+    const choice = { client: { endpoint: HERE, stream: () => never() }, model: 'big', window: 8_000 };
+    windows.learn(HERE, 'big', 128_000);
+    expect(windowOf(choice, windows)).toBe(8_000);
+    expect(windowOf({ ...choice, window: 0 }, windows)).toBe(128_000);
+  });
+
+  it('are in force for the next session, whose requests then fit', async () => {
+    const windows = forgetfulMemory();
+    const settings = { strategy: 'tool-result-hiding' };
+    const history = [user('go'), ...Array.from({ length: 30 }, () => calls(['read_file', words(200)]))];
+    const first = await compactionHarness({ history, settings, windows, window: 100_000 });
+    await first.compactor.afterOverflow(6_000, going);
+    const next = await compactionHarness({ history, settings, windows, window: 100_000 });
+    expect(next.compactor.window).toBe(6_000);
+    expect(await next.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    await next.used({ input: 50_000, output: 1 });
+    expect(next.compactor.window).toBe(100_000);
+  });
+});
+
+async function* never(): AsyncGenerator<never> {
+  throw new Error('Nobody asks this model');
+}

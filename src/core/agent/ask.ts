@@ -20,6 +20,7 @@ type Done = Extract<ModelEvent, { type: 'done' }>;
 /** Resolves after everything that came was acknowledged by the journal. Never throws a `ModelError`. */
 export async function askModel(ports: TurnPorts, signal: AbortSignal): Promise<Answer> {
   const request = await journalRequest(ports);
+  if (signal.aborted) return { kind: 'stopped' };
   const came: Came = { text: '' };
   ports.onEvent({ type: 'answer', phase: 'begun' });
   try {

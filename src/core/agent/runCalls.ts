@@ -86,11 +86,14 @@ async function approve(
   if (decision.kind === 'allow') return null;
   if (decision.kind === 'refuse') return { text: decision.reason, isError: true };
   if (!prepared.approval) throw new Error(`${tool.name} must be asked for, but says not what it would do`);
+  signal.throwIfAborted();
   announce('approval', prepared.title);
   const answer = await approver.ask(
     { toolCallId: call.id, toolName: tool.name, toolClass, ...prepared.approval },
     signal,
   );
+  // A turn that was stopped answers its open question with no; the model must not read that as a decision about it.
+  signal.throwIfAborted();
   if (answer.kind === 'deny') {
     return {
       text: `The person declined this call.${answer.reason ? ` They said: ${answer.reason}` : ''}`,

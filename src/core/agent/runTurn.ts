@@ -74,6 +74,7 @@ async function runSteps(ports: TurnPorts, signal: AbortSignal): Promise<TurnOutc
   for (let step = 0; step < stepLimit; step++) {
     const before = pauseAfter(await compaction.beforeCall(signal), ports, step > 0);
     if (before) return before;
+    if (signal.aborted) return { kind: 'stopped' };
     if (checkpointSteps) await checkpoint('', ports, true);
     const answer = await askWithRecovery(ports, signal);
     if (answer.kind !== 'answered') return answer;

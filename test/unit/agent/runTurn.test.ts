@@ -1,10 +1,13 @@
 /** The agent loop: what a turn leaves in the journal, whatever happens on the way. */
 
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { isQuiescent } from '../../../src/core/compaction/holds.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { verbatim, words } from '../../../src/core/words.ts';
-import { turnHarness } from '../../support/turnHarness.ts';
+import type { Step } from '../../support/scriptedModel.ts';
+import { lookTool, turnHarness } from '../../support/turnHarness.ts';
 
 const ALLOW = { kind: 'allow', remember: 'no' } as const;
 const look = (at: string) => ['look', { at }] as const;
@@ -110,6 +113,33 @@ describe('approval', () => {
     expect(turn.story()).toContain('tool: The person declined this call. They said: not that file');
   });
 
+  it('one of several calls declined: the others run, each has its own result', async () => {
+    const calls = [look('a'), ['write', { text: 'one' }] as const, ['write', { text: 'two' }] as const, look('b')];
+    const turn = await turnHarness([{ calls }, 'Done.'], { answers: [{ kind: 'deny' }, ALLOW] });
+    await turn.send('Write');
+    expect(turn.written).toEqual(['two']);
+    expect(turn.story().filter((line) => line.startsWith('tool'))).toEqual([
+      'tool: saw a',
+      'tool: The person declined this call.',
+      'tool: written',
+      'tool: saw b',
+    ]);
+  });
+
+  it('a question that a stop has answered is told as a stop, not as a decision', async () => {
+    const turn = await turnHarness([write]);
+    Object.assign(turn.ports, {
+      approver: {
+        ask: async () => {
+          turn.abort.abort();
+          return { kind: 'deny' };
+        },
+      },
+    });
+    expect(await turn.send('Write')).toEqual({ kind: 'stopped' });
+    expect(turn.story().at(-1)).toBe('tool: The person stopped the turn before this call ran.');
+  });
+
   it('asks once when a class was allowed for the session', async () => {
     const turn = await turnHarness([write, write, 'Done.'], { answers: [{ kind: 'allow', remember: 'session' }] });
     await turn.send('Write twice');
@@ -126,7 +156,49 @@ describe('approval', () => {
   });
 });
 
+describe('what an answer ended with is said', () => {
+  it.each<readonly [string, Step, string]>([
+    ['content filter', { text: 'Half', finish: 'contentFilter' }, "The provider's content filter ended the answer."],
+    ['output limit', { text: 'Half', finish: 'length' }, 'The answer reached the output limit and was cut there.'],
+    ['an unknown reason', { text: 'Half', finish: 'other' }, 'The provider ended the answer without saying why.'],
+    ['nothing at all', { text: '' }, 'The model ended its answer without a word.'],
+    ['only thoughts', { reasoning: 'Hm.' }, 'The model ended its answer without a word.'],
+  ])('%s', async (_, step, said) => {
+    const turn = await turnHarness([step]);
+    expect(await turn.send('Hi')).toEqual({ kind: 'done' });
+    expect(turn.story().filter((line) => line.startsWith('note'))).toEqual([expect.stringContaining(`note: ${said}`)]);
+  });
+});
+
 describe('stopping and failing', () => {
+  it('a tool that fails as it should not: every call has a result, the turn ends, and the session can go on', async () => {
+    const bug = new TypeError('x is undefined');
+    const turn = await turnHarness([{ calls: [look('a'), ['broken', {}], look('b')] }, 'Again.']);
+    const broken = { ...lookTool, name: 'broken', input: z.object({}), prepare: () => Promise.reject(bug) };
+    Object.assign(turn.ports, { tools: () => [lookTool, broken] });
+    await expect(turn.send('Look')).rejects.toBe(bug);
+    expect(turn.story().slice(-3)).toEqual([
+      'tool: saw a',
+      'tool: The tool failed in a way it should not: x is undefined',
+      'tool: This call did not run, because the one before it failed in a way it should not.',
+    ]);
+    expect(isQuiescent(turn.journal.context.conversation)).toBe(true);
+    expect(await turn.send('And now?')).toEqual({ kind: 'done' });
+  });
+
+  it('a disk that fills up while an answer is journaled does not journal it twice', async () => {
+    const turn = await turnHarness([{ text: 'Hello.' }]);
+    const { append } = turn.journal;
+    Object.assign(turn.journal, {
+      append: (draft: { type: string }) => {
+        if (draft.type === 'usage') turn.store.failNext(1);
+        return append.call(turn.journal, draft as never);
+      },
+    });
+    await expect(turn.send('Hi')).rejects.toThrow('The disk is full.');
+    expect(turn.story().filter((line) => line.startsWith('assistant'))).toEqual(['assistant: Hello.']);
+  });
+
   it('keeps a broken answer as interrupted and never runs its calls', async () => {
     const error = new ModelError('interrupted', 'cut off');
     const turn = await turnHarness([{ text: 'Half an ans', error }]);

@@ -102,7 +102,7 @@ export class SessionAccess {
     const { onLost, log } = this.#ports;
     const look = async () => {
       try {
-        if ((await lock.guard()) === null) return;
+        if ((await lock.look()) === null) return;
         clearInterval(timer);
         onLost(session.id);
       } catch (thrown) {

@@ -3,7 +3,7 @@
  * nothing to lose lets go. No clock decides anything: an owner is gone when its process is, or when a person says so.
  */
 
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -96,9 +96,27 @@ export class SessionLock {
     const stamp = stampOf(this.#lock);
     if (stamp !== '' && stamp === this.#stamp) return null;
     const owner = await readLock(this.#lock);
-    if (owner?.token !== this.token) return lostError(this.#options.folder);
-    this.#stamp = stamp;
+    if (owner?.token !== this.token && !(this.#isDeleted() && (await this.#takeBack()))) {
+      return lostError(this.#options.folder);
+    }
+    this.#stamp = stampOf(this.#lock);
     return null;
+  }
+
+  /** Null while no other window has the session. Writes nothing. */
+  async look(): Promise<JournalError | null> {
+    return this.#isDeleted() ? null : this.guard();
+  }
+
+  #isDeleted(): boolean {
+    return !existsSync(this.#lock) && !existsSync(join(this.#options.folder, 'journal.jsonl'));
+  }
+
+  /** What was deleted while it was open has no lock any more, and nobody else has it: its owner writes it again. */
+  async #takeBack(): Promise<boolean> {
+    const { folder } = this.#options;
+    await mkdir(folder, { recursive: true });
+    return tryTake(folder, this.token, this.#options);
   }
 
   /** Answers a newcomer that waits. Called by a timer. */

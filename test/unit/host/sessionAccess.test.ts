@@ -83,6 +83,17 @@ test('a window that gives the session up, or is done with it, leaves it to the n
   expect(next.journal.readOnly).toBe(null);
 });
 
+test('a session whose folder is deleted while it is open is written again, and stays this window’s', async () => {
+  const first = windowOn();
+  const mine = await first.create();
+  await mine.journal.append({ type: 'title', title: 'before' });
+  await rm(mine.folder, { recursive: true });
+  await mine.journal.append({ type: 'title', title: 'after' });
+  expect([mine.journal.readOnly, first.lost]).toEqual([null, []]);
+  expect((await windowOn().open(mine.id)).journal.readOnly).toMatchObject({ kind: 'locked' });
+  expect((await first.store.list()).map((session) => session.title)).toEqual(['after']);
+});
+
 test('renaming what another window has open is refused, and changes nothing', async () => {
   const mine = await windowOn().create();
   const other = windowOn();

@@ -10,7 +10,7 @@ import { Compactor } from '../../src/core/compaction/compactor.ts';
 import { forgetfulMemory, LearnedWindows } from '../../src/core/compaction/learnedWindows.ts';
 import { StrategyRegistry } from '../../src/core/compaction/registry.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
-import type { ApprovalAnswer, ApprovalRequest, ModelClient } from '../../src/core/ports.ts';
+import type { ApprovalAnswer, ApprovalRequest, ModelClient, ToolClass } from '../../src/core/ports.ts';
 import { countTokens, estimateMessage } from '../../src/core/tokens/estimate.ts';
 import { NO_GRANTS, type WorkspaceTrust } from '../../src/core/tools/approvals.ts';
 import { selectTools, TOOLS } from '../../src/core/tools/toolSet.ts';
@@ -41,6 +41,8 @@ export interface DemoHarnessOptions {
   readonly answer?: ApprovalAnswer;
   readonly trust?: WorkspaceTrust;
   readonly commands?: Readonly<Record<string, ScriptedCommand>>;
+  /** Classes that the person has allowed for the session already. */
+  readonly allowed?: readonly ToolClass[];
 }
 
 export async function demoHarness(client: ModelClient, options: DemoHarnessOptions = {}): Promise<DemoHarness> {
@@ -75,7 +77,7 @@ export async function demoHarness(client: ModelClient, options: DemoHarnessOptio
     tools: () => selectTools(TOOLS, trust),
     toolPorts: { files, shell: createMemoryShell(options.commands), blobs, clock },
     trust: () => trust,
-    grants: { current: NO_GRANTS },
+    grants: { current: { ...NO_GRANTS, allowed: new Set(options.allowed) } },
     approver: {
       ask: async (request) => {
         approvals.push(request);

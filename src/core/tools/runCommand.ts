@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { ToolError } from '../errors.ts';
 import type { ShellResult } from '../ports.ts';
-import { showHidden, showInOneLine } from './showHidden.ts';
+import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from './showHidden.ts';
 import { createControlStripper, stripControls } from './stripControls.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 
@@ -38,12 +38,12 @@ export const runCommand: Tool<Input> = {
     }
     if (!command.isWellFormed()) throw new ToolError('The command holds half of a surrogate pair. Write it without.');
     if (command.trim() === '') throw new ToolError('The command is empty.');
-    const title = showInOneLine(command);
+    const title = showCommandInOneLine(command);
     return {
       title,
       approval: {
         title,
-        detail: { kind: 'command', command: showHidden(command), cwd: showInOneLine(files.root) },
+        detail: { kind: 'command', command: showCommand(command), cwd: showInOneLine(files.root) },
         mayRemember: false,
       },
       changes: [],

@@ -24,6 +24,31 @@ export function showInOneLine(text: string): string {
   return text.replace(HIDDEN_OR_BREAK, (point) => (point === '\n' ? '⏎' : point === '\t' ? '⇥' : spellOut(point)));
 }
 
+/** From how many on blanks in a row are counted instead of shown. */
+const BLANKS = 40;
+const LINE_BREAKS = 10;
+const BLANK_RUN = new RegExp(` {${BLANKS},}|\\t{${BLANKS},}`, 'g');
+const BREAK_RUN = new RegExp(`(?:[ \\t]*\\n){${LINE_BREAKS},}[ \\t]*`, 'g');
+
+/** To a shell they are part of a word, to a reader they part two. */
+const OTHER_SPACES = /[\p{Zs}--[ ]]/gv;
+
+/** A command as a person decides on it: nothing is hidden, and no padding pushes a part of it out of sight. */
+export function showCommand(command: string): string {
+  return showHidden(showSpacing(command, '\n'));
+}
+
+export function showCommandInOneLine(command: string): string {
+  return showInOneLine(showSpacing(command, ''));
+}
+
+function showSpacing(text: string, around: string): string {
+  return text
+    .replace(BREAK_RUN, (run) => `${around}⟨${run.split('\n').length - 1} line breaks⟩${around}`)
+    .replace(BLANK_RUN, (run) => `⟨${run.length} ${run[0] === ' ' ? 'spaces' : 'tabs'}⟩`)
+    .replace(OTHER_SPACES, spellOut);
+}
+
 function spellOut(point: string): string {
   const number = point.codePointAt(0) ?? 0;
   return `⟨U+${number.toString(16).toUpperCase().padStart(4, '0')}⟩`;

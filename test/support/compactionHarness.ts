@@ -46,12 +46,14 @@ export interface HarnessOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly window?: number;
   readonly summaries?: readonly Step[];
-  readonly consent?: readonly ConsentAnswer[];
+  readonly consent?: readonly (ConsentAnswer | Promise<ConsentAnswer>)[];
   readonly registry?: StrategyRegistry;
   readonly clock?: TestClock;
   /** What is remembered of windows, by anyone. */
   readonly windows?: WindowMemory;
   readonly maxOutputTokens?: number;
+  /** Uncalibrated tokens of the header; 100 when left out. */
+  readonly header?: number;
   /** The model for summaries; the session's own when left out. */
   readonly summaryModel?: ModelChoice;
 }
@@ -136,7 +138,7 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
       await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
     }
   };
-  await journal.append({ type: 'header', items: [], tools: [], tokens: 100 });
+  await journal.append({ type: 'header', items: [], tools: [], tokens: options.header ?? 100 });
   await add(...(options.history ?? []));
   return {
     journal,

@@ -17,3 +17,76 @@ describe('a compaction fits by the count of the provider', () => {
     expect(made?.tokensAfter).toBeLessThan(8_000);
   });
 });
+
+describe('a window', () => {
+  it.each([
+    ['prune-then-summary', 'nothing reported yet', {}],
+    ['round-summary', 'few characters', { requireConfirmation: false, 'roundSummary.maxContextTokens': 1_000_000 }],
+    ['llm-summary', 'the usage basis', { 'trigger.basis': 'usage', 'trigger.ratio': 0 }],
+  ])('is not passed whatever the trigger of %s looks at: %s', async (strategy, _why, more) => {
+    const h = await compactionHarness({
+      history: [user('go'), ...reads(12, 1_000), user('on')],
+      settings: { strategy, ...more },
+      summaries: Array(9).fill('notes'),
+    });
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+  });
+
+  it('holds the answer too, where its length is set', async () => {
+    const history = [user('go'), ...reads(6, 1_000)];
+    const settings = { strategy: 'tool-result-hiding' };
+    const wide = await compactionHarness({ history, settings });
+    expect((await wide.compactor.beforeCall(going)).kind).toBe('none');
+    const narrow = await compactionHarness({ history, settings, maxOutputTokens: 4_000 });
+    expect((await narrow.compactor.beforeCall(going)).kind).toBe('compacted');
+    expect(narrow.compactor.reading.tokens).toBeLessThan(6_000);
+  });
+
+  it('of 2,000 tokens is worked with, although the default reserve is as large', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...reads(8, 300), user('on')],
+      settings: { strategy: 'tool-result-hiding' },
+      window: 2_048,
+    });
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(h.compactor.reading.tokens).toBeLessThan(1_536);
+    expect(h.view()).toContain('user: on');
+  });
+
+  it('smaller than the header stops the turn at once, with the numbers, and no model is asked', async () => {
+    const h = await compactionHarness({ history: [user('go'), ...reads(3), says('a'), says('b')], header: 12_000 });
+    const outcome = await h.compactor.beforeCall(going);
+    expect(outcome).toEqual({
+      kind: 'stuck',
+      reason: expect.stringMatching(/limit is 8000\. Of what must stay: system prompt and tools 12000, your latest/),
+    });
+    expect(h.model.requests).toEqual([]);
+  });
+
+  it('smaller than what is pinned says so', async () => {
+    const h = await compactionHarness({ history: [user('go'), ...reads(2, 5_000), says('a'), user('on')] });
+    await h.journal.append({ type: 'pinned', ids: h.journal.context.blockOf('m3') });
+    await h.journal.append({ type: 'pinned', ids: h.journal.context.blockOf('m5') });
+    const outcome = await h.compactor.beforeCall(going);
+    expect(outcome).toMatchObject({ kind: 'stuck', reason: expect.stringMatching(/pinned messages 100\d\d\./) });
+    expect(h.view().filter((line) => line.startsWith('tool: word'))).toHaveLength(2);
+  });
+
+  it('is kept by histories of Chinese alone', async () => {
+    const text = '修复了重试测试，时钟只读取一次。'.repeat(60);
+    const h = await compactionHarness({
+      history: [
+        user('开始'),
+        ...Array.from({ length: 12 }, () => calls(['read_file', text])),
+        says(text),
+        user('继续'),
+      ],
+      settings: { strategy: 'tool-result-hiding' },
+    });
+    expect(h.compactor.reading.tokens).toBeGreaterThan(8_000);
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+    expect(h.view().every((line) => line.isWellFormed())).toBe(true);
+  });
+});

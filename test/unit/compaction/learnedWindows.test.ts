@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { forgetfulMemory, LearnedWindows, windowOf } from '../../../src/core/compaction/learnedWindows.ts';
 import { calls, compactionHarness, going, user, words } from '../../support/compactionHarness.ts';
+import { ScriptedModel } from '../../support/scriptedModel.ts';
 import { testClock } from '../../support/testClock.ts';
 
 const HERE = 'https://models.example';
@@ -68,8 +69,9 @@ describe('learnt windows', () => {
 
   it('never raise what we were told', () => {
     const windows = new LearnedWindows(forgetfulMemory(), testClock());
-    const choice = { client: { endpoint: HERE, stream: () => never() }, model: 'big', window: 8_000 };
-    windows.learn(HERE, 'big', 128_000);
+    const client = new ScriptedModel([]);
+    const choice = { client, model: 'big', window: 8_000 };
+    windows.learn(client.endpoint, 'big', 128_000);
     expect(windowOf(choice, windows)).toBe(8_000);
     expect(windowOf({ ...choice, window: 0 }, windows)).toBe(128_000);
   });
@@ -87,7 +89,3 @@ describe('learnt windows', () => {
     expect(next.compactor.window).toBe(100_000);
   });
 });
-
-async function* never(): AsyncGenerator<never> {
-  throw new Error('Nobody asks this model');
-}

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import type { ConsentAnswer } from '../../../src/core/compaction/compactorPorts.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/registry.ts';
+import { calls, compactionHarness, going, type Line, says, user, words } from '../../support/compactionHarness.ts';
+
+const reads = (n: number, tokens = 200) => Array.from({ length: n }, () => calls(['read_file', words(tokens)]));
+const looks = (text: string): Line =>
+  calls(['look', text]).map((m) => (m.role === 'tool' ? { ...m, ephemeral: { keepNewest: 1 } } : m));
+const history = [user('go'), ...reads(40), looks(words(1_500)), looks('small'), says('a'), says('b')];
+
+const turns = async (n: number) => {
+  for (let i = 0; i < n; i++) await Promise.resolve();
+};
+
+describe('a stop', () => {
+  it.each(['llm-summary', 'tool-result-hiding', 'selective', 'prune-then-summary', 'round-summary'])(
+    'of %s at any moment leaves all or nothing, and the next compaction runs',
+    async (strategy) => {
+      const outcomes = new Set<string>();
+      for (let moment = 0; moment < 120; moment += 6) {
+        const settings = { strategy, requireConfirmation: true, 'pruneThenSummary.minimumPrune': 100 };
+        const h = await compactionHarness({
+          history,
+          settings,
+          summaries: Array(9).fill('notes'),
+          consent: Array(9).fill('compact'),
+        });
+        const before = h.view();
+        const stop = new AbortController();
+        const running = h.compactor.afterOverflow(undefined, stop.signal);
+        await turns(moment);
+        stop.abort();
+        const { kind } = await running;
+        outcomes.add(kind);
+        const committed = h.journal.entries.filter(({ type }) => type === 'compaction').length;
+        expect([kind, committed]).toEqual(kind === 'compacted' ? [kind, 1] : [kind, 0]);
+        if (kind !== 'compacted') expect(h.view()).toEqual(before);
+        h.compactor.beginTurn();
+        if (kind !== 'compacted') expect((await h.compactor.afterOverflow(undefined, going)).kind).toBe('compacted');
+      }
+      expect([...outcomes].filter((kind) => kind !== 'none' && kind !== 'refused')).toEqual(['compacted']);
+    },
+  );
+
+  it.each(['compact', 'dropOldest'] as const)(
+    'while the question is open makes the answer %s too late',
+    async (late) => {
+      const answer = Promise.withResolvers<ConsentAnswer>();
+      const settings = { strategy: 'tool-result-hiding', requireConfirmation: true };
+      const h = await compactionHarness({ history: [user('go'), ...reads(45)], settings, consent: [answer.promise] });
+      const before = h.view();
+      const stop = new AbortController();
+      const running = h.compactor.beforeCall(stop.signal);
+      await turns(20);
+      stop.abort();
+      answer.resolve(late);
+      expect((await running).kind).toMatch(/^(none|refused)$/);
+      expect(h.view()).toEqual(before);
+    },
+  );
+});
+
+describe('a stop while a body is put aside', () => {
+  it('leaves the context as it was', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), looks(words(1_500)), ...reads(6)],
+      settings: { strategy: 'tool-result-hiding' },
+    });
+    const stop = new AbortController();
+    const { put } = h.blobs;
+    h.blobs.put = (bytes) => {
+      stop.abort();
+      return put(bytes);
+    };
+    expect(await h.compactor.compact({ trigger: 'manual' }, stop.signal)).toEqual({
+      kind: 'none',
+      reason: 'The compaction was stopped.',
+    });
+    expect(h.journal.context.activeCompactions).toEqual([]);
+  });
+});
+
+describe('a strategy whose time is over', () => {
+  it('has its question to the model ended, also when it does not pass the signal on', async () => {
+    const registry = new StrategyRegistry();
+    registry.register({
+      id: 'acme.slow/slow',
+      label: 'Slow',
+      description: '',
+      publisher: 'acme',
+      factory: {
+        needs: ['llm'],
+        create: ({ llm }) => ({
+          compact: async () => {
+            await llm.complete({ prompt: 'x' });
+            return null;
+          },
+        }),
+      },
+    });
+    registry.connect(
+      async () => null,
+      () => [],
+    );
+    const signals: AbortSignal[] = [];
+    const h = await compactionHarness({
+      history,
+      registry,
+      window: 100_000,
+      settings: { strategy: 'contributed', contributedStrategy: 'acme.slow/slow', auto: false },
+      summaryModel: {
+        model: 'slow',
+        window: 10_000,
+        client: {
+          endpoint: 'slow:',
+          async *stream(_request, signal) {
+            signals.push(signal);
+            await new Promise((resolve) => signal.addEventListener('abort', resolve));
+            yield { type: 'text', delta: '' };
+          },
+        },
+      },
+    });
+    const running = h.compactor.compact({ trigger: 'manual' }, going);
+    while (signals.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    h.fireTimers();
+    expect(await running).toMatchObject({ kind: 'failed', reason: expect.stringContaining('did not answer within') });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+});
+
+describe('what happens while a summary is being written', () => {
+  const during = async (act: (h: Awaited<ReturnType<typeof compactionHarness>>) => Promise<unknown>) => {
+    let done: Promise<unknown> = Promise.resolve();
+    const before = () => {
+      done = act(h);
+    };
+    const h = await compactionHarness({ history, summaries: [{ text: 'notes', before }] });
+    const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
+    return { h, outcome, result: await done };
+  };
+
+  it('messages that were appended meanwhile stay', async () => {
+    const { h, outcome } = await during((it) => it.add(user('late'), says('too')));
+    expect(outcome.kind).toBe('compacted');
+    expect(h.view().slice(-2)).toEqual(['user: late', 'assistant: too']);
+  });
+
+  it('a pin set meanwhile wins: nothing is compacted', async () => {
+    const { h, outcome } = await during((it) => it.journal.append({ type: 'pinned', ids: ['m2'] }));
+    expect(outcome).toEqual({ kind: 'none', reason: expect.stringContaining('changed its shape meanwhile') });
+    expect(h.view()).toHaveLength(history.flat().length);
+  });
+
+  it('a revert meanwhile wins, too', async () => {
+    const { outcome } = await during((it) => it.journal.append({ type: 'revert', target: 5, cause: 'user' }));
+    expect(outcome.kind).toBe('none');
+  });
+
+  it('neither undo nor a second compaction runs', async () => {
+    const { outcome, result } = await during(async (it) => [
+      await it.compactor.undo(),
+      await it.compactor.redo(),
+      await it.compactor.compact({ trigger: 'manual' }, going),
+    ]);
+    expect(outcome.kind).toBe('compacted');
+    expect(result).toEqual([false, false, { kind: 'none', reason: 'A compaction is running already.' }]);
+  });
+});
+
+describe('what was held', () => {
+  it('is tried again when the person writes', async () => {
+    const settings = { strategy: 'tool-result-hiding', requireConfirmation: true };
+    const consent: ConsentAnswer[] = ['notNow', 'notNow', 'notNow'];
+    const h = await compactionHarness({ history: [user('go'), ...reads(40)], settings, consent, window: 10_500 });
+    expect((await h.compactor.beforeCall(going)).kind).toBe('refused');
+    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    await h.add(user('go on'));
+    h.compactor.beginTurn();
+    expect((await h.compactor.beforeCall(going)).kind).toBe('refused');
+  });
+
+  it('a request of the agent that came to nothing does not stand for the check before a call', async () => {
+    const settings = { strategy: 'tool-result-hiding', 'trigger.reserve': 0 };
+    const h = await compactionHarness({ history: [user('go'), ...reads(4), says(words(7_500))], settings });
+    h.compactor.schedule();
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { trigger: 'precheck' } });
+  });
+});

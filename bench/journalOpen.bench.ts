@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Journal } from '../src/core/journal/journal.ts';
 import { nodeCrypto } from '../src/host/storage/nodeCrypto.ts';
 import { openJournal } from '../src/host/storage/openJournal.ts';
 import { type Line, ratioLine } from './support/line.ts';
@@ -18,7 +19,7 @@ export function run(): Promise<Line[]> {
     const path = join(folder, 'journal.jsonl');
     writeSession(path, 1_000_000_000);
     await writeIndex(path);
-    const [opened = 0, read = 1] = await quickest(
+    const [quick = 0, read = 1] = await quickest(
       RUNS,
       () => openAndShow(path),
       () => readAll(path),
@@ -27,24 +28,23 @@ export function run(): Promise<Line[]> {
       () => 'works',
       () => 'fails',
     );
+    for (const journal of opened.splice(0)) await journal.close();
+    dropIndex(path);
     writeSession(path, 100_000_000);
-    const scan = async () => {
-      dropIndex(path);
-      await openAndShow(path);
-    };
     const [scanned = 0, small = 1, parsed = 0] = await quickest(
       RUNS,
-      scan,
+      () => openAndShow(path),
       () => readAll(path),
       () => parseAll(path),
     );
+    for (const journal of opened.splice(0)) await journal.close();
     return [
       {
         id,
-        name: `opening a 1 GB session (${opened.toFixed(0)} ms), against reading its file (${read.toFixed(0)} ms; as one string it ${string})`,
-        figure: `1/${Math.round(read / opened)}`,
+        name: `opening a 1 GB session (${quick.toFixed(0)} ms), against reading its file (${read.toFixed(0)} ms; as one string it ${string})`,
+        figure: `1/${Math.round(read / quick)}`,
         goal: '≤ 1/30',
-        ok: opened * 30 <= read,
+        ok: quick * 30 <= read,
       },
       ratioLine(
         id,
@@ -65,13 +65,18 @@ export function run(): Promise<Line[]> {
 
 const openIt = (path: string) => openJournal({ path, id: 'bench', clock: { now: () => 0 }, crypto: nodeCrypto });
 
-/** Opens, builds the context and reads a screenful of entries. */
+/**
+ * Opens, builds the context and reads a screenful of entries. Left open until the end: the index is written after a turn
+ * was synced, so closing here would measure that too.
+ */
 async function openAndShow(path: string): Promise<void> {
   const { journal } = await openIt(path);
   if (journal.context.conversation.length === 0) throw new Error('nothing is shown');
   if ([...journal.newest(SHOWN)].length !== SHOWN) throw new Error('entries are missing');
-  await journal.close();
+  opened.push(journal);
 }
+
+const opened: Journal[] = [];
 
 async function writeIndex(path: string): Promise<void> {
   const { journal } = await openIt(path);

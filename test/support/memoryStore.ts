@@ -110,9 +110,13 @@ export async function memoryJournal(
   return { journal, store };
 }
 
-/** The first `count` entries as they would lie in a file, each read again at every look; counts the reads. */
-export function memoryStored(entries: readonly Entry[], count = entries.length): StoredEntries & { reads: number } {
-  const bySeq = new Map(entries.slice(0, count).map((entry) => [entry.seq, JSON.stringify(entry)]));
+/** The entries before number `count` as they would lie in a file, each read again at every look; counts the reads. */
+export function memoryStored(
+  entries: readonly Entry[],
+  count = (entries.at(-1)?.seq ?? -1) + 1,
+): StoredEntries & { reads: number } {
+  const stored = entries.filter(({ seq }) => seq < count);
+  const bySeq = new Map(stored.map((entry) => [entry.seq, JSON.stringify(entry)]));
   const parse = (seq: number): Entry | null => {
     const line = bySeq.get(seq);
     return line === undefined ? null : (JSON.parse(line) as Entry);
@@ -123,6 +127,11 @@ export function memoryStored(entries: readonly Entry[], count = entries.length):
     facts: (seq) => {
       const entry = parse(seq);
       return entry && factsOf(entry);
+    },
+    typeOf: (seq) => parse(seq)?.type ?? null,
+    kindOf: (seq) => {
+      const entry = parse(seq);
+      return entry && factsOf(entry).kind;
     },
     parent: (seq) => {
       const entry = parse(seq);

@@ -19,10 +19,11 @@ import {
 import { StoredMessage } from '../journal/storedEntries.ts';
 import { applyPlan, type Inserts, refusePlan } from './applyPlan.ts';
 import { type Context, type ContextItem, kindOf } from './item.ts';
+import { Places } from './places.ts';
 import { describeSlot, isHideable, rememberSlot, showSlot } from './showSlot.ts';
-import { addOp, type CompactionRef, factsOf, NO_OPS, type Slot, type SlotFacts } from './slot.ts';
+import { addOp, type CompactionRef, factsOf, findTarget, NO_OPS, type Slot, type SlotFacts } from './slot.ts';
 import { SlotList } from './slotList.ts';
-import type { ProjectionSnapshot, SnapshotSource } from './snapshot.ts';
+import type { PassedEntries, ProjectionSnapshot, SnapshotSource } from './snapshot.ts';
 import { StoredCompactions } from './storedCompactions.ts';
 
 export class Projection implements Context {
@@ -43,20 +44,27 @@ export class Projection implements Context {
   /** Restored from a snapshot, the projection knows the visible slots only; null when it knows them all. */
   #source: SnapshotSource | null = null;
   #view: ContextItem[] | null = [];
-  /** Block of the newest appended message: its results join it, whatever a compaction inserted meanwhile. */
-  #block = 0;
-  #blocks = 0;
+  #places = new Places();
   /** Newest shape entry of the path itself. */
   #shape = -1;
-  #round = 0;
 
-  /** `movedBy` is the `seq` of the journal's newest revert: a move of the head begins a new epoch too. */
-  static of(path: Iterable<TreeEntry>, movedBy = -1): Projection {
+  /**
+   * `movedBy` is the `seq` of the journal's newest revert: a move of the head begins a new epoch too. With `source`, what
+   * is not visible may be passed over: whatever asks for it folds the whole path first, with the same result.
+   */
+  static of(path: Iterable<TreeEntry | PassedEntries>, movedBy = -1, source: SnapshotSource | null = null): Projection {
     const projection = new Projection();
     // The view is made once, at the end, when somebody looks: making it here would read every stored message.
     projection.#view = null;
-    for (const entry of path) projection.apply(entry);
+    for (const entry of path) {
+      if (entry.type !== 'passed') projection.apply(entry);
+      else {
+        projection.#places.pass(entry.blocks, entry.rounds);
+        projection.head = entry.seq;
+      }
+    }
     projection.epoch = Math.max(projection.epoch, movedBy);
+    projection.#source = source;
     return projection;
   }
 
@@ -71,9 +79,7 @@ export class Projection implements Context {
     projection.epoch = snapshot.epoch;
     projection.#shape = snapshot.shape;
     projection.#snapshotUsage = snapshot.lastUsage;
-    projection.#block = snapshot.block;
-    projection.#blocks = snapshot.blocks;
-    projection.#round = snapshot.round;
+    Object.assign(projection.#places, { block: snapshot.block, blocks: snapshot.blocks, round: snapshot.round });
     const header = snapshot.header === null ? null : source.stored.read(snapshot.header);
     if (header?.type === 'header') projection.header = header;
     const configured = snapshot.configured === null ? null : source.stored.read(snapshot.configured);
@@ -97,9 +103,9 @@ export class Projection implements Context {
       lastUsage,
       header: this.header?.seq ?? null,
       configured: this.configured?.seq ?? null,
-      block: this.#block,
-      blocks: this.#blocks,
-      round: this.#round,
+      block: this.#places.block,
+      blocks: this.#places.blocks,
+      round: this.#places.round,
       pins: [...this.#pins],
       stack: this.#stack.map(({ seq }) => seq),
       undone: this.#undone.map(({ seq }) => seq),
@@ -274,15 +280,14 @@ export class Projection implements Context {
     // A stored message says its kind without being read.
     const stored = entry instanceof StoredMessage ? entry : null;
     const kind = stored?.kind ?? kindOf(entry.message);
-    if (kind === 'user') this.#round++;
-    if (kind !== 'toolResult') this.#block = ++this.#blocks;
+    this.#places.add(kind);
     const { tokens } = entry;
     const slot: Slot = {
       id: messageId(seq),
       seq,
       time: stored?.ms ?? entry.time,
-      block: this.#block,
-      round: this.#round,
+      block: this.#places.block,
+      round: this.#places.round,
       by: null,
       body: entry,
       kind,
@@ -298,7 +303,7 @@ export class Projection implements Context {
 
   #compact(entry: CompactionEntry): void {
     const { seq } = entry;
-    const inserts = applyPlan(entry, this.#slots, () => ++this.#blocks);
+    const inserts = applyPlan(entry, this.#slots, () => this.#places.nextBlock());
     this.#stack.push({ seq, entry });
     this.#undone.length = 0;
     if (this.#view) this.#view = this.#viewAfter(this.#view, inserts);
@@ -384,14 +389,7 @@ export class Projection implements Context {
     this.#inactive = deep.#inactive;
     this.#stack = deep.#stack;
     this.#undone = deep.#undone;
-    this.#blocks = deep.#blocks;
-    this.#block = deep.#block;
+    this.#places = deep.#places;
     this.#view = null;
   }
-}
-
-/** Index to splice at; past the end when a damaged file lost the compaction. */
-function findTarget(stack: readonly CompactionRef[], target: number): number {
-  const index = stack.findLastIndex(({ seq }) => seq === target);
-  return index < 0 ? stack.length : index;
 }

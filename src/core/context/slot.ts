@@ -44,6 +44,12 @@ export interface CompactionRef {
   readonly entry: CompactionEntry;
 }
 
+/** Index to splice at; past the end when a damaged file lost the compaction. */
+export function findTarget(stack: readonly CompactionRef[], target: number): number {
+  const index = stack.findLastIndex(({ seq }) => seq === target);
+  return index < 0 ? stack.length : index;
+}
+
 /** What the slot holds now, as a person may want to read it: nothing ever leaves. */
 export interface SlotFacts {
   readonly id: string;

@@ -32,6 +32,16 @@ export interface ProjectionSnapshot {
   readonly view: readonly ShownSlot[];
 }
 
+/** Entries of a path, one after the other, that change nothing visible: they move the head and take their places. */
+export interface PassedEntries {
+  readonly type: 'passed';
+  /** Of the last of them. */
+  seq: number;
+  /** Blocks and rounds that its messages began. */
+  blocks: number;
+  rounds: number;
+}
+
 /** Where a restored projection finds what the snapshot only names. */
 export interface SnapshotSource {
   readonly stored: StoredEntries;

@@ -349,6 +349,10 @@ export function isShapeEntry(entry: Entry): boolean {
   return SHAPE_TYPES.has(entry.type);
 }
 
+export function isShapeType(type: Entry['type'] | null): boolean {
+  return type !== null && SHAPE_TYPES.has(type);
+}
+
 /** Id of the item that a message entry appended. */
 export function messageId(seq: number): string {
   return `m${seq}`;

@@ -4,7 +4,7 @@
  */
 
 import { Projection } from '../context/projection.ts';
-import type { ProjectionSnapshot, SnapshotSource } from '../context/snapshot.ts';
+import type { ProjectionSnapshot } from '../context/snapshot.ts';
 import type { JournalError } from '../errors.ts';
 import type { Clock, Crypto, JournalStore } from '../ports.ts';
 import { encodeEntry } from './codec.ts';
@@ -18,7 +18,9 @@ import {
   type SessionEntry,
   type TreeEntry,
 } from './entry.ts';
-import { type StoredEntries, StoredMessage, storedForFold } from './storedEntries.ts';
+import { EntryTree, type Gap } from './entryTree.ts';
+import { foldTree, sourceOf } from './foldTree.ts';
+import type { StoredEntries } from './storedEntries.ts';
 
 export interface JournalPorts {
   readonly store: JournalStore;
@@ -30,13 +32,6 @@ export type JournalListener = (entry: Entry) => void;
 
 /** The entry that an append of draft `D` resolves with. */
 export type Appended<D extends EntryDraft> = Extract<Entry, { type: D['type'] }>;
-
-/** Entries lost from the file, and where the head stood before them. */
-export interface Gap {
-  readonly from: number;
-  readonly to: number;
-  readonly head: number | null;
-}
 
 /** What a journal must know to go on without reading its past. Derived: a full read gives the same. */
 export interface JournalSnapshot {
@@ -52,12 +47,7 @@ export interface JournalSnapshot {
 
 export class Journal {
   readonly #ports: JournalPorts;
-  /** Entries that are read from the file when looked at; those after them are in memory. */
-  readonly #stored: StoredEntries | null;
-  #recent: Entry[] = [];
-  /** All entries, once somebody asked for them; the recent ones when nothing is stored. */
-  #all: Entry[] | null;
-  readonly #gaps: Gap[] = [];
+  readonly #tree: EntryTree;
   readonly #listeners = new Set<JournalListener>();
   /** Null after the head moved, until somebody looks: a move costs one write, at any length. */
   #projection: Projection | null = null;
@@ -65,14 +55,12 @@ export class Journal {
   #title: string | null = null;
   #head: number | null = null;
   #movedBy = -1;
-  #nextSeq = 0;
   #nextCheckpoint = 0;
 
   /** `entries` are those of the file, in file order, already checked; `seq` rises, gaps are lost lines. */
   constructor(entries: Iterable<Entry>, ports: JournalPorts, stored: StoredEntries | null = null) {
     this.#ports = ports;
-    this.#stored = stored;
-    this.#all = stored ? null : this.#recent;
+    this.#tree = new EntryTree(stored);
     for (const entry of entries) this.#take(entry);
   }
 
@@ -91,10 +79,10 @@ export class Journal {
     journal.#title = snapshot.title;
     journal.#head = snapshot.head;
     journal.#movedBy = snapshot.movedBy;
-    journal.#nextSeq = snapshot.nextSeq;
     journal.#nextCheckpoint = snapshot.nextCheckpoint;
-    journal.#gaps.push(...snapshot.gaps);
-    journal.#projection = Projection.restore(snapshot.context, journal.#source(stored));
+    journal.#tree.resume(snapshot.nextSeq, snapshot.gaps);
+    const source = sourceOf(journal.#tree, stored, snapshot.context.head, snapshot.movedBy);
+    journal.#projection = Projection.restore(snapshot.context, source);
     for (const entry of newer) {
       journal.#take(entry);
       if (isTreeEntry(entry)) journal.#projection?.apply(entry);
@@ -112,13 +100,12 @@ export class Journal {
     // Ids of checkpoints rise and the newest title counts, so one of each is read.
     const newest = { title: -1, checkpoint: -1 };
     for (let seq = 0; seq < stored.count; seq++) {
-      const facts = stored.facts(seq);
-      if (!facts) continue;
-      if (seq > journal.#nextSeq) journal.#gaps.push({ from: journal.#nextSeq, to: seq - 1, head: journal.#head });
-      journal.#nextSeq = seq + 1;
-      if (facts.parent !== undefined) journal.#head = seq;
-      if (facts.type === 'title' || facts.type === 'checkpoint') newest[facts.type] = seq;
-      else if (facts.type === 'session' || facts.type === 'revert') journal.#noteStored(seq, stored);
+      const type = stored.typeOf(seq);
+      if (!type) continue;
+      journal.#tree.place(seq, journal.#head);
+      if (stored.parent(seq) !== undefined) journal.#head = seq;
+      if (type === 'title' || type === 'checkpoint') newest[type] = seq;
+      else if (type === 'session' || type === 'revert') journal.#noteStored(seq, stored);
     }
     journal.#noteStored(newest.title, stored);
     journal.#noteStored(newest.checkpoint, stored);
@@ -133,9 +120,9 @@ export class Journal {
       title: this.#title,
       head: this.#head,
       movedBy: this.#movedBy,
-      nextSeq: this.#nextSeq,
+      nextSeq: this.nextSeq,
       nextCheckpoint: this.#nextCheckpoint,
-      gaps: this.#gaps,
+      gaps: this.#tree.gaps,
       context: this.context.snapshot(),
     };
   }
@@ -147,31 +134,22 @@ export class Journal {
 
   /** All entries in file order: the fold over the file reads these. Reads what is stored; see `newest` for less. */
   get entries(): readonly Entry[] {
-    this.#all ??= [...this.newest(Number.POSITIVE_INFINITY)].reverse();
-    return this.#all;
+    return this.#tree.all();
   }
 
   /** Entries in file order, newest first, `count` at most. Reads no more than that. */
-  *newest(count: number): Generator<Entry> {
-    for (let seq = this.#nextSeq - 1, left = count; seq >= 0 && left > 0; seq--) {
-      const entry = this.#read(seq);
-      if (!entry) continue;
-      left--;
-      yield entry;
-    }
+  newest(count: number): Iterable<Entry> {
+    return this.#tree.newest(count);
   }
 
   /** Entries in file order, oldest first, each read when it is its turn. */
-  *oldest(): Generator<Entry> {
-    for (let seq = 0; seq < this.#nextSeq; seq++) {
-      const entry = this.#read(seq);
-      if (entry) yield entry;
-    }
+  oldest(): Iterable<Entry> {
+    return this.#tree.oldest();
   }
 
   /** The `seq` of the next entry. */
   get nextSeq(): number {
-    return this.#nextSeq;
+    return this.#tree.nextSeq;
   }
 
   get head(): number | null {
@@ -204,8 +182,7 @@ export class Journal {
   }
 
   entry(seq: number): TreeEntry | null {
-    const entry = this.#read(seq);
-    return entry && isTreeEntry(entry) ? entry : null;
+    return this.#tree.entry(seq);
   }
 
   /** The parent chain of `head` (the journal's own when left out), root first. Lost entries are stepped over. */
@@ -215,7 +192,7 @@ export class Journal {
 
   /** The parent chain, newest first, each entry read when it is its turn. */
   *backward(head: number | null = this.#head): Generator<TreeEntry> {
-    for (const seq of this.#chain(head)) {
+    for (const seq of this.#tree.chain(head)) {
       const entry = this.entry(seq);
       if (entry) yield entry;
     }
@@ -237,14 +214,12 @@ export class Journal {
 
   /** True when the entry is on the path to the head. Reads nothing. */
   isOnPath(seq: number): boolean {
-    for (const each of this.#chain(this.#head)) if (each <= seq) return each === seq;
-    return false;
+    return this.#tree.isOnPath(seq, this.#head);
   }
 
   /** The context as it was, or would be, with the head at `head`. */
   contextAt(head: number | null): Projection {
-    const chain = [...this.#chain(head)].reverse();
-    return Projection.of(this.#foldable(chain), this.#movedBy);
+    return foldTree(this.#tree, head, this.#movedBy);
   }
 
   /**
@@ -262,7 +237,7 @@ export class Journal {
       this.#take(entry);
       context.apply(entry);
     } else {
-      if (entry.type === 'revert' && entry.target !== null && !this.#isTree(entry.target)) {
+      if (entry.type === 'revert' && entry.target !== null && !this.#tree.isTree(entry.target)) {
         throw new Error(`No entry ${entry.target} to go back to`);
       }
       this.#take(entry);
@@ -297,21 +272,15 @@ export class Journal {
   /** The order of fields is the order on disk: `seq, parent, time, type` first makes a journal readable by eye. */
   #number(draft: EntryDraft): Entry {
     const { type } = draft;
-    const seq = this.#nextSeq;
+    const seq = this.nextSeq;
     const time = new Date(this.#ports.clock.now()).toISOString();
     const first = isTreeType(type) ? { seq, parent: this.#head, time, type } : { seq, time, type };
     return Object.assign(first, draft) as Entry;
   }
 
   #take(entry: Entry): void {
-    const { seq } = entry;
-    if (seq > this.#nextSeq) this.#gaps.push({ from: this.#nextSeq, to: seq - 1, head: this.#head });
-    this.#recent.push(entry);
-    if (this.#all && this.#all !== this.#recent) this.#all.push(entry);
-    this.#nextSeq = Math.max(this.#nextSeq, seq + 1);
-    if (isTreeEntry(entry)) {
-      this.#head = seq;
-    }
+    this.#tree.add(entry, this.#head);
+    if (isTreeEntry(entry)) this.#head = entry.seq;
     this.#note(entry);
   }
 
@@ -334,7 +303,7 @@ export class Journal {
         break;
       case 'revert': {
         const { target } = entry;
-        this.#head = target === null || this.#isTree(target) ? target : this.#before(target);
+        this.#head = target === null || this.#tree.isTree(target) ? target : this.#tree.before(target);
         this.#movedBy = entry.seq;
         break;
       }
@@ -342,75 +311,4 @@ export class Journal {
         break;
     }
   }
-
-  #read(seq: number): Entry | null {
-    const stored = this.#stored;
-    if (stored && seq < stored.count)
-      return this.#all?.[seq]?.seq === seq ? (this.#all[seq] ?? null) : stored.read(seq);
-    return findBySeq(this.#recent, seq);
-  }
-
-  #isTree(seq: number): boolean {
-    const stored = this.#stored;
-    if (stored && seq < stored.count) return stored.parent(seq) !== undefined;
-    const entry = findBySeq(this.#recent, seq);
-    return entry !== null && isTreeEntry(entry);
-  }
-
-  /** The parent chain by number, newest first, lost entries left out. */
-  *#chain(head: number | null): Generator<number> {
-    const stored = this.#stored;
-    for (let seq = head; seq !== null; ) {
-      const parent = stored && seq < stored.count ? stored.parent(seq) : parentOf(findBySeq(this.#recent, seq));
-      if (parent !== undefined) yield seq;
-      seq = parent === undefined ? this.#before(seq) : parent;
-    }
-  }
-
-  /** Entries as the fold needs them: stored messages stay unread. */
-  *#foldable(chain: readonly number[]): Generator<TreeEntry> {
-    const stored = this.#stored;
-    for (const seq of chain) {
-      const facts = stored && seq < stored.count ? stored.facts(seq) : null;
-      const entry = stored && facts ? storedForFold(seq, facts, stored) : this.entry(seq);
-      if (entry) yield entry;
-    }
-  }
-
-  #source(stored: StoredEntries): SnapshotSource {
-    return {
-      stored,
-      fold: (head) => this.contextAt(head),
-      hiddenMessage: (id) => {
-        const seq = /^m\d+$/.test(id) ? Number(id.slice(1)) : stored.count;
-        const facts = seq < stored.count ? stored.facts(seq) : null;
-        return facts?.type === 'message' && this.isOnPath(seq) ? new StoredMessage(seq, facts, stored) : null;
-      },
-    };
-  }
-
-  /** An entry's parent is the head at its writing, so what stood before a lost line is known from the file's order. */
-  #before(seq: number): number | null {
-    return this.#gaps.find(({ from, to }) => seq >= from && seq <= to)?.head ?? null;
-  }
-}
-
-/** Undefined for a lost entry and for one without a parent. */
-function parentOf(entry: Entry | null): number | null | undefined {
-  return entry && isTreeEntry(entry) ? entry.parent : undefined;
-}
-
-/** `entries` rise by `seq`, mostly by one: the place is where it should be, or near. */
-function findBySeq(entries: readonly Entry[], seq: number): Entry | null {
-  const expected = entries[seq - (entries[0]?.seq ?? 0)];
-  if (expected?.seq === seq) return expected;
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((entries[middle]?.seq ?? seq) < seq) low = middle + 1;
-    else high = middle;
-  }
-  const found = entries[low];
-  return found?.seq === seq ? found : null;
 }

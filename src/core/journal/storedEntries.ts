@@ -43,6 +43,9 @@ export interface StoredEntries {
   readonly count: number;
   /** Null for an entry that was lost. */
   facts(seq: number): EntryFacts | null;
+  /** The same as in the facts, for whoever looks at every entry. */
+  typeOf(seq: number): Entry['type'] | null;
+  kindOf(seq: number): ItemKind | null;
   /** Undefined for entries that have no parent, lost ones among them. */
   parent(seq: number): number | null | undefined;
   /** Checked against its checksum; null for an entry that was lost or is damaged. */

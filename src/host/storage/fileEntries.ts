@@ -4,6 +4,7 @@
  */
 
 import { closeSync, openSync, readSync } from 'node:fs';
+import type { ItemKind } from '../../core/context/item.ts';
 import { decodeBytes } from '../../core/journal/codec.ts';
 import type { Entry } from '../../core/journal/entry.ts';
 import { type EntryFacts, factsOf, type StoredEntries } from '../../core/journal/storedEntries.ts';
@@ -19,8 +20,8 @@ import {
 import { scanJournalSync } from './scanJournal.ts';
 import { storageError } from './storageError.ts';
 
-const BLOCK = 1 << 16;
-const BLOCKS = 32;
+const BLOCK = 1 << 14;
+const BLOCKS = 128;
 
 export class FileEntries implements StoredEntries {
   readonly count: number;
@@ -60,13 +61,21 @@ export class FileEntries implements StoredEntries {
     return this.#rescan().facts(seq);
   }
 
+  typeOf(seq: number): Entry['type'] | null {
+    return this.#scanned ? this.#scanned.typeOf(seq) : (this.facts(seq)?.type ?? null);
+  }
+
+  kindOf(seq: number): ItemKind | null {
+    return this.#scanned ? this.#scanned.kindOf(seq) : (this.facts(seq)?.kind ?? null);
+  }
+
   parent(seq: number): number | null | undefined {
     if (seq >= this.count) return undefined;
     if (!this.#scanned) {
       const parent = this.#rows.look(seq * ROW_BYTES, ROW_BYTES, readParent);
       if (parent !== 'damaged') return parent;
     }
-    return this.#rescan().facts(seq)?.parent;
+    return this.#rescan().parent(seq);
   }
 
   read(seq: number): Entry | null {

@@ -127,6 +127,21 @@ export class JournalColumns {
       : decodeFacts(this.#type[row], this.#kind[row], this.#parent[row], this.#time[row], this.#tokens[row]);
   }
 
+  typeOf(seq: number): Entry['type'] | null {
+    const row = this.#rowOf(seq);
+    return row < 0 ? null : typeOf(this.#type[row]);
+  }
+
+  kindOf(seq: number): ItemKind | null {
+    const row = this.#rowOf(seq);
+    return row < 0 ? null : KINDS[this.#kind[row] ?? 0] || null;
+  }
+
+  parent(seq: number): number | null | undefined {
+    const row = this.#rowOf(seq);
+    return row < 0 ? undefined : parentOf(this.#parent[row]);
+  }
+
   place(seq: number): EntryPlace | null {
     const row = this.#rowOf(seq);
     return row < 0 ? null : { offset: this.#offset[row] ?? 0, length: this.#length[row] ?? 0 };
@@ -200,19 +215,26 @@ export function readRow(bytes: Buffer, at: number): FileRow | null {
 /** The parent alone; undefined for entries that have none, lost ones among them. */
 export function readParent(bytes: Buffer, at: number): number | null | undefined | 'damaged' {
   if (at + ROW_BYTES > bytes.length || bytes.readUInt16LE(at + 30) !== checkOf(bytes, at)) return 'damaged';
-  const parent = bytes.readInt32LE(at + 20);
-  return bytes[at + 28] === 0 || parent === FILE_ENTRY ? undefined : parent === NO_PARENT ? null : parent;
+  return bytes[at + 28] === 0 ? undefined : parentOf(bytes.readInt32LE(at + 20));
 }
 
 function decodeFacts(type = OTHER, kind = 0, parent = NO_PARENT, time = 0, tokens = 0): EntryFacts {
   return {
-    // Entries of unknown types keep their place in the tree and mean nothing else: they fold like a note.
-    type: TYPES[type] || 'note',
-    parent: parent === FILE_ENTRY ? undefined : parent === NO_PARENT ? null : parent,
+    type: typeOf(type),
+    parent: parentOf(parent),
     time,
     kind: KINDS[kind] || null,
     tokens,
   };
+}
+
+/** Entries of unknown types keep their place in the tree and mean nothing else: they fold like a note. */
+function typeOf(code = OTHER): Entry['type'] {
+  return TYPES[code] || 'note';
+}
+
+function parentOf(parent = NO_PARENT): number | null | undefined {
+  return parent === FILE_ENTRY ? undefined : parent === NO_PARENT ? null : parent;
 }
 
 /** A row of zeros does not check, so a hole in the file shows. */

@@ -33,7 +33,8 @@ const MESSAGE = TYPE_CODES.get('message');
 
 /** Reused: a line's head is used up before the next line is read. */
 const head: LineHead = { seq: 0, parent: 0, type: 0, kind: 0, tokens: 0, time: 0 };
-const codes = { types: trie(TYPE_CODES), kinds: trie(KIND_CODES) };
+const types = wordsOf(TYPE_CODES, 'message', 'usage', 'request');
+const kinds = wordsOf(KIND_CODES, 'user', 'reminder');
 let at = 0;
 
 /**
@@ -60,7 +61,7 @@ export function readHead(line: Buffer, start: number, end: number): LineHead | n
   if (!skip(line, TIME)) return null;
   head.time = readTime(line);
   if (Number.isNaN(head.time) || line[at++] !== QUOTE || line[at++] !== COMMA || !skip(line, TYPE)) return null;
-  const type = readCode(line, codes.types);
+  const type = readCode(line, types);
   if (type === 0) return null;
   head.type = type;
   head.kind = 0;
@@ -81,7 +82,7 @@ function readMessage(line: Buffer, end: number): boolean {
     default: {
       at += 'user"'.length;
       if (!skip(line, KIND)) return false;
-      head.kind = readCode(line, codes.kinds);
+      head.kind = readCode(line, kinds);
       if (head.kind === 0) return false;
     }
   }
@@ -137,31 +138,20 @@ function readTime(line: Buffer): number {
   return plain ? time : Number.NaN;
 }
 
-interface Trie {
-  readonly next: Map<number, Trie>;
-  code: number;
+interface Word {
+  /** Its quote included. */
+  readonly bytes: Buffer;
+  readonly code: number;
 }
 
-function trie(words: ReadonlyMap<string, number>): Trie {
-  const root: Trie = { next: new Map(), code: 0 };
-  for (const [word, code] of words) {
-    let node = root;
-    for (const byte of Buffer.from(word)) {
-      const next = node.next.get(byte) ?? { next: new Map(), code: 0 };
-      node.next.set(byte, next);
-      node = next;
-    }
-    node.code = code;
-  }
-  return root;
+/** The frequent ones first. */
+function wordsOf(codes: ReadonlyMap<string, number>, ...frequent: readonly string[]): readonly Word[] {
+  const rest = [...codes.keys()].filter((word) => word !== '' && !frequent.includes(word));
+  return [...frequent, ...rest].map((word) => ({ bytes: Buffer.from(`${word}"`), code: codes.get(word) ?? 0 }));
 }
 
 /** Reads a word up to and including its quote; 0 when it is none that is known. */
-function readCode(line: Buffer, root: Trie): number {
-  let node: Trie | undefined = root;
-  for (let byte = line[at++]; byte !== QUOTE; byte = line[at++]) {
-    node = byte === undefined ? undefined : node.next.get(byte);
-    if (!node) return 0;
-  }
-  return node.code;
+function readCode(line: Buffer, words: readonly Word[]): number {
+  for (const { bytes, code } of words) if (skip(line, bytes)) return code;
+  return 0;
 }

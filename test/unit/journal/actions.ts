@@ -7,7 +7,9 @@ import fc from 'fast-check';
 import type { PlanOp } from '../../../src/core/journal/entry.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';
 
-type PlainKind = 'user' | 'reminder' | 'header' | 'answer' | 'abandon' | 'undo' | 'redo';
+type PlainKind = 'user' | 'reminder' | 'header' | 'answer' | 'abandon' | 'undo' | 'redo' | Quiet;
+/** Entries that no message shows. */
+type Quiet = 'usage' | 'checkpoint' | 'configured' | 'title';
 
 export type Action =
   | { readonly do: PlainKind }
@@ -22,6 +24,7 @@ export function actions(maxLength: number): fc.Arbitrary<Action[]> {
   const action: fc.Arbitrary<Action> = fc.oneof(
     { weight: 5, arbitrary: plain('user', 'answer') },
     { weight: 1, arbitrary: plain('reminder', 'header', 'abandon') },
+    { weight: 2, arbitrary: plain('usage', 'checkpoint', 'configured', 'title') },
     { weight: 2, arbitrary: plain('undo', 'redo') },
     { weight: 5, arbitrary: fc.record({ do: fc.constant('tools' as const), count: fc.integer({ min: 1, max: 3 }) }) },
     {
@@ -75,6 +78,29 @@ export async function perform(journal: Journal, action: Action): Promise<void> {
         tools: [],
         tokens: 2,
       });
+      break;
+    case 'usage': {
+      const usage = { input: n, cached: 0, output: 1, reasoning: 0 };
+      await journal.append({ type: 'usage', model: 'm', usage, ...(n % 3 === 0 && { estimated: true }) });
+      break;
+    }
+    case 'checkpoint': {
+      const id = journal.nextCheckpointId;
+      await journal.append({ type: 'checkpoint', id, label: `checkpoint ${id}`, toldModel: n % 2 === 0 });
+      break;
+    }
+    case 'configured':
+      await journal.append({
+        type: 'configured',
+        model: `model ${n}`,
+        endpoint: 'demo:',
+        window: 1_000 + n,
+        strategy: 'hide',
+        parameters: {},
+      });
+      break;
+    case 'title':
+      await journal.append({ type: 'title', title: `title ${n}` });
       break;
     case 'answer':
       await journal.append({ type: 'message', message: { role: 'assistant', text: `answer ${n}` }, tokens: 4 });

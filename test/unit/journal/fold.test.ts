@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lowerContext } from '../../../src/core/context/lower.ts';
+import type { Entry } from '../../../src/core/journal/entry.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
 import { entriesOf, memoryJournal, memoryStore, memoryStored } from '../../support/memoryStore.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
@@ -72,6 +73,13 @@ describe('the fold, on random sessions', () => {
         const lines = store.lines.toSpliced(1 + (at % Math.max(1, store.lines.length - 1)), 1);
         const reopened = (await memoryJournal({ lines })).journal;
         expect(pairingFault(lowerContext(reopened.context))).toBe(null);
+        const scanned = Journal.scan(memoryStored(entriesOf(lines)), {
+          store: memoryStore(lines),
+          clock: testClock(),
+          crypto: testCrypto(),
+        });
+        expect(viewOf(scanned)).toEqual(viewOf(reopened));
+        expect(factsAbout(scanned)).toEqual(factsAbout(reopened));
         await perform(reopened, { do: 'user' });
         expect(reopened.context.conversation.at(-1)?.kind).toBe('user');
       }),
@@ -94,6 +102,9 @@ describe('the fold, on random sessions', () => {
         for (const other of [resumed, scanned]) {
           expect(viewOf(other)).toEqual(viewOf(journal));
           expect(factsAbout(other)).toEqual(factsAbout(journal));
+          for (const { seq } of journal.path()) {
+            expect(other.contextAt(seq).conversation).toEqual(journal.contextAt(seq).conversation);
+          }
         }
         for (const step of after) {
           await perform(journal, step);
@@ -109,8 +120,38 @@ describe('the fold, on random sessions', () => {
           expect(other.path()).toEqual(journal.path());
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
+  });
+
+  it('believes the newest plan, also one that names what was dropped, as another program may write', async () => {
+    const { journal, store } = await memoryJournal();
+    await perform(journal, { do: 'user' });
+    const item = journal.context.conversation[0]?.id ?? '';
+    const facts = { strategy: 's', trigger: 'manual', tokensBefore: 1, tokensAfter: 1, durationMs: 1, attempt: 1 };
+    const base = journal.head ?? 0;
+    await journal.append({ type: 'compaction', base, plan: [{ op: 'drop', ids: [item] }], ...facts });
+    const plan = [{ op: 'replace', id: item, by: { text: 'short', tokens: 1 } }] as const;
+    const forged = { seq: 3, parent: 2, time: '2026-01-01T00:00:00.000Z', type: 'compaction', base: 2, plan, ...facts };
+    const entries = [...entriesOf(store.lines), forged as Entry];
+    const ports = { store, clock: testClock(), crypto: testCrypto() };
+    const scanned = Journal.scan(memoryStored(entries), ports);
+    expect(viewOf(scanned)).toEqual(viewOf(new Journal(entries, ports)));
+    expect(viewOf(scanned).map(({ text }) => text)).toEqual(['short']);
+  });
+
+  it('reads no message that was dropped when it knows facts alone', async () => {
+    const { journal, store } = await memoryJournal();
+    for (let i = 0; i < 100; i++) {
+      await perform(journal, { do: 'tools', count: 2 });
+      if (i % 20 === 19) await perform(journal, { do: 'compact', choices: [2, 2, 2, 2, 2, 2, 2, 2, 2, 3] });
+    }
+    const stored = memoryStored(entriesOf(store.lines));
+    const scanned = Journal.scan(stored, { store, clock: testClock(), crypto: testCrypto() });
+    expect(viewOf(scanned)).toEqual(viewOf(journal));
+    // The session, five compactions and what is shown.
+    expect(stored.reads).toBe(6 + viewOf(journal).filter(({ id }) => id.startsWith('m')).length);
+    expect([...scanned.context.slots()]).toEqual([...journal.context.slots()]);
   });
 
   it('reads only what is visible when it goes on from a snapshot', async () => {
@@ -135,6 +176,7 @@ const factsAbout = (journal: Journal) => ({
   epoch: journal.context.epoch,
   usage: journal.context.lastUsage,
   header: journal.context.header,
+  configured: journal.context.configured,
   active: journal.context.activeCompactions.map(({ seq }) => seq),
   undone: journal.context.undoneCompactions.map(({ seq }) => seq),
   blocks: journal.context.conversation.map(({ block, round }) => [block, round]),

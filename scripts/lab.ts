@@ -1,6 +1,7 @@
 /** `npm run lab`: replays recorded sessions under each strategy and prints the figures side by side. */
 
-import { writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { messageOf } from '../src/core/errors.ts';
 import { makeReport, renderMarkdown, renderText } from '../src/lab/makeReport.ts';
 import type { LabScore } from '../src/lab/runSession.ts';
@@ -21,12 +22,14 @@ async function runLab(asked: LabArguments): Promise<void> {
   const { sessions, json, markdown, scores: counts, ...setting } = asked;
   const folder = findSessionFolder(sessions);
   const sources = listSessions(folder);
+  for (const path of [json, markdown, counts]) if (path !== undefined) checkPlace(path);
   process.stderr.write(
     folder === null ? 'No recorded sessions: generated ones are replayed.\n' : `Sessions: ${folder}\n`,
   );
   const controller = new AbortController();
   process.once('SIGINT', () => controller.abort(new Error('Stopped.')));
   const scores: LabScore[] = [];
+  const unreadable: string[] = [];
   const started = performance.now();
   await runPool(sources, setting, {
     signal: controller.signal,
@@ -35,12 +38,39 @@ async function runLab(asked: LabArguments): Promise<void> {
       const done = `${scores.length}/${sources.length * setting.strategies.length}`;
       process.stderr.write(`${done} ${score.session} ${score.strategy} ${Math.round(milliseconds)} ms\n`);
     },
+    onUnreadable: (session, reason) => unreadable.push(`${session} was left out: ${reason}`),
   });
-  const report = makeReport(setting, scores);
-  process.stdout.write(renderText(report));
-  if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
-  if (markdown !== undefined) writeFileSync(markdown, renderMarkdown(report));
-  if (counts !== undefined) writeFileSync(counts, scores.map((score) => `${JSON.stringify(score)}\n`).join(''));
+  if (scores.length > 0) {
+    const report = makeReport(setting, scores);
+    process.stdout.write(renderText(report));
+    if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
+    if (markdown !== undefined) writeFileSync(markdown, renderMarkdown(report));
+    if (counts !== undefined)
+      writeFileSync(
+        counts,
+        inOrder(scores)
+          .map((score) => `${JSON.stringify(score)}\n`)
+          .join(''),
+      );
+  }
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  process.stderr.write(`${sources.length} sessions × ${setting.strategies.length} strategies in ${seconds} s\n`);
+  const replayed = sources.length - unreadable.length;
+  process.stderr.write(`${replayed} sessions × ${setting.strategies.length} strategies in ${seconds} s\n`);
+  if (unreadable.length > 0) throw new Error(unreadable.join('\n'));
+}
+
+/** Before the run and not after it: minutes are not spent on figures that cannot be written. */
+function checkPlace(path: string): void {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    if (existsSync(path) && statSync(path).isDirectory()) throw new Error('it is a folder');
+  } catch (cause) {
+    throw new Error(`${path} cannot be written: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Workers finish in any order; files are the same each time. */
+function inOrder(scores: readonly LabScore[]): LabScore[] {
+  const key = ({ session, strategy }: LabScore) => `${session} ${strategy}`;
+  return scores.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
 }

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { messageOf } from '../../src/core/errors.ts';
 import { type RecordedSession, readSession } from '../../src/lab/session.ts';
 import { generateCodingSession } from '../../test/support/generateCodingSession.ts';
 import { ROOT } from '../paths.ts';
@@ -34,7 +35,7 @@ export function listSessions(folder: string | null): SessionSource[] {
       size: GENERATED_MESSAGES,
     }));
   }
-  const files = readdirSync(folder)
+  const files = listFiles(folder)
     .filter((file) => MESSAGES.test(file))
     .sort();
   if (files.length === 0) throw new Error(`There is no session (*.jsonl or *.jsonl.gz) in ${folder}.`);
@@ -44,6 +45,20 @@ export function listSessions(folder: string | null): SessionSource[] {
   });
 }
 
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (cause) {
+    throw new Error(
+      `The folder of sessions ${folder} cannot be read (${messageOf(cause)}): name another by --sessions.`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** Throws an `Error` that names the session and what is wrong with it. */
 export function loadSession(source: SessionSource): RecordedSession {
   if (source.kind === 'generated') {
     const messages = generateCodingSession({ seed: source.seed, messages: source.size });
@@ -57,5 +72,10 @@ export function loadSession(source: SessionSource): RecordedSession {
 
 function readText(path: string): string {
   const bytes = readFileSync(path);
-  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+  if (!path.endsWith('.gz')) return bytes.toString('utf8');
+  try {
+    return gunzipSync(bytes).toString('utf8');
+  } catch (cause) {
+    throw new Error(`${path}: cannot be unpacked (${messageOf(cause)})`, { cause });
+  }
 }

@@ -12,13 +12,15 @@ import type { WorkerMessage, WorkerSetting } from './worker.ts';
 export interface PoolOptions {
   readonly signal: AbortSignal;
   readonly onScore: (score: LabScore, milliseconds: number) => void;
+  /** A session was left out. */
+  readonly onUnreadable: (session: string, reason: string) => void;
 }
 
 /** Resolves when every session is through; rejects with the first fault of a worker, or with the signal's reason. */
 export async function runPool(
   sources: readonly SessionSource[],
   setting: WorkerSetting,
-  { signal, onScore }: PoolOptions,
+  { signal, onScore, onUnreadable }: PoolOptions,
 ): Promise<void> {
   signal.throwIfAborted();
   const waiting = [...sources].sort((a, b) => b.size - a.size);
@@ -36,6 +38,7 @@ export async function runPool(
       worker.on('error', reject);
       worker.on('message', (message: WorkerMessage) => {
         if (message.type === 'score') onScore(message.score, message.milliseconds);
+        else if (message.type === 'unreadable') onUnreadable(message.session, message.reason);
         else next();
       });
       next();

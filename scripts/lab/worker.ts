@@ -4,9 +4,11 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { StrategyRegistry } from '../../src/core/compaction/registry.ts';
+import { messageOf } from '../../src/core/errors.ts';
 import { DumpWriter } from '../../src/lab/dumpWriter.ts';
 import { prepareSession } from '../../src/lab/prepareSession.ts';
 import { type LabScore, runSession } from '../../src/lab/runSession.ts';
+import type { RecordedSession } from '../../src/lab/session.ts';
 import { loadSession, type SessionSource } from './loadSession.ts';
 import { labCrypto, openSummaries, type SummaryChoice, systemTimers } from './nodePorts.ts';
 
@@ -23,6 +25,7 @@ export interface WorkerSetting {
 
 export type WorkerMessage =
   | { readonly type: 'score'; readonly score: LabScore; readonly milliseconds: number }
+  | { readonly type: 'unreadable'; readonly session: string; readonly reason: string }
   | { readonly type: 'done'; readonly session: string };
 
 const port = parentPort;
@@ -31,11 +34,27 @@ const setting = workerData as WorkerSetting;
 
 port.on('message', async (source: SessionSource) => {
   const post = (message: WorkerMessage) => port.postMessage(message);
-  const dump = setting.dump === null ? null : new DumpFiles(setting.dump, source.name);
+  const session = readOrTell(source, post);
+  if (session) await run(session, post);
+  post({ type: 'done', session: source.name });
+});
+
+/** Null when it cannot be read, which is told: one damaged file does not end a run over many. */
+function readOrTell(source: SessionSource, post: (message: WorkerMessage) => void): RecordedSession | null {
+  try {
+    return loadSession(source);
+  } catch (thrown) {
+    post({ type: 'unreadable', session: source.name, reason: messageOf(thrown) });
+    return null;
+  }
+}
+
+async function run(session: RecordedSession, post: (message: WorkerMessage) => void): Promise<void> {
+  const dump = setting.dump === null ? null : new DumpFiles(setting.dump, session.name);
   let before = performance.now();
   // The whole worker is ended to cancel it, so that its own signal never fires.
   const { signal } = new AbortController();
-  const prepared = prepareSession(loadSession(source));
+  const prepared = prepareSession(session);
   const scores = runSession(prepared, {
     ...setting,
     summaries: openSummaries(setting.summaries),
@@ -43,7 +62,7 @@ port.on('message', async (source: SessionSource) => {
     crypto: labCrypto(),
     timers: systemTimers,
     signal,
-    ...(dump ? { onRequest: (strategy, step, parts) => dump.write(strategy, step, parts) } : {}),
+    ...(dump ? { onRequest: (...request) => dump.write(...request) } : {}),
   });
   for await (const score of scores) {
     const now = performance.now();
@@ -51,8 +70,7 @@ port.on('message', async (source: SessionSource) => {
     before = now;
   }
   dump?.close();
-  post({ type: 'done', session: source.name });
-});
+}
 
 /** One file for each strategy: `<folder>/<strategy>/<session>.jsonl`. */
 class DumpFiles {
@@ -65,7 +83,7 @@ class DumpFiles {
     this.#session = session;
   }
 
-  write(strategy: string, step: number, parts: Parameters<DumpWriter['line']>[1]): void {
+  write(strategy: string, ...request: Parameters<DumpWriter['line']>): void {
     let one = this.#open.get(strategy);
     if (!one) {
       const folder = join(this.#folder, strategy.replace(/[^\w.-]/g, '_'));
@@ -73,7 +91,7 @@ class DumpFiles {
       one = { file: openSync(join(folder, `${this.#session}.jsonl`), 'w'), writer: new DumpWriter() };
       this.#open.set(strategy, one);
     }
-    writeSync(one.file, `${one.writer.line(step, parts)}\n`);
+    writeSync(one.file, `${one.writer.line(...request)}\n`);
   }
 
   close(): void {

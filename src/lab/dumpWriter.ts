@@ -3,7 +3,7 @@
  * unmodified recorded message, a name stands for a literal message that this line or an earlier one of the file defines.
  */
 
-import type { Literal, Part } from './request.ts';
+import type { Literal, ModelCharge, Part } from './request.ts';
 import type { RecordedMessage } from './session.ts';
 
 export interface DumpedLiteral {
@@ -19,6 +19,8 @@ export interface DumpedRequest {
   readonly request: readonly (number | string)[];
   /** New names of this line. */
   readonly literals?: Readonly<Record<string, DumpedLiteral>>;
+  /** What the strategy asked a model for since the line before; absent when it asked for nothing. */
+  readonly charge?: ModelCharge;
 }
 
 /** Writes the requests of one replay in order; names literals as it meets them. */
@@ -26,7 +28,7 @@ export class DumpWriter {
   readonly #names = new Map<Literal, string>();
 
   /** One line, without line break. */
-  line(step: number, parts: readonly Part[]): string {
+  line(step: number, parts: readonly Part[], charge?: ModelCharge): string {
     const literals: Record<string, DumpedLiteral> = {};
     const request = parts.map((part) => {
       if (typeof part === 'number') return part;
@@ -42,7 +44,12 @@ export class DumpWriter {
       }
       return name;
     });
-    const dumped: DumpedRequest = { step, request, ...(Object.keys(literals).length ? { literals } : {}) };
+    const dumped: DumpedRequest = {
+      step,
+      request,
+      ...(Object.keys(literals).length ? { literals } : {}),
+      ...(charge ? { charge } : {}),
+    };
     return JSON.stringify(dumped);
   }
 }

@@ -14,7 +14,7 @@ export interface ReplayOptions {
   /** Only steps before the first recorded compaction, after which the recording leans on its summary. */
   readonly beforeFirstCompaction?: boolean;
   /** Sees every request, in order. */
-  readonly onRequest?: (step: number, parts: readonly Part[]) => void;
+  readonly onRequest?: (step: number, parts: readonly Part[], charge?: ModelCharge) => void;
   /** Awaited now and then, so that a long replay lets others run and hears that it should stop. */
   readonly pause?: () => Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function replay(
     if (end !== undefined && facts.step >= end) break;
     options.signal.throwIfAborted();
     const { parts, charge } = await contender.request(facts.step, options.signal);
-    options.onRequest?.(facts.step, parts);
+    options.onRequest?.(facts.step, parts, charge);
     counter.count(facts, parts, charge);
     if (i % STEPS_BETWEEN_PAUSES === STEPS_BETWEEN_PAUSES - 1) await options.pause?.();
   }

@@ -4,7 +4,7 @@ import { messageOf } from '../core/errors.ts';
 import { type Contestant, makeContender } from './makeContender.ts';
 import type { PreparedSession } from './prepareSession.ts';
 import { replay } from './replay.ts';
-import type { Part } from './request.ts';
+import type { ModelCharge, Part } from './request.ts';
 import type { SessionScore } from './score/sessionScore.ts';
 
 export type LabScore = SessionScore & { readonly strategy: string };
@@ -13,7 +13,7 @@ export interface RunOptions extends Contestant {
   readonly strategies: readonly string[];
   readonly beforeFirstCompaction: boolean;
   readonly signal: AbortSignal;
-  readonly onRequest?: (strategy: string, step: number, parts: readonly Part[]) => void;
+  readonly onRequest?: (strategy: string, step: number, parts: readonly Part[], charge?: ModelCharge) => void;
   readonly pause?: () => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function* runSession(prepared: PreparedSession, options: RunOptions
       const score = await replay(prepared, contender, {
         signal,
         beforeFirstCompaction,
-        ...(onRequest ? { onRequest: (step, parts) => onRequest(strategy, step, parts) } : {}),
+        ...(onRequest ? { onRequest: (step, parts, charge) => onRequest(strategy, step, parts, charge) } : {}),
         ...(pause ? { pause } : {}),
       });
       yield { strategy, ...score };

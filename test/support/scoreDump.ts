@@ -37,6 +37,7 @@ export function scoreDump(messages: readonly RecordedMessage[], lines: readonly 
     const cached = before ? 8000 + sum(sizes.slice(0, same)) : 0;
     input += size;
     cost += 0.1 * cached + 1.25 * (size - cached);
+    if (dumped.charge) cost += 1.25 * dumped.charge.input + 5 * dumped.charge.output;
     if (before && same < before.length) rewrites++;
     before = now;
 

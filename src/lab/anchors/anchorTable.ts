@@ -47,12 +47,18 @@ export class AnchorTable {
     return id;
   }
 
+  name(id: number): AnchorName {
+    const name = this.names[id];
+    if (!name) throw new Error(`No anchor ${id}`);
+    return name;
+  }
+
   kind(id: number): AnchorKind {
-    return this.#name(id).kind;
+    return this.name(id).kind;
   }
 
   text(id: number): string {
-    return this.#name(id).text;
+    return this.name(id).text;
   }
 
   /** Numbers of the anchors that occur in the text, each once. */
@@ -86,12 +92,6 @@ export class AnchorTable {
       const without = (hash - Math.imul(text.charCodeAt(at), LEADING)) | 0;
       hash = (Math.imul(without, BASE) + text.charCodeAt(next)) | 0;
     }
-  }
-
-  #name(id: number): AnchorName {
-    const name = this.names[id];
-    if (!name) throw new Error(`No anchor ${id}`);
-    return name;
   }
 }
 

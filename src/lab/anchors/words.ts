@@ -3,11 +3,34 @@
  * segments, identifiers as whole words.
  */
 
+import type { AnchorName } from './readAnchors.ts';
+
 // Letters of other scripts by range: property escapes would take four times as long over megabytes of text.
 const LETTERS = String.raw`\w\u00c0-\u024f\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af`;
 const PATH = new RegExp(String.raw`[${LETTERS}.@+~-]+(?:[\\/]+[${LETTERS}.@+~-]+)+`, 'g');
 const FILE_NAME = new RegExp(String.raw`[${LETTERS}@+-][${LETTERS}.@+-]*\.[A-Za-z]\w{0,9}`, 'g');
 const WORD = /[\w$]{6,}/g;
+
+export interface Occurrence {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Every place where the name stands by itself, not as a part of a longer one, in order. Paths take either slash. */
+export function findOccurrences(text: string, { kind, text: name }: AnchorName): Occurrence[] {
+  const found: Occurrence[] = [];
+  const literal = RegExp.escape(name);
+  const pattern = kind === 'line' ? literal : kind === 'identifier' ? wordPattern(literal) : pathPattern(literal);
+  for (const match of text.matchAll(new RegExp(pattern, 'g'))) {
+    found.push({ start: match.index, end: match.index + match[0].length });
+  }
+  return found;
+}
+
+const wordPattern = (literal: string) => String.raw`(?<![\w$])${literal}(?![\w$])`;
+/** Whole segments; full stops behind the last one belong to the sentence. */
+const pathPattern = (literal: string) =>
+  String.raw`(?<![${LETTERS}.@+~-])${literal.replaceAll(String.raw`\/`, String.raw`[\\/]+`)}(?!\.*[${LETTERS}@+~-])`;
 
 /** Segments of each path in the text; a path has two or more. Full stops at its end belong to the sentence. */
 export function* findPaths(text: string): Generator<string[]> {

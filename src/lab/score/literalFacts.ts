@@ -3,6 +3,8 @@
  * user's words. Each answer is worked out once for as long as the message is sent unchanged.
  */
 
+import type { AnchorName } from '../anchors/readAnchors.ts';
+import { findOccurrences, type Occurrence } from '../anchors/words.ts';
 import { type PreparedSession, searchedText } from '../prepareSession.ts';
 import type { Literal } from '../request.ts';
 
@@ -12,7 +14,7 @@ const CONTIGUOUS = 60;
 export const NEAR = 1500;
 /** A cut message counts as far as at least this much of a line stands. */
 const MIN_PIECE = 20;
-/** Popular names occur thousands of times in one text; the first occurrences decide. */
+/** Popular names occur thousands of times in one text; the first occurrences decide whether a whole line is kept. */
 const MAX_OCCURRENCES = 40;
 
 export class LiteralFacts {
@@ -34,15 +36,15 @@ export class LiteralFacts {
     const known = this.#whole.get(anchor);
     if (known !== undefined) return known;
     const { table, mentions, texts } = this.#prepared;
-    const name = table.text(anchor);
-    const here = occurrences(this.text, name);
+    const name = table.name(anchor);
+    const here = findOccurrences(this.text, name).slice(0, MAX_OCCURRENCES);
     // A name alone on its line is an entry of a list, which says nothing of its surroundings; a line is enough alone.
-    const alone = table.kind(anchor) === 'line';
+    const alone = name.kind === 'line';
     const whole = (mentions[anchor] ?? []).some((at) => {
       const original = texts[at] ?? '';
-      return occurrences(original, name).some((there) =>
-        here.some((spot) => isWhole(this.text, spot, original, there, alone)),
-      );
+      return findOccurrences(original, name)
+        .slice(0, MAX_OCCURRENCES)
+        .some((there) => here.some((spot) => isWhole(this.text, spot, original, there, alone)));
     });
     this.#whole.set(anchor, whole);
     return whole;
@@ -53,7 +55,7 @@ export class LiteralFacts {
     let near = this.#near.get(key);
     if (near === undefined) {
       const { table } = this.#prepared;
-      near = areNear(this.text, table.text(path), table.text(symbol));
+      near = areNear(this.text, table.name(path), table.name(symbol));
       this.#near.set(key, near);
     }
     return near;
@@ -70,32 +72,14 @@ export class LiteralFacts {
   }
 }
 
-export function areNear(text: string, one: string, other: string): boolean {
-  const others = occurrences(text, other);
-  return occurrences(text, one).some((a) => others.some((b) => Math.abs(a.start - b.start) <= NEAR));
-}
-
-interface Occurrence {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Where the name stands by itself, not as a part of a longer word. A path may be written with either slash. */
-function occurrences(text: string, name: string): Occurrence[] {
-  const found: Occurrence[] = [];
-  const pattern = name.replaceAll(/[^\w\s/]/g, '\\$&').replaceAll('/', String.raw`[\\/]+`);
-  for (const match of text.matchAll(new RegExp(pattern, 'g'))) {
-    const start = match.index;
-    const end = start + match[0].length;
-    if ((isWord(text, start - 1) && isWord(text, start)) || (isWord(text, end - 1) && isWord(text, end))) continue;
-    found.push({ start, end });
-    if (found.length === MAX_OCCURRENCES) break;
-  }
-  return found;
-}
-
-function isWord(text: string, at: number): boolean {
-  return /[\w$]/.test(text[at] ?? ' ');
+export function areNear(text: string, one: AnchorName, other: AnchorName): boolean {
+  const others = findOccurrences(text, other);
+  let next = 0;
+  return findOccurrences(text, one).some(({ start }) => {
+    while (next < others.length && (others[next]?.start ?? 0) < start - NEAR) next++;
+    const near = others[next];
+    return near !== undefined && near.start <= start + NEAR;
+  });
 }
 
 function isWhole(kept: string, here: Occurrence, original: string, there: Occurrence, alone: boolean): boolean {

@@ -132,7 +132,7 @@ export class Presence {
     let near = this.#rawNear.get(key);
     if (near === undefined) {
       const { table, texts } = this.#prepared;
-      near = areNear(texts[at] ?? '', table.text(pair.path), table.text(pair.symbol));
+      near = areNear(texts[at] ?? '', table.name(pair.path), table.name(pair.symbol));
       this.#rawNear.set(key, near);
     }
     return near;

@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../../scripts/lab/arguments.ts';
 import { listSessions, loadSession } from '../../../scripts/lab/loadSession.ts';
 import { labCrypto, systemTimers } from '../../../scripts/lab/nodePorts.ts';
-import { runPool } from '../../../scripts/lab/runPool.ts';
+import { type PoolOptions, runPool } from '../../../scripts/lab/runPool.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/registry.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { type LabScore, runSession } from '../../../src/lab/runSession.ts';
@@ -19,6 +23,7 @@ const SETTING = {
   dump: null,
 };
 const NEVER = new AbortController().signal;
+const QUIET: PoolOptions = { signal: NEVER, onScore: () => undefined, onUnreadable: () => undefined };
 
 const byName = (scores: readonly LabScore[]) =>
   scores.toSorted((a, b) => (`${a.session} ${a.strategy}` < `${b.session} ${b.strategy}` ? -1 : 1));
@@ -26,7 +31,7 @@ const byName = (scores: readonly LabScore[]) =>
 describe('the pool of workers', () => {
   it('gives the scores that one thread gives', async () => {
     const pooled: LabScore[] = [];
-    await runPool(SOURCES, SETTING, { signal: NEVER, onScore: (score) => pooled.push(score) });
+    await runPool(SOURCES, SETTING, { ...QUIET, onScore: (score) => pooled.push(score) });
     const single: LabScore[] = [];
     for (const source of SOURCES) {
       const ports = { registry: new StrategyRegistry(), crypto: labCrypto(), timers: systemTimers, signal: NEVER };
@@ -36,9 +41,29 @@ describe('the pool of workers', () => {
     expect(byName(pooled)).toEqual(byName(single));
   });
 
+  it('leaves out a session that cannot be read, and says why', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lab-'));
+    writeFileSync(join(folder, 'cut.jsonl'), '{"role":"user","content":"Go."}\n{"role":"assis');
+    writeFileSync(join(folder, 'packed.jsonl.gz'), gzipSync('{}').subarray(0, 12));
+    const told: string[] = [];
+    const scores: LabScore[] = [];
+    await runPool([...listSessions(folder), ...SOURCES], SETTING, {
+      ...QUIET,
+      onScore: (score) => scores.push(score),
+      onUnreadable: (session, reason) => told.push(`${session}: ${reason}`),
+    });
+    rmSync(folder, { recursive: true });
+    expect(told.sort()).toEqual([
+      'cut: cut, line 2: not valid JSON',
+      `packed: ${join(folder, 'packed.jsonl.gz')}: cannot be unpacked (unexpected end of file)`,
+    ]);
+    expect(scores).toHaveLength(4);
+  });
+
   it('ends when it is told to stop', async () => {
     const controller = new AbortController();
     const stopped = runPool(SOURCES, SETTING, {
+      ...QUIET,
       signal: controller.signal,
       onScore: () => controller.abort(new Error('Stopped.')),
     });
@@ -47,7 +72,7 @@ describe('the pool of workers', () => {
 
   it('says which strategy failed on which session', async () => {
     const setting = { ...SETTING, settings: { 'trigger.ratio': 7 } };
-    const failed = runPool(SOURCES, setting, { signal: NEVER, onScore: () => undefined });
+    const failed = runPool(SOURCES, setting, QUIET);
     await expect(failed).rejects.toThrow(
       /tool-result-hiding on generated-\d: The setting palimpsest\.compaction\.trigger\.ratio/,
     );

@@ -9,6 +9,7 @@ import type { EndpointSetup } from './endpointSetup.ts';
 import { importSession } from './importSession.ts';
 import type { InspectCommands } from './inspect/inspectCommands.ts';
 import type { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
+import { listStrategies } from './listStrategies.ts';
 import { DEMO, type Models } from './models.ts';
 import { openQuestion, openRow } from './openRow.ts';
 import type { PanelRequest } from './panel/panelController.ts';
@@ -96,7 +97,7 @@ export function createCommands(parts: CommandParts): Commands {
     showModelView: () => inspect.modelView(),
     showStatistics: () => inspect.statistics(),
     chooseStrategy: async () => {
-      const items = registry.list().map(({ id, label, description }) => ({ id, label, detail: description }));
+      const items = listStrategies(registry).map(({ id, label, description }) => ({ id, label, detail: description }));
       const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Compaction Strategy') });
       if (chosen) await chooseStrategy(chosen.id);
     },
@@ -207,7 +208,7 @@ async function focusPanel(): Promise<void> {
 
 async function insertAtCursor(text: string): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (!editor) throw new Error('No editor is open to insert into. Open a file first, or copy the text.');
+  if (!editor) throw new Error(vscode.l10n.t('No editor is open to insert into. Open a file first, or copy the text.'));
   await editor.edit((edit) => edit.replace(editor.selection, text));
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
@@ -216,6 +217,6 @@ async function insertAtCursor(text: string): Promise<void> {
 async function openLink(href: string): Promise<void> {
   const uri = URL.canParse(href) ? new URL(href) : null;
   if (!uri || !LINKS.has(uri.protocol))
-    throw new Error(`The link ${href} is not opened: only web and mail addresses are.`);
+    throw new Error(vscode.l10n.t('The link {0} is not opened: only web and mail addresses are.', href));
   await vscode.env.openExternal(vscode.Uri.parse(uri.href, true));
 }

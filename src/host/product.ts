@@ -19,6 +19,7 @@ import { EndpointSetup } from './endpointSetup.ts';
 import { ImageQuota } from './imageQuota.ts';
 import { InspectCommands } from './inspect/inspectCommands.ts';
 import { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
+import { listStrategies } from './listStrategies.ts';
 import { Models } from './models.ts';
 import { modelOf, openConversation } from './openConversation.ts';
 import { PanelView } from './panel/panelView.ts';
@@ -54,15 +55,19 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const contributed = new ContributedStrategies(api, registry, context.globalState, log);
   const clock = { now: Date.now };
   const windows = new LearnedWindows(windowMemory(context.globalState, log), clock);
-  const settings = new WatchedSettings(() => {
-    const agent = readAgentSettings(readSetting);
-    const compaction = readCompactionSettings(readSetting, (id) => contributed.section(id));
-    return {
-      agent: agent.settings,
-      compaction: compaction.settings,
-      problems: [...agent.problems, ...compaction.problems],
-    };
-  }, log);
+  const settings = new WatchedSettings(
+    () => {
+      const agent = readAgentSettings(readSetting);
+      const compaction = readCompactionSettings(readSetting, (id) => contributed.section(id));
+      return {
+        agent: agent.settings,
+        compaction: compaction.settings,
+        problems: [...agent.problems, ...compaction.problems],
+      };
+    },
+    () => contributed.sections(),
+    log,
+  );
   const agentSettings = () => settings.current.agent;
   const models = new Models(agentSettings, context.secrets);
   const setup = new EndpointSetup(models, agentSettings);
@@ -145,7 +150,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
         modelReady: !('problem' in resolved),
         window: 'problem' in resolved ? 0 : resolved.window,
         compaction: settings.current.compaction,
-        strategies: registry.list(),
+        strategies: listStrategies(registry),
         quota: { bytes: quota.bytes, limit: quota.limit },
         folderOpen: trust !== 'noFolder',
         trusted: trust !== 'untrusted',

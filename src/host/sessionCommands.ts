@@ -113,7 +113,7 @@ export class SessionCommands {
     const id = await this.#choose();
     if (!id) return;
     const check = await checkSession(await this.#folderOf(id), id, PORTS);
-    await this.#show(vscode.l10n.t('Check'), describeCheck(await this.#titleOf(id), check));
+    await this.#show(vscode.l10n.t('Check'), describeCheck(await this.#titleOf(id), check, vscode.l10n.t));
   }
 
   async repair(): Promise<void> {
@@ -121,7 +121,7 @@ export class SessionCommands {
     if (!id) return;
     const title = await this.#titleOf(id);
     const report = await this.#whileClosed(id, (folder) => repairSession(folder, id, PORTS));
-    await this.#show(vscode.l10n.t('Repair'), describeRepair(title, report));
+    await this.#show(vscode.l10n.t('Repair'), describeRepair(title, report, vscode.l10n.t));
   }
 
   async redact(): Promise<void> {
@@ -146,7 +146,7 @@ export class SessionCommands {
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, redact)) !== redact) return;
     const title = await this.#titleOf(id);
     const report = await this.#whileClosed(id, (folder) => redactSession(folder, [secret], nodeCrypto));
-    await this.#show(vscode.l10n.t('Redaction'), describeRedaction(title, report));
+    await this.#show(vscode.l10n.t('Redaction'), describeRedaction(title, report, vscode.l10n.t));
   }
 
   #show(name: string, report: string): Promise<void> {

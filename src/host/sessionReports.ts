@@ -1,59 +1,70 @@
 /** What *Check*, *Repair* and *Redact* found and did, as Markdown for an editor. Pure. */
 
+import type { Translate } from './say.ts';
 import type { SessionCheck } from './storage/checkSession.ts';
 import type { RedactReport } from './storage/redactSession.ts';
 import type { RepairReport } from './storage/repairSession.ts';
 
-export function describeCheck(title: string, { report, findings, blobs, repairable }: SessionCheck): string {
+export function describeCheck(
+  title: string,
+  { report, findings, blobs, repairable }: SessionCheck,
+  t: Translate,
+): string {
   const facts = [
-    `- File: \`${report.path}\``,
-    `- Size: ${report.bytes} bytes in ${report.lines} lines, format ${report.format}`,
-    `- Bodies beside it: ${blobs.count}, of which ${blobs.missing} needed ones are missing`,
+    `- ${t('File: {0}', `\`${report.path}\``)}`,
+    `- ${t('Size: {0} bytes in {1} lines, format {2}', report.bytes, report.lines, report.format)}`,
+    `- ${t('Bodies beside it: {0}; needed and missing: {1}', blobs.count, blobs.missing)}`,
   ];
-  const verdict = findings.length === 0 ? ['Everything is as it should be.'] : findings.map((each) => `- ${each}`);
+  const verdict = findings.length === 0 ? [t('Everything is as it should be.')] : findings.map((each) => `- ${each}`);
   const advice = repairable
     ? [
         '',
-        'Run *Palimpsest: Repair Session* to write the file anew from its good lines. The file as it is stays beside it.',
+        t(
+          'Run *Palimpsest: Repair Session* to write the file anew from its good lines. The file as it is stays beside it.',
+        ),
       ]
     : [];
-  return text([`# Check of “${title}”`, '', ...facts, '', '## Findings', '', ...verdict, ...advice]);
+  return text([`# ${t('Check of “{0}”', title)}`, '', ...facts, '', `## ${t('Findings')}`, '', ...verdict, ...advice]);
 }
 
-export function describeRepair(title: string, { kept, goodLines, damagedLines, gaps }: RepairReport): string {
+export function describeRepair(
+  title: string,
+  { kept, goodLines, damagedLines, gaps }: RepairReport,
+  t: Translate,
+): string {
+  const heading = `# ${t('Repair of “{0}”', title)}`;
   if (kept === null) {
-    return text([
-      `# Repair of “${title}”`,
-      '',
-      `All ${goodLines} lines are good. Nothing was changed.`,
-      ...describeGaps(gaps),
-    ]);
+    return text([heading, '', t('All {0} lines are good. Nothing was changed.', goodLines), ...describeGaps(gaps, t)]);
   }
   return text([
-    `# Repair of “${title}”`,
+    heading,
     '',
-    `- ${goodLines} good lines were kept, byte for byte.`,
-    `- ${damagedLines} damaged lines were set aside in \`journal.jsonl.damaged\`.`,
-    `- The file as it was: \`${kept}\``,
-    ...describeGaps(gaps),
+    `- ${t('{0} good lines were kept, byte for byte.', goodLines)}`,
+    `- ${t('{0} damaged lines were set aside in {1}.', damagedLines, '`journal.jsonl.damaged`')}`,
+    `- ${t('The file as it was: {0}', `\`${kept}\``)}`,
+    ...describeGaps(gaps, t),
   ]);
 }
 
-export function describeRedaction(title: string, { entries, occurrences, blobs, removedLines }: RedactReport): string {
+export function describeRedaction(
+  title: string,
+  { entries, occurrences, blobs, removedLines }: RedactReport,
+  t: Translate,
+): string {
   return text([
-    `# Redaction of “${title}”`,
+    `# ${t('Redaction of “{0}”', title)}`,
     '',
-    `- ${occurrences} occurrences in ${entries.length} entries were replaced by \`[redacted]\`.`,
-    `- ${blobs} bodies were written anew without it.`,
-    `- ${removedLines} unreadable lines were removed, because nobody can tell what they hold.`,
-    ...(entries.length > 0 ? ['', `Entries: ${entries.join(', ')}`] : []),
+    `- ${t('{0} occurrences in {1} entries were replaced by {2}.', occurrences, entries.length, '`[redacted]`')}`,
+    `- ${t('{0} bodies were written anew without it.', blobs)}`,
+    `- ${t('{0} unreadable lines were removed, because nobody can tell what they hold.', removedLines)}`,
+    ...(entries.length > 0 ? ['', t('Entries: {0}', entries.join(', '))] : []),
     '',
-    'Copies made elsewhere, exports among them, are not reached. If the text is a key, replace it at its provider.',
+    t('Copies made elsewhere, exports among them, are not reached. If the text is a key, replace it at its provider.'),
   ]);
 }
 
-function describeGaps(gaps: RepairReport['gaps']): string[] {
-  return gaps.map(({ from, to }) => `- Entries ${from} to ${to} are lost.`);
+function describeGaps(gaps: RepairReport['gaps'], t: Translate): string[] {
+  return gaps.map(({ from, to }) => `- ${t('Entries {0} to {1} are lost.', from, to)}`);
 }
 
 function text(lines: readonly string[]): string {

@@ -1,12 +1,13 @@
 /** What the model saw, as plain text for an editor: an index of the parts, then each part word for word. Pure. */
 
 import type { ModelView } from '../../core/compaction/modelView.ts';
+import type { Translate } from '../say.ts';
 import { alignTable, formatCount, formatShare } from './textTable.ts';
 
 const RULE = '─'.repeat(72);
 
 /** `title` names the request; `facts` are further lines about it, such as what the provider reported. */
-export function describeModelView(title: string, facts: readonly string[], view: ModelView): string {
+export function describeModelView(title: string, facts: readonly string[], view: ModelView, t: Translate): string {
   const { parts, tokens, exact } = view;
   const index = parts.map((part, at) => [
     String(at + 1),
@@ -18,24 +19,24 @@ export function describeModelView(title: string, facts: readonly string[], view:
   const lines = [
     title,
     '',
-    `${formatCount(tokens)} tokens by our own count, in ${parts.length} parts.`,
+    t('{0} tokens by our own count, in {1} parts.', formatCount(tokens), parts.length),
     ...facts,
-    ...describeExactness(exact),
+    describeExactness(exact, t),
     '',
     ...alignTable(
       [
-        { title: 'Part', align: 'right' },
-        { title: 'Role' },
-        { title: 'Tokens', align: 'right' },
-        { title: 'Share', align: 'right' },
-        { title: 'Origin' },
+        { title: t('Part'), align: 'right' },
+        { title: t('Role') },
+        { title: t('Tokens'), align: 'right' },
+        { title: t('Share'), align: 'right' },
+        { title: t('Origin') },
       ],
       index,
     ),
     ...parts.flatMap(({ role, origin, tokens: own, text }, at) => [
       '',
       RULE,
-      `${at + 1} of ${parts.length} · ${role} · ${origin} · ${formatCount(own)} tokens`,
+      `${t('{0} of {1}', at + 1, parts.length)} · ${role} · ${origin} · ${t('{0} tokens', formatCount(own))}`,
       RULE,
       '',
       text,
@@ -44,10 +45,10 @@ export function describeModelView(title: string, facts: readonly string[], view:
   return `${lines.join('\n')}\n`;
 }
 
-function describeExactness(exact: boolean | null): string[] {
-  if (exact === null) return ['This is the request that would be made now; nothing was sent.'];
-  if (exact) return ['The checksum recorded when it was sent fits: this is what was sent.'];
-  return [
+function describeExactness(exact: boolean | null, t: Translate): string {
+  if (exact === null) return t('This is the request that would be made now; nothing was sent.');
+  if (exact) return t('The checksum recorded when it was sent fits: this is what was sent.');
+  return t(
     'The checksum recorded when it was sent does not fit what is rebuilt here: another version of Palimpsest sent it, or the journal was redacted or damaged.',
-  ];
+  );
 }

@@ -2,6 +2,7 @@
 
 import type { Preview, PreviewFate } from '../../core/compaction/preview.ts';
 import type { ContextItem } from '../../core/context/item.ts';
+import type { Translate } from '../say.ts';
 import { alignTable, fenced, formatCount, formatShare, toCell } from './textTable.ts';
 
 /** In the order in which a reader asks. */
@@ -9,66 +10,84 @@ const FATES: readonly PreviewFate[] = ['dropped', 'hidden', 'shortened', 'kept']
 const LONGEST_CELL = 80;
 
 /** One line for a list, such as `7 hidden · 2 dropped · 1 added`. */
-export function summarisePreview({ items, inserted }: Pick<Preview, 'items' | 'inserted'>): string {
-  const counts = FATES.filter((fate) => fate !== 'kept').map((fate) => [count(items, fate).length, fate] as const);
-  return [...counts, [inserted.length, 'added'] as const]
-    .filter(([number]) => number > 0)
-    .map(([number, what]) => `${number} ${what}`)
-    .join(' · ');
+export function summarisePreview({ items, inserted }: Pick<Preview, 'items' | 'inserted'>, t: Translate): string {
+  const [dropped, hidden, shortened] = FATES.map((fate) => count(items, fate).length);
+  return [
+    ...(dropped ? [t('{0} dropped', dropped)] : []),
+    ...(hidden ? [t('{0} hidden', hidden)] : []),
+    ...(shortened ? [t('{0} shortened', shortened)] : []),
+    ...(inserted.length ? [t('{0} added', inserted.length)] : []),
+  ].join(' · ');
 }
 
 /** `conversation` is the one the preview was made of. */
-export function describePreviewText(label: string, preview: Preview, conversation: readonly ContextItem[]): string {
+export function describePreviewText(
+  label: string,
+  preview: Preview,
+  conversation: readonly ContextItem[],
+  t: Translate,
+): string {
   const { tokensBefore, tokensAfter, items, inserted, repairs, ledger, usage } = preview;
   const byId = new Map(conversation.map((item) => [item.id, item]));
   const freed = tokensBefore - tokensAfter;
+  const headings = headingsOf(t);
   const rows = FATES.map((fate) => [fate, count(items, fate)] as const).filter(([, found]) => found.length > 0);
   const lines = [
-    `# Preview: ${label}`,
+    `# ${t('Preview of {0}', label)}`,
     '',
-    `${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens: ${formatCount(freed)} freed (${formatShare(freed, tokensBefore)}). Nothing is changed until it is applied, and applying can be undone.`,
+    t(
+      '{0} → {1} tokens: {2} freed ({3}). Nothing is changed until it is applied, and applying can be undone.',
+      formatCount(tokensBefore),
+      formatCount(tokensAfter),
+      formatCount(freed),
+      formatShare(freed, tokensBefore),
+    ),
     '',
     ...alignTable(
-      [{ title: 'Messages' }, { title: 'Number', align: 'right' }, { title: 'Tokens now', align: 'right' }],
-      rows.map(([fate, found]) => [fate, formatCount(found.length), formatCount(sum(found))]),
+      [{ title: t('Messages') }, { title: t('Number'), align: 'right' }, { title: t('Tokens now'), align: 'right' }],
+      rows.map(([fate, found]) => [headings[fate], formatCount(found.length), formatCount(sum(found))]),
     ),
     ...(usage
       ? [
           '',
-          `This preview asked the model: ${formatCount(usage.input)} tokens read, ${formatCount(usage.output)} written.`,
+          t(
+            'This preview asked the model: {0} tokens read, {1} written.',
+            formatCount(usage.input),
+            formatCount(usage.output),
+          ),
         ]
       : []),
     ...section(
-      'What is added',
+      t('What is added'),
       inserted.flatMap((text) => [...fenced(text), '']),
     ),
-    ...section('Mended before it was accepted', list(repairs)),
-    ...section('Facts added because they were missing', list(ledger)),
+    ...section(t('Mended before it was accepted'), list(repairs)),
+    ...section(t('Facts added because they were missing'), list(ledger)),
     ...FATES.flatMap((fate) =>
       section(
-        HEADINGS[fate],
-        count(items, fate).map(({ id, tokens }) => describeItem(byId.get(id), id, tokens)),
+        headings[fate],
+        count(items, fate).map(({ id, tokens }) => describeItem(byId.get(id), id, tokens, t)),
       ),
     ),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-const HEADINGS: Readonly<Record<PreviewFate, string>> = {
-  dropped: 'Dropped',
-  hidden: 'Hidden behind a stub',
-  shortened: 'Shortened',
-  kept: 'Kept as it is',
-};
+const headingsOf = (t: Translate): Readonly<Record<PreviewFate, string>> => ({
+  dropped: t('Dropped'),
+  hidden: t('Hidden behind a stub'),
+  shortened: t('Shortened'),
+  kept: t('Kept as it is'),
+});
 
-function describeItem(item: ContextItem | undefined, id: string, tokens: number): string {
-  const size = `${formatCount(tokens)} tokens`;
+function describeItem(item: ContextItem | undefined, id: string, tokens: number, t: Translate): string {
+  const size = t('{0} tokens', formatCount(tokens));
   if (!item) return `- \`${id}\` · ${size}`;
   const { message } = item;
-  const calls = message.role === 'assistant' ? (message.toolCalls ?? []).map(({ name }) => `calls ${name}`) : [];
-  const who = message.role === 'tool' ? `result of ${message.toolName}` : item.kind;
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []).map(({ name }) => t('calls {0}', name)) : [];
+  const who = message.role === 'tool' ? t('result of {0}', message.toolName) : item.kind;
   const text = toCell([message.text, ...calls].filter(Boolean).join(' '), LONGEST_CELL);
-  return `- \`${id}\` · ${who}${item.pinned ? ', pinned' : ''} · ${size} · ${text}`;
+  return `- \`${id}\` · ${who}${item.pinned ? ` · ${t('pinned')}` : ''} · ${size} · ${text}`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {

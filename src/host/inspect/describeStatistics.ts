@@ -1,6 +1,7 @@
 /** How much compaction did (N8), as Markdown for an editor: this session beside all of them. Pure. */
 
 import type { CompactionStatistics } from '../../core/compaction/statistics.ts';
+import type { Translate } from '../say.ts';
 import { alignTable, formatCount, formatShare } from './textTable.ts';
 
 export interface StatisticsFacts {
@@ -14,45 +15,44 @@ export interface StatisticsFacts {
   readonly labelOf: (strategy: string) => string;
 }
 
-export function describeStatistics({ session, all, sessions, unread, labelOf }: StatisticsFacts): string {
+export function describeStatistics(facts: StatisticsFacts, t: Translate): string {
+  const { session, all, sessions, unread } = facts;
   const columns = [...(session ? [session.statistics] : []), all];
-  const titles = [...(session ? ['This session'] : []), `All sessions (${formatCount(sessions)})`];
+  const titles = [...(session ? [t('This session')] : []), t('All sessions ({0})', formatCount(sessions))];
   const row = (name: string, read: (statistics: CompactionStatistics) => string) => [name, ...columns.map(read)];
   const rows = [
-    row('Compactions', (it) => formatCount(it.compactions)),
-    row('Undone', (it) => formatCount(it.undone)),
-    row('Failed', (it) => formatCount(it.failed)),
-    row('Tokens freed', (it) => formatCount(it.tokensSaved)),
-    row('Freed by one', (it) => formatCount(it.tokensSaved / Math.max(1, it.compactions - it.undone))),
-    row('Tokens read by summaries', (it) => formatCount(it.summaryUsage.input)),
-    row('Of them from the cache', (it) => formatShare(it.summaryUsage.cached, it.summaryUsage.input)),
-    row('Tokens written by summaries', (it) => formatCount(it.summaryUsage.output)),
-    row('Time spent', (it) => formatSeconds(it.durationMs)),
+    row(t('Compactions'), (it) => formatCount(it.compactions)),
+    row(t('Undone'), (it) => formatCount(it.undone)),
+    row(t('Failed'), (it) => formatCount(it.failed)),
+    row(t('Tokens freed'), (it) => formatCount(it.tokensSaved)),
+    row(t('Freed by one'), (it) => formatCount(it.tokensSaved / Math.max(1, it.compactions - it.undone))),
+    row(t('Tokens read by summaries'), (it) => formatCount(it.summaryUsage.input)),
+    row(t('Of them from the cache'), (it) => formatShare(it.summaryUsage.cached, it.summaryUsage.input)),
+    row(t('Tokens written by summaries'), (it) => formatCount(it.summaryUsage.output)),
+    row(t('Time spent'), (it) => formatSeconds(it.durationMs, t)),
   ];
   const numbers = titles.map((title) => ({ title, align: 'right' as const }));
   const lines = [
-    '# Compaction statistics',
+    `# ${t('Compaction statistics')}`,
     '',
-    ...(session ? [`Session: ${session.title}`, ''] : []),
+    ...(session ? [t('Session: {0}', session.title), ''] : []),
     ...alignTable([{ title: '' }, ...numbers], rows),
     '',
-    '## By strategy',
+    `## ${t('By strategy')}`,
     '',
-    ...describeStrategies(session?.statistics ?? null, all, labelOf),
+    ...describeStrategies(facts, t),
     '',
-    'Tokens freed count compactions that were not undone. Branches that were left count too: what was spent there was spent.',
-    ...(unread.length ? ['', '## Not counted', '', ...unread.map((text) => `- ${text}`)] : []),
+    t(
+      'Tokens freed count compactions that were not undone. Branches that were left count too: what was spent there was spent.',
+    ),
+    ...(unread.length ? ['', `## ${t('Not counted')}`, '', ...unread.map((text) => `- ${text}`)] : []),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function describeStrategies(
-  session: CompactionStatistics | null,
-  all: CompactionStatistics,
-  labelOf: StatisticsFacts['labelOf'],
-): string[] {
+function describeStrategies({ session, all, labelOf }: StatisticsFacts, t: Translate): string[] {
   const ids = Object.keys(all.byStrategy).sort();
-  if (ids.length === 0) return ['Nothing was compacted yet.'];
+  if (ids.length === 0) return [t('Nothing was compacted yet.')];
   const numbers = (statistics: CompactionStatistics, id: string) => {
     const { compactions, tokensSaved } = statistics.byStrategy[id] ?? { compactions: 0, tokensSaved: 0 };
     return [formatCount(compactions), formatCount(tokensSaved)];
@@ -60,17 +60,17 @@ function describeStrategies(
   const right = (title: string) => ({ title, align: 'right' as const });
   return alignTable(
     [
-      { title: 'Strategy' },
-      ...(session ? [right('Here'), right('Freed here')] : []),
-      right('All'),
-      right('Freed in all'),
+      { title: t('Strategy') },
+      ...(session ? [right(t('Here')), right(t('Freed here'))] : []),
+      right(t('All')),
+      right(t('Freed in all')),
     ],
-    ids.map((id) => [labelOf(id), ...(session ? numbers(session, id) : []), ...numbers(all, id)]),
+    ids.map((id) => [labelOf(id), ...(session ? numbers(session.statistics, id) : []), ...numbers(all, id)]),
   );
 }
 
-function formatSeconds(ms: number): string {
-  return ms < 60_000
-    ? `${(ms / 1_000).toFixed(1)} s`
-    : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+function formatSeconds(ms: number, t: Translate): string {
+  if (ms < 60_000) return t('{0} s', (ms / 1_000).toFixed(1));
+  const seconds = Math.round(ms / 1_000);
+  return t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
 }

@@ -6,6 +6,7 @@ import { addStatistics, countCompactions, NO_STATISTICS } from '../../core/compa
 import { messageOf } from '../../core/errors.ts';
 import type { Controller } from '../controller.ts';
 import type { Conversation } from '../conversation.ts';
+import { listStrategies, nameStep } from '../listStrategies.ts';
 import type { SessionPlaces } from '../sessionPlaces.ts';
 import { readStatistics } from '../storage/readStatistics.ts';
 import { JOURNAL } from '../storage/sessionStore.ts';
@@ -17,13 +18,6 @@ export interface InspectParts extends PreviewParts {
   readonly controller: Controller;
   readonly places: SessionPlaces;
 }
-
-/** What the compactor does by itself. */
-const WITHOUT_STRATEGY: Readonly<Record<string, string>> = {
-  fallback: 'Fallback without a model',
-  'drop-oldest': 'Drop oldest',
-  ephemeral: 'Expired results',
-};
 
 export class InspectCommands {
   readonly #parts: InspectParts;
@@ -62,10 +56,10 @@ export class InspectCommands {
       title: controller.state().title || conversation.id,
       statistics: countCompactions(conversation.journal.entries),
     };
-    const labels = new Map(this.#parts.registry.list().map(({ id, label }) => [id, label]));
-    const labelOf = (id: string) => labels.get(id) ?? WITHOUT_STRATEGY[id] ?? id;
+    const labels = new Map(listStrategies(this.#parts.registry).map(({ id, label }) => [id, label]));
+    const labelOf = (id: string) => labels.get(id) ?? nameStep(id) ?? id;
     const name = `${vscode.l10n.t('Compaction statistics')}.md`;
-    await documents.show(name, describeStatistics({ session, all, sessions, unread, labelOf }));
+    await documents.show(name, describeStatistics({ session, all, sessions, unread, labelOf }, vscode.l10n.t));
   }
 
   #open(): Conversation | null {

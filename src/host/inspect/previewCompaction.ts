@@ -8,6 +8,7 @@ import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
 import type { StrategyFacts, StrategyRegistry } from '../../core/compaction/registry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import type { Conversation } from '../conversation.ts';
+import { listStrategies } from '../listStrategies.ts';
 import { describePreviewText, summarisePreview } from './describePreview.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 import { formatCount } from './textTable.ts';
@@ -35,7 +36,7 @@ export async function previewCompaction(conversation: Conversation, parts: Previ
     const chosen = await choose(conversation, parts);
     if (!chosen) return;
     const { strategy, preview } = chosen;
-    const text = describePreviewText(strategy.label, preview, conversation.journal.context.conversation);
+    const text = describePreviewText(strategy.label, preview, conversation.journal.context.conversation, vscode.l10n.t);
     await parts.documents.show(`${vscode.l10n.t('Preview of {0}', strategy.label)}.md`, text, true);
     const decision = await decide(strategy, preview);
     if (decision === 'leave') return;
@@ -46,7 +47,7 @@ export async function previewCompaction(conversation: Conversation, parts: Previ
 /** Null when the person left. */
 function choose(conversation: Conversation, parts: PreviewParts): Promise<Chosen | null> {
   const { registry, settingsFor } = parts;
-  const strategies = registry.list();
+  const strategies = listStrategies(registry);
   const outcomes = new Map<string, PreviewOutcome>();
   const left = new AbortController();
   const pick = vscode.window.createQuickPick<StrategyItem>();
@@ -127,7 +128,7 @@ function describe(
   if (asking) return vscode.l10n.t('trying…');
   switch (outcome?.kind) {
     case 'preview':
-      return `${numbers(outcome)} · ${summarisePreview(outcome)}`;
+      return `${numbers(outcome)} · ${summarisePreview(outcome, vscode.l10n.t)}`;
     case 'none':
       return outcome.reason;
     case 'failed':
@@ -147,7 +148,7 @@ async function decide(strategy: StrategyFacts, preview: Preview): Promise<Decisi
   const items: (vscode.QuickPickItem & { readonly decision: Decision })[] = [
     {
       label: `$(check) ${vscode.l10n.t('Apply')}`,
-      description: `${numbers(preview)} · ${summarisePreview(preview)}`,
+      description: `${numbers(preview)} · ${summarisePreview(preview, vscode.l10n.t)}`,
       decision: 'apply',
     },
     { label: `$(arrow-left) ${vscode.l10n.t('Look at another strategy')}`, decision: 'back' },
@@ -165,5 +166,6 @@ async function decide(strategy: StrategyFacts, preview: Preview): Promise<Decisi
 async function apply(conversation: Conversation, preview: Preview): Promise<void> {
   if (conversation.journal.readOnly) throw conversation.journal.readOnly;
   const outcome = await conversation.whileIdle(() => conversation.compactor.apply(preview));
-  if (outcome.kind !== 'compacted') throw new Error('reason' in outcome ? outcome.reason : 'Nothing was compacted.');
+  if (outcome.kind !== 'compacted')
+    throw new Error('reason' in outcome ? outcome.reason : vscode.l10n.t('Nothing was compacted.'));
 }

@@ -39,8 +39,8 @@ export async function showModelView({ journal, blobs }: Inspected, documents: Re
   if (!chosen) return;
   const { seq, title, facts } = chosen;
   const view = seq === null ? viewNext(journal) : await viewRequest(journal, seq, { crypto: nodeCrypto, blobs });
-  if (!view) throw new Error(`The request ${seq} is no longer in this session.`);
-  await documents.show(title, describeModelView(title, facts, view));
+  if (!view) throw new Error(vscode.l10n.t('This request is no longer in the session.'));
+  await documents.show(title, describeModelView(title, facts, view, vscode.l10n.t));
 }
 
 function describeNext(journal: Journal): RequestItem {
@@ -70,7 +70,12 @@ function describeRequests(journal: Journal): RequestItem[] {
       const { input, cached, output } = entry.usage;
       usages.set(
         newest.seq,
-        `The provider counted ${formatCount(input)} read (${formatCount(cached)} cached) and ${formatCount(output)} written.`,
+        vscode.l10n.t(
+          'The provider counted {0} tokens read ({1} of them cached) and {2} written.',
+          formatCount(input),
+          formatCount(cached),
+          formatCount(output),
+        ),
       );
     } else if (entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user') {
       question = entry.message.text;
@@ -89,7 +94,7 @@ function describeRequests(journal: Journal): RequestItem[] {
       detail: toCell(asked.get(seq) ?? '', LONGEST_QUESTION),
       seq,
       title,
-      facts: [`Sent to ${model}, ${when}.`, ...(usage ? [usage] : [])],
+      facts: [vscode.l10n.t('Sent to {0}, {1}.', model, when), ...(usage ? [usage] : [])],
     };
   });
 }

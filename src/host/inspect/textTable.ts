@@ -7,15 +7,25 @@ export interface Column {
 
 /** A Markdown table whose columns line up as text, too. */
 export function alignTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
-  const widths = columns.map(({ title }, at) => Math.max(title.length, 3, ...rows.map((row) => row[at]?.length ?? 0)));
-  const pad = (text: string, at: number) =>
-    columns[at]?.align === 'right' ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0);
+  const widths = columns.map(({ title }, at) =>
+    Math.max(widthOf(title), 3, ...rows.map((row) => widthOf(row[at] ?? ''))),
+  );
+  const pad = (text: string, at: number) => {
+    const room = ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(text)));
+    return columns[at]?.align === 'right' ? room + text : text + room;
+  };
   const line = (cells: readonly string[]) => `| ${cells.map(pad).join(' | ')} |`;
   const rule = columns.map(({ align }, at) => {
     const dashes = '-'.repeat((widths[at] ?? 3) - (align ? 1 : 0));
     return align ? `${dashes}:` : dashes;
   });
   return [line(columns.map(({ title }) => title)), `| ${rule.join(' | ')} |`, ...rows.map(line)];
+}
+
+/** In columns of a fixed-width font: Chinese, Japanese, Korean and their marks take two. */
+function widthOf(text: string): number {
+  const wide = text.match(/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\u3000-\u303F\uFF01-\uFF60]/gu)?.length ?? 0;
+  return [...text].length + wide;
 }
 
 /** A text of a session inside of a table: one line, no column of its own, no more than `most` characters. */

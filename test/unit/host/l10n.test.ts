@@ -5,17 +5,18 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
+import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/registry.ts';
 
 const readJson = (name: string): Record<string, string> => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
 const places = (text: string) => [...text.matchAll(/\{\d+\}/g)].map(([place]) => place).sort();
 
-/** The first argument of each `vscode.l10n.t(…)` and `words(…)`, or its source text where it is no literal. */
+/** The first argument of each `vscode.l10n.t(…)`, `t(…)` and `words(…)`, or its source text where it is no literal. */
 function textsOf(path: string): string[] {
   const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     const [text] =
-      ts.isCallExpression(node) && /^(vscode\.l10n\.t|words)$/.test(node.expression.getText()) ? node.arguments : [];
+      ts.isCallExpression(node) && /^(vscode\.l10n\.t|t|words)$/.test(node.expression.getText()) ? node.arguments : [];
     if (text) found.push(ts.isStringLiteralLike(text) ? text.text : text.getText());
     ts.forEachChild(node, visit);
   };
@@ -23,10 +24,11 @@ function textsOf(path: string): string[] {
   return found;
 }
 
-/** `say` hands on what others wrote with `words`. */
-const HANDED_ON = 'text';
-const texts = [...new Set(globSync(join(ROOT, 'src/**/*.ts')).flatMap(textsOf))]
-  .filter((text) => text !== HANDED_ON)
+/** `say` hands on what others wrote with `words`, `listStrategies` what the built-in strategies are called. */
+const HANDED_ON = new Set(['text', 'label', 'description']);
+const strategies = BUILT_IN_STRATEGIES.flatMap(({ label, description }) => [label, description]);
+const texts = [...new Set([...globSync(join(ROOT, 'src/**/*.ts')).flatMap(textsOf), ...strategies])]
+  .filter((text) => !HANDED_ON.has(text))
   .sort();
 const chinese = readJson('l10n/bundle.l10n.zh-cn.json');
 

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { describeCheck, describeRedaction, describeRepair } from '../../../src/host/sessionReports.ts';
+import { t } from '../../support/inEnglish.ts';
 
 const report = {
   path: '/s/journal.jsonl',
@@ -15,35 +16,43 @@ const report = {
 };
 
 test('a check says that all is well, or what is not and what can be done', () => {
-  const well = describeCheck('A', { report, findings: [], blobs: { count: 2, missing: 0 }, repairable: false });
+  const well = describeCheck('A', { report, findings: [], blobs: { count: 2, missing: 0 }, repairable: false }, t);
   expect(well).toContain('Everything is as it should be.');
   expect(well).not.toContain('Repair Session');
-  const ill = describeCheck('A', {
-    report,
-    findings: ['Line 3 is left out.'],
-    blobs: { count: 2, missing: 1 },
-    repairable: true,
-  });
+  const ill = describeCheck(
+    'A',
+    {
+      report,
+      findings: ['Line 3 is left out.'],
+      blobs: { count: 2, missing: 1 },
+      repairable: true,
+    },
+    t,
+  );
   expect(ill).toContain('- Line 3 is left out.');
   expect(ill).toContain('*Palimpsest: Repair Session*');
 });
 
 test('a repair names the file as it was, and what stays lost', () => {
-  const repaired = describeRepair('A', {
-    kept: '/s/journal.jsonl.before-repair-1',
-    goodLines: 8,
-    damagedLines: 1,
-    gaps: [{ from: 3, to: 4 }],
-  });
+  const repaired = describeRepair(
+    'A',
+    {
+      kept: '/s/journal.jsonl.before-repair-1',
+      goodLines: 8,
+      damagedLines: 1,
+      gaps: [{ from: 3, to: 4 }],
+    },
+    t,
+  );
   expect(repaired).toContain('`/s/journal.jsonl.before-repair-1`');
   expect(repaired).toContain('- Entries 3 to 4 are lost.');
-  expect(describeRepair('A', { kept: null, goodLines: 9, damagedLines: 0, gaps: [] })).toContain(
+  expect(describeRepair('A', { kept: null, goodLines: 9, damagedLines: 0, gaps: [] }, t)).toContain(
     'Nothing was changed.',
   );
 });
 
 test('a redaction counts, and says what it does not reach', () => {
-  const redacted = describeRedaction('A', { entries: [4, 7], occurrences: 3, blobs: 1, removedLines: 0 });
+  const redacted = describeRedaction('A', { entries: [4, 7], occurrences: 3, blobs: 1, removedLines: 0 }, t);
   expect(redacted).toContain('- 3 occurrences in 2 entries were replaced by `[redacted]`.');
   expect(redacted).toContain('Entries: 4, 7');
   expect(redacted).toContain('replace it at its provider');

@@ -4,6 +4,7 @@ import { describeModelView } from '../../../../src/host/inspect/describeModelVie
 import { summarisePreview } from '../../../../src/host/inspect/describePreview.ts';
 import { describeStatistics } from '../../../../src/host/inspect/describeStatistics.ts';
 import { alignTable, fenced, toCell } from '../../../../src/host/inspect/textTable.ts';
+import { t } from '../../../support/inEnglish.ts';
 
 describe('tables of read-only documents', () => {
   it('line up, and numbers stand to the right', () => {
@@ -16,6 +17,14 @@ describe('tables of read-only documents', () => {
         ],
       ),
     ).toEqual(['| What   |     N |', '| ------ | ----: |', '| hidden |     7 |', '| kept   | 1,200 |']);
+  });
+
+  it('line up where letters are two columns wide', () => {
+    expect(alignTable([{ title: '消息' }, { title: 'N', align: 'right' }], [['隐藏：x', '7']])).toEqual([
+      '| 消息    |   N |',
+      '| ------- | --: |',
+      '| 隐藏：x |   7 |',
+    ]);
   });
 
   it('take a text of a session as one line that cannot make a column', () => {
@@ -32,8 +41,8 @@ describe('a preview', () => {
   it('B2: says in a line what would go and what would come', () => {
     const item = (fate: 'hidden' | 'kept' | 'dropped') => ({ id: 'm1', fate, tokens: 1 });
     const items = [item('hidden'), item('kept'), item('hidden'), item('dropped')];
-    expect(summarisePreview({ items, inserted: ['notes'] })).toBe('1 dropped · 2 hidden · 1 added');
-    expect(summarisePreview({ items: [item('kept')], inserted: [] })).toBe('');
+    expect(summarisePreview({ items, inserted: ['notes'] }, t)).toBe('1 dropped · 2 hidden · 1 added');
+    expect(summarisePreview({ items: [item('kept')], inserted: [] }, t)).toBe('');
   });
 });
 
@@ -41,14 +50,14 @@ describe('what the model sees', () => {
   const part = { role: 'user' as const, origin: 'm4 (user)', tokens: 12, text: 'Hello\n  there' };
 
   it('B12: has each part word for word, with its tokens and its origin', () => {
-    const text = describeModelView('Request 1', ['Sent to x.'], { parts: [part], tokens: 12, exact: true });
+    const text = describeModelView('Request 1', ['Sent to x.'], { parts: [part], tokens: 12, exact: true }, t);
     expect(text).toContain('|    1 | user |     12 | 100 % | m4 (user) |');
     expect(text).toContain('1 of 1 · user · m4 (user) · 12 tokens');
     expect(text.endsWith('\n\nHello\n  there\n')).toBe(true);
   });
 
   it('B12: says whether it is what was sent', () => {
-    const said = (exact: boolean | null) => describeModelView('', [], { parts: [], tokens: 0, exact });
+    const said = (exact: boolean | null) => describeModelView('', [], { parts: [], tokens: 0, exact }, t);
     expect(said(true)).toContain('this is what was sent');
     expect(said(false)).toContain('does not fit');
     expect(said(null)).toContain('nothing was sent');
@@ -67,7 +76,7 @@ describe('statistics', () => {
   it('N8: stand for the session beside those of all sessions, by strategy too', () => {
     const session = { title: 'Retry test', statistics };
     const facts = { session, all: statistics, sessions: 2, unread: [], labelOf: () => 'Selective' };
-    const text = describeStatistics(facts);
+    const text = describeStatistics(facts, t);
     expect(text).toContain('| Tokens freed                |        4,000 |            4,000 |');
     expect(text).toContain('| Freed by one                |        2,000 |            2,000 |');
     expect(text).toContain('| Selective |    3 |      4,000 |   3 |        4,000 |');
@@ -75,6 +84,6 @@ describe('statistics', () => {
 
   it('N8: name what could not be read', () => {
     const facts = { session: null, all: NO_STATISTICS, sessions: 0, unread: ['x: no permission'], labelOf: String };
-    expect(describeStatistics(facts)).toContain('## Not counted\n\n- x: no permission');
+    expect(describeStatistics(facts, t)).toContain('## Not counted\n\n- x: no permission');
   });
 });

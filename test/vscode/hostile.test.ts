@@ -1,0 +1,56 @@
+/** A workspace that would like the key, and a machine that is not to be listened on: what the editor makes of both. */
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import * as vscode from 'vscode';
+
+/** Inodes of the sockets on which this process, the extension host, listens. */
+function listeningSockets(): string[] {
+  const listening = ['/proc/self/net/tcp', '/proc/self/net/tcp6'].flatMap((table) =>
+    readFileSync(table, 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      // The fourth column is the state, and 0A is LISTEN.
+      .filter((columns) => columns[3] === '0A')
+      .map((columns) => `socket:[${columns[9]}]`),
+  );
+  const own = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      // The descriptor that read the folder is closed by now.
+      return '';
+    }
+  });
+  return own.filter((link) => listening.includes(link));
+}
+
+suite('a hostile workspace', () => {
+  test('its settings are read, and those that move the key, the files or the rights are not among them', () => {
+    const section = vscode.workspace.getConfiguration('palimpsest');
+    const inForce = (key: string) => [section.get(key), section.inspect(key)?.workspaceValue];
+    assert.deepEqual(inForce('agent.stepLimit'), [7, 7]);
+    assert.deepEqual(inForce('endpoint.baseUrl'), ['', undefined]);
+    assert.deepEqual(inForce('endpoint.models'), [[], undefined]);
+    assert.deepEqual(inForce('endpoint.firstByteTimeout'), [120, undefined]);
+    assert.deepEqual(inForce('agent.dmail'), [false, undefined]);
+    assert.deepEqual(inForce('agent.dmailRestoresFiles'), [false, undefined]);
+    assert.deepEqual(inForce('checkpoints.enabled'), [true, undefined]);
+  });
+
+  test('no setting of ours that is the person’s can be written into a workspace', async () => {
+    const section = vscode.workspace.getConfiguration('palimpsest');
+    await assert.rejects(
+      async () => section.update('endpoint.baseUrl', 'https://evil.example', vscode.ConfigurationTarget.Workspace),
+      /only into User settings/,
+    );
+  });
+
+  test('the product opens no port', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await vscode.extensions.getExtension('palimpsest.palimpsest')?.activate();
+    await vscode.commands.executeCommand('palimpsest.panel.focus');
+    await vscode.commands.executeCommand('palimpsest.newSession');
+    assert.deepEqual(listeningSockets(), []);
+  });
+});

@@ -14,8 +14,6 @@ const CONTIGUOUS = 60;
 export const NEAR = 1500;
 /** A cut message counts as far as at least this much of a line stands. */
 const MIN_PIECE = 20;
-/** Popular names occur thousands of times in one text; the first occurrences decide whether a whole line is kept. */
-const MAX_OCCURRENCES = 40;
 
 export class LiteralFacts {
   readonly text: string;
@@ -37,14 +35,14 @@ export class LiteralFacts {
     if (known !== undefined) return known;
     const { table, mentions, texts } = this.#prepared;
     const name = table.name(anchor);
-    const here = findOccurrences(this.text, name).slice(0, MAX_OCCURRENCES);
+    const here = findOccurrences(this.text, name);
     // A name alone on its line is an entry of a list, which says nothing of its surroundings; a line is enough alone.
     const alone = name.kind === 'line';
     const whole = (mentions[anchor] ?? []).some((at) => {
       const original = texts[at] ?? '';
-      return findOccurrences(original, name)
-        .slice(0, MAX_OCCURRENCES)
-        .some((there) => here.some((spot) => isWhole(this.text, spot, original, there, alone)));
+      return findOccurrences(original, name).some((there) =>
+        here.some((spot) => isWhole(this.text, spot, original, there, alone)),
+      );
     });
     this.#whole.set(anchor, whole);
     return whole;

@@ -6,9 +6,12 @@
 
 /** Folders: everything below them is guarded too. */
 const FOLDERS: ReadonlySet<string> = new Set([
-  ...['.git', '.hg', '.svn', '.jj', '.husky', '.githooks', '.lefthook'],
+  // Version control, editors, build machines.
+  ...['.git', '.hg', '.svn', '.jj', '.husky', '.githooks'],
   ...['.vscode', '.vscode-test', '.vs', '.idea', '.fleet', '.zed', '.devcontainer'],
   ...['.github', '.gitlab', '.gitea', '.forgejo', '.circleci', '.buildkite', '.woodpecker', '.azure-pipelines', '.ci'],
+  ...['.teamcity', '.semaphore', '.azuredevops', '.tekton', '.harness'],
+  // Agents.
   ...[
     '.palimpsest',
     '.agents',
@@ -21,43 +24,20 @@ const FOLDERS: ReadonlySet<string> = new Set([
     '.cline',
     '.clinerules',
   ],
-  ...['.continue', '.kiro', '.amazonq', '.junie', '.augment', '.opencode', '.aider', '.mcp', '.yarn'],
+  ...['.continue', '.kiro', '.amazonq', '.junie', '.augment', '.opencode', '.aider', '.mcp', '.trae', '.qwen'],
+  // Build tools that run what their configuration names; keys, where the home folder is the workspace.
+  ...['.yarn', '.cargo', '.mvn', '.direnv', '.ssh', '.gnupg', '.aws', '.kube', '.docker'],
 ]);
 
 const FILES: ReadonlySet<string> = new Set([
-  ...['.gitattributes', '.gitmodules', '.gitconfig', '.pre-commit-config.yaml', '.pre-commit-config.yml'],
-  ...['lefthook.yml', 'lefthook.yaml', '.lefthook.yml', '.lefthook.yaml', '.huskyrc', '.lintstagedrc'],
+  ...['.gitattributes', '.gitmodules', '.gitconfig', '.huskyrc', '.overcommit.yml'],
   ...['.devcontainer.json', '.travis.yml', 'azure-pipelines.yml', 'azure-pipelines.yaml', 'bitbucket-pipelines.yml'],
-  ...[
-    'jenkinsfile',
-    'appveyor.yml',
-    '.appveyor.yml',
-    '.drone.yml',
-    '.woodpecker.yml',
-    'cloudbuild.yaml',
-    'buildspec.yml',
-  ],
+  ...['appveyor.yml', '.appveyor.yml', '.drone.yml', '.woodpecker.yml', 'cloudbuild.yaml', 'buildspec.yml'],
+  ...['.cirrus.yml', '.build.yml', 'codemagic.yaml', 'bitrise.yml'],
   ...['agents.md', 'agents.override.md', 'agent.md', 'claude.md', 'claude.local.md', 'gemini.md', 'skill.md'],
-  ...[
-    '.cursorrules',
-    '.windsurfrules',
-    '.roomodes',
-    '.goosehints',
-    '.aider.conf.yml',
-    'opencode.json',
-    'opencode.jsonc',
-  ],
-  ...[
-    '.mcp.json',
-    'mcp.json',
-    '.envrc',
-    '.npmrc',
-    '.yarnrc',
-    '.yarnrc.yml',
-    '.pnpmfile.cjs',
-    '.bazelrc',
-    '.editorconfig',
-  ],
+  ...['qwen.md', 'crush.md', 'warp.md', '.rules', '.cursorrules', '.windsurfrules', '.roomodes', '.goosehints'],
+  ...['.aider.conf.yml', 'opencode.json', 'opencode.jsonc', '.mcp.json', 'mcp.json'],
+  ...['.envrc', '.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.bazelrc', '.editorconfig', '.pypirc', '.netrc'],
   ...[
     '.bashrc',
     '.bash_profile',
@@ -69,9 +49,14 @@ const FILES: ReadonlySet<string> = new Set([
     '.zprofile',
     '.zlogin',
   ],
+  // Editors and tool switchers that take commands from the folder they are used in.
+  ...['.vimrc', '.exrc', '.nvimrc', '.nvim.lua', '.dir-locals.el', '.mise.toml', 'mise.toml'],
 ]);
 
-const PREFIXES = ['.gitlab-ci', '.clinerules', '.roorules', '.claude.', '.mcp.'];
+const PREFIXES = [
+  ...['.gitlab-ci', '.clinerules', '.roorules', '.claude.', '.mcp.', 'jenkinsfile'],
+  ...['lefthook', '.lefthook', '.lintstagedrc', '.simple-git-hooks', '.pre-commit'],
+];
 const SUFFIXES = ['.code-workspace'];
 
 /**

@@ -6,12 +6,14 @@ import { createWorkbench, prepareOnly } from './useTool.ts';
 const FOLDERS = [
   ...['.git', '.vscode', '.husky', '.idea', '.devcontainer', '.github', '.gitlab', '.circleci', '.claude', '.cursor'],
   ...['.roo', '.clinerules', '.codex', '.gemini', '.windsurf', '.agents', '.palimpsest', '.hg', '.svn', '.kiro'],
+  ...['.cargo', '.mvn', '.ssh', '.teamcity', '.trae', '.lefthook'],
 ];
 const FILES = [
   ...['.gitattributes', '.gitmodules', '.gitlab-ci.yml', '.travis.yml', 'azure-pipelines.yml', 'Jenkinsfile'],
   ...['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', 'SKILL.md', '.cursorrules', '.windsurfrules', '.clinerules-code'],
   ...['.mcp.json', 'mcp.json', '.npmrc', '.envrc', '.pre-commit-config.yaml', 'lefthook.yml', '.devcontainer.json'],
-  ...['my.code-workspace', '.bashrc', '.zshenv', '.roomodes'],
+  ...['my.code-workspace', '.bashrc', '.zshenv', '.roomodes', '.vimrc', '.netrc', 'mise.toml', '.cirrus.yml'],
+  ...['lefthook-local.yml', '.lintstagedrc.json', 'Jenkinsfile.release', '.simple-git-hooks.json'],
 ];
 const GUARDED = [
   ...FOLDERS.flatMap((folder) => [folder, `${folder}/x`, `sub/${folder}/deep/x.json`]),
@@ -55,6 +57,7 @@ describe('guarded names', () => {
   test.each([
     ...['src/a.ts', 'README.md', 'git/config', 'vscode/settings.json', '.gitignore', 'docs/agents.mdx', 'myAGENTS.md'],
     ...['.', 'package.json', '.env', 'workspace.ts', 'code-workspace', 'x~1234567', 'a.git', '.gitx/y', 'github/x'],
+    ...['cargo/config.toml', 'ssh/x', 'Cargo.toml', 'pom.xml', 'rules', 'docs/warp.mdx', 'src/mvn/a.ts'],
   ])('%s is an ordinary name', (path) => {
     expect(isGuarded(path)).toBe(false);
   });

@@ -1,0 +1,30 @@
+/** What can reach out of the process is in a handful of files: whoever adds one to them thinks about it here. */
+
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from '../../../scripts/paths.ts';
+
+const sources = globSync('src/**/*.ts', { cwd: ROOT })
+  .map((path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(join(ROOT, path), 'utf8') }))
+  .sort((a, b) => (a.path < b.path ? -1 : 1));
+const filesWith = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+
+test.each<readonly [string, RegExp, readonly string[]]>([
+  // Ripgrep, and commands a person approved; version control is never run by ourselves.
+  [
+    'processes are started',
+    /from 'node:child_process'|createTerminal|ShellExecution|executeTask/,
+    ['src/host/files/searchWithRipgrep.ts', 'src/host/shell/childShell.ts', 'src/host/shell/processGroup.ts'],
+  ],
+  ['nothing listens', /node:(net|http|https|http2|dgram|tls)'|createServer|\.listen\(\d/, []],
+  [
+    'requests are sent',
+    /\?\? globalThis\.fetch|\bfetch\('|XMLHttpRequest|WebSocket/,
+    ['src/providers/openaiClient.ts', 'src/providers/testConnection.ts'],
+  ],
+  ['keys are read', /context\.secrets|secrets\.(get|store|delete)/, ['src/host/models.ts', 'src/host/product.ts']],
+  ['text becomes code', /\beval\(|new Function\(|node:vm'/, []],
+])('%s', (_, pattern, expected) => {
+  expect(filesWith(pattern)).toEqual(expected);
+});

@@ -4,7 +4,7 @@
  */
 
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Message } from '../src/core/context/message.ts';
 import { Journal } from '../src/core/journal/journal.ts';
@@ -21,6 +21,9 @@ const RUNS = 15;
 const MESSAGES = 2_000;
 /** Appends outstanding at a time: what is measured is what an append costs, not how long the disk lets one wait. */
 const BURST = 200;
+const REWRITES = 5;
+/** Bursts at each end of the growth: the quickest is what it costs when nothing else runs. */
+const BURSTS = 20;
 
 export function run(): Promise<Line[]> {
   return inFolder(async (folder) => {
@@ -37,7 +40,11 @@ export function run(): Promise<Line[]> {
     const [first = 1, last = 0] = await growth(fresh());
     const one = ours / MESSAGES;
     const history = takeMessages(10_000);
-    const rewrite = await time(() => writeFile(fresh(), JSON.stringify(history)));
+    const [rewrite = 0, rewriteOne = 0] = await quickest(
+      REWRITES,
+      () => rewriteBoth(folder, history),
+      () => writeFile(join(folder, 'one.json'), JSON.stringify(history)),
+    );
     const naive = (await time(() => appendEach(fresh(), messages))) / MESSAGES;
     for (const journal of opened.splice(0)) await journal.close();
     return [
@@ -46,7 +53,7 @@ export function run(): Promise<Line[]> {
       ratioLine(id, 'an append at 100,000 messages, against one at 1,000', last / first, 1.1),
       {
         id,
-        name: `rewriting a history of 10,000 messages (${rewrite.toFixed(0)} ms), against an append (${(one * 1000).toFixed(0)} µs)`,
+        name: `rewriting a history of 10,000 messages, both files (${rewrite.toFixed(0)} ms; one alone ${rewriteOne.toFixed(0)} ms), against an append (${(one * 1000).toFixed(1)} µs)`,
         figure: `${Math.round(rewrite / one).toLocaleString('en')} ×`,
         goal: '≥ 10,000 ×',
         ok: rewrite / one >= 10_000,
@@ -99,6 +106,19 @@ function writeInBulk(path: string, messages: readonly Message[]): void {
   closeSync(file);
 }
 
+/**
+ * As other agents in the editor do for each message: what the model is sent and what the panel shows are a file each,
+ * written whole to a temporary name and put in the old one's place.
+ */
+async function rewriteBoth(folder: string, history: readonly Message[]): Promise<void> {
+  const shown = history.map(({ role, text }, ts) => ({ ts, type: 'say', say: role, text }));
+  for (const [name, content] of Object.entries({ history, shown })) {
+    const path = join(folder, `${name}.json`);
+    await writeFile(`${path}.tmp`, JSON.stringify(content));
+    await rename(`${path}.tmp`, path);
+  }
+}
+
 async function appendEach(path: string, messages: readonly Message[]): Promise<void> {
   for (const message of messages) await appendFile(path, `${JSON.stringify(message)}\n`);
 }
@@ -111,7 +131,7 @@ async function growth(path: string): Promise<[number, number]> {
     Promise.all(Array.from({ length: 1_000 }, () => journal.append({ type: 'message', message, tokens: 1 })));
   const best = async () => {
     let quickestBurst = Number.POSITIVE_INFINITY;
-    for (let run = 0; run < 8; run++) quickestBurst = Math.min(quickestBurst, await time(burst));
+    for (let run = 0; run < BURSTS; run++) quickestBurst = Math.min(quickestBurst, await time(burst));
     return quickestBurst;
   };
   await burst();

@@ -3,19 +3,24 @@
  * compaction costs what its plan names and not what was ever said.
  */
 
+import { messageSeq } from '../journal/entry.ts';
 import type { Slot } from './slot.ts';
 
 export class SlotList {
-  readonly #byId = new Map<string, Slot>();
+  /** Appended messages by their `seq`: a table of that size costs the same to add to at any length. */
+  readonly #messages: (Slot | undefined)[] = [];
+  readonly #inserts = new Map<string, Slot>();
   #first: Slot | null = null;
   #last: Slot | null = null;
 
   has(id: string): boolean {
-    return this.#byId.has(id);
+    return this.get(id) !== null;
   }
 
   get(id: string): Slot | null {
-    return this.#byId.get(id) ?? null;
+    const seq = messageSeq(id);
+    const slot = seq < 0 ? this.#inserts.get(id) : this.#messages[seq];
+    return slot?.id === id ? slot : null;
   }
 
   push(slot: Slot): void {
@@ -31,7 +36,8 @@ export class SlotList {
     else this.#first = slot;
     if (after) after.before = slot;
     else this.#last = slot;
-    this.#byId.set(slot.id, slot);
+    if (slot.by === null) this.#messages[slot.seq] = slot;
+    else this.#inserts.set(slot.id, slot);
   }
 
   *[Symbol.iterator](): Generator<Slot> {

@@ -358,6 +358,13 @@ export function messageId(seq: number): string {
   return `m${seq}`;
 }
 
+const LETTER_M = 109;
+
+/** The `seq` of the message entry that made the item; -1, or no number, for an id that no message has. */
+export function messageSeq(id: string): number {
+  return id.charCodeAt(0) === LETTER_M ? Number(id.slice(1)) : -1;
+}
+
 /** Id of the item that the nth insert (from 0) of a compaction's plan added. */
 export function insertId(seq: number, nth: number): string {
   return `c${seq}.${nth}`;

@@ -4,7 +4,7 @@
  * visible; whoever asks for more folds the whole path. In doubt an entry is looked at.
  */
 
-import { type CompactionEntry, type Entry, isShapeType, type TreeEntry } from './entry.ts';
+import { type CompactionEntry, type Entry, isShapeType, messageSeq, type TreeEntry } from './entry.ts';
 import type { EntryTree } from './entryTree.ts';
 
 export interface PathPlan {
@@ -89,11 +89,4 @@ function keepAnchors({ plan }: CompactionEntry, states: Uint8Array, kept: Set<st
 
 function isMessage(state: number | undefined): boolean {
   return state === MESSAGE || state === FORGOTTEN;
-}
-
-const LETTER_M = 109;
-
-/** -1 for an item that no message entry made. */
-function messageSeq(id: string): number {
-  return id.charCodeAt(0) === LETTER_M ? Number(id.slice(1)) : -1;
 }

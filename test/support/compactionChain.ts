@@ -79,6 +79,9 @@ export class Chain {
       readonly automatic?: boolean;
       readonly llm?: Summariser;
       readonly keepUserTokens?: number;
+      /** Reported tokens per estimated token, and what the provider adds that nobody sees. */
+      readonly factor?: number;
+      readonly overhead?: number;
     } = {},
   ): Promise<ProposalOutcome> {
     const hosted = this.#host.use(entry);
@@ -87,8 +90,10 @@ export class Chain {
     const items = this.context.conversation;
     const history = sumTokens(items);
     const llm = options.llm ?? answering('notes of what was');
+    const { factor = 1, overhead = 0 } = options;
+    const tokens = Math.round(factor * (history + 50)) + overhead;
     const facts: LimitFacts = {
-      reading: { tokens: history + 50, source: 'estimate', reported: null, appended: history + 50, factor: 1 },
+      reading: { tokens, source: 'estimate', reported: null, appended: tokens, factor },
       history,
       window: options.window ?? 0,
       answer: 0,

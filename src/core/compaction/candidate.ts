@@ -4,6 +4,7 @@
  */
 
 import type { ContextMessage } from '../../api/index.ts';
+import { countTokens } from '../tokens/estimate.ts';
 import type { Stub } from './stub.ts';
 
 export interface Change {
@@ -39,6 +40,22 @@ export type Candidate = readonly Slot[];
 export const keepAll = (history: readonly ContextMessage[]): Candidate => [
   { kind: 'keep', from: 0, to: history.length },
 ];
+
+const saved = new WeakMap<Change, number>();
+
+/** Uncalibrated tokens that a change takes from its message; counted once, because every step of the ladder asks again. */
+export function savedTokens(message: ContextMessage, by: Change): number {
+  let tokens = saved.get(by);
+  if (tokens === undefined) {
+    tokens = by.text === undefined ? 0 : countTokens(message.text) - countTokens(by.text);
+    if (message.role === 'assistant' && by.arguments) {
+      for (const call of message.toolCalls) tokens += countTokens(call.arguments);
+      for (const json of by.arguments) tokens -= countTokens(json);
+    }
+    saved.set(by, tokens);
+  }
+  return tokens;
+}
 
 /** Builds a candidate front to back; indices must rise. Neighbours are joined into runs. */
 export class CandidateBuilder {

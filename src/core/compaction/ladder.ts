@@ -1,12 +1,19 @@
 /**
- * The deterministic steps below every strategy (DESIGN §5.9): hide old results, drop the oldest rounds behind a note, cut
- * the one giant message. Each takes a candidate and gives a smaller one or null; none needs a model, none repeats itself.
+ * The deterministic steps below every strategy (DESIGN §5.9): hide old results, drop the oldest rounds behind a note; the
+ * last one, cutting giants, is in `cutGiant.ts`. Each takes a candidate and gives a smaller one or null; none needs a model, none repeats itself.
  */
 
 import type { ContextMessage } from '../../api/index.ts';
 import type { ContextItem } from '../context/item.ts';
-import { countTokens, takeTokens, wellFormedEnd } from '../tokens/estimate.ts';
-import { type Candidate, CandidateBuilder, type Change, type ChangedSlot, type Slot } from './candidate.ts';
+import { countTokens } from '../tokens/estimate.ts';
+import {
+  type Candidate,
+  CandidateBuilder,
+  type Change,
+  type ChangedSlot,
+  type Slot,
+  savedTokens,
+} from './candidate.ts';
 import { makeDropNote, makeStub, readDropNote } from './stub.ts';
 
 export interface LadderFacts {
@@ -40,15 +47,11 @@ export function candidateTokens(candidate: Candidate, { history }: LadderFacts):
 const insertTokens = (text: string) => 4 + countTokens(text);
 
 function changedTokens({ message, by }: ChangedSlot): number {
-  const text = by.text === undefined ? 0 : countTokens(message.text) - countTokens(by.text);
-  if (message.role !== 'assistant' || !by.arguments) return Math.max(1, message.tokens - text);
-  const before = message.toolCalls.reduce((sum, call) => sum + countTokens(call.arguments), 0);
-  const after = by.arguments.reduce((sum, json) => sum + countTokens(json), 0);
-  return Math.max(1, message.tokens - text - (before - after));
+  return Math.max(1, message.tokens - savedTokens(message, by));
 }
 
 /** Calls `visit` for each message that is there, changed or not, with its tokens as it is now. */
-function visitMessages(
+export function visitMessages(
   candidate: Candidate,
   { history }: LadderFacts,
   visit: (message: ContextMessage, index: number, tokens: number, changed: ChangedSlot | null) => void,
@@ -64,7 +67,7 @@ function visitMessages(
 }
 
 /** The candidate with each message that `change` gives something else for; inserts stay where they are. */
-function mapMessages(
+export function mapMessages(
   candidate: Candidate,
   { history }: LadderFacts,
   change: (message: ContextMessage, index: number, changed: ChangedSlot | null) => Slot | 'keep' | 'drop',
@@ -85,8 +88,16 @@ function mapMessages(
   return builder.build();
 }
 
-/** Oldest results first, until `target` is reached. */
-export function hideResults(candidate: Candidate, target: number, facts: LadderFacts): LadderStep | null {
+/**
+ * Oldest results first, until `target` is reached. With `inOpenLoop` also those that only an open loop of reasoning
+ * protects: providers check the reasoning, not the results.
+ */
+export function hideResults(
+  candidate: Candidate,
+  target: number,
+  facts: LadderFacts,
+  inOpenLoop = false,
+): LadderStep | null {
   const groups = new Set<number>();
   visitMessages(candidate, facts, ({ role, block }) => role === 'tool' && groups.add(block));
   const recent = new Set([...groups].slice(-RECENT_GROUPS));
@@ -94,7 +105,8 @@ export function hideResults(candidate: Candidate, target: number, facts: LadderF
   let hidden = 0;
   const slots = mapMessages(candidate, facts, (message, index, changed) => {
     if (tokens <= target || changed || message.role !== 'tool') return 'keep';
-    if (message.hidden || message.protected || recent.has(message.block)) return 'keep';
+    if (message.hidden || recent.has(message.block)) return 'keep';
+    if (message.protected && !(inOpenLoop && !facts.items[index]?.pinned)) return 'keep';
     const stub = makeStub(message, 'hidden', facts.nonce, facts.now);
     const saved = countTokens(message.text) - countTokens(stub.text);
     if (saved <= 0) return 'keep';
@@ -184,57 +196,3 @@ function insertNote(candidate: Candidate, text: string, { history }: LadderFacts
 }
 
 const isNote = (message: ContextMessage) => message.role === 'user' && message.kind === 'summary';
-
-/**
- * The biggest tool result, or the biggest message that is not protected, down to what fits. A result inside of an open
- * reasoning loop may be cut too: providers check the reasoning, not the result.
- */
-export function cutGiant(candidate: Candidate, target: number, facts: LadderFacts): LadderStep | null {
-  const found = findGiant(candidate, facts);
-  if (!found) return null;
-  const { message, index, tokens, changed } = found;
-  const what = `${message.role === 'tool' ? message.toolName : message.role}, ${tokens} tokens`;
-  const replaceWith = (by: Change, done: string): LadderStep => ({
-    candidate: mapMessages(candidate, facts, (_message, at) =>
-      at === index ? { kind: 'change', index, message, by } : 'keep',
-    ),
-    done,
-  });
-  if (message.role === 'tool' && message.truncated) {
-    // C11: what was cut once is not cut again, but it may go behind a stub whole.
-    const stub = makeStub(message, 'hidden', facts.nonce, facts.now);
-    return replaceWith({ text: stub.text, stub }, `The largest message (${what}) was hidden.`);
-  }
-  const over = candidateTokens(candidate, facts) - target;
-  const room = tokens - over - 40;
-  const text = changed?.by.text ?? message.text;
-  if (room < 50 || over <= 0) return null;
-  const short = cutMiddle(text, room);
-  if (short.length >= text.length) return null;
-  return replaceWith({ ...changed?.by, text: short }, `The largest message (${what}) was cut to fit.`);
-}
-
-interface Giant {
-  readonly message: ContextMessage;
-  readonly index: number;
-  readonly tokens: number;
-  readonly changed: ChangedSlot | null;
-}
-
-function findGiant(candidate: Candidate, facts: LadderFacts): Giant | null {
-  const found: { giant: Giant | null } = { giant: null };
-  visitMessages(candidate, facts, (message, index, tokens, changed) => {
-    if (changed?.by.stub || message.hidden) return;
-    if (message.protected && (message.role !== 'tool' || facts.items[index]?.pinned)) return;
-    if (tokens > (found.giant?.tokens ?? 0)) found.giant = { message, index, tokens, changed };
-  });
-  return found.giant;
-}
-
-function cutMiddle(text: string, tokens: number): string {
-  const head = takeTokens(text, Math.floor(tokens * 0.6));
-  let length = Math.min(text.length - head.length, head.length);
-  while (length > 0 && countTokens(text.slice(-length)) > tokens * 0.35) length = Math.floor(length * 0.8);
-  const tail = length > 0 ? wellFormedEnd(text, length) : '';
-  return `${head}\n[… ${text.length - head.length - tail.length} characters cut to fit the context …]\n${tail}`;
-}

@@ -6,10 +6,9 @@
 import type { ContextMessage } from '../../api/index.ts';
 import type { ContextItem } from '../context/item.ts';
 import type { Message, UserMessage } from '../context/message.ts';
-import { replaceBody } from '../context/slot.ts';
 import type { Plan, PlanOp, Replacement } from '../journal/entry.ts';
-import { type CountTokens, countTokens, estimateMessage } from '../tokens/estimate.ts';
-import type { Candidate, Change } from './candidate.ts';
+import { estimateMessage } from '../tokens/estimate.ts';
+import { type Candidate, type ChangedSlot, savedTokens } from './candidate.ts';
 
 export interface PlannedTokens {
   /** Uncalibrated tokens of the history before and after. */
@@ -35,12 +34,7 @@ export interface PlanSource {
   readonly original: (id: string) => Message;
 }
 
-export function makePlan(
-  history: readonly ContextMessage[],
-  candidate: Candidate,
-  source: PlanSource,
-  count: CountTokens = countTokens,
-): PlanFacts {
+export function makePlan(history: readonly ContextMessage[], candidate: Candidate, source: PlanSource): PlanFacts {
   const plan: PlanOp[] = [];
   let drop: string[] = [];
   let kept: string | null = null;
@@ -80,7 +74,7 @@ export function makePlan(
         flush();
         left.add(roundAt(slot.index));
         const item = source.items[slot.index] as ContextItem;
-        const by = toReplacement(item, slot.by, source.original(item.id), count);
+        const by = toReplacement(item, slot, source.original(item.id));
         plan.push({ op: 'replace', id: item.id, by });
         after += by.tokens - item.tokens;
         kept = null;
@@ -94,7 +88,7 @@ export function makePlan(
         if (kept !== null) plan.push({ op: 'keep', ids: [kept] });
         kept = null;
         const message: UserMessage = { role: 'user', kind: 'summary', text: slot.text };
-        const tokens = estimateMessage(message, count);
+        const tokens = estimateMessage(message);
         plan.push({ op: 'insert', message, tokens });
         after += tokens;
         facts.inserted++;
@@ -109,18 +103,16 @@ export function makePlan(
 }
 
 /** A replacement is read against what was appended, so it repeats what earlier replacements changed. */
-function toReplacement(item: ContextItem, by: Change, original: Message, count: CountTokens): Replacement {
+function toReplacement(item: ContextItem, { message, by }: ChangedSlot, original: Message): Replacement {
   const shown = item.message;
   const text = by.text ?? shown.text;
   const json = by.arguments ?? argumentsOf(shown);
   const offload = by.offload ?? (shown.role === 'tool' && by.text === undefined ? shown.offload : undefined);
-  const saved =
-    estimateMessage(shown, count) - estimateMessage(replaceBody(shown, { text, arguments: json, tokens: 0 }), count);
   return {
     ...(text !== original.text ? { text } : {}),
     ...(json.some((value, i) => value !== argumentsOf(original)[i]) ? { arguments: json } : {}),
     // The stored estimate may come from another rule (attachments, imports): only the difference is ours.
-    tokens: Math.max(1, item.tokens - saved),
+    tokens: Math.max(1, item.tokens - savedTokens(message, by)),
     ...(by.stub || (item.hidden && by.text === undefined) ? { hidden: true } : {}),
     ...(by.stub?.prunedAt ? { prunedAt: by.stub.prunedAt } : {}),
     ...(offload ? { offload } : {}),

@@ -10,8 +10,9 @@ import type { LedgerReport, Trigger } from '../journal/entry.ts';
 import type { BlobStore } from '../ports.ts';
 import { type MeterReading, sumTokens } from '../tokens/meter.ts';
 import { type Candidate, keepAll } from './candidate.ts';
+import { cutGiant } from './cutGiant.ts';
 import { keepUsers } from './keepUsers.ts';
-import { cutGiant, dropOldest, hideAt, hideResults, type LadderStep } from './ladder.ts';
+import { dropOldest, hideAt, hideResults, type LadderStep } from './ladder.ts';
 import { historyRoom, type Limits } from './limits.ts';
 import { offloadHidden } from './offload.ts';
 import { makePlan, type PlanFacts } from './plan.ts';
@@ -150,7 +151,7 @@ async function finish(request: ProposalFacts, best: Best, by: Proposal['by']): P
     const plan = makePlan(history, chosen, request);
     const after = tokensAfter(request, plan);
     const fits = after < limits.hard && plan.tokens.after < plan.tokens.before;
-    if (!fits || validateCandidate(history, chosen, request.guarded).kind === 'invalid') continue;
+    if (!fits || validateCandidate(history, chosen, fixedMessages(request)).kind === 'invalid') continue;
     const { attempt, repairs } = best;
     return {
       candidate: chosen,
@@ -169,15 +170,13 @@ async function finish(request: ProposalFacts, best: Best, by: Proposal['by']): P
 /** Calibrated tokens that stay whatever goes: the header, and what is protected and no tool's result. */
 function leastTokens(facts: ProposalFacts): number {
   const { reading, total } = facts;
-  return Math.round(reading.tokens - reading.factor * (total - sumTokens(fixedMessages(facts))));
+  const fixed = fixedMessages(facts).reduce((sum, i) => sum + (facts.history[i]?.tokens ?? 0), 0);
+  return Math.round(reading.tokens - reading.factor * (total - fixed));
 }
 
-/** A protected result may still be cut when nothing else helps, a pinned one not. */
-function fixedMessages({ guarded, history, items }: ProposalFacts): ContextMessage[] {
-  return guarded.flatMap((i) => {
-    const message = history[i];
-    return message && (message.role !== 'tool' || items[i]?.pinned) ? [message] : [];
-  });
+/** Indices of what nothing touches: a result in an open loop of reasoning may go when nothing else helps, a pin not. */
+function fixedMessages({ guarded, history, items }: ProposalFacts): number[] {
+  return guarded.filter((i) => history[i]?.role !== 'tool' || items[i]?.pinned);
 }
 
 /** What of a context that does not fit must stay, in words. */
@@ -186,9 +185,15 @@ export function describeRest(facts: ProposalFacts): string {
   const about = (tokens: number) => Math.round(tokens * reading.factor);
   const pinned = sumTokens(guarded.flatMap((i) => (items[i]?.pinned ? (history[i] ?? []) : [])));
   const latest = history.findLast((message) => message.role === 'user' && message.kind === 'user')?.tokens ?? 0;
+  const loop = sumTokens(
+    fixedMessages(facts).flatMap((i) =>
+      items[i]?.pinned || history[i]?.role !== 'assistant' ? [] : (history[i] ?? []),
+    ),
+  );
   const parts = [
     `system prompt and tools ${about(header)}`,
     `your latest message ${about(latest)}`,
+    ...(loop > 0 ? [`answers whose reasoning is still in use ${about(loop)}`] : []),
     ...(pinned > 0 ? [`pinned messages ${about(pinned)}`] : []),
   ];
   return `Of what must stay: ${parts.join(', ')}.`;
@@ -259,6 +264,8 @@ function tooLarge(best: Best | null, { reading }: ProposalRequest): Failure | nu
 
 /** Estimates differ a little from what the plan comes to: aim below the limit. */
 const MARGIN = 0.95;
+/** Giants that are cut one after the other: as many as one answer may bring at once. */
+const MOST_CUTS = 32;
 
 /** Hiding down to the soft limit; dropping and cutting only for the hard one, because they take more away. */
 function climbDown(request: ProposalRequest, from: Best | null): Best | null {
@@ -272,7 +279,9 @@ function climbDown(request: ProposalRequest, from: Best | null): Best | null {
   };
   step(limits.soft, (candidate, target) => hideResults(candidate, Math.min(target, limits.target), request));
   step(limits.hard, (candidate, target) => dropOldest(candidate, target, request));
-  for (let cuts = 0; cuts < 3; cuts++) step(limits.hard, (candidate, target) => cutGiant(candidate, target, request));
+  step(limits.hard, (candidate, target) => hideResults(candidate, target, request, true));
+  for (let cuts = 0; cuts < MOST_CUTS; cuts++)
+    step(limits.hard, (candidate, target) => cutGiant(candidate, target, request));
   return best;
 }
 

@@ -25,16 +25,19 @@ export function verifyCandidate(
   if (gone.length === 0) return null;
   const facts = extractFacts(gone);
   const left = flatten(finalText(history, candidate));
-  const missing = facts.filter((fact) => !left.includes(flatten(fact.needle)));
   const added: string[] = [];
+  let checked = 0;
   let tokens = countTokens(LEDGER_HEADING);
-  for (const { line } of missing) {
+  // A long session has as many facts as messages: none is looked for once the ledger is full.
+  for (const { line, needle } of facts) {
+    checked++;
+    if (left.includes(flatten(needle))) continue;
     const safe = neutraliseStubs(line);
     tokens += countTokens(safe) + 2;
     if (tokens > ledgerTokens) break;
     added.push(safe);
   }
-  const report = { checked: facts.length, added };
+  const report = { checked, added };
   if (added.length === 0) return { candidate, report };
   return { candidate: withLedger(candidate, [LEDGER_HEADING, ...added.map((line) => `- ${line}`)].join('\n')), report };
 }

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/registry.ts';
+import type { ContextItem } from '../../../src/core/context/item.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import type { Message } from '../../../src/core/context/message.ts';
 import { protectedIds } from '../../../src/core/context/protect.ts';
-import { answering, Chain, refuseRequest } from '../../support/compactionChain.ts';
+import { answering, Chain, defaultsOf, refuseRequest } from '../../support/compactionChain.ts';
 
 /** A case is one compaction of a chain; the cases are shared out over the strategies. */
 const CASES = process.env.PALIMPSEST_FULL ? 200_000 : 10_000;
@@ -92,6 +93,10 @@ const scenario = fc.record({
   more: fc.array(turn, { minLength: PER_CHAIN, maxLength: PER_CHAIN }),
   pin: fc.nat(),
   windows: fc.array(fc.constantFrom(0, 300, 1_000, 5_000), { minLength: PER_CHAIN, maxLength: PER_CHAIN }),
+  meters: fc.array(fc.record({ factor: fc.constantFrom(0.6, 1, 1, 1.7), overhead: fc.constantFrom(0, 0, 120, 900) }), {
+    minLength: PER_CHAIN,
+    maxLength: PER_CHAIN,
+  }),
   answer: fc.constantFrom(
     'short notes',
     'x',
@@ -104,12 +109,12 @@ const scenario = fc.record({
 describe.each(BUILT_IN_STRATEGIES)('chains of five compactions with $id', (strategy) => {
   it('C6: B4: C8: keep every invariant, and each undo gives back what was there', async () => {
     await fc.assert(
-      fc.asyncProperty(scenario, async ({ turns, more, pin, windows, answer }) => {
+      fc.asyncProperty(scenario, async ({ turns, more, pin, windows, meters, answer }) => {
         const chain = new Chain(messagesOf(turns));
         const pinned = chain.context.conversation[pin % chain.context.conversation.length];
         if (pinned && pin % 3 === 0) chain.pin(pinned.id);
         for (const [i, window] of windows.entries()) {
-          await compactOnce(chain, strategy, window, answer);
+          await compactOnce(chain, strategy, window, answer, meters[i] ?? EXACT);
           chain.add(messagesOf(more.slice(i, i + 1)));
         }
       }),
@@ -118,11 +123,31 @@ describe.each(BUILT_IN_STRATEGIES)('chains of five compactions with $id', (strat
   }, 600_000);
 });
 
+interface Meter {
+  readonly factor: number;
+  readonly overhead: number;
+}
+
+const EXACT: Meter = { factor: 1, overhead: 0 };
+/** What is left of a message that was cut, stub or note and all. */
+const CUT = 280;
+
+/** Tokens by the provider's count that no step may take: what is protected, and the remains of what is only cut. */
+function leastOf(items: readonly ContextItem[], guarded: ReadonlySet<string>, { factor, overhead }: Meter): number {
+  const newest = items.at(-1)?.block;
+  const least = items.map(({ id, kind, tokens, block, pinned }) => {
+    if (guarded.has(id) && (kind !== 'toolResult' || pinned)) return tokens;
+    return guarded.has(id) || kind === 'summary' || block === newest ? Math.min(tokens, CUT) : 0;
+  });
+  return factor * (50 + 2 * CUT + least.reduce((sum, tokens) => sum + tokens, 0)) + overhead;
+}
+
 async function compactOnce(
   chain: Chain,
   strategy: (typeof BUILT_IN_STRATEGIES)[number],
   window: number,
   answer: string,
+  meter: Meter,
 ): Promise<void> {
   const { context } = chain;
   const view = context.conversation;
@@ -134,7 +159,11 @@ async function compactOnce(
     automatic: window > 0,
     llm: answering(answer),
     keepUserTokens: window % 3 ? 200 : 0,
+    ...meter,
   });
+  const limit =
+    window > 0 ? window - Math.min(defaultsOf(strategy.id).trigger.reserve, window >> 2) : Number.POSITIVE_INFINITY;
+  if (outcome.kind === 'stuck') expect(leastOf(items, guarded, meter)).toBeGreaterThan(limit * 0.9);
   expect(context.conversation).toBe(view);
   if (outcome.kind === 'failed') {
     // A valid result of our own strategies is never rejected but for not being smaller.
@@ -148,7 +177,9 @@ async function compactOnce(
   const entry = chain.commit(outcome.proposal);
   expect(refuseRequest(lowerContext(context))).toBeNull();
   expect(tokens()).toBeLessThan(had);
-  expect(had - tokens()).toBe(entry.tokensBefore - entry.tokensAfter);
+  expect(entry.tokensBefore - entry.tokensAfter).toBe(Math.round(meter.factor * (had - tokens())));
+  // The promise of the last step: it fits by the provider's count, or the turn was stopped.
+  expect(entry.tokensAfter).toBeLessThan(limit);
   const left = new Map(context.conversation.map((item) => [item.id, item]));
   for (const item of items) {
     // A giant result of an open loop may be cut; what a person wrote or pinned, and reasoning, never change.

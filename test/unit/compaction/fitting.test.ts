@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
+import { calls, compactionHarness, going, type Line, says, user, words } from '../../support/compactionHarness.ts';
 
 const reads = (n: number, tokens: number) => Array.from({ length: n }, () => calls(['read_file', words(tokens)]));
 
@@ -55,7 +55,10 @@ describe('a window', () => {
   });
 
   it('smaller than the header stops the turn at once, with the numbers, and no model is asked', async () => {
-    const h = await compactionHarness({ history: [user('go'), ...reads(3), says('a'), says('b')], header: 12_000 });
+    const h = await compactionHarness({
+      history: [user('go'), ...reads(3, 200), says('a'), says('b')],
+      header: 12_000,
+    });
     const outcome = await h.compactor.beforeCall(going);
     expect(outcome).toEqual({
       kind: 'stuck',
@@ -88,5 +91,42 @@ describe('a window', () => {
     expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
     expect(h.compactor.reading.tokens).toBeLessThan(8_000);
     expect(h.view().every((line) => line.isWellFormed())).toBe(true);
+  });
+});
+
+describe('an open loop of a model that reasons', () => {
+  const thinks = (line: Line): Line =>
+    line.map((m) => (m.role === 'assistant' ? { ...m, reasoning: { field: 'reasoning_content', text: 'so' } } : m));
+  const loop = [user('go'), ...reads(40, 400).map(thinks)];
+
+  it('fits in the end: its older results go behind stubs, its calls and reasoning stay', async () => {
+    const h = await compactionHarness({ history: loop, settings: { strategy: 'tool-result-hiding' } });
+    const before = h.journal.context.conversation.filter(({ kind }) => kind === 'assistant');
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    const after = h.journal.context.conversation;
+    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+    expect(after.filter(({ kind }) => kind === 'assistant')).toEqual(before);
+    expect(after.at(-1)?.hidden).toBe(false);
+    expect(after.filter(({ kind, hidden }) => kind === 'toolResult' && hidden).length).toBeLessThan(35);
+  });
+
+  it('keeps what is pinned in it', async () => {
+    const h = await compactionHarness({ history: loop, settings: { strategy: 'tool-result-hiding' } });
+    await h.journal.append({ type: 'pinned', ids: h.journal.context.blockOf('m3') });
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    const results = h.journal.context.conversation.filter(({ kind }) => kind === 'toolResult');
+    expect(results.slice(0, 2).map(({ hidden }) => hidden)).toEqual([false, true]);
+  });
+});
+
+describe('several giants together', () => {
+  it('are each cut, the largest first, until the rest fits', async () => {
+    const giants = Array.from({ length: 6 }, (_, i) => ['read_file', words(4_000 + i)] as const);
+    const h = await compactionHarness({ history: [user('go'), calls(...giants)] });
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+    const cut = h.view().map((line) => line.includes('characters cut to fit'));
+    expect(cut.slice(2)).toContain(true);
+    expect(h.view().at(2)).toBe(`tool: ${words(4_000)}`);
   });
 });

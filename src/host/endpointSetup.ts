@@ -9,6 +9,7 @@ import { parseEndpoint } from '../providers/endpoint.ts';
 import { testConnection } from '../providers/testConnection.ts';
 import type { AgentSettings } from './agentSettings.ts';
 import type { Models } from './models.ts';
+import { showError, showInformation, showWarning } from './notify.ts';
 import { say } from './say.ts';
 import { writeSetting } from './settings.ts';
 
@@ -41,7 +42,7 @@ export class EndpointSetup {
   async setKey(title: string): Promise<boolean> {
     const { origin } = this.#models;
     if (!origin) {
-      await vscode.window.showErrorMessage(vscode.l10n.t('Set the endpoint first: a key belongs to one origin.'));
+      await showError(vscode.l10n.t('Set the endpoint first: a key belongs to one origin.'));
       return false;
     }
     const { loopback } = parseEndpoint(origin);
@@ -62,22 +63,22 @@ export class EndpointSetup {
     const { origin } = this.#models;
     if (!origin) return;
     await this.#models.removeKey(origin);
-    await vscode.window.showInformationMessage(vscode.l10n.t('The API key for {0} was removed.', origin));
+    await showInformation(vscode.l10n.t('The API key for {0} was removed.', origin));
   }
 
   /** Says in one sentence how the endpoint answers. */
   async test(): Promise<void> {
     const result = await this.#diagnose();
     if (!result) return;
-    if (result.kind === 'works') await vscode.window.showInformationMessage(say(result.message));
-    else await vscode.window.showErrorMessage(say(result.message));
+    if (result.kind === 'works') await showInformation(say(result.message));
+    else await showError(say(result.message));
   }
 
   async chooseFromEndpoint(title: string): Promise<string | null> {
     const result = await this.#diagnose();
     if (!result) return null;
     const found = result.kind === 'works' ? result.models : [];
-    if (result.kind !== 'works') void vscode.window.showWarningMessage(say(result.message));
+    if (result.kind !== 'works') void showWarning(say(result.message));
     const name = found.length
       ? await vscode.window.showQuickPick([...found], { title, placeHolder: say(result.message), ignoreFocusOut: true })
       : await vscode.window.showInputBox({ title, prompt: vscode.l10n.t('Name of the model'), ignoreFocusOut: true });
@@ -92,7 +93,7 @@ export class EndpointSetup {
     const baseUrl = this.#settings()['endpoint.baseUrl'];
     const { origin } = this.#models;
     if (!origin) {
-      await vscode.window.showErrorMessage(vscode.l10n.t('No endpoint is set up yet.'));
+      await showError(vscode.l10n.t('No endpoint is set up yet.'));
       return null;
     }
     const { model } = this.#settings();

@@ -13,6 +13,7 @@ import * as vscode from 'vscode';
 import { JournalError, messageOf } from '../core/errors.ts';
 import { detectFormat, FORMAT_LABELS, importRecorded } from '../core/sessions/importRecorded.ts';
 import { type ImportReport, newImportReport } from '../core/sessions/recorded.ts';
+import { showWarning } from './notify.ts';
 import type { SessionStore } from './storage/sessionStore.ts';
 
 /** Characters read to find out which program recorded the file. */
@@ -33,7 +34,7 @@ export async function importSession(store: SessionStore, given?: vscode.Uri): Pr
       readInto(store, path, report),
     );
     const problem = describeProblem(path, id, report);
-    if (problem) void vscode.window.showWarningMessage(problem);
+    if (problem) void showWarning(problem);
     return id;
   } catch (thrown) {
     throw new Error(vscode.l10n.t('{0} cannot be imported: {1}', path, messageOf(thrown)));

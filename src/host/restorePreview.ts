@@ -9,6 +9,7 @@ import { previewRestore, type RestorePorts } from '../core/checkpoints/restoreFi
 import type { RestoreStep } from '../core/checkpoints/restorePlan.ts';
 import { decodeText } from '../core/tools/decodeText.ts';
 import type { FileHistory } from './fileHistory.ts';
+import { showInformation } from './notify.ts';
 
 type Change = Extract<RestoreStep, { kind: 'write' | 'remove' }>;
 type Lost = Extract<RestoreStep, { kind: 'lost' }>;
@@ -68,7 +69,7 @@ export async function askForRestore(
     steps.length > 0
       ? vscode.l10n.t('The files are as they were then: nothing is to be restored.')
       : vscode.l10n.t('No file is known to have changed since then.');
-  void vscode.window.showInformationMessage([text, describeIncomplete(incomplete)].filter(Boolean).join(' '));
+  void showInformation([text, describeIncomplete(incomplete)].filter(Boolean).join(' '));
   return [];
 }
 

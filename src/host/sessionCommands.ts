@@ -10,6 +10,7 @@ import type { Log } from '../core/ports.ts';
 import { exportJson, exportMarkdown, exportNormalForm } from '../core/sessions/exportSession.ts';
 import type { Controller } from './controller.ts';
 import type { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
+import { showInformation } from './notify.ts';
 import type { SessionAccess } from './sessionAccess.ts';
 import type { SessionPlaces } from './sessionPlaces.ts';
 import { describeCheck, describeRedaction, describeRepair } from './sessionReports.ts';
@@ -81,7 +82,7 @@ export class SessionCommands {
     const undo = vscode.l10n.t('Undo');
     log('info', `Session ${id} was moved to ${trashed}.`);
     const text = vscode.l10n.t('“{0}” was moved to the trash.', title);
-    void vscode.window.showInformationMessage(text, undo).then(async (chosen) => {
+    void showInformation(text, undo).then(async (chosen) => {
       if (chosen !== undo) return;
       await store.restore(id, trashed);
       await controller.show(id);
@@ -104,7 +105,7 @@ export class SessionCommands {
     await this.#write(id, format, target.fsPath);
     const open = vscode.l10n.t('Open');
     const done = vscode.l10n.t('The session was exported to {0}.', target.fsPath);
-    void vscode.window.showInformationMessage(done, open).then(async (chosen) => {
+    void showInformation(done, open).then(async (chosen) => {
       if (chosen === open) await vscode.window.showTextDocument(target);
     });
   }
@@ -216,7 +217,7 @@ export class SessionCommands {
 
 /** For commands that mean the session on screen, when there is none. */
 export function sayNoSession(): void {
-  void vscode.window.showInformationMessage(vscode.l10n.t('No session is open.'));
+  void showInformation(vscode.l10n.t('No session is open.'));
 }
 
 const EXTENSIONS: Readonly<Record<ExportFormat, string>> = {

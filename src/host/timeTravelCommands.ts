@@ -18,6 +18,7 @@ import {
 } from '../core/journal/timeTravel.ts';
 import type { Controller } from './controller.ts';
 import type { Conversation } from './conversation.ts';
+import { showInformation } from './notify.ts';
 import { askForRestore, type ImageDocuments } from './restorePreview.ts';
 import { sayNoSession } from './sessionCommands.ts';
 
@@ -67,7 +68,7 @@ export class TimeTravelCommands {
     const { journal } = conversation;
     const newest = newestRestore(journal);
     if (!newest) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('No files were restored in this session.'));
+      void showInformation(vscode.l10n.t('No files were restored in this session.'));
       return;
     }
     const title = vscode.l10n.t('Undo the Restore of Files');
@@ -85,7 +86,7 @@ export class TimeTravelCommands {
     const { journal } = conversation;
     const items = listBranches(journal).map((branch) => ({ ...describeBranch(branch), branch }));
     if (items.length === 0) {
-      void vscode.window.showInformationMessage(
+      void showInformation(
         vscode.l10n.t('This session has no other branch. Going back, editing a message and clearing leave one.'),
       );
       return;
@@ -145,7 +146,7 @@ export class TimeTravelCommands {
 async function askForCheckpoint(journal: Journal): Promise<CheckpointEntry | null> {
   const checkpoints = journal.context.checkpoints;
   if (checkpoints.length === 0) {
-    void vscode.window.showInformationMessage(
+    void showInformation(
       vscode.l10n.t('There is no checkpoint here yet. One is set before each message, and by Set Checkpoint.'),
     );
     return null;

@@ -3,6 +3,7 @@
  * comes out is short enough to be shown and holds no key.
  */
 
+import { showInOneLine } from '../core/tools/showHidden.ts';
 import { asRecord, asText, type Json, parseJson } from './json.ts';
 
 export interface ErrorText {
@@ -101,7 +102,8 @@ function stripHtml(html: string): string {
 }
 
 /**
- * The provider's words as they may be shown: one line, at most 300 characters, without anything that looks like a key.
+ * The provider's words as they may be shown: one line, at most 300 characters, without anything that looks like a key,
+ * and with what cannot be seen spelled out.
  * `secret` is the key that was sent, if any.
  */
 export function showText(text: string, secret: string | undefined): string {
@@ -111,5 +113,6 @@ export function showText(text: string, secret: string | undefined): string {
     .replace(/\bBearer\s+\S+/gi, 'Bearer [key]')
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
-  return clean.length > SHOWN_CHARACTERS ? `${clean.slice(0, SHOWN_CHARACTERS - 1).toWellFormed()}…` : clean;
+  const short = clean.length > SHOWN_CHARACTERS ? `${clean.slice(0, SHOWN_CHARACTERS - 1).toWellFormed()}…` : clean;
+  return showInOneLine(short);
 }

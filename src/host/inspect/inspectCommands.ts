@@ -7,6 +7,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Controller } from '../controller.ts';
 import type { Conversation } from '../conversation.ts';
 import { listStrategies, nameStep } from '../listStrategies.ts';
+import { showInformation } from '../notify.ts';
 import type { SessionPlaces } from '../sessionPlaces.ts';
 import { readStatistics } from '../storage/readStatistics.ts';
 import { JOURNAL } from '../storage/sessionStore.ts';
@@ -65,9 +66,7 @@ export class InspectCommands {
   #open(): Conversation | null {
     const { conversation } = this.#parts.controller;
     if (!conversation) {
-      void vscode.window.showInformationMessage(
-        vscode.l10n.t('No session is open. Send a message, or open one from the history.'),
-      );
+      void showInformation(vscode.l10n.t('No session is open. Send a message, or open one from the history.'));
     }
     return conversation;
   }

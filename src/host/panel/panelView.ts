@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ToHost, ToPanel } from '../../protocol/messages.ts';
+import { showError } from '../notify.ts';
 import type { Disposable, PanelController } from './panelController.ts';
 import { PanelFrames } from './panelFrames.ts';
 import { panelHtml } from './panelHtml.ts';
@@ -91,7 +92,7 @@ export class PanelView implements vscode.WebviewViewProvider {
         } catch (thrown) {
           const reason = thrown instanceof Error ? thrown.message : String(thrown);
           this.#log(`${message.type}: ${reason}`);
-          await vscode.window.showErrorMessage(reason);
+          await showError(reason);
         }
     }
   }

@@ -24,6 +24,12 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     ['src/providers/openaiClient.ts', 'src/providers/testConnection.ts'],
   ],
   ['keys are read', /context\.secrets|secrets\.(get|store|delete)/, ['src/host/models.ts', 'src/host/product.ts']],
+  // The first makes no link of what others wrote; the others ask in a dialog, which shows plain text.
+  [
+    'notifications are shown',
+    /vscode\.window\.show(Error|Warning|Information)Message/,
+    ['src/host/api/contributedStrategies.ts', 'src/host/notify.ts', 'src/host/sessionCommands.ts'],
+  ],
   ['text becomes code', /\beval\(|new Function\(|node:vm'/, []],
 ])('%s', (_, pattern, expected) => {
   expect(filesWith(pattern)).toEqual(expected);

@@ -664,6 +664,10 @@ describe('sentences', () => {
     expect(error.message).not.toMatch(/abcd|hunter2|abc\.def|AIza/);
   });
 
+  test('what reorders or hides text is spelled out', () => {
+    expect(classify(400, says('safe\u202Eetadpu\u200B')).message).toContain('“safe⟨U+202E⟩etadpu⟨U+200B⟩”');
+  });
+
   test('control characters do not reach the sentence', () => {
     expect(classify(400, says('bad\u001b[31m thing\u0000\r\nhere')).message).toContain('“bad [31m thing here”');
   });

@@ -21,6 +21,7 @@ import { InspectCommands } from './inspect/inspectCommands.ts';
 import { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
 import { listStrategies } from './listStrategies.ts';
 import { Models } from './models.ts';
+import { showError, showWarning } from './notify.ts';
 import { modelOf, openConversation } from './openConversation.ts';
 import { PanelView } from './panel/panelView.ts';
 import { describePanel } from './panelState.ts';
@@ -219,7 +220,7 @@ async function reopenLast(id: string | undefined, controller: Controller, log: L
   } catch (thrown) {
     // The session is still listed with its problem; the panel opens empty rather than not at all.
     log('error', messageOf(thrown));
-    void vscode.window.showErrorMessage(messageOf(thrown));
+    void showError(messageOf(thrown));
   }
 }
 
@@ -236,5 +237,5 @@ function reportDamage(report: JournalReport, log: Log): void {
     gaps.length,
     path,
   );
-  void vscode.window.showWarningMessage(text);
+  void showWarning(text);
 }

@@ -39,7 +39,7 @@ export class Models {
     const { 'endpoint.models': names, 'endpoint.baseUrl': baseUrl, model } = this.#settings();
     const configured = new Set(baseUrl ? [...names, ...(model && model !== DEMO ? [model] : [])] : []);
     return [
-      ...[...configured].map((name) => ({ id: name, label: name, description: baseUrl })),
+      ...[...configured].map((name) => ({ id: name, label: name, description: baseUrl.replace(/[?#].*/s, '') })),
       {
         id: DEMO,
         label: vscode.l10n.t('Scripted demo'),

@@ -26,10 +26,11 @@ export function parseEndpoint(text: string): Endpoint {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw refusal(words('{0}// cannot be used. Use an https:// address.', url.protocol));
   }
-  if (url.username || url.password) {
+  const inQuery = [...url.searchParams.keys()].some((name) => KEY_PARAMETER.test(name));
+  if (url.username || url.password || inQuery) {
     throw refusal(
       words(
-        'The address of {0} carries a user name or password. Remove it there; store the key with “Palimpsest: Set API Key”.',
+        'The address of {0} carries a key or a password. Remove it there; store the key with “Palimpsest: Set API Key”.',
         url.host,
       ),
     );
@@ -46,6 +47,9 @@ export function parseEndpoint(text: string): Endpoint {
   url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '');
   return { baseUrl: url.href.replace(/\/$/, ''), origin: url.origin, loopback };
 }
+
+/** A key in an address would lie in the settings and be shown wherever the address is. */
+const KEY_PARAMETER = /^(x-)?(api[-_]?)?key$|^(access[-_]?|auth[-_]?)?token$|^(subscription-key|secret|password)$/i;
 
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /(^|\.)localhost$|^127(\.\d{1,3}){3}$/.test(hostname);

@@ -33,7 +33,9 @@ describe('parseEndpoint', () => {
     ['http://127.0.0.1.example.com/v1', /Plain http/],
     ['http://192.168.1.2:8000/v1', /Plain http/],
     ['http://0.0.0.0:8000/v1', /Plain http/],
-    ['https://user:secret@api.example.com/v1', /api\.example\.com carries a user name or password/],
+    ['https://user:secret@api.example.com/v1', /api\.example\.com carries a key or a password/],
+    ['https://gw.example/v1?key=secret', /gw\.example carries a key or a password/],
+    ['https://gw.example/v1?api-version=1&API_KEY=secret', /carries a key/],
   ])('refuses %s', (text, message) => {
     const refused = thrownBy(() => parseEndpoint(text));
     expect(refused).toBeInstanceOf(ModelError);

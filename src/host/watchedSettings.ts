@@ -1,6 +1,6 @@
 /**
- * The product's settings in force: read once, and again when VS Code says that they changed. A problem is shown once,
- * with the way to the setting.
+ * The product's settings in force: read once, and again when VS Code says that they changed, or that extensions came or
+ * went, whose strategies have settings of their own. A problem is shown once, with the way to the setting.
  */
 
 import * as vscode from 'vscode';
@@ -8,6 +8,7 @@ import type { SettingProblem } from '../core/checkSetting.ts';
 import type { CompactionSettings } from '../core/compaction/settings.ts';
 import type { Log } from '../core/ports.ts';
 import type { AgentSettings } from './agentSettings.ts';
+import { showWarning } from './notify.ts';
 
 export interface ProductSettings {
   readonly agent: AgentSettings;
@@ -19,23 +20,24 @@ export class WatchedSettings implements vscode.Disposable {
   readonly #read: () => ProductSettings;
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<void>();
-  readonly #subscription: vscode.Disposable;
+  readonly #subscriptions: readonly vscode.Disposable[];
   readonly #shown = new Set<string>();
   #current: ProductSettings;
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(read: () => ProductSettings, log: Log) {
+  /** `foreign` gives the sections of other extensions that `read` looks at. */
+  constructor(read: () => ProductSettings, foreign: () => readonly string[], log: Log) {
     this.#read = read;
     this.#log = log;
     this.#current = read();
     this.#showProblems();
-    this.#subscription = vscode.workspace.onDidChangeConfiguration((event) => {
-      if (!event.affectsConfiguration('palimpsest')) return;
-      this.#current = this.#read();
-      this.#showProblems();
-      this.#changed.fire();
-    });
+    this.#subscriptions = [
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (['palimpsest', ...foreign()].some((section) => event.affectsConfiguration(section))) this.#readAgain();
+      }),
+      vscode.extensions.onDidChange(() => this.#readAgain()),
+    ];
   }
 
   get current(): ProductSettings {
@@ -43,8 +45,14 @@ export class WatchedSettings implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#subscription.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
     this.#changed.dispose();
+  }
+
+  #readAgain(): void {
+    this.#current = this.#read();
+    this.#showProblems();
+    this.#changed.fire();
   }
 
   #showProblems(): void {
@@ -53,7 +61,7 @@ export class WatchedSettings implements vscode.Disposable {
       this.#shown.add(message);
       this.#log('warn', message);
       const open = vscode.l10n.t('Open Settings');
-      vscode.window.showWarningMessage(message, open).then((chosen) => {
+      showWarning(message, open).then((chosen) => {
         if (chosen === open) return vscode.commands.executeCommand('workbench.action.openSettings', `@id:${key}`);
         return undefined;
       });

@@ -60,6 +60,11 @@ export class ContributedStrategies implements vscode.Disposable {
     });
   }
 
+  /** The sections all contributed strategies name. */
+  sections(): string[] {
+    return this.declared().flatMap(({ section }) => section ?? []);
+  }
+
   /** Values of the section a contributed strategy named, by the name of the setting below it. */
   section(id: string): Readonly<Record<string, unknown>> {
     const declared = this.declared().find((it) => it.id === id);

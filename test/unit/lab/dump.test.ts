@@ -51,6 +51,16 @@ describe('a dump', () => {
     ]);
   });
 
+  it('says what a strategy asked a model for', () => {
+    const writer = new DumpWriter();
+    const charge = { input: 700, output: 90 };
+    expect(JSON.parse(writer.line(1, [0], charge))).toEqual({ step: 1, request: [0], charge });
+    const recorded = session(user('abcd'), says('abcd'));
+    const cost = (lines: readonly string[]) => scoreDump(recorded.messages, lines).cost;
+    const [plain, charged] = [[new DumpWriter().line(1, [0])], [new DumpWriter().line(1, [0], charge)]];
+    expect(cost(charged) - cost(plain)).toBeCloseTo(1.25 * 700 + 5 * 90);
+  });
+
   it.each([...BASELINES.keys()])('says enough to score %s again, with the same result', async (strategy) => {
     const recorded = session(...generateCodingSession({ seed: 7, messages: 240 }));
     const { own, dumped } = await scoreTwice(recorded, strategy, 16_000);

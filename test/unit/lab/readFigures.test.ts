@@ -64,6 +64,57 @@ describe('figures', () => {
     });
   });
 
+  it('are all there, each from its own counts', () => {
+    const share = (kept: number) => ({ total: 100, kept });
+    const one = scoreOf('one', {
+      input: 200,
+      cached: 180,
+      fullInput: 1000,
+      cost: 30,
+      fullCost: 100,
+      peak: 77,
+      steps: 50,
+      rewrites: 3,
+      invalid: 2,
+      all: share(99),
+      longRange: share(90),
+      verbatim: share(80),
+      wholeLine: share(85),
+      toolOnly: share(70),
+      reachable: share(60),
+      path: share(97),
+      identifier: share(96),
+      line: share(95),
+      pair: share(50),
+      user: share(40),
+      files: share(30),
+      refetches: 4,
+      refetchCost: 5,
+    });
+    expect(readFigures([one])).toEqual({
+      inputPercent: 20,
+      hitPercent: 90,
+      costPercent: 30,
+      peak: 77,
+      rewritesPer100: 6,
+      longRangeRecall: 90,
+      longRangeVerbatim: 80,
+      wholeLine: 85,
+      pair: 50,
+      toolOnly: 70,
+      allRecall: 99,
+      pathRecall: 97,
+      identifierRecall: 96,
+      lineRecall: 95,
+      userPercent: 40,
+      filesPercent: 30,
+      reachablePercent: 60,
+      refetchPer100: 8,
+      costWithRefetchPercent: 35,
+      invalid: 2,
+    });
+  });
+
   it('average recall over sessions with five or more anchors', () => {
     expect(readFigures([BIG, SMALL, TINY]).longRangeRecall).toBe(75);
     expect(readFigures([TINY]).longRangeRecall).toBe(null);
@@ -93,6 +144,14 @@ describe('the report', () => {
       ['a', 40],
     ]);
     expect(makeReport(setting, scores.toReversed())).toEqual(report);
+  });
+
+  it('names its figures as the format says', () => {
+    const report = makeReport(setting, scores);
+    expect(Object.keys(report)).toEqual(['window', 'beforeFirstCompaction', 'sessions', 'strategies']);
+    const figures = Object.keys(readFigures([BIG]));
+    expect(Object.keys(report.strategies[0] ?? {})).toEqual(['id', 'note', ...figures, 'interval']);
+    expect(Object.keys(report.strategies[0]?.interval ?? {})).toEqual(figures);
   });
 
   it('labels a row whose model did not answer', () => {

@@ -212,6 +212,21 @@ describe('pairs', () => {
     expect(await pair(notes(1400))).toEqual({ total: 1, kept: 1 });
     expect(await pair(notes(1600))).toEqual({ total: 1, kept: 0 });
   });
+
+  it('are together wherever they meet, however often each is named before', async () => {
+    const often = `${'src/reader.ts '.repeat(300)}maxDepth`;
+    expect(await pair(change({ 1: null, 2: inserted(often) }))).toEqual({ total: 1, kept: 1 });
+  });
+
+  it('are not together with a longer name beside', async () => {
+    const far = ' '.repeat(1600);
+    for (const other of ['other-src/reader.ts', 'src/reader.ts.bak', 'src/reader.tsx']) {
+      const notes = inserted(`src/reader.ts${far}${other} maxDepth`);
+      expect(await pair(change({ 1: null, 2: notes }))).toEqual({ total: 1, kept: 0 });
+    }
+    const word = inserted(`src/reader.ts maxDepths ${far}maxDepth`);
+    expect(await pair(change({ 1: null, 2: word }))).toEqual({ total: 1, kept: 0 });
+  });
 });
 
 describe('users, files, pairing rules', () => {

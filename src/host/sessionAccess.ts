@@ -7,7 +7,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JournalError, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
-import { lockSession, type SessionLock, takeOver } from './storage/sessionLock.ts';
+import { type LockOutcome, lockSession, type SessionLock, takeOver } from './storage/sessionLock.ts';
 import { JOURNAL, type OpenSession, type SessionStore } from './storage/sessionStore.ts';
 import { storageError } from './storage/storageError.ts';
 import { touchOpened } from './storage/sweepBlobs.ts';
@@ -65,13 +65,11 @@ export class SessionAccess {
     if (!exists) return free(await store.open(id));
     await this.#ports.onUsed();
     if (mode === 'read') return free(await store.open(id, { readOnly: elsewhere(store.folderOf(id)) }));
-    const options = this.#lockOptions(id);
-    const outcome =
-      mode === 'takeOver' ? { kind: 'owned' as const, lock: await takeOver(options) } : await lockSession(options);
+    const outcome = await this.#lock(id, mode);
     if (outcome.kind === 'held') return free(await store.open(id, { readOnly: outcome.error }));
     const { lock } = outcome;
     try {
-      await touchOpened(store.folderOf(id), Date.now());
+      await this.#touch(store.folderOf(id));
       return this.#held(await store.open(id, { guard: () => lock.guard() }), lock);
     } catch (thrown) {
       await lock.release();
@@ -91,6 +89,26 @@ export class SessionAccess {
       return await act();
     } finally {
       await outcome.lock.release();
+    }
+  }
+
+  /** Where no lock can be written, such as on a full disk, what is there can still be read. */
+  async #lock(id: string, mode: 'own' | 'takeOver'): Promise<LockOutcome> {
+    const options = this.#lockOptions(id);
+    try {
+      return mode === 'takeOver' ? { kind: 'owned', lock: await takeOver(options) } : await lockSession(options);
+    } catch (thrown) {
+      if (!(thrown instanceof JournalError)) throw thrown;
+      return { kind: 'held', answered: false, error: thrown };
+    }
+  }
+
+  /** It only makes full outputs live longer: no reason to keep a session closed. */
+  async #touch(folder: string): Promise<void> {
+    try {
+      await touchOpened(folder, Date.now());
+    } catch (thrown) {
+      this.#ports.log('warn', messageOf(thrown));
     }
   }
 

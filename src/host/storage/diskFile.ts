@@ -4,7 +4,7 @@
  */
 
 import { fstatSync } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { JournalFile } from './fileJournalStore.ts';
 import { storageError } from './storageError.ts';
@@ -71,6 +71,8 @@ export class DiskFile implements JournalFile {
       await fresh.datasync();
     } catch (thrown) {
       await fresh.close();
+      // Half of it under the name would be in the way of the next try.
+      await unlink(this.#path);
       throw thrown;
     }
     await this.#handle.close();

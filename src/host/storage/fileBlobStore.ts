@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore } from '../../core/ports.ts';
 import { nodeCrypto } from './nodeCrypto.ts';
@@ -28,8 +28,8 @@ export class FileBlobStore implements BlobStore {
   async put(bytes: Uint8Array): Promise<string> {
     const name = sha256(bytes);
     const path = this.pathOf(name);
-    const known = await sizeOf(path);
-    if (known === bytes.length) return name;
+    // One that is damaged is written anew.
+    if ((await this.get(name)) !== null) return name;
     const temporary = `${path}.${nodeCrypto.randomHex(6)}.tmp`;
     try {
       await mkdir(join(this.folder, name.slice(0, 2)), { recursive: true });
@@ -57,15 +57,6 @@ export class FileBlobStore implements BlobStore {
 
 function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
-}
-
-async function sizeOf(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).size;
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return null;
-    throw storageError(path, thrown);
-  }
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {

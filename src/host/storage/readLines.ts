@@ -7,6 +7,8 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { storageError } from './storageError.ts';
 
+/** Most files fit into the first; where one does not, the second is worth its memory. */
+const FIRST_CHUNK = 1 << 16;
 const CHUNK = 1 << 20;
 const LINE_BREAK = 10;
 
@@ -70,7 +72,7 @@ function byLine(take: TakeLine): TakeRange {
 class LineSplitter {
   readonly #take: TakeRange;
   /** Begins with the unfinished line, `filled` bytes of it; what comes next is read behind that. */
-  buffer = Buffer.allocUnsafe(CHUNK);
+  buffer = Buffer.allocUnsafe(FIRST_CHUNK);
   filled = 0;
   /** Offset in the file of what comes next. */
   size: number;
@@ -95,8 +97,10 @@ class LineSplitter {
     }
     this.size += bytesRead;
     this.filled = end - start;
-    if (start > 0) buffer.copyWithin(0, start, end);
-    else if (this.filled === buffer.length) this.#grow();
+    if (end === buffer.length && buffer.length < CHUNK) this.#grow(CHUNK, start);
+    else if (start > 0) buffer.copyWithin(0, start, end);
+    // A line may be longer than a chunk.
+    else if (end === buffer.length) this.#grow(buffer.length * 2, 0);
   }
 
   end(): LinesRead {
@@ -104,10 +108,9 @@ class LineSplitter {
     return { size, rest: filled > 0 ? { bytes: this.buffer.subarray(0, filled), offset: size - filled } : null };
   }
 
-  /** A line may be longer than a chunk. */
-  #grow(): void {
-    const grown = Buffer.allocUnsafe(this.buffer.length * 2);
-    this.buffer.copy(grown, 0, 0, this.filled);
+  #grow(length: number, from: number): void {
+    const grown = Buffer.allocUnsafe(length);
+    this.buffer.copy(grown, 0, from, from + this.filled);
     this.buffer = grown;
   }
 }

@@ -14,6 +14,7 @@ import { listBlobs } from './checkSession.ts';
 import { FileBlobStore } from './fileBlobStore.ts';
 import { readLines } from './readLines.ts';
 import { JOURNAL } from './sessionStore.ts';
+import { SUMMARY } from './sessionSummary.ts';
 import { storageError } from './storageError.ts';
 import { writeLines } from './writeLines.ts';
 
@@ -78,7 +79,7 @@ async function redactBlobs(blobs: FileBlobStore, secrets: readonly string[]): Pr
 /** Whatever was derived from the journal or set aside from it: index, summary, torn and damaged lines, older copies. */
 async function removeTraces(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    const derived = name === 'summary.json' || (name.startsWith(`${JOURNAL}.`) && name !== `${JOURNAL}.redacted`);
+    const derived = name === SUMMARY || (name.startsWith(`${JOURNAL}.`) && name !== `${JOURNAL}.redacted`);
     if (derived) await rm(join(folder, name), { force: true });
   }
 }

@@ -3,7 +3,7 @@
  * `journal.jsonl.damaged`, and the file as it was stays beside it. The session must not be open.
  */
 
-import { appendFile, rename } from 'node:fs/promises';
+import { appendFile, copyFile, link, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encodeEntry } from '../../core/journal/codec.ts';
 import type { Clock, Crypto } from '../../core/ports.ts';
@@ -11,6 +11,7 @@ import { dropIndex } from './journalIndex.ts';
 import { readJournal } from './readJournal.ts';
 import { readLines } from './readLines.ts';
 import { JOURNAL } from './sessionStore.ts';
+import { SUMMARY } from './sessionSummary.ts';
 import { storageError } from './storageError.ts';
 import { BREAK, writeLines } from './writeLines.ts';
 
@@ -50,7 +51,9 @@ export async function repairSession(
     });
     if (aside.length > 0) await appendFile(`${path}.damaged`, Buffer.concat(aside));
     await dropIndex(path);
-    await rename(path, kept);
+    await rm(join(folder, SUMMARY), { force: true });
+    // At no moment is there no journal: a second name for the old one, then the new one in its place.
+    await link(path, kept).catch(() => copyFile(path, kept));
     await rename(`${path}.repaired`, path);
   } catch (thrown) {
     throw storageError(path, thrown);

@@ -40,6 +40,7 @@ interface LockFile {
 
 const POLL_MS = 400;
 const WAIT_MS = 1_600;
+const HALF_WRITTEN_MS = 50;
 const pathsOf = (folder: string) => ({
   lock: join(folder, 'lock'),
   want: join(folder, 'lock.want'),
@@ -51,10 +52,9 @@ export async function lockSession(options: LockOptions): Promise<LockOutcome> {
   const { folder, wait = delay, waitMs = WAIT_MS } = options;
   const { want, kept } = pathsOf(folder);
   const token = nodeCrypto.randomHex(16);
-  await mkdir(folder, { recursive: true });
   if (await tryTake(folder, token, options)) return { kind: 'owned', lock: new SessionLock(token, options) };
   await unlinkQuietly(kept);
-  await writeFile(want, token);
+  await writeNamed(want, token);
   try {
     for (let waited = 0; waited < waitMs; waited += POLL_MS / 2) {
       await wait(POLL_MS / 2);
@@ -96,11 +96,12 @@ export class SessionLock {
     const stamp = stampOf(this.#lock);
     if (stamp !== '' && stamp === this.#stamp) return null;
     const owner = await readLock(this.#lock);
-    if (owner?.token !== this.token && !(this.#isDeleted() && (await this.#takeBack()))) {
-      return lostError(this.#options.folder);
+    if (owner?.token === this.token) {
+      // The stamp from before the look: one from after it might be another window's.
+      this.#stamp = stamp;
+      return null;
     }
-    this.#stamp = stampOf(this.#lock);
-    return null;
+    return this.#isDeleted() && (await this.#takeBack()) ? null : lostError(this.#options.folder);
   }
 
   /** Null while no other window has the session. Writes nothing. */
@@ -114,9 +115,7 @@ export class SessionLock {
 
   /** What was deleted while it was open has no lock any more, and nobody else has it: its owner writes it again. */
   async #takeBack(): Promise<boolean> {
-    const { folder } = this.#options;
-    await mkdir(folder, { recursive: true });
-    return tryTake(folder, this.token, this.#options);
+    return tryTake(this.#options.folder, this.token, this.#options);
   }
 
   /** Answers a newcomer that waits. Called by a timer. */
@@ -147,12 +146,18 @@ export class SessionLock {
 async function tryTake(folder: string, token: string, { isAlive = processIsAlive }: LockOptions): Promise<boolean> {
   const { lock } = pathsOf(folder);
   try {
+    await mkdir(folder, { recursive: true });
     await writeFile(lock, contentOf(token), { flag: 'wx' });
     return true;
   } catch (thrown) {
     if (codeOf(thrown) !== 'EEXIST') throw storageError(lock, thrown);
   }
-  const owner = await readLock(lock);
+  let owner = await readLock(lock);
+  if (!owner) {
+    // Another window may be writing it just now.
+    await delay(HALF_WRITTEN_MS);
+    owner = await readLock(lock);
+  }
   if (owner && (owner.host !== hostname() || isAlive(owner.pid))) return false;
   // Its owner is gone, or died while writing it. Of several newcomers the last rename wins, and each looks who won.
   await replaceLock(folder, token);
@@ -194,6 +199,12 @@ async function readText(path: string): Promise<string | null> {
     if (codeOf(thrown) === 'ENOENT') return null;
     throw storageError(path, thrown);
   }
+}
+
+async function writeNamed(path: string, text: string): Promise<void> {
+  await writeFile(path, text).catch((thrown: unknown) => {
+    throw storageError(path, thrown);
+  });
 }
 
 async function unlinkQuietly(path: string): Promise<void> {

@@ -77,7 +77,14 @@ export class SessionStore {
     const journal = new Journal([], { store, clock, crypto });
     indexNewJournal(journal, store, crypto);
     const nonce = crypto.randomHex(8);
-    await journal.append({ type: 'session', format: FORMAT_VERSION, id, workspace, engine, nonce, ...facts });
+    try {
+      await journal.append({ type: 'session', format: FORMAT_VERSION, id, workspace, engine, nonce, ...facts });
+    } catch (thrown) {
+      // A session that never began would be listed as an empty file for ever.
+      await journal.close().catch(() => undefined);
+      await rm(folder, { recursive: true, force: true });
+      throw thrown;
+    }
     return { id, folder, journal, blobs: new FileBlobStore(join(folder, 'blobs')), report: null };
   }
 

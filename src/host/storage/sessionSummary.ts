@@ -10,7 +10,8 @@ import { storageError } from './storageError.ts';
 
 /** An empty file of this name marks a favourite. */
 export const FAVOURITE = 'favourite';
-const CACHE = 'summary.json';
+/** The cached line; derived from the journal. */
+export const SUMMARY = 'summary.json';
 const CHUNK = 1 << 20;
 const LINE_BREAK = 10;
 const TITLE_LIMIT = 80;
@@ -81,7 +82,7 @@ export async function readSummary(id: string, folder: string, journal: string): 
 
 async function readCache(folder: string, size: number): Promise<Cache> {
   try {
-    const cache = JSON.parse(await readFile(join(folder, CACHE), 'utf8')) as Partial<Cache>;
+    const cache = JSON.parse(await readFile(join(folder, SUMMARY), 'utf8')) as Partial<Cache>;
     const whole =
       cache.version === 1 &&
       typeof cache.bytes === 'number' &&
@@ -98,7 +99,7 @@ async function readCache(folder: string, size: number): Promise<Cache> {
 }
 
 async function writeCache(folder: string, cache: Cache): Promise<void> {
-  const path = join(folder, CACHE);
+  const path = join(folder, SUMMARY);
   try {
     await writeFile(`${path}.tmp`, JSON.stringify(cache));
     await rename(`${path}.tmp`, path);

@@ -1,6 +1,6 @@
 /** One writer a session, as the window meets it: owned, read only, taken over, given up. */
 
-import { access, mkdtemp, rm } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -92,6 +92,21 @@ test('a session whose folder is deleted while it is open is written again, and s
   expect([mine.journal.readOnly, first.lost]).toEqual([null, []]);
   expect((await windowOn().open(mine.id)).journal.readOnly).toMatchObject({ kind: 'locked' });
   expect((await first.store.list()).map((session) => session.title)).toEqual(['after']);
+});
+
+test('a session that cannot be locked, as on a full disk, is read all the same and says why', async () => {
+  const first = windowOn();
+  const mine = await first.create();
+  await mine.journal.append(title('Here'));
+  await mine.journal.close();
+  await mine.release();
+  await mkdir(join(mine.folder, 'lock'));
+  await mkdir(join(mine.folder, 'opened'));
+  const theirs = await windowOn().open(mine.id);
+  expect(theirs.journal.title).toBe('Here');
+  expect(theirs.journal.readOnly?.message).toContain(join(mine.folder, 'lock'));
+  await rm(join(mine.folder, 'lock'), { recursive: true });
+  expect((await windowOn().open(mine.id)).journal.readOnly).toBe(null);
 });
 
 test('renaming what another window has open is refused, and changes nothing', async () => {

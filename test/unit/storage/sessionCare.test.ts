@@ -106,11 +106,30 @@ describe('check and repair', () => {
     expect([report.sessionLost, report.lines]).toEqual([false, 5]);
   });
 
-  it('miss a body that the model saw', async () => {
+  it('lists the session after a repair as it is now', async () => {
+    const opened = await session();
+    await storeOf().list();
+    const lines = (await readFile(journalOf(opened), 'utf8')).split('\n');
+    await writeFile(journalOf(opened), ['', lines[0], 'x'.repeat(2_000), ...lines.slice(2)].join('\n'));
+    await storeOf().list();
+    await repairSession(opened.folder, opened.id, ports);
+    expect((await storeOf().list()).map(({ messages }) => messages)).toEqual([2]);
+  });
+
+  it('miss a body that the model saw, until the same body is stored again', async () => {
     const opened = await session();
     await rm(join(opened.folder, 'blobs', opened.offloaded.slice(0, 2), opened.offloaded.slice(2)));
-    const { findings } = await checkSession(opened.folder, opened.id, ports);
-    expect(findings).toEqual([`A body that the model saw (${opened.offloaded.slice(0, 12)}…) is missing or damaged.`]);
+    const missing = [`A body that the model saw (${opened.offloaded.slice(0, 12)}…) is missing or damaged.`];
+    const findings = async () => (await checkSession(opened.folder, opened.id, ports)).findings;
+    expect(await findings()).toEqual(missing);
+    const body = bytesOf('offloaded body with hunter2');
+    await writeFile(
+      join(opened.folder, 'blobs', opened.offloaded.slice(0, 2), opened.offloaded.slice(2)),
+      body.fill(0),
+    );
+    expect(await findings()).toEqual(missing);
+    await opened.blobs.put(bytesOf('offloaded body with hunter2'));
+    expect(await findings()).toEqual([]);
   });
 });
 

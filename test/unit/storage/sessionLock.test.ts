@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LockOptions, lockSession, SessionLock, takeOver } from '../../../src/host/storage/sessionLock.ts';
 
@@ -70,6 +71,16 @@ describe('session lock', () => {
     const overtaken = new SessionLock('the token of a moment ago', options());
     locks.push(overtaken);
     expect(await overtaken.guard()).toMatchObject({ kind: 'locked' });
+  });
+
+  it('is not taken from a window that is just writing it', async () => {
+    await writeFile(join(folder, 'lock'), '');
+    const written = delay(10).then(() =>
+      writeFile(join(folder, 'lock'), JSON.stringify({ token: 'x', pid: process.pid, host: hostname() })),
+    );
+    const outcome = await lockSession(options());
+    await written;
+    expect(outcome.kind).toBe('held');
   });
 
   it.each([

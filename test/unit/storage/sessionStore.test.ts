@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { JournalError } from '../../../src/core/errors.ts';
 import { listPointers, rememberSessions } from '../../../src/host/storage/pointerIndex.ts';
 import { searchSessions } from '../../../src/host/storage/searchSessions.ts';
 import { SessionStore } from '../../../src/host/storage/sessionStore.ts';
@@ -49,6 +50,13 @@ describe('session store', () => {
     await again.journal.append(user('go on'));
     await again.journal.close();
     expect((await store.list()).map(({ messages }) => messages)).toEqual([2, 1]);
+  });
+
+  it('leaves nothing behind when the first line of a session cannot be written', async () => {
+    const store = storeOf();
+    const full = new JournalError('diskFull', 'journal', 'The disk is full.');
+    await expect(store.create({}, { guard: async () => full })).rejects.toBe(full);
+    expect([await store.list(), await readdir(join(folder, 'sessions'))]).toEqual([[], []]);
   });
 
   it('lists the same without, with a wrong and with a damaged summary', async () => {

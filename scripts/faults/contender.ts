@@ -17,7 +17,7 @@ const [, , folder = '', window = '0', life = '0'] = process.argv;
 const random = seeded(Number(window) * 1_009 + Number(life));
 const path = join(folder, 'journal.jsonl');
 /** Nobody waits for a person here, so everybody looks more often than a window would. */
-const options = { folder, onWanted: async () => false, waitMs: 400_000, wait: () => delay(4) };
+const options = { folder, onWanted: async () => false, waitMs: 400_000, wait: () => delay(10) };
 const lock = await (random() < 0.2 ? takeOver(options) : waitForLock());
 const guard = () => lock.guard();
 const count = 1 + Math.floor(random() * 8);

@@ -1,6 +1,6 @@
 /** A journal cut at every byte, and cut with its last sectors lost: whole lines stay, the next append works. */
 
-import { writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GateOptions, GateResult } from './runFaults.ts';
 import { lineOf, openSample, readSample, sampleLines } from './sample.ts';
@@ -9,45 +9,68 @@ const SECTOR = 512;
 /** Lines of a large journal are long, as results of tools are: their number, not their length, is what takes time. */
 const LINES = 40;
 
+/** Most of a try is waiting for the disk to answer, so several are under way. */
+const AT_A_TIME = 4;
+
+interface Damage {
+  readonly content: Buffer;
+  /** Numbers of the lines that are still whole. */
+  readonly whole: readonly number[];
+  readonly what: string;
+}
+
 export async function truncateEverywhere({ memory, sizes }: GateOptions): Promise<GateResult> {
   const lines = await sampleLines(Math.min(LINES, Math.ceil(sizes.truncated / 200)), sizes.truncated);
-  const whole = Buffer.from(lines.map((line) => `${line}\n`).join(''));
-  const ends = lines.map((_, i) => Buffer.byteLength(lines.slice(0, i + 1).join('\n')));
-  const path = join(memory, 'journal.jsonl');
+  const damages = damagesOf(lines);
   const violations: string[] = [];
   let tried = 0;
-  /** `expected`: what is acknowledged and whole on disk, every byte of a line there, its break left out. */
-  const check = async (content: Buffer, expected: readonly string[], what: string) => {
-    tried++;
-    await writeFile(path, content);
-    const { journal } = await openSample(path);
-    const found = journal.entries.map(lineOf);
-    if (found.join('\n') !== expected.join('\n')) {
-      violations.push(`${what}: ${expected.length} lines are whole, ${found.length} were read`);
-    }
-    await journal.append({ type: 'note', level: 'info', text: 'after' });
-    await journal.close();
-    const { entries, report } = await readSample(path);
-    if (entries.length !== expected.length + 1 || report.tornBytes > 0) {
-      violations.push(`${what}: the line appended after it was lost`);
-    }
-  };
-  const first = ends[0] ?? 0;
-  for (let cut = first; cut <= whole.length; cut++) {
-    const content = whole.subarray(0, cut);
-    const left = lines.slice(0, ends.filter((end) => end <= cut).length);
-    await check(content, left, `cut at byte ${cut}`);
-  }
-  for (let sector = Math.ceil((first + 1) / SECTOR); sector * SECTOR < whole.length; sector++) {
-    const [from, to] = [sector * SECTOR, Math.min(whole.length, (sector + 1) * SECTOR)];
-    const replay = Buffer.from(whole).fill(0, from, to);
-    // A line is gone when one of its bytes is, or the break before or after it: a lost break makes one line of two.
-    const left = lines.filter((line, i) => {
-      const end = ends[i] ?? 0;
-      const start = end - Buffer.byteLength(line);
-      return end < from || start - 1 >= to;
-    });
-    await check(replay, left, `sector ${sector} lost`);
-  }
+  await Promise.all(
+    Array.from({ length: AT_A_TIME }, async (_, lane) => {
+      const path = join(memory, `${lane}.jsonl`);
+      for (const damage of damages) {
+        tried++;
+        const wrong = await look(path, damage, lines);
+        if (wrong) violations.push(`${damage.what}: ${wrong}`);
+      }
+    }),
+  );
   return { name: 'truncation at every byte, lost sectors', tried, violations };
+}
+
+/** Cut at every byte behind the first line, then with each sector lost. */
+function* damagesOf(lines: readonly string[]): Generator<Damage> {
+  const content = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+  let end = -1;
+  const places = lines.map((line) => {
+    const start = end + 1;
+    end = start + Buffer.byteLength(line);
+    return { start, end };
+  });
+  const wholeWhere = (is: (place: { start: number; end: number }) => boolean) =>
+    places.flatMap((place, i) => (is(place) ? [i] : []));
+  const first = places[0]?.end ?? 0;
+  for (let cut = first; cut <= content.length; cut++) {
+    const whole = wholeWhere((place) => place.end <= cut);
+    yield { content: content.subarray(0, cut), whole, what: `cut at byte ${cut}` };
+  }
+  for (let from = Math.ceil((first + 1) / SECTOR) * SECTOR; from < content.length; from += SECTOR) {
+    const to = Math.min(content.length, from + SECTOR);
+    // A line is gone when one of its bytes is, or the break before or after it: a lost break makes one line of two.
+    const whole = wholeWhere((place) => place.end < from || place.start - 1 >= to);
+    yield { content: Buffer.from(content).fill(0, from, to), whole, what: `sector at ${from} lost` };
+  }
+}
+
+/** What is wrong with a journal opened after the damage, or with one more line appended; null when nothing is. */
+async function look(path: string, { content, whole }: Damage, lines: readonly string[]): Promise<string | null> {
+  writeFileSync(path, content);
+  const { journal } = await openSample(path);
+  const found = journal.entries.map(({ seq }) => seq);
+  if (found.join() !== whole.join()) return `${whole.length} lines are whole, ${found.length} were read`;
+  const newest = journal.entries.at(-1);
+  if (newest && lineOf(newest) !== lines[newest.seq]) return 'its last line was read as something else';
+  await journal.append({ type: 'note', level: 'info', text: 'after' });
+  await journal.close();
+  const { entries, report } = await readSample(path);
+  return entries.length === whole.length + 1 && report.tornBytes === 0 ? null : 'the line appended after it was lost';
 }

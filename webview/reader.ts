@@ -84,6 +84,8 @@ export class Reader {
 
   #attach(element: HTMLElement): void {
     element.addEventListener('scroll', () => this.#onScroll(element), { passive: true });
+    // How wide a scroll bar is depends on the platform; nothing where it lies over the text.
+    element.style.setProperty('--gutter', `${element.offsetWidth - element.clientWidth}px`);
     this.#sizes.disconnect();
     this.#sizes.observe(element);
     const list = element.firstElementChild;

@@ -169,7 +169,7 @@ describe('approvals', () => {
       } as Row;
       await panel.show({ ...READY, status: 'waiting' }, [asked]);
       equal(await panel.page.locator('.approval pre').innerText(), 'rm -rf "$HOME"\n# U+202Esafe');
-      equal(await panel.page.getByText('Allow for this session').count(), 0);
+      equal(await panel.page.getByRole('button', { name: 'Allow for this session' }).count(), 0);
       await panel.page.waitForTimeout(550);
       await panel.posted();
       await panel.page.keyboard.press('a');

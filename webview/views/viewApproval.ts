@@ -58,8 +58,13 @@ export function viewApproval(panel: Panel, row: ToolRow, approval: ApprovalCard)
         <vscode-button data-answer="allow" title="${strings.allow} (y)" @click=${() => answer('allow')}>${strings.allow}</vscode-button>
         ${
           approval.mayRemember
-            ? html`<vscode-button appearance="secondary" title="${strings.allowSession} (a)" @click=${() => answer('allowSession')}>
-                ${strings.allowSession}
+            ? html`<vscode-button
+                appearance="secondary"
+                title="${strings.allowSession} (a)"
+                aria-label=${strings.allowSession}
+                @click=${() => answer('allowSession')}
+              >
+                ${strings.forSession}
               </vscode-button>`
             : nothing
         }

@@ -19,14 +19,14 @@ export function viewCompaction(panel: Panel, row: CompactionRow, fixed: boolean)
           type="button"
           class="compaction-toggle"
           aria-expanded=${open}
-          title="${listCounts(row, strings.counts)}&#10;${strings.details}"
+          title="${listCounts(row, strings.counts).join(' · ')}&#10;${strings.details}"
           @click=${() => panel.toggle(row.id)}
         >
           <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
           <span class="codicon codicon-fold" aria-hidden="true"></span>
           <span class="compaction-text">
             <span class="compaction-numbers">${numbers}</span>
-            <span class="compaction-counts">${listCounts(row, strings.countsShort)}</span>
+            ${viewCounts(listCounts(row, strings.countsShort))}
             ${undone ? html`<span class="tag">${strings.undone}</span>` : nothing}
           </span>
         </button>
@@ -37,14 +37,19 @@ export function viewCompaction(panel: Panel, row: CompactionRow, fixed: boolean)
   `;
 }
 
-/** What went, such as `23 hidden · 12 summarised`. */
-function listCounts(row: CompactionRow, words: Strings['counts']): string {
+function viewCounts(counts: readonly string[]): TemplateResult[] {
+  const last = counts.length - 1;
+  return counts.map((text, index) => html`<span class="compaction-count">${text}${index < last ? ' ·' : ''}</span> `);
+}
+
+/** What went, such as `23 hidden` and `12 summarised`. */
+function listCounts(row: CompactionRow, words: Strings['counts']): string[] {
   const gone = row.inserted > 0 ? words.summarised : words.dropped;
   return [
     ...(row.hidden > 0 ? [words.hidden(row.hidden)] : []),
     ...(row.dropped > 0 ? [gone(row.dropped)] : []),
     ...(row.shortened > 0 ? [words.shortened(row.shortened)] : []),
-  ].join(' · ');
+  ];
 }
 
 function viewUndo(panel: Panel, row: CompactionRow): TemplateResult | typeof nothing {
@@ -84,7 +89,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
     <div class="compaction-body">
       <dl class="facts">
         ${fact(strings.detailStrategy, strategy?.label ?? strings.ownStrategies[row.strategy] ?? row.strategyLabel)}
-        ${fact(strings.detailCounts, listCounts(row, strings.counts) || strings.detailNothing)}
+        ${fact(strings.detailCounts, listCounts(row, strings.counts).join(' · ') || strings.detailNothing)}
         ${fact(strings.detailTrigger, formatTrigger(row.trigger))}
         ${fact(strings.detailDuration, formatDuration(row.durationMs))}
         ${fact(strings.detailSaved, `${strings.detailTokens(formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}

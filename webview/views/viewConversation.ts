@@ -33,10 +33,12 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
           ${repeat(
             rows,
             (row) => row.id,
-            (row) =>
-              guard([row, openParts(panel, row.id), state.readOnly, sizeNow(state, row)], () =>
-                viewRow(panel, state, row),
-              ),
+            (row, index) => {
+              const continues = row.type === 'assistant' && hasSpoken(panel, index);
+              return guard([row, openParts(panel, row.id), state.readOnly, sizeNow(state, row), continues], () =>
+                viewRow(panel, state, row, continues),
+              );
+            },
           )}
           ${state.consent ? viewConsent(panel, state.consent) : nothing}
         </div>
@@ -52,6 +54,13 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
   `;
 }
 
+/** True when an answer before this row belongs to the same turn. Of rows not loaded yet it is taken for granted. */
+function hasSpoken({ rows }: Panel, index: number): boolean {
+  let at = index - 1;
+  while (rows.all[at]?.type === 'tool') at--;
+  return at < 0 ? rows.more : rows.all[at]?.type === 'assistant';
+}
+
 /** What a compaction's undo says beforehand depends on the context's size now. */
 function sizeNow(state: PanelState, row: Row): number {
   return row.type === 'compaction' && (row.canUndo || row.canRedo) ? state.meter.tokens : 0;
@@ -62,13 +71,13 @@ function openParts(panel: Panel, id: string): string {
   return ['', '/text', '/reasoning'].map((part) => Number(panel.open.has(id + part))).join('');
 }
 
-function viewRow(panel: Panel, state: PanelState, row: Row): TemplateResult {
+function viewRow(panel: Panel, state: PanelState, row: Row, continues: boolean): TemplateResult {
   const fixed = state.readOnly !== '';
   switch (row.type) {
     case 'user':
       return viewUser(panel, row, fixed);
     case 'assistant':
-      return viewAssistant(panel, row, fixed);
+      return viewAssistant(panel, row, fixed, continues);
     case 'tool':
       return viewTool(panel, row, fixed);
     case 'compaction':

@@ -50,12 +50,14 @@ export function viewUser(panel: Panel, row: UserRow, fixed: boolean): TemplateRe
   `;
 }
 
-export function viewAssistant(panel: Panel, row: AssistantRow, fixed: boolean): TemplateResult {
+/** With `continues` the same turn has spoken before: the speaker is not named again, unless there is a mark to show. */
+export function viewAssistant(panel: Panel, row: AssistantRow, fixed: boolean, continues: boolean): TemplateResult {
+  const named = !continues || row.fate !== 'seen' || row.pinned;
   return html`
-    <section class="row assistant fate-${row.fate}" data-row=${row.id} aria-label=${strings.assistant} aria-busy=${row.live}>
+    <section class="row assistant fate-${row.fate} ${named ? '' : 'continues'}" data-row=${row.id} aria-label=${strings.assistant} aria-busy=${row.live}>
       <div class="row-head">
-        <span class="who">${strings.assistant}</span>
-        ${panel.state?.demo ? html`<span class="tag" title=${strings.demoNote}>${strings.demoTag}</span>` : nothing}
+        ${named ? html`<span class="who">${strings.assistant}</span>` : nothing}
+        ${named && panel.state?.demo ? html`<span class="tag" title=${strings.demoNote}>${strings.demoTag}</span>` : nothing}
         ${viewFateMark(row)}
         ${
           row.live

@@ -281,5 +281,5 @@ export function bodyClass(theme: ThemeName): string {
 export function themeCss(theme: ThemeName): string {
   const variables = Object.entries({ ...FONTS, ...THEMES[theme].colours });
   const root = `:root {\n${variables.map(([name, value]) => `  --vscode-${name}: ${value};`).join('\n')}\n}\n`;
-  return `${root}::-webkit-scrollbar { width: 10px; height: 10px; }\n`;
+  return `${root}html { scrollbar-color: var(--vscode-scrollbarSlider-background) transparent; }\n`;
 }

@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../core/compaction/registry.ts';
+import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import type { Controller } from './controller.ts';
 import type { Conversation } from './conversation.ts';
@@ -199,7 +200,25 @@ export function createCommands(parts: CommandParts): Commands {
         throw new Error(`The panel's request ${request.type} is not one of the editor's`);
     }
   };
-  return { commands, act };
+  return { commands: mapValues(commands, (command, name) => tellingFaults(name, command, parts.log)), act };
+}
+
+type Command = Commands['commands'][string];
+
+/** What goes wrong is said in a toast: the editor itself would stop the person with a dialog about a failed command. */
+function tellingFaults(name: string, command: Command, log: Log): Command {
+  return async (...args) => {
+    try {
+      await command(...args);
+    } catch (thrown) {
+      log('warn', `${name}: ${messageOf(thrown)}`);
+      void showError(messageOf(thrown));
+    }
+  };
+}
+
+function mapValues<T>(record: Readonly<Record<string, T>>, map: (value: T, key: string) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 }
 
 async function focusPanel(): Promise<void> {

@@ -39,8 +39,8 @@ export function describeRepair(
   return text([
     heading,
     '',
-    `- ${t('{0} good lines were kept, byte for byte.', goodLines)}`,
-    `- ${t('{0} damaged lines were set aside in {1}.', damagedLines, '`journal.jsonl.damaged`')}`,
+    `- ${t('Good lines, kept byte for byte: {0}', goodLines)}`,
+    `- ${t('Damaged lines, set aside in {0}: {1}', '`journal.jsonl.damaged`', damagedLines)}`,
     `- ${t('The file as it was: {0}', `\`${kept}\``)}`,
     ...describeGaps(gaps, t),
   ]);
@@ -54,9 +54,10 @@ export function describeRedaction(
   return text([
     `# ${t('Redaction of “{0}”', title)}`,
     '',
-    `- ${t('{0} occurrences in {1} entries were replaced by {2}.', occurrences, entries.length, '`[redacted]`')}`,
-    `- ${t('{0} bodies were written anew without it.', blobs)}`,
-    `- ${t('{0} unreadable lines were removed, because nobody can tell what they hold.', removedLines)}`,
+    `- ${t('Places replaced by {0}: {1}, in entries: {2}', '`[redacted]`', occurrences, entries.length)}`,
+    `- ${t('Bodies written anew without it: {0}', blobs)}`,
+    `- ${t('Unreadable lines removed, because nobody can tell what they hold: {0}', removedLines)}`,
+    ...(occurrences + blobs === 0 ? ['', t('The text does not occur in this session.')] : []),
     ...(entries.length > 0 ? ['', t('Entries: {0}', entries.join(', '))] : []),
     '',
     t('Copies made elsewhere, exports among them, are not reached. If the text is a key, replace it at its provider.'),
@@ -64,7 +65,9 @@ export function describeRedaction(
 }
 
 function describeGaps(gaps: RepairReport['gaps'], t: Translate): string[] {
-  return gaps.map(({ from, to }) => `- ${t('Entries {0} to {1} are lost.', from, to)}`);
+  return gaps.map(({ from, to }) =>
+    from === to ? `- ${t('Entry {0} is lost.', from)}` : `- ${t('Entries {0} to {1} are lost.', from, to)}`,
+  );
 }
 
 function text(lines: readonly string[]): string {

@@ -7,6 +7,9 @@ import type { Message } from '../context/message.ts';
 import type { CompactionEntry, TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 
+/** Characters. */
+const TITLE_LENGTH = 80;
+
 /** One chat-completions message a line: what `importNormalForm` reads. */
 export function* exportNormalForm(journal: Journal): Generator<string> {
   for (const item of journal.context.header?.items ?? []) yield line({ role: 'system', content: item.text });
@@ -27,11 +30,20 @@ export function* exportJson(journal: Journal): Generator<string> {
 }
 
 export function* exportMarkdown(journal: Journal): Generator<string> {
-  yield `# ${oneLine(journal.title ?? 'Session')}\n\n`;
+  yield `# ${oneLine(journal.title || firstWords(journal) || 'Session')}\n\n`;
   for (const entry of journal.path()) {
     const text = sectionOf(entry);
     if (text) yield `${text}\n\n`;
   }
+}
+
+/** As the list of sessions calls one without a title. */
+function firstWords(journal: Journal): string {
+  for (const entry of journal.path()) {
+    if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.kind !== 'user') continue;
+    return entry.message.text.trim().split('\n', 1)[0]?.slice(0, TITLE_LENGTH).toWellFormed() ?? '';
+  }
+  return '';
 }
 
 function sectionOf(entry: TreeEntry): string {

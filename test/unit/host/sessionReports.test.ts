@@ -53,7 +53,7 @@ test('a repair names the file as it was, and what stays lost', () => {
 
 test('a redaction counts, and says what it does not reach', () => {
   const redacted = describeRedaction('A', { entries: [4, 7], occurrences: 3, blobs: 1, removedLines: 0 }, t);
-  expect(redacted).toContain('- 3 occurrences in 2 entries were replaced by `[redacted]`.');
+  expect(redacted).toContain('- Places replaced by `[redacted]`: 3, in entries: 2');
   expect(redacted).toContain('Entries: 4, 7');
   expect(redacted).toContain('replace it at its provider');
 });

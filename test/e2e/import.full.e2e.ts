@@ -1,0 +1,264 @@
+/**
+ * Sessions that other programs recorded, each in its own form and made up here: imported through the dialog, read in the
+ * panel, told where they come from; and files that are cut off, or hold no session.
+ */
+
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
+import { eventually, openPanel, runCommand, waitForToast } from './support/actions.ts';
+import { choosePath } from './support/fileDialog.ts';
+import { panelFrame } from './support/host.ts';
+import { entriesOf } from './support/journals.ts';
+import { ask } from './support/panel.ts';
+import { scenario } from './support/scenario.ts';
+
+const server = await startScriptedModel();
+const scratch = mkdtempSync(join(tmpdir(), 'pal-import-'));
+after(async () => {
+  await server.close();
+  rmSync(scratch, { recursive: true });
+});
+
+const settings = {
+  'palimpsest.endpoint.baseUrl': server.baseUrl,
+  'palimpsest.endpoint.models': [SCRIPTED_MODEL],
+  'palimpsest.model': SCRIPTED_MODEL,
+  'palimpsest.contextWindow': 100_000,
+  'files.simpleDialog.enable': true,
+};
+
+const jsonl = (...lines: readonly object[]) => `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
+const asked = (program: string) => `a question to ${program}`;
+
+/** What each program keeps of: a question, a look at a.txt, an answer. */
+const FORMATS: readonly { readonly format: string; readonly file: string; readonly content: string }[] = [
+  { format: 'claudeCode', file: 'claude/5f0c.jsonl', content: claudeCode() },
+  { format: 'codex', file: 'codex/rollout-2026.jsonl', content: codex() },
+  { format: 'pi', file: 'pi/2026_5f0c.jsonl', content: pi() },
+  { format: 'kimi', file: 'kimi/context.jsonl', content: kimi() },
+  { format: 'kimiWire', file: 'kimi/wire.jsonl', content: kimiWire() },
+  { format: 'cline', file: 'cline/api_conversation_history.json', content: JSON.stringify(cline('Cline')) },
+  { format: 'cline', file: 'roo/api_conversation_history.json', content: JSON.stringify(cline('Roo')) },
+];
+
+async function importFile(page: Page, path: string): Promise<void> {
+  await runCommand(page, 'Palimpsest: Import Session');
+  await choosePath(page, path);
+}
+
+function put(name: string, content: string | Uint8Array): string {
+  const path = join(scratch, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+scenario('sessions of other programs, each in its form', { settings }, async (host, screenshot) => {
+  const { page } = host;
+  await openPanel(page);
+  const panel = panelFrame(page);
+  for (const { format, file, content } of FORMATS) {
+    const program = file.split('/')[0] ?? '';
+    await importFile(page, put(file, content));
+    const question = panel.locator('.row.user', { hasText: new RegExp(asked(program), 'i') });
+    await question.waitFor();
+    await panel.locator('.row.tool', { hasText: 'a.txt' }).waitFor();
+    await panel.locator('.row.assistant', { hasText: 'It says hello.' }).waitFor();
+    assert.equal(await panel.locator('.row.user').count(), 1, file);
+    const [session] = entriesOf(host, 'session');
+    assert.deepEqual(session?.importedFrom, { format, name: file.split('/')[1] });
+    await screenshot(`import-1-${format}-${program}`);
+  }
+  // The newest goes on like any other session.
+  await ask(panel, 'list the folder');
+  await panel.locator('.row.assistant', { hasText: 'Scripted model: you wrote “list' }).waitFor();
+  assert.deepEqual(server.failures, []);
+});
+
+scenario('files that are cut off, and files that are no sessions', { settings }, async (host, screenshot) => {
+  const { page } = host;
+  await openPanel(page);
+  const panel = panelFrame(page);
+  const question = (program: string) => panel.locator('.row.user', { hasText: new RegExp(asked(program), 'i') });
+  const toast = async (path: string, ...texts: readonly string[]) => {
+    const shown = await waitForToast(page, path);
+    for (const text of texts) assert.match(await shown.innerText(), new RegExp(text));
+    return shown;
+  };
+  const clear = async () => {
+    await runCommand(page, 'Notifications: Clear All Notifications');
+    await eventually(
+      () => page.locator('.notification-toast').count(),
+      (count) => count === 0,
+    );
+  };
+
+  const lines = codex();
+  const cut = put('cut/rollout.jsonl', lines.slice(0, lines.length - 20));
+  await importFile(page, cut);
+  await question('codex').waitFor();
+  await toast(cut, 'not JSON');
+  await screenshot('import-2-cut-lines');
+  await clear();
+
+  const list = JSON.stringify(cline('Cline'), null, 1);
+  const half = put('cut/api_conversation_history.json', list.slice(0, list.length - 40));
+  await importFile(page, half);
+  await question('cline').waitFor();
+  await toast(half, 'cut off');
+  await screenshot('import-3-cut-list');
+  await clear();
+
+  const packed = gzipSync(claudeCode());
+  const gz = put('cut/claude.jsonl.gz', packed.subarray(0, packed.length - 8));
+  await importFile(page, gz);
+  await question('claude').waitFor();
+  await toast(gz, 'unexpected end of file');
+  await clear();
+
+  for (const [name, content] of [
+    ['none/empty.jsonl', ''],
+    ['none/garbage.jsonl', '\u0000\u0001\u0002 no session'],
+    ['none/log.jsonl', jsonl({ level: 'info', msg: 'started' })],
+  ] as const) {
+    const path = put(name, content);
+    await importFile(page, path);
+    await toast(path, 'holds no recorded session', 'Claude Code; Codex; pi; Kimi CLI');
+    await clear();
+  }
+  const shownOnly = put('none/ui_messages.json', JSON.stringify([{ ts: 1, type: 'say', say: 'text', text: 'hi' }]));
+  await importFile(page, shownOnly);
+  await toast(shownOnly, 'api_conversation_history.json');
+  await screenshot('import-4-none');
+  await clear();
+  const missing = join(scratch, 'none/missing.jsonl');
+  await importFile(page, missing);
+  // The dialog itself refuses what is not there.
+  await page.getByText('Please choose a file that exists').first().waitFor();
+  await page.keyboard.press('Escape');
+  assert.deepEqual(server.failures, []);
+});
+
+function claudeCode(): string {
+  const line = (uuid: string, parentUuid: string | null, role: string, content: unknown, more: object = {}) => ({
+    type: role,
+    uuid,
+    parentUuid,
+    isSidechain: false,
+    sessionId: 's',
+    version: '2.0.0',
+    message: { role, content, ...more },
+  });
+  return jsonl(
+    { type: 'file-history-snapshot', messageId: 'm', snapshot: {} },
+    line('1', null, 'user', asked('claude')),
+    line('2', '1', 'assistant', [{ type: 'thinking', thinking: 'Look first.', signature: 'x' }], { id: 'a' }),
+    line('3', '2', 'assistant', [{ type: 'tool_use', id: 't', name: 'Read', input: { file_path: 'a.txt' } }], {
+      id: 'a',
+    }),
+    line('4', '3', 'user', [{ type: 'tool_result', tool_use_id: 't', content: 'hello' }]),
+    line('5', '4', 'assistant', [{ type: 'text', text: 'It says hello.' }], { id: 'b' }),
+  );
+}
+
+function codex(): string {
+  const item = (payload: object) => ({ timestamp: '2026-01-01T00:00:00.000Z', type: 'response_item', payload });
+  return jsonl(
+    {
+      timestamp: '2026-01-01T00:00:00.000Z',
+      type: 'session_meta',
+      payload: { id: 's', cwd: '/x', originator: 'codex_cli_rs' },
+    },
+    item({
+      type: 'message',
+      role: 'user',
+      content: [{ type: 'input_text', text: '<environment_context>x</environment_context>' }],
+    }),
+    item({ type: 'message', role: 'user', content: [{ type: 'input_text', text: asked('codex') }] }),
+    item({ type: 'reasoning', summary: [{ type: 'summary_text', text: 'Look first.' }], encrypted_content: 'x' }),
+    item({ type: 'function_call', name: 'shell', arguments: '{"command":["cat","a.txt"]}', call_id: 'c' }),
+    item({ type: 'function_call_output', call_id: 'c', output: '{"output":"hello","metadata":{"exit_code":0}}' }),
+    item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'It says hello.' }] }),
+    {
+      timestamp: '2026-01-01T00:00:01.000Z',
+      type: 'event_msg',
+      payload: { type: 'agent_message', message: 'It says hello.' },
+    },
+  );
+}
+
+function pi(): string {
+  const line = (id: string, parentId: string | null, message: object) => ({ type: 'message', id, parentId, message });
+  return jsonl(
+    { type: 'session', version: 3, id: 's', timestamp: '2026-01-01T00:00:00.000Z', cwd: '/x' },
+    line('1', null, { role: 'user', content: asked('pi') }),
+    line('2', '1', {
+      role: 'assistant',
+      content: [{ type: 'toolCall', id: 't', name: 'read', arguments: { path: 'a.txt' } }],
+      stopReason: 'toolUse',
+    }),
+    line('3', '2', {
+      role: 'toolResult',
+      toolCallId: 't',
+      toolName: 'read',
+      content: [{ type: 'text', text: 'hello' }],
+    }),
+    line('4', '3', { role: 'assistant', content: [{ type: 'text', text: 'It says hello.' }], stopReason: 'stop' }),
+  );
+}
+
+function kimi(): string {
+  return jsonl(
+    { role: '_system_prompt', content: 'You are Kimi.' },
+    { role: '_checkpoint', id: 0 },
+    { role: 'user', content: asked('kimi') },
+    {
+      role: 'assistant',
+      content: [{ type: 'think', think: 'Look first.' }],
+      tool_calls: [{ type: 'function', id: 't', function: { name: 'ReadFile', arguments: '{"path":"a.txt"}' } }],
+    },
+    { role: '_usage', token_count: 900 },
+    { role: 'tool', content: [{ type: 'text', text: 'hello' }], tool_call_id: 't' },
+    { role: 'assistant', content: [{ type: 'text', text: 'It says hello.' }] },
+  );
+}
+
+function kimiWire(): string {
+  const event = (type: string, payload: object = {}) => ({ timestamp: 1.5, message: { type, payload } });
+  return jsonl(
+    { type: 'metadata', protocol_version: '1.9' },
+    event('TurnBegin', { user_input: asked('kimi') }),
+    event('StepBegin', { n: 1 }),
+    event('ToolCall', { type: 'function', id: 't', function: { name: 'ReadFile', arguments: '{"path":"a.txt"}' } }),
+    event('ToolResult', { tool_call_id: 't', return_value: { is_error: false, output: 'hello' } }),
+    event('StepBegin', { n: 2 }),
+    event('ContentPart', { type: 'text', text: 'It says hello.' }),
+    event('TurnEnd'),
+  );
+}
+
+/** Cline with calls of the API, Roo with tags in the text as older tasks of both have them. */
+function cline(program: 'Cline' | 'Roo'): object[] {
+  const task = { type: 'text', text: `<task>\n${asked(program)}\n</task>` };
+  const environment = { type: 'text', text: '<environment_details>\nopen: a.txt\n</environment_details>' };
+  const call =
+    program === 'Cline'
+      ? { type: 'tool_use', id: 't', name: 'read_file', input: { path: 'a.txt' } }
+      : { type: 'text', text: 'I look.\n<read_file>\n<path>a.txt</path>\n</read_file>' };
+  const result =
+    program === 'Cline'
+      ? { type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'hello' }] }
+      : { type: 'text', text: "[read_file for 'a.txt'] Result:\nhello" };
+  return [
+    { role: 'user', content: [task, environment], ts: 1 },
+    { role: 'assistant', content: [call], ts: 2 },
+    { role: 'user', content: [result, environment], ts: 3 },
+    { role: 'assistant', content: [{ type: 'text', text: 'It says hello.' }], ts: 4 },
+  ];
+}

@@ -1,0 +1,133 @@
+/**
+ * A restore where it could do harm: files that were not kept, text that is typed and not saved, a link in a file's place,
+ * a turn that runs. The person's git is the same before and after.
+ */
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import type { FrameLocator } from 'playwright-core';
+import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
+import { eventually, openPanel, runCommand, waitForToast } from './support/actions.ts';
+import { panelFrame } from './support/host.ts';
+import { send, waitUntilIdle } from './support/panel.ts';
+import { scenario } from './support/scenario.ts';
+
+const server = await startScriptedModel();
+after(() => server.close());
+
+const settings = {
+  'palimpsest.endpoint.baseUrl': server.baseUrl,
+  'palimpsest.model': SCRIPTED_MODEL,
+  'git.enabled': false,
+};
+
+async function askAndAllow(panel: FrameLocator, text: string): Promise<void> {
+  await send(panel, text);
+  await panel.getByRole('button', { name: 'Allow', exact: true }).click();
+  await waitUntilIdle(panel);
+}
+
+scenario('a restore that must not do harm', { settings }, async ({ page, folder }, screenshot) => {
+  const path = (name: string) => join(folder ?? '', name);
+  const read = (name: string) => readFileSync(path(name), 'utf8');
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
+      cwd: folder ?? '',
+      encoding: 'utf8',
+      env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' },
+    });
+  const gitState = () => ({
+    status: git('status', '--porcelain'),
+    head: git('rev-parse', 'HEAD'),
+    index: createHash('sha256')
+      .update(readFileSync(path('.git/index')))
+      .digest('hex'),
+  });
+  writeFileSync(path('one.txt'), 'one\n');
+  writeFileSync(path('two.txt'), 'two\n');
+  writeFileSync(path('run.sh'), '#!/bin/sh\n');
+  chmodSync(path('run.sh'), 0o755);
+  writeFileSync(path('big.bin'), Buffer.alloc(3_000_000, 1));
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-q', '-m', 'first');
+  const before = gitState();
+
+  await openPanel(page);
+  const panel = panelFrame(page);
+  await askAndAllow(panel, 'edit one.txt replace "one" with "changed"');
+  await askAndAllow(
+    panel,
+    'run `rm two.txt run.sh; ln -s one.txt two.txt; echo more >> big.bin; mkdir -p made/deep; echo x > made/deep/x.txt`',
+  );
+  assert.ok(lstatSync(path('two.txt')).isSymbolicLink());
+  const index = gitState().index;
+  assert.equal(index, before.index);
+
+  // While the agent waits for an answer nothing is asked about a restore.
+  await send(panel, 'run `echo never`');
+  await panel.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+  await runCommand(page, 'Palimpsest: Restore Checkpoint');
+  await waitForToast(page, 'The agent is still working.');
+  await screenshot('restore-1-while-running');
+  await panel.getByRole('button', { name: 'No', exact: true }).click();
+  await waitUntilIdle(panel);
+
+  // A person types into a file that the agent changed, and does not save.
+  await runCommand(page, 'Go to File');
+  const input = page.locator('.quick-input-widget input.input');
+  await input.fill('one.txt');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'one.txt' }).first().click();
+  await page.locator('.tab', { hasText: 'one.txt' }).waitFor();
+  await page.locator('.editor-instance .view-lines').first().click();
+  await page.keyboard.type('typed ');
+  await page.locator('.tab.dirty', { hasText: 'one.txt' }).waitFor();
+
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  const first = panel.locator('.row.checkpoint').first();
+  await first.hover();
+  await first.getByRole('button', { name: /Restore/ }).click();
+  await rows.filter({ hasText: 'Files only' }).click();
+  await rows.filter({ hasText: 'big.bin' }).filter({ hasText: 'cannot be restored' }).waitFor();
+  await rows.filter({ hasText: 'one.txt' }).filter({ hasText: 'Somebody else changed it since' }).waitFor();
+  await rows.filter({ hasText: 'two.txt' }).filter({ hasText: 'cannot be restored' }).waitFor();
+  await screenshot('restore-2-preview');
+  await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
+  const note = panel.locator('.row.notice', { hasText: '2 files were restored, 2 were left as they are.' });
+  await note.waitFor();
+  await note.getByRole('button', { name: 'Details' }).click();
+  await note.getByText(/big\.bin: .*3000000 bytes/).waitFor();
+  await screenshot('restore-3-restored');
+  assert.deepEqual(
+    [read('one.txt'), existsSync(path('made')), lstatSync(path('two.txt')).isSymbolicLink()],
+    ['changed\n', false, true],
+  );
+  assert.equal(statSync(path('run.sh')).mode & 0o111, 0o111);
+  await page.locator('.tab.dirty', { hasText: 'one.txt' }).waitFor();
+
+  // Ticked by the person it is overwritten, in the editor too, and the undo brings the typed text back.
+  await runCommand(page, 'Palimpsest: Restore Checkpoint');
+  await rows.filter({ hasText: 'edit one.txt' }).click();
+  await rows.filter({ hasText: 'Files only' }).click();
+  await rows.filter({ hasText: 'one.txt' }).first().click();
+  await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
+  await eventually(
+    () => read('one.txt'),
+    (text) => text === 'one\n',
+  );
+  await page.locator('.tab.dirty', { hasText: 'one.txt' }).waitFor({ state: 'detached' });
+  await panel.getByRole('button', { name: 'Undo the restore' }).last().click();
+  await rows.filter({ hasText: 'one.txt' }).waitFor();
+  await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
+  await eventually(
+    () => read('one.txt'),
+    (text) => text === 'typed changed\n',
+  );
+  const now = gitState();
+  assert.deepEqual({ head: now.head, index: now.index }, { head: before.head, index: before.index });
+  assert.deepEqual(server.failures, []);
+});

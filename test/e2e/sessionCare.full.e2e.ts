@@ -1,0 +1,196 @@
+/**
+ * Whole sessions cared for: exported in every form, with what is in the files looked at; checked, repaired and redacted,
+ * each with its report; and those of two folders listed in one window.
+ */
+
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after } from 'node:test';
+import type { Page } from 'playwright-core';
+import { workbenchUrl } from '../../scripts/host/codeServer.ts';
+import { decodeLine } from '../../src/core/journal/codec.ts';
+import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
+import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
+import { eventually, openPanel, runCommand, waitForToast } from './support/actions.ts';
+import { choosePath } from './support/fileDialog.ts';
+import { type Host, panelFrame } from './support/host.ts';
+import { journalPath, readJournals } from './support/journals.ts';
+import { ask, openHistory, send, waitUntilIdle } from './support/panel.ts';
+import { scenario } from './support/scenario.ts';
+
+const server = await startScriptedModel();
+after(() => server.close());
+
+const settings = {
+  'palimpsest.endpoint.baseUrl': server.baseUrl,
+  'palimpsest.model': SCRIPTED_MODEL,
+  'palimpsest.contextWindow': 100_000,
+  'files.simpleDialog.enable': true,
+};
+
+/** Exports the session on screen and returns what was written. */
+async function exportAs({ page, folder }: Host, format: string, name: string): Promise<string> {
+  const target = join(folder ?? '', name);
+  await runCommand(page, 'Palimpsest: Export Session');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: format }).first().click();
+  await choosePath(page, target);
+  const toast = await waitForToast(page, target);
+  await toast.hover();
+  await toast.getByRole('button', { name: /Clear Notification/ }).click();
+  await toast.waitFor({ state: 'detached' });
+  return readFileSync(target, 'utf8');
+}
+
+const report = (page: Page, text: string) => page.locator('.editor-instance', { hasText: text }).waitFor();
+
+scenario('a session exported in every form', { settings }, async (host, screenshot) => {
+  const { page, folder } = host;
+  writeFileSync(join(folder ?? '', 'fence.md'), 'a ``` fence inside\n');
+  await openPanel(page);
+  const panel = panelFrame(page);
+  await ask(panel, 'read fence.md');
+  await ask(panel, 'list the folder and be long');
+  await ask(panel, 'be long once more');
+  await send(panel, '/compact');
+  await panel.locator('.row.compaction').waitFor();
+  await waitUntilIdle(panel);
+
+  const markdown = await exportAs(host, 'Markdown', 'out.md');
+  assert.match(markdown, /^# read fence\.md\n/);
+  assert.equal(markdown.match(/^## You, /gm)?.length, 3);
+  // The result holds a fence of three, so four stand around it.
+  assert.match(markdown, /<summary>Result of read_file<\/summary>\n\n````\n[\s\S]*a ``` fence inside[\s\S]*\n````\n/);
+  assert.match(markdown, /> Context compacted \([a-z-]+, manual\): \d+ → \d+ tokens\./);
+
+  const json = JSON.parse(await exportAs(host, 'JSON', 'out.json'));
+  const journal = readJournals(host).at(-1) ?? [];
+  assert.deepEqual([json.format, json.version, json.session.id], ['palimpsest-session', 1, sessionId(host)]);
+  const tree = journal.filter((entry) => 'parent' in entry);
+  assert.deepEqual(
+    json.entries.map(({ seq, type }: { seq: number; type: string }) => `${seq} ${type}`),
+    tree.map(({ seq, type }) => `${seq} ${type}`),
+  );
+  assert.ok(!JSON.stringify(json).includes('"crc"'));
+
+  const chat = (await exportAs(host, 'Chat completions', 'out.chat.jsonl')).trim().split('\n');
+  const messages = chat.map((line) => JSON.parse(line));
+  assert.deepEqual(
+    messages.filter(({ role }) => role === 'user').map(({ content }) => content),
+    ['read fence.md', 'list the folder and be long', 'be long once more'],
+  );
+  const called = messages.flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }: { id: string }) => id));
+  assert.deepEqual(
+    messages.filter(({ role }) => role === 'tool').map(({ tool_call_id }) => tool_call_id),
+    called,
+  );
+  assert.equal(called.length, 2);
+
+  assert.equal(await exportAs(host, 'Journal', 'out.jsonl'), readFileSync(journalPath(host), 'utf8'));
+  await screenshot('care-1-exported');
+
+  // What was exported can be read again.
+  await runCommand(page, 'Palimpsest: Import Session');
+  await choosePath(page, join(folder ?? '', 'out.chat.jsonl'));
+  await panel.locator('.row.assistant', { hasText: 'filler' }).first().waitFor();
+  assert.equal(await panel.locator('.row.user').count(), 3);
+  await panel.locator('.row.tool', { hasText: 'fence.md' }).waitFor();
+});
+
+function sessionId(host: Host): string {
+  return journalPath(host).split('/').at(-2) ?? '';
+}
+
+scenario('a damaged session checked and repaired, and a secret taken out', { settings }, async (host, screenshot) => {
+  const { page } = host;
+  await openPanel(page);
+  const panel = panelFrame(page);
+  await ask(panel, 'list the alder folder');
+  await ask(panel, 'the key is sk-canary-4711, list again');
+  const path = journalPath(host);
+  await runCommand(page, 'Palimpsest: New Session');
+  await panel.locator('.row').first().waitFor({ state: 'detached' });
+
+  // One line in the middle loses a letter, and the last one its end.
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const at = lines.findIndex((line) => line.includes('"type":"usage"'));
+  const damaged = lines.with(at, lines[at]?.replace('usage', 'usge') ?? '');
+  writeFileSync(path, `${damaged.join('\n')}\n{"seq":${lines.length},"torn`);
+  await (await openHistory(page)).locator('.session-open', { hasText: 'alder' }).click();
+  await waitForToast(page, 'damaged lines: 1');
+  await panel.locator('.row.user', { hasText: 'sk-canary' }).waitFor();
+  await screenshot('care-2-damaged');
+
+  await runCommand(page, 'Palimpsest: Check Session');
+  await report(page, `Line ${at + 1}`);
+  await screenshot('care-3-check');
+  await runCommand(page, 'Palimpsest: Repair Session');
+  await report(page, `Entry ${at} is lost.`);
+  await screenshot('care-4-repair');
+  const folder = dirname(path);
+  const kept = readdirSync(folder).filter((name) => name.startsWith('journal.jsonl.'));
+  assert.ok(kept.some((name) => name.includes('before-repair')) && kept.includes('journal.jsonl.damaged'), kept.join());
+  const repaired = readFileSync(path, 'utf8').trimEnd().split('\n');
+  assert.ok(repaired.every((line) => decodeLine(line, nodeCrypto).kind === 'entry'));
+  await panel.locator('.row.user', { hasText: 'sk-canary' }).waitFor();
+
+  await runCommand(page, 'Palimpsest: Redact Session');
+  const secret = page.locator('.quick-input-widget input.input');
+  await secret.fill('sk-canary-4711');
+  await secret.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Redact' }).click();
+  await report(page, 'Places replaced by');
+  await screenshot('care-5-redacted');
+  await panel.locator('.row.user', { hasText: 'the key is [redacted], list again' }).waitFor();
+  const left = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((item) => item.isFile())
+    .filter((item) => readFileSync(join(item.parentPath, item.name)).includes('sk-canary-4711'));
+  assert.deepEqual(left, []);
+  await ask(panel, 'and on from here');
+  await runCommand(page, 'Palimpsest: Check Session');
+  await report(page, 'Findings');
+  assert.deepEqual(server.failures, []);
+});
+
+scenario('sessions of two folders in one window', { settings }, async (host, screenshot) => {
+  const { page, folder } = host;
+  await openPanel(page);
+  await ask(panelFrame(page), 'list the alder folder');
+  const other = join(dirname(folder ?? ''), 'other');
+  mkdirSync(other);
+  await page.goto(workbenchUrl(host.server, { folder: other }));
+  await page.locator('.part.statusbar').waitFor();
+  await openPanel(page);
+  const panel = panelFrame(page);
+  await ask(panel, 'list the birch folder');
+  await openHistory(page);
+  const session = (text: string) => panel.locator('.session', { hasText: text });
+  assert.equal(await session('alder').count(), 0);
+  await panel.getByRole('button', { name: 'All folders' }).click();
+  await session('alder').waitFor();
+  assert.match(await session('alder').innerText(), new RegExp(folder?.split('/').at(-1) ?? ''));
+  await screenshot('care-6-all-folders');
+  await session('alder').locator('.session-open').click();
+  await panel.locator('.banner', { hasText: 'belongs to' }).waitFor();
+  await panel.locator('.row.user', { hasText: 'alder' }).waitFor();
+  await screenshot('care-7-of-another-folder');
+  assert.equal(await panel.getByRole('combobox', { name: 'Message' }).isDisabled(), true);
+  // What would change it says why not, and nothing of it appears in this folder's own sessions.
+  await runCommand(page, 'Palimpsest: Rename Session');
+  await waitForToast(page, 'belongs to');
+  await runCommand(page, 'Palimpsest: Check Session');
+  await report(page, 'Everything is as it should be.');
+  assert.match(await exportAs(host, 'Markdown', 'of-other.md'), /list the alder folder/);
+  await runCommand(page, 'Palimpsest: New Session');
+  await openHistory(page);
+  await eventually(
+    () => panel.locator('.session').count(),
+    (count) => count === 2,
+  );
+  await panel.getByRole('button', { name: 'This folder' }).click();
+  await eventually(
+    () => panel.locator('.session').count(),
+    (count) => count === 1,
+  );
+  assert.deepEqual(server.failures, []);
+});

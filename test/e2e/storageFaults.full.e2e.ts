@@ -1,0 +1,190 @@
+/**
+ * What can happen to a session's file: closed to us, replaced by a folder, on a full disk, deleted while it is open. Each
+ * is said with the file and what can be done, and nothing that was acknowledged is lost.
+ */
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after } from 'node:test';
+import { decodeLine } from '../../src/core/journal/codec.ts';
+import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
+import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
+import { eventually, openPanel, runCommand, waitForToast } from './support/actions.ts';
+import { type Host, panelFrame } from './support/host.ts';
+import { journalPath } from './support/journals.ts';
+import { ask, openHistory, waitUntilIdle } from './support/panel.ts';
+import { scenario } from './support/scenario.ts';
+
+const server = await startScriptedModel();
+after(() => server.close());
+
+const settings = { 'palimpsest.endpoint.baseUrl': server.baseUrl, 'palimpsest.model': SCRIPTED_MODEL };
+
+const run = (command: string, ...args: readonly string[]) => spawnSync(command, args).status === 0;
+
+async function newSession({ page }: Host): Promise<void> {
+  await runCommand(page, 'Palimpsest: New Session');
+  await panelFrame(page).locator('.row').first().waitFor({ state: 'detached' });
+}
+
+/** Every line of a journal, whole and in order. */
+function readWhole(path: string): string[] {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const numbers = lines.map((line) => {
+    const decoded = decodeLine(line, nodeCrypto);
+    return decoded.kind === 'entry' ? decoded.entry.seq : -1;
+  });
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, at) => at),
+  );
+  return lines;
+}
+
+/** Takes away the right to write a file, also from root where the file system can; undefined where it cannot be done. */
+function makeUnwritable(path: string): (() => void) | undefined {
+  if (process.getuid?.() !== 0) {
+    chmodSync(path, 0o444);
+    return () => chmodSync(path, 0o644);
+  }
+  return run('chattr', '+i', path) ? () => void run('chattr', '-i', path) : undefined;
+}
+
+scenario('a session’s file that is closed to us, or a folder', { settings }, async (host, screenshot) => {
+  const { page } = host;
+  await openPanel(page);
+  const panel = panelFrame(page);
+  await ask(panel, 'list the alder folder');
+  const path = journalPath(host);
+  const before = readFileSync(path, 'utf8');
+  await newSession(host);
+  const folder = join(dirname(dirname(path)), 'a-folder');
+  mkdirSync(join(folder, 'journal.jsonl'), { recursive: true });
+  await (await openHistory(page)).locator('.session-open', { hasText: 'is a folder' }).click();
+  await waitForToast(page, `${join(folder, 'journal.jsonl')} cannot be used: it is a folder`);
+  await screenshot('faults-1-a-folder');
+
+  const undo = makeUnwritable(path);
+  if (!undo) return console.log('skipped: this file system cannot close a file to root');
+  try {
+    await (await openHistory(page)).locator('.session-open', { hasText: 'alder' }).click();
+    const banner = panel.locator('.banner', { hasText: path });
+    await banner.waitFor();
+    assert.match(await banner.innerText(), /is not allowed\. Check the permissions/);
+    await panel.locator('.row.user', { hasText: 'alder' }).waitFor();
+    assert.equal(await panel.getByRole('combobox', { name: 'Message' }).isDisabled(), true);
+    await screenshot('faults-2-no-permission');
+    assert.equal(readFileSync(path, 'utf8'), before);
+  } finally {
+    undo();
+  }
+  await newSession(host);
+  await (await openHistory(page)).locator('.session-open', { hasText: 'alder' }).click();
+  await ask(panel, 'and on again');
+  assert.ok(readFileSync(path, 'utf8').startsWith(before));
+});
+
+scenario('a session on a full disk', { settings }, async (host, screenshot) => {
+  const { page } = host;
+  await openPanel(page);
+  const panel = panelFrame(page);
+  await ask(panel, 'list the alder folder');
+  const sessions = dirname(dirname(journalPath(host)));
+  await newSession(host);
+  if (!run('mount', '-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', sessions)) {
+    return console.log('skipped: a small disk can be mounted by root only');
+  }
+  try {
+    await ask(panel, 'list the birch folder');
+    const path = journalPath(host);
+    const acknowledged = readWhole(path);
+    const filler = join(sessions, 'filler');
+    // What is left of the last page of the journal would take a short message.
+    const text = `this one is long ${'and longer '.repeat(600)}`;
+    fill(filler);
+    const composer = panel.getByRole('combobox', { name: 'Message' });
+    await composer.fill(text);
+    await composer.press('Enter');
+    await panel.locator('.row.notice', { hasText: 'the disk is full' }).first().waitFor();
+    await waitUntilIdle(panel);
+    await screenshot('faults-3-full-disk');
+    assert.match(
+      await panel.locator('.row.notice', { hasText: 'the disk is full' }).first().innerText(),
+      new RegExp(path),
+    );
+    assert.deepEqual(readFileSync(path, 'utf8').split('\n').slice(0, acknowledged.length), acknowledged);
+
+    rmSync(filler);
+    if ((await composer.inputValue()) !== '') await composer.press('Enter');
+    else await ask(panel, 'once more');
+    await eventually(
+      () => readFileSync(path, 'utf8').includes('and longer'),
+      (written) => written,
+    );
+    await waitUntilIdle(panel);
+    const lines = readWhole(path);
+    assert.deepEqual(lines.slice(0, acknowledged.length), acknowledged);
+    const asked = lines.filter((line) => line.includes('"kind":"user"') && line.includes('and longer'));
+    assert.equal(asked.length, 1, 'the message is there once');
+    await screenshot('faults-4-disk-freed');
+  } finally {
+    run('umount', '-l', sessions);
+  }
+  assert.deepEqual(server.failures, []);
+});
+
+function fill(path: string): void {
+  const page = Buffer.alloc(4096);
+  for (let size = 64; size > 0; size--) {
+    try {
+      writeFileSync(path, Buffer.concat(Array.from({ length: size }, () => page)));
+      return;
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'ENOSPC') throw thrown;
+      rmSync(path, { force: true });
+    }
+  }
+}
+
+scenario('a session deleted while it is open', { settings }, async (host, screenshot) => {
+  const { page } = host;
+  await openPanel(page);
+  const panel = panelFrame(page);
+  await ask(panel, 'list the alder folder');
+  const path = journalPath(host);
+  const before = readWhole(path);
+  rmSync(path);
+  await ask(panel, 'after the file was deleted');
+  const between = readWhole(path);
+  assert.deepEqual(between.slice(0, before.length), before);
+  rmSync(dirname(path), { recursive: true });
+  await ask(panel, 'after the folder was deleted');
+  const last = readWhole(path);
+  assert.deepEqual(last.slice(0, between.length), between);
+  assert.equal(await panel.locator('.row.user').count(), 3);
+  assert.equal(await panel.locator('.banner').count(), 0);
+  await screenshot('faults-5-deleted');
+
+  // Another file of that name is not ours to overwrite.
+  rmSync(path);
+  writeFileSync(path, 'somebody else’s\n');
+  const composer = panel.getByRole('combobox', { name: 'Message' });
+  await composer.fill('after another file took its name');
+  await composer.press('Enter');
+  await panel.locator('.row.notice', { hasText: 'another file has taken its name' }).first().waitFor();
+  await waitUntilIdle(panel);
+  await screenshot('faults-6-name-taken');
+  assert.equal(readFileSync(path, 'utf8'), 'somebody else’s\n');
+  rmSync(path);
+  await eventually(
+    () => composer.inputValue(),
+    (text) => text === 'after another file took its name',
+  );
+  await composer.press('Enter');
+  await panel.locator('.row.user', { hasText: 'took its name' }).waitFor();
+  await waitUntilIdle(panel);
+  assert.deepEqual(readWhole(path).slice(0, last.length), last);
+  assert.deepEqual(server.failures, []);
+});

@@ -14,6 +14,7 @@ import { announceCompaction } from './api/announceCompaction.ts';
 import { ContributedStrategies } from './api/contributedStrategies.ts';
 import type { PublicApi } from './api/publicApi.ts';
 import { type Commands, createCommands } from './commands.ts';
+import { followContexts } from './contexts.ts';
 import { Controller } from './controller.ts';
 import { EndpointSetup } from './endpointSetup.ts';
 import { ImageQuota } from './imageQuota.ts';
@@ -206,6 +207,9 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     vscode.workspace.onDidChangeWorkspaceFolders(async () => {
       workspace = await openWorkspace(denied);
       controller.refresh();
+    }),
+    followContexts(controller, (name, value) => {
+      void vscode.commands.executeCommand('setContext', `palimpsest.${name}`, value);
     }),
     { dispose: () => void controller.dispose() },
   );

@@ -12,6 +12,7 @@ import type { InspectCommands } from './inspect/inspectCommands.ts';
 import type { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
 import { listStrategies } from './listStrategies.ts';
 import { DEMO, type Models } from './models.ts';
+import { showError } from './notify.ts';
 import { openQuestion, openRow } from './openRow.ts';
 import type { PanelRequest } from './panel/panelController.ts';
 import { PANEL_VIEW } from './panel/panelView.ts';

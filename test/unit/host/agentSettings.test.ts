@@ -9,6 +9,8 @@ import { readAgentSettings } from '../../../src/host/agentSettings.ts';
 interface Property {
   readonly default: unknown;
   readonly scope?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
 }
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -45,6 +47,24 @@ describe('settings of the model and the agent', () => {
     expect(problems.map(({ key }) => key)).toEqual([`palimpsest.${name}`]);
     expect(settings).toEqual(readAgentSettings(nothing).settings);
   });
+});
+
+describe('ranges', () => {
+  const ranged = [...properties].filter(
+    ([key, { minimum }]) => minimum !== undefined && !key.startsWith('palimpsest.compaction.'),
+  );
+
+  test.each(ranged)(
+    '%s has the same ends in the Settings editor and for its reader',
+    (key, { minimum = 0, maximum = NaN }) => {
+      const refuses = (value: number) =>
+        readAgentSettings((name) => ({
+          value: `palimpsest.${name}` === key ? value : undefined,
+          explicit: true,
+        })).problems.some((problem) => problem.key === key);
+      expect([minimum - 1, minimum, maximum, maximum + 1].map(refuses)).toEqual([true, false, false, true]);
+    },
+  );
 });
 
 describe('what a workspace may set', () => {

@@ -18,8 +18,12 @@ export type DecodedLine =
   | { readonly kind: 'entry'; readonly entry: Entry }
   | { readonly kind: 'damaged'; readonly reason: 'noCrc' | 'badCrc' | 'notJson' | 'notAnEntry' };
 
-/** The line without its break. Lone surrogates are written as escapes, so that the line is well-formed UTF-8. */
+/**
+ * The line without its break. Lone surrogates are written as escapes, so that the line is well-formed UTF-8. Throws for
+ * what would not be read back: better one bug that shows than an entry that is quarantined the next day.
+ */
 export function encodeEntry(entry: Entry, crypto: Pick<Crypto, 'crc32'>): string {
+  if (!isEntry(entry)) throw new Error(`Not an entry that could be read back: ${(entry as Entry).type}`);
   const body = JSON.stringify(entry).slice(0, -1);
   return `${body},"crc":"${crypto.crc32(body).toString(16).padStart(8, '0')}"}`;
 }
@@ -90,7 +94,7 @@ function hasBody(type: string, value: Readonly<Record<string, unknown>>): boolea
     case 'revert':
       return value.target === null || isSeq(value.target);
     case 'message':
-      return isMessage(value.message) && typeof value.tokens === 'number';
+      return isMessage(value.message) && Number.isFinite(value.tokens);
     case 'compaction':
       return Array.isArray(value.plan) && value.plan.every(isPlanOp);
     case 'expanded':
@@ -138,9 +142,7 @@ function isReplacement(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { text, arguments: args, tokens } = value as Record<string, unknown>;
   return (
-    (text === undefined || typeof text === 'string') &&
-    (args === undefined || isTexts(args)) &&
-    typeof tokens === 'number'
+    (text === undefined || typeof text === 'string') && (args === undefined || isTexts(args)) && Number.isFinite(tokens)
   );
 }
 

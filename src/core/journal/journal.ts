@@ -230,20 +230,13 @@ export class Journal {
   async append<D extends EntryDraft>(draft: D): Promise<Appended<D>> {
     if (this.#ports.store.readOnly) throw this.#ports.store.readOnly;
     const entry = this.#number(draft);
-    if (isTreeEntry(entry)) {
-      const { context } = this;
-      const refusal = context.refusalOf(entry);
-      if (refusal) throw new Error(`Entry ${entry.seq} (${entry.type}) does not fit: ${refusal}`);
-      this.#take(entry);
-      context.apply(entry);
-    } else {
-      if (entry.type === 'revert' && entry.target !== null && !this.#tree.isTree(entry.target)) {
-        throw new Error(`No entry ${entry.target} to go back to`);
-      }
-      this.#take(entry);
-      if (entry.type === 'revert') this.#projection = null;
-    }
-    const written = this.#ports.store.append(encodeEntry(entry, this.#ports.crypto));
+    const refusal = this.#refusalOf(entry);
+    if (refusal) throw new Error(`Entry ${entry.seq} (${entry.type}) does not fit: ${refusal}`);
+    const line = encodeEntry(entry, this.#ports.crypto);
+    this.#take(entry);
+    if (isTreeEntry(entry)) this.context.apply(entry);
+    else if (entry.type === 'revert') this.#projection = null;
+    const written = this.#ports.store.append(line);
     for (const listener of this.#listeners) listener(entry);
     await written;
     return entry as Appended<D>;
@@ -267,6 +260,12 @@ export class Journal {
   listen(listener: JournalListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #refusalOf(entry: Entry): string | null {
+    if (isTreeEntry(entry)) return this.context.refusalOf(entry);
+    const lost = entry.type === 'revert' && entry.target !== null && !this.#tree.isTree(entry.target);
+    return lost ? `there is no entry ${entry.target} to go back to` : null;
   }
 
   /** The order of fields is the order on disk: `seq, parent, time, type` first makes a journal readable by eye. */

@@ -71,7 +71,8 @@ export class StoredMessage implements MessageEntry {
   }
 
   get time(): string {
-    return new Date(this.#facts.time).toISOString();
+    const { time } = this.#facts;
+    return Number.isNaN(time) ? 'unknown' : new Date(time).toISOString();
   }
 
   /** Milliseconds since the epoch. */

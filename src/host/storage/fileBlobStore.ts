@@ -42,8 +42,9 @@ export class FileBlobStore implements BlobStore {
     return name;
   }
 
-  /** Null when it has expired, was never there, or is no longer what its name says. */
+  /** Null when it has expired, was never there, or is no longer what its name says; for what is no name too. */
   async get(name: string): Promise<Uint8Array | null> {
+    if (!NAME.test(name)) return null;
     const path = this.pathOf(name);
     try {
       const bytes = await readFile(path);

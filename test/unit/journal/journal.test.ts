@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Message } from '../../../src/core/context/message.ts';
 import { JournalError } from '../../../src/core/errors.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import { memoryJournal } from '../../support/memoryStore.ts';
@@ -38,6 +39,17 @@ describe('journal', () => {
     expect([journal.head, journal.entries.length]).toEqual([null, 1]);
   });
 
+  it.each([
+    ['a size that is no number', { role: 'user', kind: 'user', text: 'x' }, Number.NaN],
+    ['a message without a text', { role: 'assistant' }, 1],
+    ['what JSON cannot hold', { role: 'user', kind: 'user', text: 'x', big: 1n }, 1],
+  ])('changes nothing for an entry that could not be read back: %s', async (_what, message, tokens) => {
+    const { journal, store } = await memoryJournal();
+    const append = journal.append({ type: 'message', message: message as Message, tokens });
+    await expect(append).rejects.toThrow();
+    expect([journal.head, journal.nextSeq, journal.context.conversation, store.lines.length]).toEqual([null, 1, [], 1]);
+  });
+
   it('M2: never uses the id of a checkpoint twice, also after a revert and a reload', async () => {
     const { journal, store } = await memoryJournal();
     const checkpoint = () =>
@@ -69,7 +81,7 @@ describe('journal', () => {
     const lines = store.lines.filter((_, i) => i !== 2 && i !== 3);
     const reopened = (await memoryJournal({ lines })).journal;
     expect(reopened.path().map(({ seq }) => seq)).toEqual([1, 4]);
-    await expect(reopened.revert(2, 'user')).rejects.toThrow('No entry 2 to go back to');
+    await expect(reopened.revert(2, 'user')).rejects.toThrow('no entry 2 to go back to');
   });
 
   it('reads from either end, and gives the end of the path from a person’s message on', async () => {

@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Message } from '../../../src/core/context/message.ts';
 import { checkSession } from '../../../src/host/storage/checkSession.ts';
 import { redactSession } from '../../../src/host/storage/redactSession.ts';
 import { repairSession } from '../../../src/host/storage/repairSession.ts';
@@ -114,6 +115,19 @@ describe('check and repair', () => {
     await storeOf().list();
     await repairSession(opened.folder, opened.id, ports);
     expect((await storeOf().list()).map(({ messages }) => messages)).toEqual([2]);
+  });
+
+  it('take a forged name of a body for a body that is missing', async () => {
+    const opened = await storeOf().create();
+    const attachments = [{ name: 'a.png', mime: 'image/png', blob: '../../../etc/passwd' }];
+    const message = { role: 'user', kind: 'user', text: 'look', attachments } as unknown as Message;
+    await opened.journal.append({ type: 'message', message, tokens: 1 });
+    await opened.journal.close();
+    const { blobs, findings } = await checkSession(opened.folder, opened.id, ports);
+    expect([blobs.missing, findings]).toEqual([
+      1,
+      ['A body that the model saw (../../../etc…) is missing or damaged.'],
+    ]);
   });
 
   it('miss a body that the model saw, until the same body is stored again', async () => {

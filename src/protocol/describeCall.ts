@@ -43,9 +43,20 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | null {
 }
 
 function titleOf(input: Readonly<Record<string, unknown>>): string {
-  const named = TITLE_KEYS.map((key) => input[key]).find((value) => typeof value === 'string' && value !== '');
-  const any = named ?? Object.values(input).find((value) => typeof value === 'string');
-  return typeof any === 'string' ? oneLine(any) : '';
+  const named = TITLE_KEYS.map((key) => textOf(input[key])).find((text) => text !== '');
+  return oneLine(
+    named ??
+      Object.values(input)
+        .map(textOf)
+        .find((text) => text !== '') ??
+      '',
+  );
+}
+
+/** A command may also stand as the list of its words. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) && value.every((word) => typeof word === 'string') ? value.join(' ') : '';
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE);

@@ -3,19 +3,26 @@
 import type { Page } from 'playwright-core';
 import { eventually } from './actions.ts';
 
-/** Types the path and confirms it. The dialog fills its field once it knows its folder; what was typed earlier is lost. */
+/**
+ * Types the path and confirms it. The dialog fills its field when it has read a folder, over what was typed meanwhile; so
+ * what it was given is compared and given again.
+ */
 export async function choosePath(page: Page, path: string): Promise<void> {
-  const input = page.locator('.quick-input-widget input.input');
+  const widget = page.locator('.quick-input-widget');
+  const input = widget.locator('input.input');
   await eventually(
     () => input.inputValue(),
     (value) => value.startsWith('/'),
   );
-  await eventually(
-    async () => {
-      await input.fill(path);
-      return input.inputValue();
-    },
-    (value) => value === path,
-  );
-  await input.press('Enter');
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    await input.fill(path);
+    await input.press('Enter');
+    const closed = await widget.waitFor({ state: 'hidden', timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    );
+    // It stays open, with the path in it, when it refuses the path.
+    if (closed || (await input.inputValue()) === path) return;
+  }
+  throw new Error(`the dialog did not take ${path}`);
 }

@@ -178,4 +178,71 @@ describe('checkpoints of files', () => {
     await disk.restore(moment);
     expect(disk.content.get('a.ts')).toBe('a1');
   });
+
+  it('asks where what it could not keep, or a person’s change, lies between two changes of the agent', async () => {
+    const disk = await setUp({ 'a.ts': 'a1', 'b.ts': 'b1', 'c.ts': 'c1' }, { ...KEEP_LIMITS, fileBytes: 9 });
+    const moment = await disk.checkpoint();
+    for (const path of ['a.ts', 'b.ts', 'c.ts']) await disk.edit(path, 'agent');
+    disk.put('a.ts', 'a person’s, and too long to keep');
+    disk.put('b.ts', 'person');
+    disk.put('c.ts', 'c1');
+    for (const path of ['a.ts', 'b.ts', 'c.ts']) await disk.edit(path, 'again');
+    expect(await disk.preview(moment)).toEqual([
+      ['a.ts', 'write', 'unknown'],
+      ['b.ts', 'write', 'changedSince'],
+      // The person had put back what is restored.
+      ['c.ts', 'write', null],
+    ]);
+    // Once decided and restored there is nothing left to ask; when that is undone, there is again.
+    const { entry } = await disk.restore(moment, 'a.ts', 'b.ts');
+    await disk.edit('b.ts', 'anew');
+    expect(await disk.preview(moment)).toContainEqual(['b.ts', 'write', null]);
+    await disk.restore((entry?.seq ?? 0) - 1);
+    expect(await disk.preview(moment)).toContainEqual(['b.ts', 'write', 'changedSince']);
+  });
+
+  it('says that a command may have changed more where not every file was looked at', async () => {
+    const disk = await setUp({ 'a.ts': 'a1', 'b.ts': 'b1' }, { ...KEEP_LIMITS, files: 1 });
+    const moment = await disk.checkpoint();
+    await disk.command(() => disk.put('a.ts', 'a2'));
+    expect(await previewRestore(moment, disk.ports)).toMatchObject({ incomplete: true, steps: [{ path: 'a.ts' }] });
+    expect((await previewRestore(await disk.checkpoint(), disk.ports)).incomplete).toBe(false);
+  });
+
+  it('reads no file again that it knows, also where it cannot hold them all', async () => {
+    const disk = await setUp({ 'a.ts': 'aaaa', 'b.ts': 'bbbb', 'c.ts': 'cccc' }, { ...KEEP_LIMITS, memoryBytes: 8 });
+    const moment = await disk.checkpoint();
+    await disk.command(() => undefined);
+    const reads: string[] = [];
+    const { read } = disk.ports.files;
+    disk.ports.files.read = (path, ...rest) => {
+      reads.push(path);
+      return read(path, ...rest);
+    };
+    await disk.command(() => disk.put('c.ts', 'changed'));
+    expect(reads).toEqual(['c.ts']);
+    expect(await disk.preview(moment)).toEqual([['c.ts', 'lost', 'there was too much to read before the command ran']]);
+  });
+
+  it('asks before it deletes a file that was too large to look at', async () => {
+    const disk = await setUp({}, { ...KEEP_LIMITS, lookBytes: 5 });
+    const moment = await disk.checkpoint();
+    await disk.command(() => disk.put('made.bin', '0123456789'));
+    expect(await disk.preview(moment)).toEqual([['made.bin', 'remove', 'unknown']]);
+  });
+
+  it('restores what it can when the disk is full, and leaves what it could not give back', async () => {
+    const disk = await setUp({ 'a.ts': 'a1', 'b.ts': 'b1' });
+    const moment = await disk.checkpoint();
+    await disk.edit('a.ts', 'a2');
+    await disk.edit('b.ts', 'b2');
+    const { put } = disk.ports.blobs;
+    disk.ports.blobs.put = (bytes) =>
+      new TextDecoder().decode(bytes) === 'b2' ? Promise.reject(new Error('the disk is full')) : put(bytes);
+    expect(await disk.restore(moment)).toMatchObject({
+      restored: ['a.ts'],
+      skipped: [{ path: 'b.ts', why: 'failed', reason: 'the disk is full' }],
+    });
+    expect(Object.fromEntries(disk.content)).toEqual({ 'a.ts': 'a1', 'b.ts': 'b2' });
+  });
 });

@@ -248,6 +248,11 @@ describe('rows of a path', () => {
     ]);
   });
 
+  test('a command that another program recorded as the list of its words is named by them', () => {
+    const { row } = fold(call('c1', 'shell', { command: ['cat', 'a.txt'], timeout: 5 }));
+    expect(row('m0.0')).toMatchObject({ title: 'cat a.txt' });
+  });
+
   test('hands on the fact of a note, and only the words of one that a later version knows', () => {
     const restored = { kind: 'restored', restored: ['a.ts'], skipped: [] } as const;
     const later = { kind: 'fromLater', what: 1 } as unknown as typeof restored;

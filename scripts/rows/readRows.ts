@@ -1,4 +1,4 @@
-/** The committed list of rows: what each asks for, and a change of the product that a test naming it must notice. */
+/** The committed list of rows: what each asks for, and changes of the product that a test naming it must notice. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface Row {
   readonly text: string;
   /** Not built yet: listed, and no test is asked for. */
   readonly planned?: boolean;
-  readonly mutation?: Mutation;
+  readonly mutations?: readonly Mutation[];
 }
 
 export async function readRows(): Promise<readonly Row[]> {

@@ -49,6 +49,8 @@ export interface HarnessOptions {
   readonly consent?: readonly (ConsentAnswer | Promise<ConsentAnswer>)[];
   readonly registry?: StrategyRegistry;
   readonly clock?: TestClock;
+  /** What another harness left on its disk; `history` comes on top. */
+  readonly resumed?: readonly string[];
   /** What is remembered of windows, by anyone. */
   readonly windows?: WindowMemory;
   readonly maxOutputTokens?: number;
@@ -60,6 +62,8 @@ export interface HarnessOptions {
 
 export interface Harness {
   readonly journal: Journal;
+  /** What is on disk. */
+  readonly lines: readonly string[];
   readonly compactor: Compactor;
   readonly model: ScriptedModel;
   readonly blobs: BlobStore;
@@ -91,7 +95,7 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
   const { maxOutputTokens } = options;
   const blobs = memoryBlobs();
   const clock = options.clock ?? testClock();
-  const { journal } = await memoryJournal({ clock });
+  const { journal, store } = await memoryJournal({ clock, lines: options.resumed ?? [] });
   const model = new ScriptedModel(options.summaries ?? []);
   const events: CompactionSignal[] = [];
   const logs: string[] = [];
@@ -138,10 +142,11 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
       await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
     }
   };
-  await journal.append({ type: 'header', items: [], tools: [], tokens: options.header ?? 100 });
+  if (!options.resumed) await journal.append({ type: 'header', items: [], tools: [], tokens: options.header ?? 100 });
   await add(...(options.history ?? []));
   return {
     journal,
+    lines: store.lines,
     compactor: new Compactor(ports),
     model,
     blobs,

@@ -9,6 +9,7 @@ import { CalibrationFollower } from '../tokens/calibrate.ts';
 import { type MeterReading, readHalfCharacters, readMeter } from '../tokens/meter.ts';
 import { type CommitFacts, commitProposal, describeCommit } from './commit.ts';
 import type { CompactorPorts, ConsentAnswer } from './compactorPorts.ts';
+import { type FailureFacts, recordFailure } from './failure.ts';
 import { HistoryView } from './history.ts';
 import { holdsAfterUndo, isQuiescent, walkBack } from './holds.ts';
 import { windowOf } from './learnedWindows.ts';
@@ -32,17 +33,6 @@ const FOLLOWED = 2_000;
 const none = (reason: string): Extract<CompactionOutcome, { kind: 'none' }> => ({ kind: 'none', reason });
 const STOPPED = 'The compaction was stopped.';
 const CHANGED_MEANWHILE = 'The conversation changed its shape meanwhile; nothing was compacted.';
-
-interface FailureFacts {
-  readonly reason: string;
-  readonly by: 'strategy' | 'model';
-  /** What was done instead, in words. */
-  readonly instead: string;
-  /** Milliseconds since the epoch. */
-  readonly begun: number;
-  /** What the summariser cost, where no compaction carries it. */
-  readonly usage: Usage | null;
-}
 
 export class Compactor implements TurnCompaction {
   readonly #ports: CompactorPorts;
@@ -389,26 +379,9 @@ export class Compactor implements TurnCompaction {
     return { kind: 'compacted', entry };
   }
 
-  async #fail(
-    entry: StrategyEntry,
-    { trigger }: CompactionRequest,
-    { reason, by, instead, begun, usage }: FailureFacts,
-  ): Promise<void> {
-    const { journal, log, clock, onEvent } = this.#ports;
-    if (by === 'strategy') this.#chooser.countFailure(entry.id);
-    log('warn', `compaction with ${entry.id} failed, nothing was changed by it: ${reason}`);
-    const tokens = this.reading.tokens;
-    onEvent({ type: 'compactionFailed', strategy: entry.id, trigger, reason, tokens, durationMs: clock.now() - begun });
-    const cost = usage ? { usage } : {};
-    await journal.append({
-      type: 'compactionFailed',
-      strategy: entry.id,
-      trigger,
-      reason,
-      attempt: 1,
-      instead,
-      ...cost,
-    });
+  async #fail(entry: StrategyEntry, { trigger }: CompactionRequest, facts: FailureFacts): Promise<void> {
+    if (facts.by === 'strategy') this.#chooser.countFailure(entry.id);
+    await recordFailure(this.#ports, { strategy: entry.id, trigger, tokens: this.reading.tokens }, facts);
   }
 }
 

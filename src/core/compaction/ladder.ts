@@ -1,19 +1,13 @@
 /**
  * The deterministic steps below every strategy (DESIGN §5.9): hide old results, drop the oldest rounds behind a note; the
- * last one, cutting giants, is in `cutGiant.ts`. Each takes a candidate and gives a smaller one or null; none needs a model, none repeats itself.
+ * last one, cutting giants, is in `cutGiant.ts`. Each takes a candidate and gives a smaller one or null; none needs a
+ * model, none repeats itself.
  */
 
 import type { ContextMessage } from '../../api/index.ts';
 import type { ContextItem } from '../context/item.ts';
 import { countTokens } from '../tokens/estimate.ts';
-import {
-  type Candidate,
-  CandidateBuilder,
-  type Change,
-  type ChangedSlot,
-  type Slot,
-  savedTokens,
-} from './candidate.ts';
+import { type Candidate, CandidateBuilder, type ChangedSlot, type Slot, savedTokens } from './candidate.ts';
 import { makeDropNote, makeStub, readDropNote } from './stub.ts';
 
 export interface LadderFacts {

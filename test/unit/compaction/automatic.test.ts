@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import { createCompactContext } from '../../../src/core/tools/compactContext.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
+import { ScriptedModel } from '../../support/scriptedModel.ts';
 
 const reads = (n: number, tokens = 200) => Array.from({ length: n }, () => calls(['read_file', words(tokens)]));
 const types = (h: Awaited<ReturnType<typeof compactionHarness>>) =>
@@ -53,11 +54,11 @@ describe('automatic compaction', () => {
       settings: { strategy: 'tool-result-hiding' },
     });
     await h.used({ input: 8_100, output: 10 });
-    const { Compactor } = await import('../../../src/core/compaction/compactor.ts');
-    expect(h.compactor).toBeInstanceOf(Compactor);
-    expect(h.compactor.reading).toMatchObject({ source: 'usage', tokens: 8_110 });
-    await h.compactor.afterResponse(going);
-    expect(h.events[0]).toMatchObject({ type: 'preCompact', trigger: 'threshold', tokens: 8_110 });
+    const again = await compactionHarness({ resumed: h.lines, settings: { strategy: 'tool-result-hiding' } });
+    expect(again.journal.entries).toHaveLength(h.journal.entries.length);
+    expect(again.compactor.reading).toMatchObject({ source: 'usage', tokens: 8_110 });
+    await again.compactor.afterResponse(going);
+    expect(again.events[0]).toMatchObject({ type: 'preCompact', trigger: 'threshold', tokens: 8_110 });
   });
 });
 
@@ -185,7 +186,7 @@ describe('the ladder', () => {
 });
 
 describe('C7: the cool-down', () => {
-  const failing = { 'summary.retries': 0, 'coolDown.failures': 2, 'coolDown.minutes': 5 };
+  const failing = { 'summary.retries': 0 };
   const history = [user('go'), ...reads(20)];
 
   it('C7: after 2 failures no model is asked, while hiding goes on; after 5 minutes it is asked again', async () => {
@@ -197,7 +198,12 @@ describe('C7: the cool-down', () => {
     expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { strategy: 'fallback' } });
     expect(h.model.requests).toHaveLength(2);
     expect(h.logs.some((line) => line.startsWith('warn compaction is cooling down'))).toBe(true);
-    h.clock.advance(5 * 60_000);
+    h.clock.advance(5 * 60_000 - 1);
+    await h.add(...reads(1));
+    expect(await h.compactor.afterOverflow(undefined, going)).toMatchObject({ entry: { strategy: 'fallback' } });
+    expect(h.model.requests).toHaveLength(2);
+    h.clock.advance(1);
+    h.set(failing);
     expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
       entry: { strategy: 'llm-summary' },
     });
@@ -206,6 +212,14 @@ describe('C7: the cool-down', () => {
   it('C7: C15: a resumed session goes on cooling down', async () => {
     const h = await compactionHarness({ history, settings: failing, summaries: ['', ''] });
     for (let i = 0; i < 2; i++) await h.compactor.compact({ trigger: 'manual' }, going);
+    const again = await compactionHarness({
+      resumed: h.lines,
+      history: reads(25),
+      settings: failing,
+      clock: h.clock,
+    });
+    expect(await again.compactor.beforeCall(going)).toMatchObject({ entry: { strategy: 'fallback' } });
+    expect(again.model.requests).toEqual([]);
     const { isCoolingDown } = await import('../../../src/core/compaction/holds.ts');
     const rule = { failures: 2, minutes: 5 };
     expect(isCoolingDown(h.journal.entries, 'llm-summary', rule, h.clock.now())).toBe(true);
@@ -252,9 +266,16 @@ describe('the summary model', () => {
   });
 
   it('B11: may be another one than the session uses, and its cost is recorded', async () => {
-    const h = await compactionHarness({ history, summaries: ['notes'] });
+    const client = new ScriptedModel(['notes']);
+    const h = await compactionHarness({ history, summaryModel: { client, model: 'cheap', window: 8_000 } });
     const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(outcome).toMatchObject({ entry: { usage: { input: 100, output: 10 }, summaryModel: 'test' } });
+    expect(outcome).toMatchObject({ entry: { usage: { input: 100, output: 10 }, summaryModel: 'cheap' } });
+    expect(h.model.requests).toEqual([]);
+    expect(client.requests.map(({ model }) => model)).toEqual(['cheap']);
+    const own = await compactionHarness({ history, summaries: ['notes'] });
+    expect(await own.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
+      entry: { summaryModel: 'test' },
+    });
   });
 
   it('a stop ends it, and nothing was changed', async () => {

@@ -90,6 +90,20 @@ describe('ephemeral results', () => {
     expect(text).toBe(words(3_000, 'big'));
   });
 
+  it('C10: the threshold is 1000 tokens unless it is set', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...[1_000, 1_001, 1].map((tokens) => ephemeral(words(tokens, 'big'), 1))],
+      window: 100_000,
+    });
+    await h.compactor.beforeCall(going);
+    const results = h.journal.context.conversation.filter(({ kind }) => kind === 'toolResult');
+    expect(results.map(({ message }) => /hidden|offloaded/.exec(message.text)?.[0])).toEqual([
+      'hidden',
+      'offloaded',
+      undefined,
+    ]);
+  });
+
   it('C10: the reference survives later compactions', async () => {
     const h = await compactionHarness({
       history: [user('go'), ephemeral(words(3_000, 'big'), 1), ephemeral('small', 1), says('a'), says('b')],

@@ -13,6 +13,13 @@ describe('llm-summary', () => {
     expect(h.view()).toEqual(['user: notes', 'user: first', 'assistant: three', 'assistant: four']);
   });
 
+  it('K7: a user message is one of the two', async () => {
+    const lines = [...history, user('and now?'), says('five')];
+    const h = await compactionHarness({ history: lines, summaries: ['notes'], settings: { 'verify.enabled': false } });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.view()).toEqual(['user: notes', 'user: and now?', 'assistant: five']);
+  });
+
   it('K7: keeps a block whole when one of the two is a call', async () => {
     const lines = [user(words(50)), says(words(50)), calls(['read_file', 'r1'], ['read_file', 'r2']), says('end')];
     const h = await compactionHarness({ history: lines, summaries: ['notes'], settings: { 'verify.enabled': false } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Line } from '../../../support/compactionHarness.ts';
-import { calls, compactionHarness, going, says, user, words } from '../../../support/compactionHarness.ts';
+import { calls, compactionHarness, going, says, settingsOf, user, words } from '../../../support/compactionHarness.ts';
 
 const settings = { strategy: 'prune-then-summary', 'verify.enabled': false };
 /** A result of 10,000 tokens, the message's own 4 included. */
@@ -28,6 +28,13 @@ describe('prune-then-summary', () => {
     const h = await compactionHarness({ history, settings, window: 1_000_000, summaries: ['notes'] });
     await h.compactor.compact({ trigger: 'manual' }, going);
     expect(h.view()[0]).toBe('user: notes');
+  });
+
+  it('N2: 20,001 tokens are more than 20,000, and 40,001 more than 40,000', async () => {
+    const over = (tokens: number) => output('read_file', tokens - 4);
+    expect(await prune([user('q1'), ...[10_001, 10_000].map(over), ...outputs(4), ...newer])).toBe('..1111');
+    // What makes it 40,001 goes itself.
+    expect(await prune([user('q1'), ...outputs(5), over(10_001), ...newer])).toBe('...111');
   });
 
   it('N2: skips the newest 2 turns', async () => {
@@ -69,6 +76,19 @@ describe('prune-then-summary', () => {
     expect(entry).toMatchObject({
       plan: [{ op: 'replace', id: 'm4', by: { hidden: true, prunedAt: '2026-01-01T12:00:00.000Z' } }],
     });
+  });
+
+  it('N3: fires above 0.7 of the input unless it is set, between 0.5 and 0.9', () => {
+    const triggerOf = (more: Readonly<Record<string, unknown>> = {}) =>
+      settingsOf({ strategy: 'prune-then-summary', ...more }).trigger;
+    expect(triggerOf()).toMatchObject({ ratio: 0.7, basis: 'input', reserve: 0 });
+    const ratios = [0.49, 0.5, 0.9, 0.91].map((ratio) => triggerOf({ 'pruneThenSummary.triggerRatio': ratio }).ratio);
+    expect(ratios).toEqual([0.7, 0.5, 0.9, 0.7]);
+  });
+
+  it('N5: automatic, pruning and going on are all on unless they are set', () => {
+    const { auto, autoContinue, section } = settingsOf({ strategy: 'prune-then-summary' });
+    expect([auto, autoContinue, section.pruningEnabled]).toEqual([true, true, true]);
   });
 
   it('N4: prunes, looks again, and summarises only when it is still over', async () => {

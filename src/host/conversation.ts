@@ -10,7 +10,7 @@ import type { Compactor } from '../core/compaction/compactor.ts';
 import type { CompactionProgress } from '../core/compaction/events.ts';
 import type { CompactionOutcome } from '../core/compaction/outcome.ts';
 import type { UserMessage } from '../core/context/message.ts';
-import { messageOf } from '../core/errors.ts';
+import { JournalError, messageOf } from '../core/errors.ts';
 import type { ConfiguredEntry, Entry, EntryDraft, NoteEntry } from '../core/journal/entry.ts';
 import type { Journal } from '../core/journal/journal.ts';
 import { noteOf } from '../core/journal/noteOf.ts';
@@ -280,7 +280,9 @@ export class Conversation {
       await act(running.signal);
     } catch (thrown) {
       this.#ports.log('error', thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
-      await this.#note('error', messageOf(thrown));
+      // Once the disk has room again the turn can go on from what was asked.
+      const waits = thrown instanceof JournalError && !this.journal.readOnly && this.#isUnanswered();
+      await this.#note('error', messageOf(thrown), waits ? 'retry' : undefined);
     } finally {
       this.#running = null;
       this.#turn.end();
@@ -288,6 +290,11 @@ export class Conversation {
       this.#activity = '';
       this.#change({ kind: 'state' });
     }
+  }
+
+  #isUnanswered(): boolean {
+    const newest = this.journal.context.conversation.at(-1)?.message;
+    return newest !== undefined && (newest.role !== 'assistant' || (newest.toolCalls?.length ?? 0) > 0);
   }
 
   /** True when the message itself was journaled at `from` or later. */

@@ -117,12 +117,12 @@ scenario('a session on a full disk', { settings }, async (host, screenshot) => {
     assert.deepEqual(readFileSync(path, 'utf8').split('\n').slice(0, acknowledged.length), acknowledged);
 
     rmSync(filler);
-    if ((await composer.inputValue()) !== '') await composer.press('Enter');
-    else await ask(panel, 'once more');
+    await panel.getByRole('button', { name: 'Try again' }).click();
     await eventually(
       () => readFileSync(path, 'utf8').includes('and longer'),
       (written) => written,
     );
+    await panel.locator('.row.assistant', { hasText: 'Scripted model: you wrote “this one is long' }).waitFor();
     await waitUntilIdle(panel);
     const lines = readWhole(path);
     assert.deepEqual(lines.slice(0, acknowledged.length), acknowledged);

@@ -105,16 +105,24 @@ function newestRequest(journal: Journal, seq: number): MessageEntry | null {
 }
 
 function textOf({ checkpoint, message }: DMail, outcome: RestoreOutcome | null): string {
-  const skipped = outcome?.skipped.map(({ path }) => path) ?? [];
-  const files = !outcome
-    ? 'The files in the workspace were left as your later self made them.'
-    : `The files you had changed after it were restored${skipped.length > 0 ? `, except ${skipped.join(', ')}` : ''}.`;
   return [
-    `Message from your later self, sent back to checkpoint ${checkpoint}. What you did after it is no longer in this conversation. ${files}`,
+    `Message from your later self, sent back to checkpoint ${checkpoint}. What you did after it is no longer in this conversation. ${filesOf(outcome)}`,
     'Take it as a note about what was found out, and go on with what the user asked.',
     '',
     message,
   ].join('\n');
+}
+
+/** What the model must not get wrong: it may rely on the files it finds. */
+function filesOf(outcome: RestoreOutcome | null): string {
+  if (!outcome) return 'The files in the workspace were left as your later self made them.';
+  const skipped = outcome.skipped.map(({ path }) => path);
+  if (outcome.restored.length === 0) {
+    return skipped.length === 0
+      ? 'No file is known to have been changed after it.'
+      : `The files changed after it could not be restored: ${skipped.join(', ')}.`;
+  }
+  return `The files you had changed after it were restored${skipped.length > 0 ? `, except ${skipped.join(', ')}` : ''}.`;
 }
 
 function detailOf(outcome: RestoreOutcome | null): string {

@@ -89,6 +89,25 @@ describe('D-Mail', () => {
     });
   });
 
+  it('M4: tells the model nothing about files that it cannot rely on', async () => {
+    const skipped = [{ path: 'b.bin', why: 'lost' as const, reason: 'it has 9 bytes' }];
+    const told: string[] = [];
+    for (const outcome of [null, { restored: [], skipped: [], entry: null }, { restored: [], skipped, entry: null }]) {
+      const { journal } = await memoryJournal();
+      await turn(journal, 'one');
+      const box = new DMailBox({ journal, limit: () => 3, restore: () => outcome && (async () => outcome) });
+      box.schedule({ checkpoint: 0, message: 'again' });
+      await box.deliver();
+      const text = journal.context.conversation.at(-1)?.message.text ?? '';
+      told.push(/this conversation\. (.*)/.exec(text)?.[1] ?? '');
+    }
+    expect(told).toEqual([
+      'The files in the workspace were left as your later self made them.',
+      'No file is known to have been changed after it.',
+      'The files changed after it could not be restored: b.bin.',
+    ]);
+  });
+
   it('M4: the tool answers "scheduled" and changes nothing before it is delivered', async () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');

@@ -13,6 +13,13 @@ export interface Saved {
   readonly anchor: { readonly rowId: string; readonly offset: number } | null;
   readonly open: readonly string[];
   readonly editing: Editing | null;
+  /** The newest question for which a reason to say no was being written, and that reason. */
+  readonly reason: Reason | null;
+}
+
+export interface Reason {
+  readonly approvalId: string;
+  readonly text: string;
 }
 
 /** A message that is being edited. */
@@ -53,7 +60,7 @@ export function connectHost(onFrame: (frame: readonly ToPanel[]) => void): Host 
 /** What was saved is ours, but maybe an older version's. */
 function readSaved(value: unknown): Saved | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { sessionId, draft, count, anchor, open, editing } = value as { [K in keyof Saved]?: unknown };
+  const { sessionId, draft, count, anchor, open, editing, reason } = value as { [K in keyof Saved]?: unknown };
   if (typeof sessionId !== 'string' || typeof draft !== 'string' || typeof count !== 'number') return null;
   return {
     sessionId,
@@ -62,6 +69,7 @@ function readSaved(value: unknown): Saved | null {
     anchor: readAnchor(anchor),
     open: Array.isArray(open) ? open.map(String) : [],
     editing: readEditing(editing),
+    reason: readReason(reason),
   };
 }
 
@@ -75,4 +83,10 @@ function readEditing(value: unknown): Editing | null {
   if (typeof value !== 'object' || value === null) return null;
   const { rowId, kept } = value as { rowId?: unknown; kept?: unknown };
   return typeof rowId === 'string' && typeof kept === 'string' ? { rowId, kept } : null;
+}
+
+function readReason(value: unknown): Reason | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { approvalId, text } = value as { approvalId?: unknown; text?: unknown };
+  return typeof approvalId === 'string' && typeof text === 'string' ? { approvalId, text } : null;
 }

@@ -8,7 +8,7 @@ import type { PanelState, SessionInfo, ToHost, ToPanel } from '../src/protocol/m
 import type { Row } from '../src/protocol/rows.ts';
 import { LIVE_ROW } from '../src/protocol/transcript.ts';
 import { Announcer } from './announcer.ts';
-import { connectHost, type Editing, type Host, type Saved } from './host.ts';
+import { connectHost, type Editing, type Host, type Reason, type Saved } from './host.ts';
 import { MarkdownStream } from './markdown/markdownStream.ts';
 import { Reader } from './reader.ts';
 import { RowList } from './rowList.ts';
@@ -41,6 +41,8 @@ export class Panel {
   editing: Editing | null = null;
   /** Questions that were answered: a second click on the same card says nothing. */
   readonly answered = new Set<string>();
+  /** Why a question may be answered with no, while it is being written. */
+  reason: Reason | null = null;
   draft = '';
   /** One line under the composer: why something typed did nothing. */
   hint = '';
@@ -68,6 +70,7 @@ export class Panel {
     if (this.#restored) {
       this.draft = this.#restored.draft;
       this.editing = this.#restored.editing;
+      this.reason = this.#restored.reason;
       for (const id of this.#restored.open) this.open.add(id);
     }
     const count = Math.min(Math.max(this.#restored?.count ?? PAGE, PAGE), MAX_PAGE);
@@ -151,6 +154,11 @@ export class Panel {
     this.invalidate();
   }
 
+  setReason(approvalId: string, text: string): void {
+    this.reason = { approvalId, text };
+    this.#saveSoon();
+  }
+
   focusComposer(): void {
     this.root.querySelector('textarea')?.focus();
   }
@@ -178,6 +186,7 @@ export class Panel {
       anchor: this.reader.anchor(),
       open: [...this.open].slice(-50),
       editing: this.editing,
+      reason: this.reason,
     });
   }
 

@@ -87,6 +87,18 @@ describe('what is being written', () => {
     equal(await composer(panel).inputValue(), 'half a thought');
   });
 
+  panelTest('as the reason for a no is there again after a reload', async (panel) => {
+    const state: PanelState = { ...READY, status: 'waiting' };
+    await panel.show(state, [EDIT_APPROVAL]);
+    await panel.page.getByRole('textbox', { name: 'If no: why?' }).fill('not this file');
+    await reload(panel);
+    await panel.show(state, [EDIT_APPROVAL]);
+    await panel.page.getByRole('button', { name: 'No', exact: true }).click();
+    deepEqual(ofType(await panel.posted(), 'answer'), [
+      { type: 'answer', approvalId: 'a1', hash: 'h1', answer: 'deny', reason: 'not this file' },
+    ]);
+  });
+
   panelTest('is kept whole when another session is shown in the middle of an edit', async (panel) => {
     await panel.show(READY, [user('m2', 'first')]);
     await composer(panel).fill('half a thought');

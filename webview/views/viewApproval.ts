@@ -23,7 +23,7 @@ const shownAt = new Map<string, number>();
 
 export function viewApproval(panel: Panel, row: ToolRow, approval: ApprovalCard): TemplateResult {
   const { detail } = approval;
-  const answer = (answer: Answer) => answerApproval(panel, row, approval, answer);
+  const answer = (answer: Answer) => answerApproval(panel, approval, answer);
   const edit = detail.kind === 'edit';
   const text = edit ? detail.diff : detail.command;
   const question = formatQuestion(detail);
@@ -74,6 +74,8 @@ export function viewApproval(panel: Panel, row: ToolRow, approval: ApprovalCard)
         class="deny-reason"
         maxlength="10000"
         placeholder=${strings.denyReason}
+        .value=${reasonFor(panel, approval)}
+        @input=${(event: Event) => panel.setReason(approval.id, (event.target as HTMLInputElement).value)}
         @keydown=${(event: KeyboardEvent) => {
           if (event.key === 'Enter' && !event.isComposing) answer('deny');
         }}
@@ -106,11 +108,14 @@ function onKey(event: KeyboardEvent, approval: ApprovalCard, answer: (answer: An
   event.preventDefault();
 }
 
-function answerApproval(panel: Panel, row: ToolRow, approval: ApprovalCard, answer: Answer): void {
+function answerApproval(panel: Panel, approval: ApprovalCard, answer: Answer): void {
   if (panel.answered.has(approval.id)) return;
   panel.answered.add(approval.id);
-  const field = panel.root.querySelector<HTMLInputElement>(`[data-row="${CSS.escape(row.id)}"] .deny-reason`);
-  const reason = answer === 'deny' ? (field?.value.trim().slice(0, 10_000) ?? '') : '';
+  const reason = answer === 'deny' ? reasonFor(panel, approval).trim().slice(0, 10_000) : '';
   panel.post({ type: 'answer', approvalId: approval.id, hash: approval.hash, answer, ...(reason ? { reason } : {}) });
   panel.focusComposer();
+}
+
+function reasonFor({ reason }: Panel, { id }: ApprovalCard): string {
+  return reason?.approvalId === id ? reason.text : '';
 }

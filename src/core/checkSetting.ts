@@ -1,12 +1,13 @@
 /** One setting's value against its schema. A value that does not fit is named, and the default is used in its place. */
 
 import type * as z from 'zod';
+import { verbatim, type Words, words } from './words.ts';
 
 export interface SettingProblem {
   /** With the `palimpsest.` prefix. */
   readonly key: string;
   /** Names the setting, the value, the reason and what is in force instead. */
-  readonly message: string;
+  readonly said: Words;
 }
 
 /** `key` with the `palimpsest.` prefix; a problem is added to `problems`. Null when the value does not fit. */
@@ -18,14 +19,20 @@ export function checkSetting<Value>(
 ): { readonly value: Value } | null {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { value: parsed.data };
-  problems.push(describeSettingProblem(key, value, parsed.error.issues[0]?.message ?? 'not valid', fallback));
+  problems.push(
+    describeSettingProblem(key, value, verbatim(`${parsed.error.issues[0]?.message ?? 'Not valid'}.`), fallback),
+  );
   return null;
 }
 
-export function describeSettingProblem(key: string, value: unknown, reason: string, fallback: unknown): SettingProblem {
-  const shown = JSON.stringify(value)?.slice(0, 200);
+export function describeSettingProblem(key: string, value: unknown, reason: Words, fallback: unknown): SettingProblem {
+  const shown = JSON.stringify(value)?.slice(0, 200) ?? 'undefined';
   return {
     key,
-    message: `The setting ${key} has the value ${shown}, which cannot be used (${reason}). The default ${JSON.stringify(fallback)} is in force.`,
+    said: [
+      ...words('The setting {0} has the value {1}, which cannot be used.', key, shown),
+      ...reason,
+      ...words('The default {0} is in force.', JSON.stringify(fallback)),
+    ],
   };
 }

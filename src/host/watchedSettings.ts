@@ -9,6 +9,7 @@ import type { CompactionSettings } from '../core/compaction/settings.ts';
 import type { Log } from '../core/ports.ts';
 import type { AgentSettings } from './agentSettings.ts';
 import { showWarning } from './notify.ts';
+import { say } from './say.ts';
 
 export interface ProductSettings {
   readonly agent: AgentSettings;
@@ -56,7 +57,8 @@ export class WatchedSettings implements vscode.Disposable {
   }
 
   #showProblems(): void {
-    for (const { key, message } of this.#current.problems) {
+    for (const { key, said } of this.#current.problems) {
+      const message = say(said);
       if (this.#shown.has(message)) continue;
       this.#shown.add(message);
       this.#log('warn', message);

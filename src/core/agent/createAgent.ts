@@ -138,6 +138,6 @@ function readSettings(own: boolean, values: Readonly<Record<string, unknown>>) {
   };
   const { settings, problems } = readCompactionSettings(read, () => ({}), own ? OWN : undefined);
   const [problem] = problems;
-  if (problem) throw new Error(problem.message);
+  if (problem) throw new Error(inEnglish(problem.said));
   return settings;
 }

@@ -6,6 +6,7 @@
 
 import * as z from 'zod';
 import { checkSetting, describeSettingProblem, type SettingProblem } from '../checkSetting.ts';
+import { words } from '../words.ts';
 import { DEFAULT_RULES, RULE_PATTERN } from './strategies/selectiveRules.ts';
 import { CONTRIBUTED_ID } from './strategyId.ts';
 import type { TriggerSettings } from './triggers.ts';
@@ -213,12 +214,13 @@ function readStrategy(chosen: unknown, contributed: unknown, problems: SettingPr
   const fallback = 'llm-summary';
   if (chosen === 'contributed') {
     if (typeof contributed === 'string' && CONTRIBUTED_ID.test(contributed)) return contributed;
-    const reason = 'it must be the id of a contributed strategy, publisher.extension/name';
+    const reason = words('It must be the id of a contributed strategy, publisher.extension/name.');
     problems.push(describeSettingProblem('palimpsest.compaction.contributedStrategy', contributed, reason, fallback));
     return fallback;
   }
   if (typeof chosen === 'string' && Object.hasOwn(STRATEGY_SECTIONS, chosen)) return chosen;
-  const reason = `there is no such strategy; choose ${Object.keys(STRATEGY_SECTIONS).join(', ')} or contributed`;
+  const known = Object.keys(STRATEGY_SECTIONS).join(', ');
+  const reason = words('There is no such strategy; choose {0} or contributed.', known);
   problems.push(describeSettingProblem('palimpsest.compaction.strategy', chosen, reason, fallback));
   return fallback;
 }

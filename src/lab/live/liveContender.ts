@@ -12,6 +12,7 @@ import type { ContextItem } from '../../core/context/item.ts';
 import type { Message } from '../../core/context/message.ts';
 import { Journal } from '../../core/journal/journal.ts';
 import type { Crypto } from '../../core/ports.ts';
+import { inEnglish } from '../../core/words.ts';
 import { systemLength } from '../baselines/baseline.ts';
 import type { PreparedSession } from '../prepareSession.ts';
 import { type Contender, type Literal, type Part, type Request, tokensOfPart } from '../request.ts';
@@ -217,6 +218,6 @@ function readSettings(strategy: string, options: LiveOptions): CompactionSetting
     return { value, explicit: value !== undefined };
   });
   const [problem] = problems;
-  if (problem) throw new Error(problem.message);
+  if (problem) throw new Error(inEnglish(problem.said));
   return settings;
 }

@@ -31,6 +31,7 @@ import { decideTrigger, type TriggerDecision, type TriggerMoment } from './trigg
 const FOLLOWED = 2_000;
 
 const none = (reason: string): Extract<CompactionOutcome, { kind: 'none' }> => ({ kind: 'none', reason });
+const AUTO_OFF = 'Automatic compaction is off.';
 const STOPPED = 'The compaction was stopped.';
 const CHANGED_MEANWHILE = 'The conversation changed its shape meanwhile; nothing was compacted.';
 
@@ -88,9 +89,10 @@ export class Compactor implements TurnCompaction {
   }
 
   async beforeCall(signal: AbortSignal): Promise<CompactionOutcome> {
-    await this.#expire(signal);
     const asked = this.#asked;
     this.#asked = null;
+    if (!this.#ports.settings().auto) return none(AUTO_OFF);
+    await this.#expire(signal);
     const made = asked && (await this.#alone((it) => this.#compact(asked, it), signal));
     return made && made.kind !== 'none' ? made : this.#check({ at: 'beforeCall' }, signal);
   }
@@ -187,7 +189,7 @@ export class Compactor implements TurnCompaction {
 
   async #check(moment: TriggerMoment, signal: AbortSignal): Promise<CompactionOutcome> {
     const settings = this.#ports.settings();
-    if (!settings.auto) return none('Automatic compaction is off.');
+    if (!settings.auto) return none(AUTO_OFF);
     const { reading, window } = this;
     const decision = this.#decide(settings, moment);
     // What the window cannot hold is compacted whatever the trigger looks at and whatever was held.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import { createCompactContext } from '../../../src/core/tools/compactContext.ts';
-import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
+import { calls, compactionHarness, going, type Line, says, user, words } from '../../support/compactionHarness.ts';
 import { ScriptedModel } from '../../support/scriptedModel.ts';
 
 const reads = (n: number, tokens = 200) => Array.from({ length: n }, () => calls(['read_file', words(tokens)]));
@@ -24,6 +24,20 @@ describe('automatic compaction', () => {
     expect((await h.compactor.beforeCall(going)).kind).toBe('none');
     expect((await h.compactor.afterOverflow(undefined, going)).kind).toBe('none');
     expect((await h.compactor.compact({ trigger: 'manual' }, going)).kind).toBe('compacted');
+  });
+
+  it('N5: C12: switched off, nothing expires by itself, and what the agent asked for before is not done', async () => {
+    const looked = (text: string): Line =>
+      calls(['look', text]).map((m) => (m.role === 'tool' ? { ...m, ephemeral: { keepNewest: 1 } } : m));
+    const settings = { strategy: 'tool-result-hiding' };
+    const h = await compactionHarness({ history: [user('go'), ...reads(7), looked(words(90)), looked('b')], settings });
+    h.compactor.schedule();
+    h.set({ ...settings, auto: false });
+    expect(await h.compactor.beforeCall(going)).toEqual({ kind: 'none', reason: 'Automatic compaction is off.' });
+    expect(types(h)).toEqual([]);
+    h.set(settings);
+    await h.compactor.beforeCall(going);
+    expect(h.journal.entries.at(-1)).toMatchObject({ trigger: 'ephemeral' });
   });
 
   it('holds after an undo, until the context grew by holdGrowth of the window', async () => {

@@ -24,7 +24,9 @@ describe('tool-result-hiding', () => {
 
   it('K5: counts calls made together as one group, hidden or kept as one', async () => {
     const pair = calls(['read_file', words(120, 'p')], ['read_file', words(120, 'q')]);
-    expect(await shownResults({ history: [user('go'), pair, ...['a', 'b', 'c', 'd', 'e'].map(read)] })).toBe('..11111');
+    const rest = ['a', 'b', 'c', 'd', 'e'].map(read);
+    expect(await shownResults({ history: [user('go'), pair, ...rest] })).toBe('..11111');
+    expect(await shownResults({ history: [user('go'), ...rest.slice(0, 1), pair, ...rest.slice(1)] })).toBe('.111111');
   });
 
   it('K5: makes groups by tool calls, not by user messages', async () => {

@@ -37,7 +37,7 @@ const MOST_BYTES = 64_000_000;
 
 /** What restoring the files as of entry `moment` would do now. Changes nothing. */
 export async function previewRestore(moment: number, ports: RestorePorts): Promise<RestorePreview> {
-  const { entries } = ports.journal;
+  const entries = [...ports.journal.ofType('files')];
   const now = new Map<string, string | null>();
   const blobs = new Set<string>();
   const targets = [];
@@ -51,7 +51,7 @@ export async function previewRestore(moment: number, ports: RestorePorts): Promi
       targets.push({ ...each, lost: messageOf(thrown) });
     }
   }
-  const incomplete = entries.some((entry) => entry.type === 'files' && entry.seq > moment && entry.incomplete === true);
+  const incomplete = entries.some(({ seq, incomplete: unseen }) => seq > moment && unseen === true);
   return { steps: planRestore(targets, now, (blob) => blobs.has(blob)), incomplete };
 }
 

@@ -30,6 +30,9 @@ export const NO_STATISTICS: CompactionStatistics = {
   byStrategy: {},
 };
 
+/** Types of the entries that count: the others need not be read. */
+export const COUNTED = ['compaction', 'compactionUndone', 'compactionRedone', 'compactionFailed'] as const;
+
 export function countCompactions(entries: readonly Entry[]): CompactionStatistics {
   const undone = new Set<number>();
   let failed = 0;

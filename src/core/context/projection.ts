@@ -68,10 +68,7 @@ export class Projection implements Context {
     return projection;
   }
 
-  /**
-   * The context as a snapshot remembers it. Only what is visible is read; whatever asks for more folds the whole path
-   * first (`source.fold`), with the same result.
-   */
+  /** The context as a snapshot remembers it. Only what is visible is read; `source` knows the rest, as above. */
   static restore(snapshot: ProjectionSnapshot, source: SnapshotSource): Projection {
     const projection = new Projection();
     projection.#source = source;
@@ -164,7 +161,7 @@ export class Projection implements Context {
         this.#compact(entry);
         break;
       case 'compactionUndone': {
-        if (this.#source && entry.target < this.#source.stored.count) this.#deepen();
+        this.#deepenFor(entry.target);
         const [undone] = this.#stack.splice(findTarget(this.#stack, entry.target), 1);
         if (!undone) break;
         this.#inactive.add(undone.seq);
@@ -173,7 +170,7 @@ export class Projection implements Context {
         break;
       }
       case 'compactionRedone': {
-        if (this.#source && entry.target < this.#source.stored.count) this.#deepen();
+        this.#deepenFor(entry.target);
         const [redone] = this.#undone.splice(findTarget(this.#undone, entry.target), 1);
         if (!redone) break;
         this.#inactive.delete(redone.seq);
@@ -376,6 +373,11 @@ export class Projection implements Context {
 
   #show(slot: Slot): ContextItem | null {
     return showSlot(slot, this.#inactive, this.#pins);
+  }
+
+  /** What a compaction did before the source was there may have been passed over. */
+  #deepenFor(compaction: number): void {
+    if (this.#source && compaction <= (this.#source.begun ?? -1)) this.#deepen();
   }
 
   /** Learns of every slot, by folding the whole path. What is visible stays as it is. */

@@ -45,6 +45,8 @@ export interface PassedEntries {
 /** Where a restored projection finds what the snapshot only names. */
 export interface SnapshotSource {
   readonly stored: StoredEntries;
+  /** The head when the projection began to know only what is visible. */
+  readonly begun: number | null;
   /** The full fold of the path to `head`. */
   fold(head: number | null): Projection;
   /** A message of the path that is not visible; null when the id names none. */

@@ -144,7 +144,7 @@ export interface FileImage {
 /** A file that a restore left as it is. */
 export interface SkippedFile {
   readonly path: string;
-  readonly why: 'changedSince' | 'unknown' | 'changedMeanwhile' | 'lost' | 'failed';
+  readonly why: 'changedSince' | 'unknown' | 'changedMeanwhile' | 'guarded' | 'lost' | 'failed';
   /** In words. */
   readonly reason: string;
 }

@@ -78,6 +78,16 @@ export class EntryTree {
     }
   }
 
+  /** Entries of some types in file order; the others are not read. */
+  *ofType<T extends Entry['type']>(...types: readonly T[]): Generator<Extract<Entry, { type: T }>> {
+    const isSought = (entry: Entry): entry is Extract<Entry, { type: T }> => types.some((type) => type === entry.type);
+    for (let seq = 0; seq < this.#nextSeq; seq++) {
+      if (!types.some((type) => type === this.typeOf(seq))) continue;
+      const entry = this.read(seq);
+      if (entry && isSought(entry)) yield entry;
+    }
+  }
+
   read(seq: number): Entry | null {
     const { stored } = this;
     if (!stored || seq >= stored.count) return findBySeq(this.#recent, seq);
@@ -96,15 +106,23 @@ export class EntryTree {
     return findBySeq(this.#recent, seq)?.type ?? null;
   }
 
+  /** Undefined for a lost entry and for one without a parent. Reads nothing. */
+  parentOf(seq: number): number | null | undefined {
+    const { stored } = this;
+    if (stored && seq < stored.count) return stored.parent(seq);
+    const entry = findBySeq(this.#recent, seq);
+    return entry && isTreeEntry(entry) ? entry.parent : undefined;
+  }
+
   /** True for an entry that has a place in the tree. Reads nothing. */
   isTree(seq: number): boolean {
-    return this.#parent(seq) !== undefined;
+    return this.parentOf(seq) !== undefined;
   }
 
   /** The parent chain of `head` by number, newest first, lost entries left out. Reads nothing. */
   *chain(head: number | null): Generator<number> {
     for (let seq = head; seq !== null; ) {
-      const parent = this.#parent(seq);
+      const parent = this.parentOf(seq);
       if (parent !== undefined) yield seq;
       seq = parent === undefined ? this.before(seq) : parent;
     }
@@ -114,7 +132,7 @@ export class EntryTree {
   pathTo(head: number | null): number[] {
     const path: number[] = [];
     for (let seq = head; seq !== null; ) {
-      const parent = this.#parent(seq);
+      const parent = this.parentOf(seq);
       if (parent !== undefined) path.push(seq);
       seq = parent === undefined ? this.before(seq) : parent;
     }
@@ -130,14 +148,6 @@ export class EntryTree {
   /** An entry's parent is the head at its writing, so what stood before a lost line is known from the file's order. */
   before(seq: number): number | null {
     return this.#gaps.find(({ from, to }) => seq >= from && seq <= to)?.head ?? null;
-  }
-
-  /** Undefined for a lost entry and for one without a parent. */
-  #parent(seq: number): number | null | undefined {
-    const { stored } = this;
-    if (stored && seq < stored.count) return stored.parent(seq);
-    const entry = findBySeq(this.#recent, seq);
-    return entry && isTreeEntry(entry) ? entry.parent : undefined;
   }
 }
 

@@ -17,7 +17,7 @@ export function foldTree(tree: EntryTree, head: number | null, movedBy: number):
   return Projection.of(shownPath(tree, head, stored), movedBy, sourceOf(tree, stored, head, movedBy));
 }
 
-/** Where a projection that knows only what is visible finds the rest; `begun` is a head on its path. */
+/** Where a projection that knew only what was visible at the head `begun` finds the rest. */
 export function sourceOf(
   tree: EntryTree,
   stored: StoredEntries,
@@ -26,6 +26,7 @@ export function sourceOf(
 ): SnapshotSource {
   return {
     stored,
+    begun,
     fold: (head) => Projection.of(wholePath(tree, head), movedBy),
     hiddenMessage: (id) => {
       const seq = /^m\d+$/.test(id) ? Number(id.slice(1)) : stored.count;

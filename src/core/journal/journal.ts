@@ -28,6 +28,8 @@ export interface JournalPorts {
   readonly crypto: Crypto;
 }
 
+export type TreeView = Pick<EntryTree, 'nextSeq' | 'typeOf' | 'parentOf' | 'chain'>;
+
 export type JournalListener = (entry: Entry) => void;
 
 /** The entry that an append of draft `D` resolves with. */
@@ -145,6 +147,16 @@ export class Journal {
   /** Entries in file order, oldest first, each read when it is its turn. */
   oldest(): Iterable<Entry> {
     return this.#tree.oldest();
+  }
+
+  /** Entries of some types in file order; the others are not read. */
+  ofType<T extends Entry['type']>(...types: readonly T[]): Iterable<Extract<Entry, { type: T }>> {
+    return this.#tree.ofType(...types);
+  }
+
+  /** The entries by number: what can be known of them without reading them. */
+  get tree(): TreeView {
+    return this.#tree;
   }
 
   /** The `seq` of the next entry. */

@@ -26,8 +26,8 @@ export interface TravelPreview {
 
 /** Any checkpoint of the file, also one on an abandoned branch; null when there is none with this id. */
 export function findCheckpoint(journal: Journal, id: number): CheckpointEntry | null {
-  const found = journal.entries.find((entry) => entry.type === 'checkpoint' && entry.id === id);
-  return found?.type === 'checkpoint' ? found : null;
+  for (const entry of journal.ofType('checkpoint')) if (entry.id === id) return entry;
+  return null;
 }
 
 /** M3: the conversation as it was at the checkpoint, also across compactions. */

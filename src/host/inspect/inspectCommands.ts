@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { addStatistics, countCompactions, NO_STATISTICS } from '../../core/compaction/statistics.ts';
+import { addStatistics, COUNTED, countCompactions, NO_STATISTICS } from '../../core/compaction/statistics.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Controller } from '../controller.ts';
 import type { Conversation } from '../conversation.ts';
@@ -55,7 +55,7 @@ export class InspectCommands {
     }
     const session = conversation && {
       title: controller.state().title || conversation.id,
-      statistics: countCompactions(conversation.journal.entries),
+      statistics: countCompactions([...conversation.journal.ofType(...COUNTED)]),
     };
     const labels = new Map(listStrategies(this.#parts.registry).map(({ id, label }) => [id, label]));
     const labelOf = (id: string) => labels.get(id) ?? nameStep(id) ?? id;

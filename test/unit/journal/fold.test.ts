@@ -120,7 +120,17 @@ describe('the fold, on random sessions', () => {
           expect(other.path()).toEqual(journal.path());
         }
       }),
-      { numRuns: 100 },
+      {
+        numRuns: 100,
+        // What was undone had dropped a message after the snapshot, on a branch folded later.
+        examples: [
+          [
+            [{ do: 'user' }, { do: 'compact', choices: [0, 0, 0, 0] }],
+            [{ do: 'revert', at: 0 }, { do: 'compact', choices: [2, 0, 0, 0] }, { do: 'reminder' }],
+            [{ do: 'undo' }, { do: 'user' }],
+          ],
+        ],
+      },
     );
   });
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { listBranches } from '../../../src/core/journal/branches.ts';
 import type { EntryDraft } from '../../../src/core/journal/entry.ts';
-import type { Journal } from '../../../src/core/journal/journal.ts';
+import { Journal } from '../../../src/core/journal/journal.ts';
 import {
   clearConversation,
+  findCheckpoint,
   markItem,
   previewMove,
   previewStep,
@@ -13,7 +14,9 @@ import {
   revertToEntry,
   stepCompaction,
 } from '../../../src/core/journal/timeTravel.ts';
-import { memoryJournal } from '../../support/memoryStore.ts';
+import { entriesOf, memoryJournal, memoryStore, memoryStored } from '../../support/memoryStore.ts';
+import { testCrypto } from '../../support/nodeCrypto.ts';
+import { testClock } from '../../support/testClock.ts';
 
 const user = (text: string): EntryDraft => ({
   type: 'message',
@@ -145,5 +148,23 @@ describe('time travel', () => {
     ]);
     expect(await marks('unpinned', 'collapsed', 'expanded')).toEqual(['done', 'done', 'done']);
     expect(await markItem(journal, 'm99', 'pinned')).toMatchObject({ kind: 'refused' });
+  });
+});
+
+describe('a large session', () => {
+  it('lists its branches and finds a checkpoint without reading what it does not show', async () => {
+    const { journal, store } = await memoryJournal();
+    await turn(journal, 'one');
+    for (let i = 0; i < 30; i++) await turn(journal, `left behind ${i}`);
+    await revertToCheckpoint(journal, 1);
+    await turn(journal, 'other');
+    const stored = memoryStored(entriesOf(store.lines));
+    const ports = { store: memoryStore(store.lines), clock: testClock(), crypto: testCrypto() };
+    const scanned = Journal.scan(stored, ports);
+    expect(listBranches(scanned)).toEqual(listBranches(journal));
+    stored.reads = 0;
+    expect(listBranches(scanned).length).toBe(1);
+    expect(stored.reads).toBeLessThan(5);
+    expect(findCheckpoint(scanned, 3)).toEqual(findCheckpoint(journal, 3));
   });
 });

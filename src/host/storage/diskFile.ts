@@ -10,6 +10,8 @@ import type { JournalFile } from './fileJournalStore.ts';
 import { storageError } from './storageError.ts';
 
 const CHUNK = 1 << 20;
+/** What was said is nobody else's business on a machine with several accounts. */
+const OWNER_ONLY = 0o600;
 
 export class DiskFile implements JournalFile {
   readonly #path: string;
@@ -23,7 +25,7 @@ export class DiskFile implements JournalFile {
   /** `new`: refuses a file that is there. Throws `JournalError`. */
   static async open(path: string, which: 'existing' | 'new' = 'existing'): Promise<DiskFile> {
     try {
-      return new DiskFile(path, await open(path, which === 'new' ? 'ax+' : 'a+'));
+      return new DiskFile(path, await open(path, which === 'new' ? 'ax+' : 'a+', OWNER_ONLY));
     } catch (thrown) {
       throw storageError(path, thrown);
     }
@@ -59,7 +61,7 @@ export class DiskFile implements JournalFile {
   /** Fails when something else has taken the name meanwhile: that is not ours to overwrite. */
   async revive(): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true });
-    const fresh = await open(this.#path, 'ax+');
+    const fresh = await open(this.#path, 'ax+', OWNER_ONLY);
     try {
       const buffer = Buffer.allocUnsafe(CHUNK);
       for (let position = 0; ; ) {

@@ -18,6 +18,8 @@ import { FAVOURITE, readSummary, type SessionSummary } from './sessionSummary.ts
 import { codeOf, storageError } from './storageError.ts';
 
 export const JOURNAL = 'journal.jsonl';
+/** Folders of sessions: bodies, index and what is set aside lie in them. */
+const OWNER_ONLY = 0o700;
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 export interface OpenSession {
@@ -64,7 +66,7 @@ export class SessionStore {
     const path = join(folder, JOURNAL);
     let store: FileJournalStore;
     try {
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, { recursive: true, mode: OWNER_ONLY });
       store = new FileJournalStore(
         path,
         await DiskFile.open(path, 'new'),
@@ -130,7 +132,7 @@ export class SessionStore {
     const trash = join(dirname(this.#options.folder), 'trash');
     const to = join(trash, `${id}.${this.#options.clock.now()}`);
     try {
-      await mkdir(trash, { recursive: true });
+      await mkdir(trash, { recursive: true, mode: OWNER_ONLY });
       await rename(from, to);
     } catch (thrown) {
       throw storageError(from, thrown);

@@ -3,17 +3,16 @@
  * brought up to date from the bytes appended since; a cache that does not fit is thrown away.
  */
 
-import { open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../core/errors.ts';
+import { readRanges } from './readLines.ts';
 import { storageError } from './storageError.ts';
 
 /** An empty file of this name marks a favourite. */
 export const FAVOURITE = 'favourite';
 /** The cached line; derived from the journal. */
 export const SUMMARY = 'summary.json';
-const CHUNK = 1 << 20;
-const LINE_BREAK = 10;
 const TITLE_LIMIT = 80;
 
 export interface SessionSummary {
@@ -110,32 +109,21 @@ async function writeCache(folder: string, cache: Cache): Promise<void> {
 
 /** Reads the lines behind `cache.bytes`. Only the start of a line is looked at, but for titles and the first message. */
 async function count(path: string, cache: Cache): Promise<Cache> {
-  await using file = await open(path, 'r');
   let { bytes, title, firstMessage, time, messages } = cache;
-  let rest: Buffer = Buffer.alloc(0);
-  for (let position = bytes; ; ) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, position);
-    if (bytesRead === 0) break;
-    position += bytesRead;
-    const chunk =
-      rest.length > 0 ? Buffer.concat([rest, buffer.subarray(0, bytesRead)]) : buffer.subarray(0, bytesRead);
-    let from = 0;
-    for (let at = chunk.indexOf(LINE_BREAK); at >= 0; at = chunk.indexOf(LINE_BREAK, from)) {
-      const head = HEAD.exec(chunk.toString('latin1', from, Math.min(at, from + 200)));
-      if (head) {
-        time = Date.parse(head[1] ?? '') || time;
-        if (head[2] === 'message') messages++;
-        if (head[2] === 'title') title = textOf(chunk.toString('utf8', from, at), 'title') || title;
-        if (head[2] === 'message' && !firstMessage) firstMessage = textOf(chunk.toString('utf8', from, at), 'message');
-      }
-      bytes += at + 1 - from;
-      from = at + 1;
-    }
-    rest = chunk.subarray(from);
-  }
+  const take = (chunk: Buffer, start: number, end: number, offset: number) => {
+    bytes = offset + end - start + 1;
+    const head = HEAD.exec(chunk.toString('latin1', start, Math.min(end, start + HEAD_LENGTH)));
+    if (!head) return;
+    time = Date.parse(head[1] ?? '') || time;
+    if (head[2] === 'message') messages++;
+    if (head[2] === 'title') title = textOf(chunk.toString('utf8', start, end), 'title') || title;
+    if (head[2] === 'message' && !firstMessage) firstMessage = textOf(chunk.toString('utf8', start, end), 'message');
+  };
+  await readRanges(path, take, bytes);
   return { version: 1, bytes, title, firstMessage, time, messages };
 }
 
+const HEAD_LENGTH = 200;
 /** The order of fields on disk is fixed (`Journal`), so a line's start says what it is. */
 const HEAD = /^\{"seq":\d+,(?:"parent":(?:\d+|null),)?"time":"([^"]+)","type":"([^"]+)"/;
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -50,6 +50,15 @@ describe('session store', () => {
     await again.journal.append(user('go on'));
     await again.journal.close();
     expect((await store.list()).map(({ messages }) => messages)).toEqual([2, 1]);
+  });
+
+  it.skipIf(process.platform === 'win32')('keeps sessions from the other accounts of a machine', async () => {
+    const { folder: session, journal } = await storeOf().create();
+    await journal.close();
+    const modes = await Promise.all(
+      [session, join(session, 'journal.jsonl')].map(async (path) => (await stat(path)).mode),
+    );
+    expect(modes.map((mode) => mode & 0o077)).toEqual([0, 0]);
   });
 
   it('leaves nothing behind when the first line of a session cannot be written', async () => {

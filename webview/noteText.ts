@@ -39,6 +39,7 @@ function whyLeft({ why, reason }: Skipped, notes: Notes): string {
     case 'changedSince':
     case 'unknown':
     case 'changedMeanwhile':
+    case 'guarded':
       return notes.left[why];
     // What the disk or an earlier look said about this one file.
     case 'lost':

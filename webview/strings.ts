@@ -173,6 +173,7 @@ export const english = {
       changedSince: 'somebody else changed it since, so it was left as it is',
       unknown: 'it cannot be told who changed it last, so it was left as it is',
       changedMeanwhile: 'it changed after the preview, so it was left as it is',
+      guarded: 'it configures an agent or a tool, so it is written only when you were asked',
     },
     leftBecause: {
       lost: (reason: string) => `it cannot be restored: ${reason}`,

@@ -163,6 +163,7 @@ export const chinese: Strings = {
       changedSince: '之后被他人更改，因此保持原样',
       unknown: '无法判断最后由谁更改，因此保持原样',
       changedMeanwhile: '预览之后又有更改，因此保持原样',
+      guarded: '它配置代理或工具，只有在询问过你之后才会写入',
     },
     leftBecause: {
       lost: (reason) => `无法恢复：${reason}`,

@@ -4,6 +4,7 @@
  */
 
 import { FileKeeper } from '../core/checkpoints/fileKeeper.ts';
+import { leaveGuarded } from '../core/checkpoints/leaveGuarded.ts';
 import {
   previewRestore,
   type RestoreOutcome,
@@ -56,6 +57,10 @@ export function openFileHistory({ blobs, journal }: OpenSession, sources: FileHi
     },
     restore: (steps) => quota.hold(() => restoreFiles(steps, new Set(steps.map(({ path }) => path)), ports)),
     restoreUnasked: (moment) =>
-      quota.hold(async () => restoreFiles((await previewRestore(moment, ports)).steps, new Set(), ports)),
+      quota.hold(async () => {
+        const { steps, left } = leaveGuarded((await previewRestore(moment, ports)).steps);
+        const outcome = await restoreFiles(steps, new Set(), ports);
+        return { ...outcome, skipped: [...outcome.skipped, ...left] };
+      }),
   };
 }

@@ -54,7 +54,7 @@ export type ApprovalCard = z.infer<typeof approvalSchema>;
 
 const skippedSchema = z.object({
   path: text,
-  why: z.enum(['changedSince', 'unknown', 'changedMeanwhile', 'lost', 'failed']),
+  why: z.enum(['changedSince', 'unknown', 'changedMeanwhile', 'guarded', 'lost', 'failed']),
   reason: text,
 });
 export type Skipped = z.infer<typeof skippedSchema>;

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { leaveGuarded } from '../../../src/core/checkpoints/leaveGuarded.ts';
+import type { RestoreStep } from '../../../src/core/checkpoints/restorePlan.ts';
+
+const write = (path: string): RestoreStep => ({
+  ...{ path, now: 'a', kind: 'write', blob: 'b', executable: false, conflict: null },
+});
+const remove = (path: string): RestoreStep => ({ path, now: 'a', kind: 'remove', newFolder: null, conflict: null });
+const same = (path: string): RestoreStep => ({ path, now: 'a', kind: 'same' });
+
+test('M4: what a person must be asked about is left as it is, whatever the journal says it held', () => {
+  const free = [write('src/a.ts'), remove('b.md'), same('.vscode/settings.json')];
+  const guarded = [write('.vscode/tasks.json'), write('sub/.GIT/config'), remove('AGENTS.md')];
+  const { steps, left } = leaveGuarded([...guarded, ...free]);
+  expect([steps, left.map(({ path, why }) => [path, why])]).toEqual([
+    free,
+    [
+      ['.vscode/tasks.json', 'guarded'],
+      ['sub/.GIT/config', 'guarded'],
+      ['AGENTS.md', 'guarded'],
+    ],
+  ]);
+});

@@ -3,18 +3,20 @@
  * changed; lines that do not fit are counted and named by number, and a file with nothing that fits makes no session.
  */
 
-import { createReadStream } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import * as vscode from 'vscode';
 import { JournalError, messageOf } from '../core/errors.ts';
-import { detectFormat, FORMAT_LABELS, importRecorded } from '../core/sessions/importRecorded.ts';
+import { detectFormat, FORMAT_LABELS, importRecorded, journalId } from '../core/sessions/importRecorded.ts';
 import { type ImportReport, newImportReport } from '../core/sessions/recorded.ts';
+import { hasCode } from './files/fileErrors.ts';
 import { showWarning } from './notify.ts';
-import type { SessionStore } from './storage/sessionStore.ts';
+import { JOURNAL, type SessionStore } from './storage/sessionStore.ts';
 
 /** Characters read to find out which program recorded the file. */
 const START = 64_000;
@@ -61,7 +63,10 @@ async function meantBy(path: string): Promise<string> {
 }
 
 async function readInto(store: SessionStore, path: string, report: ImportReport): Promise<string | null> {
-  const format = detectFormat(await readStart(path));
+  const start = await readStart(path);
+  const own = journalId(start);
+  if (own !== null) return adoptJournal(store, own, path);
+  const format = detectFormat(start);
   if (!format) return null;
   const lines = createInterface({ input: openText(path), crlfDelay: Number.POSITIVE_INFINITY });
   let session: Awaited<ReturnType<SessionStore['create']>> | null = null;
@@ -85,6 +90,25 @@ async function readInto(store: SessionStore, path: string, report: ImportReport)
   if (format === 'normal') await session.journal.append({ type: 'title', title: nameOf(path) });
   await session.journal.close();
   return session.id;
+}
+
+/** A journal of ours comes in whole, with its branches and its id; bodies that lay beside it stay where they were. */
+async function adoptJournal(store: SessionStore, id: string, path: string): Promise<string> {
+  const folder = store.folderOf(id);
+  try {
+    await mkdir(dirname(folder), { recursive: true });
+    await mkdir(folder);
+  } catch (thrown) {
+    if (!hasCode(thrown, 'EEXIST')) throw thrown;
+    throw new Error(vscode.l10n.t('this session is here already. Move the one that is here to the trash first.'));
+  }
+  try {
+    await pipeline(openText(path), createWriteStream(join(folder, JOURNAL), { flags: 'wx' }));
+  } catch (thrown) {
+    await rm(folder, { recursive: true });
+    throw thrown;
+  }
+  return id;
 }
 
 async function readStart(path: string): Promise<string> {
@@ -125,7 +149,7 @@ function describeProblem(path: string, id: string | null, { badLines }: ImportRe
       '{0} holds no recorded session{1}. What can be imported: {2}.',
       path,
       why,
-      Object.values(FORMAT_LABELS).join('; '),
+      ['Palimpsest', ...Object.values(FORMAT_LABELS)].join('; '),
     );
   }
   if (!first) return null;

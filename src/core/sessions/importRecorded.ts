@@ -36,6 +36,14 @@ const READERS: Readonly<Record<Exclude<RecordedFormat, 'normal'>, (lines: readon
   cline: readCline,
 };
 
+/** The id of the session when the file is a journal of ours, as *Export Session* writes it; else null. */
+export function journalId(start: string): string | null {
+  const { type, format, id, crc } = parseObject(start.split('\n', 1)[0] ?? '') ?? {};
+  return type === 'session' && typeof format === 'number' && typeof crc === 'string' && typeof id === 'string'
+    ? id
+    : null;
+}
+
 /** Looks at the start of a file (64 KB are plenty); null when it is of no known format. */
 export function detectFormat(start: string): RecordedFormat | null {
   if (/^\s*(?:\[|\{\s*"version"\s*:\s*2\s*,\s*"messages"\s*:)/.test(start))

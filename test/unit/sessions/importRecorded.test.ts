@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import type { Message, Usage } from '../../../src/core/context/message.ts';
-import { detectFormat, importRecorded, type RecordedFormat } from '../../../src/core/sessions/importRecorded.ts';
+import {
+  detectFormat,
+  importRecorded,
+  journalId,
+  type RecordedFormat,
+} from '../../../src/core/sessions/importRecorded.ts';
 import { type ImportReport, newImportReport } from '../../../src/core/sessions/recorded.ts';
 import { memoryJournal } from '../../support/memoryStore.ts';
 import { pairingFault } from '../journal/reference.ts';
@@ -353,6 +358,14 @@ describe('import of other programs’ sessions', () => {
       'tool: a.ts',
       'summary: what was said',
     ]);
+  });
+
+  it('knows a journal of ours from sessions of pi, whose first line looks alike', async () => {
+    const { journal, store } = await memoryJournal();
+    await journal.append({ type: 'title', title: 'x' });
+    expect(journalId(`${store.lines.join('\n')}\n`)).toBe(journal.session.id);
+    expect(journalId(jsonl({ type: 'session', id: 's', version: 3 }))).toBe(null);
+    expect(journalId('')).toBe(null);
   });
 
   it('knows the normal form, and says of nothing else that it knows it', async () => {

@@ -102,7 +102,7 @@ export class Panel {
     const opened = this.popover;
     this.afterRender(() => {
       if (opened === 'none') this.focusComposer();
-      else this.root.querySelector<HTMLElement>('.popover [data-first]')?.focus();
+      else this.#find('.popover [data-first]', '.popover button')?.focus();
     });
   }
 
@@ -281,6 +281,11 @@ export class Panel {
     stream.append(ended.text.slice(live.text.length));
     this.#streams.delete(LIVE_ROW);
     this.#streams.set(ended.id, stream);
+  }
+
+  #find(...selectors: readonly string[]): HTMLElement | null {
+    const found = selectors.map((selector) => this.root.querySelector<HTMLElement>(selector));
+    return found.find((element) => element !== null) ?? null;
   }
 
   #loadOlder(): void {

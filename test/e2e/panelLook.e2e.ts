@@ -1,0 +1,167 @@
+/** What the panel looks like where it is easily got wrong: narrow, long, unknown, several at once. */
+
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { Row } from '../../src/protocol/rows.ts';
+import type { OpenPanel } from '../support/panelHarness/openPanel.ts';
+import { sharePanelBrowser } from '../support/panelHarness/panelTest.ts';
+import {
+  assistant,
+  CONVERSATION,
+  compaction,
+  EDIT_APPROVAL,
+  FIRST_START,
+  notice,
+  READY,
+  SESSIONS,
+  tool,
+  user,
+} from '../support/panelHarness/scenes.ts';
+
+const { panelTest } = sharePanelBrowser();
+
+const PATH = 'packages/a-workspace-with-a-long-name/src/components/organisms/checkout/ConfirmationDialog.test.tsx';
+const WORD = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(3);
+const LONG: readonly Row[] = [
+  user('m1', `${WORD} ${PATH}`),
+  assistant(
+    'm2',
+    `${WORD}\n\n\`${PATH}\`\n\n| ${'a | '.repeat(14)}\n|${' --- |'.repeat(15)}\n| ${`${WORD} | `.repeat(14)}`,
+  ),
+  tool('m2.0', 'search_text', PATH, { detail: { kind: 'edit', path: PATH, added: 1_234, removed: 999, diff: '+x\n' } }),
+  notice('e4', 'error', `${WORD} ${PATH}`, { action: 'setKey', detail: PATH }),
+  compaction('e5', { hidden: 123, dropped: 45, shortened: 67 }),
+  EDIT_APPROVAL,
+];
+
+/** What reaches over the right edge of the page, but for what scrolls or is cut by itself. */
+const listOverflow = ({ page }: OpenPanel) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.page *')]
+      .filter((element) => !element.closest('.code, .table, .diff, pre, .clip, svg, .session-actions'))
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+      .map((element) => `${element.localName}.${element.className}`),
+  );
+
+describe('a narrow panel', () => {
+  const narrow = { width: 250 };
+
+  panelTest(
+    'cuts or wraps whatever is long, and nothing reaches over its edge',
+    async (panel) => {
+      await panel.show({ ...READY, title: PATH }, LONG);
+      deepEqual(await listOverflow(panel), []);
+      await panel.page.locator('.compaction-toggle').click();
+      await panel.page.locator('.meter').click();
+      await panel.deliver();
+      deepEqual(await listOverflow(panel), []);
+      await panel.page.locator('textarea').fill('/history');
+      await panel.page.locator('textarea').press('Enter');
+      await panel.deliver({ type: 'sessions', sessions: SESSIONS.map((each) => ({ ...each, title: PATH })) });
+      deepEqual(await listOverflow(panel), []);
+    },
+    narrow,
+  );
+
+  panelTest(
+    'keeps the name of a file whose folders do not fit',
+    async (panel) => {
+      await panel.show(READY, [tool('m1.0', 'read_file', PATH.replace('ConfirmationDialog', 'Dialog'))]);
+      const [folders, name] = await panel.page
+        .locator('.tool-title span')
+        .evaluateAll((parts) =>
+          parts.map((part) => ({ text: part.textContent, cut: part.scrollWidth > part.clientWidth })),
+        );
+      deepEqual([folders?.cut, name], [true, { text: 'Dialog.test.tsx', cut: false }]);
+    },
+    narrow,
+  );
+});
+
+describe('a conversation', () => {
+  panelTest('names the speaker once a turn, and again where a mark is to be seen', async (panel) => {
+    await panel.show(READY, [
+      user('m1', 'a'),
+      assistant('m2', 'one'),
+      tool('m2.0', 'read_file', 'a.ts'),
+      assistant('m4', 'two'),
+      assistant('m5', 'three', { fate: 'hidden' }),
+      user('m6', 'b'),
+      assistant('m7', 'four'),
+    ]);
+    const named = await panel.page
+      .locator('.row.assistant')
+      .evaluateAll((rows) =>
+        rows.filter((row) => row.querySelector('.who')).map((row) => (row as HTMLElement).dataset.row),
+      );
+    deepEqual(named, ['m2', 'm5', 'm7']);
+  });
+
+  panelTest('ends messages, code and composer at one edge', async (panel) => {
+    await panel.show(READY, CONVERSATION);
+    const edges = await panel.page
+      .locator('.row.user, .code, .composer-box')
+      .evaluateAll((boxes) => boxes.map((box) => Math.round(box.getBoundingClientRect().right)));
+    deepEqual([...new Set(edges)].length, 1);
+  });
+
+  panelTest('puts numbers of a table where the answer puts them, and boxes without bullets', async (panel) => {
+    await panel.show(READY, [assistant('m1', '| a | b |\n| --- | ---: |\n| x | 1 |\n\n- [x] done\n- [ ] open')]);
+    const style = (selector: string, name: 'textAlign' | 'listStyleType') =>
+      panel.page
+        .locator(selector)
+        .first()
+        .evaluate((element, key) => getComputedStyle(element)[key], name);
+    deepEqual(
+      [await style('td:nth-child(2)', 'textAlign'), await style('td', 'textAlign'), await style('li', 'listStyleType')],
+      ['end', 'start', 'none'],
+    );
+  });
+});
+
+describe('the meter', () => {
+  const bar = ({ page }: OpenPanel) => page.locator('.bar .part').count();
+  const numbers = ({ page }: OpenPanel) => page.locator('.meter-numbers').innerText();
+
+  panelTest('shows no share of a window nobody knows, and says what starts a compaction', async (panel) => {
+    await panel.show({ ...READY, meter: { ...READY.meter, window: 0, trigger: null } }, CONVERSATION);
+    deepEqual([await bar(panel), await numbers(panel)], [0, '61k / ?']);
+    await panel.page.locator('.meter').click();
+    await panel.page.getByText('Compaction starts when a request is refused as too long').waitFor();
+    await panel.deliver({ type: 'state', state: { ...READY, meter: { ...READY.meter, auto: false, trigger: null } } });
+    await panel.page.getByText('Automatic compaction is off').waitFor();
+    await panel.show(FIRST_START, []);
+    equal(await numbers(panel), '');
+  });
+});
+
+describe('what opens', () => {
+  panelTest('closes when something else is clicked, which keeps the focus', async (panel) => {
+    const { page } = panel;
+    await panel.show(READY, CONVERSATION);
+    await page.locator('.meter').click();
+    await panel.deliver();
+    await page.locator('.title-row .picker-button').click();
+    await panel.deliver();
+    deepEqual(await page.getByRole('dialog').evaluateAll((all) => all.map((each) => each.ariaLabel)), [
+      'Compaction strategy',
+    ]);
+    await page.locator('[data-row="m24"] .user-text').click();
+    await panel.deliver();
+    equal(await page.getByRole('dialog').count(), 0);
+    ok(await page.evaluate(() => document.activeElement?.localName !== 'textarea'));
+  });
+
+  panelTest('covers the page for the keyboard, too', async (panel) => {
+    const { page } = panel;
+    await panel.show(READY, CONVERSATION);
+    await page.locator('textarea').fill('/help');
+    await page.locator('textarea').press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await panel.deliver();
+    equal(await page.getByRole('textbox').count(), 0);
+    await page.keyboard.press('Escape');
+    await panel.deliver();
+    ok(await page.evaluate(() => document.activeElement?.localName === 'textarea'));
+  });
+});

@@ -11,7 +11,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import * as vscode from 'vscode';
-import { JournalError, messageOf } from '../core/errors.ts';
+import { messageOf } from '../core/errors.ts';
 import { detectFormat, FORMAT_LABELS, importRecorded, journalId } from '../core/sessions/importRecorded.ts';
 import { type ImportReport, newImportReport } from '../core/sessions/recorded.ts';
 import { hasCode } from './files/fileErrors.ts';
@@ -68,22 +68,17 @@ async function readInto(store: SessionStore, path: string, report: ImportReport)
   if (own !== null) return adoptJournal(store, own, path);
   const format = detectFormat(start);
   if (!format) return null;
-  const lines = createInterface({ input: openText(path), crlfDelay: Number.POSITIVE_INFINITY });
   let session: Awaited<ReturnType<SessionStore['create']>> | null = null;
   try {
-    for await (const draft of importRecorded(format, lines, report)) {
+    for await (const draft of importRecorded(format, readLines(path, report), report)) {
       session ??= await store.create({
         importedFrom: { format: format === 'normal' ? 'chat-completions' : format, name: basename(path) },
       });
       await session.journal.append(draft);
     }
   } catch (thrown) {
-    // A file that is cut off: what came before the cut is kept, and the person is told where it ends.
-    if (!session || thrown instanceof JournalError) {
-      await session?.journal.close().catch(() => undefined);
-      throw thrown;
-    }
-    report.badLines.push({ line: report.messages + 1, reason: messageOf(thrown) });
+    await session?.journal.close().catch(() => undefined);
+    throw thrown;
   }
   if (!session) return null;
   // The other programs name their files by date and number, or all alike: the first message says more.
@@ -113,11 +108,30 @@ async function adoptJournal(store: SessionStore, id: string, path: string): Prom
 
 async function readStart(path: string): Promise<string> {
   let start = '';
-  for await (const chunk of openText(path).setEncoding('utf8')) {
-    start += chunk;
-    if (start.length >= START) break;
+  try {
+    for await (const chunk of openText(path).setEncoding('utf8')) {
+      start += chunk;
+      if (start.length >= START) break;
+    }
+  } catch (thrown) {
+    // What can be read of a file that is cut off may be enough to know it by.
+    if (start === '') throw thrown;
   }
   return start;
+}
+
+/** A file that breaks off gives the lines before that; the person is told where it ends. */
+async function* readLines(path: string, report: ImportReport): AsyncGenerator<string> {
+  let line = 0;
+  try {
+    for await (const text of createInterface({ input: openText(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+      line++;
+      yield text;
+    }
+  } catch (thrown) {
+    if (line === 0) throw thrown;
+    report.badLines.push({ line: line + 1, reason: messageOf(thrown) });
+  }
 }
 
 function openText(path: string): Readable {
@@ -154,9 +168,9 @@ function describeProblem(path: string, id: string | null, { badLines }: ImportRe
   }
   if (!first) return null;
   return vscode.l10n.t(
-    '{0} lines of {1} do not fit and were left out, the first is line {2}: {3}.',
-    badLines.length,
+    '{0} was imported, but not all of it could be read. Lines left out: {1}; the first is line {2}: {3}.',
     path,
+    badLines.length,
     first.line,
     first.reason,
   );

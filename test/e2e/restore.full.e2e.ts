@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import type { FrameLocator } from 'playwright-core';
 import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
-import { eventually, openPanel, runCommand } from './support/actions.ts';
+import { eventually, openPanel, runCommand, waitForToast } from './support/actions.ts';
 import { panelFrame } from './support/host.ts';
 import { send, waitUntilIdle } from './support/panel.ts';
 import { scenario } from './support/scenario.ts';
@@ -68,15 +68,19 @@ scenario('a restore that must not do harm', { settings }, async ({ page, folder 
   const index = gitState().index;
   assert.equal(index, before.index);
 
-  // While the agent waits for an answer, nobody is offered a restore.
+  // While the agent waits for an answer nothing is asked about a restore.
+  const first = panel.locator('.row.checkpoint').first();
+  const restore = async () => {
+    await first.hover();
+    await first.getByRole('button', { name: /Restore/ }).click();
+  };
   await send(panel, 'run `echo never`');
   await panel.getByRole('button', { name: 'Allow', exact: true }).waitFor();
-  const offers = panel.locator('.row.checkpoint').getByRole('button', { name: /Restore/ });
-  assert.equal(await offers.count(), 0);
+  await restore();
+  await waitForToast(page, 'The agent is still working.');
   await screenshot('restore-1-while-running');
   await panel.getByRole('button', { name: 'No', exact: true }).click();
   await waitUntilIdle(panel);
-  await offers.first().waitFor({ state: 'attached' });
 
   // A person types into a file that the agent changed, and does not save.
   await runCommand(page, 'Go to File');
@@ -89,9 +93,7 @@ scenario('a restore that must not do harm', { settings }, async ({ page, folder 
   await page.locator('.tab.dirty', { hasText: 'one.txt' }).waitFor();
 
   const rows = page.locator('.quick-input-list .monaco-list-row');
-  const first = panel.locator('.row.checkpoint').first();
-  await first.hover();
-  await first.getByRole('button', { name: /Restore/ }).click();
+  await restore();
   await rows.filter({ hasText: 'Files only' }).click();
   await rows.filter({ hasText: 'big.bin' }).filter({ hasText: 'cannot be restored' }).waitFor();
   await rows.filter({ hasText: 'one.txt' }).filter({ hasText: 'Somebody else changed it since' }).waitFor();

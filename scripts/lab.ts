@@ -1,6 +1,6 @@
 /** `npm run lab`: replays recorded sessions under each strategy and prints the figures side by side. */
 
-import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '../src/core/errors.ts';
 import { makeReport, renderMarkdown, renderText } from '../src/lab/makeReport.ts';
@@ -23,6 +23,7 @@ async function runLab(asked: LabArguments): Promise<void> {
   const folder = findSessionFolder(sessions);
   const sources = listSessions(folder);
   for (const path of [json, markdown, counts]) if (path !== undefined) checkPlace(path);
+  if (setting.dump !== null) mkdirSync(setting.dump, { recursive: true });
   process.stderr.write(
     folder === null ? 'No recorded sessions: generated ones are replayed.\n' : `Sessions: ${folder}\n`,
   );

@@ -61,7 +61,7 @@ export function generateCodingSession({ seed, messages: least }: CodingSessionOp
       );
       use('search_text', { pattern: name }, hits.join('\n'));
     } else {
-      const checks = Array.from({ length: 20 + below(120) }, (_, i) => `ok ${i} ${pick(files).path} ${below(90)} ms`);
+      const checks = Array.from({ length: 20 + below(120) }, (_, i) => `ok ${i} ${pick(names)} ${below(90)} ms`);
       use('run_command', { command: `npm test -- ${path}` }, checks.join('\n'));
     }
   };

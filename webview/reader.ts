@@ -27,6 +27,8 @@ export class Reader {
   #element: HTMLElement | null = null;
   #following = true;
   #held = false;
+  /** Where the page was scrolled to last, in pixels. */
+  #top = 0;
   /** The row the reader is at, and where it stands: after every change of sizes it is put back there. */
   #place: Place | null = null;
 
@@ -94,11 +96,14 @@ export class Reader {
 
   #onScroll(element: HTMLElement): void {
     const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight <= END;
-    if (atEnd !== this.#following) {
-      this.#following = atEnd;
+    // Text may have come in since the page was scrolled to its end: only who goes up leaves it.
+    const following = atEnd || (this.#following && element.scrollTop >= this.#top);
+    this.#top = element.scrollTop;
+    if (following !== this.#following) {
+      this.#following = following;
       this.#listeners.onMove();
     }
-    this.#place = atEnd ? null : this.#findPlace();
+    this.#place = following ? null : this.#findPlace();
     if (element.scrollTop < TOP) this.#listeners.onTop();
     this.#listeners.onScroll();
   }
@@ -110,6 +115,7 @@ export class Reader {
     if (this.#following) {
       if (!isSelecting(element)) element.scrollTop = element.scrollHeight;
     } else if (this.#place?.row.isConnected) element.scrollTop += this.#topOf(this.#place.row) - this.#place.top;
+    this.#top = element.scrollTop;
   }
 
   #findPlace(): Place | null {

@@ -220,6 +220,20 @@ describe('the reader', () => {
     ok((await distance(panel)) <= 1);
   });
 
+  panelTest('is taken along by text that comes in before the last scrolling was told', async (panel) => {
+    await panel.show(RUNNING, [...LONG, { ...assistant('live', 'a'), live: true } as Row]);
+    await panel.page.evaluate(async () => {
+      const handled = new Promise((resolve) => addEventListener('message', resolve, { once: true }));
+      const text = '\n\nmore'.repeat(30);
+      window.postMessage([{ type: 'delta', rowId: 'live', text, reasoning: '' }]);
+      await handled;
+      document.querySelector('.conversation')?.dispatchEvent(new Event('scroll'));
+    });
+    await panel.deliver();
+    ok((await distance(panel)) <= 1);
+    equal(await panel.page.getByRole('button', { name: 'Jump to latest' }).count(), 0);
+  });
+
   panelTest('stays on the same line when older rows come in above', async (panel) => {
     await panel.show(READY, LONG, true);
     await panel.posted();

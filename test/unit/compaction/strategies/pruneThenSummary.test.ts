@@ -55,6 +55,8 @@ describe('prune-then-summary', () => {
       summaries: ['notes'],
     });
     await h.compactor.compact({ trigger: 'manual' }, going);
+    // The oldest is shown again: it stands before what was pruned, so it is not looked at.
+    await h.journal.append({ type: 'expanded', ids: h.journal.context.blockOf('m4') });
     await h.add(user('q4'), ...outputs(2), user('q5'), user('q6'));
     // Six unpruned results stand behind the pruned ones: 20,000 tokens would go, which is not more than the minimum.
     await h.compactor.compact({ trigger: 'manual' }, going);

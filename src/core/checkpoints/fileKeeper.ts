@@ -9,6 +9,7 @@ import type { FileImage } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, Clock, Crypto, ToolClass } from '../ports.ts';
 import type { CheckpointFiles, FileScan, FileStamp, HeldFile, SaveWatch } from './checkpointFiles.ts';
+import { inBatches } from './inBatches.ts';
 
 export interface KeepLimits {
   /** Files larger than this many bytes are not kept. */
@@ -52,9 +53,6 @@ type KnownFile = FileStamp & HeldFile;
 type Pending =
   | { readonly kind: 'tool'; readonly images: readonly FileImage[] }
   | { readonly kind: 'command'; readonly scan: FileScan; readonly saves: SaveWatch };
-
-/** Files compared at the same time after a command. */
-const AT_ONCE = 16;
 
 export class FileKeeper {
   readonly #ports: FileKeeperPorts;
@@ -130,14 +128,21 @@ export class FileKeeper {
     const { fileBytes, memoryBytes, timeMs } = this.#limits;
     const scan = await files.scan(this.#limits.files);
     for (const path of this.#known.keys()) if (!scan.files.has(path)) this.#forget(path);
+    const changed = [...scan.files].filter(([path, stamp]) => !isSame(this.#known.get(path), stamp));
+    for (const [path] of changed) this.#forget(path);
+    let room = memoryBytes - this.#knownBytes;
+    // What is known already stays: taking its place would mean reading it again before every command.
+    const wanted = changed.filter(([, { size }]) => {
+      const fits = size <= fileBytes && size <= room;
+      if (fits) room -= size;
+      return fits;
+    });
     const until = clock.now() + timeMs;
-    for (const [path, stamp] of scan.files) {
-      if (stamp.size > fileBytes || isSame(this.#known.get(path), stamp)) continue;
-      if (clock.now() > until) break;
-      this.#forget(path);
-      // What is known already stays: taking its place would mean reading it again before every command.
-      if (this.#knownBytes + stamp.size <= memoryBytes) await this.#learn(path, stamp);
-    }
+    await inBatches(
+      wanted,
+      ([path, stamp]) => this.#learn(path, stamp),
+      () => clock.now() <= until,
+    );
     return scan;
   }
 
@@ -161,12 +166,8 @@ export class FileKeeper {
       return old ? now.complete : before.complete;
     });
     const until = this.#ports.clock.now() + this.#limits.timeMs;
-    const images: FileImage[] = [];
-    for (let at = 0; at < paths.length; at += AT_ONCE) {
-      const some = paths.slice(at, at + AT_ONCE).map((path) => this.#compare(path, before, now, until, saved));
-      for (const image of await Promise.all(some)) if (image) images.push(image);
-    }
-    return images;
+    const images = await inBatches(paths, (path) => this.#compare(path, before, now, until, saved));
+    return images.filter((image) => image !== null);
   }
 
   /** Null when only the stamp changed. */

@@ -8,6 +8,7 @@ import type { FileImage, FilesEntry, SkippedFile } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, Crypto } from '../ports.ts';
 import type { CheckpointFiles, HeldFile } from './checkpointFiles.ts';
+import { inBatches } from './inBatches.ts';
 import { listTargets, planRestore, type RestoreStep } from './restorePlan.ts';
 
 export interface RestorePorts {
@@ -40,17 +41,16 @@ export async function previewRestore(moment: number, ports: RestorePorts): Promi
   const entries = [...ports.journal.ofType('files')];
   const now = new Map<string, string | null>();
   const blobs = new Set<string>();
-  const targets = [];
-  for (const each of listTargets(entries, moment)) {
+  const targets = await inBatches(listTargets(entries, moment), async (each) => {
     const { path, target } = each;
     if (target !== null && (await ports.blobs.get(target)) !== null) blobs.add(target);
     try {
       now.set(path, await hashOf(await readNow(path, ports), ports));
-      targets.push(each);
+      return each;
     } catch (thrown) {
-      targets.push({ ...each, lost: messageOf(thrown) });
+      return { ...each, lost: messageOf(thrown) };
     }
-  }
+  });
   const incomplete = entries.some(({ seq, incomplete: unseen }) => seq > moment && unseen === true);
   return { steps: planRestore(targets, now, (blob) => blobs.has(blob)), incomplete };
 }

@@ -1,0 +1,16 @@
+/** Looks at many files a few at a time: one by one the disk waits, and all at once the memory fills. */
+
+const AT_ONCE = 8;
+
+/** Results in the order of the items. Stops before the next few when `goOn` says no. */
+export async function inBatches<T, R>(
+  items: readonly T[],
+  act: (item: T) => Promise<R>,
+  goOn: () => boolean = () => true,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length && goOn(); at += AT_ONCE) {
+    results.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(act))));
+  }
+  return results;
+}

@@ -16,13 +16,11 @@ export class StoredCompactions {
   }
 
   ref(seq: number): CompactionRef {
-    const read = () => this.#entry(seq);
+    const read = () => this.#entry(seq) ?? damagedCompaction(seq);
     return {
       seq,
       get entry() {
-        const entry = read();
-        if (!entry) throw new Error(`The compaction ${seq} is damaged in the session file`);
-        return entry;
+        return read();
       },
     };
   }
@@ -92,4 +90,17 @@ export class StoredCompactions {
     }
     return entry;
   }
+}
+
+/** What stands for a compaction whose line is damaged: somebody may still ask what is active. */
+function damagedCompaction(seq: number): CompactionEntry {
+  const unknown = {
+    strategy: 'damaged',
+    trigger: 'damaged',
+    tokensBefore: 0,
+    tokensAfter: 0,
+    durationMs: 0,
+    attempt: 1,
+  };
+  return { seq, parent: null, time: '', type: 'compaction', base: seq, plan: [], ...unknown };
 }

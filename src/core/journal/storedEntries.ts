@@ -197,8 +197,8 @@ function lostMessage(kind: ItemKind): Message {
   }
 }
 
-/** The entry as the fold needs it, read only where the fold looks inside. */
-export function storedForFold(seq: number, facts: EntryFacts, stored: StoredEntries): TreeEntry | null {
+/** The entry as the fold needs it, read only where the fold looks inside. A damaged one keeps its place in the path. */
+export function storedForFold(seq: number, facts: EntryFacts, stored: StoredEntries): TreeEntry {
   switch (facts.type) {
     case 'message':
       return new StoredMessage(seq, facts, stored);
@@ -210,10 +210,15 @@ export function storedForFold(seq: number, facts: EntryFacts, stored: StoredEntr
     case 'files':
     case 'note':
     case 'compactionFailed':
-      return { seq, parent: facts.parent ?? null, time: '', type: 'note', level: 'info', text: '' };
+      return placeOf(seq, facts);
     default: {
       const entry = stored.read(seq);
-      return entry && isTreeEntry(entry) ? entry : null;
+      return entry && isTreeEntry(entry) ? entry : placeOf(seq, facts);
     }
   }
+}
+
+/** Changes nothing but the head. */
+function placeOf(seq: number, { parent }: EntryFacts): TreeEntry {
+  return { seq, parent: parent ?? null, time: '', type: 'note', level: 'info', text: '' };
 }

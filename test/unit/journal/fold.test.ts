@@ -87,6 +87,24 @@ describe('the fold, on random sessions', () => {
     );
   });
 
+  it('shows the rest when the body of any one stored line is damaged, and still lowers to a valid sequence', async () => {
+    await fc.assert(
+      fc.asyncProperty(actions(25), fc.nat(10_000), async (steps, at) => {
+        const { journal, store } = await memoryJournal();
+        for (const step of steps) await perform(journal, step);
+        const damaged = 1 + (at % Math.max(1, store.lines.length - 1));
+        const sound = memoryStored(entriesOf(store.lines));
+        const stored = { ...sound, read: (seq: number) => (seq === damaged ? null : sound.read(seq)) };
+        const scanned = Journal.scan(stored, { store, clock: testClock(), crypto: testCrypto() });
+        expect(pairingFault(lowerContext(scanned.context))).toBe(null);
+        expect([...scanned.context.slots()].length).toBeGreaterThanOrEqual(scanned.context.conversation.length);
+        await perform(scanned, { do: 'user' });
+        expect(scanned.context.conversation.at(-1)?.kind).toBe('user');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('goes on from a snapshot, or from facts alone, as from all entries', async () => {
     await fc.assert(
       fc.asyncProperty(actions(25), actions(25), actions(10), async (before, between, after) => {

@@ -154,6 +154,23 @@ describe('journal index', () => {
     await perform(journal, { do: 'user' });
     await journal.close();
   });
+
+  it('goes on when an old compaction turns out damaged, also after an undo of it', async () => {
+    await writeSession();
+    const whole = (await open(WHOLE)).journal;
+    await perform(whole, { do: 'compact', choices: [2, 0, 0, 0] });
+    await whole.close();
+    await writeIndex();
+    const bytes = await readFile(path);
+    const [newest] = (await open(0)).journal.context.activeCompactions.slice(-1);
+    await writeFile(path, flip(bytes, bytes.indexOf('"strategy"', bytes.indexOf(`{"seq":${newest?.seq},`)) + 14));
+    const { journal } = await open(0);
+    expect(journal.context.activeCompactions.length).toBeGreaterThan(0);
+    await perform(journal, { do: 'undo' });
+    await perform(journal, { do: 'user' });
+    expect(journal.context.conversation.at(-1)?.kind).toBe('user');
+    await journal.close();
+  });
 });
 
 function flip(bytes: Buffer, at: number): Buffer {

@@ -120,10 +120,7 @@ fullScenario(
     narrow.plan('long.md', 8, 'The first eight.');
     await ask(panel, 'read the long notes');
     await answered(panel, 'The first eight.');
-    assert.deepEqual(
-      entriesOf(host, 'compaction').map(({ trigger }) => trigger),
-      ['overflow'],
-    );
+    assert.equal(entriesOf(host, 'compaction')[0]?.trigger, 'overflow');
 
     await reloadWindow(host);
     await openPanel(page);

@@ -22,14 +22,35 @@ export function submitDraft(panel: Panel, state: PanelState): void {
     case 'unknown':
       refuse(panel, strings.unknownCommand(typed.name));
       break;
-    case 'command':
-      runCommand(panel, state, typed.name, typed.rest);
+    case 'command': {
+      const why = whyNot(state, typed.name);
+      if (why) refuse(panel, why);
+      else runCommand(panel, state, typed.name, typed.rest);
       break;
+    }
     case 'text':
-      if (state.status === 'idle') sendText(panel, text);
-      else refuse(panel, strings.busy);
+      if (state.status !== 'idle') refuse(panel, strings.busy);
+      else if (text.length > MAX_MESSAGE) refuse(panel, strings.tooLong(MAX_MESSAGE));
+      else sendText(panel, text);
   }
 }
+
+/** What changes the context waits until nothing runs, and needs a context. Empty when it can be done. */
+function whyNot({ status, sessionId }: PanelState, name: CommandName): string {
+  if (!CHANGES_CONTEXT.has(name)) return '';
+  if (sessionId === '') return strings.nothingYet;
+  return status === 'idle' ? '' : strings.busy;
+}
+
+const CHANGES_CONTEXT: ReadonlySet<CommandName> = new Set<CommandName>([
+  'compact',
+  'undo',
+  'redo',
+  'checkpoint',
+  'restore',
+  'branches',
+  'clear',
+]);
 
 function sendText(panel: Panel, text: string): void {
   panel.post(panel.editing === null ? { type: 'send', text } : { type: 'send', text, replaces: panel.editing.rowId });

@@ -102,7 +102,7 @@ export class Panel {
     const opened = this.popover;
     this.afterRender(() => {
       if (opened === 'none') this.focusComposer();
-      else this.#find('.popover [data-first]', '.popover button')?.focus();
+      else this.#find('.popover [data-first]', '.popover button:not(:disabled)')?.focus();
     });
   }
 

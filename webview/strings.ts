@@ -209,6 +209,7 @@ export const english = {
   compacting: 'Compacting…',
   waiting: 'Waiting for your answer',
   busy: 'The agent is still working. Your text is kept; stop it first, or wait.',
+  nothingYet: 'This session is still empty: send a message first.',
   tooLong: (most: number) =>
     `A message holds at most ${most.toLocaleString('en')} characters. What was pasted beyond that is not in it.`,
   unknownCommand: (name: string) => `There is no command ${name}. /help lists them.`,

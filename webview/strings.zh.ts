@@ -199,6 +199,7 @@ export const chinese: Strings = {
   compacting: '正在压缩…',
   waiting: '等待你的答复',
   busy: '智能体仍在工作。文本已保留；请先停止，或稍候。',
+  nothingYet: '此会话还是空的：请先发送一条消息。',
   tooLong: (most) => `一条消息最多 ${most.toLocaleString('en')} 个字符，超出的粘贴内容未被收入。`,
   unknownCommand: (name) => `没有命令 ${name}。输入 /help 查看全部命令。`,
   noSuch: (what, name) => `没有与“${name}”匹配的${what}。`,

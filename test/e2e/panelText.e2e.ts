@@ -123,6 +123,20 @@ describe('what is being written', () => {
     equal(await composer(panel).inputValue(), '你好');
   });
 
+  panelTest('stays when a command cannot be done now, with the reason', async (panel) => {
+    const tries = async (state: PanelState) => {
+      await panel.show(state, []);
+      await panel.posted();
+      await composer(panel).fill('/compact keep the paths');
+      await composer(panel).press('Enter');
+      await panel.deliver();
+      deepEqual([await panel.posted(), await composer(panel).inputValue()], [[], '/compact keep the paths']);
+      return panel.page.getByRole('alert').innerText();
+    };
+    ok((await tries(RUNNING)).startsWith('The agent is still working.'));
+    ok((await tries({ ...READY, sessionId: '' })).startsWith('This session is still empty'));
+  });
+
   panelTest('is sent once, however often Enter is pressed', async (panel) => {
     await panel.show(READY, CONVERSATION);
     await panel.posted();

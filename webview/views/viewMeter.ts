@@ -64,11 +64,12 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResul
       <td>${formatPercent(tokens / whole)}</td>
     </tr>
   `;
-  const action = (text: string, request: ToHost, first = false) => html`
+  const idle = panel.state?.status === 'idle' && panel.state.sessionId !== '';
+  const action = (text: string, request: ToHost, usable: boolean) => html`
     <button
       type="button"
       class="text-button"
-      ?data-first=${first}
+      ?disabled=${!usable}
       @click=${() => {
         panel.showPopover('none');
         panel.post(request);
@@ -95,9 +96,9 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResul
       }
       ${viewKept(panel)}
       <div class="popover-actions">
-        ${action(strings.compactNow, { type: 'compact' }, true)}
-        ${action(strings.preview, { type: 'command', command: 'previewCompaction' })}
-        ${action(strings.modelView, { type: 'command', command: 'showModelView' })}
+        ${action(strings.compactNow, { type: 'compact' }, idle)}
+        ${action(strings.preview, { type: 'command', command: 'previewCompaction' }, idle)}
+        ${action(strings.modelView, { type: 'command', command: 'showModelView' }, panel.state?.sessionId !== '')}
       </div>
     </div>
   `;

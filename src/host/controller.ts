@@ -6,7 +6,7 @@
 import { Projection } from '../core/context/projection.ts';
 import type { Entry } from '../core/journal/entry.ts';
 import { isTreeEntry } from '../core/journal/entry.ts';
-import { type Mark, markItem } from '../core/journal/timeTravel.ts';
+import { type Mark, markItem, NOTHING_TO_STEP } from '../core/journal/timeTravel.ts';
 import { type LiveCall, type LiveTurn, NOTHING_LIVE } from '../protocol/live.ts';
 import type { PanelState, SessionInfo } from '../protocol/messages.ts';
 import type { Row } from '../protocol/rows.ts';
@@ -285,9 +285,7 @@ export class Controller implements PanelController {
   async #step(step: 'undo' | 'redo'): Promise<void> {
     const conversation = this.#shown();
     await conversation.travel(async () =>
-      (await conversation.compactor[step]())
-        ? { kind: 'done' }
-        : { kind: 'refused', reason: `There is no compaction to ${step}.` },
+      (await conversation.compactor[step]()) ? { kind: 'done' } : { kind: 'refused', reason: NOTHING_TO_STEP[step] },
     );
   }
 

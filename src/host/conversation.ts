@@ -228,7 +228,7 @@ export class Conversation {
     let refusal = '';
     await this.#exclusively(async () => {
       const travel = await act();
-      if (travel.kind === 'refused') refusal = travel.reason;
+      if (travel.kind === 'refused') refusal = this.#ports.say(travel.reason);
       await this.journal.sync();
     });
     if (refusal) throw new Error(refusal);
@@ -364,7 +364,7 @@ export class Conversation {
 
   async #leave(seq: number): Promise<void> {
     const travel = await revertBeforeMessage(this.journal, seq);
-    if (travel.kind === 'refused') throw new Error(travel.reason);
+    if (travel.kind === 'refused') throw new Error(this.#ports.say(travel.reason));
     await this.#append(noteOf({ kind: 'edited' }));
   }
 

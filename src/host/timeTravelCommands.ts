@@ -16,6 +16,7 @@ import {
   returnToBranch,
   revertToCheckpoint,
 } from '../core/journal/timeTravel.ts';
+import { words } from '../core/words.ts';
 import type { Controller } from './controller.ts';
 import type { Conversation } from './conversation.ts';
 import { showInformation } from './notify.ts';
@@ -106,7 +107,7 @@ export class TimeTravelCommands {
     const { journal } = conversation;
     await conversation.travel(async () => {
       const { configured, conversation: items } = journal.context;
-      if (items.length === 0) return { kind: 'refused', reason: 'The conversation is empty already.' };
+      if (items.length === 0) return { kind: 'refused', reason: words('The conversation is empty already.') };
       const travel = await clearConversation(journal);
       if (travel.kind === 'refused') return travel;
       if (configured) {

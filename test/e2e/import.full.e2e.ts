@@ -12,7 +12,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
 import { eventually, openPanel, runCommand, waitForToast } from './support/actions.ts';
-import { choosePath } from './support/fileDialog.ts';
+import { choosePath, REFUSAL } from './support/fileDialog.ts';
 import { panelFrame } from './support/host.ts';
 import { entriesOf } from './support/journals.ts';
 import { ask } from './support/panel.ts';
@@ -140,7 +140,7 @@ scenario('files that are cut off, and files that are no sessions', { settings },
   const missing = join(scratch, 'none/missing.jsonl');
   await importFile(page, missing);
   // The dialog itself refuses what is not there.
-  await page.getByText('Please choose a file that exists').first().waitFor();
+  await page.getByText(REFUSAL).first().waitFor();
   await page.keyboard.press('Escape');
   assert.deepEqual(server.failures, []);
 });

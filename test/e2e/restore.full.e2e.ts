@@ -23,6 +23,7 @@ const settings = {
   'palimpsest.endpoint.baseUrl': server.baseUrl,
   'palimpsest.model': SCRIPTED_MODEL,
   'git.enabled': false,
+  'files.autoSave': 'off',
 };
 
 async function askAndAllow(panel: FrameLocator, text: string): Promise<void> {
@@ -89,6 +90,7 @@ scenario('a restore that must not do harm', { settings }, async ({ page, folder 
   await page.locator('.quick-input-list .monaco-list-row', { hasText: 'one.txt' }).first().click();
   await page.locator('.tab', { hasText: 'one.txt' }).waitFor();
   await page.locator('.editor-instance .view-lines').first().click();
+  await page.keyboard.press('ControlOrMeta+Home');
   await page.keyboard.type('typed ');
   await page.locator('.tab.dirty', { hasText: 'one.txt' }).waitFor();
 

@@ -4,16 +4,17 @@
  */
 
 import type { Context } from '../context/item.ts';
+import { type Words, words } from '../words.ts';
 import type { CheckpointEntry, RevertCause, TreeEntry } from './entry.ts';
 import type { Journal } from './journal.ts';
 
 export type Travel =
   | { readonly kind: 'done' }
   /** Nothing was appended; `reason` is fit to be shown. */
-  | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'refused'; readonly reason: Words };
 
 const DONE: Travel = { kind: 'done' };
-const refused = (reason: string): Travel => ({ kind: 'refused', reason });
+const refused = (reason: Words): Travel => ({ kind: 'refused', reason });
 
 /** What a move would do to the context, in uncalibrated tokens: shown before it is done (B1). */
 export interface TravelPreview {
@@ -33,25 +34,31 @@ export function findCheckpoint(journal: Journal, id: number): CheckpointEntry | 
 /** M3: the conversation as it was at the checkpoint, also across compactions. */
 export function revertToCheckpoint(journal: Journal, id: number, cause: RevertCause = 'user'): Promise<Travel> {
   const checkpoint = findCheckpoint(journal, id);
-  return checkpoint ? move(journal, checkpoint.seq, cause) : Promise.resolve(refused(`There is no checkpoint ${id}.`));
+  return checkpoint
+    ? move(journal, checkpoint.seq, cause)
+    : Promise.resolve(refused(words('There is no checkpoint {0}.', id)));
 }
 
 /** The conversation up to and including the entry; inside of a tool block, up to the block's end. */
 export function revertToEntry(journal: Journal, seq: number, cause: RevertCause = 'user'): Promise<Travel> {
   const target = endOfBlock(journal, seq);
-  return target === null ? Promise.resolve(refused(`There is no entry ${seq}.`)) : move(journal, target, cause);
+  return target === null
+    ? Promise.resolve(refused(words('There is no entry {0}.', seq)))
+    : move(journal, target, cause);
 }
 
 /** Makes the branch that ends in `tip` the current one (see `listBranches`). */
 export function returnToBranch(journal: Journal, tip: number): Promise<Travel> {
-  return journal.entry(tip) ? move(journal, tip, 'user') : Promise.resolve(refused(`There is no entry ${tip}.`));
+  return journal.entry(tip)
+    ? move(journal, tip, 'user')
+    : Promise.resolve(refused(words('There is no entry {0}.', tip)));
 }
 
 /** The message and what came after it leave; the caller then runs a turn with the new text. */
 export function revertBeforeMessage(journal: Journal, seq: number): Promise<Travel> {
   const entry = journal.entry(seq);
   if (entry?.type !== 'message' || entry.message.role !== 'user' || entry.message.kind !== 'user') {
-    return Promise.resolve(refused('Only a message that you wrote can be edited and sent again.'));
+    return Promise.resolve(refused(words('Only a message that you wrote can be edited and sent again.')));
   }
   return move(journal, beforeTurn(journal, entry), 'edit');
 }
@@ -59,15 +66,21 @@ export function revertBeforeMessage(journal: Journal, seq: number): Promise<Trav
 /** M7: an empty context; the old one is a branch. */
 export function clearConversation(journal: Journal): Promise<Travel> {
   return journal.head === null
-    ? Promise.resolve(refused('The conversation is empty already.'))
+    ? Promise.resolve(refused(words('The conversation is empty already.')))
     : move(journal, null, 'clear');
 }
+
+/** Why a compaction cannot be undone or redone. */
+export const NOTHING_TO_STEP: Readonly<Record<'undo' | 'redo', Words>> = {
+  undo: words('There is no compaction to undo.'),
+  redo: words('There is no compaction to redo.'),
+};
 
 /** B1: undoes the newest active compaction, or redoes the one undone last. */
 export async function stepCompaction(journal: Journal, step: 'undo' | 'redo'): Promise<Travel> {
   const { activeCompactions, undoneCompactions } = journal.context;
   const target = (step === 'undo' ? activeCompactions : undoneCompactions).at(-1)?.seq;
-  if (target === undefined) return refused(`There is no compaction to ${step}.`);
+  if (target === undefined) return refused(NOTHING_TO_STEP[step]);
   await journal.append({ type: step === 'undo' ? 'compactionUndone' : 'compactionRedone', target });
   return DONE;
 }
@@ -78,23 +91,24 @@ export type Mark = 'expanded' | 'collapsed' | 'pinned' | 'unpinned';
 export async function markItem(journal: Journal, id: string, mark: Mark): Promise<Travel> {
   const { context } = journal;
   const slot = context.slot(id);
-  if (!slot || slot.shown === 'absent') return refused('This message is not part of the current conversation.');
+  if (!slot || slot.shown === 'absent') return refused(words('This message is not part of the current conversation.'));
   const ids = context.blockOf(id);
   const pinned = ids.some((each) => context.isPinned(each));
   const whole = ids.every((each) => context.slot(each)?.shown === 'whole');
   switch (mark) {
     case 'expanded':
-      if (whole) return refused('The message is shown to the model whole already.');
+      if (whole) return refused(words('The message is shown to the model whole already.'));
       break;
     case 'collapsed':
-      if (pinned) return refused('The message is pinned. Unpin it first.');
-      if (!ids.some((each) => context.canCollapse(each))) return refused('No active compaction hides this message.');
+      if (pinned) return refused(words('The message is pinned. Unpin it first.'));
+      if (!ids.some((each) => context.canCollapse(each)))
+        return refused(words('No active compaction hides this message.'));
       break;
     case 'pinned':
-      if (pinned) return refused('The message is pinned already.');
+      if (pinned) return refused(words('The message is pinned already.'));
       break;
     case 'unpinned':
-      if (!pinned) return refused('The message is not pinned.');
+      if (!pinned) return refused(words('The message is not pinned.'));
       break;
   }
   await journal.append({ type: mark, ids });
@@ -125,7 +139,7 @@ export function previewStep(journal: Journal, step: 'undo' | 'redo'): TravelPrev
 }
 
 async function move(journal: Journal, target: number | null, cause: RevertCause): Promise<Travel> {
-  if (target === journal.head) return refused('The conversation is there already.');
+  if (target === journal.head) return refused(words('The conversation is there already.'));
   await journal.revert(target, cause);
   return DONE;
 }

@@ -3,6 +3,9 @@
 import type { Page } from 'playwright-core';
 import { eventually } from './actions.ts';
 
+/** What the dialog says when it stays open. */
+export const REFUSAL = 'Please choose a file that exists';
+
 /**
  * Types the path and confirms it. The dialog fills its field when it has read a folder, over what was typed meanwhile; so
  * what it was given is compared and given again.
@@ -21,8 +24,7 @@ export async function choosePath(page: Page, path: string): Promise<void> {
       () => true,
       () => false,
     );
-    // It stays open, with the path in it, when it refuses the path.
-    if (closed || (await input.inputValue()) === path) return;
+    if (closed || (await widget.getByText(REFUSAL).isVisible())) return;
   }
   throw new Error(`the dialog did not take ${path}`);
 }

@@ -14,6 +14,7 @@ import {
   revertToEntry,
   stepCompaction,
 } from '../../../src/core/journal/timeTravel.ts';
+import { words } from '../../../src/core/words.ts';
 import { entriesOf, memoryJournal, memoryStore, memoryStored } from '../../support/memoryStore.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
 import { testClock } from '../../support/testClock.ts';
@@ -68,7 +69,10 @@ describe('time travel', () => {
     expect(await returnToBranch(journal, branches[0]?.tip ?? -1)).toEqual(DONE);
     expect(texts(journal)).toEqual(['notes', 'three', 'three!']);
     expect(listBranches(journal).map(({ label }) => label)).toEqual(['other']);
-    expect(await revertToCheckpoint(journal, 99)).toEqual({ kind: 'refused', reason: 'There is no checkpoint 99.' });
+    expect(await revertToCheckpoint(journal, 99)).toEqual({
+      kind: 'refused',
+      reason: words('There is no checkpoint {0}.', 99),
+    });
   });
 
   it('edits and resends: the message, its checkpoint and its reminder leave', async () => {

@@ -122,6 +122,8 @@ export class JournalIndexKeeper implements StoreFollower {
   /** Never rejects: what is derived must not stop what is not. */
   async save(): Promise<void> {
     const name = this.#store.name;
+    // What is damaged may be put right behind our back: until then the journal itself is looked at each time.
+    if (this.#tally.damaged.some(({ reason }) => reason !== 'doubled')) return;
     if (this.#broken || (this.#added.length === 0 && this.#savedBefore)) return;
     try {
       this.#columns ??= await this.#load();

@@ -143,6 +143,19 @@ describe('journal index', () => {
     expect(await factsFrom(0)).toEqual(facts);
   });
 
+  it('finds what a damaged number would hide, without an index too', async () => {
+    await writeSession();
+    const bytes = await readFile(path);
+    const starts = [...bytes.toString('latin1').matchAll(/^\{"seq":\d+/gm)].map((match) => match.index);
+    for (const start of starts.slice(40, 60)) {
+      for (const field of ['"seq":', '"parent":', '"type":"']) {
+        const at = bytes.indexOf(field, start) + field.length;
+        await writeFile(path, flip(bytes, at));
+        expect([start, field, await factsFrom(0)]).toEqual([start, field, await factsFrom(WHOLE)]);
+      }
+    }
+  });
+
   it('shows a damaged old message as damaged and goes on', async () => {
     await writeSession();
     await writeIndex();

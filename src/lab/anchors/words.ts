@@ -10,6 +10,8 @@ const LETTERS = String.raw`\w\u00c0-\u024f\u0370-\u1fff\u3040-\u9fff\uac00-\ud7a
 const PATH = new RegExp(String.raw`[${LETTERS}.@+~-]+(?:[\\/]+[${LETTERS}.@+~-]+)+`, 'g');
 const FILE_NAME = new RegExp(String.raw`[${LETTERS}@+-][${LETTERS}.@+-]*\.[A-Za-z]\w{0,9}`, 'g');
 const WORD = /[\w$]{6,}/g;
+/** Characters that mean something in a pattern; the slash too, so that `pathPattern` finds it. */
+const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 
 export interface Occurrence {
   readonly start: number;
@@ -19,7 +21,7 @@ export interface Occurrence {
 /** Every place where the name stands by itself, not as a part of a longer one, in order. Paths take either slash. */
 export function findOccurrences(text: string, { kind, text: name }: AnchorName): Occurrence[] {
   const found: Occurrence[] = [];
-  const literal = RegExp.escape(name);
+  const literal = name.replaceAll(SPECIAL, String.raw`\$&`);
   const pattern = kind === 'line' ? literal : kind === 'identifier' ? wordPattern(literal) : pathPattern(literal);
   for (const match of text.matchAll(new RegExp(pattern, 'g'))) {
     found.push({ start: match.index, end: match.index + match[0].length });

@@ -1,9 +1,7 @@
 /** The panel alone in a browser, with the content policy the extension gives it and a stand-in for the editor. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { describe, test } from 'node:test';
-import type Axe from 'axe-core';
+import { describe } from 'node:test';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Row } from '../../src/protocol/rows.ts';
 import { ATTACKS } from '../support/panelHarness/attacks.ts';
@@ -18,10 +16,8 @@ import {
   compaction,
   dmail,
   EDIT_APPROVAL,
-  FIRST_START,
   notice,
   READY,
-  SESSIONS,
   tool,
   user,
 } from '../support/panelHarness/scenes.ts';
@@ -30,8 +26,7 @@ const RUNNING: PanelState = { ...READY, status: 'running' };
 const LONG: readonly Row[] = Array.from({ length: 60 }, (_, n) =>
   assistant(`m${n + 60}`, `Answer ${n}\n\nwith two paragraphs`),
 );
-
-const { panelTest, open } = sharePanelBrowser();
+const { panelTest } = sharePanelBrowser();
 
 async function openAll({ page, deliver }: OpenPanel, selector: string): Promise<void> {
   await page.evaluate((wanted) => {
@@ -347,190 +342,4 @@ describe('going back', () => {
     await panel.page.getByRole('button', { name: 'Take over' }).click();
     deepEqual(await panel.posted(), [{ type: 'command', command: 'takeOver' }]);
   });
-});
-
-describe('sessions', () => {
-  panelTest(
-    'are marked, exported, deleted, and listed for all folders; those of others are for reading',
-    async (panel) => {
-      const { page } = panel;
-      await panel.show(READY, CONVERSATION);
-      await page.locator('textarea').fill('/history');
-      await page.locator('textarea').press('Enter');
-      await panel.deliver({ type: 'sessions', sessions: [...SESSIONS] });
-      await panel.posted();
-      await page.getByRole('button', { name: 'Mark as favourite: Move' }).press('Enter');
-      await page.getByRole('button', { name: 'Export…: Move' }).press('Enter');
-      await page.getByRole('button', { name: 'Move to the trash: Move' }).press('Enter');
-      await page.getByRole('button', { name: 'All folders' }).click();
-      deepEqual(await panel.posted(), [
-        { type: 'favourite', sessionId: 's2', favourite: true },
-        { type: 'exportSession', sessionId: 's2' },
-        { type: 'deleteSession', sessionId: 's2' },
-        { type: 'listSessions', query: '', scope: 'all' },
-      ]);
-      equal(await page.getByRole('button', { name: /^(Mark|Rename|Move).*: New session$/ }).count(), 0);
-    },
-  );
-
-  panelTest('are searched, renamed and opened by keyboard', async (panel) => {
-    const { page } = panel;
-    await panel.show(READY, CONVERSATION);
-    await panel.posted();
-    await page.locator('textarea').fill('/history');
-    await page.locator('textarea').press('Enter');
-    await panel.deliver({ type: 'sessions', sessions: [...SESSIONS] });
-    await page.keyboard.type('move');
-    await page.getByRole('button', { name: /^Rename session: Move/ }).press('Enter');
-    await panel.deliver();
-    await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.type('New router');
-    await page.keyboard.press('Enter');
-    await panel.deliver();
-    await page.getByRole('button', { name: /^New router/ }).press('Enter');
-    const posted = await panel.posted();
-    deepEqual(
-      posted.filter(({ type }) => type !== 'listSessions'),
-      [
-        { type: 'rename', sessionId: 's2', title: 'New router' },
-        { type: 'openSession', sessionId: 's2' },
-      ],
-    );
-    deepEqual(ofType(posted, 'listSessions').at(-1), { type: 'listSessions', query: 'move', scope: 'workspace' });
-  });
-});
-
-describe('the composer', () => {
-  panelTest('sends, breaks lines, recalls, stops, and keeps what cannot be sent', async (panel) => {
-    const { page } = panel;
-    const box = page.locator('textarea');
-    await panel.show(READY, CONVERSATION);
-    await panel.posted();
-    await box.fill('first');
-    await box.press('Shift+Enter');
-    await box.pressSequentially('second');
-    await box.press('Enter');
-    deepEqual(await panel.posted(), [{ type: 'send', text: 'first\nsecond' }]);
-    await box.press('ArrowUp');
-    await panel.deliver();
-    equal(await box.inputValue(), 'Now run it a hundred times.');
-    await panel.deliver({ type: 'state', state: RUNNING });
-    await box.press('Enter');
-    deepEqual([await panel.posted(), await box.inputValue()], [[], 'Now run it a hundred times.']);
-    await box.press('Escape');
-    deepEqual(await panel.posted(), [{ type: 'stop' }]);
-  });
-
-  panelTest('runs commands by name, completes them, and says what it does not know', async (panel) => {
-    const { page } = panel;
-    const box = page.locator('textarea');
-    await panel.show(READY, CONVERSATION);
-    await panel.posted();
-    for (const typed of ['/compact keep the paths', '/undo', '/strategy tool-result', '/model demo']) {
-      await box.fill(typed);
-      await box.press('Enter');
-      await panel.deliver();
-      if ((await box.inputValue()) !== '') await box.press('Enter');
-    }
-    deepEqual(await panel.posted(), [
-      { type: 'compact', instructions: 'keep the paths' },
-      { type: 'undoCompaction' },
-      { type: 'chooseStrategy', strategy: 'tool-result-hiding' },
-      { type: 'chooseModel', model: 'demo' },
-    ]);
-    await box.fill('/frobnicate');
-    await box.press('Enter');
-    await panel.deliver();
-    equal(await page.getByRole('alert').innerText(), 'There is no command /frobnicate. /help lists them.');
-  });
-
-  panelTest('takes Enter for what is typed, however quickly it follows the last letter', async (panel) => {
-    const box = panel.page.locator('textarea');
-    await panel.show(READY, CONVERSATION);
-    await box.fill('/c');
-    await panel.page.getByRole('option').first().waitFor();
-    await panel.posted();
-    // All within one frame: nothing is drawn between the letters and the key.
-    await box.evaluate((field: HTMLTextAreaElement) => {
-      field.value = '/clear';
-      field.dispatchEvent(new InputEvent('input', { bubbles: true }));
-      field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
-    });
-    deepEqual(await panel.posted(), [{ type: 'command', command: 'clear' }]);
-    await panel.deliver();
-    equal(await box.inputValue(), '');
-  });
-});
-
-describe('everyone can use it', () => {
-  const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-  const scenes: Readonly<Record<string, (panel: OpenPanel) => Promise<void>>> = {
-    'first start': (panel) => panel.show(FIRST_START, []),
-    'a conversation': (panel) => panel.show(READY, CONVERSATION),
-    'an edit to approve': (panel) => panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, EDIT_APPROVAL]),
-    'a command to approve': (panel) => panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, COMMAND_APPROVAL]),
-    'everything opened': async (panel) => {
-      await panel.show(RUNNING, [
-        ...CONVERSATION,
-        notice('e30', 'error', 'The key was not accepted.', { action: 'setKey', detail: '401' }),
-      ]);
-      await openAll(panel, '.row [aria-expanded=false]');
-    },
-    'the meter opened': async (panel) => {
-      await panel.show(READY, CONVERSATION);
-      await panel.page.locator('.meter').click();
-    },
-    'the strategies opened': async (panel) => {
-      await panel.show(READY, CONVERSATION);
-      await panel.page.getByRole('button', { name: 'Compaction strategy' }).click();
-    },
-    'commands completed': async (panel) => {
-      await panel.show(READY, CONVERSATION);
-      await panel.page.locator('textarea').fill('/');
-    },
-    'what was gone back to': async (panel) => {
-      await panel.show(READY, [
-        checkpoint('e1', 'first'),
-        user('m2', 'first'),
-        dmail('e3', 'It was the clock.'),
-        notice('e4', 'info', 'Went back to checkpoint 1.', { action: 'showBranches' }),
-      ]);
-      await openAll(panel, '.row [aria-expanded=false]');
-      await panel.page.getByRole('button', { name: 'Edit this message' }).press('Enter');
-    },
-    'read only': (panel) => panel.show({ ...READY, readOnly: 'Open elsewhere.', canTakeOver: true }, CONVERSATION),
-    sessions: async (panel) => {
-      await panel.show(READY, CONVERSATION);
-      await panel.page.locator('textarea').fill('/history');
-      await panel.page.locator('textarea').press('Enter');
-      await panel.deliver({ type: 'sessions', sessions: [...SESSIONS] });
-    },
-  };
-  const all = Object.keys(scenes);
-  const colourful = ['an edit to approve', 'everything opened'];
-  for (const [theme, names] of [
-    ['dark', all],
-    ['light', colourful],
-    ['contrast', colourful],
-    ['contrastLight', colourful],
-  ] as const) {
-    test(`no serious finding in ${names.length} states, ${theme}`, async () => {
-      const panel = await open({ theme });
-      const findings: string[] = [];
-      for (const name of names) {
-        await panel.page.reload();
-        await panel.page.waitForFunction(() => (window as unknown as { posted: unknown[] }).posted.length > 0);
-        await scenes[name]?.(panel);
-        await panel.page.evaluate(axe);
-        const { violations } = await panel.page.evaluate(() =>
-          (window as unknown as { axe: typeof Axe }).axe.run({ resultTypes: ['violations'] }),
-        );
-        for (const { id, impact, nodes } of violations) {
-          if (impact === 'serious' || impact === 'critical') findings.push(`${name}: ${id} ${nodes[0]?.html}`);
-        }
-      }
-      deepEqual(findings, []);
-      await panel.page.close();
-    });
-  }
 });

@@ -34,7 +34,7 @@ function nameFiles({ count, restored, left, skipped }: RestoredFiles, notes: Not
   return [...lines, ...(count + left > lines.length ? ['…'] : [])].join('\n');
 }
 
-function whyLeft({ why, reason }: Skipped, notes: Notes): string {
+function whyLeft({ why, reason, lack }: Skipped, notes: Notes): string {
   switch (why) {
     case 'changedSince':
     case 'unknown':
@@ -44,6 +44,10 @@ function whyLeft({ why, reason }: Skipped, notes: Notes): string {
     // What the disk or an earlier look said about this one file.
     case 'lost':
     case 'failed':
-      return notes.leftBecause[why](reason);
+      return notes.leftBecause[why](lack ? nameLack(lack, notes) : reason);
   }
+}
+
+function nameLack(lack: NonNullable<Skipped['lack']>, { lacks }: Notes): string {
+  return lack.kind === 'tooLarge' ? lacks.tooLarge(lack.size, lack.limit) : lacks[lack.kind];
 }

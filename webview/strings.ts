@@ -179,6 +179,11 @@ export const english = {
       lost: (reason: string) => `it cannot be restored: ${reason}`,
       failed: (reason: string) => `it was left as it is: ${reason}`,
     },
+    lacks: {
+      tooLarge: (size: number, limit: number) => `it has ${size} bytes; files over ${limit} bytes are not kept`,
+      notRead: 'there was too much to read before the command ran',
+      cleared: 'what it held was cleared: it was too old, or checkpoints kept too much',
+    },
   },
   actions: {
     setKey: 'Set API key',

@@ -169,6 +169,11 @@ export const chinese: Strings = {
       lost: (reason) => `无法恢复：${reason}`,
       failed: (reason) => `保持原样：${reason}`,
     },
+    lacks: {
+      tooLarge: (size, limit) => `文件有 ${size} 字节；超过 ${limit} 字节的文件不保留`,
+      notRead: '命令运行前要读取的内容过多',
+      cleared: '旧内容已被清除：过旧，或检查点保留的内容过多',
+    },
   },
   actions: {
     setKey: '设置 API 密钥',

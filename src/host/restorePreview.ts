@@ -5,11 +5,13 @@
 
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { describeLack } from '../core/checkpoints/fileLack.ts';
 import { previewRestore, type RestorePorts } from '../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../core/checkpoints/restorePlan.ts';
 import { decodeText } from '../core/tools/decodeText.ts';
 import type { FileHistory } from './fileHistory.ts';
 import { showInformation } from './notify.ts';
+import { say } from './say.ts';
 
 type Change = Extract<RestoreStep, { kind: 'write' | 'remove' }>;
 type Lost = Extract<RestoreStep, { kind: 'lost' }>;
@@ -142,8 +144,9 @@ function describeChange({ path, kind, now, conflict }: Change): vscode.QuickPick
   return { label: `$(warning) ${path}`, description: what, detail: why };
 }
 
-function describeLost({ path, reason }: Lost): vscode.QuickPickItem {
-  return { label: `$(circle-slash) ${path}`, description: vscode.l10n.t('cannot be restored'), detail: reason };
+function describeLost({ path, reason, lack }: Lost): vscode.QuickPickItem {
+  const detail = lack ? say(describeLack(lack)) : reason;
+  return { label: `$(circle-slash) ${path}`, description: vscode.l10n.t('cannot be restored'), detail };
 }
 
 async function openDiff(step: Change, { files, blobs }: RestorePorts, documents: ImageDocuments): Promise<void> {

@@ -154,7 +154,7 @@ function nameFiles({ restored, skipped }: Pick<RestoreOutcome, 'restored' | 'ski
     left: skipped.length,
     skipped: skipped
       .slice(0, MOST_NAMED)
-      .map(({ path, why, reason }) => ({ path: cut(path, MAX_LABEL), why, reason: cut(reason, MAX_LABEL) })),
+      .map((file) => ({ ...file, path: cut(file.path, MAX_LABEL), reason: cut(file.reason, MAX_LABEL) })),
   };
 }
 

@@ -52,10 +52,18 @@ export const approvalSchema = z.object({
 });
 export type ApprovalCard = z.infer<typeof approvalSchema>;
 
+const lackSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('tooLarge'), size: z.number(), limit: z.number() }),
+  z.object({ kind: z.literal('notRead') }),
+  z.object({ kind: z.literal('cleared') }),
+]);
+
 const skippedSchema = z.object({
   path: text,
   why: z.enum(['changedSince', 'unknown', 'changedMeanwhile', 'guarded', 'lost', 'failed']),
+  /** In English where there is a `lack`. */
   reason: text,
+  lack: lackSchema.optional(),
 });
 export type Skipped = z.infer<typeof skippedSchema>;
 

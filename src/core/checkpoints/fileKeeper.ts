@@ -5,10 +5,12 @@
  */
 
 import { messageOf } from '../errors.ts';
-import type { FileImage } from '../journal/entry.ts';
+import type { FileImage, FileLack } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, Clock, Crypto, ToolClass } from '../ports.ts';
+import { inEnglish } from '../words.ts';
 import type { CheckpointFiles, FileScan, FileStamp, HeldFile, SaveWatch } from './checkpointFiles.ts';
+import { describeLack } from './fileLack.ts';
 import { inBatches } from './inBatches.ts';
 
 export interface KeepLimits {
@@ -113,7 +115,7 @@ export class FileKeeper {
         case 'none':
           return { path: name, before: null, restorable: true, ...inNewFolder(await files.newFolderOf(name)) };
         case 'tooLarge':
-          return unkept(name, this.#tooLarge(held.size));
+          return lacking(name, this.#tooLarge(held.size));
         case 'held':
           return { path: name, before: await blobs.put(held.bytes), restorable: true, ...asProgram(held) };
       }
@@ -188,11 +190,8 @@ export class FileKeeper {
     const known = this.#known.get(path);
     this.#forget(path);
     if (!known || !isSame(known, old)) {
-      const reason =
-        old.size > this.#limits.fileBytes
-          ? this.#tooLarge(old.size)
-          : 'there was too much to read before the command ran';
-      return { ...unkept(path, reason), ...changed };
+      const lack: FileLack = old.size > this.#limits.fileBytes ? this.#tooLarge(old.size) : { kind: 'notRead' };
+      return { ...lacking(path, lack), ...changed };
     }
     if (after === (await crypto.sha256(known.bytes))) return null;
     try {
@@ -218,9 +217,13 @@ export class FileKeeper {
     this.#known.delete(path);
   }
 
-  #tooLarge(size: number): string {
-    return `it has ${size} bytes; files over ${this.#limits.fileBytes} bytes are not kept`;
+  #tooLarge(size: number): FileLack {
+    return { kind: 'tooLarge', size, limit: this.#limits.fileBytes };
   }
+}
+
+function lacking(path: string, lack: FileLack): FileImage {
+  return { ...unkept(path, inEnglish(describeLack(lack))), lack };
 }
 
 function unkept(path: string, reason: string): FileImage {

@@ -48,7 +48,7 @@ export async function previewRestore(moment: number, ports: RestorePorts): Promi
       now.set(path, await hashOf(await readNow(path, ports), ports));
       return each;
     } catch (thrown) {
-      return { ...each, lost: messageOf(thrown) };
+      return { ...each, lost: messageOf(thrown), lack: null };
     }
   });
   const incomplete = entries.some(({ seq, incomplete: unseen }) => seq > moment && unseen === true);
@@ -69,8 +69,7 @@ export async function restoreFiles(
   const ready: Change[] = [];
   for (const step of inOrder(steps)) {
     if (step.kind === 'same') continue;
-    const look =
-      step.kind === 'lost' ? refuse(step.path, 'lost', step.reason) : await lookBefore(step, overwrite, ports);
+    const look = step.kind === 'lost' ? refuseLost(step) : await lookBefore(step, overwrite, ports);
     if ('why' in look) {
       skipped.push(look);
       continue;
@@ -143,6 +142,10 @@ async function carryOut(step: Change, ports: RestorePorts): Promise<void> {
   const bytes = await blobs.get(step.blob);
   if (!bytes) throw new Error('what it held is no longer there');
   return files.write(step.path, { bytes, executable: step.executable });
+}
+
+function refuseLost({ path, reason, lack }: Extract<RestoreStep, { kind: 'lost' }>): SkippedFile {
+  return { ...refuse(path, 'lost', reason), ...(lack ? { lack } : {}) };
 }
 
 function refuse(path: string, why: SkippedFile['why'], reason: string): SkippedFile {

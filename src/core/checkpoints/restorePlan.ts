@@ -4,7 +4,9 @@
  * Pure.
  */
 
-import type { Entry, FileImage, FilesEntry } from '../journal/entry.ts';
+import type { Entry, FileImage, FileLack, FilesEntry } from '../journal/entry.ts';
+import { inEnglish } from '../words.ts';
+import { describeLack } from './fileLack.ts';
 
 /** One file that was changed after the moment. */
 export interface RestoreTarget {
@@ -22,6 +24,7 @@ export interface RestoreTarget {
   readonly foreign: Conflict | null;
   /** Why it cannot be restored; empty when it can. */
   readonly lost: string;
+  readonly lack: FileLack | null;
 }
 
 export type RestoreStep = {
@@ -37,11 +40,13 @@ export type RestoreStep = {
     }
   | { readonly kind: 'remove'; readonly newFolder: string | null; readonly conflict: Conflict | null }
   | { readonly kind: 'same' }
-  | { readonly kind: 'lost'; readonly reason: string }
+  | { readonly kind: 'lost'; readonly reason: string; readonly lack: FileLack | null }
 );
 
 /** `changedSince`: somebody else changed it after the moment. `unknown`: it cannot be told who did. */
 export type Conflict = 'changedSince' | 'unknown';
+
+const CLEARED: FileLack = { kind: 'cleared' };
 
 type Hash = string | null;
 
@@ -96,6 +101,7 @@ function targetOf(path: string, { first, last: { image }, foreign }: FileChain):
     unsure,
     foreign: left === undefined ? null : (foreign.get(left) ?? null),
     lost: first.restorable ? '' : (first.reason ?? 'what it held was not kept'),
+    lack: first.lack ?? null,
   };
 }
 
@@ -111,19 +117,14 @@ export function planRestore(
   hasBlob: (blob: string) => boolean,
 ): RestoreStep[] {
   return targets.map((each): RestoreStep => {
-    const { path, target, executable, newFolder, lost } = each;
+    const { path, target, executable, newFolder, lost, lack } = each;
     const held = now.get(path) ?? null;
     const facts = { path, now: held };
-    if (lost) return { ...facts, kind: 'lost', reason: lost };
+    if (lost) return { ...facts, kind: 'lost', reason: lost, lack };
     if (held === target) return { ...facts, kind: 'same' };
     const conflict = conflictOf(each, held);
     if (target === null) return { ...facts, kind: 'remove', newFolder, conflict };
-    if (!hasBlob(target))
-      return {
-        ...facts,
-        kind: 'lost',
-        reason: 'what it held was cleared: it was too old, or checkpoints kept too much',
-      };
+    if (!hasBlob(target)) return { ...facts, kind: 'lost', reason: inEnglish(describeLack(CLEARED)), lack: CLEARED };
     return { ...facts, kind: 'write', blob: target, executable, conflict };
   });
 }

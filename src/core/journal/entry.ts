@@ -134,12 +134,20 @@ export interface FileImage {
   /** SHA-256 of the bytes after the change; null when deleted. */
   readonly after?: string | null;
   readonly restorable: boolean;
+  /** Why it is not, in words; `lack` where it can be said in any language. */
   readonly reason?: string;
+  readonly lack?: FileLack;
   /** The file could be run before the change. */
   readonly executable?: boolean;
   /** The topmost folder that was made for the file. */
   readonly newFolder?: string;
 }
+
+/** Why what a file held is not there to be restored. Sizes in bytes. */
+export type FileLack =
+  | { readonly kind: 'tooLarge'; readonly size: number; readonly limit: number }
+  | { readonly kind: 'notRead' }
+  | { readonly kind: 'cleared' };
 
 /** A file that a restore left as it is. */
 export interface SkippedFile {
@@ -147,6 +155,7 @@ export interface SkippedFile {
   readonly why: 'changedSince' | 'unknown' | 'changedMeanwhile' | 'guarded' | 'lost' | 'failed';
   /** In words. */
   readonly reason: string;
+  readonly lack?: FileLack | undefined;
 }
 
 export interface FilesEntry extends TreeBase {

@@ -48,3 +48,31 @@ test('images over the quota go, the oldest first; other bodies stay', async () =
   expect(quota.bytes).toBe(900_000);
   await journal.close();
 });
+
+test('nothing goes while a restore runs: what it gives back is the oldest', async () => {
+  const clock = { now: Date.now };
+  const store = new SessionStore({ folder, workspace: null, engine: 'palimpsest/test', clock, crypto: testCrypto() });
+  const { journal, blobs } = await store.create();
+  const { settings } = readAgentSettings((key) => ({
+    value: key === 'checkpoints.quota' ? 1 : undefined,
+    explicit: false,
+  }));
+  let told = 0;
+  const log = () => undefined;
+  const quota = new ImageQuota({ folder, agentSettings: () => settings, clock, log, onChange: () => told++ });
+  const counted = quota.count(blobs);
+  const keep = async (letter: string) => {
+    const before = await counted.put(new TextEncoder().encode(letter.repeat(600_000)));
+    await journal.append({ type: 'files', cause: 'restore', files: [{ path: letter, before, restorable: true }] });
+    return before;
+  };
+  const oldest = await keep('a');
+  await quota.hold(async () => {
+    await keep('b');
+    await quota.sweep();
+    expect(await blobs.get(oldest)).not.toBe(null);
+  });
+  await expect.poll(() => told).toBe(1);
+  expect(await blobs.get(oldest)).toBe(null);
+  await journal.close();
+});

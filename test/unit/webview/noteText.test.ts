@@ -9,7 +9,12 @@ import { chinese } from '../../../webview/strings.zh.ts';
 
 const skipped = [
   { path: 'b.ts', why: 'changedSince' as const, reason: 'somebody else changed it since, so it was left as it is' },
-  { path: 'c.bin', why: 'lost' as const, reason: 'it has 9 bytes' },
+  {
+    path: 'c.bin',
+    why: 'lost' as const,
+    reason: 'it has 9 bytes; files over 5 bytes are not kept',
+    lack: { kind: 'tooLarge' as const, size: 9, limit: 5 },
+  },
 ];
 const FACTS: readonly NoteFact[] = [
   { kind: 'wentBack', checkpoint: 3 },
@@ -45,7 +50,8 @@ test('in Chinese it says the same, and names each file with its reason', () => {
     { text: '已恢复 1 个文件。', detail: 'a.ts' },
     {
       text: '已恢复 3 个文件，2 个文件保持原样。',
-      detail: 'a.ts\nd.ts\nb.ts: 之后被他人更改，因此保持原样\nc.bin: 无法恢复：it has 9 bytes\n…',
+      detail:
+        'a.ts\nd.ts\nb.ts: 之后被他人更改，因此保持原样\nc.bin: 无法恢复：文件有 9 字节；超过 5 字节的文件不保留\n…',
     },
   ]);
 });

@@ -9,15 +9,21 @@ export interface Redacted {
 }
 
 /**
- * Call arguments are JSON inside of a string, so the escaped form of a secret is looked for too. `renamed` maps the name
- * of a blob to that of its cleaned copy.
+ * A secret as it may stand in a text: call arguments are JSON inside of a string, and the body of a request is JSON that
+ * holds such strings.
  */
+export function writtenForms(secrets: readonly string[]): readonly string[] {
+  const quoted = (text: string) => JSON.stringify(text).slice(1, -1);
+  return [...new Set(secrets.flatMap((secret) => [secret, quoted(secret), quoted(quoted(secret))]))];
+}
+
+/** `renamed` maps the name of a blob to that of its cleaned copy. */
 export function redactValue(
   value: unknown,
   secrets: readonly string[],
   renamed: ReadonlyMap<string, string>,
 ): Redacted {
-  const sought = [...new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))];
+  const sought = writtenForms(secrets);
   let count = 0;
   const clean = (each: unknown): unknown => {
     if (typeof each === 'string') {

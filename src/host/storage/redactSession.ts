@@ -8,7 +8,7 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { decodeBytes, encodeEntry } from '../../core/journal/codec.ts';
 import type { Entry } from '../../core/journal/entry.ts';
-import { redactValue } from '../../core/journal/redactValue.ts';
+import { redactValue, writtenForms } from '../../core/journal/redactValue.ts';
 import type { Crypto } from '../../core/ports.ts';
 import { listBlobs } from './checkSession.ts';
 import { FileBlobStore } from './fileBlobStore.ts';
@@ -67,10 +67,11 @@ const MIN_LENGTH = 4;
 /** Cleaned copies of the blobs in which a secret occurs; old name to new name. */
 async function redactBlobs(blobs: FileBlobStore, secrets: readonly string[]): Promise<Map<string, string>> {
   const renamed = new Map<string, string>();
+  const sought = writtenForms(secrets);
   for (const path of await listBlobs(blobs.folder)) {
     const bytes = await readFile(path);
-    if (!secrets.some((secret) => bytes.includes(secret))) continue;
-    const cleaned = secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), bytes.toString('utf8'));
+    if (!sought.some((secret) => bytes.includes(secret))) continue;
+    const cleaned = sought.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), bytes.toString('utf8'));
     renamed.set(`${basename(dirname(path))}${basename(path)}`, await blobs.put(Buffer.from(cleaned)));
   }
   return renamed;

@@ -171,6 +171,26 @@ describe('redact', () => {
     await journal.close();
   });
 
+  it('removes a secret also from the body of a request, however often it is escaped there', async () => {
+    const opened = await storeOf().create();
+    const { journal, blobs, folder } = opened;
+    const secret = 'pa"ss\\word';
+    const text = `say ${secret} and [calls write {"text":${JSON.stringify(secret)}}]`;
+    const body = bytesOf(JSON.stringify({ messages: [{ role: 'user', text }] }));
+    const bodySha256 = await blobs.put(body);
+    const facts = { model: 'm', loweringVersion: 1, messages: 1 };
+    await journal.append({ type: 'request', purpose: 'summary', bodySha256, ...facts });
+    await journal.close();
+    await redactSession(folder, [secret], ports.crypto);
+    const cleaned = await storeOf().open(opened.id);
+    const [entry] = cleaned.journal.path();
+    const name = entry?.type === 'request' ? entry.bodySha256 : '';
+    const left = Buffer.from((await cleaned.blobs.get(name)) ?? []).toString();
+    expect(JSON.parse(left).messages[0].text).toBe('say [redacted] and [calls write {"text":"[redacted]"}]');
+    expect(await blobs.get(bodySha256)).toBeNull();
+    await cleaned.journal.close();
+  });
+
   it('refuses texts that are too short to be a secret', async () => {
     const opened = await session();
     await expect(redactSession(opened.folder, ['a'], ports.crypto)).rejects.toThrow('at least 4 characters');

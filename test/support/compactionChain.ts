@@ -97,6 +97,7 @@ export class Chain {
       history,
       window: options.window ?? 0,
       answer: 0,
+      least: 0,
       trigger: settings.trigger,
       targetRatio: settings.targetRatio,
       automatic: options.automatic ?? false,

@@ -10,6 +10,7 @@ import { type MeterReading, readHalfCharacters, readMeter } from '../tokens/mete
 import { type CommitFacts, commitProposal, describeCommit } from './commit.ts';
 import type { CompactorPorts, ConsentAnswer } from './compactorPorts.ts';
 import { type FailureFacts, recordFailure } from './failure.ts';
+import { describeFixed } from './fixed.ts';
 import { HistoryView } from './history.ts';
 import { holdsAfterUndo, isQuiescent, walkBack } from './holds.ts';
 import { windowOf } from './learnedWindows.ts';
@@ -19,7 +20,7 @@ import type { CompactionOutcome, CompactionRequest, TurnCompaction } from './out
 import { PhaseEvents } from './phaseEvents.ts';
 import { type PreparedRun, prepareRun } from './prepareRun.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './preview.ts';
-import { describeRest, type Proposal, type ProposalOutcome, propose, proposeDrop, proposeExpiry } from './propose.ts';
+import { type Proposal, type ProposalOutcome, propose, proposeDrop, proposeExpiry } from './propose.ts';
 import type { StrategyEntry } from './registry.ts';
 import type { CompactionSettings } from './settings.ts';
 import { StrategyChooser } from './strategyChooser.ts';
@@ -294,7 +295,7 @@ export class Compactor implements TurnCompaction {
         if (outcome.failure) await fail(outcome.failure.reason, outcome.failure.by, '', run.llm.usage());
         return {
           kind: 'stuck',
-          reason: `The context does not fit: about ${outcome.tokens} tokens are left after everything that may go is gone, and the limit is ${Math.round(limits.hard)}. ${describeRest(run)} Unpin messages, start a new session, or choose a model with a larger window.`,
+          reason: `The context does not fit: about ${outcome.tokens} tokens are left after everything that may go is gone, and the limit is ${Math.round(limits.hard)}. ${describeFixed(run)} Unpin messages, start a new session, or choose a model with a larger window.`,
         };
       case 'proposal': {
         if (signal.aborted) return none(STOPPED);

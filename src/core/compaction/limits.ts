@@ -25,11 +25,13 @@ export interface LimitFacts {
   readonly automatic: boolean;
   /** What the trigger compares for one token of the reading: 2 or so when it counts characters / 2. */
   readonly scale: number;
+  /** Calibrated tokens that stay whatever goes (`leastTokens`). */
+  readonly least: number;
   /** How often the provider refused since its last answer; 0 without an overflow. */
   readonly overflows: number;
 }
 
-/** Each refusal says that our figure was wrong, so each aims lower than the one before. */
+/** Each refusal says that our figure was wrong, so each leaves less of what can go than the one before. */
 const AFTER_OVERFLOW = 0.75;
 
 export function computeLimits(facts: LimitFacts): Limits {
@@ -37,7 +39,10 @@ export function computeLimits(facts: LimitFacts): Limits {
   // The reserve is a trigger's: of a small window it must not leave next to nothing.
   const free = Math.max(facts.answer, Math.min(trigger.reserve, window >> 2));
   let hard = window > 0 ? window - free : Number.POSITIVE_INFINITY;
-  if (facts.overflows > 0) hard = Math.min(hard, reading.tokens * AFTER_OVERFLOW ** facts.overflows);
+  if (facts.overflows > 0) {
+    const movable = Math.max(0, reading.tokens - facts.least);
+    hard = Math.min(hard, facts.least + movable * AFTER_OVERFLOW ** facts.overflows);
+  }
   const fires = (triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY) / facts.scale;
   const soft = facts.automatic ? Math.min(fires, hard) : Number.POSITIVE_INFINITY;
   const fixed = (trigger.maxContextTokens || Number.POSITIVE_INFINITY) / facts.scale;

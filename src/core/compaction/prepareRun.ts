@@ -10,6 +10,7 @@ import type { ModelRequest } from '../ports.ts';
 import type { Calibration } from '../tokens/calibrate.ts';
 import { type MeterReading, sumTokens } from '../tokens/meter.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
+import { leastTokens } from './fixed.ts';
 import type { HistoryView } from './history.ts';
 import { isCoolingDown } from './holds.ts';
 import { windowOf } from './learnedWindows.ts';
@@ -58,6 +59,7 @@ export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: A
   const header = context.header?.tokens ?? 0;
   const total = sumTokens(items);
   const history = setting.history.of(items);
+  const { guarded } = setting.history;
   const cooling = isCoolingDown(
     [...journal.newest(COOLING)].reverse(),
     setting.strategy,
@@ -67,6 +69,7 @@ export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: A
   if (cooling) log('warn', 'compaction is cooling down after failures: no model is asked in this run');
   const limits = computeLimits({
     reading,
+    least: leastTokens({ history, guarded, items, total, reading }),
     history: total,
     window,
     answer: answerRoom(window, ports.model()),
@@ -81,7 +84,7 @@ export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: A
     trigger,
     ...(setting.instructions !== undefined ? { instructions: setting.instructions } : {}),
     history,
-    guarded: setting.history.guarded,
+    guarded,
     items,
     total,
     original: (id: string): Message => {

@@ -8,9 +8,10 @@ import type { ContextItem } from '../context/item.ts';
 import type { Message } from '../context/message.ts';
 import type { LedgerReport, Trigger } from '../journal/entry.ts';
 import type { BlobStore } from '../ports.ts';
-import { type MeterReading, sumTokens } from '../tokens/meter.ts';
+import type { MeterReading } from '../tokens/meter.ts';
 import { type Candidate, keepAll } from './candidate.ts';
 import { cutGiant } from './cutGiant.ts';
+import { fixedMessages, leastTokens } from './fixed.ts';
 import { keepUsers } from './keepUsers.ts';
 import { dropOldest, hideAt, hideResults, type LadderStep } from './ladder.ts';
 import { historyRoom, type Limits } from './limits.ts';
@@ -165,38 +166,6 @@ async function finish(request: ProposalFacts, best: Best, by: Proposal['by']): P
     };
   }
   return { ...best, tokensBefore: reading.tokens, verification: null, by };
-}
-
-/** Calibrated tokens that stay whatever goes: the header, and what is protected and no tool's result. */
-function leastTokens(facts: ProposalFacts): number {
-  const { reading, total } = facts;
-  const fixed = fixedMessages(facts).reduce((sum, i) => sum + (facts.history[i]?.tokens ?? 0), 0);
-  return Math.round(reading.tokens - reading.factor * (total - fixed));
-}
-
-/** Indices of what nothing touches: a result in an open loop of reasoning may go when nothing else helps, a pin not. */
-function fixedMessages({ guarded, history, items }: ProposalFacts): number[] {
-  return guarded.filter((i) => history[i]?.role !== 'tool' || items[i]?.pinned);
-}
-
-/** What of a context that does not fit must stay, in words. */
-export function describeRest(facts: ProposalFacts): string {
-  const { header, history, items, guarded, reading } = facts;
-  const about = (tokens: number) => Math.round(tokens * reading.factor);
-  const pinned = sumTokens(guarded.flatMap((i) => (items[i]?.pinned ? (history[i] ?? []) : [])));
-  const latest = history.findLast((message) => message.role === 'user' && message.kind === 'user')?.tokens ?? 0;
-  const loop = sumTokens(
-    fixedMessages(facts).flatMap((i) =>
-      items[i]?.pinned || history[i]?.role !== 'assistant' ? [] : (history[i] ?? []),
-    ),
-  );
-  const parts = [
-    `system prompt and tools ${about(header)}`,
-    `your latest message ${about(latest)}`,
-    ...(loop > 0 ? [`answers whose reasoning is still in use ${about(loop)}`] : []),
-    ...(pinned > 0 ? [`pinned messages ${about(pinned)}`] : []),
-  ];
-  return `Of what must stay: ${parts.join(', ')}.`;
 }
 
 const NEVER = new AbortController().signal;

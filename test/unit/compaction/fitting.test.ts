@@ -67,6 +67,20 @@ describe('a window', () => {
     expect(h.model.requests).toEqual([]);
   });
 
+  it('that nobody knows may hold a large header: a refusal shrinks what can go, and the request is made again', async () => {
+    const history = [user('go'), ...reads(10, 200), user('on')];
+    const h = await compactionHarness({
+      history,
+      header: 12_000,
+      window: 0,
+      settings: { strategy: 'tool-result-hiding' },
+    });
+    for (let i = 0; i < 3; i++) {
+      expect(await h.compactor.afterOverflow(undefined, going)).toMatchObject({ kind: 'compacted' });
+    }
+    expect(h.view()).toContain('user: on');
+  });
+
   it('smaller than what is pinned says so', async () => {
     const h = await compactionHarness({ history: [user('go'), ...reads(2, 5_000), says('a'), user('on')] });
     await h.journal.append({ type: 'pinned', ids: h.journal.context.blockOf('m3') });

@@ -118,7 +118,8 @@ scenario('a restore that must not do harm', { settings }, async ({ page, folder 
   await runCommand(page, 'Palimpsest: Restore Checkpoint');
   await rows.filter({ hasText: 'edit one.txt' }).click();
   await rows.filter({ hasText: 'Files only' }).click();
-  await rows.filter({ hasText: 'one.txt' }).first().click();
+  await rows.filter({ hasText: 'Tick it to overwrite' }).click();
+  await page.locator('.quick-input-widget', { hasText: '1 Selected' }).waitFor();
   await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
   await eventually(
     () => read('one.txt'),
@@ -126,6 +127,7 @@ scenario('a restore that must not do harm', { settings }, async ({ page, folder 
   );
   await page.locator('.tab.dirty', { hasText: 'one.txt' }).waitFor({ state: 'detached' });
   await panel.getByRole('button', { name: 'Undo the restore' }).last().click();
+  await page.locator('.quick-input-widget', { hasText: 'Undo the Restore' }).waitFor();
   await rows.filter({ hasText: 'one.txt' }).waitFor();
   await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
   await eventually(

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { eventually } from './actions.ts';
 
 /** What the dialog says when it stays open. */
-export const REFUSAL = 'Please choose a file that exists';
+export const REFUSAL = 'Please enter a path that exists';
 
 /**
  * Types the path and confirms it. The dialog fills its field when it has read a folder, over what was typed meanwhile; so

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionEvent, StrategyFactory, StrategyId } from '../../../../src/api/index.ts';
+import { readDeclarations } from '../../../../src/core/compaction/contributed.ts';
 import { type InstalledExtensions, PublicApi } from '../../../../src/host/api/publicApi.ts';
 
 const factory: StrategyFactory = { needs: [], create: () => ({ compact: async () => null }) };
@@ -61,6 +62,13 @@ describe('registering a strategy', () => {
     const { register, changes } = apiBeside('acme.tools');
     expect(() => register(id)).toThrow();
     expect(changes).toEqual([]);
+  });
+
+  it('B7: a label cannot close its quotes in the question of consent and name another publisher', () => {
+    const label = 'Summary” by the publisher “Palimpsest';
+    const manifest = { contributes: { palimpsest: { compactionStrategies: [{ name: 'x', label }] } } };
+    const { strategies } = readDeclarations('mallory.tools', manifest);
+    expect(strategies.map((it) => it.label)).toEqual(["Summary' by the publisher 'Palimpsest"]);
   });
 
   it('B7: what was registered goes with its extension, disposed of or not', () => {

@@ -176,8 +176,8 @@ export class FileJournalStore implements JournalStore {
       await this.#writeBytes(bytes);
       const refusal = await this.#guard();
       if (refusal) throw refusal;
-      // When a former owner's last line came between, nobody can tell where ours stand: they are written again.
-    } while (this.#file.look().size > this.#good + bytes.length);
+      // When a former owner wrote or cut meanwhile, nobody can tell where our lines stand: they are written again.
+    } while (this.#file.look().size !== this.#good + bytes.length);
     if (lines.length === 0) return;
     let offset = this.#good + this.#prefix.length;
     this.#good += bytes.length;

@@ -34,7 +34,7 @@ async function exportAs({ page, folder }: Host, format: string, name: string): P
   const target = join(folder ?? '', name);
   await runCommand(page, 'Palimpsest: Export Session');
   await page.locator('.quick-input-list .monaco-list-row', { hasText: format }).first().click();
-  await choosePath(page, target);
+  await choosePath(page, target, 'save');
   const toast = await waitForToast(page, target);
   await toast.hover();
   await toast.getByRole('button', { name: /Clear Notification/ }).click();

@@ -10,12 +10,13 @@ export const REFUSAL = 'Please enter a path that exists';
  * Types the path and confirms it. The dialog fills its field when it has read a folder, over what was typed meanwhile; so
  * what it was given is compared and given again.
  */
-export async function choosePath(page: Page, path: string): Promise<void> {
+export async function choosePath(page: Page, path: string, kind: 'open' | 'save' = 'open'): Promise<void> {
   const widget = page.locator('.quick-input-widget');
   const input = widget.locator('input.input');
   await eventually(
     () => input.inputValue(),
-    (value) => value.startsWith('/'),
+    // A dialog to save ends with a name for the file; until then Enter would take that name.
+    (value) => value.startsWith('/') && (kind === 'open' || !value.endsWith('/')),
   );
   for (let attempt = 1; attempt <= 5; attempt++) {
     await input.fill(path);

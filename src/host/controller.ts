@@ -7,6 +7,7 @@ import { Projection } from '../core/context/projection.ts';
 import type { Entry } from '../core/journal/entry.ts';
 import { isTreeEntry } from '../core/journal/entry.ts';
 import { type Mark, markItem, NOTHING_TO_STEP } from '../core/journal/timeTravel.ts';
+import { type Words, words } from '../core/words.ts';
 import { type LiveCall, type LiveTurn, NOTHING_LIVE } from '../protocol/live.ts';
 import type { PanelState, SessionInfo } from '../protocol/messages.ts';
 import type { Row } from '../protocol/rows.ts';
@@ -30,6 +31,7 @@ export interface ControllerPorts {
   readonly state: (conversation: Conversation | null) => PanelState;
   /** Everything that is a command of the editor rather than of the session. */
   readonly act: (request: PanelRequest) => Promise<void>;
+  readonly say: (said: Words) => string;
   /** Remembers which session is on screen, for the next window. */
   readonly remember: (id: string | null) => void;
 }
@@ -109,7 +111,7 @@ export class Controller implements PanelController {
             ? { kind: 'deny', ...(reason ? { reason } : {}) }
             : { kind: 'allow', remember: answer === 'allowSession' ? 'session' : 'no' },
         );
-        if (!known) throw new Error('That question is no longer open, so the answer was not used.');
+        if (!known) throw this.#refuse(words('That question is no longer open, so the answer was not used.'));
         return;
       }
       case 'consent':
@@ -171,7 +173,7 @@ export class Controller implements PanelController {
     } finally {
       this.#creating = null;
     }
-    await this.#conversation?.send(text, replaces === undefined ? null : seqOf(replaces));
+    await this.#conversation?.send(text, replaces === undefined ? null : this.#seqOf(replaces));
   }
 
   /** Shows a stored session, or an empty page with `null`. A running turn of the one before is stopped. */
@@ -278,8 +280,20 @@ export class Controller implements PanelController {
 
   /** Throws when there is none: what a person asked for must not come to nothing without a word. */
   #shown(): Conversation {
-    if (!this.#conversation) throw new Error('No session is open. Send a message, or open one from the history.');
+    if (!this.#conversation)
+      throw this.#refuse(words('No session is open. Send a message, or open one from the history.'));
     return this.#conversation;
+  }
+
+  #refuse(said: Words): Error {
+    return new Error(this.#ports.say(said));
+  }
+
+  /** Of the entry behind a row of a message: `m17` is entry 17. */
+  #seqOf(rowId: string): number {
+    const [, seq] = /^m(\d+)$/.exec(rowId) ?? [];
+    if (seq === undefined) throw this.#refuse(words('Only a message that you wrote can be edited and sent again.'));
+    return Number(seq);
   }
 
   async #step(step: 'undo' | 'redo'): Promise<void> {
@@ -299,11 +313,4 @@ export class Controller implements PanelController {
 function isChoice(request: PanelRequest): boolean {
   if (request.type === 'command') return request.command === 'useDemo';
   return request.type === 'chooseModel' || request.type === 'chooseStrategy';
-}
-
-/** Of the entry behind a row of a message: `m17` is entry 17. */
-function seqOf(rowId: string): number {
-  const [, seq] = /^m(\d+)$/.exec(rowId) ?? [];
-  if (seq === undefined) throw new Error('Only a message that you wrote can be edited and sent again.');
-  return Number(seq);
 }

@@ -27,6 +27,7 @@ import { modelOf, openConversation } from './openConversation.ts';
 import { PanelView } from './panel/panelView.ts';
 import { describePanel } from './panelState.ts';
 import { IMAGE_SCHEME, ImageDocuments } from './restorePreview.ts';
+import { say } from './say.ts';
 import { type AccessMode, free, type HeldSession, SessionAccess } from './sessionAccess.ts';
 import { SessionCommands } from './sessionCommands.ts';
 import { SessionPlaces } from './sessionPlaces.ts';
@@ -159,6 +160,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       });
     },
     act: (request) => actions.act(request),
+    say,
     remember: (id) => {
       context.workspaceState
         .update(LAST_SESSION, id ?? undefined)

@@ -1,6 +1,7 @@
 /** A message for which no session can be made comes back, and the next one finds a session. */
 
 import { expect, test } from 'vitest';
+import { inEnglish } from '../../../src/core/words.ts';
 import { Controller, type ControllerPorts } from '../../../src/host/controller.ts';
 import type { PanelChange } from '../../../src/host/panel/panelController.ts';
 
@@ -16,6 +17,7 @@ function startController(open: () => Promise<never>) {
     state: unused,
     act: unused,
     remember: unused,
+    say: inEnglish,
   };
   const controller = new Controller(ports);
   controller.onDidChange((change) => told.push(change));

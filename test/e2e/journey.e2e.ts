@@ -36,9 +36,11 @@ function filesHolding(text: string, folder: string): string[] {
     .filter((path) => readFileSync(path).includes(text));
 }
 
-async function answerQuickInput(page: Page, text: string): Promise<void> {
-  const input = page.locator('.quick-input-widget input.input');
-  await input.waitFor();
+/** `title` tells the question from the one before it, which may still be on screen. */
+async function answerQuickInput(page: Page, title: string, text: string): Promise<void> {
+  const widget = page.locator('.quick-input-widget', { hasText: title });
+  await widget.waitFor();
+  const input = widget.locator('input.input');
   await input.fill(text);
   await input.press('Enter');
 }
@@ -55,8 +57,8 @@ scenario(
     await screenshot('journey-01-first-look');
 
     await panel.getByText('Set up an endpoint').click();
-    await answerQuickInput(page, server.baseUrl);
-    await answerQuickInput(page, KEY);
+    await answerQuickInput(page, '(1 of 3)', server.baseUrl);
+    await answerQuickInput(page, '(2 of 3)', KEY);
     await page.locator('.quick-input-list .monaco-list-row', { hasText: SCRIPTED_MODEL }).first().click();
     await panel.getByRole('button', { name: `Model: ${SCRIPTED_MODEL}` }).waitFor();
     assert.equal(readSettings(host)['palimpsest.endpoint.baseUrl'], server.baseUrl);

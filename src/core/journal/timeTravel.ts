@@ -4,6 +4,7 @@
  */
 
 import type { Context } from '../context/item.ts';
+import type { Message } from '../context/message.ts';
 import { type Words, words } from '../words.ts';
 import type { CheckpointEntry, RevertCause, TreeEntry } from './entry.ts';
 import type { Journal } from './journal.ts';
@@ -117,8 +118,8 @@ export async function markItem(journal: Journal, id: string, mark: Mark): Promis
 
 /** What moving the head to `target` would do. */
 export function previewMove(journal: Journal, target: number | null): TravelPreview {
-  const here = new Set(messagesOf(journal.path()));
-  const there = new Set(messagesOf(journal.path(target)));
+  const here = messagesOf(journal, journal.head);
+  const there = messagesOf(journal, target);
   return {
     tokensBefore: tokensOf(journal.context),
     tokensAfter: tokensOf(journal.contextAt(target)),
@@ -161,16 +162,16 @@ function beforeTurn(journal: Journal, message: TreeEntry): number | null {
 
 /** `seq` itself, or the last entry of the tool block it stands in, so that no call is cut off from its results. */
 function endOfBlock(journal: Journal, seq: number): number | null {
-  const entry = journal.entry(seq);
-  if (!entry) return null;
-  const path = journal.path();
-  const at = path.findIndex((each) => each.seq === seq);
+  if (!journal.entry(seq)) return null;
+  const path = [...journal.tree.chain(journal.head)].reverse();
+  const at = path.indexOf(seq);
   if (at < 0) return seq;
   const open = new Set<string>();
   let end = seq;
-  for (const [i, each] of path.entries()) {
-    if (each.type === 'message') {
-      const { message } = each;
+  for (let i = startOfBlock(journal, path, at); i < path.length; i++) {
+    const each = path[i] ?? seq;
+    const message = messageAt(journal, each);
+    if (message) {
       if (message.role === 'tool') open.delete(message.toolCallId);
       else {
         if (i > at) break;
@@ -178,15 +179,32 @@ function endOfBlock(journal: Journal, seq: number): number | null {
         if (message.role === 'assistant' && !message.interrupted)
           for (const { id } of message.toolCalls ?? []) open.add(id);
       }
-      if (i > at) end = each.seq;
+      if (i > at) end = each;
     }
     if (i >= at && open.size === 0) break;
   }
   return end;
 }
 
-function messagesOf(path: readonly TreeEntry[]): number[] {
-  return path.flatMap((entry) => (entry.type === 'message' ? [entry.seq] : []));
+/** Place in `path` of the newest message up to `at` that is no result. */
+function startOfBlock(journal: Journal, path: readonly number[], at: number): number {
+  for (let i = at; i >= 0; i--) {
+    const message = messageAt(journal, path[i] ?? -1);
+    if (message && message.role !== 'tool') return i;
+  }
+  return 0;
+}
+
+function messageAt(journal: Journal, seq: number): Message | null {
+  const entry = journal.tree.typeOf(seq) === 'message' ? journal.entry(seq) : null;
+  return entry?.type === 'message' ? entry.message : null;
+}
+
+/** Reads none of them. */
+function messagesOf({ tree }: Journal, head: number | null): Set<number> {
+  const messages = new Set<number>();
+  for (const seq of tree.chain(head)) if (tree.typeOf(seq) === 'message') messages.add(seq);
+  return messages;
 }
 
 function tokensOf({ header, conversation }: Context): number {

@@ -170,5 +170,13 @@ describe('a large session', () => {
     expect(listBranches(scanned).length).toBe(1);
     expect(stored.reads).toBeLessThan(5);
     expect(findCheckpoint(scanned, 3)).toEqual(findCheckpoint(journal, 3));
+    const [left] = listBranches(scanned);
+    stored.reads = 0;
+    expect(previewMove(scanned, left?.tip ?? null)).toEqual(previewMove(journal, left?.tip ?? null));
+    // The messages of the branch are shown when one returns to it, so they are read; of the path nothing else is.
+    expect(stored.reads).toBeLessThan(70);
+    stored.reads = 0;
+    expect(await revertToEntry(scanned, 2)).toEqual(DONE);
+    expect([scanned.head, stored.reads < 5]).toEqual([2, true]);
   });
 });

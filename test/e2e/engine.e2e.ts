@@ -69,7 +69,7 @@ scenario(
     assert.match(await editorText(page), /This preview asked the model/);
     await quickPickRow(page, 'Hide tool results').click();
     await quickPickRow(page, 'Apply').waitFor();
-    assert.match(await editorText(page), /# Preview: Hide tool results/);
+    assert.match(await editorText(page), /# Preview of Hide tool results/);
     await screenshot('engine-02-preview-details');
     assert.equal(await rows.count(), 0, 'a preview changes nothing');
     await quickPickRow(page, 'Apply').click();

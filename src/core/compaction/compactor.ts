@@ -51,6 +51,8 @@ export class Compactor implements TurnCompaction {
   #refusals = 0;
   /** Automatic triggers keep still below this reading: nothing could be done, or the person said not now. */
   #heldBelow = 0;
+  /** It was the person who said not now. */
+  #refused = false;
 
   constructor(ports: CompactorPorts) {
     this.#ports = ports;
@@ -78,11 +80,11 @@ export class Compactor implements TurnCompaction {
     return choice ? windowOf(choice, this.#ports.windows) : 0;
   }
 
-  /** Somebody acted, so what was held may be tried again. */
+  /** Somebody acted, so what came to nothing may be tried again; a "not now" holds until the context has grown. */
   beginTurn(): void {
     this.#overflows = 0;
     this.#refusals = 0;
-    this.#heldBelow = 0;
+    if (!this.#refused) this.#heldBelow = 0;
   }
 
   beforeMessage(tokens: number, signal: AbortSignal): Promise<CompactionOutcome> {
@@ -206,6 +208,7 @@ export class Compactor implements TurnCompaction {
     const trigger = decision.kind === 'fire' ? decision.trigger : 'precheck';
     const outcome = await this.#alone((it) => this.#compact({ trigger }, it), signal);
     const stillFires = outcome.kind !== 'compacted' || this.#decide(settings, { at: 'beforeCall' }).kind === 'fire';
+    this.#refused = outcome.kind === 'refused';
     this.#heldBelow = stillFires ? this.reading.tokens + growth : 0;
     return outcome;
   }

@@ -169,14 +169,26 @@ describe('what happens while a summary is being written', () => {
 });
 
 describe('what was held', () => {
-  it('is tried again when the person writes', async () => {
+  it('is tried again when the person writes, if it came to nothing', async () => {
+    const history = [user('go'), ...reads(4), says(words(7_500))];
+    const settings = { strategy: 'llm-summary', 'trigger.reserve': 0, 'summary.retries': 0, 'coolDown.failures': 9 };
+    const h = await compactionHarness({ history, settings, summaries: ['', '', ''] });
+    await h.journal.append({ type: 'pinned', ids: h.journal.context.conversation.map(({ id }) => id) });
+    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ reason: expect.stringMatching(/^Held/) });
+    h.compactor.beginTurn();
+    expect(await h.compactor.beforeCall(going)).not.toMatchObject({ reason: expect.stringMatching(/^Held/) });
+  });
+
+  it('because the person said not now waits until the context has grown', async () => {
     const settings = { strategy: 'tool-result-hiding', requireConfirmation: true };
-    const consent: ConsentAnswer[] = ['notNow', 'notNow', 'notNow'];
+    const consent: ConsentAnswer[] = ['notNow', 'notNow'];
     const h = await compactionHarness({ history: [user('go'), ...reads(40)], settings, consent, window: 10_500 });
     expect((await h.compactor.beforeCall(going)).kind).toBe('refused');
-    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
     await h.add(user('go on'));
     h.compactor.beginTurn();
+    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    await h.add(...reads(3));
     expect((await h.compactor.beforeCall(going)).kind).toBe('refused');
   });
 

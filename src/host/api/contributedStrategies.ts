@@ -98,7 +98,8 @@ export class ContributedStrategies implements vscode.Disposable {
     try {
       await within(Promise.resolve(extension.activate()), ACTIVATION_TIMEOUT_MS, signal);
     } catch (thrown) {
-      return `the extension ${extension.id} could not be activated (${messageOf(thrown).slice(0, 200)})`;
+      const why = messageOf(thrown).slice(0, 200).replace(/\.+$/, '');
+      return `the extension ${extension.id} could not be activated (${why})`;
     }
     return this.#registry.get(id) ? null : `the extension ${extension.id} is active but did not register it`;
   }

@@ -3,7 +3,7 @@
  * open, and is written back before the next append.
  */
 
-import { fstatSync } from 'node:fs';
+import { fstatSync, ftruncateSync } from 'node:fs';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { JournalFile } from './fileJournalStore.ts';
@@ -35,8 +35,8 @@ export class DiskFile implements JournalFile {
     return this.#handle.write(bytes, offset, length);
   }
 
-  truncate(length: number): Promise<void> {
-    return this.#handle.truncate(length);
+  async truncate(length: number): Promise<void> {
+    ftruncateSync(this.#handle.fd, length);
   }
 
   datasync(): Promise<void> {

@@ -13,6 +13,7 @@ import { storageError } from './storageError.ts';
 /** The part of a file handle that the store uses; tests put failing disks behind it. */
 export interface JournalFile {
   write(bytes: Uint8Array, offset: number, length: number): Promise<{ readonly bytesWritten: number }>;
+  /** Happens before it returns, so that nothing comes between the last look and the cut. */
   truncate(length: number): Promise<void>;
   datasync(): Promise<void>;
   /** Its length now, and whether it was deleted while it was open. */
@@ -213,7 +214,7 @@ export class FileJournalStore implements JournalStore {
     } catch (thrown) {
       this.#mustCut = true;
       // When cutting back fails as well it is tried again before the next write; the first failure is the one to tell.
-      if ((await this.#guard()) === null) await this.#cut().catch(() => undefined);
+      await this.#cut().catch(() => undefined);
       throw thrown;
     }
   }
@@ -221,6 +222,9 @@ export class FileJournalStore implements JournalStore {
   async #cut(): Promise<void> {
     if (this.#torn) await appendFile(`${this.name}.torn`, Buffer.concat([this.#torn, Buffer.from('\n')]));
     this.#torn = null;
+    // Asked at the last moment: a window that took the session over meanwhile may have written where this would cut.
+    const refusal = await this.#guard();
+    if (refusal) throw refusal;
     await this.#file.truncate(this.#good);
     this.#mustCut = false;
   }

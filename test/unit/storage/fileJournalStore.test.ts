@@ -121,6 +121,18 @@ describe('file journal store', () => {
     expect(file.bytes.toString()).toBe('old\ntheirs\nmin');
   });
 
+  it('cuts nothing when the take-over comes while it sets a torn line aside', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'palimpsest-'));
+    const file = failingFile('old\ntorn');
+    let looks = 0;
+    const guard = async () => (looks++ === 0 ? null : new JournalError('locked', 'journal', 'Open in another window.'));
+    const tail = { length: 4, needsBreak: false, torn: Buffer.from('torn') };
+    const store = new FileJournalStore(join(folder, 'journal'), file, tail, guard);
+    expect(await outcome(store.append('mine'))).toBe('locked');
+    expect(file.bytes.toString()).toBe('old\ntorn');
+    await rm(folder, { recursive: true });
+  });
+
   it('sets the last line of a former owner aside, before its own and in the middle of them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'palimpsest-'));
     const file = failingFile('old\n');

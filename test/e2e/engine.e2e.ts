@@ -212,8 +212,8 @@ fullScenario(
     await goOn('The oldest went.');
     assert.equal(patient.summaries, 0);
 
-    patient.plan('long.md', 2, 'A summary was made.');
-    await send(panel, 'read them twice');
+    patient.plan('long.md', 4, 'A summary was made.');
+    await send(panel, 'read them four times');
     await card.waitFor();
     await answer('Compact');
     await paused.nth(1).waitFor();

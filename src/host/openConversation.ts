@@ -64,7 +64,8 @@ export function openConversation(
   const resolve = (name: string) =>
     models.resolve(name, ({ attempt, attempts, waitMs, reason }) =>
       conversation.showActivity(
-        say([...reason, ...words('Trying again in {0} s ({1} of {2}).', Math.ceil(waitMs / 1000), attempt, attempts)]),
+        // The wait comes first: in a narrow panel the line is cut at its end.
+        say([...words('Trying again in {0} s ({1} of {2}).', Math.ceil(waitMs / 1000), attempt, attempts), ...reason]),
       ),
     );
   const modelName = () => modelOf(journal.context.configured?.model, agentSettings());

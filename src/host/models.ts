@@ -9,14 +9,12 @@ import type { NoteEntry } from '../core/journal/entry.ts';
 import type { ModelChoice, ModelClient } from '../core/ports.ts';
 import { type Words, words } from '../core/words.ts';
 import type { Choice } from '../protocol/messages.ts';
+import { DEMO } from '../protocol/transcript.ts';
 import { createDemoClient } from '../providers/demoClient.ts';
 import { parseEndpoint } from '../providers/endpoint.ts';
 import { createOpenAIClient } from '../providers/openaiClient.ts';
 import { type RetryNotice, withRetries } from '../providers/retry.ts';
 import type { AgentSettings } from './agentSettings.ts';
-
-/** Id of the demo model in settings, journal and picker. */
-export const DEMO = 'demo';
 
 export interface ModelProblem {
   readonly problem: Words;

@@ -7,8 +7,8 @@ import { triggerLimit } from '../core/compaction/triggers.ts';
 import type { Journal } from '../core/journal/journal.ts';
 import { splitIntoParts } from '../core/tokens/meter.ts';
 import type { Choice, Meter, PanelState } from '../protocol/messages.ts';
+import { DEMO } from '../protocol/transcript.ts';
 import type { Conversation } from './conversation.ts';
-import { DEMO } from './models.ts';
 
 export interface PanelFacts {
   readonly conversation: Conversation | null;

@@ -1,19 +1,14 @@
 /** One transcript row from what the journal holds and how the model sees it now. Pure; long texts are cut and say so. */
 
 import type { RestoreOutcome } from '../core/checkpoints/restoreFiles.ts';
-import type {
-  CheckpointEntry,
-  CompactionEntry,
-  CompactionFailedEntry,
-  MessageEntry,
-  NoteEntry,
-} from '../core/journal/entry.ts';
+import type { CheckpointEntry, CompactionEntry, CompactionFailedEntry, NoteEntry } from '../core/journal/entry.ts';
 import { describeCall } from './describeCall.ts';
 import type { ContextView, LiveTurn } from './live.ts';
 import { type Fate, MOST_NAMED, type NoteFact, noteFactSchema, type RestoredFiles, type Row } from './rows.ts';
 import type { CallSource, RowSource } from './transcript.ts';
 
 type ToolRow = Extract<Row, { type: 'tool' }>;
+type MessageSource = Extract<RowSource, { kind: 'message' }>;
 
 /** Longest texts that a row carries, in characters: far below what the panel takes. */
 export const MAX_TEXT = 200_000;
@@ -27,7 +22,7 @@ const DECLINED = 'The person declined this call.';
 export function projectRow(id: string, source: RowSource, context: ContextView, live: LiveTurn): Row {
   switch (source.kind) {
     case 'message':
-      return messageRow(id, source.entry, context);
+      return messageRow(id, source, context);
     case 'call':
       return callRow(id, source, context, live);
     case 'event':
@@ -35,7 +30,7 @@ export function projectRow(id: string, source: RowSource, context: ContextView, 
   }
 }
 
-function messageRow(id: string, entry: MessageEntry, context: ContextView): Row {
+function messageRow(id: string, { entry, scripted }: MessageSource, context: ContextView): Row {
   const { message, tokens } = entry;
   const base = { id, time: Date.parse(entry.time), tokens, ...standing(id, context) };
   switch (message.role) {
@@ -47,6 +42,7 @@ function messageRow(id: string, entry: MessageEntry, context: ContextView): Row 
         type: 'assistant',
         text: cut(message.text, MAX_TEXT),
         reasoning: cut(message.reasoning?.text ?? '', MAX_TEXT),
+        scripted,
         live: false,
         interrupted: message.interrupted ?? false,
       };

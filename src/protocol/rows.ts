@@ -99,6 +99,8 @@ export const rowSchema = z.discriminatedUnion('type', [
     type: z.literal('assistant'),
     text,
     reasoning: text,
+    /** True for an answer of the scripted demo, whatever model is chosen now. */
+    scripted: z.boolean(),
     /** True while it streams: `text` grows by `delta` messages. */
     live: z.boolean(),
     interrupted: z.boolean(),

@@ -27,7 +27,7 @@ export interface CallSource {
 
 /** What stands behind a row. */
 export type RowSource =
-  | { readonly kind: 'message'; readonly entry: MessageEntry }
+  | { readonly kind: 'message'; readonly entry: MessageEntry; readonly scripted: boolean }
   | CallSource
   | { readonly kind: 'event'; readonly entry: CompactionEntry | CompactionFailedEntry | CheckpointEntry | NoteEntry };
 
@@ -42,6 +42,8 @@ export interface RowPage {
 
 /** Id of the row that streams. */
 export const LIVE_ROW = 'live';
+/** Id of the scripted demo in settings, journal and picker. */
+export const DEMO = 'demo';
 
 export class Transcript {
   readonly #ids: string[] = [];
@@ -51,6 +53,8 @@ export class Transcript {
   readonly #calls = new Map<string, string>();
   /** Calls of the newest answer that have no result yet. */
   readonly #open = new Set<CallSource>();
+  /** The newest request of a turn went to the demo, so its answer is scripted. */
+  #scripted = false;
 
   static of(path: Iterable<TreeEntry>): Transcript {
     const transcript = new Transcript();
@@ -77,9 +81,11 @@ export class Transcript {
       case 'pinned':
       case 'unpinned':
         return { kind: 'page' };
+      case 'request':
+        if (entry.purpose === 'turn') this.#scripted = entry.model === DEMO;
+        return { kind: 'rows', ids: [] };
       case 'header':
       case 'configured':
-      case 'request':
       case 'usage':
       case 'files':
         return { kind: 'rows', ids: [] };
@@ -97,7 +103,7 @@ export class Transcript {
 
   /** Null when there is no such row (any more). */
   row(id: string, context: ContextView, live: LiveTurn): Row | null {
-    if (id === LIVE_ROW) return live.answer && streamingRow(live.answer);
+    if (id === LIVE_ROW) return live.answer && streamingRow(live.answer, this.#scripted);
     const source = this.#sources.get(id);
     return source ? projectRow(id, source, context, live) : null;
   }
@@ -117,12 +123,12 @@ export class Transcript {
     switch (message.role) {
       case 'user':
         // Reminders and skills are ours, not a person's word: the view of the whole request shows them.
-        return message.kind === 'user' ? [this.#add(id, { kind: 'message', entry })] : [];
+        return message.kind === 'user' ? [this.#addMessage(id, entry)] : [];
       case 'assistant': {
         const calls = message.toolCalls ?? [];
         const abandoned = message.interrupted ?? false;
         const spoke = message.text !== '' || (message.reasoning?.text ?? '') !== '' || calls.length === 0;
-        const ids = spoke ? [this.#add(id, { kind: 'message', entry })] : [];
+        const ids = spoke ? [this.#addMessage(id, entry)] : [];
         calls.forEach((call, index) => {
           const source: CallSource = { kind: 'call', entry, call, abandoned, result: null };
           const callId = this.#add(`${id}.${index}`, source);
@@ -136,13 +142,17 @@ export class Transcript {
         const callId = this.#calls.get(message.toolCallId);
         const source = callId === undefined ? undefined : this.#sources.get(callId);
         if (callId === undefined || source?.kind !== 'call' || source.result) {
-          return [this.#add(id, { kind: 'message', entry })];
+          return [this.#addMessage(id, entry)];
         }
         source.result = entry;
         this.#open.delete(source);
         return [callId];
       }
     }
+  }
+
+  #addMessage(id: string, entry: MessageEntry): string {
+    return this.#add(id, { kind: 'message', entry, scripted: this.#scripted });
   }
 
   #add(id: string, source: RowSource): string {
@@ -153,13 +163,14 @@ export class Transcript {
   }
 }
 
-function streamingRow(answer: NonNullable<LiveTurn['answer']>): Row {
+function streamingRow(answer: NonNullable<LiveTurn['answer']>, scripted: boolean): Row {
   return {
     id: LIVE_ROW,
     type: 'assistant',
     time: answer.time,
     text: cut(answer.text, MAX_TEXT),
     reasoning: cut(answer.reasoning, MAX_TEXT),
+    scripted,
     live: true,
     interrupted: false,
     fate: 'seen',

@@ -57,7 +57,7 @@ export function viewAssistant(panel: Panel, row: AssistantRow, fixed: boolean, c
     <section class="row assistant fate-${row.fate} ${named ? '' : 'continues'}" data-row=${row.id} aria-label=${strings.assistant} aria-busy=${row.live}>
       <div class="row-head">
         ${named ? html`<span class="who">${strings.assistant}</span>` : nothing}
-        ${named && panel.state?.demo ? html`<span class="tag" title=${strings.demoNote}>${strings.demoTag}</span>` : nothing}
+        ${named && row.scripted ? html`<span class="tag" title=${strings.demoNote}>${strings.demoTag}</span>` : nothing}
         ${viewFateMark(row)}
         ${
           row.live

@@ -86,6 +86,7 @@ export const assistant = (id: string, text: string, more: Partial<Of<'assistant'
   text,
   reasoning: '',
   live: false,
+  scripted: false,
   interrupted: false,
   tokens: 310,
   ...SEEN,

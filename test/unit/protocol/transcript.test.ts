@@ -140,6 +140,31 @@ describe('rows of a path', () => {
     ]);
   });
 
+  test('an answer of the demo stays marked, whatever model answers later', () => {
+    const request = (model: string, purpose: 'turn' | 'summary' = 'turn'): EntryDraft => ({
+      type: 'request',
+      purpose,
+      model,
+      bodySha256: '',
+      loweringVersion: 1,
+      messages: 1,
+    });
+    const { rows } = fold(
+      request('demo'),
+      say('scripted'),
+      request('gpt'),
+      request('demo', 'summary'),
+      say('real'),
+      request('demo'),
+    );
+    const live: LiveTurn = { running: true, answer: { time: 0, text: 'now', reasoning: '' }, calls: new Map() };
+    expect(rows(live).rows.flatMap((row) => (row.type === 'assistant' ? [[row.text, row.scripted]] : []))).toEqual([
+      ['scripted', true],
+      ['real', false],
+      ['now', true],
+    ]);
+  });
+
   test('the calls of an interrupted answer are abandoned, and its text is kept', () => {
     const { rows } = fold({
       type: 'message',

@@ -18,6 +18,8 @@ export function noticeText(
       return { text: notes.cleared, detail };
     case 'edited':
       return { text: notes.edited, detail };
+    case 'compactionFailed':
+      return { text: notes.compactionFailed(fact.strategy, fact.reason), detail };
     case 'restored':
       return { text: notes.restored(fact.count, fact.left), detail: nameFiles(fact, notes) };
   }

@@ -164,6 +164,7 @@ export const english = {
     wentBack: (checkpoint: number) => `Went back to checkpoint ${checkpoint}. What came after it is kept as a branch.`,
     cleared: 'The conversation was cleared. What was said is kept as a branch.',
     edited: 'The earlier version of this message, and what came after it, is kept.',
+    compactionFailed: (strategy: string, reason: string) => `Compaction with ${strategy} failed: ${reason}.`,
     restored: (n: number, left: number) =>
       `${n === 1 ? 'One file was restored' : `${n} files were restored`}${
         left === 0 ? '.' : left === 1 ? ', one was left as it is.' : `, ${left} were left as they are.`

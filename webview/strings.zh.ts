@@ -157,6 +157,7 @@ export const chinese: Strings = {
     wentBack: (checkpoint) => `已返回检查点 ${checkpoint}。其后的内容作为分支保留。`,
     cleared: '对话已清空。之前的内容作为分支保留。',
     edited: '这条消息的旧版本及其后的内容已保留。',
+    compactionFailed: (strategy: string, reason: string) => `使用 ${strategy} 压缩失败：${reason}。`,
     restored: (n, left) => `已恢复 ${n} 个文件${left === 0 ? '。' : `，${left} 个文件保持原样。`}`,
     filesLeft: '文件保持原样。',
     left: {

@@ -196,10 +196,11 @@ export class Conversation {
 
   async compact(instructions?: string): Promise<CompactionOutcome> {
     this.requireMovable();
-    let outcome: CompactionOutcome = { kind: 'none', reason: 'Something else is running.' };
+    let outcome: CompactionOutcome = { kind: 'none', reason: words('Something else is running.') };
     await this.#exclusively(async (signal) => {
       outcome = await this.compactor.compact({ trigger: 'manual', ...(instructions ? { instructions } : {}) }, signal);
-      if (outcome.kind === 'none' || outcome.kind === 'stuck') await this.#note('info', outcome.reason);
+      if (outcome.kind === 'none' || outcome.kind === 'stuck')
+        await this.#note('info', this.#ports.say(outcome.reason));
     });
     return outcome;
   }

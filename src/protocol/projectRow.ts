@@ -109,6 +109,11 @@ function eventRow(
         level: 'warning',
         text: cut(`Compaction with ${entry.strategy} failed: ${entry.reason}`, MAX_NOTICE),
         detail: cut(entry.instead, MAX_NOTICE),
+        fact: {
+          kind: 'compactionFailed',
+          strategy: cut(entry.strategy, MAX_LABEL),
+          reason: cut(entry.reason.replace(/\.$/, ''), MAX_NOTICE),
+        },
         action: 'none',
       };
     case 'checkpoint':

@@ -81,6 +81,7 @@ export const noteFactSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('wentBack'), checkpoint: z.number() }),
   z.object({ kind: z.literal('cleared') }),
   z.object({ kind: z.literal('edited') }),
+  z.object({ kind: z.literal('compactionFailed'), strategy: text, reason: text }),
   restoredSchema.extend({ kind: z.literal('restored') }),
 ]);
 export type NoteFact = z.infer<typeof noteFactSchema>;

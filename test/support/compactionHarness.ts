@@ -3,7 +3,6 @@
  * written as short lists: `user('…')`, `calls(['read', 'result'], …)`, `says('…')`.
  */
 
-import { Compactor } from '../../src/core/compaction/compactor.ts';
 import type { CompactorPorts, ConsentAnswer } from '../../src/core/compaction/compactorPorts.ts';
 import type { CompactionSignal } from '../../src/core/compaction/events.ts';
 import { forgetfulMemory, LearnedWindows, type WindowMemory } from '../../src/core/compaction/learnedWindows.ts';
@@ -16,6 +15,7 @@ import { estimateMessage } from '../../src/core/tokens/estimate.ts';
 import { memoryBlobs, memoryJournal } from './memoryStore.ts';
 import { testCrypto } from './nodeCrypto.ts';
 import { ScriptedModel, type Step } from './scriptedModel.ts';
+import { createSpokenCompactor, type SpokenCompactor } from './spokenCompactor.ts';
 import { type TestClock, testClock } from './testClock.ts';
 
 export type Line = readonly Message[];
@@ -64,7 +64,7 @@ export interface Harness {
   readonly journal: Journal;
   /** What is on disk. */
   readonly lines: readonly string[];
-  readonly compactor: Compactor;
+  readonly compactor: SpokenCompactor;
   readonly model: ScriptedModel;
   readonly blobs: BlobStore;
   readonly clock: TestClock;
@@ -147,7 +147,7 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
   return {
     journal,
     lines: store.lines,
-    compactor: new Compactor(ports),
+    compactor: createSpokenCompactor(ports),
     model,
     blobs,
     clock,

@@ -12,13 +12,13 @@ import type { ApprovalAnswer, ApprovalRequest, Files, Shell } from '../../src/co
 import { countTokens, estimateMessage } from '../../src/core/tokens/estimate.ts';
 import { NO_GRANTS } from '../../src/core/tools/approvals.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
-import { inEnglish } from '../../src/core/words.ts';
+import { inEnglish, words } from '../../src/core/words.ts';
 import { type MemoryStore, memoryBlobs, memoryJournal } from './memoryStore.ts';
 import { testCrypto } from './nodeCrypto.ts';
 import { ScriptedModel, type Step } from './scriptedModel.ts';
 import { testClock } from './testClock.ts';
 
-const NONE: CompactionOutcome = { kind: 'none', reason: 'not asked for' };
+const NONE: CompactionOutcome = { kind: 'none', reason: words('not asked for') };
 
 /** Every point at which the loop asks, in order; each answers from `outcomes` by its name, or does nothing. */
 export function scriptedCompaction(outcomes: Partial<Record<keyof TurnCompaction, CompactionOutcome[]>> = {}) {

@@ -7,7 +7,7 @@ import type { CompactionOutcome } from '../compaction/outcome.ts';
 import type { UserMessage } from '../context/message.ts';
 import { ModelError } from '../errors.ts';
 import { declareTool } from '../tools/declareTool.ts';
-import { verbatim, words } from '../words.ts';
+import { words } from '../words.ts';
 import { type Answer, askModel } from './ask.ts';
 import { ensureHeader } from './header.ts';
 import { runCalls } from './runCalls.ts';
@@ -106,7 +106,7 @@ function pauseAfter(outcome: CompactionOutcome, ports: TurnPorts, midTurn: boole
     case 'refused':
       return outcome.choice === 'newSession' ? { kind: 'newSession' } : null;
     case 'stuck':
-      return { kind: 'paused', reason: verbatim(outcome.reason) };
+      return { kind: 'paused', reason: outcome.reason };
   }
 }
 
@@ -117,11 +117,11 @@ async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<A
     if (answer.kind !== 'failed' || answer.error.kind !== 'overflow') return answer;
     const outcome = await ports.compaction.afterOverflow(answer.error.facts.learnedWindow, signal);
     if (outcome.kind === 'refused' && outcome.choice === 'newSession') return { kind: 'newSession' };
-    if (outcome.kind === 'stuck') return { kind: 'paused', reason: verbatim(outcome.reason) };
+    if (outcome.kind === 'stuck') return { kind: 'paused', reason: outcome.reason };
     if (outcome.kind === 'compacted') continue;
     // Why nothing was done says what can be done: switch it on, or look at what failed.
     const { words: said, facts } = answer.error;
-    const why = 'reason' in outcome ? verbatim(outcome.reason) : [];
+    const why = 'reason' in outcome ? outcome.reason : [];
     return { kind: 'failed', error: new ModelError('overflow', [...said, ...why], facts) };
   }
 }

@@ -7,6 +7,7 @@ import type { Usage } from '../context/message.ts';
 import type { UsageEntry } from '../journal/entry.ts';
 import { CalibrationFollower } from '../tokens/calibrate.ts';
 import { type MeterReading, readHalfCharacters, readMeter } from '../tokens/meter.ts';
+import { verbatim, type Words, words } from '../words.ts';
 import { type CommitFacts, commitProposal, describeCommit } from './commit.ts';
 import type { CompactorPorts, ConsentAnswer } from './compactorPorts.ts';
 import { type FailureFacts, recordFailure } from './failure.ts';
@@ -31,10 +32,10 @@ import { decideTrigger, type TriggerDecision, type TriggerMoment } from './trigg
 /** Entries that a resumed session is calibrated from: the newest tell most, and a long session is not read for it. */
 const FOLLOWED = 2_000;
 
-const none = (reason: string): Extract<CompactionOutcome, { kind: 'none' }> => ({ kind: 'none', reason });
-const AUTO_OFF = 'Automatic compaction is off.';
-const STOPPED = 'The compaction was stopped.';
-const CHANGED_MEANWHILE = 'The conversation changed its shape meanwhile; nothing was compacted.';
+const none = (reason: Words): Extract<CompactionOutcome, { kind: 'none' }> => ({ kind: 'none', reason });
+const AUTO_OFF = words('Automatic compaction is off.');
+const STOPPED = words('The compaction was stopped.');
+const CHANGED_MEANWHILE = words('The conversation changed its shape meanwhile; nothing was compacted.');
 
 export class Compactor implements TurnCompaction {
   readonly #ports: CompactorPorts;
@@ -111,14 +112,20 @@ export class Compactor implements TurnCompaction {
     if (choice && learnedWindow !== undefined) {
       this.#ports.windows.learn(choice.client.endpoint, choice.model, learnedWindow);
     }
-    if (!settings.auto) return none('Automatic compaction is off. Run /compact, or switch it on in the settings.');
+    if (!settings.auto)
+      return none(words('Automatic compaction is off. Run /compact, or switch it on in the settings.'));
     this.#overflows++;
     this.#refusals++;
     if (this.#overflows > settings.maxRecoveries) {
       const { tokens } = this.reading;
       return {
         kind: 'stuck',
-        reason: `The model refused the request as too long ${this.#overflows} times (about ${tokens} tokens, window ${this.window || 'unknown'}). Start a new session, or choose a model with a larger window.`,
+        reason: words(
+          'The model refused the request as too long {0} times: it has about {1} tokens, and the window {2}. Start a new session, or choose a model with a larger window.',
+          this.#overflows,
+          tokens,
+          this.window || '?',
+        ),
       };
     }
     return this.#alone((it) => this.#compact({ trigger: 'overflow' }, it), signal);
@@ -149,10 +156,10 @@ export class Compactor implements TurnCompaction {
         true,
         signal,
       );
-      if (resolved.kind === 'missing') return none(resolved.reason);
+      if (resolved.kind === 'missing') return none(verbatim(resolved.reason));
       const settings = request.settings ?? this.#ports.settings();
       const run = this.#prepare(resolved.entry, { trigger: 'manual', ...request }, settings, signal);
-      if (!run) return none('There is nothing to compact.');
+      if (!run) return none(words('There is nothing to compact.'));
       const outcome = await this.#propose(resolved.entry, run, signal);
       return describePreview(resolved.entry.id, run, outcome, this.#ports.clock.now() - begun, request.instructions);
     }, none);
@@ -200,11 +207,11 @@ export class Compactor implements TurnCompaction {
       moment.at === 'beforeCall' &&
       window > 0 &&
       reading.tokens + settings.trigger.safetyMargin >= window - answerRoom(window, this.#ports.model());
-    if (decision.kind === 'below' && !impossible) return none('The context is below its limit.');
+    if (decision.kind === 'below' && !impossible) return none(words('The context is below its limit.'));
     const growth = Math.max(1, settings.holdGrowth * (window || reading.tokens));
     const undone = holdsAfterUndo(walkBack(this.#ports.journal), growth / reading.factor);
     const held = undone || reading.tokens < this.#heldBelow;
-    if (held && !impossible) return none('Held until the context grows or you write.');
+    if (held && !impossible) return none(words('Held until the context grows or you write.'));
     const trigger = decision.kind === 'fire' ? decision.trigger : 'precheck';
     const outcome = await this.#alone((it) => this.#compact({ trigger }, it), signal);
     const stillFires = outcome.kind !== 'compacted' || this.#decide(settings, { at: 'beforeCall' }).kind === 'fire';
@@ -234,7 +241,7 @@ export class Compactor implements TurnCompaction {
       const begun = this.#ports.clock.now();
       const run = this.#prepare(null, { trigger: 'ephemeral' }, this.#ports.settings(), it);
       const proposal = run && (await proposeExpiry(run, expired));
-      if (!proposal) return none('Nothing expired.');
+      if (!proposal) return none(words('Nothing expired.'));
       return this.#commit(proposal, this.#facts(run, 'ephemeral', { trigger: 'ephemeral' }, begun));
     }, signal);
   }
@@ -244,9 +251,10 @@ export class Compactor implements TurnCompaction {
     return this.#exclusive(() => work(signal), none);
   }
 
-  async #exclusive<T>(work: () => Promise<T>, refuse: (reason: string) => T): Promise<T> {
-    if (this.#running) return refuse('A compaction is running already.');
-    if (!isQuiescent(this.#ports.journal.context.conversation)) return refuse('A tool call is not answered yet.');
+  async #exclusive<T>(work: () => Promise<T>, refuse: (reason: Words) => T): Promise<T> {
+    if (this.#running) return refuse(words('A compaction is running already.'));
+    if (!isQuiescent(this.#ports.journal.context.conversation))
+      return refuse(words('A tool call is not answered yet.'));
     this.#running = true;
     try {
       return await work();
@@ -265,7 +273,7 @@ export class Compactor implements TurnCompaction {
     if (signal.aborted) return none(STOPPED);
     if (answer === 'newSession' || answer === 'notNow') return { kind: 'refused', choice: answer };
     const run = this.#prepare(entry, request, settings, signal);
-    if (!run) return none('There is nothing to compact.');
+    if (!run) return none(words('There is nothing to compact.'));
     const { reading, limits } = run;
     onProgress({ text: `Compacting with ${entry.label}`, fraction: null });
     onEvent({ type: 'preCompact', strategy: entry.id, trigger: request.trigger, tokens: reading.tokens });
@@ -275,7 +283,7 @@ export class Compactor implements TurnCompaction {
     );
     if (answer === 'dropOldest') {
       const dropped = await proposeDrop(run, limits.target);
-      if (!dropped) return none('There is nothing that may be dropped.');
+      if (!dropped) return none(words('There is nothing that may be dropped.'));
       return this.#commit(dropped, this.#facts(run, 'drop-oldest', request, begun));
     }
     const phases = new PhaseEvents(settings.emitMetaEvents ? onEvent : null, reading.tokens);
@@ -287,18 +295,30 @@ export class Compactor implements TurnCompaction {
       case 'aborted':
         return none(STOPPED);
       case 'unchanged':
-        return none('The strategy found nothing to compact.');
+        return none(words('The strategy found nothing to compact.'));
       case 'failed':
         await fail(outcome.reason, outcome.by, '', run.llm.usage());
         return {
           kind: 'failed',
-          reason: `Compaction with ${entry.label} failed: ${outcome.reason}. The context is unchanged.`,
+          reason: words(
+            'Compaction with {0} failed: {1}. The context is unchanged.',
+            entry.label,
+            outcome.reason.replace(/\.$/, ''),
+          ),
         };
       case 'stuck':
         if (outcome.failure) await fail(outcome.failure.reason, outcome.failure.by, '', run.llm.usage());
         return {
           kind: 'stuck',
-          reason: `The context does not fit: about ${outcome.tokens} tokens are left after everything that may go is gone, and the limit is ${Math.round(limits.hard)}. ${describeFixed(run)} Unpin messages, start a new session, or choose a model with a larger window.`,
+          reason: [
+            ...words(
+              'The context does not fit: about {0} tokens are left after everything that may go is gone, and the limit is {1}.',
+              outcome.tokens,
+              Math.round(limits.hard),
+            ),
+            ...describeFixed(run),
+            ...words('Unpin messages, start a new session, or choose a model with a larger window.'),
+          ],
         };
       case 'proposal': {
         if (signal.aborted) return none(STOPPED);

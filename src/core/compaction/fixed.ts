@@ -3,6 +3,7 @@
 import type { ContextMessage } from '../../api/index.ts';
 import type { ContextItem } from '../context/item.ts';
 import { type MeterReading, sumTokens } from '../tokens/meter.ts';
+import { type Words, words } from '../words.ts';
 
 export interface FixedFacts {
   readonly history: readonly ContextMessage[];
@@ -27,7 +28,7 @@ export function leastTokens(facts: FixedFacts): number {
 }
 
 /** What must stay, in words. `header` in uncalibrated tokens. */
-export function describeFixed(facts: FixedFacts & { readonly header: number }): string {
+export function describeFixed(facts: FixedFacts & { readonly header: number }): Words {
   const { header, history, items, reading } = facts;
   const fixed = fixedMessages(facts);
   const about = (indices: readonly number[]) =>
@@ -35,11 +36,13 @@ export function describeFixed(facts: FixedFacts & { readonly header: number }): 
   const latest = history.findLastIndex((message) => message.role === 'user' && message.kind === 'user');
   const pinned = about(fixed.filter((i) => items[i]?.pinned));
   const loop = about(fixed.filter((i) => !items[i]?.pinned && history[i]?.role === 'assistant'));
-  const parts = [
-    `system prompt and tools ${Math.round(header * reading.factor)}`,
-    `your latest message ${about(latest < 0 ? [] : [latest])}`,
-    ...(loop > 0 ? [`answers whose reasoning is still in use ${loop}`] : []),
-    ...(pinned > 0 ? [`pinned messages ${pinned}`] : []),
+  return [
+    ...words(
+      'Of what must stay, the system prompt and tools have {0} and your latest message {1}.',
+      Math.round(header * reading.factor),
+      about(latest < 0 ? [] : [latest]),
+    ),
+    ...(loop > 0 ? words('Answers whose reasoning is still in use have {0}.', loop) : []),
+    ...(pinned > 0 ? words('Pinned messages have {0}.', pinned) : []),
   ];
-  return `Of what must stay: ${parts.join(', ')}.`;
 }

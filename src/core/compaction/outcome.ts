@@ -4,17 +4,18 @@
  */
 
 import type { CompactionEntry, Trigger } from '../journal/entry.ts';
+import type { Words } from '../words.ts';
 
 export type CompactionOutcome =
   /** No trigger, nothing to do, held after an undo, or automatic compaction is off. */
-  | { readonly kind: 'none'; readonly reason: string }
+  | { readonly kind: 'none'; readonly reason: Words }
   | { readonly kind: 'compacted'; readonly entry: CompactionEntry }
   /** The person said no: the turn goes on, or a new session was asked for. */
   | { readonly kind: 'refused'; readonly choice: 'newSession' | 'notNow' }
   /** The context is as before; `reason` says why in words fit to be shown. */
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: Words }
   /** Everything was tried and it still does not fit; the turn must stop with the numbers in `reason`. */
-  | { readonly kind: 'stuck'; readonly reason: string };
+  | { readonly kind: 'stuck'; readonly reason: Words };
 
 export interface CompactionRequest {
   readonly trigger: Trigger;

@@ -4,6 +4,7 @@
  */
 
 import type { Usage } from '../context/message.ts';
+import { verbatim, type Words, words } from '../words.ts';
 import { droppedIndices } from './candidate.ts';
 import type { CommitFacts } from './commit.ts';
 import type { PreparedRun } from './prepareRun.ts';
@@ -45,8 +46,8 @@ export interface Preview {
 
 export type PreviewOutcome =
   | Preview
-  | { readonly kind: 'none'; readonly reason: string }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'none'; readonly reason: Words }
+  | { readonly kind: 'failed'; readonly reason: Words };
 
 export function describePreview(
   strategy: string,
@@ -57,19 +58,19 @@ export function describePreview(
 ): PreviewOutcome {
   switch (outcome.kind) {
     case 'aborted':
-      return { kind: 'none', reason: 'The preview was stopped.' };
+      return { kind: 'none', reason: words('The preview was stopped.') };
     case 'unchanged':
-      return { kind: 'none', reason: 'The strategy found nothing to compact.' };
+      return { kind: 'none', reason: words('The strategy found nothing to compact.') };
     case 'failed':
-      return outcome;
+      return { kind: 'failed', reason: verbatim(outcome.reason) };
     case 'stuck':
       return {
         kind: 'failed',
-        reason: `it would still be ${outcome.tokens} tokens, above ${Math.round(run.limits.hard)}`,
+        reason: words('it would still be {0} tokens, above {1}', outcome.tokens, Math.round(run.limits.hard)),
       };
     case 'proposal': {
       const { proposal, failure } = outcome;
-      if (failure) return failure;
+      if (failure) return { kind: 'failed', reason: verbatim(failure.reason) };
       const { tokensBefore, tokensAfter, candidate, repairs, verification } = proposal;
       return {
         kind: 'preview',

@@ -9,6 +9,7 @@ import type { StrategyFacts, StrategyRegistry } from '../../core/compaction/regi
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import type { Conversation } from '../conversation.ts';
 import { listStrategies } from '../listStrategies.ts';
+import { say } from '../say.ts';
 import { describePreviewText, summarisePreview } from './describePreview.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 import { formatCount } from './textTable.ts';
@@ -130,9 +131,9 @@ function describe(
     case 'preview':
       return `${numbers(outcome)} · ${summarisePreview(outcome, vscode.l10n.t)}`;
     case 'none':
-      return outcome.reason;
+      return say(outcome.reason);
     case 'failed':
-      return vscode.l10n.t('failed: {0}', outcome.reason);
+      return vscode.l10n.t('failed: {0}', say(outcome.reason));
     case undefined:
       if (strategy.publisher !== null) return vscode.l10n.t('by {0}: choose it to try it', strategy.publisher);
       return asksNobody(strategy, registry)
@@ -167,5 +168,5 @@ async function apply(conversation: Conversation, preview: Preview): Promise<void
   if (conversation.journal.readOnly) throw conversation.journal.readOnly;
   const outcome = await conversation.whileIdle(() => conversation.compactor.apply(preview));
   if (outcome.kind !== 'compacted')
-    throw new Error('reason' in outcome ? outcome.reason : vscode.l10n.t('Nothing was compacted.'));
+    throw new Error('reason' in outcome ? say(outcome.reason) : vscode.l10n.t('Nothing was compacted.'));
 }

@@ -242,13 +242,13 @@ describe('compaction in a turn', () => {
 
   it('stops with the numbers when nothing more can go', async () => {
     const turn = await turnHarness([{ error: overflow }], {
-      outcomes: { afterOverflow: [{ kind: 'stuck', reason: '9,000 tokens do not fit into 4,096.' }] },
+      outcomes: { afterOverflow: [{ kind: 'stuck', reason: verbatim('9,000 tokens do not fit into 4,096.') }] },
     });
     expect(await turn.send('Hi')).toEqual({ kind: 'paused', reason: verbatim('9,000 tokens do not fit into 4,096.') });
   });
 
   it('N5: goes on after a compaction, or pauses when autoContinue is off', async () => {
-    const outcomes = () => ({ beforeCall: [{ kind: 'none' as const, reason: '' }, compacted] });
+    const outcomes = () => ({ beforeCall: [{ kind: 'none' as const, reason: verbatim('') }, compacted] });
     const on = await turnHarness([{ calls: [look('a')] }, 'Seen.'], { outcomes: outcomes() });
     expect(await on.send('Look')).toEqual({ kind: 'done' });
     const off = await turnHarness([{ calls: [look('a')] }], {

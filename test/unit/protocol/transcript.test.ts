@@ -268,6 +268,7 @@ describe('rows of a path', () => {
         level: 'warning',
         text: 'Compaction with s failed: no model',
         detail: 'nothing',
+        fact: { kind: 'compactionFailed', strategy: 's', reason: 'no model' },
         action: 'none',
       },
     ]);

@@ -16,7 +16,8 @@ const skipped = [
     lack: { kind: 'tooLarge' as const, size: 9, limit: 5 },
   },
 ];
-const FACTS: readonly NoteFact[] = [
+/** What notes of the journal tell; a failed compaction is an entry of its own. */
+const FACTS: readonly Exclude<NoteFact, { kind: 'compactionFailed' }>[] = [
   { kind: 'wentBack', checkpoint: 3 },
   { kind: 'cleared' },
   { kind: 'edited' },
@@ -53,6 +54,14 @@ test('in Chinese it says the same, and names each file with its reason', () => {
       detail:
         'a.ts\nd.ts\nb.ts: 之后被他人更改，因此保持原样\nc.bin: 无法恢复：文件有 9 字节；超过 5 字节的文件不保留\n…',
     },
+  ]);
+});
+
+test('a failed compaction is told in both languages, its reason in its own words', () => {
+  const failed = row({ kind: 'compactionFailed', strategy: 'selective', reason: 'no model' }, 'unused');
+  expect([english, chinese].map(({ notes }) => noticeText(failed, notes).text)).toEqual([
+    'Compaction with selective failed: no model.',
+    '使用 selective 压缩失败：no model。',
   ]);
 });
 

@@ -71,6 +71,8 @@ async function mergeChunks(
 ): Promise<string> {
   const { style, count, report, signal } = request;
   const task = describeTask(request);
+  // Without a model the port refuses whatever it is asked: the history need not be counted for that.
+  if (llm.maxInputTokens === 0) await llm.complete({ system: style.system, prompt: task, signal });
   const whole = llm.maxInputTokens - count(style.system) - count(task) - count(MERGE) - 100;
   let notes = earlier;
   let chunks = chunkMessages(messages, Math.max(SMALLEST_CHUNK, whole - count(notes)), count);

@@ -3,12 +3,12 @@
  * against the usage that recorded sessions report.
  */
 
-import { HistoryView } from '../src/core/compaction/history.ts';
-import { makePlan } from '../src/core/compaction/plan.ts';
-import { readResult } from '../src/core/compaction/readResult.ts';
+import { makePlan } from '../src/core/compaction/draft/plan.ts';
+import { validateCandidate } from '../src/core/compaction/draft/validate.ts';
+import { HistoryView } from '../src/core/compaction/run/history.ts';
+import { readResult } from '../src/core/compaction/run/readResult.ts';
+import { openRun } from '../src/core/compaction/run/strategyContext.ts';
 import { hideOldResults } from '../src/core/compaction/strategies/toolResultHiding.ts';
-import { openRun } from '../src/core/compaction/strategyContext.ts';
-import { validateCandidate } from '../src/core/compaction/validate.ts';
 import type { ContextItem } from '../src/core/context/item.ts';
 import { lowerContext } from '../src/core/context/lower.ts';
 import type { Message } from '../src/core/context/message.ts';

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import type { Message } from '../src/core/context/message.ts';
 import { Journal } from '../src/core/journal/journal.ts';
 import { estimateMessage } from '../src/core/tokens/estimate.ts';
-import { DiskFile } from '../src/host/storage/diskFile.ts';
-import { FileJournalStore } from '../src/host/storage/fileJournalStore.ts';
-import { nodeCrypto } from '../src/host/storage/nodeCrypto.ts';
+import { DiskFile } from '../src/host/storage/disk/diskFile.ts';
+import { nodeCrypto } from '../src/host/storage/disk/nodeCrypto.ts';
+import { FileJournalStore } from '../src/host/storage/journal/fileJournalStore.ts';
 import { type Line, median, ratioLine } from './support/line.ts';
 import { inFolder, quickest, sessionEntries, time } from './support/session.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { encodeEntry } from '../../src/core/journal/codec.ts';
 import type { Entry, EntryDraft } from '../../src/core/journal/entry.ts';
 import { isTreeType } from '../../src/core/journal/entry.ts';
-import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
+import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
 
 const TIME = new Date(0).toISOString();
 const CODE = 'const value = await readSomething(path, options); // what a file of source code looks like\n';

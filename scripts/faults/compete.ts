@@ -2,10 +2,10 @@
 
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
-import { lockSession } from '../../src/host/storage/sessionLock.ts';
-import { SessionStore } from '../../src/host/storage/sessionStore.ts';
-import { readSummary } from '../../src/host/storage/sessionSummary.ts';
+import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
+import { lockSession } from '../../src/host/storage/sessions/sessionLock.ts';
+import { SessionStore } from '../../src/host/storage/sessions/sessionStore.ts';
+import { readSummary } from '../../src/host/storage/sessions/sessionSummary.ts';
 import { bundleChild, runChild } from './children.ts';
 import { textOf } from './mark.ts';
 import type { GateOptions, GateResult } from './runFaults.ts';

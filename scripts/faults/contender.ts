@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JournalError } from '../../src/core/errors.ts';
 import { Journal } from '../../src/core/journal/journal.ts';
-import { DiskFile } from '../../src/host/storage/diskFile.ts';
-import { FileJournalStore } from '../../src/host/storage/fileJournalStore.ts';
-import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
-import { openJournal } from '../../src/host/storage/openJournal.ts';
-import { lockSession, takeOver } from '../../src/host/storage/sessionLock.ts';
+import { DiskFile } from '../../src/host/storage/disk/diskFile.ts';
+import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
+import { FileJournalStore } from '../../src/host/storage/journal/fileJournalStore.ts';
+import { openJournal } from '../../src/host/storage/journal/openJournal.ts';
+import { lockSession, takeOver } from '../../src/host/storage/sessions/sessionLock.ts';
 import { report, textOf } from './mark.ts';
 import { CLOCK, seeded } from './sample.ts';
 

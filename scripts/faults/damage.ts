@@ -3,7 +3,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeBytes } from '../../src/core/journal/codec.ts';
-import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
+import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
 import type { GateOptions, GateResult } from './runFaults.ts';
 import { lineOf, openSample, sampleLines, seeded } from './sample.ts';
 

@@ -5,8 +5,8 @@
 
 import { existsSync } from 'node:fs';
 import { JournalError } from '../../src/core/errors.ts';
-import { DiskFile } from '../../src/host/storage/diskFile.ts';
-import { FileJournalStore, type JournalFile } from '../../src/host/storage/fileJournalStore.ts';
+import { DiskFile } from '../../src/host/storage/disk/diskFile.ts';
+import { FileJournalStore, type JournalFile } from '../../src/host/storage/journal/fileJournalStore.ts';
 import type { GateOptions, GateResult } from './runFaults.ts';
 import { seeded } from './sample.ts';
 

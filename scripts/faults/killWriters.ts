@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileBlobStore } from '../../src/host/storage/fileBlobStore.ts';
+import { FileBlobStore } from '../../src/host/storage/disk/fileBlobStore.ts';
 import { bundleChild, runChild } from './children.ts';
 import { bodyOf, textOf } from './mark.ts';
 import type { GateOptions, GateResult } from './runFaults.ts';

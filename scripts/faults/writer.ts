@@ -6,14 +6,14 @@
 import { appendFileSync, existsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Journal } from '../../src/core/journal/journal.ts';
-import { DiskFile } from '../../src/host/storage/diskFile.ts';
-import { FileBlobStore } from '../../src/host/storage/fileBlobStore.ts';
-import { FileJournalStore, type JournalFile } from '../../src/host/storage/fileJournalStore.ts';
-import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
-import { openJournal } from '../../src/host/storage/openJournal.ts';
-import { readJournal } from '../../src/host/storage/readJournal.ts';
-import { redactSession } from '../../src/host/storage/redactSession.ts';
-import { repairSession } from '../../src/host/storage/repairSession.ts';
+import { DiskFile } from '../../src/host/storage/disk/diskFile.ts';
+import { FileBlobStore } from '../../src/host/storage/disk/fileBlobStore.ts';
+import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
+import { FileJournalStore, type JournalFile } from '../../src/host/storage/journal/fileJournalStore.ts';
+import { openJournal } from '../../src/host/storage/journal/openJournal.ts';
+import { readJournal } from '../../src/host/storage/journal/readJournal.ts';
+import { redactSession } from '../../src/host/storage/sessions/redactSession.ts';
+import { repairSession } from '../../src/host/storage/sessions/repairSession.ts';
 import { bodyOf, report, textOf } from './mark.ts';
 import { CLOCK, seeded } from './sample.ts';
 

@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Timers } from '../../src/core/compaction/runStrategy.ts';
+import type { Timers } from '../../src/core/compaction/run/runStrategy.ts';
 import type { Crypto } from '../../src/core/ports.ts';
 import type { SummarySource } from '../../src/lab/live/labModel.ts';
-import { createOpenAIClient } from '../../src/providers/openaiClient.ts';
+import { createOpenAIClient } from '../../src/providers/openai/openaiClient.ts';
 
 /** Who writes summaries, as plain data. The key of a live model comes from the environment, never from an argument. */
 export type SummaryChoice =

@@ -3,7 +3,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { StrategyRegistry } from '../../src/core/compaction/registry.ts';
+import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
 import { messageOf } from '../../src/core/errors.ts';
 import { DumpWriter } from '../../src/lab/dumpWriter.ts';
 import { prepareSession } from '../../src/lab/prepareSession.ts';

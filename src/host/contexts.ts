@@ -3,9 +3,9 @@
  * work. A key that the manifest names is set here, and a key that is set here is named there.
  */
 
-import type { Controller } from './controller.ts';
-import type { Conversation } from './conversation.ts';
+import type { Controller } from './panel/controller.ts';
 import type { Disposable } from './panel/panelController.ts';
+import type { Conversation } from './session/conversation.ts';
 
 export const CONTEXTS = ['session', 'writable', 'busy', 'locked', 'canUndo', 'canRedo'] as const;
 export type Contexts = Readonly<Record<(typeof CONTEXTS)[number], boolean>>;

@@ -1,6 +1,6 @@
 /** Finds the strategy an id names: a plain one of the lab's table, or one of the product's own registry. */
 
-import { StrategyRegistry } from '../core/compaction/registry.ts';
+import { StrategyRegistry } from '../core/compaction/run/registry.ts';
 import { BASELINES } from './baselines/baselines.ts';
 import { type LiveOptions, makeLiveContender } from './live/liveContender.ts';
 import type { PreparedSession } from './prepareSession.ts';

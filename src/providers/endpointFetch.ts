@@ -5,8 +5,8 @@
 
 import { ModelError } from '../core/errors.ts';
 import { words } from '../core/words.ts';
-import { classifyError } from './classifyError.ts';
-import { classifyConnectionError } from './connectionError.ts';
+import { classifyError } from './errors/classifyError.ts';
+import { classifyConnectionError } from './errors/connectionError.ts';
 import type { Timers } from './timers.ts';
 
 export interface IdleLimits {

@@ -6,12 +6,12 @@
 import { ModelError } from '../core/errors.ts';
 import type { ModelRequest } from '../core/ports.ts';
 import { type Words, words } from '../core/words.ts';
-import { readConnectionFault } from './connectionError.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
 import { watchFetch } from './endpointFetch.ts';
-import { looksLikeHtml } from './errorBody.ts';
+import { readConnectionFault } from './errors/connectionError.ts';
+import { looksLikeHtml } from './errors/errorBody.ts';
 import { asRecord, asText, parseJson } from './json.ts';
-import { createOpenAIClient, type OpenAIClientOptions } from './openaiClient.ts';
+import { createOpenAIClient, type OpenAIClientOptions } from './openai/openaiClient.ts';
 import { systemTimers } from './timers.ts';
 
 export interface ConnectionTarget extends OpenAIClientOptions {

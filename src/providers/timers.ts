@@ -1,6 +1,6 @@
 /** Timers as a port: waits end early on abort, and tests turn the clock by hand. */
 
-import type { Timers } from '../core/compaction/runStrategy.ts';
+import type { Timers } from '../core/compaction/run/runStrategy.ts';
 
 export type { Timers };
 

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import type { FrameLocator } from 'playwright-core';
 import { encodeEntry } from '../../src/core/journal/codec.ts';
-import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
+import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
 import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
 import { eventually, openPanel, runCommand, typeInto, waitForToast } from './support/actions.ts';
 import { type Host, panelFrame } from './support/host.ts';

@@ -10,7 +10,7 @@ import { after } from 'node:test';
 import type { Page } from 'playwright-core';
 import { workbenchUrl } from '../../scripts/host/codeServer.ts';
 import { decodeLine } from '../../src/core/journal/codec.ts';
-import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
+import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
 import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
 import { eventually, openPanel, runCommand, waitForToast } from './support/actions.ts';
 import { choosePath } from './support/fileDialog.ts';

@@ -9,7 +9,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import { decodeLine } from '../../src/core/journal/codec.ts';
-import { nodeCrypto } from '../../src/host/storage/nodeCrypto.ts';
+import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
 import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
 import { eventually, openPanel, runCommand, waitForToast } from './support/actions.ts';
 import { type Host, panelFrame } from './support/host.ts';

@@ -3,13 +3,13 @@
  * seconds. The lowered request is checked by a validator of its own, written from the providers' rules, not from ours.
  */
 
-import { HistoryView } from '../../src/core/compaction/history.ts';
-import { computeLimits, type LimitFacts } from '../../src/core/compaction/limits.ts';
-import { type Proposal, type ProposalOutcome, propose } from '../../src/core/compaction/propose.ts';
-import type { StrategyEntry } from '../../src/core/compaction/registry.ts';
+import { type Proposal, type ProposalOutcome, propose } from '../../src/core/compaction/draft/propose.ts';
+import { HistoryView } from '../../src/core/compaction/run/history.ts';
+import type { StrategyEntry } from '../../src/core/compaction/run/registry.ts';
+import { StrategyHost } from '../../src/core/compaction/run/strategyHost.ts';
+import type { Summariser } from '../../src/core/compaction/run/summarise.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../src/core/compaction/settings.ts';
-import { StrategyHost } from '../../src/core/compaction/strategyHost.ts';
-import type { Summariser } from '../../src/core/compaction/summarise.ts';
+import { computeLimits, type LimitFacts } from '../../src/core/compaction/when/limits.ts';
 import type { Message } from '../../src/core/context/message.ts';
 import { Projection } from '../../src/core/context/projection.ts';
 import type { CompactionEntry, EntryDraft, TreeEntry } from '../../src/core/journal/entry.ts';

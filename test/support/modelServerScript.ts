@@ -3,7 +3,7 @@
  * from how far the work on it has come, read off the request alone. For `--scripted` starts and end-to-end tests.
  */
 
-import { writeScriptedSummary } from '../../src/providers/demoSummary.ts';
+import { writeScriptedSummary } from '../../src/providers/demo/demoSummary.ts';
 import { asRecord, asText, type Json, parseJson } from '../../src/providers/json.ts';
 import { type ModelServer, startModelServer } from './modelServer.ts';
 import type { Reply, ReplyCall } from './modelServerReply.ts';

@@ -3,7 +3,7 @@
  * (C10); what the model read back on purpose is not, or it could never be read.
  */
 
-import { offloadOnReturn } from '../compaction/offload.ts';
+import { offloadOnReturn } from '../compaction/draft/offload.ts';
 import type { ToolCall, ToolMessage } from '../context/message.ts';
 import { messageOf } from '../errors.ts';
 import type { ToolOutcome } from '../tools/tool.ts';

@@ -2,10 +2,10 @@
 
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, Clock, Crypto, Log, ModelChoice } from '../ports.ts';
+import type { LearnedWindows } from '../tokens/learnedWindows.ts';
 import type { CompactionProgress, CompactionSignal } from './events.ts';
-import type { LearnedWindows } from './learnedWindows.ts';
-import type { StrategyRegistry } from './registry.ts';
-import type { Timers } from './runStrategy.ts';
+import type { StrategyRegistry } from './run/registry.ts';
+import type { Timers } from './run/runStrategy.ts';
 import type { CompactionSettings } from './settings.ts';
 
 export type ConsentAnswer = 'compact' | 'dropOldest' | 'newSession' | 'notNow';

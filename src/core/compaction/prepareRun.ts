@@ -8,17 +8,17 @@ import type { Message } from '../context/message.ts';
 import type { Trigger } from '../journal/entry.ts';
 import type { ModelRequest } from '../ports.ts';
 import type { Calibration } from '../tokens/calibrate.ts';
+import { windowOf } from '../tokens/learnedWindows.ts';
 import { type MeterReading, sumTokens } from '../tokens/meter.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
-import { leastTokens } from './fixed.ts';
-import type { HistoryView } from './history.ts';
-import { isCoolingDown } from './holds.ts';
-import { windowOf } from './learnedWindows.ts';
-import { answerRoom, computeLimits } from './limits.ts';
-import type { ProposalFacts } from './propose.ts';
-import type { Timers } from './runStrategy.ts';
+import type { ProposalFacts } from './draft/propose.ts';
+import type { HistoryView } from './run/history.ts';
+import type { Timers } from './run/runStrategy.ts';
+import { createSummariser, type Summariser } from './run/summarise.ts';
 import type { CompactionSettings } from './settings.ts';
-import { createSummariser, type Summariser } from './summarise.ts';
+import { leastTokens } from './when/fixed.ts';
+import { isCoolingDown } from './when/holds.ts';
+import { answerRoom, computeLimits } from './when/limits.ts';
 
 export interface PreparedRun extends ProposalFacts {
   /** `seq` of the newest entry the strategy sees. */

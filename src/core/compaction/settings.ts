@@ -7,9 +7,9 @@
 import * as z from 'zod';
 import { checkSetting, describeSettingProblem, type SettingProblem } from '../checkSetting.ts';
 import { words } from '../words.ts';
-import { DEFAULT_RULES, RULE_PATTERN } from './strategies/selectiveRules.ts';
-import { CONTRIBUTED_ID } from './strategyId.ts';
-import type { TriggerSettings } from './triggers.ts';
+import { CONTRIBUTED_ID } from './run/strategyId.ts';
+import { DEFAULT_RULES, RULE_PATTERN } from './strategies/selective/selectiveRules.ts';
+import type { TriggerSettings } from './when/triggers.ts';
 
 /** `explicit`: set by a person or a workspace, as opposed to the default. `key` is without the `palimpsest.` prefix. */
 export type SettingRead = (key: string) => { readonly value: unknown; readonly explicit: boolean };

@@ -5,11 +5,11 @@
 
 import type { ToolCall } from '../context/message.ts';
 import { messageOf, ToolError } from '../errors.ts';
-import type { TruncationLimits } from './cutText.ts';
-import { neutralise } from './neutralise.ts';
-import { showInOneLine } from './showHidden.ts';
+import type { TruncationLimits } from './text/cutText.ts';
+import { neutralise } from './text/neutralise.ts';
+import { showInOneLine } from './text/showHidden.ts';
+import { TRUNCATION_DEFAULTS, truncateOutput } from './text/truncateOutput.ts';
 import type { PreparedCall, Tool, ToolOutcome, ToolPorts } from './tool.ts';
-import { TRUNCATION_DEFAULTS, truncateOutput } from './truncateOutput.ts';
 
 export type CallPreparation =
   | { readonly kind: 'prepared'; readonly tool: Tool; readonly prepared: PreparedCall }

@@ -5,11 +5,11 @@
 
 import * as z from 'zod';
 import { ToolError } from '../errors.ts';
-import { encodeText } from './decodeText.ts';
-import { findLookAlikes } from './findLookAlikes.ts';
-import { restoreNeutralised } from './neutralise.ts';
 import { prepareChange, readForChange } from './prepareChange.ts';
-import { replaceText } from './replaceText.ts';
+import { encodeText } from './text/decodeText.ts';
+import { findLookAlikes } from './text/findLookAlikes.ts';
+import { restoreNeutralised } from './text/neutralise.ts';
+import { replaceText } from './text/replaceText.ts';
 import type { Tool } from './tool.ts';
 
 const input = z.strictObject({

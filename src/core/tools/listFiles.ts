@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { ToolError } from '../errors.ts';
 import type { Files } from '../ports.ts';
-import { showInOneLine } from './showHidden.ts';
+import { showInOneLine } from './text/showHidden.ts';
 import type { Tool } from './tool.ts';
 
 const MOST_ENTRIES = 1000;

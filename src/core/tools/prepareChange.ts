@@ -2,8 +2,8 @@
 
 import { ToolError } from '../errors.ts';
 import type { FileFacts, Files } from '../ports.ts';
-import { type DecodedFile, decodeText } from './decodeText.ts';
-import { showInOneLine } from './showHidden.ts';
+import { type DecodedFile, decodeText } from './text/decodeText.ts';
+import { showInOneLine } from './text/showHidden.ts';
 import type { PreparedCall } from './tool.ts';
 
 /** Bytes. Larger files are not edited here: they would be read and written whole. */

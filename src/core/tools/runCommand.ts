@@ -6,8 +6,8 @@
 import * as z from 'zod';
 import { ToolError } from '../errors.ts';
 import type { ShellResult } from '../ports.ts';
-import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from './showHidden.ts';
-import { createControlStripper, stripControls } from './stripControls.ts';
+import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from './text/showHidden.ts';
+import { createControlStripper, stripControls } from './text/stripControls.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 
 const LONGEST_TIMEOUT_SECONDS = 600;

@@ -1,7 +1,7 @@
 /** `search_text`: lines of the workspace's files that match, in the form `path:line: text`. */
 
 import * as z from 'zod';
-import { showInOneLine } from './showHidden.ts';
+import { showInOneLine } from './text/showHidden.ts';
 import type { Tool } from './tool.ts';
 
 const MOST_MATCHES = 1000;

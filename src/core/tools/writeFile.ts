@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { ToolError } from '../errors.ts';
-import { encodeText } from './decodeText.ts';
 import { prepareChange, readForChange } from './prepareChange.ts';
+import { encodeText } from './text/decodeText.ts';
 import type { Tool } from './tool.ts';
 
 const input = z.strictObject({

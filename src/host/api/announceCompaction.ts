@@ -1,7 +1,7 @@
 /** Says what the compactor did: numbers to other extensions, a line to the log. No text of the session leaves either way. */
 
+import { toPublicEvent } from '../../core/compaction/commit/publicEvent.ts';
 import type { CompactionSignal } from '../../core/compaction/events.ts';
-import { toPublicEvent } from '../../core/compaction/publicEvent.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import type { PublicApi } from './publicApi.ts';

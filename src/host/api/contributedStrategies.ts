@@ -5,9 +5,9 @@
 
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
-import type { DeclaredStrategy } from '../../core/compaction/contributed.ts';
-import type { AnyFactory, StrategyRegistry } from '../../core/compaction/registry.ts';
-import { extensionOf } from '../../core/compaction/strategyId.ts';
+import type { DeclaredStrategy } from '../../core/compaction/run/contributed.ts';
+import type { AnyFactory, StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import { extensionOf } from '../../core/compaction/run/strategyId.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import type { PublicApi, Registration } from './publicApi.ts';

@@ -14,7 +14,7 @@ import type {
   StrategyId,
   StrategyPorts,
 } from '../../api/index.ts';
-import { type DeclaredStrategy, readDeclarations } from '../../core/compaction/contributed.ts';
+import { type DeclaredStrategy, readDeclarations } from '../../core/compaction/run/contributed.ts';
 
 export class UnsupportedApiVersion extends Error {
   override readonly name = 'UnsupportedApiVersion';

@@ -1,7 +1,7 @@
 /** What the operating system says about a file, in words for the model and the person. */
 
 import { messageOf, ToolError } from '../../core/errors.ts';
-import { showInOneLine } from '../../core/tools/showHidden.ts';
+import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 
 export function hasCode(thrown: unknown, ...codes: readonly string[]): boolean {
   return thrown instanceof Error && 'code' in thrown && codes.includes(String(thrown.code));

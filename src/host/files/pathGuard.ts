@@ -7,7 +7,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
 import { isGuarded } from '../../core/tools/guardedNames.ts';
-import { hasHidden, showInOneLine } from '../../core/tools/showHidden.ts';
+import { hasHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { hasCode } from './fileErrors.ts';
 
 export interface Root {

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { join, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { messageOf, ToolError } from '../../core/errors.ts';
-import { stripControls } from '../../core/tools/stripControls.ts';
+import { stripControls } from '../../core/tools/text/stripControls.ts';
 import type { FoundLine, SearchQuery, SearchStart } from './searchFiles.ts';
 
 const MOST_ERROR_TEXT = 500;

@@ -1,8 +1,8 @@
 /** What a compaction would do, as Markdown for an editor: the numbers, then every item with what becomes of it. Pure. */
 
-import type { Preview, PreviewFate } from '../../core/compaction/preview.ts';
+import type { Preview, PreviewFate } from '../../core/compaction/commit/preview.ts';
 import type { ContextItem } from '../../core/context/item.ts';
-import type { Translate } from '../say.ts';
+import type { Translate } from '../tell/say.ts';
 import { alignTable, fenced, formatCount, formatShare, toCell } from './textTable.ts';
 
 /** In the order in which a reader asks. */

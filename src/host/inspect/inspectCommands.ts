@@ -2,15 +2,15 @@
 
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { addStatistics, COUNTED, countCompactions, NO_STATISTICS } from '../../core/compaction/statistics.ts';
 import { messageOf } from '../../core/errors.ts';
-import type { Controller } from '../controller.ts';
-import type { Conversation } from '../conversation.ts';
-import { listStrategies, nameStep } from '../listStrategies.ts';
-import { showInformation } from '../notify.ts';
-import type { SessionPlaces } from '../sessionPlaces.ts';
-import { readStatistics } from '../storage/readStatistics.ts';
-import { JOURNAL } from '../storage/sessionStore.ts';
+import { addStatistics, COUNTED, countCompactions, NO_STATISTICS } from '../../core/journal/statistics.ts';
+import type { Controller } from '../panel/controller.ts';
+import { listStrategies, nameStep } from '../panel/listStrategies.ts';
+import type { Conversation } from '../session/conversation.ts';
+import type { SessionPlaces } from '../session/sessionPlaces.ts';
+import { readStatistics } from '../storage/sessions/readStatistics.ts';
+import { JOURNAL } from '../storage/sessions/sessionStore.ts';
+import { showInformation } from '../tell/notify.ts';
 import { describeStatistics } from './describeStatistics.ts';
 import { type PreviewParts, previewCompaction } from './previewCompaction.ts';
 import { showModelView } from './showModelView.ts';

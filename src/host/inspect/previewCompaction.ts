@@ -4,12 +4,12 @@
  */
 
 import * as vscode from 'vscode';
-import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
-import type { StrategyFacts, StrategyRegistry } from '../../core/compaction/registry.ts';
+import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
+import type { StrategyFacts, StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
-import type { Conversation } from '../conversation.ts';
-import { listStrategies } from '../listStrategies.ts';
-import { say } from '../say.ts';
+import { listStrategies } from '../panel/listStrategies.ts';
+import type { Conversation } from '../session/conversation.ts';
+import { say } from '../tell/say.ts';
 import { describePreviewText, summarisePreview } from './describePreview.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 import { formatCount } from './textTable.ts';

@@ -1,11 +1,11 @@
 /** *What the Model Sees*: any request of the session, past or next, as a read-only document (B12). */
 
 import * as vscode from 'vscode';
-import { listRequests, viewNext, viewRequest } from '../../core/compaction/modelView.ts';
+import { listRequests, viewNext, viewRequest } from '../../core/context/modelView.ts';
 import type { RequestEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { BlobStore } from '../../core/ports.ts';
-import { nodeCrypto } from '../storage/nodeCrypto.ts';
+import { nodeCrypto } from '../storage/disk/nodeCrypto.ts';
 import { describeModelView } from './describeModelView.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 import { formatCount, toCell } from './textTable.ts';

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ToHost, ToPanel } from '../../protocol/messages.ts';
-import { showError } from '../notify.ts';
+import { showError } from '../tell/notify.ts';
 import type { Disposable, PanelController } from './panelController.ts';
 import { PanelFrames } from './panelFrames.ts';
 import { panelHtml } from './panelHtml.ts';

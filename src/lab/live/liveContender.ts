@@ -5,8 +5,8 @@
 
 import { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionOutcome } from '../../core/compaction/outcome.ts';
-import type { StrategyRegistry } from '../../core/compaction/registry.ts';
-import type { Timers } from '../../core/compaction/runStrategy.ts';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { Timers } from '../../core/compaction/run/runStrategy.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../core/compaction/settings.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import type { Message } from '../../core/context/message.ts';

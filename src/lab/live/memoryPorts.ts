@@ -1,8 +1,8 @@
 /** The ports a compactor needs, over memory: nothing is written, time moves with the session, everything is allowed. */
 
 import type { CompactorPorts } from '../../core/compaction/compactorPorts.ts';
-import { forgetfulMemory, LearnedWindows } from '../../core/compaction/learnedWindows.ts';
 import type { BlobStore, Clock, Crypto, JournalStore } from '../../core/ports.ts';
+import { forgetfulMemory, LearnedWindows } from '../../core/tokens/learnedWindows.ts';
 
 export interface MemoryPorts
   extends Pick<CompactorPorts, 'consent' | 'blobs' | 'windows' | 'onProgress' | 'onEvent' | 'log'> {

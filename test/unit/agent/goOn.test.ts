@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { continueTurn } from '../../../src/core/agent/runTurn.ts';
-import { createOpenAIClient } from '../../../src/providers/openaiClient.ts';
+import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer.ts';
 import { choiceChunk, type Reply, sse } from '../../support/modelServerReply.ts';
 import { turnHarness } from '../../support/turnHarness.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { isQuiescent } from '../../../src/core/compaction/holds.ts';
+import { isQuiescent } from '../../../src/core/compaction/when/holds.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { verbatim, words } from '../../../src/core/words.ts';

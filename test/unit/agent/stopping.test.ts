@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import type { ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
-import { dialectFor } from '../../../src/providers/dialect.ts';
-import { encodeMessages } from '../../../src/providers/encodeRequest.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
+import { dialectFor } from '../../../src/providers/openai/dialect.ts';
+import { encodeMessages } from '../../../src/providers/openai/encodeRequest.ts';
 import { findViolations } from '../../support/modelServerRules.ts';
 import { type TurnHarness, turnHarness } from '../../support/turnHarness.ts';
 

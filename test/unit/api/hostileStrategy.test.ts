@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, ContextMessage, StrategyPorts } from '../../../src/api/index.ts';
-import { type AnyFactory, BUILT_IN_STRATEGIES, StrategyRegistry } from '../../../src/core/compaction/registry.ts';
-import { StrategyHost } from '../../../src/core/compaction/strategyHost.ts';
-import { refusingSummariser } from '../../../src/core/compaction/summarise.ts';
+import { type AnyFactory, BUILT_IN_STRATEGIES, StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyHost } from '../../../src/core/compaction/run/strategyHost.ts';
+import { refusingSummariser } from '../../../src/core/compaction/run/summarise.ts';
 import { calls, compactionHarness, going, type Harness, says, user, words } from '../../support/compactionHarness.ts';
 
 const ID = 'mallory.tools/strategy';

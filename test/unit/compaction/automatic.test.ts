@@ -234,7 +234,7 @@ describe('C7: the cool-down', () => {
     });
     expect(await again.compactor.beforeCall(going)).toMatchObject({ entry: { strategy: 'fallback' } });
     expect(again.model.requests).toEqual([]);
-    const { isCoolingDown } = await import('../../../src/core/compaction/holds.ts');
+    const { isCoolingDown } = await import('../../../src/core/compaction/when/holds.ts');
     const rule = { failures: 2, minutes: 5 };
     expect(isCoolingDown(h.journal.entries, 'llm-summary', rule, h.clock.now())).toBe(true);
     expect(isCoolingDown(h.journal.entries, 'selective', rule, h.clock.now())).toBe(false);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readDeclarations } from '../../../src/core/compaction/contributed.ts';
+import { toPublicEvent } from '../../../src/core/compaction/commit/publicEvent.ts';
 import type { CompactionSignal } from '../../../src/core/compaction/events.ts';
-import { toPublicEvent } from '../../../src/core/compaction/publicEvent.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/registry.ts';
+import { readDeclarations } from '../../../src/core/compaction/run/contributed.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 
 const manifest = (compactionStrategies: unknown, properties: object = {}) => ({
   contributes: { palimpsest: { compactionStrategies }, configuration: { properties } },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forgetfulMemory, LearnedWindows, windowOf } from '../../../src/core/compaction/learnedWindows.ts';
+import { forgetfulMemory, LearnedWindows, windowOf } from '../../../src/core/tokens/learnedWindows.ts';
 import { calls, compactionHarness, going, user, words } from '../../support/compactionHarness.ts';
 import { ScriptedModel } from '../../support/scriptedModel.ts';
 import { testClock } from '../../support/testClock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, ContextMessage } from '../../../src/api/index.ts';
-import { type AnyFactory, BUILT_IN_STRATEGIES, StrategyRegistry } from '../../../src/core/compaction/registry.ts';
+import { type AnyFactory, BUILT_IN_STRATEGIES, StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import { calls, compactionHarness, going, type Harness, says, user, words } from '../../support/compactionHarness.ts';
 
 const ID = 'bad.actors/strategy';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { offloadOnReturn } from '../../../src/core/compaction/offload.ts';
+import { offloadOnReturn } from '../../../src/core/compaction/draft/offload.ts';
 import type { ToolMessage } from '../../../src/core/context/message.ts';
 import { createRecall } from '../../../src/core/tools/recall.ts';
 import { calls, compactionHarness, going, type Line, says, user, words } from '../../support/compactionHarness.ts';

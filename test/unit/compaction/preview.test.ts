@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { listRequests, viewNext, viewRequest } from '../../../src/core/compaction/modelView.ts';
-import { addStatistics, countCompactions, NO_STATISTICS } from '../../../src/core/compaction/statistics.ts';
 import { LOWERING_VERSION, lowerContext } from '../../../src/core/context/lower.ts';
+import { listRequests, viewNext, viewRequest } from '../../../src/core/context/modelView.ts';
+import { addStatistics, countCompactions, NO_STATISTICS } from '../../../src/core/journal/statistics.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeDropNote, makeStub, neutraliseStubs } from '../../../src/core/compaction/stub.ts';
+import { makeDropNote, makeStub, neutraliseStubs } from '../../../src/core/compaction/draft/stub.ts';
 
 const at = (role: 'user' | 'assistant' | 'tool') => ({ id: 'm7', role, text: 'x'.repeat(42) });
 

@@ -4,7 +4,7 @@ import {
   type TriggerMoment,
   type TriggerSettings,
   triggerLimit,
-} from '../../../src/core/compaction/triggers.ts';
+} from '../../../src/core/compaction/when/triggers.ts';
 
 const DEFAULTS: TriggerSettings = { ratio: 0.8, reserve: 0, maxContextTokens: 0, basis: 'estimate', safetyMargin: 500 };
 

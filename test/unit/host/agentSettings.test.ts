@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
-import { readAgentSettings } from '../../../src/host/agentSettings.ts';
+import { readAgentSettings } from '../../../src/host/settings/agentSettings.ts';
 
 interface Property {
   readonly default: unknown;

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { ApprovalRequest } from '../../../src/core/ports.ts';
-import { toApprovalCard } from '../../../src/host/approvalCard.ts';
+import { toApprovalCard } from '../../../src/host/panel/approvalCard.ts';
 import { decodeToPanel } from '../../../src/protocol/decode.ts';
 
 const card = (detail: ApprovalRequest['detail']) =>

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { inEnglish } from '../../../src/core/words.ts';
-import { Controller, type ControllerPorts } from '../../../src/host/controller.ts';
+import { Controller, type ControllerPorts } from '../../../src/host/panel/controller.ts';
 import type { PanelChange } from '../../../src/host/panel/panelController.ts';
 
 function startController(open: () => Promise<never>) {

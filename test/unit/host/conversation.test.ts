@@ -8,7 +8,7 @@ import type { Entry } from '../../../src/core/journal/entry.ts';
 import { countTokens, estimateMessage } from '../../../src/core/tokens/estimate.ts';
 import { TOOLS } from '../../../src/core/tools/toolSet.ts';
 import { inEnglish, words } from '../../../src/core/words.ts';
-import { Conversation, type ConversationPorts } from '../../../src/host/conversation.ts';
+import { Conversation, type ConversationPorts } from '../../../src/host/session/conversation.ts';
 import { createMemoryFiles } from '../../support/memoryFiles.ts';
 import { createMemoryShell } from '../../support/memoryShell.ts';
 import { memoryBlobs, memoryJournal } from '../../support/memoryStore.ts';

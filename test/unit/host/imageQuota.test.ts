@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readAgentSettings } from '../../../src/host/agentSettings.ts';
-import { ImageQuota } from '../../../src/host/imageQuota.ts';
-import { SessionStore } from '../../../src/host/storage/sessionStore.ts';
+import { ImageQuota } from '../../../src/host/session/imageQuota.ts';
+import { readAgentSettings } from '../../../src/host/settings/agentSettings.ts';
+import { SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
 
 let folder = '';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
-import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/registry.ts';
+import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/run/registry.ts';
 
 const readJson = (name: string): Record<string, string> => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
 const places = (text: string) => [...text.matchAll(/\{\d+\}/g)].map(([place]) => place).sort();

@@ -21,14 +21,18 @@ test.each<readonly [string, RegExp, readonly string[]]>([
   [
     'requests are sent',
     /\?\? globalThis\.fetch|\bfetch\('|XMLHttpRequest|WebSocket/,
-    ['src/providers/openaiClient.ts', 'src/providers/testConnection.ts'],
+    ['src/providers/openai/openaiClient.ts', 'src/providers/testConnection.ts'],
   ],
-  ['keys are read', /context\.secrets|secrets\.(get|store|delete)/, ['src/host/models.ts', 'src/host/product.ts']],
+  [
+    'keys are read',
+    /context\.secrets|secrets\.(get|store|delete)/,
+    ['src/host/models/models.ts', 'src/host/product.ts'],
+  ],
   // The first makes no link of what others wrote; the others ask in a dialog, which shows plain text.
   [
     'notifications are shown',
     /vscode\.window\.show(Error|Warning|Information)Message/,
-    ['src/host/api/contributedStrategies.ts', 'src/host/notify.ts', 'src/host/sessionCommands.ts'],
+    ['src/host/api/contributedStrategies.ts', 'src/host/commands/sessionCommands.ts', 'src/host/tell/notify.ts'],
   ],
   ['text becomes code', /\beval\(|new Function\(|node:vm'/, []],
 ])('%s', (_, pattern, expected) => {

@@ -4,10 +4,10 @@ import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type HeldSession, SessionAccess } from '../../../src/host/sessionAccess.ts';
-import { SessionPlaces } from '../../../src/host/sessionPlaces.ts';
-import { rememberSessions } from '../../../src/host/storage/pointerIndex.ts';
-import { SessionStore, type SessionStoreOptions } from '../../../src/host/storage/sessionStore.ts';
+import { type HeldSession, SessionAccess } from '../../../src/host/session/sessionAccess.ts';
+import { SessionPlaces } from '../../../src/host/session/sessionPlaces.ts';
+import { rememberSessions } from '../../../src/host/storage/sessions/pointerIndex.ts';
+import { SessionStore, type SessionStoreOptions } from '../../../src/host/storage/sessions/sessionStore.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
 import { testClock } from '../../support/testClock.ts';
 

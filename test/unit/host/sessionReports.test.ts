@@ -1,7 +1,7 @@
 /** What the reports of check, repair and redaction say. */
 
 import { expect, test } from 'vitest';
-import { describeCheck, describeRedaction, describeRepair } from '../../../src/host/sessionReports.ts';
+import { describeCheck, describeRedaction, describeRepair } from '../../../src/host/session/sessionReports.ts';
 import { t } from '../../support/inEnglish.ts';
 
 const report = {

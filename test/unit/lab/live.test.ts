@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StrategyRegistry } from '../../../src/core/compaction/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import type { SummarySource } from '../../../src/lab/live/labModel.ts';
 import { makeContender } from '../../../src/lab/makeContender.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';

@@ -7,7 +7,7 @@ import { readArguments } from '../../../scripts/lab/arguments.ts';
 import { listSessions, loadSession } from '../../../scripts/lab/loadSession.ts';
 import { labCrypto, systemTimers } from '../../../scripts/lab/nodePorts.ts';
 import { type PoolOptions, runPool } from '../../../scripts/lab/runPool.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { type LabScore, runSession } from '../../../src/lab/runSession.ts';
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { ModelErrorKind } from '../../../src/core/errors.ts';
-import { classifyError } from '../../../src/providers/classifyError.ts';
+import { classifyError } from '../../../src/providers/errors/classifyError.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const PLACE = { url: 'https://host.example/v1/chat/completions', model: 'some-model', now: NOW };

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { ChatMessage, ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
-import { createDemoClient } from '../../../src/providers/demoClient.ts';
-import { writeScriptedSummary } from '../../../src/providers/demoSummary.ts';
+import { createDemoClient } from '../../../src/providers/demo/demoClient.ts';
+import { writeScriptedSummary } from '../../../src/providers/demo/demoSummary.ts';
 import { type DemoHarnessOptions, demoHarness } from '../../support/demoHarness.ts';
 import { HandTimers } from '../../support/handTimers.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ChatMessage, ModelRequest } from '../../../src/core/ports.ts';
-import { adaptDialect, type Dialect, dialectFor } from '../../../src/providers/dialect.ts';
-import { encodeMessages, encodeRequest } from '../../../src/providers/encodeRequest.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
+import { adaptDialect, type Dialect, dialectFor } from '../../../src/providers/openai/dialect.ts';
+import { encodeMessages, encodeRequest } from '../../../src/providers/openai/encodeRequest.ts';
 import { findViolations } from '../../support/modelServerRules.ts';
 
 const dialect = (model = 'some-model', url = 'https://host.example/v1') => dialectFor(parseEndpoint(url), model);

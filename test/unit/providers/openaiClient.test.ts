@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import type { ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
-import { createOpenAIClient } from '../../../src/providers/openaiClient.ts';
+import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
 import { HandTimers } from '../../support/handTimers.ts';
 import { choiceChunk, sse } from '../../support/modelServerReply.ts';
 

@@ -6,7 +6,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ModelError, type ModelErrorKind } from '../../../src/core/errors.ts';
 import type { ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
-import { createOpenAIClient } from '../../../src/providers/openaiClient.ts';
+import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
 import { type RetryNotice, withRetries } from '../../../src/providers/retry.ts';
 import { systemTimers, type Timers } from '../../../src/providers/timers.ts';
 import { HandTimers } from '../../support/handTimers.ts';

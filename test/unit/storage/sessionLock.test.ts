@@ -3,7 +3,12 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LockOptions, lockSession, SessionLock, takeOver } from '../../../src/host/storage/sessionLock.ts';
+import {
+  type LockOptions,
+  lockSession,
+  SessionLock,
+  takeOver,
+} from '../../../src/host/storage/sessions/sessionLock.ts';
 
 let folder = '';
 const locks: SessionLock[] = [];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diffLines, type LineDiff } from '../../../src/core/tools/diffLines.ts';
+import { diffLines, type LineDiff } from '../../../src/core/tools/text/diffLines.ts';
 
 /** As a patch is written: one letter for each kind of line. */
 function draw({ hunks }: LineDiff): string[] {

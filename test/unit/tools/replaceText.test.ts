@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { replaceText } from '../../../src/core/tools/replaceText.ts';
+import { replaceText } from '../../../src/core/tools/text/replaceText.ts';
 
 const piece = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r\n', '\r', '$', '😀'), maxLength: 24 });
 const flat = (text: string) => text.replaceAll('\r\n', '\n');

@@ -1,7 +1,7 @@
 /** Runs one call of a tool against memory, from the model's arguments to the result the model would see. */
 
 import { prepareCall, runCall } from '../../../src/core/tools/callTool.ts';
-import type { TruncationLimits } from '../../../src/core/tools/cutText.ts';
+import type { TruncationLimits } from '../../../src/core/tools/text/cutText.ts';
 import type { PreparedCall, ToolOutcome, ToolPorts } from '../../../src/core/tools/tool.ts';
 import { TOOLS } from '../../../src/core/tools/toolSet.ts';
 import { createMemoryBlobs } from '../../support/memoryBlobs.ts';

@@ -10,13 +10,13 @@ import { ModelError } from '../../errors.ts';
 import type { EntryDraft, TreeEntry } from '../../journal/entry.ts';
 import { estimateMessage } from '../../tokens/estimate.ts';
 import { sumTokens } from '../../tokens/meter.ts';
-import { HistoryView } from '../history.ts';
-import { makePlan, type PlanFacts } from '../plan.ts';
-import type { AnyFactory, StrategyEntry } from '../registry.ts';
-import { runStrategy, type Timers } from '../runStrategy.ts';
-import { openRun } from '../strategyContext.ts';
-import { MODEL_NOT_NEEDED, StrategyHost } from '../strategyHost.ts';
-import { checkRequest, refusingSummariser } from '../summarise.ts';
+import { makePlan, type PlanFacts } from '../draft/plan.ts';
+import { HistoryView } from '../run/history.ts';
+import type { AnyFactory, StrategyEntry } from '../run/registry.ts';
+import { runStrategy, type Timers } from '../run/runStrategy.ts';
+import { openRun } from '../run/strategyContext.ts';
+import { MODEL_NOT_NEEDED, StrategyHost } from '../run/strategyHost.ts';
+import { checkRequest, refusingSummariser } from '../run/summarise.ts';
 import { generateHistory, seededRandom } from './generateHistory.ts';
 
 export interface ConformanceOptions {

@@ -6,9 +6,9 @@
 
 import type { CompactionContext, ContextMessage, NewSummary, StrategyFactory } from '../../../api/index.ts';
 import { numberSetting, type Section } from './readSetting.ts';
-import { isSummary, type SummaryRequest, summariseHistory } from './summariseHistory.ts';
-import { readSummaryOptions } from './summaryOptions.ts';
-import type { SummaryStyle } from './summaryPrompts.ts';
+import { isSummary, type SummaryRequest, summariseHistory } from './summary/summariseHistory.ts';
+import { readSummaryOptions } from './summary/summaryOptions.ts';
+import type { SummaryStyle } from './summary/summaryPrompts.ts';
 
 export const llmSummary: StrategyFactory<'llm' | 'countTokens' | 'settings'> = {
   needs: ['llm', 'countTokens', 'settings'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_RULES, readRules } from '../../../../src/core/compaction/strategies/selectiveRules.ts';
+import { DEFAULT_RULES, readRules } from '../../../../src/core/compaction/strategies/selective/selectiveRules.ts';
 import { countTokens } from '../../../../src/core/tokens/estimate.ts';
 import type { Line } from '../../../support/compactionHarness.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../../support/compactionHarness.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionEvent, StrategyFactory, StrategyId } from '../../../../src/api/index.ts';
-import { readDeclarations } from '../../../../src/core/compaction/contributed.ts';
+import { readDeclarations } from '../../../../src/core/compaction/run/contributed.ts';
 import { type InstalledExtensions, PublicApi } from '../../../../src/host/api/publicApi.ts';
 
 const factory: StrategyFactory = { needs: [], create: () => ({ compact: async () => null }) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_STATISTICS } from '../../../../src/core/compaction/statistics.ts';
+import { NO_STATISTICS } from '../../../../src/core/journal/statistics.ts';
 import { describeModelView } from '../../../../src/host/inspect/describeModelView.ts';
 import { summarisePreview } from '../../../../src/host/inspect/describePreview.ts';
 import { describeStatistics } from '../../../../src/host/inspect/describeStatistics.ts';

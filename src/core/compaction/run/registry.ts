@@ -1,0 +1,147 @@
+/**
+ * The strategies that can be chosen: the built-in ones and those other extensions registered. Both are the same kind of
+ * thing; whoever asks for one by id cannot tell them apart but by `publisher`.
+ */
+
+import type { Disposable, StrategyFactory, StrategyPorts } from '../../../api/index.ts';
+import { hidingThenSummary } from '../strategies/hidingThenSummary.ts';
+import { llmSummary } from '../strategies/llmSummary.ts';
+import { pruneThenSummary } from '../strategies/pruneThenSummary.ts';
+import { roundSummary } from '../strategies/roundSummary.ts';
+import { selective } from '../strategies/selective/selective.ts';
+import { toolResultHiding } from '../strategies/toolResultHiding.ts';
+
+export type AnyFactory = StrategyFactory<keyof StrategyPorts>;
+
+/** What a picker shows of a strategy. */
+export interface StrategyFacts {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  /** Null for the built-in ones. */
+  readonly publisher: string | null;
+}
+
+export interface StrategyEntry extends StrategyFacts {
+  readonly factory: AnyFactory;
+}
+
+/** Used when the chosen strategy is missing or unusable (K3, K8). */
+export const DEFAULT_STRATEGY = 'llm-summary';
+
+/** A factory that needs less gets more: it takes only what it named. */
+const builtIn = <N extends keyof StrategyPorts>(
+  id: string,
+  label: string,
+  description: string,
+  factory: StrategyFactory<N>,
+): StrategyEntry => ({ id, label, description, publisher: null, factory: factory as unknown as AnyFactory });
+
+export const BUILT_IN_STRATEGIES: readonly StrategyEntry[] = [
+  builtIn('llm-summary', 'Summary', 'A model summarises everything but the newest messages.', llmSummary),
+  builtIn(
+    'tool-result-hiding',
+    'Hide tool results',
+    'Older tool results go behind short stubs. Needs no model; everything can be recalled.',
+    toolResultHiding,
+  ),
+  builtIn(
+    'hiding-then-summary',
+    'Hide, then summary',
+    'Hides older tool results first and summarises when there is nothing left to hide.',
+    hidingThenSummary,
+  ),
+  builtIn(
+    'selective',
+    'Selective',
+    'Drops and shortens by kind of message, least important first, and summarises only when that is not enough.',
+    selective,
+  ),
+  builtIn(
+    'prune-then-summary',
+    'Prune, then summary',
+    'Prunes the output of older tool calls first, and summarises only when it is still too much.',
+    pruneThenSummary,
+  ),
+  builtIn(
+    'round-summary',
+    'Round summary',
+    'Keeps the last rounds whole and turns everything before them into one short account. Asks first.',
+    roundSummary,
+  ),
+];
+
+export type Resolution =
+  | { readonly kind: 'found'; readonly entry: StrategyEntry }
+  /** `reason` says in words what is wrong with it and what can be done. */
+  | { readonly kind: 'missing'; readonly reason: string };
+
+/** Brings a contributed strategy here when it is first needed: activates its extension, asks for consent. Null is success. */
+export type Activate = (id: string, deliberate: boolean, signal: AbortSignal) => Promise<string | null>;
+
+export class StrategyRegistry {
+  readonly #entries = new Map<string, StrategyEntry>();
+  readonly #listeners = new Set<(id: string) => void>();
+  #activate: Activate | null = null;
+  #declared: () => readonly StrategyFacts[] = () => [];
+
+  constructor(entries: readonly StrategyEntry[] = BUILT_IN_STRATEGIES) {
+    for (const entry of entries) this.#entries.set(entry.id, entry);
+  }
+
+  get(id: string): StrategyEntry | null {
+    return this.#entries.get(id) ?? null;
+  }
+
+  /**
+   * `activate` is asked for ids that are not here, and before each use of a contributed one; `declared` gives what can
+   * be chosen although its extension is not active yet.
+   */
+  connect(activate: Activate, declared: () => readonly StrategyFacts[]): void {
+    this.#activate = activate;
+    this.#declared = declared;
+  }
+
+  /** `deliberate`: a person asked for it just now, so what they refused before may be asked again. */
+  async resolve(id: string, deliberate: boolean, signal: AbortSignal): Promise<Resolution> {
+    const here = this.#entries.get(id);
+    if (here && here.publisher === null) return { kind: 'found', entry: here };
+    const refusal = this.#activate ? await this.#activate(id, deliberate, signal) : null;
+    const entry = this.#entries.get(id);
+    if (refusal !== null) return { kind: 'missing', reason: refusal };
+    if (entry) return { kind: 'found', entry };
+    return { kind: 'missing', reason: `no installed extension registers the strategy ${id}` };
+  }
+
+  /** Everything that can be chosen, registered or only declared, the built-in ones first. */
+  list(): readonly StrategyFacts[] {
+    const waiting = this.#declared().filter(({ id }) => !this.#entries.has(id));
+    return [...this.#entries.values(), ...waiting];
+  }
+
+  /** Throws when the id is taken. Disposing takes the strategy out and tells listeners, who end its running calls. */
+  register(entry: StrategyEntry): Disposable {
+    if (this.#entries.has(entry.id)) throw new Error(`The compaction strategy ${entry.id} is already registered.`);
+    // A copy of its own tells this registration from a later one of the same object.
+    const own = { ...entry };
+    this.#entries.set(entry.id, own);
+    this.#tell(entry.id);
+    return {
+      dispose: () => {
+        if (this.#entries.get(entry.id) !== own) return;
+        this.#entries.delete(entry.id);
+        this.#tell(entry.id);
+      },
+    };
+  }
+
+  /** Calls `listener` with the id of each strategy that came or went. */
+  onDidChange(listener: (id: string) => void): Disposable {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners) listener(id);
+  }
+}

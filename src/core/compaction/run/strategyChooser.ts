@@ -1,0 +1,50 @@
+/**
+ * Which strategy runs: the chosen one, or the default when it is missing, was not consented to, or failed too often in
+ * this session. A fallback is told in the transcript, once for each reason, never silent (K3).
+ */
+
+import type { Journal } from '../../journal/journal.ts';
+import type { Log } from '../../ports.ts';
+import { DEFAULT_STRATEGY, type StrategyEntry, type StrategyRegistry } from './registry.ts';
+
+/** A strategy of another extension is out for the session after so many failures of its own. */
+const MOST_FAILURES = 3;
+
+export class StrategyChooser {
+  readonly #registry: StrategyRegistry;
+  readonly #journal: Journal;
+  readonly #log: Log;
+  readonly #failures = new Map<string, number>();
+  readonly #told = new Set<string>();
+
+  constructor(registry: StrategyRegistry, journal: Journal, log: Log) {
+    this.#registry = registry;
+    this.#journal = journal;
+    this.#log = log;
+  }
+
+  async choose(id: string, deliberate: boolean, signal: AbortSignal): Promise<StrategyEntry> {
+    const out = (this.#failures.get(id) ?? 0) >= MOST_FAILURES && this.#registry.get(id)?.publisher !== null;
+    const resolved = out ? null : await this.#registry.resolve(id, deliberate, signal);
+    if (resolved?.kind === 'found') return resolved.entry;
+    const why = resolved ? resolved.reason : `it failed ${MOST_FAILURES} times in this session`;
+    await this.#tell(
+      `The compaction strategy ${id} cannot be used: ${why}. ${DEFAULT_STRATEGY} is used instead. Choose another in the setting palimpsest.compaction.strategy.`,
+    );
+    const fallback = this.#registry.get(DEFAULT_STRATEGY);
+    if (!fallback) throw new Error(`The registry has no ${DEFAULT_STRATEGY}`);
+    return fallback;
+  }
+
+  /** The strategy itself failed: a model that could not be reached does not count. */
+  countFailure(id: string): void {
+    this.#failures.set(id, (this.#failures.get(id) ?? 0) + 1);
+  }
+
+  async #tell(text: string): Promise<void> {
+    this.#log('warn', text);
+    if (this.#told.has(text)) return;
+    this.#told.add(text);
+    await this.#journal.append({ type: 'note', level: 'warning', text });
+  }
+}

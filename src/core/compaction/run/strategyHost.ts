@@ -1,0 +1,91 @@
+/**
+ * Holds the strategy in use: created once for a session from its factory, with exactly the ports its `needs` name. Its
+ * `llm` reaches the run that is open, and nothing in between.
+ */
+
+import type { CompactionStrategy, StrategyPorts, SummaryModel } from '../../../api/index.ts';
+import { ModelError, messageOf } from '../../errors.ts';
+import type { Log } from '../../ports.ts';
+import { countTokens } from '../../tokens/estimate.ts';
+import type { StrategyEntry } from './registry.ts';
+import { bindRequest } from './strategyContext.ts';
+
+export type Hosted =
+  | { readonly kind: 'ready'; readonly strategy: CompactionStrategy; readonly usesModel: boolean }
+  | { readonly kind: 'broken'; readonly reason: string };
+
+/** What `llm` says to a strategy that does not name it in `needs`. */
+export const MODEL_NOT_NEEDED = 'The strategy does not declare that it needs llm.';
+
+export class StrategyHost {
+  readonly #log: Log;
+  #section: Readonly<Record<string, unknown>> = {};
+  #current: { readonly entry: StrategyEntry; readonly hosted: Hosted } | null = null;
+  #llm: SummaryModel | null = null;
+  #closing: AbortController | null = null;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** The strategy of `entry`, created when it is not the one in use. */
+  use(entry: StrategyEntry): Hosted {
+    if (this.#current?.entry === entry) return this.#current.hosted;
+    const hosted = this.#create(entry);
+    this.#current = { entry, hosted };
+    return hosted;
+  }
+
+  /** A run begins: its model answers until `close`, its section is what `settings` gives. */
+  open(llm: SummaryModel, section: Readonly<Record<string, unknown>>): void {
+    this.#closing = new AbortController();
+    this.#llm = { maxInputTokens: llm.maxInputTokens, complete: bindRequest(llm, this.#closing.signal) };
+    this.#section = section;
+  }
+
+  close(): void {
+    this.#closing?.abort(new ModelError('aborted', 'This compaction is over.'));
+    this.#llm = null;
+  }
+
+  #create(entry: StrategyEntry): Hosted {
+    try {
+      const ports = this.#ports(entry);
+      const given: Partial<Record<keyof StrategyPorts, unknown>> = {};
+      for (const name of entry.factory.needs) {
+        if (!Object.hasOwn(ports, name))
+          return { kind: 'broken', reason: `it needs ${String(name)}, which is no port` };
+        given[name] = ports[name];
+      }
+      const strategy = entry.factory.create(Object.freeze(given) as StrategyPorts);
+      if (typeof strategy?.compact === 'function') return { kind: 'ready', strategy, usesModel: 'llm' in given };
+      return { kind: 'broken', reason: 'its factory returned no strategy with a compact function' };
+    } catch (thrown) {
+      return { kind: 'broken', reason: `its factory failed: ${messageOf(thrown).slice(0, 300)}` };
+    }
+  }
+
+  /** They answer while `entry` is the one in use: what it kept of them says nothing of the strategy after it. */
+  #ports(entry: StrategyEntry): StrategyPorts {
+    const inUse = () => this.#current?.entry === entry;
+    const current = () => (inUse() ? this.#llm : null);
+    const log = this.#log;
+    return {
+      llm: Object.freeze({
+        get maxInputTokens() {
+          return current()?.maxInputTokens ?? 0;
+        },
+        complete: (request: Parameters<SummaryModel['complete']>[0]) =>
+          current()?.complete(request) ?? Promise.reject(new ModelError('aborted', 'No compaction is running.')),
+      }),
+      countTokens,
+      log: (level, text) => log(toLevel(level), `${entry.id}: ${String(text).slice(0, 2_000)}`),
+      settings: () => Object.freeze(inUse() ? { ...this.#section } : {}),
+    };
+  }
+}
+
+/** A log is an object with more methods than levels: only levels are named to it. */
+function toLevel(level: unknown): 'debug' | 'info' | 'warn' {
+  return level === 'debug' || level === 'warn' ? level : 'info';
+}

@@ -1,0 +1,183 @@
+/**
+ * The summariser port: one question to a model, never a tool (M5), charged to the compaction. What goes in is fitted to
+ * the model's window, what comes out is text or a `ModelError`; an empty answer is an error.
+ */
+
+import type { SummaryModel } from '../../../api/index.ts';
+import type { Usage } from '../../context/message.ts';
+import { isAbort, ModelError, messageOf } from '../../errors.ts';
+import type { ChatMessage, Log, ModelChoice, ModelEvent, ModelRequest } from '../../ports.ts';
+import { type CountTokens, countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
+
+export interface SummariserOptions {
+  readonly outputTokenMax: number;
+  /** Further attempts after a fault worth one. */
+  readonly retries: number;
+  /** Reported tokens per estimated token of this model. */
+  readonly factor: number;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Told of each request before it is sent. */
+  readonly record: (request: ModelRequest) => Promise<void>;
+  /** Told of the window that a refusal named, in tokens. */
+  readonly learn: (window: number) => void;
+}
+
+export interface Summariser extends SummaryModel {
+  /** What all calls so far cost; null when none was made. */
+  readonly usage: () => Usage | null;
+  /** What went wrong last, in words; null when nothing did. A strategy may have gone on without its summary. */
+  readonly failure: () => string | null;
+  /** Null when no model can be reached. */
+  readonly model: string | null;
+}
+
+/** A window nobody told us: what every model of today takes. */
+const ASSUMED_WINDOW = 32_000;
+const SMALLEST_INPUT = 1_000;
+/** For framing and for what the estimate may be wrong by. */
+const MARGIN = 0.1;
+const RETRY_MS = 1_000;
+/** A window we were told wrong: each refusal of the input aims this much lower, so many times. */
+const AFTER_REFUSAL = 0.6;
+const MOST_REFUSALS = 3;
+const CUT = '\n[… the middle of this text was left out because it did not fit …]\n';
+
+type Done = Extract<ModelEvent, { type: 'done' }>;
+
+export function createSummariser(choice: ModelChoice | null, options: SummariserOptions): Summariser {
+  if (!choice) return refusingSummariser('No model can be reached for a summary.');
+  let spent: Usage | null = null;
+  let failure: string | null = null;
+  const window = choice.window || ASSUMED_WINDOW;
+  const outputMax = Math.min(options.outputTokenMax, choice.maxOutputTokens ?? options.outputTokenMax, window >> 2);
+  const room = ((window - outputMax) * (1 - MARGIN)) / options.factor;
+  const maxInputTokens = Math.max(Math.min(SMALLEST_INPUT, window >> 1), Math.floor(room));
+  return {
+    maxInputTokens,
+    model: choice.model,
+    usage: () => spent,
+    failure: () => failure,
+    complete: async (request) => {
+      checkRequest(request);
+      const signal = request.signal ? AbortSignal.any([options.signal, request.signal]) : options.signal;
+      let room = maxInputTokens;
+      let refusals = 0;
+      const maxOutputTokens = Math.max(1, Math.min(request.maxOutputTokens || outputMax, outputMax));
+      for (let attempt = 0; ; ) {
+        try {
+          signal.throwIfAborted();
+          const messages = fitPrompt(request.system ?? '', request.prompt, room);
+          const asked = { model: choice.model, messages, tools: [], maxOutputTokens };
+          await options.record(asked);
+          const done = await ask(choice, asked, signal);
+          spent = addUsage(spent, done.usage ?? estimateUsage(messages, done.text));
+          const answer = readAnswer(done, maxOutputTokens);
+          failure = null;
+          return answer;
+        } catch (thrown) {
+          if (signal.aborted || isAbort(thrown)) throw new ModelError('aborted', 'The summary was stopped.');
+          failure = messageOf(thrown);
+          if (!(thrown instanceof ModelError)) throw thrown;
+          if (thrown.facts.learnedWindow !== undefined) options.learn(thrown.facts.learnedWindow);
+          if (thrown.kind === 'overflow' && refusals < MOST_REFUSALS) {
+            refusals++;
+            room = Math.floor(Math.min(room, thrown.facts.learnedWindow ?? room) * AFTER_REFUSAL);
+            options.log('warn', `the summary model refused its input as too long, trying ${room} tokens`);
+            continue;
+          }
+          if (!thrown.facts.retryable || attempt >= options.retries) throw thrown;
+          options.log('warn', `summary attempt ${attempt + 1} failed, trying again: ${thrown.message}`);
+          await options.wait(thrown.facts.retryAfterMs ?? RETRY_MS * 2 ** attempt, signal);
+          attempt++;
+        }
+      }
+    },
+  };
+}
+
+/** A strategy may come without types. What it asks badly is its own fault and not the model's. */
+export function checkRequest(request: Parameters<SummaryModel['complete']>[0]): void {
+  const { system, prompt } = request ?? {};
+  if (typeof prompt !== 'string' || (system !== undefined && typeof system !== 'string')) {
+    throw new TypeError('llm.complete takes { prompt } and perhaps { system }, both text.');
+  }
+}
+
+/** A summariser that refuses, and says why. */
+export function refusingSummariser(reason: string): Summariser {
+  return {
+    maxInputTokens: 0,
+    model: null,
+    usage: () => null,
+    failure: () => null,
+    complete: () => Promise.reject(new ModelError('notFound', reason)),
+  };
+}
+
+async function ask(choice: ModelChoice, request: ModelRequest, signal: AbortSignal): Promise<Done> {
+  let done: Done | null = null;
+  for await (const event of choice.client.stream(request, signal)) if (event.type === 'done') done = event;
+  signal.throwIfAborted();
+  if (!done) throw new ModelError('interrupted', 'The summary broke off before it was complete.', { retryable: true });
+  return done;
+}
+
+/** Some providers ignore the limit: what is far over it is cut, so that a summary cannot outgrow what it replaces. */
+const OVERRUN = 1.5;
+
+function readAnswer(done: Done, maxOutputTokens: number): { text: string; truncated: boolean } {
+  if (done.finish === 'contentFilter') {
+    throw new ModelError('badRequest', "The provider's content filter refused the summary.");
+  }
+  if (done.finish === 'overflow')
+    throw new ModelError('overflow', 'The text to summarise did not fit the summary model.');
+  // A model that calls tools nobody offered has not answered; whatever text stands beside the calls is used.
+  const text = done.text.trim();
+  if (text === '') {
+    const what = done.toolCalls.length ? 'called a tool instead of writing a summary' : 'answered with nothing';
+    throw new ModelError('interrupted', `The summary model ${what}.`, { retryable: true });
+  }
+  const inflated = countTokens(text) > maxOutputTokens * OVERRUN;
+  return {
+    text: (inflated ? takeTokens(text, maxOutputTokens) : text).toWellFormed(),
+    truncated: inflated || done.finish === 'length',
+  };
+}
+
+/** Too long a prompt keeps its beginning, which says what to do, and its end, which is newest. */
+export function fitPrompt(
+  system: string,
+  prompt: string,
+  maxTokens: number,
+  count: CountTokens = countTokens,
+): ChatMessage[] {
+  const room = maxTokens - count(system);
+  let text = prompt;
+  if (count(prompt) > room) {
+    const head = takeTokens(prompt, Math.max(0, Math.floor(room * 0.3)), count);
+    let tail = prompt.slice(head.length);
+    let length = Math.min(tail.length, room * 8);
+    while (length > 0 && count(tail.slice(-length)) > room * 0.65) length = Math.floor(length * 0.8);
+    tail = wellFormedEnd(tail, length);
+    text = `${head}${CUT}${tail}`;
+  }
+  const user: ChatMessage = { role: 'user', text };
+  return system ? [{ role: 'system', text: system }, user] : [user];
+}
+
+function estimateUsage(messages: readonly ChatMessage[], text: string): Usage {
+  const input = messages.reduce((sum, message) => sum + countTokens(message.text), 0);
+  return { input, cached: 0, output: countTokens(text), reasoning: 0 };
+}
+
+function addUsage(a: Usage | null, b: Usage): Usage {
+  if (!a) return b;
+  return {
+    input: a.input + b.input,
+    cached: a.cached + b.cached,
+    output: a.output + b.output,
+    reasoning: a.reasoning + b.reasoning,
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * A history as text for a summariser, one message after the other, and in chunks that each fit a number of tokens.
+ * What a message says is quoted as data; nothing is left out but what cannot fit into a whole chunk.
+ */
+
+import type { ContextMessage } from '../../../../api/index.ts';
+import { shortenMiddle } from '../selective/shorten.ts';
+
+export function serialiseMessage(message: ContextMessage): string {
+  switch (message.role) {
+    case 'user':
+      return `[${message.kind === 'user' ? 'user' : `${message.kind}, not written by the user`}]\n${message.text}`;
+    case 'assistant': {
+      const calls = message.toolCalls.map((call) => `[calls ${call.name} ${call.arguments}]`);
+      return ['[assistant]', message.text, ...calls].filter(Boolean).join('\n');
+    }
+    case 'tool':
+      return `[${message.isError ? 'error' : 'result'} of ${message.toolName}]\n${message.text}`;
+  }
+}
+
+/** Texts in order, each of at most `maxTokens` as `count` sees it; a message too long for one chunk keeps head and tail. */
+export function chunkMessages(
+  messages: readonly ContextMessage[],
+  maxTokens: number,
+  count: (text: string) => number,
+): string[] {
+  const chunks: string[] = [];
+  let chunk: string[] = [];
+  let tokens = 0;
+  for (const message of messages) {
+    let text = serialiseMessage(message);
+    let cost = count(text) + 2;
+    if (cost > maxTokens) {
+      text = shortenMiddle(text, maxTokens - 2, count);
+      cost = count(text) + 2;
+    }
+    if (tokens + cost > maxTokens && chunk.length) {
+      chunks.push(chunk.join('\n\n'));
+      chunk = [];
+      tokens = 0;
+    }
+    chunk.push(text);
+    tokens += cost;
+  }
+  if (chunk.length) chunks.push(chunk.join('\n\n'));
+  return chunks;
+}

@@ -1,0 +1,124 @@
+/**
+ * Turns a stretch of history into one summary text with the `llm` port. What does not fit the model is taken in chunks,
+ * each merged into the notes so far; earlier summaries are merged too, up to a number of generations (C15).
+ */
+
+import type { ContextMessage, NewSummary, SummaryModel } from '../../../../api/index.ts';
+import { chunkMessages } from './serialise.ts';
+import { renderStructured, STRUCTURED_TASK } from './structuredSummary.ts';
+import type { StylePrompt } from './summaryPrompts.ts';
+
+export interface SummaryRequest {
+  readonly style: StylePrompt;
+  /** Replaces the style's task when not empty. */
+  readonly customPrompt?: string;
+  readonly instructions?: string;
+  readonly structured?: boolean;
+  readonly outputTokenMax: number;
+  /** How often a text may be rewritten; then it stays as it is and a new summary begins beside it. */
+  readonly maxGenerations: number;
+  /** The summary is cut at so many characters (P3). */
+  readonly maxCharacters?: number;
+  readonly signal: AbortSignal;
+  readonly count: (text: string) => number;
+  readonly report: (text: string, fraction?: number) => void;
+}
+
+export interface HistorySummary {
+  readonly summary: NewSummary;
+  /** Earlier summaries that were rewritten often enough: they must be kept. */
+  readonly frozen: readonly ContextMessage[];
+}
+
+const MERGE =
+  'Notes of what came before stand first. Write one text that replaces them: keep every fact of the notes that still holds, add what is new, drop what was overtaken.';
+const SMALLEST_CHUNK = 256;
+/** On a line of its own; the compactor may have put a ledger behind it. */
+const GENERATION = /\n\(These notes were merged (\d+) times?\.\)$/gm;
+
+/** Rejects with `ModelError`. Null when `messages` hold nothing to summarise but earlier summaries. */
+export async function summariseHistory(
+  llm: SummaryModel,
+  messages: readonly ContextMessage[],
+  request: SummaryRequest,
+): Promise<HistorySummary | null> {
+  const rest = messages.filter((message) => !isSummary(message));
+  if (rest.length === 0) return null;
+  const earlier = messages.filter(isSummary);
+  const frozen = earlier.filter((message) => generationOf(message.text) >= request.maxGenerations);
+  const merged = earlier.filter((message) => !frozen.includes(message));
+  const notes = merged.map((message) => message.text.replace(GENERATION, '')).join('\n\n');
+  const text = (await mergeChunks(llm, rest, notes, request)).replace(GENERATION, '');
+  const generation = Math.max(0, ...merged.map((message) => generationOf(message.text))) + 1;
+  const mark = generation > 1 ? `\n(These notes were merged ${generation - 1} time${generation > 2 ? 's' : ''}.)` : '';
+  // P3: cut hard, the mark included, or it would be lost with the end.
+  const room = (request.maxCharacters ?? Number.POSITIVE_INFINITY) - mark.length;
+  const short = text.length > room ? text.slice(0, room).toWellFormed() : text;
+  return { summary: { role: 'user', kind: 'summary', text: short + mark }, frozen };
+}
+
+/** 1 for a summary of messages alone, one more each time it was merged into another. */
+export function generationOf(text: string): number {
+  const mark = [...text.matchAll(GENERATION)].at(-1)?.[1];
+  return mark === undefined ? 1 : Number(mark) + 1;
+}
+
+async function mergeChunks(
+  llm: SummaryModel,
+  messages: readonly ContextMessage[],
+  earlier: string,
+  request: SummaryRequest,
+): Promise<string> {
+  const { style, count, report, signal } = request;
+  const task = describeTask(request);
+  // Without a model the port refuses whatever it is asked: the history need not be counted for that.
+  if (llm.maxInputTokens === 0) await llm.complete({ system: style.system, prompt: task, signal });
+  const whole = llm.maxInputTokens - count(style.system) - count(task) - count(MERGE) - 100;
+  let notes = earlier;
+  let chunks = chunkMessages(messages, Math.max(SMALLEST_CHUNK, whole - count(notes)), count);
+  if (chunks.length > 1) {
+    // The notes so far are read again with every chunk, so they take their share of the room.
+    const share = Math.max(count(notes), Math.min(request.outputTokenMax, llm.maxInputTokens >> 2));
+    chunks = chunkMessages(messages, Math.max(SMALLEST_CHUNK, whole - share), count);
+  }
+  for (const [i, chunk] of chunks.entries()) {
+    report(chunks.length > 1 ? `Summarising part ${i + 1} of ${chunks.length}` : 'Summarising', i / chunks.length);
+    const parts = [
+      task,
+      notes && `${MERGE}\n\n<notes>\n${notes}\n</notes>`,
+      `<conversation>\n${chunk.replaceAll('</conversation', '<\\/conversation')}\n</conversation>`,
+    ];
+    const prompt = parts.filter(Boolean).join('\n\n');
+    const answer = await llm.complete({
+      system: style.system,
+      prompt,
+      maxOutputTokens: request.outputTokenMax,
+      signal,
+    });
+    const text = (request.structured && renderStructured(answer.text)) || extractSummary(answer.text, style.tag);
+    if (text === '') throw new Error('the summary model answered with an empty summary');
+    notes = answer.truncated ? `${text}\n(These notes were cut at the output limit.)` : text;
+  }
+  report('Summary done', 1);
+  return notes;
+}
+
+function describeTask({ style, customPrompt, instructions, structured }: SummaryRequest): string {
+  const ask = instructions?.trim() ? `The user asks for this to be kept in mind: ${instructions.trim()}` : '';
+  return [customPrompt?.trim() || style.task, structured ? STRUCTURED_TASK : '', ask].filter(Boolean).join('\n\n');
+}
+
+/**
+ * The inside of `<tag>`, also when its end was cut off; the whole text where the model left the tags out. Empty when the
+ * tags hold nothing: what stands around them is no summary (C5).
+ */
+export function extractSummary(text: string, tag: string | undefined): string {
+  if (!tag) return text.trim();
+  const start = text.indexOf(`<${tag}>`);
+  if (start < 0) return text.trim();
+  const inside = text.slice(start + tag.length + 2);
+  const end = inside.lastIndexOf(`</${tag}>`);
+  return (end < 0 ? inside : inside.slice(0, end)).trim();
+}
+
+export const isSummary = (message: ContextMessage) => message.role === 'user' && message.kind === 'summary';

@@ -1,0 +1,79 @@
+/**
+ * When an automatic trigger keeps still, read from the journal, so that a resumed session holds and cools down as before
+ * (C7, C15, DESIGN §5.2). Pure.
+ */
+
+import type { ContextItem } from '../../context/item.ts';
+import type { Entry, TreeEntry } from '../../journal/entry.ts';
+import type { Journal } from '../../journal/journal.ts';
+
+/**
+ * After an undo automatic triggers hold until a person writes or the context grew by `growth` uncalibrated tokens.
+ * `newestFirst` are the entries of the path from the head backwards; few of them are looked at.
+ */
+export function holdsAfterUndo(newestFirst: Iterable<TreeEntry>, growth: number): boolean {
+  let grown = 0;
+  for (const entry of newestFirst) {
+    switch (entry.type) {
+      case 'compactionUndone':
+        return grown < growth;
+      case 'compaction':
+      case 'compactionRedone':
+        return false;
+      case 'message':
+        if (entry.message.role === 'user' && entry.message.kind === 'user') return false;
+        grown += entry.tokens;
+        if (grown >= growth) return false;
+        break;
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
+/** The parent chain of the head, newest first, read as far as it is asked for. */
+export function* walkBack(journal: Pick<Journal, 'head' | 'entry'>): Generator<TreeEntry> {
+  for (let seq = journal.head; seq !== null; ) {
+    const entry = journal.entry(seq);
+    if (!entry) return;
+    yield entry;
+    seq = entry.parent;
+  }
+}
+
+export interface CoolDownRule {
+  readonly failures: number;
+  readonly minutes: number;
+}
+
+/**
+ * True while model-based work must wait: `rule.failures` of `strategy` in a row, the newest less than `rule.minutes` ago.
+ * A success of the same strategy ends the row; the ladder's own compactions do not. `now` in milliseconds.
+ */
+export function isCoolingDown(entries: readonly Entry[], strategy: string, rule: CoolDownRule, now: number): boolean {
+  let failures = 0;
+  for (let i = entries.length - 1; i >= 0; i--) {
+    const entry = entries[i] as Entry;
+    if (entry.type === 'compaction' && entry.strategy === strategy) return false;
+    if (entry.type !== 'compactionFailed' || entry.strategy !== strategy) continue;
+    const age = now - Date.parse(entry.time);
+    // A failure of the future tells of a clock that was put back: it must not last until then.
+    if (failures === 0 && (age < 0 || age >= rule.minutes * 60_000)) return false;
+    failures++;
+    if (failures >= rule.failures) return true;
+  }
+  return false;
+}
+
+/** True when no call of the newest answer is unanswered: only then may the context change its shape. */
+export function isQuiescent(conversation: readonly ContextItem[]): boolean {
+  const at = conversation.findLastIndex(({ message }) => message.role === 'assistant');
+  const answer = conversation[at]?.message;
+  if (answer?.role !== 'assistant' || answer.interrupted || !answer.toolCalls?.length) return true;
+  const answered = new Set<string>();
+  for (const { message } of conversation.slice(at + 1)) if (message.role === 'tool') answered.add(message.toolCallId);
+  // A later message of another role closes what was abandoned: lowering answers it.
+  if (conversation.slice(at + 1).some(({ message }) => message.role === 'user')) return true;
+  return answer.toolCalls.every((call) => answered.has(call.id));
+}

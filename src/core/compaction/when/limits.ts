@@ -1,0 +1,68 @@
+/** How large the context may be after a compaction: what is aimed at, what is wanted, what must be. Pure. */
+
+import type { MeterReading } from '../../tokens/meter.ts';
+import { type TriggerSettings, triggerLimit } from './triggers.ts';
+
+export interface Limits {
+  /** What the history alone should fit into, uncalibrated: `targetTokens` of the first attempt. */
+  readonly target: number;
+  /** Calibrated tokens of the whole request: at or above it the trigger would fire again. Infinite for manual runs. */
+  readonly soft: number;
+  /** Calibrated tokens of the whole request that no model call may pass. Infinite when no window is known. */
+  readonly hard: number;
+}
+
+export interface LimitFacts {
+  readonly reading: MeterReading;
+  /** Uncalibrated tokens of the history, header excepted. */
+  readonly history: number;
+  /** 0 when unknown. */
+  readonly window: number;
+  /** Tokens of the window that the request keeps free for its answer (`answerRoom`). */
+  readonly answer: number;
+  readonly trigger: TriggerSettings;
+  readonly targetRatio: number;
+  readonly automatic: boolean;
+  /** What the trigger compares for one token of the reading: 2 or so when it counts characters / 2. */
+  readonly scale: number;
+  /** Calibrated tokens that stay whatever goes (`leastTokens`). */
+  readonly least: number;
+  /** How often the provider refused since its last answer; 0 without an overflow. */
+  readonly overflows: number;
+}
+
+/** Each refusal says that our figure was wrong, so each leaves less of what can go than the one before. */
+const AFTER_OVERFLOW = 0.75;
+
+export function computeLimits(facts: LimitFacts): Limits {
+  const { reading, window, trigger } = facts;
+  // The reserve is a trigger's: of a small window it must not leave next to nothing.
+  const free = Math.max(facts.answer, Math.min(trigger.reserve, window >> 2));
+  let hard = window > 0 ? window - free : Number.POSITIVE_INFINITY;
+  if (facts.overflows > 0) {
+    const movable = Math.max(0, reading.tokens - facts.least);
+    hard = Math.min(hard, facts.least + movable * AFTER_OVERFLOW ** facts.overflows);
+  }
+  const fires = (triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY) / facts.scale;
+  const soft = facts.automatic ? Math.min(fires, hard) : Number.POSITIVE_INFINITY;
+  const fixed = (trigger.maxContextTokens || Number.POSITIVE_INFINITY) / facts.scale;
+  const maximum = Math.min(window || Number.POSITIVE_INFINITY, fixed, hard);
+  const budget = historyRoom(maximum * facts.targetRatio, reading, facts.history);
+  const half = facts.history / 2;
+  // By hand somebody asks for less, however much room there is.
+  const target = facts.automatic && budget < facts.history ? budget : Math.min(half, budget);
+  return { target: Math.max(1, Math.floor(target)), soft, hard };
+}
+
+/** Many providers refuse a request whose input and longest answer together pass the window. */
+export function answerRoom(window: number, model: { readonly maxOutputTokens?: number } | null): number {
+  return Math.min(model?.maxOutputTokens ?? 0, window >> 1);
+}
+
+/**
+ * Uncalibrated history tokens that fit when the whole request must stay below `limit`. Counted down from the reading,
+ * because what estimates leave out (a hidden preamble, a wrong factor) is in the reading and stays there.
+ */
+export function historyRoom(limit: number, reading: MeterReading, history: number): number {
+  return history - (reading.tokens - limit) / reading.factor;
+}

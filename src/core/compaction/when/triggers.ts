@@ -1,0 +1,113 @@
+/**
+ * When to compact (DESIGN §5.2, K2, N3, P1, C4): a pure decision from figures and settings. A strategy never decides it.
+ */
+
+import type { MeterReading } from '../../tokens/meter.ts';
+
+/** What is compared with the limit. */
+export type TriggerBasis =
+  /** Last report, what was appended since, and the safety margin: the safe default. */
+  | 'estimate'
+  /** K2: the last report alone, input and output; pending tool results are not counted. */
+  | 'usage'
+  /** N3: reported input, cached tokens included, strictly above the ratio. */
+  | 'input'
+  /** N3 with the answer counted too. */
+  | 'inputOutput'
+  /** P8: characters / 2 and 4 for each message, reports not looked at. */
+  | 'halfCharacters';
+
+export interface TriggerSettings {
+  /** Share of the maximum at which it fires; 0 switches the clause off. */
+  readonly ratio: number;
+  /** Fires when tokens + reserve ≥ maximum; 0 switches the clause off, and so does a reserve ≥ the maximum. */
+  readonly reserve: number;
+  /** The maximum in tokens; 0 stands for the model's window, and so does a maximum above it. */
+  readonly maxContextTokens: number;
+  readonly basis: TriggerBasis;
+  /** Added to estimates before a call, in tokens (C4). */
+  readonly safetyMargin: number;
+}
+
+export type TriggerMoment =
+  | { readonly at: 'beforeMessage'; readonly tokens: number }
+  | { readonly at: 'beforeCall' }
+  | { readonly at: 'afterResponse' };
+
+export interface TriggerFigures {
+  readonly reading: MeterReading;
+  /** P8's figure; asked for only when the basis is `halfCharacters`. */
+  readonly halfCharacters: () => number;
+  /** 0 when unknown. */
+  readonly window: number;
+}
+
+export type TriggerDecision =
+  | { readonly kind: 'below' }
+  | {
+      readonly kind: 'fire';
+      readonly trigger: 'threshold' | 'precheck';
+      readonly clause: 'ratio' | 'reserve';
+      /** The figure compared, and the tokens at which its clause fires. */
+      readonly tokens: number;
+      readonly limit: number;
+    };
+
+export function decideTrigger(
+  settings: TriggerSettings,
+  moment: TriggerMoment,
+  figures: TriggerFigures,
+): TriggerDecision {
+  const maximum = maximumOf(settings, figures.window);
+  if (!(maximum > 0)) return { kind: 'below' };
+  const tokens = measure(settings, moment, figures);
+  if (tokens === null) return { kind: 'below' };
+  const trigger = moment.at === 'afterResponse' ? 'threshold' : 'precheck';
+  const strict = settings.basis === 'input' || settings.basis === 'inputOutput';
+  if (settings.ratio > 0) {
+    const limit = Math.floor(maximum * settings.ratio);
+    if (strict ? tokens > limit : tokens >= limit) return { kind: 'fire', trigger, clause: 'ratio', tokens, limit };
+  }
+  if (settings.reserve > 0 && settings.reserve < maximum && tokens + settings.reserve >= maximum) {
+    return { kind: 'fire', trigger, clause: 'reserve', tokens, limit: maximum - settings.reserve };
+  }
+  return { kind: 'below' };
+}
+
+/** Tokens at which the first clause fires, for the mark in the meter; null when none can. */
+export function triggerLimit(settings: TriggerSettings, window: number): number | null {
+  const maximum = maximumOf(settings, window);
+  if (!(maximum > 0)) return null;
+  const limits: number[] = [];
+  if (settings.ratio > 0) limits.push(Math.floor(maximum * settings.ratio));
+  if (settings.reserve > 0 && settings.reserve < maximum) limits.push(maximum - settings.reserve);
+  return limits.length ? Math.min(...limits) : null;
+}
+
+/** 0 when neither is known. */
+function maximumOf({ maxContextTokens }: TriggerSettings, window: number): number {
+  return maxContextTokens > 0 && window > 0 ? Math.min(maxContextTokens, window) : maxContextTokens || window;
+}
+
+/** Null when the basis has nothing to go by yet. */
+function measure(settings: TriggerSettings, moment: TriggerMoment, figures: TriggerFigures): number | null {
+  const { reading } = figures;
+  const coming = moment.at === 'beforeMessage' ? moment.tokens : 0;
+  switch (settings.basis) {
+    case 'estimate':
+      // After a response the report is what counts; what was appended since is checked before the next call (C4).
+      if (moment.at === 'afterResponse') return reading.reported ? reading.tokens - reading.appended : reading.tokens;
+      return (
+        reading.tokens + (moment.at === 'beforeCall' ? settings.safetyMargin : Math.round(coming * reading.factor))
+      );
+    case 'usage':
+      return reading.reported ? reading.reported.input + reading.reported.output : null;
+    case 'input':
+      return reading.reported ? reading.reported.input : null;
+    case 'inputOutput':
+      return reading.reported ? reading.reported.input + reading.reported.output : null;
+    // P1 looks at what is there before the message is added; the message itself is looked at before the call.
+    case 'halfCharacters':
+      return figures.halfCharacters();
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * "What the model sees" (B12): any request of the session, rebuilt from the journal exactly as it was sent, with the
+ * tokens and the origin of each part. The recorded hash says whether the rebuilt bytes are those that were sent.
+ */
+
+import type { RequestEntry, ToolDeclaration } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { BlobStore, ChatMessage, Crypto, ModelRequest } from '../ports.ts';
+import { countTokens } from '../tokens/estimate.ts';
+import { LOWERING_VERSION, lowerContext } from './lower.ts';
+import { Projection } from './projection.ts';
+
+export interface ModelViewPart {
+  readonly role: ChatMessage['role'] | 'tools';
+  /** Where it came from: item ids, `system prompt`, `tools`. */
+  readonly origin: string;
+  /** Estimate, uncalibrated. */
+  readonly tokens: number;
+  readonly text: string;
+}
+
+export interface ModelView {
+  readonly parts: readonly ModelViewPart[];
+  readonly tokens: number;
+  /** Null for the request that would be made next; else whether the recorded hash fits. */
+  readonly exact: boolean | null;
+}
+
+/** The request that would be sent now. */
+export function viewNext(journal: Journal): ModelView {
+  return describe(journal.context, null);
+}
+
+/** A request of the past by its entry's `seq`. Null when there is none. */
+export async function viewRequest(
+  journal: Journal,
+  seq: number,
+  { crypto, blobs }: { readonly crypto: Pick<Crypto, 'sha256'>; readonly blobs: Pick<BlobStore, 'get'> },
+): Promise<ModelView | null> {
+  const entry = journal.entry(seq);
+  if (entry?.type !== 'request') return null;
+  if (entry.purpose === 'summary') return viewSummaryRequest(await blobs.get(entry.bodySha256));
+  const context = Projection.of(journal.path(entry.parent));
+  return describe(context, await isExact(entry, context, crypto));
+}
+
+/** A summary's request is no context: it was kept as it was sent, under the name of its checksum. */
+function viewSummaryRequest(body: Uint8Array | null): ModelView | null {
+  if (!body) return null;
+  const { messages }: Pick<ModelRequest, 'messages'> = JSON.parse(new TextDecoder().decode(body));
+  const parts = messages.map((message): ModelViewPart => {
+    const text = textOf(message);
+    return { role: message.role, origin: 'summary prompt', tokens: 4 + countTokens(text), text };
+  });
+  return { parts, tokens: parts.reduce((sum, part) => sum + part.tokens, 0), exact: true };
+}
+
+/** The requests on the current path, those for summaries too, oldest first. */
+export function listRequests(journal: Journal): readonly RequestEntry[] {
+  return journal.path().filter((entry) => entry.type === 'request');
+}
+
+async function isExact(entry: RequestEntry, context: Projection, crypto: Pick<Crypto, 'sha256'>): Promise<boolean> {
+  if (entry.loweringVersion !== LOWERING_VERSION) return false;
+  const request: ModelRequest = {
+    model: entry.model,
+    messages: lowerContext(context),
+    tools: context.header?.tools ?? [],
+    ...(entry.maxOutputTokens ? { maxOutputTokens: entry.maxOutputTokens } : {}),
+  };
+  return (await crypto.sha256(new TextEncoder().encode(JSON.stringify(request)))) === entry.bodySha256;
+}
+
+function describe(context: Projection, exact: boolean | null): ModelView {
+  const tools: readonly ToolDeclaration[] = context.header?.tools ?? [];
+  const parts: ModelViewPart[] = [];
+  if (tools.length) {
+    const text = tools.map((tool) => JSON.stringify(tool)).join('\n');
+    parts.push({ role: 'tools', origin: 'tools', tokens: countTokens(text), text });
+  }
+  const origins = originsOf(context);
+  for (const message of lowerContext(context)) {
+    const text = textOf(message);
+    parts.push({ role: message.role, origin: origins(message), tokens: 4 + countTokens(text), text });
+  }
+  return { parts, tokens: parts.reduce((sum, part) => sum + part.tokens, 0), exact };
+}
+
+function textOf(message: ChatMessage): string {
+  if (message.role !== 'assistant') return message.text;
+  const calls = (message.toolCalls ?? []).map((call) => `${call.name} ${call.arguments}`);
+  return [message.reasoning?.text, message.text, ...calls].filter(Boolean).join('\n');
+}
+
+/** Lowering keeps order, so each lowered message is found by what only it can hold, going forward. */
+function originsOf(context: Projection): (message: ChatMessage) => string {
+  const items = context.conversation;
+  let at = 0;
+  return (message) => {
+    if (message.role === 'system') return (context.header?.items ?? []).map(({ origin }) => origin).join(', ');
+    for (let i = at; i < items.length; i++) {
+      const item = items[i];
+      if (!item || item.message.role !== message.role) continue;
+      if (message.role === 'tool' && item.message.role === 'tool' && item.message.toolCallId !== message.toolCallId)
+        continue;
+      if (!message.text.includes(item.message.text)) continue;
+      at = i + 1;
+      return `${item.id} (${item.kind}${item.hidden ? ', hidden' : ''}${item.pinned ? ', pinned' : ''})`;
+    }
+    return 'added by lowering';
+  };
+}

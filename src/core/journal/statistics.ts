@@ -1,0 +1,88 @@
+/**
+ * How much compaction did (N8): a fold over all entries of a journal, abandoned branches included, because what was
+ * spent there was spent. Sums of several sessions are made with `addStatistics`.
+ */
+
+import type { Usage } from '../context/message.ts';
+import type { Entry } from './entry.ts';
+
+export interface CompactionStatistics {
+  readonly compactions: number;
+  readonly undone: number;
+  readonly failed: number;
+  /** Σ (tokens before − after) of compactions that were not undone. */
+  readonly tokensSaved: number;
+  /** What summaries cost. */
+  readonly summaryUsage: Usage;
+  readonly durationMs: number;
+  readonly byStrategy: Readonly<Record<string, { readonly compactions: number; readonly tokensSaved: number }>>;
+}
+
+const NO_USAGE: Usage = { input: 0, cached: 0, output: 0, reasoning: 0 };
+
+export const NO_STATISTICS: CompactionStatistics = {
+  compactions: 0,
+  undone: 0,
+  failed: 0,
+  tokensSaved: 0,
+  summaryUsage: NO_USAGE,
+  durationMs: 0,
+  byStrategy: {},
+};
+
+/** Types of the entries that count: the others need not be read. */
+export const COUNTED = ['compaction', 'compactionUndone', 'compactionRedone', 'compactionFailed'] as const;
+
+export function countCompactions(entries: readonly Entry[]): CompactionStatistics {
+  const undone = new Set<number>();
+  let failed = 0;
+  const lost: Usage[] = [];
+  for (const entry of entries) {
+    if (entry.type === 'compactionUndone') undone.add(entry.target);
+    else if (entry.type === 'compactionRedone') undone.delete(entry.target);
+    else if (entry.type === 'compactionFailed') {
+      failed++;
+      if (entry.usage) lost.push(entry.usage);
+    }
+  }
+  let sum: CompactionStatistics = { ...NO_STATISTICS, failed, undone: undone.size };
+  for (const summaryUsage of lost) sum = addStatistics(sum, { ...NO_STATISTICS, summaryUsage });
+  for (const entry of entries) {
+    if (entry.type !== 'compaction') continue;
+    const tokensSaved = undone.has(entry.seq) ? 0 : entry.tokensBefore - entry.tokensAfter;
+    sum = addStatistics(sum, {
+      ...NO_STATISTICS,
+      compactions: 1,
+      tokensSaved,
+      durationMs: entry.durationMs,
+      summaryUsage: entry.usage ?? NO_USAGE,
+      byStrategy: { [entry.strategy]: { compactions: 1, tokensSaved } },
+    });
+  }
+  return sum;
+}
+
+export function addStatistics(a: CompactionStatistics, b: CompactionStatistics): CompactionStatistics {
+  const byStrategy = { ...a.byStrategy };
+  for (const [id, { compactions, tokensSaved }] of Object.entries(b.byStrategy)) {
+    const before = byStrategy[id] ?? { compactions: 0, tokensSaved: 0 };
+    byStrategy[id] = {
+      compactions: before.compactions + compactions,
+      tokensSaved: before.tokensSaved + tokensSaved,
+    };
+  }
+  return {
+    compactions: a.compactions + b.compactions,
+    undone: a.undone + b.undone,
+    failed: a.failed + b.failed,
+    tokensSaved: a.tokensSaved + b.tokensSaved,
+    durationMs: a.durationMs + b.durationMs,
+    summaryUsage: {
+      input: a.summaryUsage.input + b.summaryUsage.input,
+      cached: a.summaryUsage.cached + b.summaryUsage.cached,
+      output: a.summaryUsage.output + b.summaryUsage.output,
+      reasoning: a.summaryUsage.reasoning + b.summaryUsage.reasoning,
+    },
+    byStrategy,
+  };
+}

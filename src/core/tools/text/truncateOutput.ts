@@ -1,0 +1,51 @@
+/**
+ * Cuts a tool's output when the tool returns (N1). What was cut is never lost: the full output goes into a blob, and
+ * the text the model sees names it. An output a tool has cut itself is left alone (C11).
+ */
+
+import { messageOf } from '../../errors.ts';
+import type { BlobStore } from '../../ports.ts';
+import type { ToolOutcome } from '../tool.ts';
+import { cutText, type TruncationLimits } from './cutText.ts';
+
+/** N1's numbers. */
+export const TRUNCATION_DEFAULTS: TruncationLimits = { maxLines: 2000, maxBytes: 50 * 1024, direction: 'head' };
+
+/** What `read_file` takes instead of a path to read a full output back. */
+export const OUTPUT_PREFIX = 'output:';
+
+/** `nonce` is the session's own word, which makes the note a stub that no tool output can forge (K10). */
+export async function truncateOutput(
+  outcome: ToolOutcome,
+  limits: TruncationLimits,
+  nonce: string,
+  blobs: BlobStore,
+): Promise<ToolOutcome> {
+  if (outcome.truncation) return outcome;
+  const cut = cutText(outcome.text, limits);
+  if (!cut) return outcome;
+  const kept = await keepWhole(outcome.text, blobs);
+  const size = `lines ${cut.firstCut}-${cut.lastCut} of ${cut.lines} (${cut.bytes} bytes in all)`;
+  const stub = `[palimpsest:${nonce} cut here: ${size}; ${kept.hint}]`;
+  return {
+    ...outcome,
+    text: [cut.head, stub, cut.tail].filter((part) => part !== '').join('\n'),
+    truncation: {
+      by: 'formatter',
+      direction: limits.direction,
+      originalLines: cut.lines,
+      originalBytes: cut.bytes,
+      ...(kept.blob === null ? {} : { blob: kept.blob }),
+    },
+  };
+}
+
+/** A full disk must not cost the model what was about to be shown, so a failure to keep the whole is only told. */
+async function keepWhole(text: string, blobs: BlobStore): Promise<{ blob: string | null; hint: string }> {
+  try {
+    const blob = await blobs.put(new TextEncoder().encode(text));
+    return { blob, hint: `read_file with path "${OUTPUT_PREFIX}${blob}" and an offset reads the full output` };
+  } catch (thrown) {
+    return { blob: null, hint: `the full output could not be kept: ${messageOf(thrown)}` };
+  }
+}

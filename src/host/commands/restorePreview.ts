@@ -1,0 +1,163 @@
+/**
+ * Shows what a restore would do to the files, file by file, and lets the person choose. A file that others changed since
+ * is named, not chosen beforehand, and each can be looked at in the diff editor.
+ */
+
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { describeLack } from '../../core/checkpoints/fileLack.ts';
+import { previewRestore, type RestorePorts } from '../../core/checkpoints/restoreFiles.ts';
+import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
+import { decodeText } from '../../core/tools/text/decodeText.ts';
+import type { FileHistory } from '../session/fileHistory.ts';
+import { showInformation } from '../tell/notify.ts';
+import { say } from '../tell/say.ts';
+
+type Change = Extract<RestoreStep, { kind: 'write' | 'remove' }>;
+type Lost = Extract<RestoreStep, { kind: 'lost' }>;
+
+interface StepItem extends vscode.QuickPickItem {
+  readonly step: Change | Lost;
+}
+
+/** Bytes of a file that the diff editor is given. */
+const MOST_SHOWN = 10_000_000;
+
+/** Scheme of the documents that hold what a file held. */
+export const IMAGE_SCHEME = 'palimpsest-image';
+
+/** What the files' earlier contents are read through, for the diff editor. */
+export class ImageDocuments implements vscode.TextDocumentContentProvider {
+  readonly #texts = new Map<string, string>();
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#texts.get(uri.toString()) ?? '';
+  }
+
+  /** Forgets what earlier previews showed. */
+  clear(): void {
+    this.#texts.clear();
+  }
+
+  /** A document with the bytes as text; one that is no text says so. */
+  add(path: string, label: string, bytes: Uint8Array): vscode.Uri {
+    const uri = vscode.Uri.from({ scheme: IMAGE_SCHEME, path: `/${path}`, query: label });
+    const decoded = decodeText(bytes);
+    this.#texts.set(uri.toString(), decoded.kind === 'binary' ? vscode.l10n.t('This is no text file.') : decoded.text);
+    return uri;
+  }
+}
+
+/**
+ * The steps that the person chose, each with its conflict decided, and those that cannot be, so that they are told of;
+ * null when the person left without restoring.
+ */
+export async function askForRestore(
+  moment: number,
+  title: string,
+  { restorePorts }: FileHistory,
+  documents: ImageDocuments,
+): Promise<readonly RestoreStep[] | null> {
+  documents.clear();
+  const { steps, incomplete } = await previewRestore(moment, restorePorts);
+  const changes = steps.filter((step) => step.kind === 'write' || step.kind === 'remove');
+  const lost = steps.filter((step) => step.kind === 'lost');
+  if (changes.length > 0 || lost.length > 0) {
+    return askForFiles(changes, lost, describeRest(lost.length, incomplete), title, (step) =>
+      openDiff(step, restorePorts, documents),
+    );
+  }
+  const text =
+    steps.length > 0
+      ? vscode.l10n.t('The files are as they were then: nothing is to be restored.')
+      : vscode.l10n.t('No file is known to have changed since then.');
+  void showInformation([text, describeIncomplete(incomplete)].filter(Boolean).join(' '));
+  return [];
+}
+
+function askForFiles(
+  changes: readonly Change[],
+  lost: readonly Lost[],
+  placeholder: string,
+  title: string,
+  showDiff: (step: Change) => Promise<void>,
+): Promise<readonly RestoreStep[] | null> {
+  const diffButton = { iconPath: new vscode.ThemeIcon('diff'), tooltip: vscode.l10n.t('Show the Changes') };
+  const pick = vscode.window.createQuickPick<StepItem>();
+  pick.title = title;
+  pick.placeholder = placeholder;
+  pick.canSelectMany = true;
+  pick.ignoreFocusOut = true;
+  pick.matchOnDescription = true;
+  pick.items = [
+    ...changes.map((step) => ({ ...describeChange(step), step, buttons: [diffButton] })),
+    ...lost.map((step) => ({ ...describeLost(step), step })),
+  ];
+  pick.selectedItems = pick.items.filter(({ step }) => step.kind !== 'lost' && step.conflict === null);
+  return new Promise((resolve) => {
+    pick.onDidTriggerItemButton(({ item: { step } }) => void (step.kind !== 'lost' && showDiff(step)));
+    // What cannot be restored is listed to be read, not to be ticked.
+    pick.onDidChangeSelection((items) => {
+      const possible = items.filter(({ step }) => step.kind !== 'lost');
+      if (possible.length < items.length) pick.selectedItems = possible;
+    });
+    pick.onDidAccept(() => {
+      const chosen = pick.selectedItems.map(({ step }) => step).filter(({ kind }) => kind !== 'lost');
+      resolve([...chosen, ...lost]);
+      pick.hide();
+    });
+    pick.onDidHide(() => {
+      resolve(null);
+      pick.dispose();
+    });
+    pick.show();
+  });
+}
+
+function describeRest(lost: number, incomplete: boolean): string {
+  const rest =
+    lost === 0
+      ? vscode.l10n.t('These files will change. Enter restores the ticked ones.')
+      : vscode.l10n.t('Enter restores the ticked files. {0} cannot be restored and stay as they are.', lost);
+  return [rest, describeIncomplete(incomplete)].filter(Boolean).join(' ');
+}
+
+function describeIncomplete(incomplete: boolean): string {
+  if (!incomplete) return '';
+  return vscode.l10n.t(
+    'A command ran where not every file could be looked at: it may have changed more than is listed.',
+  );
+}
+
+function describeChange({ path, kind, now, conflict }: Change): vscode.QuickPickItem {
+  const what =
+    kind === 'remove'
+      ? vscode.l10n.t('is deleted: it was not there then')
+      : now === null
+        ? vscode.l10n.t('is written again')
+        : vscode.l10n.t('is written as it was');
+  if (conflict === null) return { label: path, description: what };
+  const why =
+    conflict === 'changedSince'
+      ? vscode.l10n.t('Somebody else changed it since. Tick it to overwrite those changes.')
+      : vscode.l10n.t('It cannot be told who changed it last. Tick it to overwrite it.');
+  return { label: `$(warning) ${path}`, description: what, detail: why };
+}
+
+function describeLost({ path, reason, lack }: Lost): vscode.QuickPickItem {
+  const detail = lack ? say(describeLack(lack)) : reason;
+  return { label: `$(circle-slash) ${path}`, description: vscode.l10n.t('cannot be restored'), detail };
+}
+
+async function openDiff(step: Change, { files, blobs }: RestorePorts, documents: ImageDocuments): Promise<void> {
+  const empty = new Uint8Array();
+  const held = await files.read(step.path, MOST_SHOWN, 'editor');
+  const now = documents.add(step.path, 'now', held.kind === 'held' ? held.bytes : empty);
+  const then = documents.add(
+    step.path,
+    'then',
+    step.kind === 'write' ? ((await blobs.get(step.blob)) ?? empty) : empty,
+  );
+  const title = vscode.l10n.t('{0} (now ↔ restored)', basename(step.path));
+  await vscode.commands.executeCommand('vscode.diff', now, then, title, { preview: true, preserveFocus: true });
+}

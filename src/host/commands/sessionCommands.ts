@@ -1,0 +1,240 @@
+/**
+ * What a person does with whole sessions: rename, mark, delete, export, check, repair, redact, take over. A session that
+ * another window writes is changed there only.
+ */
+
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Log } from '../../core/ports.ts';
+import { exportJson, exportMarkdown, exportNormalForm } from '../../core/sessions/exportSession.ts';
+import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
+import type { Controller } from '../panel/controller.ts';
+import type { SessionAccess } from '../session/sessionAccess.ts';
+import type { SessionPlaces } from '../session/sessionPlaces.ts';
+import { describeCheck, describeRedaction, describeRepair } from '../session/sessionReports.ts';
+import { nodeCrypto } from '../storage/disk/nodeCrypto.ts';
+import { checkSession } from '../storage/sessions/checkSession.ts';
+import { redactSession } from '../storage/sessions/redactSession.ts';
+import { repairSession } from '../storage/sessions/repairSession.ts';
+import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts';
+import { showInformation } from '../tell/notify.ts';
+
+export interface SessionCommandParts {
+  readonly controller: Controller;
+  readonly access: SessionAccess;
+  readonly places: SessionPlaces;
+  readonly store: SessionStore;
+  readonly documents: ReadOnlyDocuments;
+  readonly log: Log;
+}
+
+type ExportFormat = 'journal' | 'json' | 'markdown' | 'chat';
+
+const PORTS = { clock: { now: Date.now }, crypto: nodeCrypto };
+
+export class SessionCommands {
+  readonly #parts: SessionCommandParts;
+
+  constructor(parts: SessionCommandParts) {
+    this.#parts = parts;
+  }
+
+  async renameShown(): Promise<void> {
+    const { controller } = this.#parts;
+    const { conversation } = controller;
+    if (!conversation) return sayNoSession();
+    if (conversation.journal.readOnly) throw conversation.journal.readOnly;
+    const value = conversation.journal.title ?? '';
+    const title = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Session'), value });
+    if (title?.trim()) await controller.handle({ type: 'rename', sessionId: conversation.id, title: title.trim() });
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    const { controller, access, places } = this.#parts;
+    const { conversation } = controller;
+    if (conversation?.id === id) {
+      await conversation.journal.append({ type: 'title', title });
+      return;
+    }
+    const store = await places.storeOf(id);
+    await access.whileOwned(store.folderOf(id), () => store.rename(id, title));
+  }
+
+  async setFavourite(id: string, favourite: boolean): Promise<void> {
+    await (await this.#parts.places.storeOf(id)).setFavourite(id, favourite);
+  }
+
+  async takeOver(): Promise<void> {
+    if (!this.#parts.controller.conversation) return sayNoSession();
+    await this.#parts.controller.reopen('takeOver');
+  }
+
+  /** Into the trash; the toast brings it back. */
+  async remove(id: string): Promise<void> {
+    const { controller, access, places, log } = this.#parts;
+    const store = await places.storeOf(id);
+    const title = await this.#titleOf(id);
+    if (controller.conversation?.id === id) await controller.show(null);
+    // Only what no other window writes may go, and no lock may lie in the trash.
+    await access.whileOwned(store.folderOf(id), async () => {});
+    const trashed = await store.remove(id);
+    const undo = vscode.l10n.t('Undo');
+    log('info', `Session ${id} was moved to ${trashed}.`);
+    const text = vscode.l10n.t('“{0}” was moved to the trash.', title);
+    void showInformation(text, undo).then(async (chosen) => {
+      if (chosen !== undo) return;
+      await store.restore(id, trashed);
+      await controller.show(id);
+    });
+  }
+
+  async export(given?: string): Promise<void> {
+    const id = given ?? (await this.#choose());
+    if (!id) return;
+    const format = await askForFormat();
+    if (!format) return;
+    const title = await this.#titleOf(id);
+    const name = `${title.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || id}.${EXTENSIONS[format]}`;
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const target = await vscode.window.showSaveDialog({
+      title: vscode.l10n.t('Export Session'),
+      ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {}),
+    });
+    if (!target) return;
+    await this.#write(id, format, target.fsPath);
+    const open = vscode.l10n.t('Open');
+    const done = vscode.l10n.t('The session was exported to {0}.', target.fsPath);
+    void showInformation(done, open).then(async (chosen) => {
+      if (chosen === open) await vscode.window.showTextDocument(target);
+    });
+  }
+
+  async check(): Promise<void> {
+    const id = await this.#choose();
+    if (!id) return;
+    const check = await checkSession(await this.#folderOf(id), id, PORTS);
+    await this.#show(vscode.l10n.t('Check'), describeCheck(await this.#titleOf(id), check, vscode.l10n.t));
+  }
+
+  async repair(): Promise<void> {
+    const id = await this.#choose();
+    if (!id) return;
+    const title = await this.#titleOf(id);
+    const report = await this.#whileClosed(id, (folder) => repairSession(folder, id, PORTS));
+    await this.#show(vscode.l10n.t('Repair'), describeRepair(title, report, vscode.l10n.t));
+  }
+
+  async redact(): Promise<void> {
+    const id = await this.#choose();
+    if (!id) return;
+    const secret = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Redact Session'),
+      prompt: vscode.l10n.t('The text to remove everywhere in this session, such as a key'),
+      password: true,
+      ignoreFocusOut: true,
+      validateInput: (text) =>
+        text !== '' && text.length < 4
+          ? vscode.l10n.t('At least four characters, so that no word is hit by chance.')
+          : '',
+    });
+    if (!secret) return;
+    const redact = vscode.l10n.t('Redact');
+    const question = vscode.l10n.t('Remove this text from “{0}” for good?', await this.#titleOf(id));
+    const detail = vscode.l10n.t(
+      'It is replaced by [redacted] everywhere. This is the one change that cannot be undone.',
+    );
+    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, redact)) !== redact) return;
+    const title = await this.#titleOf(id);
+    const report = await this.#whileClosed(id, (folder) => redactSession(folder, [secret], nodeCrypto));
+    await this.#show(vscode.l10n.t('Redaction'), describeRedaction(title, report, vscode.l10n.t));
+  }
+
+  #show(name: string, report: string): Promise<void> {
+    return this.#parts.documents.show(`${name}.md`, report);
+  }
+
+  /** The session on screen, else one that the person chooses. */
+  async #choose(): Promise<string | null> {
+    const { controller, store } = this.#parts;
+    if (controller.conversation) return controller.conversation.id;
+    const items = (await store.list()).map(({ id, title, time, problem }) => ({
+      label: title || id,
+      description: new Date(time).toLocaleString(vscode.env.language),
+      ...(problem ? { detail: `$(warning) ${problem}` } : {}),
+      id,
+    }));
+    if (items.length === 0) {
+      sayNoSession();
+      return null;
+    }
+    const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Which Session?') });
+    return chosen?.id ?? null;
+  }
+
+  async #titleOf(id: string): Promise<string> {
+    const { places, controller } = this.#parts;
+    const found = await (await places.storeOf(id)).list();
+    return found.find((session) => session.id === id)?.title || controller.conversation?.journal.title || id;
+  }
+
+  async #folderOf(id: string): Promise<string> {
+    return (await this.#parts.places.storeOf(id)).folderOf(id);
+  }
+
+  /** The file changes under its name, so nobody may have it open; the session on screen is shown again after. */
+  async #whileClosed<T>(id: string, act: (folder: string) => Promise<T>): Promise<T> {
+    const { controller, access } = this.#parts;
+    const shown = controller.conversation?.id === id;
+    if (shown) await controller.show(null);
+    try {
+      const folder = await this.#folderOf(id);
+      return await access.whileOwned(folder, () => act(folder));
+    } finally {
+      if (shown) await controller.show(id);
+    }
+  }
+
+  async #write(id: string, format: ExportFormat, path: string): Promise<void> {
+    const { controller, places } = this.#parts;
+    const { conversation } = controller;
+    const store = await places.storeOf(id);
+    if (format === 'journal') {
+      if (conversation?.id === id) await conversation.journal.sync();
+      await copyFile(join(store.folderOf(id), JOURNAL), path);
+      return;
+    }
+    const journal = conversation?.id === id ? conversation.journal : (await this.#readOnly(id)).journal;
+    await writeFile(path, WRITERS[format](journal));
+    if (journal !== conversation?.journal) await journal.close();
+  }
+
+  async #readOnly(id: string) {
+    const { access, places } = this.#parts;
+    return (await places.openForeign(id)) ?? (await access.open(id, 'read'));
+  }
+}
+
+/** For commands that mean the session on screen, when there is none. */
+export function sayNoSession(): void {
+  void showInformation(vscode.l10n.t('No session is open.'));
+}
+
+const EXTENSIONS: Readonly<Record<ExportFormat, string>> = {
+  journal: 'jsonl',
+  json: 'json',
+  markdown: 'md',
+  chat: 'chat.jsonl',
+};
+
+const WRITERS = { json: exportJson, markdown: exportMarkdown, chat: exportNormalForm } as const;
+
+async function askForFormat(): Promise<ExportFormat | null> {
+  const items: (vscode.QuickPickItem & { readonly format: ExportFormat })[] = [
+    { label: 'Markdown', description: vscode.l10n.t('this branch, for reading'), format: 'markdown' },
+    { label: 'JSON', description: vscode.l10n.t('this branch with all its facts'), format: 'json' },
+    { label: 'Chat completions', description: vscode.l10n.t('this branch, one message a line'), format: 'chat' },
+    { label: 'Journal', description: vscode.l10n.t('everything, all branches'), format: 'journal' },
+  ];
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Export Session') }))?.format ?? null;
+}

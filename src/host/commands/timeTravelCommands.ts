@@ -1,0 +1,215 @@
+/**
+ * The commands that go back and come forward again: restore a checkpoint, undo a restore, return to a branch, clear, set
+ * a checkpoint. Each shows what it would do first, and each can be undone.
+ */
+
+import * as vscode from 'vscode';
+import type { RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
+import { type Branch, listBranches } from '../../core/journal/branches.ts';
+import type { CheckpointEntry, FilesEntry } from '../../core/journal/entry.ts';
+import type { Journal } from '../../core/journal/journal.ts';
+import { noteOf } from '../../core/journal/noteOf.ts';
+import {
+  clearConversation,
+  findCheckpoint,
+  previewMove,
+  returnToBranch,
+  revertToCheckpoint,
+} from '../../core/journal/timeTravel.ts';
+import { words } from '../../core/words.ts';
+import type { Controller } from '../panel/controller.ts';
+import type { Conversation } from '../session/conversation.ts';
+import { showInformation } from '../tell/notify.ts';
+import { askForRestore, type ImageDocuments } from './restorePreview.ts';
+import { sayNoSession } from './sessionCommands.ts';
+
+type Scope = 'both' | 'conversation' | 'files';
+
+/** Entries of the file looked through for the newest restore. */
+const LOOK_BACK = 10_000;
+
+export class TimeTravelCommands {
+  readonly #controller: Controller;
+  readonly #documents: ImageDocuments;
+
+  constructor(controller: Controller, documents: ImageDocuments) {
+    this.#controller = controller;
+    this.#documents = documents;
+  }
+
+  /** Asks for what is left out: which checkpoint, and what of it. */
+  async restoreCheckpoint(id?: number): Promise<void> {
+    const conversation = this.#open();
+    if (!conversation) return;
+    const { journal } = conversation;
+    const checkpoint = id === undefined ? await askForCheckpoint(journal) : findCheckpoint(journal, id);
+    if (!checkpoint) return;
+    const scope = await askForScope(journal, checkpoint);
+    if (!scope) return;
+    const title = vscode.l10n.t('Restore Checkpoint {0}', checkpoint.id);
+    const steps =
+      scope === 'conversation' ? [] : await askForRestore(checkpoint.seq, title, conversation.history, this.#documents);
+    if (!steps) return;
+    await conversation.travel(async () => {
+      const files = await conversation.history.restore(steps);
+      if (scope !== 'files') {
+        const travel = await revertToCheckpoint(journal, checkpoint.id, 'user');
+        // The conversation may be there already, and only the files not.
+        if (travel.kind === 'refused' && files.restored.length === 0) return travel;
+        if (travel.kind === 'done') await journal.append(noteOf({ kind: 'wentBack', checkpoint: checkpoint.id }));
+      }
+      await noteFiles(journal, files);
+      return { kind: 'done' };
+    });
+  }
+
+  async undoRestore(): Promise<void> {
+    const conversation = this.#open();
+    if (!conversation) return;
+    const { journal } = conversation;
+    const newest = newestRestore(journal);
+    if (!newest) {
+      void showInformation(vscode.l10n.t('No files were restored in this session.'));
+      return;
+    }
+    const title = vscode.l10n.t('Undo the Restore of Files');
+    const steps = await askForRestore(newest.seq - 1, title, conversation.history, this.#documents);
+    if (!steps) return;
+    await conversation.travel(async () => {
+      await noteFiles(journal, await conversation.history.restore(steps));
+      return { kind: 'done' };
+    });
+  }
+
+  async showBranches(): Promise<void> {
+    const conversation = this.#open();
+    if (!conversation) return;
+    const { journal } = conversation;
+    const items = listBranches(journal).map((branch) => ({ ...describeBranch(branch), branch }));
+    if (items.length === 0) {
+      void showInformation(
+        vscode.l10n.t('This session has no other branch. Going back, editing a message and clearing leave one.'),
+      );
+      return;
+    }
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t('Branches of This Session'),
+      placeHolder: vscode.l10n.t('Choose one to return to. What is shown now is kept as a branch.'),
+      matchOnDetail: true,
+    });
+    if (chosen) await conversation.travel(() => returnToBranch(journal, chosen.branch.tip));
+  }
+
+  /** M7: an empty context; the old one is a branch, and the session's model stays. */
+  async clear(): Promise<void> {
+    const conversation = this.#open();
+    if (!conversation) return;
+    const { journal } = conversation;
+    await conversation.travel(async () => {
+      const { configured, conversation: items } = journal.context;
+      if (items.length === 0) return { kind: 'refused', reason: words('The conversation is empty already.') };
+      const travel = await clearConversation(journal);
+      if (travel.kind === 'refused') return travel;
+      if (configured) {
+        const { model, endpoint, window, strategy, parameters } = configured;
+        await journal.append({ type: 'configured', model, endpoint, window, strategy, parameters });
+      }
+      await journal.append(noteOf({ kind: 'cleared' }));
+      return travel;
+    });
+  }
+
+  async setCheckpoint(): Promise<void> {
+    const conversation = this.#open();
+    if (!conversation) return;
+    const label = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Set Checkpoint'),
+      prompt: vscode.l10n.t('A few words to find it by (optional)'),
+    });
+    if (label === undefined) return;
+    const { journal } = conversation;
+    await conversation.travel(async () => {
+      const id = journal.nextCheckpointId;
+      await journal.append({ type: 'checkpoint', id, label: label.trim().slice(0, 80), toldModel: false });
+      return { kind: 'done' };
+    });
+  }
+
+  /** Throws when the session cannot be moved now: nobody is asked a question whose answer is of no use. */
+  #open(): Conversation | null {
+    const { conversation } = this.#controller;
+    if (conversation) conversation.requireMovable();
+    else sayNoSession();
+    return conversation;
+  }
+}
+
+async function askForCheckpoint(journal: Journal): Promise<CheckpointEntry | null> {
+  const checkpoints = journal.context.checkpoints;
+  if (checkpoints.length === 0) {
+    void showInformation(
+      vscode.l10n.t('There is no checkpoint here yet. One is set before each message, and by Set Checkpoint.'),
+    );
+    return null;
+  }
+  const items = [...checkpoints].reverse().map((checkpoint) => ({
+    label: checkpoint.label || vscode.l10n.t('Checkpoint {0}', checkpoint.id),
+    description: `${checkpoint.id} · ${new Date(checkpoint.time || Date.now()).toLocaleString(vscode.env.language)}`,
+    checkpoint,
+  }));
+  const title = vscode.l10n.t('Restore Checkpoint');
+  const chosen = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: vscode.l10n.t('The state before this message was sent'),
+  });
+  return chosen?.checkpoint ?? null;
+}
+
+async function askForScope(journal: Journal, { id, seq }: CheckpointEntry): Promise<Scope | null> {
+  const { messagesLeft, tokensBefore, tokensAfter } = previewMove(journal, seq);
+  const size = new Intl.NumberFormat(vscode.env.language, { notation: 'compact' });
+  const [before, after] = [size.format(tokensBefore), size.format(tokensAfter)];
+  const leaves = vscode.l10n.t('{0} messages leave, {1} → {2} tokens', messagesLeft, before, after);
+  const items: (vscode.QuickPickItem & { readonly scope: Scope })[] = [
+    { label: vscode.l10n.t('Conversation and files'), description: leaves, scope: 'both' },
+    { label: vscode.l10n.t('Conversation only'), description: leaves, scope: 'conversation' },
+    { label: vscode.l10n.t('Files only'), description: vscode.l10n.t('the conversation stays'), scope: 'files' },
+  ];
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Restore Checkpoint {0}', id),
+    placeHolder: vscode.l10n.t('Changes to files are shown before anything is written. A restore can be undone.'),
+  });
+  return chosen?.scope ?? null;
+}
+
+async function noteFiles(journal: Journal, { restored, skipped }: RestoreOutcome): Promise<void> {
+  if (restored.length > 0 || skipped.length > 0) await journal.append(noteOf({ kind: 'restored', restored, skipped }));
+}
+
+function newestRestore(journal: Journal): FilesEntry | null {
+  for (const entry of journal.newest(LOOK_BACK)) {
+    if (entry.type === 'files' && entry.cause === 'restore') return entry;
+  }
+  return null;
+}
+
+function describeBranch({ label, messages, time, cause }: Branch): vscode.QuickPickItem {
+  const count = messages === 1 ? vscode.l10n.t('1 message') : vscode.l10n.t('{0} messages', messages);
+  const when = new Date(time).toLocaleString(vscode.env.language);
+  return { label: `$(git-branch) ${label}`, description: count, detail: `${when} · ${describeCause(cause)}` };
+}
+
+function describeCause(cause: Branch['cause']): string {
+  switch (cause) {
+    case 'user':
+      return vscode.l10n.t('left by going back');
+    case 'edit':
+      return vscode.l10n.t('left by editing a message');
+    case 'dmail':
+      return vscode.l10n.t('left by the agent’s message to its past');
+    case 'clear':
+      return vscode.l10n.t('left by clearing the conversation');
+    case null:
+      return vscode.l10n.t('left earlier');
+  }
+}

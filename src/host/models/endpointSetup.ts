@@ -1,0 +1,123 @@
+/**
+ * The steps of setting up an endpoint, in VS Code's own inputs: URL, key, test, model. Nothing is sent before the person
+ * has given the address and asked for it.
+ */
+
+import * as vscode from 'vscode';
+import { wordsOf } from '../../core/errors.ts';
+import { parseEndpoint } from '../../providers/endpoint.ts';
+import { testConnection } from '../../providers/testConnection.ts';
+import type { AgentSettings } from '../settings/agentSettings.ts';
+import { writeSetting } from '../settings/settings.ts';
+import { showError, showInformation, showWarning } from '../tell/notify.ts';
+import { say } from '../tell/say.ts';
+import type { Models } from './models.ts';
+
+export class EndpointSetup {
+  readonly #models: Models;
+  readonly #settings: () => AgentSettings;
+
+  constructor(models: Models, settings: () => AgentSettings) {
+    this.#models = models;
+    this.#settings = settings;
+  }
+
+  /** Asks for everything and ends with a model chosen; returns its name, or null when the person turned back. */
+  async run(): Promise<string | null> {
+    const baseUrl = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Set Up Model Endpoint (1 of 3): URL'),
+      prompt: vscode.l10n.t('Base URL of an OpenAI-compatible endpoint'),
+      placeHolder: 'https://api.openai.com/v1',
+      value: this.#settings()['endpoint.baseUrl'],
+      ignoreFocusOut: true,
+      validateInput: (text) => describeUrlProblem(text),
+    });
+    if (baseUrl === undefined) return null;
+    await writeSetting('endpoint.baseUrl', parseEndpoint(baseUrl).baseUrl);
+    if (!(await this.setKey(vscode.l10n.t('Set Up Model Endpoint (2 of 3): key')))) return null;
+    return this.chooseFromEndpoint(vscode.l10n.t('Set Up Model Endpoint (3 of 3): model'));
+  }
+
+  /** False when the person turned back. An empty key is fine for a server on this machine. */
+  async setKey(title: string): Promise<boolean> {
+    const { origin } = this.#models;
+    if (!origin) {
+      await showError(vscode.l10n.t('Set the endpoint first: a key belongs to one origin.'));
+      return false;
+    }
+    const { loopback } = parseEndpoint(origin);
+    const key = await vscode.window.showInputBox({
+      title,
+      prompt: loopback
+        ? vscode.l10n.t('API key for {0}; leave it empty when the server needs none', origin)
+        : vscode.l10n.t('API key for {0}. It is kept in the secret storage and sent to this origin only.', origin),
+      password: true,
+      ignoreFocusOut: true,
+    });
+    if (key === undefined) return false;
+    if (key.trim()) await this.#models.storeKey(origin, key.trim());
+    return true;
+  }
+
+  async removeKey(): Promise<void> {
+    const { origin } = this.#models;
+    if (!origin) return;
+    await this.#models.removeKey(origin);
+    await showInformation(vscode.l10n.t('The API key for {0} was removed.', origin));
+  }
+
+  /** Says in one sentence how the endpoint answers. */
+  async test(): Promise<void> {
+    const result = await this.#diagnose();
+    if (!result) return;
+    if (result.kind === 'works') await showInformation(say(result.message));
+    else await showError(say(result.message));
+  }
+
+  async chooseFromEndpoint(title: string): Promise<string | null> {
+    const result = await this.#diagnose();
+    if (!result) return null;
+    const found = result.kind === 'works' ? result.models : [];
+    if (result.kind !== 'works') void showWarning(say(result.message));
+    const name = found.length
+      ? await vscode.window.showQuickPick([...found], { title, placeHolder: say(result.message), ignoreFocusOut: true })
+      : await vscode.window.showInputBox({ title, prompt: vscode.l10n.t('Name of the model'), ignoreFocusOut: true });
+    if (!name) return null;
+    const models = new Set([...this.#settings()['endpoint.models'], name]);
+    await writeSetting('endpoint.models', [...models]);
+    await writeSetting('model', name);
+    return name;
+  }
+
+  async #diagnose() {
+    const baseUrl = this.#settings()['endpoint.baseUrl'];
+    const { origin } = this.#models;
+    if (!origin) {
+      await showError(vscode.l10n.t('No endpoint is set up yet.'));
+      return null;
+    }
+    const { model } = this.#settings();
+    return vscode.window.withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t('Testing {0}…', origin),
+        cancellable: true,
+      },
+      (_, token) => {
+        const abort = new AbortController();
+        token.onCancellationRequested(() => abort.abort());
+        const key = async () => this.#models.readKey(origin);
+        return testConnection({ baseUrl, key, ...(model && model !== 'demo' ? { model } : {}) }, abort.signal);
+      },
+    );
+  }
+}
+
+function describeUrlProblem(text: string): string | null {
+  try {
+    parseEndpoint(text);
+    return null;
+  } catch (thrown) {
+    return say(wordsOf(thrown));
+  }
+}

@@ -1,0 +1,28 @@
+/** The card a person answers: what would be done, as it would be done, with the hash that binds the answer to it. */
+
+import { cut } from '../../protocol/projectRow.ts';
+import type { ApprovalCard } from '../../protocol/rows.ts';
+import { diffTexts } from '../../protocol/unifiedDiff.ts';
+import type { PendingApproval } from '../session/approvals.ts';
+
+/** Characters of a command or a diff that a card shows. What is longer says so, and *Review* opens all of it. */
+const MAX_SHOWN = 100_000;
+
+export function toApprovalCard({ id, hash, request }: PendingApproval): ApprovalCard {
+  const { detail, title, mayRemember } = request;
+  const card = { id, hash, title, mayRemember };
+  switch (detail.kind) {
+    case 'command': {
+      const { command, cwd } = detail;
+      return { ...card, detail: { kind: 'command', command: cut(command, MAX_SHOWN), cwd, cut: isLong(command) } };
+    }
+    case 'edit': {
+      const { path, before, after } = detail;
+      const { diff, added, removed } = diffTexts(before ?? '', after);
+      const facts = { path, added, removed, creates: before === null };
+      return { ...card, detail: { kind: 'edit', ...facts, diff: cut(diff, MAX_SHOWN), cut: isLong(diff) } };
+    }
+  }
+}
+
+const isLong = (text: string) => text.length > MAX_SHOWN;

@@ -1,0 +1,27 @@
+/** What strategies are called in the language of the editor. Strangers' strategies bring their own words. */
+
+import * as vscode from 'vscode';
+import type { StrategyFacts, StrategyRegistry } from '../../core/compaction/run/registry.ts';
+
+export function listStrategies(registry: StrategyRegistry): StrategyFacts[] {
+  return registry.list().map((facts) => {
+    const { id, label, description, publisher } = facts;
+    return publisher === null
+      ? { id, label: vscode.l10n.t(label), description: vscode.l10n.t(description), publisher }
+      : facts;
+  });
+}
+
+/** What the compactor does without a strategy; null for anything else. */
+export function nameStep(id: string): string | null {
+  switch (id) {
+    case 'fallback':
+      return vscode.l10n.t('Fallback without a model');
+    case 'drop-oldest':
+      return vscode.l10n.t('Drop oldest');
+    case 'ephemeral':
+      return vscode.l10n.t('Expired results');
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * How much the checkpoints of this workspace keep of earlier file contents, and that it stays within the settings. The
+ * sum is counted in the background after the first session was opened, and from then on as contents are added.
+ */
+
+import { messageOf } from '../../core/errors.ts';
+import type { BlobStore, Clock, Log } from '../../core/ports.ts';
+import type { AgentSettings } from '../settings/agentSettings.ts';
+import { BLOB_LIMITS, sweepBlobs } from '../storage/disk/sweepBlobs.ts';
+
+export interface ImageQuotaPorts {
+  /** Holds the sessions of the workspace. */
+  readonly folder: string;
+  readonly agentSettings: () => AgentSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onChange: () => void;
+}
+
+/** Milliseconds from the first opening to the first count: nothing that a person waits for is slowed down by it. */
+const COUNT_AFTER = 10_000;
+/** Share of the limit that a sweep leaves, so that not every further image makes another. */
+const SWEPT_TO = 0.9;
+
+export class ImageQuota {
+  readonly #ports: ImageQuotaPorts;
+  #bytes = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #sweeping = false;
+  /** Restores that run now. */
+  #held = 0;
+
+  constructor(ports: ImageQuotaPorts) {
+    this.#ports = ports;
+  }
+
+  /** As far as counted. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get limit(): number {
+    return this.#ports.agentSettings()['checkpoints.quota'] * 1_000_000;
+  }
+
+  /** Call when a session is opened. */
+  start(): void {
+    this.#timer ??= setTimeout(() => void this.sweep(), COUNT_AFTER).unref();
+  }
+
+  /** The same store, counted. */
+  count(blobs: BlobStore): BlobStore {
+    return {
+      get: (name) => blobs.get(name),
+      put: async (bytes) => {
+        const name = await blobs.put(bytes);
+        this.#bytes += bytes.length;
+        if (this.#bytes > this.limit) void this.sweep();
+        return name;
+      },
+    };
+  }
+
+  /** Runs a restore: what it is about to give back is old, and would be the first to be cleared for what it keeps. */
+  async hold<T>(restore: () => Promise<T>): Promise<T> {
+    this.#held++;
+    try {
+      return await restore();
+    } finally {
+      this.#held--;
+      if (this.#bytes > this.limit) void this.sweep();
+    }
+  }
+
+  /** Removes what is too old or too much, the oldest first. */
+  async sweep(): Promise<void> {
+    if (this.#sweeping || this.#held > 0) return;
+    this.#sweeping = true;
+    const { folder, agentSettings, clock, log, onChange } = this.#ports;
+    const limits = {
+      ...BLOB_LIMITS,
+      beforeImageBytes: this.limit * SWEPT_TO,
+      beforeImageDays: agentSettings()['checkpoints.days'],
+    };
+    try {
+      const report = await sweepBlobs(folder, clock.now(), limits);
+      this.#bytes = report.beforeImageBytes;
+      if (report.bytesFreed > 0) log('info', `Cleared ${report.bytesFreed} bytes of old outputs and file contents.`);
+      onChange();
+    } catch (thrown) {
+      log('warn', `Old file contents could not be cleared: ${messageOf(thrown)}`);
+    } finally {
+      this.#sweeping = false;
+    }
+  }
+
+  dispose(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * How this window gets at sessions: as their one writer while it holds their lock, else for reading. It tells when
+ * another window asks for a session, and when one has taken it over.
+ */
+
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JournalError, messageOf } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
+import { storageError } from '../storage/disk/storageError.ts';
+import { touchOpened } from '../storage/disk/sweepBlobs.ts';
+import { type LockOutcome, lockSession, type SessionLock, takeOver } from '../storage/sessions/sessionLock.ts';
+import { JOURNAL, type OpenSession, type SessionStore } from '../storage/sessions/sessionStore.ts';
+
+/** `read`: without asking for the lock. `takeOver`: from whoever has it, because a person said so. */
+export type AccessMode = 'own' | 'takeOver' | 'read';
+
+export interface HeldSession extends OpenSession {
+  /** Token of this window's lock; null when it only reads. */
+  readonly writer: string | null;
+  /** Lets go of the lock. Close the journal first. */
+  release(): Promise<void>;
+}
+
+export interface SessionAccessPorts {
+  readonly store: SessionStore;
+  /** Another window wants the session: true when it was closed here. */
+  readonly onWanted: (id: string) => Promise<boolean>;
+  /** Another window took it over. */
+  readonly onLost: (id: string) => void;
+  /** Called before the first session of this window is written or read. */
+  readonly onUsed: () => Promise<void>;
+  readonly log: Log;
+}
+
+/** Milliseconds between two looks at whether the lock is still ours. */
+const LOOK_MS = 500;
+
+export class SessionAccess {
+  readonly #ports: SessionAccessPorts;
+
+  constructor(ports: SessionAccessPorts) {
+    this.#ports = ports;
+  }
+
+  /** A new session, owned by this window. */
+  async create(): Promise<HeldSession> {
+    await this.#ports.onUsed();
+    let lock: SessionLock | null = null;
+    const session = await this.#ports.store.create({}, { guard: async () => (await lock?.guard()) ?? null });
+    const outcome = await lockSession(this.#lockOptions(session.id));
+    if (outcome.kind === 'held') throw outcome.error;
+    lock = outcome.lock;
+    return this.#held(session, lock);
+  }
+
+  /** Owned where possible, else for reading: `journal.readOnly` then says why. */
+  async open(id: string, mode: AccessMode): Promise<HeldSession> {
+    const { store } = this.#ports;
+    // A lock file must not make a folder for a session that is not there.
+    const exists = await access(join(store.folderOf(id), JOURNAL)).then(
+      () => true,
+      () => false,
+    );
+    if (!exists) return free(await store.open(id));
+    await this.#ports.onUsed();
+    if (mode === 'read') return free(await store.open(id, { readOnly: elsewhere(store.folderOf(id)) }));
+    const outcome = await this.#lock(id, mode);
+    if (outcome.kind === 'held') return free(await store.open(id, { readOnly: outcome.error }));
+    const { lock } = outcome;
+    try {
+      await this.#touch(store.folderOf(id));
+      return this.#held(await store.open(id, { guard: () => lock.guard() }), lock);
+    } catch (thrown) {
+      await lock.release();
+      throw thrown;
+    }
+  }
+
+  /** Runs `act` while no other window can write the session in that folder; throws when one has it, or it is not there. */
+  async whileOwned<T>(folder: string, act: () => Promise<T>): Promise<T> {
+    // A lock must not make a folder for a session that is not there.
+    await access(folder).catch((thrown: unknown) => {
+      throw storageError(folder, thrown);
+    });
+    const outcome = await lockSession({ folder, onWanted: async () => false });
+    if (outcome.kind === 'held') throw outcome.error;
+    try {
+      return await act();
+    } finally {
+      await outcome.lock.release();
+    }
+  }
+
+  /** Where no lock can be written, such as on a full disk, what is there can still be read. */
+  async #lock(id: string, mode: 'own' | 'takeOver'): Promise<LockOutcome> {
+    const options = this.#lockOptions(id);
+    try {
+      return mode === 'takeOver' ? { kind: 'owned', lock: await takeOver(options) } : await lockSession(options);
+    } catch (thrown) {
+      if (!(thrown instanceof JournalError)) throw thrown;
+      return { kind: 'held', answered: false, error: thrown };
+    }
+  }
+
+  /** It only makes full outputs live longer: no reason to keep a session closed. */
+  async #touch(folder: string): Promise<void> {
+    try {
+      await touchOpened(folder, Date.now());
+    } catch (thrown) {
+      this.#ports.log('warn', messageOf(thrown));
+    }
+  }
+
+  #lockOptions(id: string) {
+    return { folder: this.#ports.store.folderOf(id), onWanted: () => this.#ports.onWanted(id) };
+  }
+
+  #held(session: OpenSession, lock: SessionLock): HeldSession {
+    const { onLost, log } = this.#ports;
+    const look = async () => {
+      try {
+        if ((await lock.look()) === null) return;
+        clearInterval(timer);
+        onLost(session.id);
+      } catch (thrown) {
+        log('warn', `The lock of session ${session.id} cannot be read: ${messageOf(thrown)}`);
+      }
+    };
+    const timer = setInterval(() => void look(), LOOK_MS);
+    timer.unref();
+    const release = async () => {
+      clearInterval(timer);
+      await lock.release();
+    };
+    return { ...session, writer: lock.token, release };
+  }
+}
+
+/** A session that is only read. */
+export function free(session: OpenSession): HeldSession {
+  return { ...session, writer: null, release: async () => {} };
+}
+
+function elsewhere(folder: string): JournalError {
+  return new JournalError(
+    'locked',
+    folder,
+    'This session is open in another window now. It can be read here; take it over to go on with it.',
+  );
+}

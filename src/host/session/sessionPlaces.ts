@@ -1,0 +1,111 @@
+/**
+ * The sessions a person can see: those of this window's folder, and on request those of every folder that ever had one.
+ * A session of another folder opens for reading, because its tools belong to the files there.
+ */
+
+import { access } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { JournalError } from '../../core/errors.ts';
+import type { SessionInfo } from '../../protocol/messages.ts';
+import { listPointers } from '../storage/sessions/pointerIndex.ts';
+import { searchSessions } from '../storage/sessions/searchSessions.ts';
+import { type OpenSession, SessionStore, type SessionStoreOptions } from '../storage/sessions/sessionStore.ts';
+
+export type SessionScope = 'workspace' | 'all';
+
+/** Characters. */
+const BEFORE_HIT = 16;
+/** Milliseconds without another letter before the journals are read. */
+const SETTLE_MS = 120;
+
+interface Place {
+  readonly store: SessionStore;
+  /** Empty for this window's folder. */
+  readonly workspace: string;
+}
+
+export interface SessionPlacesOptions {
+  readonly own: SessionStore;
+  readonly storeOptions: SessionStoreOptions;
+  readonly globalStorage: string;
+}
+
+export class SessionPlaces {
+  readonly #options: SessionPlacesOptions;
+  #search = new AbortController();
+
+  constructor(options: SessionPlacesOptions) {
+    this.#options = options;
+  }
+
+  /** Favourites first, then the newest. A newer call ends an older one, whose answer is then of no use. */
+  async list(query: string, scope: SessionScope, current: string | undefined): Promise<SessionInfo[]> {
+    this.#search.abort();
+    this.#search = new AbortController();
+    const { signal } = this.#search;
+    if (query.trim() !== '') await delay(SETTLE_MS);
+    if (signal.aborted) return [];
+    const places = await this.#places(scope);
+    const found = await Promise.all(
+      places.map(async ({ store, workspace }) =>
+        (await searchSessions(store, query, signal)).map(({ session, passages }): SessionInfo => {
+          const { id, title, time, messages, favourite, problem } = session;
+          const passage = startNear(passages[0]?.text ?? '', query);
+          return { id, title, time, messages, favourite, problem, passage, workspace, current: id === current };
+        }),
+      ),
+    );
+    return found.flat().sort((a, b) => Number(b.favourite) - Number(a.favourite) || b.time - a.time);
+  }
+
+  /** Null for a session of this window's folder. */
+  async openForeign(id: string): Promise<OpenSession | null> {
+    if (await has(this.#options.own, id)) return null;
+    for (const { store, workspace } of await this.#places('all')) {
+      if (workspace === '' || !(await has(store, id))) continue;
+      const reason = `This session belongs to ${workspace}. It can be read here; open that folder to go on with it.`;
+      return store.open(id, { readOnly: new JournalError('noPermission', store.folderOf(id), reason) });
+    }
+    return null;
+  }
+
+  /** The store that has the session; this window's when none does. */
+  async storeOf(id: string): Promise<SessionStore> {
+    if (await has(this.#options.own, id)) return this.#options.own;
+    for (const { store } of await this.#places('all')) if (await has(store, id)) return store;
+    return this.#options.own;
+  }
+
+  /** Those of every folder that ever had a session, this window's first. */
+  async stores(): Promise<SessionStore[]> {
+    return (await this.#places('all')).map(({ store }) => store);
+  }
+
+  async #places(scope: SessionScope): Promise<Place[]> {
+    const { own, storeOptions, globalStorage } = this.#options;
+    const here = { store: own, workspace: '' };
+    if (scope === 'workspace') return [here];
+    const pointers = await listPointers(globalStorage);
+    const others = pointers
+      .filter(({ folder }) => folder !== storeOptions.folder)
+      .map(({ folder, workspace }) => ({
+        store: new SessionStore({ ...storeOptions, folder, workspace }),
+        workspace: workspace ?? basename(folder),
+      }));
+    return [here, ...others];
+  }
+}
+
+/** A list shows the start of a passage only, so what was searched for must stand there. */
+function startNear(passage: string, query: string): string {
+  const at = passage.toLowerCase().indexOf(query.trim().toLowerCase());
+  return at > BEFORE_HIT ? `…${passage.slice(at - BEFORE_HIT).toWellFormed()}` : passage;
+}
+
+function has(store: SessionStore, id: string): Promise<boolean> {
+  return access(store.folderOf(id)).then(
+    () => true,
+    () => false,
+  );
+}

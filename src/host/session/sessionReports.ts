@@ -1,0 +1,75 @@
+/** What *Check*, *Repair* and *Redact* found and did, as Markdown for an editor. Pure. */
+
+import type { SessionCheck } from '../storage/sessions/checkSession.ts';
+import type { RedactReport } from '../storage/sessions/redactSession.ts';
+import type { RepairReport } from '../storage/sessions/repairSession.ts';
+import type { Translate } from '../tell/say.ts';
+
+export function describeCheck(
+  title: string,
+  { report, findings, blobs, repairable }: SessionCheck,
+  t: Translate,
+): string {
+  const facts = [
+    `- ${t('File: {0}', `\`${report.path}\``)}`,
+    `- ${t('Size: {0} bytes in {1} lines, format {2}', report.bytes, report.lines, report.format)}`,
+    `- ${t('Bodies beside it: {0}; needed and missing: {1}', blobs.count, blobs.missing)}`,
+  ];
+  const verdict = findings.length === 0 ? [t('Everything is as it should be.')] : findings.map((each) => `- ${each}`);
+  const advice = repairable
+    ? [
+        '',
+        t(
+          'Run *Palimpsest: Repair Session* to write the file anew from its good lines. The file as it is stays beside it.',
+        ),
+      ]
+    : [];
+  return text([`# ${t('Check of “{0}”', title)}`, '', ...facts, '', `## ${t('Findings')}`, '', ...verdict, ...advice]);
+}
+
+export function describeRepair(
+  title: string,
+  { kept, goodLines, damagedLines, gaps }: RepairReport,
+  t: Translate,
+): string {
+  const heading = `# ${t('Repair of “{0}”', title)}`;
+  if (kept === null) {
+    return text([heading, '', t('All {0} lines are good. Nothing was changed.', goodLines), ...describeGaps(gaps, t)]);
+  }
+  return text([
+    heading,
+    '',
+    `- ${t('Good lines, kept byte for byte: {0}', goodLines)}`,
+    `- ${t('Damaged lines, set aside in {0}: {1}', '`journal.jsonl.damaged`', damagedLines)}`,
+    `- ${t('The file as it was: {0}', `\`${kept}\``)}`,
+    ...describeGaps(gaps, t),
+  ]);
+}
+
+export function describeRedaction(
+  title: string,
+  { entries, occurrences, blobs, removedLines }: RedactReport,
+  t: Translate,
+): string {
+  return text([
+    `# ${t('Redaction of “{0}”', title)}`,
+    '',
+    `- ${t('Places replaced by {0}: {1}, in entries: {2}', '`[redacted]`', occurrences, entries.length)}`,
+    `- ${t('Bodies written anew without it: {0}', blobs)}`,
+    `- ${t('Unreadable lines removed, because nobody can tell what they hold: {0}', removedLines)}`,
+    ...(occurrences + blobs === 0 ? ['', t('The text does not occur in this session.')] : []),
+    ...(entries.length > 0 ? ['', t('Entries: {0}', entries.join(', '))] : []),
+    '',
+    t('Copies made elsewhere, exports among them, are not reached. If the text is a key, replace it at its provider.'),
+  ]);
+}
+
+function describeGaps(gaps: RepairReport['gaps'], t: Translate): string[] {
+  return gaps.map(({ from, to }) =>
+    from === to ? `- ${t('Entry {0} is lost.', from)}` : `- ${t('Entries {0} to {1} are lost.', from, to)}`,
+  );
+}
+
+function text(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,67 @@
+/**
+ * A session's bodies on disk, named by their SHA-256 and fanned out by its first two digits. A blob is written to a
+ * temporary name and renamed, so a name never holds half a body, and its content is checked when read.
+ */
+
+import { createHash } from 'node:crypto';
+import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BlobStore } from '../../../core/ports.ts';
+import { nodeCrypto } from './nodeCrypto.ts';
+import { codeOf, storageError } from './storageError.ts';
+
+const NAME = /^[0-9a-f]{64}$/;
+
+export class FileBlobStore implements BlobStore {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Where the blob lies, or would lie. Throws for anything but a SHA-256 in lower case: names may come from a file. */
+  pathOf(name: string): string {
+    if (!NAME.test(name)) throw new Error(`Not the name of a blob: ${JSON.stringify(name)}`);
+    return join(this.folder, name.slice(0, 2), name.slice(2));
+  }
+
+  async put(bytes: Uint8Array): Promise<string> {
+    const name = sha256(bytes);
+    const path = this.pathOf(name);
+    // One that is damaged is written anew.
+    if ((await this.get(name)) !== null) return name;
+    const temporary = `${path}.${nodeCrypto.randomHex(6)}.tmp`;
+    try {
+      await mkdir(join(this.folder, name.slice(0, 2)), { recursive: true });
+      await writeDurably(temporary, bytes);
+      await rename(temporary, path);
+    } catch (thrown) {
+      await unlink(temporary).catch(() => undefined);
+      throw storageError(path, thrown);
+    }
+    return name;
+  }
+
+  /** Null when it has expired, was never there, or is no longer what its name says; for what is no name too. */
+  async get(name: string): Promise<Uint8Array | null> {
+    if (!NAME.test(name)) return null;
+    const path = this.pathOf(name);
+    try {
+      const bytes = await readFile(path);
+      return sha256(bytes) === name ? bytes : null;
+    } catch (thrown) {
+      if (codeOf(thrown) === 'ENOENT') return null;
+      throw storageError(path, thrown);
+    }
+  }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  await using file = await open(path, 'wx');
+  await file.writeFile(bytes);
+  await file.datasync();
+}

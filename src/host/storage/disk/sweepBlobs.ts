@@ -1,0 +1,126 @@
+/**
+ * Gives back disk space without losing what matters: full outputs behind a truncation go when a session was not opened
+ * for a week, before-images of files when they are old or too many. Bodies that the model saw stay with their session.
+ */
+
+import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { addReferences, type BlobClass } from '../../../core/journal/blobReferences.ts';
+import type { Entry } from '../../../core/journal/entry.ts';
+import { listBlobs } from '../sessions/checkSession.ts';
+import { JOURNAL } from '../sessions/sessionStore.ts';
+import { readLines } from './readLines.ts';
+import { codeOf, storageError } from './storageError.ts';
+
+export interface BlobLimits {
+  /** Days after a session was last opened that its full outputs are kept. */
+  readonly outputDays: number;
+  /** Days that before-images are kept. */
+  readonly beforeImageDays: number;
+  /** Bytes of before-images over all sessions of the workspace. */
+  readonly beforeImageBytes: number;
+}
+
+export const BLOB_LIMITS: BlobLimits = { outputDays: 7, beforeImageDays: 30, beforeImageBytes: 200_000_000 };
+
+export interface SweepReport {
+  readonly outputsRemoved: number;
+  readonly beforeImagesRemoved: number;
+  readonly bytesFreed: number;
+  /** Bytes of before-images that are left: the quota shown beside `beforeImageBytes`. */
+  readonly beforeImageBytes: number;
+}
+
+interface StoredBlob {
+  readonly path: string;
+  readonly bytes: number;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+}
+
+const OPENED = 'opened';
+const DAY = 86_400_000;
+
+/** Call when a session is opened: its full outputs are then kept for another while. */
+export async function touchOpened(folder: string, now: number): Promise<void> {
+  const path = join(folder, OPENED);
+  try {
+    await writeFile(path, '', { flag: 'a' });
+    await utimes(path, now / 1000, now / 1000);
+  } catch (thrown) {
+    throw storageError(path, thrown);
+  }
+}
+
+/** `folder` holds the sessions of a workspace. Safe while sessions are open: what was journaled lately is too young. */
+export async function sweepBlobs(folder: string, now: number, limits: BlobLimits = BLOB_LIMITS): Promise<SweepReport> {
+  const outputs: StoredBlob[] = [];
+  const images: StoredBlob[] = [];
+  for (const session of await listFolders(folder)) {
+    const references = await readReferences(join(session, JOURNAL));
+    const opened = await openedAt(session);
+    for (const path of await listBlobs(join(session, 'blobs'))) {
+      const kind = references.get(`${basename(dirname(path))}${basename(path)}`);
+      const blob = await describe(path);
+      if (!blob) continue;
+      if (kind === 'output' && now - Math.max(opened, blob.time) > limits.outputDays * DAY) outputs.push(blob);
+      if (kind === 'beforeImage') images.push(blob);
+    }
+  }
+  images.sort((a, b) => b.time - a.time);
+  let left = 0;
+  const old = images.filter((image) => {
+    const keep = now - image.time <= limits.beforeImageDays * DAY && left + image.bytes <= limits.beforeImageBytes;
+    if (keep) left += image.bytes;
+    return !keep;
+  });
+  for (const { path } of [...outputs, ...old]) await rm(path, { force: true });
+  const bytesFreed = [...outputs, ...old].reduce((sum, { bytes }) => sum + bytes, 0);
+  return { outputsRemoved: outputs.length, beforeImagesRemoved: old.length, bytesFreed, beforeImageBytes: left };
+}
+
+async function listFolders(folder: string): Promise<string[]> {
+  try {
+    const found = await readdir(folder, { withFileTypes: true });
+    return found.filter((item) => item.isDirectory()).map((item) => join(folder, item.name));
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    throw storageError(folder, thrown);
+  }
+}
+
+/** Only lines that can name a blob are parsed. A journal that cannot be read names none, and nothing of it is removed. */
+async function readReferences(path: string): Promise<Map<string, BlobClass>> {
+  const references = new Map<string, BlobClass>();
+  try {
+    const { rest } = await readLines(path, (line) => addLine(line, references));
+    if (rest) addLine(rest.bytes, references);
+  } catch {
+    references.clear();
+  }
+  return references;
+}
+
+function addLine(line: Buffer, references: Map<string, BlobClass>): void {
+  if (!line.includes('"blob":"') && !line.includes('"before":"')) return;
+  try {
+    addReferences(JSON.parse(line.toString()) as Entry, references);
+  } catch {
+    // A damaged line names nothing, so what only it named is in no class and stays.
+  }
+}
+
+async function openedAt(session: string): Promise<number> {
+  const times = await Promise.all([OPENED, JOURNAL].map((name) => describe(join(session, name))));
+  return Math.max(0, ...times.map((each) => each?.time ?? 0));
+}
+
+async function describe(path: string): Promise<StoredBlob | null> {
+  try {
+    const { size, mtimeMs } = await stat(path);
+    return { path, bytes: size, time: mtimeMs };
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return null;
+    throw storageError(path, thrown);
+  }
+}

@@ -1,0 +1,254 @@
+/**
+ * One session's file, open for appending. Writes are grouped with one in flight; a line is acknowledged after its write,
+ * so it survives a killed process, and after `sync` it survives a power loss. After a failure the file is cut back to
+ * its last good byte, and what was not written goes first with the next append. Nothing is acknowledged that another
+ * window's take-over could have made worthless, and nothing is cut in a file that is no longer ours.
+ */
+
+import { appendFile } from 'node:fs/promises';
+import { JournalError } from '../../../core/errors.ts';
+import type { JournalStore } from '../../../core/ports.ts';
+import { storageError } from '../disk/storageError.ts';
+
+/** The part of a file handle that the store uses; tests put failing disks behind it. */
+export interface JournalFile {
+  write(bytes: Uint8Array, offset: number, length: number): Promise<{ readonly bytesWritten: number }>;
+  /** Happens before it returns, so that nothing comes between the last look and the cut. */
+  truncate(length: number): Promise<void>;
+  datasync(): Promise<void>;
+  /** Its length now, and whether it was deleted while it was open. */
+  look(): { readonly size: number; readonly gone: boolean };
+  /** What lies behind `from`. */
+  readFrom(from: number): Promise<Uint8Array>;
+  /** Writes what it held under its name again, and goes on there. */
+  revive(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How the file must be prepared before the first append. */
+export interface JournalTail {
+  /** Bytes to keep. */
+  readonly length: number;
+  /** True when the last line is whole but for its break. */
+  readonly needsBreak: boolean;
+  /** What lies behind `length`: copied to `<name>.torn` and cut before the next append. */
+  readonly torn?: Uint8Array | null;
+}
+
+/** Told what reached the disk, in order. Used for what is derived from the journal. */
+export interface StoreFollower {
+  /** One line, by the offset of its first byte and its length without the break. */
+  written(offset: number, length: number): void;
+  /** Everything so far would survive a power loss. Must not reject. */
+  synced(): Promise<void>;
+}
+
+interface Waiting {
+  readonly line: string;
+  resolve(): void;
+  reject(error: JournalError): void;
+}
+
+export class FileJournalStore implements JournalStore {
+  readonly name: string;
+  readonly #file: JournalFile;
+  /** Asked before each batch: another window may have taken the session over. */
+  readonly #guard: () => Promise<JournalError | null>;
+  readonly #followers = new Set<StoreFollower>();
+  /** Length of the file up to the last whole batch. */
+  #good: number;
+  #mustCut: boolean;
+  #torn: Uint8Array | null;
+  #prefix: string;
+  #queue: Waiting[] = [];
+  #failed: string[] = [];
+  #running: Promise<void> | null = null;
+  #readOnly: JournalError | null = null;
+  #closed = false;
+
+  constructor(
+    name: string,
+    file: JournalFile,
+    tail: JournalTail,
+    guard: () => Promise<JournalError | null> = async () => null,
+  ) {
+    this.name = name;
+    this.#file = file;
+    this.#good = tail.length;
+    this.#prefix = tail.needsBreak ? '\n' : '';
+    this.#torn = tail.torn ?? null;
+    this.#mustCut = this.#torn !== null;
+    this.#guard = guard;
+  }
+
+  get readOnly(): JournalError | null {
+    return this.#readOnly;
+  }
+
+  get unwritten(): number {
+    return this.#failed.length;
+  }
+
+  /** Length in bytes of what is acknowledged. */
+  get length(): number {
+    return this.#good;
+  }
+
+  follow(follower: StoreFollower): void {
+    this.#followers.add(follower);
+  }
+
+  append(line: string): Promise<void> {
+    if (this.#readOnly) return Promise.reject(this.#readOnly);
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ line, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async sync(): Promise<void> {
+    if (this.#readOnly) throw this.#readOnly;
+    await this.#settle();
+    if (this.#failed.length > 0) await this.#retry();
+    try {
+      await this.#file.datasync();
+    } catch (thrown) {
+      throw storageError(this.name, thrown);
+    }
+    for (const follower of this.#followers) await follower.synced();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    try {
+      if (!this.#readOnly) await this.sync();
+    } finally {
+      this.#readOnly ??= new JournalError(
+        'closed',
+        this.name,
+        `The session ${this.name} was closed. Open it again to go on.`,
+      );
+      await this.#file.close();
+    }
+  }
+
+  async #settle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  #retry(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ line: '', resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    // Appends of the same tick join the first batch.
+    await null;
+    while (this.#queue.length > 0) {
+      const batch = this.#queue;
+      this.#queue = [];
+      const lines = [...this.#failed, ...batch.map(({ line }) => line).filter((line) => line !== '')];
+      try {
+        await this.#write(lines);
+      } catch (thrown) {
+        const error = storageError(this.name, thrown);
+        if (error.kind === 'locked') this.#readOnly = error;
+        // What came meanwhile fails too: nothing may reach the disk before what came first.
+        const late = this.#queue;
+        this.#queue = [];
+        this.#failed = [...lines, ...late.map(({ line }) => line).filter((line) => line !== '')];
+        for (const waiting of [...batch, ...late]) waiting.reject(error);
+        break;
+      }
+      this.#failed = [];
+      for (const waiting of batch) waiting.resolve();
+    }
+    this.#running = null;
+  }
+
+  async #write(lines: readonly string[]): Promise<void> {
+    const lengths = lines.map((line) => Buffer.byteLength(line));
+    const bytes = lines.length > 0 ? joinLines(this.#prefix, lines, lengths) : EMPTY;
+    do {
+      await this.#prepare();
+      await this.#writeBytes(bytes);
+      const refusal = await this.#guard();
+      if (refusal) throw refusal;
+      // When a former owner wrote or cut meanwhile, nobody can tell where our lines stand: they are written again.
+    } while (this.#file.look().size !== this.#good + bytes.length);
+    if (lines.length === 0) return;
+    let offset = this.#good + this.#prefix.length;
+    this.#good += bytes.length;
+    this.#prefix = '';
+    if (this.#followers.size === 0) return;
+    for (const length of lengths) {
+      for (const follower of this.#followers) follower.written(offset, length);
+      offset += length + 1;
+    }
+  }
+
+  /** Makes sure that the file is ours and ends with what we know. */
+  async #prepare(): Promise<void> {
+    const refusal = await this.#guard();
+    if (refusal) throw refusal;
+    if (this.#file.look().gone) await this.#file.revive();
+    const { size } = this.#file.look();
+    if (size < this.#good) throw shortenedError(this.name, size, this.#good);
+    if (size > this.#good && !this.#mustCut) {
+      this.#torn = await this.#file.readFrom(this.#good);
+      this.#mustCut = true;
+    }
+    if (this.#mustCut) await this.#cut();
+  }
+
+  async #writeBytes(bytes: Uint8Array): Promise<void> {
+    try {
+      for (let written = 0; written < bytes.length; ) {
+        const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written);
+        if (bytesWritten === 0) throw new Error('The disk took no bytes');
+        written += bytesWritten;
+      }
+    } catch (thrown) {
+      this.#mustCut = true;
+      // When cutting back fails as well it is tried again before the next write; the first failure is the one to tell.
+      await this.#cut().catch(() => undefined);
+      throw thrown;
+    }
+  }
+
+  async #cut(): Promise<void> {
+    if (this.#torn) await appendFile(`${this.name}.torn`, Buffer.concat([this.#torn, Buffer.from('\n')]));
+    this.#torn = null;
+    // Asked at the last moment: a window that took the session over meanwhile may have written where this would cut.
+    const refusal = await this.#guard();
+    if (refusal) throw refusal;
+    await this.#file.truncate(this.#good);
+    this.#mustCut = false;
+  }
+}
+
+function shortenedError(name: string, size: number, good: number): JournalError {
+  return new JournalError(
+    'damaged',
+    name,
+    `The session file ${name} was made shorter by another program: ${good - size} bytes are missing. Nothing was written behind them. Keep a copy of the file, put back the whole one if there is one, and open the session again; what was not written stays in this window.`,
+  );
+}
+
+/** One buffer for the batch: each line is encoded once, where it will be written from. */
+function joinLines(prefix: string, lines: readonly string[], lengths: readonly number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length + 1, prefix.length));
+  let at = bytes.write(prefix, 0, 'latin1');
+  lines.forEach((line, i) => {
+    bytes.write(line, at, 'utf8');
+    at += lengths[i] ?? 0;
+    bytes[at++] = LINE_BREAK;
+  });
+  return bytes;
+}
+
+const LINE_BREAK = 10;
+const EMPTY = Buffer.alloc(0);

@@ -1,0 +1,246 @@
+/**
+ * One writer a session. The lock is a file with the owner's token; a newcomer writes `want`, and an owner that has
+ * nothing to lose lets go. No clock decides anything: an owner is gone when its process is, or when a person says so.
+ */
+
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { JournalError } from '../../../core/errors.ts';
+import { nodeCrypto } from '../disk/nodeCrypto.ts';
+import { codeOf, storageError } from '../disk/storageError.ts';
+
+export interface LockOptions {
+  /** The session's folder. */
+  readonly folder: string;
+  /**
+   * Another window wants the session. Close it and return true to let go; false keeps it (a turn runs, or the view is
+   * visible). Asked about twice a second while somebody waits.
+   */
+  readonly onWanted: () => Promise<boolean>;
+  /** Milliseconds a newcomer waits for an owner to let go. */
+  readonly waitMs?: number;
+  readonly wait?: (ms: number) => Promise<unknown>;
+  /** False when the process is certainly gone. */
+  readonly isAlive?: (pid: number) => boolean;
+}
+
+export type LockOutcome =
+  | { readonly kind: 'owned'; readonly lock: SessionLock }
+  /** Open elsewhere: read only, or `takeOver` when the person says so. `answered`: the owner is there and keeps it. */
+  | { readonly kind: 'held'; readonly answered: boolean; readonly error: JournalError };
+
+interface LockFile {
+  readonly token: string;
+  readonly pid: number;
+  readonly host: string;
+}
+
+const POLL_MS = 400;
+const WAIT_MS = 1_600;
+const HALF_WRITTEN_MS = 50;
+const pathsOf = (folder: string) => ({
+  lock: join(folder, 'lock'),
+  want: join(folder, 'lock.want'),
+  kept: join(folder, 'lock.kept'),
+});
+
+/** Takes the lock when nobody has it, its owner is gone, or the owner lets go in time. */
+export async function lockSession(options: LockOptions): Promise<LockOutcome> {
+  const { folder, wait = delay, waitMs = WAIT_MS } = options;
+  const { want, kept } = pathsOf(folder);
+  const token = nodeCrypto.randomHex(16);
+  if (await tryTake(folder, token, options)) return { kind: 'owned', lock: new SessionLock(token, options) };
+  await unlinkQuietly(kept);
+  await writeNamed(want, token);
+  try {
+    for (let waited = 0; waited < waitMs; waited += POLL_MS / 2) {
+      await wait(POLL_MS / 2);
+      if (await tryTake(folder, token, options)) return { kind: 'owned', lock: new SessionLock(token, options) };
+      if ((await readText(kept)) === token) return { kind: 'held', answered: true, error: heldError(folder) };
+    }
+    return { kind: 'held', answered: false, error: heldError(folder) };
+  } finally {
+    if ((await readText(want)) === token) await unlinkQuietly(want);
+  }
+}
+
+/** Takes the lock from whoever has it: the person said so. The owner notices before its next write. */
+export async function takeOver(options: LockOptions): Promise<SessionLock> {
+  const token = nodeCrypto.randomHex(16);
+  await replaceLock(options.folder, token);
+  return new SessionLock(token, options);
+}
+
+export class SessionLock {
+  readonly token: string;
+  readonly #options: LockOptions;
+  readonly #lock: string;
+  readonly #timer: NodeJS.Timeout;
+  /** Of the lock file when it was last seen to be ours; nothing yet, because another window may be quicker than this. */
+  #stamp = '';
+  #asking = false;
+
+  constructor(token: string, options: LockOptions) {
+    this.token = token;
+    this.#options = options;
+    this.#lock = pathsOf(options.folder).lock;
+    this.#timer = setInterval(() => void this.checkWanted(), POLL_MS);
+    this.#timer.unref();
+  }
+
+  /** Ask before each batch of writes: null while the session is ours. Costs one `stat`. */
+  async guard(): Promise<JournalError | null> {
+    const stamp = stampOf(this.#lock);
+    if (stamp !== '' && stamp === this.#stamp) return null;
+    const owner = await readLock(this.#lock);
+    if (owner?.token === this.token) {
+      // The stamp from before the look: one from after it might be another window's.
+      this.#stamp = stamp;
+      return null;
+    }
+    return this.#isDeleted() && (await this.#takeBack()) ? null : lostError(this.#options.folder);
+  }
+
+  /** Null while no other window has the session. Writes nothing. */
+  async look(): Promise<JournalError | null> {
+    return this.#isDeleted() ? null : this.guard();
+  }
+
+  #isDeleted(): boolean {
+    return !existsSync(this.#lock) && !existsSync(join(this.#options.folder, 'journal.jsonl'));
+  }
+
+  /** What was deleted while it was open has no lock any more, and nobody else has it: its owner writes it again. */
+  async #takeBack(): Promise<boolean> {
+    return tryTake(this.#options.folder, this.token, this.#options);
+  }
+
+  /** Answers a newcomer that waits. Called by a timer. */
+  async checkWanted(): Promise<void> {
+    if (this.#asking) return;
+    this.#asking = true;
+    try {
+      const { want, kept } = pathsOf(this.#options.folder);
+      const newcomer = await readText(want);
+      if (newcomer === null) return;
+      if (await this.#options.onWanted()) await this.release();
+      else await writeFile(kept, newcomer);
+    } catch {
+      // The folder is gone or closed to us: the newcomer gets no answer and asks its person.
+    } finally {
+      this.#asking = false;
+    }
+  }
+
+  /** Lets go. Close the journal first. */
+  async release(): Promise<void> {
+    clearInterval(this.#timer);
+    if ((await readLock(this.#lock))?.token === this.token) await unlinkQuietly(this.#lock);
+  }
+}
+
+/** True when the lock is now ours. */
+async function tryTake(folder: string, token: string, { isAlive = processIsAlive }: LockOptions): Promise<boolean> {
+  const { lock } = pathsOf(folder);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(lock, contentOf(token), { flag: 'wx' });
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'EEXIST') throw storageError(lock, thrown);
+  }
+  let owner = await readLock(lock);
+  if (!owner) {
+    // Another window may be writing it just now.
+    await delay(HALF_WRITTEN_MS);
+    owner = await readLock(lock);
+  }
+  if (owner && (owner.host !== hostname() || isAlive(owner.pid))) return false;
+  // Its owner is gone, or died while writing it. Of several newcomers the last rename wins, and each looks who won.
+  await replaceLock(folder, token);
+  await delay(20);
+  return (await readLock(lock))?.token === token;
+}
+
+async function replaceLock(folder: string, token: string): Promise<void> {
+  const { lock } = pathsOf(folder);
+  const temporary = `${lock}.${token}`;
+  try {
+    await writeFile(temporary, contentOf(token));
+    await rename(temporary, lock);
+  } catch (thrown) {
+    await unlinkQuietly(temporary);
+    throw storageError(lock, thrown);
+  }
+}
+
+function contentOf(token: string): string {
+  return JSON.stringify({ token, pid: process.pid, host: hostname() } satisfies LockFile);
+}
+
+/** Null when there is none, or it is not whole. */
+async function readLock(path: string): Promise<LockFile | null> {
+  try {
+    const value = JSON.parse((await readText(path)) ?? 'null') as Partial<LockFile> | null;
+    const whole = typeof value?.token === 'string' && typeof value.pid === 'number' && typeof value.host === 'string';
+    return whole ? (value as LockFile) : null;
+  } catch {
+    return null;
+  }
+}
+
+async function readText(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return null;
+    throw storageError(path, thrown);
+  }
+}
+
+async function writeNamed(path: string, text: string): Promise<void> {
+  await writeFile(path, text).catch((thrown: unknown) => {
+    throw storageError(path, thrown);
+  });
+}
+
+async function unlinkQuietly(path: string): Promise<void> {
+  await unlink(path).catch((thrown: unknown) => {
+    if (codeOf(thrown) !== 'ENOENT') throw storageError(path, thrown);
+  });
+}
+
+/** Changes whenever the lock file is replaced or removed. */
+function stampOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return stats ? `${stats.ino}:${stats.ctimeNs}` : '';
+}
+
+function processIsAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    // Not allowed to signal it means that it is there.
+    return codeOf(thrown) === 'EPERM';
+  }
+}
+
+function heldError(folder: string): JournalError {
+  return new JournalError(
+    'locked',
+    folder,
+    'This session is open in another window. It can be read here; take it over, or close it there, to go on with it.',
+  );
+}
+
+function lostError(folder: string): JournalError {
+  return new JournalError(
+    'locked',
+    folder,
+    'Another window took this session over. It can be read here; what was not written yet stays in this window only.',
+  );
+}

@@ -1,0 +1,172 @@
+/**
+ * The sessions of one workspace: a folder each, `<folder>/<id>/journal.jsonl` with its `blobs/` beside it. Listing reads
+ * a cached summary and only what was appended since; a deleted session is moved to the trash, never erased.
+ */
+
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { JournalError } from '../../../core/errors.ts';
+import { FORMAT_VERSION, type SessionEntry } from '../../../core/journal/entry.ts';
+import { Journal } from '../../../core/journal/journal.ts';
+import type { BlobStore, Clock, Crypto } from '../../../core/ports.ts';
+import { DiskFile } from '../disk/diskFile.ts';
+import { FileBlobStore } from '../disk/fileBlobStore.ts';
+import { codeOf, storageError } from '../disk/storageError.ts';
+import { FileJournalStore } from '../journal/fileJournalStore.ts';
+import { indexNewJournal, openJournal } from '../journal/openJournal.ts';
+import type { JournalReport } from '../journal/readJournal.ts';
+import { FAVOURITE, readSummary, type SessionSummary } from './sessionSummary.ts';
+
+export const JOURNAL = 'journal.jsonl';
+/** Folders of sessions: bodies, index and what is set aside lie in them. */
+const OWNER_ONLY = 0o700;
+const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+export interface OpenSession {
+  readonly id: string;
+  readonly folder: string;
+  readonly journal: Journal;
+  readonly blobs: BlobStore;
+  /** What was found while reading; null for a session that was just created. */
+  readonly report: JournalReport | null;
+}
+
+export interface SessionStoreOptions {
+  /** From `sessionsFolder`. Created when first written to. */
+  readonly folder: string;
+  /** Recorded in new sessions: the workspace folder, or null. */
+  readonly workspace: string | null;
+  /** Recorded in new sessions, such as `palimpsest/0.1.0`. */
+  readonly engine: string;
+  readonly clock: Clock;
+  readonly crypto: Crypto;
+}
+
+export type NewSession = Pick<SessionEntry, 'parentEntry' | 'importedFrom'>;
+
+export class SessionStore {
+  readonly #options: SessionStoreOptions;
+
+  constructor(options: SessionStoreOptions) {
+    this.#options = options;
+  }
+
+  /** A new session, its first line on disk. Ids sort by the time of their creation. */
+  async create(
+    facts: NewSession = {},
+    access: { readonly guard?: () => Promise<JournalError | null> } = {},
+  ): Promise<OpenSession> {
+    const { clock, crypto, workspace, engine } = this.#options;
+    const stamp = new Date(clock.now())
+      .toISOString()
+      .slice(0, 19)
+      .replace(/[^0-9]/g, '');
+    const id = `${stamp}-${crypto.randomHex(4)}`;
+    const folder = this.folderOf(id);
+    const path = join(folder, JOURNAL);
+    let store: FileJournalStore;
+    try {
+      await mkdir(folder, { recursive: true, mode: OWNER_ONLY });
+      store = new FileJournalStore(
+        path,
+        await DiskFile.open(path, 'new'),
+        { length: 0, needsBreak: false },
+        access.guard,
+      );
+    } catch (thrown) {
+      throw storageError(path, thrown);
+    }
+    const journal = new Journal([], { store, clock, crypto });
+    indexNewJournal(journal, store, crypto);
+    const nonce = crypto.randomHex(8);
+    try {
+      await journal.append({ type: 'session', format: FORMAT_VERSION, id, workspace, engine, nonce, ...facts });
+    } catch (thrown) {
+      // A session that never began would be listed as an empty file for ever.
+      await journal.close().catch(() => undefined);
+      await rm(folder, { recursive: true, force: true });
+      throw thrown;
+    }
+    return { id, folder, journal, blobs: new FileBlobStore(join(folder, 'blobs')), report: null };
+  }
+
+  /** Throws `JournalError` when nothing of the session can be read. */
+  async open(
+    id: string,
+    access: { readonly readOnly?: JournalError; readonly guard?: () => Promise<JournalError | null> } = {},
+  ): Promise<OpenSession> {
+    const { clock, crypto } = this.#options;
+    const folder = this.folderOf(id);
+    const { journal, report } = await openJournal({ path: join(folder, JOURNAL), id, clock, crypto, ...access });
+    return { id, folder, journal, blobs: new FileBlobStore(join(folder, 'blobs')), report };
+  }
+
+  /** Newest first. A session that cannot be read is listed with its `problem`. */
+  async list(): Promise<SessionSummary[]> {
+    const ids = await this.#ids();
+    const summaries = await Promise.all(ids.map((id) => readSummary(id, this.folderOf(id), JOURNAL)));
+    return summaries.sort((a, b) => b.time - a.time);
+  }
+
+  /** Marks or unmarks a session as a favourite, open or not. */
+  async setFavourite(id: string, favourite: boolean): Promise<void> {
+    const path = join(this.folderOf(id), FAVOURITE);
+    try {
+      if (favourite) await writeFile(path, '');
+      else await rm(path, { force: true });
+    } catch (thrown) {
+      throw storageError(path, thrown);
+    }
+  }
+
+  /** Gives a session that is not open a title; an open one takes it through its own journal. */
+  async rename(id: string, title: string): Promise<void> {
+    const { journal } = await this.open(id);
+    await journal.append({ type: 'title', title });
+    await journal.close();
+  }
+
+  /** Moves the session's folder to the trash beside the sessions and returns where it lies. Close it first. */
+  async remove(id: string): Promise<string> {
+    const from = this.folderOf(id);
+    const trash = join(dirname(this.#options.folder), 'trash');
+    const to = join(trash, `${id}.${this.#options.clock.now()}`);
+    try {
+      await mkdir(trash, { recursive: true, mode: OWNER_ONLY });
+      await rename(from, to);
+    } catch (thrown) {
+      throw storageError(from, thrown);
+    }
+    return to;
+  }
+
+  /** Brings a session back from the trash; `trashed` is what `remove` returned. */
+  async restore(id: string, trashed: string): Promise<void> {
+    try {
+      await rename(trashed, this.folderOf(id));
+    } catch (thrown) {
+      throw storageError(trashed, thrown);
+    }
+  }
+
+  /** Sessions of subagents lie under their parent's folder, so trash and lock of the parent are theirs too. */
+  subagentsOf(id: string): SessionStore {
+    return new SessionStore({ ...this.#options, folder: join(this.folderOf(id), 'subagents') });
+  }
+
+  /** Throws for an id that is not one: ids also come from the panel. */
+  folderOf(id: string): string {
+    if (!ID.test(id)) throw new Error(`Not the id of a session: ${JSON.stringify(id)}`);
+    return join(this.#options.folder, id);
+  }
+
+  async #ids(): Promise<string[]> {
+    try {
+      const found = await readdir(this.#options.folder, { withFileTypes: true });
+      return found.filter((item) => item.isDirectory() && ID.test(item.name)).map((item) => item.name);
+    } catch (thrown) {
+      if (codeOf(thrown) === 'ENOENT') return [];
+      throw storageError(this.#options.folder, thrown);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * One line about a session for the session list. It is derived: kept beside the journal with the length it covers, and
+ * brought up to date from the bytes appended since; a cache that does not fit is thrown away.
+ */
+
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../../core/errors.ts';
+import { readRanges } from '../disk/readLines.ts';
+import { storageError } from '../disk/storageError.ts';
+
+/** An empty file of this name marks a favourite. */
+export const FAVOURITE = 'favourite';
+/** The cached line; derived from the journal. */
+export const SUMMARY = 'summary.json';
+const TITLE_LIMIT = 80;
+
+export interface SessionSummary {
+  readonly id: string;
+  /** The given title, else the first line of the first user message. */
+  readonly title: string;
+  /** Milliseconds since the epoch of the last entry; of the file when it cannot be read. */
+  readonly time: number;
+  readonly messages: number;
+  /** Length of the journal. */
+  readonly bytes: number;
+  readonly favourite: boolean;
+  /** Why it cannot be read; empty when it can. */
+  readonly problem: string;
+}
+
+interface Cache {
+  readonly version: 1;
+  /** Bytes of the journal that are counted in. */
+  readonly bytes: number;
+  readonly title: string;
+  readonly firstMessage: string;
+  readonly time: number;
+  readonly messages: number;
+}
+
+const EMPTY: Cache = { version: 1, bytes: 0, title: '', firstMessage: '', time: 0, messages: 0 };
+
+/** Never throws: a session that cannot be read is part of the list. */
+export async function readSummary(id: string, folder: string, journal: string): Promise<SessionSummary> {
+  const path = join(folder, journal);
+  const favourite = await stat(join(folder, FAVOURITE)).then(
+    () => true,
+    () => false,
+  );
+  let cached = EMPTY;
+  try {
+    const { size, mtimeMs } = await stat(path);
+    cached = await readCache(folder, size);
+    const fresh = cached.bytes < size ? await count(path, cached) : cached;
+    if (fresh !== cached) await writeCache(folder, fresh);
+    const time = fresh.time || mtimeMs;
+    const problem =
+      size === 0 ? 'The session file is empty.' : fresh.time === 0 ? 'The session file has no readable line.' : '';
+    return {
+      id,
+      title: fresh.title || fresh.firstMessage,
+      time,
+      messages: fresh.messages,
+      bytes: size,
+      favourite,
+      problem,
+    };
+  } catch (thrown) {
+    return {
+      id,
+      title: cached.title,
+      time: cached.time,
+      messages: 0,
+      bytes: 0,
+      favourite,
+      problem: messageOf(storageError(path, thrown)),
+    };
+  }
+}
+
+async function readCache(folder: string, size: number): Promise<Cache> {
+  try {
+    const cache = JSON.parse(await readFile(join(folder, SUMMARY), 'utf8')) as Partial<Cache>;
+    const whole =
+      cache.version === 1 &&
+      typeof cache.bytes === 'number' &&
+      typeof cache.title === 'string' &&
+      typeof cache.firstMessage === 'string' &&
+      typeof cache.time === 'number' &&
+      typeof cache.messages === 'number' &&
+      cache.bytes <= size;
+    return whole ? (cache as Cache) : EMPTY;
+  } catch {
+    // Missing or damaged: it is derived, so counting anew is the whole answer.
+    return EMPTY;
+  }
+}
+
+async function writeCache(folder: string, cache: Cache): Promise<void> {
+  const path = join(folder, SUMMARY);
+  try {
+    await writeFile(`${path}.tmp`, JSON.stringify(cache));
+    await rename(`${path}.tmp`, path);
+  } catch {
+    // A folder that cannot be written to is listed all the same, only slower.
+  }
+}
+
+/** Reads the lines behind `cache.bytes`. Only the start of a line is looked at, but for titles and the first message. */
+async function count(path: string, cache: Cache): Promise<Cache> {
+  let { bytes, title, firstMessage, time, messages } = cache;
+  const take = (chunk: Buffer, start: number, end: number, offset: number) => {
+    bytes = offset + end - start + 1;
+    const head = HEAD.exec(chunk.toString('latin1', start, Math.min(end, start + HEAD_LENGTH)));
+    if (!head) return;
+    time = Date.parse(head[1] ?? '') || time;
+    if (head[2] === 'message') messages++;
+    if (head[2] === 'title') title = textOf(chunk.toString('utf8', start, end), 'title') || title;
+    if (head[2] === 'message' && !firstMessage) firstMessage = textOf(chunk.toString('utf8', start, end), 'message');
+  };
+  await readRanges(path, take, bytes);
+  return { version: 1, bytes, title, firstMessage, time, messages };
+}
+
+const HEAD_LENGTH = 200;
+/** The order of fields on disk is fixed (`Journal`), so a line's start says what it is. */
+const HEAD = /^\{"seq":\d+,(?:"parent":(?:\d+|null),)?"time":"([^"]+)","type":"([^"]+)"/;
+
+function textOf(line: string, type: 'title' | 'message'): string {
+  try {
+    const { title, message } = JSON.parse(line) as {
+      title?: unknown;
+      message?: { role?: unknown; kind?: unknown; text?: unknown };
+    };
+    if (type === 'title') return typeof title === 'string' ? title : '';
+    if (message?.role !== 'user' || message.kind !== 'user' || typeof message.text !== 'string') return '';
+    const text = message.text.trim().split('\n', 1)[0] ?? '';
+    return text.length > TITLE_LIMIT ? `${text.slice(0, TITLE_LIMIT).toWellFormed()}…` : text;
+  } catch {
+    // A damaged line names nothing; opening the session reports it.
+    return '';
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * The demo model: a `ModelClient` without network or key. It streams what `demoScript.ts` decides; it keeps no state, so
+ * the same messages always get the same answer.
+ */
+
+import type { ToolCall, Usage } from '../../core/context/message.ts';
+import { ModelError } from '../../core/errors.ts';
+import type { ModelClient, ModelRequest } from '../../core/ports.ts';
+import { countTokens } from '../../core/tokens/estimate.ts';
+import { hashText } from '../hashText.ts';
+import { sleep, systemTimers, type Timers } from '../timers.ts';
+import { type DemoStep, nextDemoStep } from './demoScript.ts';
+import { writeScriptedSummary } from './demoSummary.ts';
+
+export interface DemoClientOptions {
+  /** Milliseconds between two pieces of text; 12 by default, so that streaming can be seen. */
+  readonly pieceDelayMs?: number;
+  readonly timers?: Timers;
+}
+
+const PIECE = /.{1,14}/gsu;
+
+export function createDemoClient(options: DemoClientOptions = {}): ModelClient {
+  const { pieceDelayMs = 12, timers = systemTimers } = options;
+  return {
+    endpoint: 'demo:',
+    async *stream(request, signal) {
+      const { text, calls } = answer(request);
+      for (const delta of text.match(PIECE) ?? []) {
+        await sleep(timers, pieceDelayMs, signal);
+        if (signal.aborted) throw new ModelError('aborted', 'Stopped.', { retryable: false });
+        yield { type: 'text', delta };
+      }
+      const toolCalls = nameCalls(request, calls);
+      for (const [index, call] of toolCalls.entries()) {
+        yield { type: 'toolCall', index, name: call.name, argumentsLength: call.arguments.length };
+      }
+      yield {
+        type: 'done',
+        text,
+        toolCalls,
+        finish: toolCalls.length > 0 ? 'toolCalls' : 'stop',
+        usage: estimateUsage(request, text, toolCalls),
+      };
+    },
+  };
+}
+
+/** Without tools a request comes from a summariser, or from somebody who only wants text. */
+function answer(request: ModelRequest): DemoStep {
+  const prompt = request.messages.findLast((message) => message.role === 'user')?.text ?? '';
+  const system = request.messages.find((message) => message.role === 'system')?.text ?? '';
+  const wantsSummary = /summari[sz]|summary|compact|condense/i.test(`${system}\n${prompt}`);
+  if (request.tools.length === 0 && wantsSummary) return { text: writeScriptedSummary(prompt), calls: [] };
+  return nextDemoStep(request);
+}
+
+/** Ids come from the whole request, so that a call dropped by a compaction and shown again by its undo keeps its own. */
+function nameCalls(request: ModelRequest, calls: DemoStep['calls']): ToolCall[] {
+  if (calls.length === 0) return [];
+  const seen = hashText(JSON.stringify(request.messages));
+  return calls.map(({ name, input }, index) => ({
+    id: `demo_${seen}_${index}`,
+    name,
+    arguments: JSON.stringify(input),
+  }));
+}
+
+function estimateUsage(request: ModelRequest, text: string, calls: readonly ToolCall[]): Usage {
+  const seen = request.messages.map((message) => {
+    const written = message.role === 'assistant' ? JSON.stringify(message.toolCalls ?? '') : '';
+    return countTokens(message.text) + countTokens(written) + 4;
+  });
+  const tools = countTokens(JSON.stringify(request.tools));
+  return {
+    input: seen.reduce((sum, tokens) => sum + tokens, tools + 3),
+    cached: 0,
+    output: countTokens(text) + countTokens(JSON.stringify(calls)),
+    reasoning: 0,
+  };
+}

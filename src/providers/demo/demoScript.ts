@@ -1,0 +1,259 @@
+/**
+ * The scripted demo's next step, as a pure function of the request. It pretends nothing: every text says that it is a
+ * script, and every call is one that the real tools answer over the open folder.
+ */
+
+import type { ModelRequest } from '../../core/ports.ts';
+import { asText, type Json } from '../json.ts';
+import {
+  type DemoCall,
+  type DemoHistory,
+  type DemoPlace,
+  listedFolders,
+  readDemoHistory,
+  visibleFile,
+  writePlace,
+} from './demoHistory.ts';
+
+export interface DemoStep {
+  readonly text: string;
+  readonly calls: readonly { readonly name: string; readonly input: Json }[];
+}
+
+/** In the order they are gone through; one that cannot be done is passed over. */
+const TOUR = [
+  'list',
+  'folders',
+  'read 1',
+  'search',
+  'read 2',
+  'read 3',
+  'broad',
+  'read 4',
+  'read 5',
+  'pair 6',
+  'target',
+  'edit',
+  'check',
+];
+const FOLLOW_UP = ['intro', 'read 1', 'read 2', 'search', 'broad', 'read 3', 'read 4'];
+const EDIT = ['target', 'edit', 'check'];
+
+/** Lines that one step reads at most: enough to fill a small window, not so much that one result fills it. */
+const LINES_READ = 160;
+const MARK = '(noted by the scripted demo)';
+const NEW_FILE = 'palimpsest-demo.md';
+
+export function nextDemoStep(request: ModelRequest): DemoStep {
+  const history = readDemoHistory(request.messages);
+  const { place, answeredBefore } = history;
+  const script = place?.script ?? (answeredBefore === 0 ? 'tour' : 'again');
+  const tools = new Set(request.tools.map((tool) => tool.name));
+  if (tools.size === 0 || (place && isNoFolder(history.calls.at(-1)?.result))) return end(script, WITHOUT_FOLDER);
+  const phases = phasesFor(script, history.asked);
+  for (const phase of phases.slice(place ? phases.indexOf(place.phase) + 1 : 0)) {
+    const step = stepFor(phase, history);
+    if (step?.calls.every(({ name }) => tools.has(name))) {
+      return { text: writePlace({ script, phase }) + step.text, calls: step.calls };
+    }
+  }
+  return end(script, closingText(script, history, tools));
+}
+
+function end(script: DemoPlace['script'], text: string): DemoStep {
+  return { text: writePlace({ script, phase: 'done' }) + text, calls: [] };
+}
+
+function phasesFor(script: DemoPlace['script'], asked: string): string[] {
+  const command = /\b(run|command|execute|tests?)\b/i.test(asked) ? ['command'] : [];
+  if (script === 'tour') return [...TOUR, ...command];
+  const edit = /\b(edit|change|write|fix|add)\b/i.test(asked) ? EDIT : [];
+  return [...FOLLOW_UP, ...edit, ...command];
+}
+
+function stepFor(phase: string, history: DemoHistory): DemoStep | null {
+  const [name, number] = phase.split(' ');
+  switch (name) {
+    case 'list':
+      return {
+        text: 'No language model is at work here; this is a fixed script that drives the real tools, so that you can see how Palimpsest works without a key. It begins by listing the open folder. Listing, reading and searching run without asking.',
+        calls: [{ name: 'list_files', input: { path: '.' } }],
+      };
+    case 'intro':
+      return {
+        text: 'This is the scripted demo. It cannot understand your message; it goes through its steps again: it lists the folder, reads more files, searches, and stops. Each step adds to the context meter above. To have your message answered, choose a model in the panel.',
+        calls: [{ name: 'list_files', input: { path: '.' } }],
+      };
+    case 'folders':
+      return lookDeeper(history);
+    case 'read':
+      return readOne(Number(number), history);
+    case 'pair':
+      return readPair(Number(number), history);
+    case 'search':
+      return searchWord(history);
+    case 'broad':
+      return {
+        text: 'It searches for the letter “e”. Nearly every line has one, and the result is long: a search that is too broad is the quickest way to fill a window, and its result is what a strategy can hide first.',
+        calls: [{ name: 'search_text', input: { pattern: 'e' } }],
+      };
+    case 'target':
+      return readTarget(history);
+    case 'edit':
+      return proposeEdit(history);
+    case 'check':
+      return checkEdit(history);
+    case 'command':
+      return runCommand(history.asked);
+    default:
+      return null;
+  }
+}
+
+function lookDeeper({ calls }: DemoHistory): DemoStep | null {
+  const folders = listedFolders(calls);
+  if (folders.length === 0) return null;
+  return {
+    text: `It looks into ${folders.join(' and ')} in one go: several calls in one message form one block, and a block is only ever kept or compacted as a whole.`,
+    calls: folders.map((path) => ({ name: 'list_files', input: { path } })),
+  };
+}
+
+const READING_TEXTS = [
+  'Whatever a tool returns goes into the context, and stays there for every later request. The meter shows how full the window is.',
+  'Each file read makes the next request longer, because the whole conversation is sent again each time. That is why the window fills up faster than it looks.',
+  'When the trigger mark on the meter is reached, the chosen strategy compacts the conversation. A row then shows what went, what stayed and how many tokens that saved; it can be undone there.',
+  'What was compacted away is still in the transcript and in the journal on disk: only the model’s view gets shorter, nothing is lost.',
+  'If a row with two token counts has appeared above, that was a compaction. Try its undo, then choose another strategy and compare.',
+];
+
+function readOne(number: number, { files, answeredBefore }: DemoHistory): DemoStep | null {
+  if (number > files.length) return null;
+  // A later message begins with other files, so that it is not the same tour again.
+  const path = files[(number - 1 + answeredBefore * 4) % files.length];
+  if (!path) return null;
+  return {
+    text: `It reads ${path}. ${READING_TEXTS[(number - 1) % READING_TEXTS.length]}`,
+    calls: [{ name: 'read_file', input: { path, limit: LINES_READ } }],
+  };
+}
+
+function readPair(number: number, { files }: DemoHistory): DemoStep | null {
+  const paths = files.slice(number - 1, number + 1);
+  if (paths.length === 0) return null;
+  return {
+    text: `It reads ${paths.join(' and ')} in one message. Their results answer calls of one block, so a strategy hides, keeps or drops them together.`,
+    calls: paths.map((path) => ({ name: 'read_file', input: { path, limit: LINES_READ } })),
+  };
+}
+
+/** A longish word of the newest visible file: sure to be found somewhere. */
+function searchWord({ calls }: DemoHistory): DemoStep | null {
+  const read = calls.findLast(({ name, result }) => name === 'read_file' && result !== null);
+  const text = read ? visibleFile(calls, asText(read.input.path)) : null;
+  const words = text?.match(/\b[A-Za-z]{5,20}\b/g) ?? [];
+  const pattern = words[Math.floor(words.length / 2)] ?? 'TODO';
+  return {
+    text: `It searches the folder for “${pattern}”, a word it picked from what it read by position, not by meaning.`,
+    calls: [{ name: 'search_text', input: { pattern } }],
+  };
+}
+
+/** The file to edit is read right before, so that a compaction in between cannot have hidden it. */
+function readTarget({ files }: DemoHistory): DemoStep | null {
+  // Prose only: a note at the end of a line would break code.
+  const path = files.find((name) => /\.(md|txt)$/i.test(name));
+  if (!path) return null;
+  return {
+    text: `Next it will propose one small edit in ${path}. An edit replaces an exact piece of text, so the file is read once more first.`,
+    calls: [{ name: 'read_file', input: { path, limit: LINES_READ } }],
+  };
+}
+
+function proposeEdit({ calls }: DemoHistory): DemoStep {
+  const newest = calls.at(-1);
+  const path = newest?.name === 'read_file' ? asText(newest.input.path) : '';
+  const line = /\.(md|txt)$/i.test(path) ? editableLine(visibleFile(calls, path) ?? '') : null;
+  const asks =
+    'Nothing is written before you allow it: the card below shows the exact change. Allow it or decline it; the script goes on either way.';
+  if (!line) {
+    const content = `# Palimpsest demo\n\nThis file was proposed by the scripted demo. It can be deleted.\n`;
+    return {
+      text: `It found no line of prose to edit, so it proposes a new file, ${NEW_FILE}. ${asks}`,
+      calls: [{ name: 'write_file', input: { path: NEW_FILE, content } }],
+    };
+  }
+  return {
+    text: `It proposes to add a short note at the end of one line of ${path}. ${asks}`,
+    calls: [{ name: 'edit_file', input: { path, old_string: line, new_string: `${line} ${MARK}` } }],
+  };
+}
+
+/** The first plain sentence that is there only once and carries no note yet. */
+function editableLine(text: string): string | null {
+  const lines = text.split('\n');
+  const plain = lines.find(
+    (line) => /^[A-Za-z][^|`<>[\]]{14,}[.:!]?$/.test(line) && !line.includes(MARK) && text.split(line).length === 2,
+  );
+  return plain?.trimEnd() ?? null;
+}
+
+function checkEdit({ calls }: DemoHistory): DemoStep | null {
+  const change = newestChange(calls);
+  if (!change) return null;
+  const path = asText(change.input.path);
+  if (wasRefused(change.result)) {
+    return {
+      text: `The change to ${path} was not made, as the result above says; nothing on disk is different. It reads on.`,
+      calls: [{ name: 'list_files', input: { path: '.' } }],
+    };
+  }
+  return {
+    text: `The change was made. It reads ${path} again, as a careful agent does after a change.`,
+    calls: [{ name: 'read_file', input: { path, limit: LINES_READ } }],
+  };
+}
+
+function newestChange(calls: readonly DemoCall[]): DemoCall | undefined {
+  return calls.findLast(({ name }) => name === 'edit_file' || name === 'write_file');
+}
+
+function wasRefused(result: string | null): boolean {
+  return (
+    result !== null && /declined|refused|not found|is found \d+ times|denied|not allowed|trust|^\w+: /i.test(result)
+  );
+}
+
+/** The command in backticks, or a harmless one; it asks like any other. */
+function runCommand(asked: string): DemoStep {
+  const command = /`([^`\n]+)`/.exec(asked)?.[1] ?? 'git status --short';
+  return {
+    text: `Your message mentions running something, so it proposes the command “${command}”. Commands always ask first.`,
+    calls: [{ name: 'run_command', input: { command } }],
+  };
+}
+
+function isNoFolder(result: string | null | undefined): boolean {
+  return /no folder is open/i.test(result ?? '');
+}
+
+const WITHOUT_FOLDER =
+  'No folder is open, so there is nothing for the script to list or read. Open a folder (File › Open Folder) and send any message; the demo then works on it with the real tools.';
+
+function closingText(script: DemoPlace['script'], { calls }: DemoHistory, tools: ReadonlySet<string>): string {
+  const change = newestChange(calls);
+  const changed = change
+    ? wasRefused(change.result)
+      ? `The proposed change to ${asText(change.input.path)} was not made.`
+      : `The change to ${asText(change.input.path)} is on disk; remove it whenever you like.`
+    : tools.has('edit_file')
+      ? 'Whether anything was changed, the cards above say.'
+      : 'Nothing was changed: in this window the agent may only read.';
+  const done = script === 'tour' ? 'The tour is over.' : 'The script has gone through its steps again.';
+  return [
+    `${done} ${changed}`,
+    'What you can try now:',
+    '- **Send any message**: the script goes on with other files, the window fills further, and it is compacted again.\n- **/compact** compacts at once. The row that appears shows the tokens before and after, and undoes it.\n- **Choose another strategy** at the top of the panel, then compact again and compare what it keeps.\n- **Choose a real model**: any OpenAI-compatible endpoint, with a key or on this machine.',
+    'The texts above came from a script; the files, the results, the token counts and the compactions were real.',
+  ].join('\n\n');
+}

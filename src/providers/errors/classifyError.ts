@@ -1,0 +1,180 @@
+/**
+ * Decides what a provider's refusal means: one `ModelError` kind, the facts worth acting on, and a sentence for a
+ * person. Pure. The text counts for more than the status, because gateways change the status (RELIABILITY §2).
+ */
+
+import { ModelError, type ModelErrorFacts, type ModelErrorKind } from '../../core/errors.ts';
+import { type Words, words } from '../../core/words.ts';
+import { type ErrorText, readErrorBody, readErrorValue, showText } from './errorBody.ts';
+import { findOverflow, type OverflowFacts } from './overflowDialects.ts';
+
+export interface Refusal {
+  /** Undefined for an error inside a stream that began with 200. */
+  readonly status?: number;
+  readonly headers?: { get(name: string): string | null };
+  /** Raw text, or the parsed value of an error inside a stream. */
+  readonly body: unknown;
+}
+
+/** For the sentence only. */
+export interface RefusalPlace {
+  /** Address without query. */
+  readonly url: string;
+  readonly model: string;
+  /** The key that was sent: it is cut out of whatever the provider wrote. */
+  readonly secret?: string | undefined;
+  /** Milliseconds since the epoch, to read a `Retry-After` date. */
+  readonly now: number;
+}
+
+export function classifyError(refusal: Refusal, place: RefusalPlace): ModelError {
+  const error = typeof refusal.body === 'string' ? readErrorBody(refusal.body) : readErrorValue(refusal.body);
+  const status = refusal.status ?? statusIn(error);
+  const said = showText(error.message, place.secret);
+  const retryAfterMs = readRetryAfter(refusal.headers, place.now);
+  const overflow = findOverflow(status, error);
+  const kind = overflow ? 'overflow' : kindOf(status, error);
+  const facts: ModelErrorFacts = {
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(overflow?.window === undefined ? {} : { learnedWindow: overflow.window }),
+    retryable: isRetryable(kind, status, error),
+  };
+  return new ModelError(kind, sentenceFor(kind, facts, said, place, overflow), facts);
+}
+
+/** Errors inside a stream carry their status as a code. */
+function statusIn(error: ErrorText): number | undefined {
+  return /^[45]\d\d$/.test(error.code) ? Number(error.code) : undefined;
+}
+
+const BILLING =
+  /insufficient[_ ](quota|balance|credits?|funds)|exceeded_current_quota|exceeded your current quota|credit balance is too low|billing|payment required|out of credits|requires more credits|arrears|recharge|account is suspended/i;
+const AUTH =
+  /(invalid|incorrect|missing|expired|no|malformed|unknown)[_ ]?(x-)?api[_ -]?key|api[_ ]key (is )?(not valid|invalid|missing|expired)|unauthori[sz]ed|authentication|unauthenticated|permission[_ ]denied|forbidden|access denied|not allowed to access/i;
+const RATE =
+  /rate.?limit|too many (requests|tokens)|per[ _-]?(minute|second|hour|day)|\b(TPM|RPM|TPD|RPD)\b|throttl|resource.?exhausted|concurren|\bquota\b/i;
+const NOT_FOUND =
+  /model_not_found|(model|deployment)\b[^.]{0,80}\b(not found|does not exist|not exist|is not available|not supported|unknown|no longer)|no such model|unknown model|invalid model|not a valid model/i;
+const OVERLOADED = /overloaded|server (is )?busy|temporarily unavailable|capacity|try again later|service unavailable/i;
+const TEMPLATE = /jinja|chat template|template (error|exception)|roles must alternate/i;
+
+function kindOf(status: number | undefined, error: ErrorText): Exclude<ModelErrorKind, 'overflow' | 'aborted'> {
+  const text = error.all;
+  if (status === 402 || BILLING.test(text)) return 'billing';
+  if (status === 401) return 'auth';
+  if (status === 403) return RATE.test(text) ? 'rateLimit' : 'auth';
+  if (status === 429 || RATE.test(text)) return 'rateLimit';
+  if (NOT_FOUND.test(text)) return 'notFound';
+  if (status === 404) return 'notFound';
+  if (status === 405 || status === 410) return 'notFound';
+  if (TEMPLATE.test(text)) return 'badRequest';
+  if (status !== undefined && status < 500 && AUTH.test(text)) return 'auth';
+  if (status === 408 || status === 409 || (status !== undefined && status >= 500)) return 'network';
+  if (status === undefined && AUTH.test(text)) return 'auth';
+  if (OVERLOADED.test(text)) return 'network';
+  return status === undefined ? 'interrupted' : 'badRequest';
+}
+
+function isRetryable(kind: ModelErrorKind, status: number | undefined, error: ErrorText): boolean {
+  switch (kind) {
+    case 'rateLimit':
+      // One request that is larger than the whole allowance never fits, however long one waits.
+      return !/request too large/i.test(error.all);
+    case 'network':
+      return true;
+    case 'interrupted':
+      return status === undefined;
+    default:
+      return false;
+  }
+}
+
+/** Milliseconds; understands seconds, an HTTP date and `retry-after-ms`. Undefined when absent or unreadable. */
+export function readRetryAfter(headers: Refusal['headers'], now: number): number | undefined {
+  const inMs = headers?.get('retry-after-ms');
+  if (inMs && Number(inMs) >= 0) return Math.round(Number(inMs));
+  const value = headers?.get('retry-after')?.trim();
+  if (!value) return undefined;
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.round(Number(value) * 1000);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function sentenceFor(
+  kind: ModelErrorKind,
+  { status, retryAfterMs }: ModelErrorFacts,
+  said: string,
+  { url, model }: RefusalPlace,
+  overflow: OverflowFacts | null,
+): Words {
+  const answered =
+    status === undefined ? words('{0} answered with an error.', url) : words('{0} answered {1}.', url, status);
+  const quoted = said ? words('It said: “{0}”', said) : words('It gave no reason.');
+  switch (kind) {
+    case 'overflow': {
+      const usual = words('It gave no reason; a request that is too long is the usual one.');
+      return [...tooLong(model, overflow), ...(said ? quoted : usual)];
+    }
+    case 'auth':
+      return [
+        ...answered,
+        ...words(
+          'The API key is missing, wrong or not allowed to use {0}. Set it with “Palimpsest: Set API Key”.',
+          model,
+        ),
+        ...quoted,
+      ];
+    case 'billing':
+      return [
+        ...answered,
+        ...words('The account has no credit or quota left. Add credit at the provider, or choose another model.'),
+        ...quoted,
+      ];
+    case 'rateLimit':
+      return [...answered, ...words("The provider's rate limit is reached."), ...waitFor(retryAfterMs), ...quoted];
+    case 'notFound':
+      return [
+        ...answered,
+        ...words(
+          "There is no model '{0}', or no chat completions at this address. Check the model's name and the endpoint's URL; it usually ends in /v1.",
+          model,
+        ),
+        ...quoted,
+      ];
+    case 'network':
+      return [...answered, ...words('The provider is unavailable or overloaded. Try again in a moment.'), ...quoted];
+    case 'interrupted':
+      return [...words('{0} broke off the answer of {1}. Send the message again to go on.', url, model), ...quoted];
+    case 'badRequest':
+    case 'aborted':
+      return [...answered, ...words('The request for {0} was refused.', model), ...quoted];
+  }
+}
+
+function tooLong(model: string, overflow: OverflowFacts | null): Words {
+  const advice = words('Compact the conversation or choose a model with a larger window.');
+  const { requested, window } = overflow ?? {};
+  if (!window) return [...words('The request is longer than the context window of {0}.', model), ...advice];
+  const fact = requested
+    ? words(
+        'The request ({0} tokens) is longer than the context window of {1}, which is {2} tokens.',
+        grouped(requested),
+        model,
+        grouped(window),
+      )
+    : words('The request is longer than the context window of {0}, which is {1} tokens.', model, grouped(window));
+  return [...fact, ...advice];
+}
+
+function waitFor(ms: number | undefined): Words {
+  if (ms === undefined) return words('Wait, or choose another model.');
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < 120
+    ? words('Wait {0} s, or choose another model.', seconds)
+    : words('Wait {0} min, or choose another model.', Math.ceil(seconds / 60));
+}
+
+function grouped(tokens: number): string {
+  return tokens.toLocaleString('en-US');
+}

@@ -1,0 +1,81 @@
+/**
+ * Names what went wrong below HTTP: address, refusal, certificate, proxy, redirect. Pure. Certificate checks are never
+ * switched off; the sentence says what to install instead.
+ */
+
+import { ModelError, messageOf } from '../../core/errors.ts';
+import { type Words, words } from '../../core/words.ts';
+import { asRecord, asText } from '../json.ts';
+
+export type ConnectionFault = 'redirect' | 'certificate' | 'refused' | 'noSuchHost' | 'unreachable' | 'broken';
+
+/** What `fetch` threw before there was a response, or while its body was read. `url` is shown. */
+export function classifyConnectionError(thrown: unknown, url: string): ModelError {
+  const { fault, detail } = readConnectionFault(thrown);
+  const retryable = fault === 'refused' || fault === 'unreachable' || fault === 'broken';
+  return new ModelError('network', sentenceFor(fault, detail, url), { retryable, cause: thrown });
+}
+
+/** `detail` is the system's code, or its text where there is none. */
+export function readConnectionFault(thrown: unknown): { readonly fault: ConnectionFault; readonly detail: string } {
+  const chain = causes(thrown);
+  const code = chain.map((level) => asText(asRecord(level)?.code)).find(Boolean) ?? '';
+  const text = messageOf(chain.at(-1) ?? thrown);
+  const detail = code || text;
+  if (/redirect/i.test(text)) return { fault: 'redirect', detail };
+  if (/CERT|SELF_SIGNED|UNABLE_TO_|TLS|SSL/.test(code) || /certificate|ssl routines|wrong version number/i.test(text)) {
+    return { fault: 'certificate', detail };
+  }
+  switch (code) {
+    case 'ECONNREFUSED':
+      return { fault: 'refused', detail };
+    case 'ENOTFOUND':
+      return { fault: 'noSuchHost', detail };
+    case 'EAI_AGAIN':
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return { fault: 'unreachable', detail };
+    default:
+      return { fault: 'broken', detail };
+  }
+}
+
+function sentenceFor(fault: ConnectionFault, detail: string, url: string): Words {
+  const { host } = new URL(url);
+  switch (fault) {
+    case 'redirect':
+      return words(
+        '{0} redirects to another address. Redirects are not followed, because the key would travel along; enter the final address.',
+        url,
+      );
+    case 'certificate':
+      return words(
+        "The certificate of {0} is not trusted ({1}). If a proxy is in between, add its certificate to the system's store; check that the address really speaks https.",
+        host,
+        detail,
+      );
+    case 'refused':
+      return words(
+        'Nothing answers at {0} (connection refused). Start the server, or correct the address and port.',
+        host,
+      );
+    case 'noSuchHost':
+      return words('The host {0} does not exist (name not found). Check the spelling and your connection.', host);
+    case 'unreachable':
+      return words('{0} cannot be reached ({1}). Check your connection, VPN and proxy.', host, detail);
+    case 'broken':
+      return words('The connection to {0} broke ({1}). Try again.', host, detail);
+  }
+}
+
+/** Undici hides the system's error one or two causes down, in a list when several addresses were tried. */
+function causes(thrown: unknown): readonly unknown[] {
+  const chain: unknown[] = [];
+  for (let level = thrown; level !== undefined && level !== null && chain.length < 8; ) {
+    chain.push(level);
+    level = level instanceof AggregateError && level.errors.length > 0 ? level.errors[0] : asRecord(level)?.cause;
+  }
+  return chain;
+}

@@ -1,0 +1,87 @@
+/**
+ * What one model at one endpoint accepts beyond the common form. It starts from what is publicly known and is narrowed
+ * when a refusal names a parameter, for the client's life. Pure; it only ever narrows, so adapting comes to an end.
+ */
+
+import type { Endpoint } from '../endpoint.ts';
+
+export interface Dialect {
+  /** `stream_options: {include_usage: true}` is sent. */
+  readonly usageOption: boolean;
+  /** The parameter's name; null when the endpoint has refused both. */
+  readonly outputLimit: 'max_tokens' | 'max_completion_tokens' | null;
+  readonly temperature: boolean;
+  /** Reasoning goes back under the provider's own field name (DeepSeek asks for it). */
+  readonly replayReasoning: boolean;
+  /** What came with a call goes back with it (Gemini's thought signatures). */
+  readonly replayExtras: boolean;
+  /** Messages marked for the prompt cache carry `cache_control`. */
+  readonly cacheMarkers: boolean;
+  /**
+   * Which turns may follow each other. `afterUser`: an answer directly follows a user's or a tool's turn, and none comes
+   * first (Gemini, Anthropic); `alternate`: user and assistant strictly take turns (templates). Constant filler keeps it.
+   */
+  readonly turns: 'free' | 'afterUser' | 'alternate';
+  /** What an assistant message with calls and without text has as its content. */
+  readonly emptyContent: null | '';
+  /** Allowed ids of tool calls: 40 visible ASCII characters; those of Anthropic's pattern; exactly 9 alphanumerics. */
+  readonly ids: 'short' | 'word' | 'nine';
+}
+
+export function dialectFor(endpoint: Endpoint, model: string): Dialect {
+  const isMistral = /mistral|mixtral|codestral|devstral|ministral|magistral/i.test(`${endpoint.origin}/${model}`);
+  const isClaude = /claude|anthropic/i.test(`${endpoint.origin}/${model}`);
+  const isGemini = /gemini|generativelanguage/i.test(`${endpoint.origin}/${model}`);
+  const { hostname } = new URL(endpoint.origin);
+  const isOpenAI = hostname === 'api.openai.com';
+  return {
+    usageOption: true,
+    outputLimit: isOpenAI ? 'max_completion_tokens' : 'max_tokens',
+    temperature: true,
+    replayReasoning: !isOpenAI,
+    replayExtras: isGemini,
+    cacheMarkers: isClaude && hostname === 'openrouter.ai',
+    turns: isMistral ? 'alternate' : isGemini || isClaude ? 'afterUser' : 'free',
+    emptyContent: null,
+    ids: isMistral ? 'nine' : isClaude ? 'word' : 'short',
+  };
+}
+
+/** The narrower dialect that answers a refusal (its whole text), or null when the refusal is about something else. */
+export function adaptDialect(dialect: Dialect, refusal: string): Dialect | null {
+  if (dialect.usageOption && /stream_options|include_usage/i.test(refusal)) return { ...dialect, usageOption: false };
+  if (dialect.outputLimit === 'max_tokens' && /max_completion_tokens/i.test(refusal)) {
+    return { ...dialect, outputLimit: 'max_completion_tokens' };
+  }
+  if (dialect.outputLimit === 'max_completion_tokens' && isUnknownParameter(refusal, 'max_completion_tokens')) {
+    return { ...dialect, outputLimit: null };
+  }
+  if (dialect.temperature && isUnknownParameter(refusal, 'temperature')) return { ...dialect, temperature: false };
+  if (dialect.replayReasoning && isUnknownParameter(refusal, 'reasoning(_content|_text)?')) {
+    return { ...dialect, replayReasoning: false };
+  }
+  if (
+    dialect.turns !== 'alternate' &&
+    /roles must alternate|unexpected role '?user'? after role|must alternate between/i.test(refusal)
+  ) {
+    return { ...dialect, turns: 'alternate' };
+  }
+  if (
+    dialect.emptyContent === null &&
+    /content['"]?\]?:?[^.]{0,60}(must be a string|should be a valid string|none is not|null|cannot be empty|input should be)/i.test(
+      refusal,
+    )
+  ) {
+    return { ...dialect, emptyContent: '' };
+  }
+  return null;
+}
+
+function isUnknownParameter(refusal: string, name: string): boolean {
+  const words =
+    'unsupported|not supported|does not support|unknown|unrecognized|unexpected|not permitted|extra inputs|not allowed|deprecated';
+  return (
+    new RegExp(`\\b${name}\\b[^.]{0,80}(${words})`, 'i').test(refusal) ||
+    new RegExp(`(${words})[^.]{0,80}\\b${name}\\b`, 'i').test(refusal)
+  );
+}

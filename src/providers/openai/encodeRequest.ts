@@ -1,0 +1,146 @@
+/**
+ * Lowered messages become the body of a chat completions request. Pure, and each message's form depends only on itself
+ * and those before it, so that an earlier request's messages stay a byte-exact prefix of a later one's (epoch rule).
+ */
+
+import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts';
+import { hashText } from '../hashText.ts';
+import { isWholeObject, type Json } from '../json.ts';
+import type { Dialect } from './dialect.ts';
+
+/** Keep the turns in the order a provider insists on; they say nothing that could be taken for an answer or an order. */
+const NO_ANSWER = { role: 'assistant', content: '[no answer]' };
+/** Some providers refuse an empty text. */
+const NOTHING = '[empty]';
+const NO_QUESTION = { role: 'user', content: '[continued]' };
+
+export function encodeRequest(request: ModelRequest, dialect: Dialect): Json {
+  return {
+    model: request.model,
+    messages: encodeMessages(request.messages, dialect),
+    ...(request.tools.length > 0 ? { tools: request.tools.map(encodeTool) } : {}),
+    ...(request.maxOutputTokens === undefined || dialect.outputLimit === null
+      ? {}
+      : { [dialect.outputLimit]: request.maxOutputTokens }),
+    ...(request.temperature === undefined || !dialect.temperature ? {} : { temperature: request.temperature }),
+    stream: true,
+    ...(dialect.usageOption ? { stream_options: { include_usage: true } } : {}),
+  };
+}
+
+function encodeTool(tool: ModelRequest['tools'][number]): Json {
+  return {
+    type: 'function',
+    function: { name: encodeName(tool.name), description: tool.description, parameters: tool.parameters },
+  };
+}
+
+export function encodeMessages(messages: readonly ChatMessage[], dialect: Dialect): readonly Json[] {
+  const encoded: Json[] = [];
+  const used = new Set<string>();
+  /** Original id to the id that was sent, for the calls of the newest assistant message. */
+  let open = new Map<string, string>();
+  for (const message of messages) {
+    if (message.role === 'assistant' && !message.text && !message.toolCalls?.length) continue;
+    const filler = fillerBetween(encoded.at(-1)?.role, message.role, dialect.turns);
+    if (filler) encoded.push(filler);
+    switch (message.role) {
+      case 'system':
+        encoded.push({ role: 'system', content: encodeMarked(message.text, dialect.cacheMarkers && message.cache) });
+        break;
+      case 'user':
+        encoded.push({ role: 'user', content: encodeUserContent(message.text, message.parts) });
+        break;
+      case 'assistant': {
+        open = new Map();
+        for (const { id } of message.toolCalls ?? []) {
+          const sent = encodeId(id, dialect.ids, used);
+          used.add(sent);
+          open.set(id, sent);
+        }
+        encoded.push(encodeAssistant(message, dialect, open));
+        break;
+      }
+      case 'tool':
+        encoded.push({
+          role: 'tool',
+          tool_call_id: open.get(message.toolCallId) ?? message.toolCallId,
+          content: message.text.toWellFormed() || NOTHING,
+        });
+    }
+  }
+  return encoded;
+}
+
+function fillerBetween(before: unknown, next: ChatMessage['role'], turns: Dialect['turns']): Json | null {
+  switch (next) {
+    case 'user':
+      return turns === 'alternate' && (before === 'user' || before === 'tool') ? NO_ANSWER : null;
+    case 'assistant':
+      return turns !== 'free' && before !== 'user' && before !== 'tool' ? NO_QUESTION : null;
+    case 'system':
+    case 'tool':
+      return null;
+  }
+}
+
+function encodeAssistant(
+  message: Extract<ChatMessage, { role: 'assistant' }>,
+  dialect: Dialect,
+  ids: ReadonlyMap<string, string>,
+): Json {
+  const { reasoning, toolCalls = [] } = message;
+  return {
+    role: 'assistant',
+    content: message.text ? message.text.toWellFormed() : dialect.emptyContent,
+    ...(reasoning && dialect.replayReasoning ? { [reasoning.field]: reasoning.text.toWellFormed() } : {}),
+    ...(toolCalls.length === 0
+      ? {}
+      : {
+          tool_calls: toolCalls.map((call) => ({
+            id: ids.get(call.id) ?? call.id,
+            type: 'function',
+            function: { name: encodeName(call.name), arguments: encodeArguments(call.arguments) },
+            ...(call.extra && dialect.replayExtras ? { extra_content: call.extra } : {}),
+          })),
+        }),
+  };
+}
+
+/** Anthropic's cache ends where the marker stands, which for us is the system prompt. */
+function encodeMarked(text: string, marked: boolean | undefined): unknown {
+  const wellFormed = text.toWellFormed();
+  return marked ? [{ type: 'text', text: wellFormed, cache_control: { type: 'ephemeral' } }] : wellFormed;
+}
+
+function encodeUserContent(text: string, parts: readonly ContentPart[] | undefined): unknown {
+  if (!parts?.length) return text.toWellFormed() || NOTHING;
+  return [{ type: 'text', text: text.toWellFormed() }, ...parts.map(encodePart)];
+}
+
+function encodePart(part: ContentPart): Json {
+  return part.type === 'text'
+    ? { type: 'text', text: part.text.toWellFormed() }
+    : { type: 'image_url', image_url: { url: `data:${part.mime};base64,${part.base64}` } };
+}
+
+function encodeName(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed_tool';
+}
+
+/** Several servers parse past arguments and fail on malformed ones, so those are wrapped, not guessed at. */
+function encodeArguments(text: string): string {
+  return isWholeObject(text) ? text.toWellFormed() : JSON.stringify({ malformed_arguments: text.toWellFormed() });
+}
+
+function encodeId(id: string, form: Dialect['ids'], used: ReadonlySet<string>): string {
+  const fits = { short: /^[!-~]{1,40}$/, word: /^[a-zA-Z0-9_-]{1,40}$/, nine: /^[a-zA-Z0-9]{9}$/ }[form];
+  let sent = fits.test(id) ? id : hashedId(id, form);
+  for (let attempt = 2; used.has(sent); attempt++) sent = hashedId(`${id}#${attempt}`, form);
+  return sent;
+}
+
+function hashedId(id: string, form: Dialect['ids']): string {
+  const hash = hashText(id);
+  return form === 'nine' ? hash.slice(-9) : `call_${hash}`;
+}

@@ -1,0 +1,109 @@
+/**
+ * Puts tool calls together from raw stream pieces. Providers leave out, reuse or repeat indexes and ids, so a call is
+ * found by (index, id) and by whether the previous one was already whole; what comes out has unique, non-empty ids.
+ */
+
+import type { ToolCall } from '../../core/context/message.ts';
+import { asRecord, asText, isWholeObject, type Json } from '../json.ts';
+
+interface OpenCall {
+  readonly index: number | null;
+  id: string;
+  name: string;
+  arguments: string;
+  extra: Json | null;
+}
+
+export interface CallProgress {
+  readonly index: number;
+  readonly name: string;
+  readonly argumentsLength: number;
+}
+
+export interface ToolCallAssembler {
+  /** Takes one entry of `delta.tool_calls`; null when it holds nothing to show. */
+  add(piece: unknown): CallProgress | null;
+  /** All calls so far, in order of their first piece. */
+  finish(): readonly ToolCall[];
+}
+
+/**
+ * `taken` holds ids of earlier calls in the conversation: a provider that starts again at `call_0` gets new ones from
+ * `mint`, which must never return the same twice.
+ */
+export function createToolCallAssembler(taken: Iterable<string>, mint: () => string): ToolCallAssembler {
+  const calls: OpenCall[] = [];
+  return {
+    add(raw) {
+      const piece = readPiece(raw);
+      if (!piece) return null;
+      const found = findCall(calls, piece);
+      if (found === 'repetition') return null;
+      const call = found ?? { index: piece.index, id: '', name: '', arguments: '', extra: null };
+      if (!found) calls.push(call);
+      call.id ||= piece.id;
+      if (piece.name && piece.name !== call.name) call.name += piece.name;
+      call.arguments += piece.arguments;
+      call.extra ??= piece.extra;
+      return { index: calls.indexOf(call), name: call.name, argumentsLength: call.arguments.length };
+    },
+    finish: () => nameCalls(calls, new Set(taken), mint),
+  };
+}
+
+interface Piece {
+  readonly index: number | null;
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+  readonly extra: Json | null;
+}
+
+function readPiece(raw: unknown): Piece | null {
+  const piece = asRecord(raw);
+  if (!piece) return null;
+  const body = asRecord(piece.function) ?? piece;
+  const given = body.arguments;
+  return {
+    index: typeof piece.index === 'number' ? piece.index : null,
+    id: asText(piece.id),
+    name: asText(body.name),
+    // Some servers send the arguments as an object instead of JSON text.
+    arguments: typeof given === 'string' ? given : asRecord(given) ? JSON.stringify(given) : '',
+    extra: asRecord(piece.extra_content),
+  };
+}
+
+/** The call that the piece continues, undefined when it opens a new one. */
+function findCall(calls: readonly OpenCall[], piece: Piece): OpenCall | 'repetition' | undefined {
+  const same = calls.findLast((call) => piece.index === null || call.index === null || call.index === piece.index);
+  if (!same) return undefined;
+  if (piece.id && same.id && piece.id !== same.id) {
+    return calls.findLast((call) => call.id === piece.id && (piece.index === null || call.index === piece.index));
+  }
+  if (!isWholeObject(same.arguments)) return same;
+  if (piece.id && piece.id === same.id && piece.name === same.name && piece.arguments === same.arguments) {
+    return 'repetition';
+  }
+  const opensAnother = piece.name !== '' && (piece.arguments === '' ? !piece.id : isOpening(piece.arguments));
+  return opensAnother ? undefined : same;
+}
+
+/** Behind a whole object only another call can begin with a brace. */
+function isOpening(text: string): boolean {
+  return text.trimStart().startsWith('{');
+}
+
+function nameCalls(calls: readonly OpenCall[], used: Set<string>, mint: () => string): ToolCall[] {
+  return calls.map((call) => {
+    const id = call.id && !used.has(call.id) ? call.id : mint();
+    used.add(id);
+    // No arguments at all is how many models call a tool without parameters; a nameless call is answered by an error.
+    return {
+      id,
+      name: call.name || 'unnamed_tool',
+      arguments: call.arguments.trim() === '' ? '{}' : call.arguments,
+      ...(call.extra ? { extra: call.extra } : {}),
+    };
+  });
+}

@@ -1,0 +1,121 @@
+/**
+ * The question inside a tool card. Invariant: an answer carries the id and hash of exactly what was on screen, and no
+ * key answers a card that has just appeared under a typing hand.
+ */
+
+import { html, nothing, type TemplateResult } from 'lit';
+import { ref } from 'lit/directives/ref.js';
+import type { ApprovalCard } from '../../../src/protocol/rows.ts';
+import { formatQuestion } from '../../format.ts';
+import { splitHidden } from '../../hiddenCharacters.ts';
+import type { Panel } from '../../panel.ts';
+import { strings } from '../../strings.ts';
+import { viewDiff } from './viewDiff.ts';
+import { viewRevealed } from './viewRevealed.ts';
+import type { ToolRow } from './viewTool.ts';
+
+/** Milliseconds before a new card takes keys. */
+const SETTLE = 500;
+
+type Answer = 'allow' | 'allowSession' | 'deny';
+
+const shownAt = new Map<string, number>();
+
+export function viewApproval(panel: Panel, row: ToolRow, approval: ApprovalCard): TemplateResult {
+  const { detail } = approval;
+  const answer = (answer: Answer) => answerApproval(panel, approval, answer);
+  const edit = detail.kind === 'edit';
+  const text = edit ? detail.diff : detail.command;
+  const question = formatQuestion(detail);
+  const review = html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId: row.id })}>
+    ${strings.review}
+  </button>`;
+  return html`
+    <div
+      class="approval"
+      role="group"
+      tabindex="-1"
+      aria-label="${question} ${approval.title}"
+      ${ref((element) => onShown(panel, approval, element))}
+      @keydown=${(event: KeyboardEvent) => onKey(event, approval, answer)}
+    >
+      ${
+        edit
+          ? html`<div class="approval-head"><span class="grow">${viewRevealed(detail.path)}</span>${review}</div>
+              ${viewDiff(detail.diff, strings.changes(detail.path))}`
+          : html`<pre class="command" tabindex="0">${viewRevealed(detail.command)}</pre>
+              <p class="approval-place">${strings.approveIn(detail.cwd)}</p>`
+      }
+      ${detail.cut ? viewCaution(html`<span class="grow">${strings.tooLongToShow}</span>${edit ? nothing : review}`) : nothing}
+      ${splitHidden(text).some((segment) => segment.hidden) ? viewCaution(strings.hiddenCharacters) : nothing}
+      <p class="question">
+        ${question}
+        <span class="keys" aria-hidden="true">
+          <kbd>y</kbd>${approval.mayRemember ? html`<kbd>a</kbd>` : nothing}<kbd>n</kbd>
+        </span>
+      </p>
+      <div class="approval-actions">
+        <vscode-button data-answer="allow" title="${strings.allow} (y)" @click=${() => answer('allow')}>${strings.allow}</vscode-button>
+        ${
+          approval.mayRemember
+            ? html`<vscode-button
+                appearance="secondary"
+                title="${strings.allowSession} (a)"
+                aria-label=${strings.allowSession}
+                @click=${() => answer('allowSession')}
+              >
+                ${strings.forSession}
+              </vscode-button>`
+            : nothing
+        }
+        <vscode-button appearance="secondary" title="${strings.deny} (n)" @click=${() => answer('deny')}>${strings.deny}</vscode-button>
+      </div>
+      <vscode-text-field
+        class="deny-reason"
+        maxlength="10000"
+        placeholder=${strings.denyReason}
+        .value=${reasonFor(panel, approval)}
+        @input=${(event: Event) => panel.setReason(approval.id, (event.target as HTMLInputElement).value)}
+        @keydown=${(event: KeyboardEvent) => {
+          if (event.key === 'Enter' && !event.isComposing) answer('deny');
+        }}
+        >${strings.denyReason}</vscode-text-field
+      >
+    </div>
+  `;
+}
+
+function viewCaution(text: string | TemplateResult): TemplateResult {
+  return html`<p class="caution"><span class="codicon codicon-warning" aria-hidden="true"></span>${text}</p>`;
+}
+
+/** A card that appears takes the focus, unless the person is in the middle of writing something. */
+function onShown(panel: Panel, approval: ApprovalCard, element: Element | undefined): void {
+  if (!(element instanceof HTMLElement) || shownAt.has(approval.id)) return;
+  shownAt.set(approval.id, performance.now());
+  const writing = panel.draft !== '' || panel.popover !== 'none' || panel.renaming !== null;
+  if (!writing && panel.reader.following) panel.afterRender(() => element.focus({ preventScroll: true }));
+}
+
+function onKey(event: KeyboardEvent, approval: ApprovalCard, answer: (answer: Answer) => void): void {
+  const writing = event.target instanceof HTMLElement && event.target.matches('.deny-reason');
+  if (writing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return;
+  if (performance.now() - (shownAt.get(approval.id) ?? 0) < SETTLE) return;
+  if (event.key === 'y') answer('allow');
+  else if (event.key === 'a' && approval.mayRemember) answer('allowSession');
+  else if (event.key === 'n') answer('deny');
+  else return;
+  event.preventDefault();
+}
+
+function answerApproval(panel: Panel, approval: ApprovalCard, answer: Answer): void {
+  if (panel.answered.has(approval.id)) return;
+  panel.answered.add(approval.id);
+  const reason = answer === 'deny' ? reasonFor(panel, approval).trim().slice(0, 10_000) : '';
+  panel.post({ type: 'answer', approvalId: approval.id, hash: approval.hash, answer, ...(reason ? { reason } : {}) });
+  panel.focusComposer();
+}
+
+function reasonFor({ reason }: Panel, { id }: ApprovalCard): string {
+  return reason?.approvalId === id ? reason.text : '';
+}

@@ -1,0 +1,116 @@
+/** The rows, what is asked at their end, and the way back to the end. Rows that did not change are not drawn again. */
+
+import { html, nothing, type TemplateResult } from 'lit';
+import { guard } from 'lit/directives/guard.js';
+import { repeat } from 'lit/directives/repeat.js';
+import type { PanelState } from '../../../src/protocol/messages.ts';
+import type { Row } from '../../../src/protocol/rows.ts';
+import type { Panel } from '../../panel.ts';
+import { strings } from '../../strings.ts';
+import { viewWelcome } from '../viewWelcome.ts';
+import { viewCompaction } from './viewCompaction.ts';
+import { viewConsent } from './viewConsent.ts';
+import { viewAssistant, viewUser } from './viewMessage.ts';
+import { viewCheckpoint, viewDMail, viewNotice } from './viewNotice.ts';
+import { viewTool } from './viewTool.ts';
+
+export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
+  const rows = panel.rows.all;
+  return html`
+    <main class="conversation-frame">
+      <div
+        class="conversation"
+        role="log"
+        aria-live="off"
+        aria-label=${strings.conversation}
+        tabindex="0"
+        @click=${(event: MouseEvent) => onClick(panel, event)}
+        @keydown=${(event: KeyboardEvent) => onKey(panel, event)}
+      >
+        <div class="rows">
+          ${panel.rows.more ? html`<p class="older">${strings.older}</p>` : nothing}
+          ${rows.length === 0 ? viewWelcome(panel, state) : nothing}
+          ${repeat(
+            rows,
+            (row) => row.id,
+            (row, index) => {
+              const continues = row.type === 'assistant' && hasSpoken(panel, index);
+              return guard([row, openParts(panel, row.id), state.readOnly, sizeNow(state, row), continues], () =>
+                viewRow(panel, state, row, continues),
+              );
+            },
+          )}
+          ${state.consent ? viewConsent(panel, state.consent) : nothing}
+        </div>
+      </div>
+      ${
+        panel.reader.following || rows.length === 0
+          ? nothing
+          : html`<button type="button" class="latest" @click=${() => panel.reader.follow()}>
+              <span class="codicon codicon-arrow-down" aria-hidden="true"></span>${strings.latest}
+            </button>`
+      }
+    </main>
+  `;
+}
+
+/** True when an answer before this row belongs to the same turn. Of rows not loaded yet it is taken for granted. */
+function hasSpoken({ rows }: Panel, index: number): boolean {
+  let at = index - 1;
+  while (rows.all[at]?.type === 'tool') at--;
+  return at < 0 ? rows.more : rows.all[at]?.type === 'assistant';
+}
+
+/** What a compaction's undo says beforehand depends on the context's size now. */
+function sizeNow(state: PanelState, row: Row): number {
+  return row.type === 'compaction' && (row.canUndo || row.canRedo) ? state.meter.tokens : 0;
+}
+
+/** The parts of a row that the reader opened, as one comparable value. */
+function openParts(panel: Panel, id: string): string {
+  return ['', '/text', '/reasoning'].map((part) => Number(panel.open.has(id + part))).join('');
+}
+
+function viewRow(panel: Panel, state: PanelState, row: Row, continues: boolean): TemplateResult {
+  const fixed = state.readOnly !== '';
+  switch (row.type) {
+    case 'user':
+      return viewUser(panel, row, fixed);
+    case 'assistant':
+      return viewAssistant(panel, row, fixed, continues);
+    case 'tool':
+      return viewTool(panel, row, fixed);
+    case 'compaction':
+      return viewCompaction(panel, row, fixed);
+    case 'notice':
+      return viewNotice(panel, row);
+    case 'checkpoint':
+      return viewCheckpoint(panel, row, fixed);
+    case 'dmail':
+      return viewDMail(panel, row);
+  }
+}
+
+/** Links and code buttons inside of rendered Markdown, which has no listeners of its own. */
+function onClick(panel: Panel, event: Event): void {
+  const target = event.target instanceof Element ? event.target : null;
+  const href = target?.closest<HTMLElement>('a[data-href]')?.dataset.href;
+  if (href !== undefined) {
+    event.preventDefault();
+    panel.post({ type: 'openLink', href: href.slice(0, 4_000) });
+    return;
+  }
+  const action = target?.closest<HTMLElement>('[data-action]');
+  const code = action?.closest('.code')?.querySelector('pre')?.textContent;
+  if (!action || code === null || code === undefined) return;
+  if (action.dataset.action === 'insert') panel.post({ type: 'insert', text: code });
+  else {
+    panel.post({ type: 'copy', text: code });
+    panel.announce(strings.copied);
+  }
+}
+
+function onKey(panel: Panel, event: KeyboardEvent): void {
+  const link = event.target instanceof HTMLElement && event.target.matches('a[data-href]');
+  if (link && (event.key === 'Enter' || event.key === ' ')) onClick(panel, event);
+}

@@ -1,0 +1,32 @@
+/** A unified diff with colours; signs stay in the text, so that it reads without colour and copies as a diff. */
+
+import { html, nothing, type TemplateResult } from 'lit';
+import { strings } from '../../strings.ts';
+import { viewRevealed } from './viewRevealed.ts';
+
+/** Lines drawn; the whole diff opens in the editor. */
+const MAX_LINES = 600;
+
+export function viewDiff(diff: string, label: string): TemplateResult {
+  const lines = diff.replace(/\n$/, '').split('\n');
+  return html`
+    <div class="diff" role="group" aria-label=${label} tabindex="0">
+      ${lines.slice(0, MAX_LINES).map((line) => html`<div class="diff-line ${classOf(line)}">${viewRevealed(line) || ' '}</div>`)}
+      ${lines.length > MAX_LINES ? html`<div class="diff-line hunk">⋯ ${strings.moreLines(lines.length - MAX_LINES)}</div>` : nothing}
+    </div>
+  `;
+}
+
+function classOf(line: string): string {
+  switch (line.charAt(0)) {
+    case '+':
+      return 'added';
+    case '-':
+      return 'removed';
+    case '@':
+    case '\\':
+      return 'hunk';
+    default:
+      return '';
+  }
+}

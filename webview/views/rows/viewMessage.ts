@@ -1,0 +1,103 @@
+/** What the user wrote and what the assistant answered. */
+
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Row } from '../../../src/protocol/rows.ts';
+import { formatTokens } from '../../format.ts';
+import type { Panel } from '../../panel.ts';
+import { strings } from '../../strings.ts';
+import { viewFateActions, viewFateMark } from './viewFate.ts';
+
+type UserRow = Extract<Row, { type: 'user' }>;
+type AssistantRow = Extract<Row, { type: 'assistant' }>;
+
+/** A longer text of a user is folded. In lines and in characters. */
+const FOLD_LINES = 16;
+const FOLD_LENGTH = 1_600;
+
+export function viewUser(panel: Panel, row: UserRow, fixed: boolean): TemplateResult {
+  const key = `${row.id}/text`;
+  const long = row.text.length > FOLD_LENGTH || row.text.split('\n', FOLD_LINES + 1).length > FOLD_LINES;
+  const folded = long && !panel.open.has(key);
+  return html`
+    <section class="row user fate-${row.fate}" data-row=${row.id} aria-label=${strings.you}>
+      <div class="row-head">
+        <span class="who">${strings.you}</span>${viewFateMark(row)}
+        <span class="row-actions">
+          <span class="row-tokens">${formatTokens(row.tokens)}</span>
+          ${
+            fixed
+              ? nothing
+              : html`<button
+                    type="button"
+                    class="icon codicon codicon-edit"
+                    title=${strings.editMessage}
+                    aria-label=${strings.editMessage}
+                    @click=${() => panel.edit(row.id, row.text)}
+                  ></button>
+                  ${viewFateActions(panel, row.id, row)}`
+          }
+        </span>
+      </div>
+      <div class="user-text ${folded ? 'folded' : ''}">${row.text}</div>
+      ${
+        long
+          ? html`<button type="button" class="text-button" aria-expanded=${!folded} @click=${() => panel.toggle(key)}>
+              ${folded ? strings.more : strings.less}
+            </button>`
+          : nothing
+      }
+    </section>
+  `;
+}
+
+/** With `continues` the same turn has spoken before: the speaker is not named again, unless there is a mark to show. */
+export function viewAssistant(panel: Panel, row: AssistantRow, fixed: boolean, continues: boolean): TemplateResult {
+  const named = !continues || row.fate !== 'seen' || row.pinned;
+  return html`
+    <section class="row assistant fate-${row.fate} ${named ? '' : 'continues'}" data-row=${row.id} aria-label=${strings.assistant} aria-busy=${row.live}>
+      <div class="row-head">
+        ${named ? html`<span class="who">${strings.assistant}</span>` : nothing}
+        ${named && row.scripted ? html`<span class="tag" title=${strings.demoNote}>${strings.demoTag}</span>` : nothing}
+        ${viewFateMark(row)}
+        ${
+          row.live
+            ? nothing
+            : html`<span class="row-actions">
+                <span class="row-tokens">${formatTokens(row.tokens)}</span>
+                <button
+                  type="button"
+                  class="icon codicon codicon-copy"
+                  title=${strings.copyAnswer}
+                  aria-label=${strings.copyAnswer}
+                  @click=${() => {
+                    panel.post({ type: 'copy', text: row.text });
+                    panel.announce(strings.copied);
+                  }}
+                ></button>
+                ${fixed ? nothing : viewFateActions(panel, row.id, row)}
+              </span>`
+        }
+      </div>
+      ${row.reasoning ? viewReasoning(panel, row) : nothing}
+      ${row.text ? panel.markdown(row.id, row.text) : nothing}
+      ${row.live && !row.text && !row.reasoning ? html`<p class="writing">${strings.writing}</p>` : nothing}
+      ${
+        row.interrupted
+          ? html`<p class="interrupted"><span class="codicon codicon-debug-disconnect" aria-hidden="true"></span>${strings.interrupted}</p>`
+          : nothing
+      }
+    </section>
+  `;
+}
+
+function viewReasoning(panel: Panel, row: AssistantRow): TemplateResult {
+  const key = `${row.id}/reasoning`;
+  const open = panel.open.has(key);
+  return html`
+    <button type="button" class="disclosure" aria-expanded=${open} @click=${() => panel.toggle(key)}>
+      <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
+      ${strings.thinking}
+    </button>
+    ${open ? html`<div class="reasoning">${row.reasoning}</div>` : nothing}
+  `;
+}

@@ -1,0 +1,123 @@
+/** A tool call in one line that opens to its arguments and result. What asks for approval is always open. */
+
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Row } from '../../../src/protocol/rows.ts';
+import { formatDuration, formatTokens } from '../../format.ts';
+import type { Panel } from '../../panel.ts';
+import { strings } from '../../strings.ts';
+import { viewApproval } from './viewApproval.ts';
+import { viewDiff } from './viewDiff.ts';
+import { viewFateActions, viewFateMark } from './viewFate.ts';
+
+export type ToolRow = Extract<Row, { type: 'tool' }>;
+
+const ICONS: Record<ToolRow['status'], string> = {
+  waiting: 'circle-outline',
+  approval: 'question',
+  running: 'loading codicon-modifier-spin',
+  done: 'check',
+  failed: 'error',
+  denied: 'circle-slash',
+  abandoned: 'debug-disconnect',
+};
+
+export function viewTool(panel: Panel, row: ToolRow, fixed: boolean): TemplateResult {
+  const open = panel.open.has(row.id);
+  const { detail } = row;
+  const status = strings.toolStatus[row.status];
+  return html`
+    <section class="row tool status-${row.status} fate-${row.fate}" data-row=${row.id} aria-label="${row.toolName} ${row.title}">
+      <div class="tool-line">
+        <button
+          type="button"
+          class="tool-toggle"
+          aria-expanded=${open}
+          title="${row.toolName} ${row.title}"
+          @click=${() => panel.toggle(row.id)}
+        >
+          <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
+          <span class="status codicon codicon-${ICONS[row.status]}" role="img" aria-label=${status} title=${status}></span>
+          <span class="tool-name">${row.toolName}</span>
+          <span class="tool-title">${viewTitle(row.title)}</span>
+        </button>
+        ${viewFateMark(row)} ${viewFacts(row)}
+        <span class="row-actions">
+          ${
+            detail.kind === 'edit' && !row.approval && row.status !== 'abandoned'
+              ? html`<button
+                  type="button"
+                  class="icon codicon codicon-diff"
+                  title=${strings.review}
+                  aria-label="${strings.review}: ${detail.path}"
+                  @click=${() => panel.post({ type: 'openRow', rowId: row.id })}
+                ></button>`
+              : nothing
+          }
+          ${fixed || row.tokens === 0 ? nothing : viewFateActions(panel, row.itemId, row)}
+        </span>
+      </div>
+      ${row.approval ? viewApproval(panel, row, row.approval) : nothing}
+      ${open ? viewBody(panel, row) : nothing}
+      ${!open && row.status === 'running' && row.result ? html`<pre class="tail" aria-hidden="true">${lastLines(row.result)}</pre>` : nothing}
+    </section>
+  `;
+}
+
+function viewTitle(title: string): TemplateResult {
+  const [, folders, name] = /^(\S*\/)([^/\s]+)$/.exec(title) ?? [];
+  if (name === undefined) return html`<span class="clip">${title}</span>`;
+  return html`<span class="clip">${folders}</span><span class="clip name">${name}</span>`;
+}
+
+function viewFacts(row: ToolRow): TemplateResult {
+  const { detail } = row;
+  return html`<span class="tool-facts">
+    ${
+      detail.kind === 'edit' && detail.added + detail.removed > 0
+        ? html`<span class="added">+${detail.added}</span> <span class="removed">−${detail.removed}</span>`
+        : nothing
+    }
+    ${
+      detail.kind === 'command' && detail.exitCode !== null
+        ? html`<span class=${detail.exitCode === 0 ? '' : 'bad'}>${strings.exit(detail.exitCode)}</span>`
+        : nothing
+    }
+    ${row.tokens > 0 ? html`<span class="wide">${formatTokens(row.tokens)}</span>` : nothing}
+    ${row.durationMs === null ? nothing : html`<span class="wide">${formatDuration(row.durationMs)}</span>`}
+  </span>`;
+}
+
+function viewBody(panel: Panel, row: ToolRow): TemplateResult {
+  const { detail } = row;
+  const running = row.status === 'running';
+  return html`
+    <div class="tool-body">
+      ${
+        detail.kind === 'command'
+          ? html`<pre class="command" tabindex="0">${detail.command}</pre>`
+          : detail.kind === 'edit' && !row.approval
+            ? viewDiff(detail.diff, strings.changes(detail.path))
+            : row.arguments && row.arguments !== '{}'
+              ? html`<h3>${strings.arguments}</h3><pre tabindex="0">${row.arguments}</pre>`
+              : nothing
+      }
+      ${
+        row.result || !['waiting', 'approval'].includes(row.status)
+          ? html`<h3>${running ? strings.output : strings.result}</h3>
+            ${row.result ? html`<pre class="result" tabindex="0">${row.result}</pre>` : html`<p class="nothing">${strings.noResult}</p>`}`
+          : nothing
+      }
+      <div class="tool-more">
+        ${row.resultTruncated ? html`<span>${strings.cut}</span>` : nothing}
+        <button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId: row.id })}>
+          ${strings.openInEditor}
+        </button>
+      </div>
+    </div>
+  `;
+}
+
+/** What a running command said last. */
+function lastLines(text: string): string {
+  return text.slice(-2_000).trimEnd().split('\n').slice(-4).join('\n');
+}

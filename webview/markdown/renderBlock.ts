@@ -1,7 +1,7 @@
 /** One Markdown block as sanitised nodes. Raw HTML is shown as the text it is; images become links to them. */
 
 import { Marked, type Token } from 'marked';
-import { strings } from '../strings.ts';
+import { strings } from '../words/strings.ts';
 import { highlightCode } from './highlight.ts';
 import { sanitize } from './sanitize.ts';
 

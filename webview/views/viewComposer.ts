@@ -3,10 +3,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { PanelState } from '../../src/protocol/messages.ts';
-import type { Completion } from '../commands.ts';
-import { listCompletions, MAX_MESSAGE, onComposerInput, onComposerKey, submitDraft } from '../composer.ts';
-import type { Panel } from '../panel.ts';
-import { strings } from '../strings.ts';
+import type { Completion } from '../page/commands.ts';
+import { listCompletions, MAX_MESSAGE, onComposerInput, onComposerKey, submitDraft } from '../page/composer.ts';
+import type { Panel } from '../page/panel.ts';
+import { strings } from '../words/strings.ts';
 import { viewPicker } from './viewPicker.ts';
 
 export function viewComposer(panel: Panel, state: PanelState): TemplateResult {

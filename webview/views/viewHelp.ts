@@ -1,9 +1,9 @@
 /** Commands and keys. */
 
 import { html, type TemplateResult } from 'lit';
-import { COMMANDS } from '../commands.ts';
-import type { Panel } from '../panel.ts';
-import { strings } from '../strings.ts';
+import { COMMANDS } from '../page/commands.ts';
+import type { Panel } from '../page/panel.ts';
+import { strings } from '../words/strings.ts';
 import { viewOverlay } from './viewOverlay.ts';
 
 export function viewHelp(panel: Panel): TemplateResult {

@@ -3,9 +3,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { SessionInfo } from '../../src/protocol/messages.ts';
-import { formatWhen } from '../format.ts';
-import type { Panel } from '../panel.ts';
-import { strings } from '../strings.ts';
+import type { Panel } from '../page/panel.ts';
+import { formatWhen } from '../words/format.ts';
+import { strings } from '../words/strings.ts';
 import { moveFocus } from './moveFocus.ts';
 import { viewOverlay } from './viewOverlay.ts';
 

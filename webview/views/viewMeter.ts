@@ -2,9 +2,9 @@
 
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import type { Meter, ToHost } from '../../src/protocol/messages.ts';
-import { formatBytes, formatPercent, formatTokens } from '../format.ts';
-import type { Panel } from '../panel.ts';
-import { strings } from '../strings.ts';
+import type { Panel } from '../page/panel.ts';
+import { formatBytes, formatPercent, formatTokens } from '../words/format.ts';
+import { strings } from '../words/strings.ts';
 
 export function viewMeter(panel: Panel, meter: Meter): TemplateResult {
   const used = formatTokens(meter.tokens);

@@ -1,8 +1,8 @@
 /** A sheet over the conversation, with a title and a way out. */
 
 import { html, type TemplateResult } from 'lit';
-import type { Panel } from '../panel.ts';
-import { strings } from '../strings.ts';
+import type { Panel } from '../page/panel.ts';
+import { strings } from '../words/strings.ts';
 
 export function viewOverlay(panel: Panel, title: string, body: TemplateResult): TemplateResult {
   return html`

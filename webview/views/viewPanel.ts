@@ -2,8 +2,8 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState } from '../../src/protocol/messages.ts';
-import type { Panel, Popover } from '../panel.ts';
-import { strings } from '../strings.ts';
+import type { Panel, Popover } from '../page/panel.ts';
+import { strings } from '../words/strings.ts';
 import { viewConversation } from './rows/viewConversation.ts';
 import { viewComposer } from './viewComposer.ts';
 import { viewHeader } from './viewHeader.ts';

@@ -2,8 +2,9 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Choice } from '../../src/protocol/messages.ts';
-import type { Panel } from '../panel.ts';
-import { strings } from '../strings.ts';
+import { matchChoices } from '../page/matchChoices.ts';
+import type { Panel } from '../page/panel.ts';
+import { strings } from '../words/strings.ts';
 import { moveFocus } from './moveFocus.ts';
 
 interface Picker {
@@ -75,9 +76,4 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
       ${picker.footer ?? nothing}
     </div>
   `;
-}
-
-export function matchChoices(choices: readonly Choice[], filter: string): readonly Choice[] {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  return choices.filter(({ id, label }) => words.every((word) => `${id} ${label}`.toLowerCase().includes(word)));
 }

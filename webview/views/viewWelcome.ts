@@ -2,8 +2,8 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState, ToHost } from '../../src/protocol/messages.ts';
-import type { Panel } from '../panel.ts';
-import { strings } from '../strings.ts';
+import type { Panel } from '../page/panel.ts';
+import { strings } from '../words/strings.ts';
 
 type Command = Extract<ToHost, { type: 'command' }>['command'];
 

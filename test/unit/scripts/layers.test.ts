@@ -39,7 +39,7 @@ test.each([
   ['src/protocol/row.ts', `import type { Usage } from '../core/context/message.ts';`],
   ['src/host/shell.ts', `import { spawn } from 'node:child_process'; import * as vscode from 'vscode';`],
   ['webview/toolkit.ts', `import { vsCodeButton } from '@vscode/webview-ui-toolkit';`],
-  ['webview/composer.ts', `import './toolkit.ts'; import { html } from 'lit/html.js';`],
+  ['webview/page/composer.ts', `import '../toolkit.ts'; import { html } from 'lit/html.js';`],
 ])('a good import passes in %s', (path, text) => {
   expect(reasonsFor(path, text)).toEqual([]);
 });

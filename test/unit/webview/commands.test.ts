@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { completeCommand, readCommand } from '../../../webview/commands.ts';
+import { completeCommand, readCommand } from '../../../webview/page/commands.ts';
 
 const CHOICES = {
   strategies: [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { formatDuration, formatTokens } from '../../../webview/format.ts';
-import { english } from '../../../webview/strings.ts';
-import { chinese } from '../../../webview/strings.zh.ts';
+import { formatDuration, formatTokens } from '../../../webview/words/format.ts';
+import { english } from '../../../webview/words/strings.ts';
+import { chinese } from '../../../webview/words/strings.zh.ts';
 
 test('tokens and times are short', () => {
   expect([0, 980, 1_000, 1_240, 61_200, 999_600, 1_250_000].map(formatTokens)).toEqual([

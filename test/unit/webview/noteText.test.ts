@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 import { noteOf } from '../../../src/core/journal/noteOf.ts';
 import type { NoteFact } from '../../../src/protocol/rows.ts';
-import { dmailDetail, noticeText } from '../../../webview/noteText.ts';
-import { english } from '../../../webview/strings.ts';
-import { chinese } from '../../../webview/strings.zh.ts';
+import { dmailDetail, noticeText } from '../../../webview/words/noteText.ts';
+import { english } from '../../../webview/words/strings.ts';
+import { chinese } from '../../../webview/words/strings.zh.ts';
 
 const skipped = [
   { path: 'b.ts', why: 'changedSince' as const, reason: 'somebody else changed it since, so it was left as it is' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Row } from '../../../src/protocol/rows.ts';
-import { RowList } from '../../../webview/rowList.ts';
+import { RowList } from '../../../webview/page/rowList.ts';
 import { assistant, notice, READY, show, tool, user } from '../../support/panelHarness/scenes.ts';
 
 function listOf(...ids: string[]): RowList {

@@ -6,13 +6,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import type { ApprovalCard } from '../../../src/protocol/rows.ts';
-import { formatQuestion } from '../../format.ts';
-import { splitHidden } from '../../hiddenCharacters.ts';
-import type { Panel } from '../../panel.ts';
-import { strings } from '../../strings.ts';
+import type { Panel } from '../../page/panel.ts';
+import { formatQuestion } from '../../words/format.ts';
+import { strings } from '../../words/strings.ts';
+import { splitHidden } from './hiddenCharacters.ts';
 import { viewDiff } from './viewDiff.ts';
 import { viewRevealed } from './viewRevealed.ts';
-import type { ToolRow } from './viewTool.ts';
 
 /** Milliseconds before a new card takes keys. */
 const SETTLE = 500;
@@ -21,13 +20,13 @@ type Answer = 'allow' | 'allowSession' | 'deny';
 
 const shownAt = new Map<string, number>();
 
-export function viewApproval(panel: Panel, row: ToolRow, approval: ApprovalCard): TemplateResult {
+export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard): TemplateResult {
   const { detail } = approval;
   const answer = (answer: Answer) => answerApproval(panel, approval, answer);
   const edit = detail.kind === 'edit';
   const text = edit ? detail.diff : detail.command;
   const question = formatQuestion(detail);
-  const review = html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId: row.id })}>
+  const review = html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId })}>
     ${strings.review}
   </button>`;
   return html`

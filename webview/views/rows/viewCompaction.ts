@@ -2,9 +2,9 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Row } from '../../../src/protocol/rows.ts';
-import { formatDuration, formatPercent, formatTokens, formatTrigger } from '../../format.ts';
-import type { Panel } from '../../panel.ts';
-import { type Strings, strings } from '../../strings.ts';
+import type { Panel } from '../../page/panel.ts';
+import { formatDuration, formatPercent, formatTokens, formatTrigger } from '../../words/format.ts';
+import { type Strings, strings } from '../../words/strings.ts';
 
 type CompactionRow = Extract<Row, { type: 'compaction' }>;
 

@@ -2,9 +2,9 @@
 
 import { html, type TemplateResult } from 'lit';
 import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
-import { formatTokens } from '../../format.ts';
-import type { Panel } from '../../panel.ts';
-import { strings } from '../../strings.ts';
+import type { Panel } from '../../page/panel.ts';
+import { formatTokens } from '../../words/format.ts';
+import { strings } from '../../words/strings.ts';
 
 type Consent = NonNullable<PanelState['consent']>;
 type Answer = Extract<ToHost, { type: 'consent' }>['answer'];

@@ -1,7 +1,7 @@
 /** A unified diff with colours; signs stay in the text, so that it reads without colour and copies as a diff. */
 
 import { html, nothing, type TemplateResult } from 'lit';
-import { strings } from '../../strings.ts';
+import { strings } from '../../words/strings.ts';
 import { viewRevealed } from './viewRevealed.ts';
 
 /** Lines drawn; the whole diff opens in the editor. */

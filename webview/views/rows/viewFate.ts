@@ -2,8 +2,8 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Fate } from '../../../src/protocol/rows.ts';
-import type { Panel } from '../../panel.ts';
-import { strings } from '../../strings.ts';
+import type { Panel } from '../../page/panel.ts';
+import { strings } from '../../words/strings.ts';
 
 interface Standing {
   readonly fate: Fate;

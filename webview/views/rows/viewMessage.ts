@@ -2,9 +2,9 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Row } from '../../../src/protocol/rows.ts';
-import { formatTokens } from '../../format.ts';
-import type { Panel } from '../../panel.ts';
-import { strings } from '../../strings.ts';
+import type { Panel } from '../../page/panel.ts';
+import { formatTokens } from '../../words/format.ts';
+import { strings } from '../../words/strings.ts';
 import { viewFateActions, viewFateMark } from './viewFate.ts';
 
 type UserRow = Extract<Row, { type: 'user' }>;

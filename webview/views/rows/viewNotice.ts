@@ -2,9 +2,9 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Row } from '../../../src/protocol/rows.ts';
-import { dmailDetail, noticeText } from '../../noteText.ts';
-import type { Panel } from '../../panel.ts';
-import { strings } from '../../strings.ts';
+import type { Panel } from '../../page/panel.ts';
+import { dmailDetail, noticeText } from '../../words/noteText.ts';
+import { strings } from '../../words/strings.ts';
 
 type NoticeRow = Extract<Row, { type: 'notice' }>;
 type CheckpointRow = Extract<Row, { type: 'checkpoint' }>;

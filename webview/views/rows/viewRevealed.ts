@@ -1,7 +1,7 @@
 /** A text a person decides on: characters that cannot be seen are shown as codes. */
 
 import { html, type TemplateResult } from 'lit';
-import { splitHidden } from '../../hiddenCharacters.ts';
+import { splitHidden } from './hiddenCharacters.ts';
 
 export function viewRevealed(text: string): TemplateResult | string {
   const segments = splitHidden(text);

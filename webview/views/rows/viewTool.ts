@@ -2,14 +2,14 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Row } from '../../../src/protocol/rows.ts';
-import { formatDuration, formatTokens } from '../../format.ts';
-import type { Panel } from '../../panel.ts';
-import { strings } from '../../strings.ts';
+import type { Panel } from '../../page/panel.ts';
+import { formatDuration, formatTokens } from '../../words/format.ts';
+import { strings } from '../../words/strings.ts';
 import { viewApproval } from './viewApproval.ts';
 import { viewDiff } from './viewDiff.ts';
 import { viewFateActions, viewFateMark } from './viewFate.ts';
 
-export type ToolRow = Extract<Row, { type: 'tool' }>;
+type ToolRow = Extract<Row, { type: 'tool' }>;
 
 const ICONS: Record<ToolRow['status'], string> = {
   waiting: 'circle-outline',
@@ -56,7 +56,7 @@ export function viewTool(panel: Panel, row: ToolRow, fixed: boolean): TemplateRe
           ${fixed || row.tokens === 0 ? nothing : viewFateActions(panel, row.itemId, row)}
         </span>
       </div>
-      ${row.approval ? viewApproval(panel, row, row.approval) : nothing}
+      ${row.approval ? viewApproval(panel, row.id, row.approval) : nothing}
       ${open ? viewBody(panel, row) : nothing}
       ${!open && row.status === 'running' && row.result ? html`<pre class="tail" aria-hidden="true">${lastLines(row.result)}</pre>` : nothing}
     </section>

@@ -1,18 +1,17 @@
 /**
- * The panel's state and its one render loop: whatever happened, the page is drawn at most once a frame. Views are
- * functions of this object; they keep nothing of their own.
+ * The panel's state and its one render loop: the page is drawn at most once a frame, whatever has happened. Views are
+ * functions of this object and keep nothing of their own.
  */
 
-import { html, render } from 'lit';
-import type { PanelState, SessionInfo, ToHost, ToPanel } from '../src/protocol/messages.ts';
-import type { Row } from '../src/protocol/rows.ts';
-import { LIVE_ROW } from '../src/protocol/transcript.ts';
+import { render, type TemplateResult } from 'lit';
+import type { PanelState, SessionInfo, ToHost, ToPanel } from '../../src/protocol/messages.ts';
+import type { Row } from '../../src/protocol/rows.ts';
+import { LIVE_ROW } from '../../src/protocol/transcript.ts';
+import { MarkdownStream } from '../markdown/markdownStream.ts';
 import { Announcer } from './announcer.ts';
 import { connectHost, type Editing, type Host, type Reason, type Saved } from './host.ts';
-import { MarkdownStream } from './markdown/markdownStream.ts';
 import { Reader } from './reader.ts';
 import { RowList } from './rowList.ts';
-import { viewPanel } from './views/viewPanel.ts';
 
 export type Popover = 'none' | 'meter' | 'strategy' | 'model' | 'history' | 'help';
 
@@ -49,6 +48,7 @@ export class Panel {
   /** Chosen line of the completion list, and which of the sent messages ↑ has reached. */
   completion = 0;
   recalled = 0;
+  readonly #view: (panel: Panel, state: PanelState) => TemplateResult;
   readonly #host: Host;
   readonly #announcer = new Announcer();
   readonly #streams = new Map<string, MarkdownStream>();
@@ -58,8 +58,9 @@ export class Panel {
   #loadingBefore: string | null = null;
   #afterRender: (() => void)[] = [];
 
-  constructor(root: HTMLElement) {
+  constructor(root: HTMLElement, view: (panel: Panel, state: PanelState) => TemplateResult) {
     this.root = root;
+    this.#view = view;
     this.#host = connectHost((messages) => this.#take(messages));
     this.reader = new Reader({
       onTop: () => this.#loadOlder(),
@@ -297,7 +298,7 @@ export class Panel {
 
   #render(): void {
     this.reader.beforeRender();
-    render(this.state ? viewPanel(this, this.state) : html``, this.root);
+    if (this.state) render(this.#view(this, this.state), this.root);
     this.reader.afterRender(this.root.querySelector('.conversation'));
     const actions = this.#afterRender;
     this.#afterRender = [];

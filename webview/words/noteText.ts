@@ -1,6 +1,6 @@
 /** What notices and D-Mails say, in the panel's language where the journal holds the fact and not only words. Pure. */
 
-import type { RestoredFiles, Row, Skipped } from '../src/protocol/rows.ts';
+import type { RestoredFiles, Row, Skipped } from '../../src/protocol/rows.ts';
 import { type Strings, strings } from './strings.ts';
 
 type Notes = Strings['notes'];

@@ -3,7 +3,7 @@
  * with a second slash is a path, not a command.
  */
 
-import type { PanelState } from '../src/protocol/messages.ts';
+import type { PanelState } from '../../src/protocol/messages.ts';
 
 export const COMMANDS = [
   'compact',

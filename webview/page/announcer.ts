@@ -3,11 +3,11 @@
  * The conversation itself is not a live region, because a streaming answer would be read word by word.
  */
 
-import type { PanelState } from '../src/protocol/messages.ts';
-import type { Row } from '../src/protocol/rows.ts';
-import { formatQuestion, formatTokens } from './format.ts';
-import { noticeText } from './noteText.ts';
-import { strings } from './strings.ts';
+import type { PanelState } from '../../src/protocol/messages.ts';
+import type { Row } from '../../src/protocol/rows.ts';
+import { formatQuestion, formatTokens } from '../words/format.ts';
+import { noticeText } from '../words/noteText.ts';
+import { strings } from '../words/strings.ts';
 
 /** Characters of an answer that are read out; the rest is in the conversation. */
 const EXCERPT = 240;

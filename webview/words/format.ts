@@ -1,6 +1,6 @@
 /** Numbers and times as the panel shows them. */
 
-import type { ApprovalCard } from '../src/protocol/rows.ts';
+import type { ApprovalCard } from '../../src/protocol/rows.ts';
 import { language, strings } from './strings.ts';
 
 /** `980`, `1.2k`, `61k`, `1.2M`. */

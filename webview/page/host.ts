@@ -1,7 +1,7 @@
 /** The panel's end of the bridge: typed messages out, checked messages in, and the little that survives a reload. */
 
-import { decodeToPanel } from '../src/protocol/decode.ts';
-import type { ToHost, ToPanel } from '../src/protocol/messages.ts';
+import { decodeToPanel } from '../../src/protocol/decode.ts';
+import type { ToHost, ToPanel } from '../../src/protocol/messages.ts';
 
 /** Kept by the editor while the panel is hidden. */
 export interface Saved {

@@ -1,10 +1,10 @@
 /** What the composer does with what is typed: sends it, runs it as a command, or says why not and keeps the text. */
 
-import type { PanelState } from '../src/protocol/messages.ts';
+import type { PanelState } from '../../src/protocol/messages.ts';
+import { strings } from '../words/strings.ts';
 import { type CommandName, type Completion, completeCommand, readCommand } from './commands.ts';
+import { matchChoices } from './matchChoices.ts';
 import type { Panel } from './panel.ts';
-import { strings } from './strings.ts';
-import { matchChoices } from './views/viewPicker.ts';
 
 /** Characters that a message may have. */
 export const MAX_MESSAGE = 1_000_000;

@@ -16,7 +16,7 @@ import type { Approver, Clock, Crypto, JournalStore, Log, ModelChoice } from '..
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { forgetfulMemory, LearnedWindows } from '../tokens/learnedWindows.ts';
 import { NO_GRANTS } from '../tools/approvals.ts';
-import { createRecall } from '../tools/recall.ts';
+import { createRecall } from '../tools/builtIn/recall.ts';
 import type { Tool, ToolPorts } from '../tools/tool.ts';
 import { inEnglish } from '../words.ts';
 import { SYSTEM_PROMPT } from './header.ts';

@@ -12,7 +12,7 @@ import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Approver, Crypto, ModelChoice } from '../ports.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
-import type { Recall } from '../tools/recall.ts';
+import type { Recall } from '../tools/builtIn/recall.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
 import type { Tool, ToolPorts } from '../tools/tool.ts';
 import type { Words } from '../words.ts';

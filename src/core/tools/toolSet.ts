@@ -1,13 +1,13 @@
 /** The tools the model is offered, in a fixed order, and which of them a workspace's trust leaves. */
 
 import type { WorkspaceTrust } from './approvals.ts';
-import { editFile } from './editFile.ts';
-import { listFiles } from './listFiles.ts';
-import { readFile } from './readFile.ts';
-import { runCommand } from './runCommand.ts';
-import { searchText } from './searchText.ts';
+import { editFile } from './builtIn/editFile.ts';
+import { listFiles } from './builtIn/listFiles.ts';
+import { readFile } from './builtIn/readFile.ts';
+import { runCommand } from './builtIn/runCommand.ts';
+import { searchText } from './builtIn/searchText.ts';
+import { writeFile } from './builtIn/writeFile.ts';
 import type { Tool } from './tool.ts';
-import { writeFile } from './writeFile.ts';
 
 export const TOOLS: readonly Tool[] = [readFile, listFiles, searchText, editFile, writeFile, runCommand];
 

@@ -7,7 +7,7 @@ import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
 import type { FileFacts, Files } from '../../core/ports.ts';
-import { movedElsewhere } from '../../core/tools/prepareChange.ts';
+import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
 import { type GuardedPath, guardPath, isInside, type Root } from './pathGuard.ts';
 import { readChecked } from './readChecked.ts';

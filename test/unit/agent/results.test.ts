@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { ResultSettings } from '../../../src/core/agent/turn.ts';
 import type { ToolMessage } from '../../../src/core/context/message.ts';
-import { createRecall } from '../../../src/core/tools/recall.ts';
+import { createRecall } from '../../../src/core/tools/builtIn/recall.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { turnHarness } from '../../support/turnHarness.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
-import { createCompactContext } from '../../../src/core/tools/compactContext.ts';
+import { createCompactContext } from '../../../src/core/tools/builtIn/compactContext.ts';
 import { calls, compactionHarness, going, type Line, says, user, words } from '../../support/compactionHarness.ts';
 import { ScriptedModel } from '../../support/scriptedModel.ts';
 

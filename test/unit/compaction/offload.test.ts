@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { offloadOnReturn } from '../../../src/core/compaction/draft/offload.ts';
 import type { ToolMessage } from '../../../src/core/context/message.ts';
-import { createRecall } from '../../../src/core/tools/recall.ts';
+import { createRecall } from '../../../src/core/tools/builtIn/recall.ts';
 import { calls, compactionHarness, going, type Line, says, user, words } from '../../support/compactionHarness.ts';
 import { memoryBlobs } from '../../support/memoryStore.ts';
 

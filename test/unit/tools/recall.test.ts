@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../../src/core/errors.ts';
-import { createRecall } from '../../../src/core/tools/recall.ts';
+import { createRecall } from '../../../src/core/tools/builtIn/recall.ts';
 import { calls, compactionHarness, going, type Harness, says, user, words } from '../../support/compactionHarness.ts';
 import { memoryBlobs } from '../../support/memoryStore.ts';
 

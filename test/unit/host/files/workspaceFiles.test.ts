@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Files } from '../../../../src/core/ports.ts';
-import { writeFile as writeFileTool } from '../../../../src/core/tools/writeFile.ts';
+import { writeFile as writeFileTool } from '../../../../src/core/tools/builtIn/writeFile.ts';
 import { hasCode } from '../../../../src/host/files/fileErrors.ts';
 import type { UnsavedDocuments } from '../../../../src/host/files/workspaceFiles.ts';
 import { createMemoryBlobs } from '../../../support/memoryBlobs.ts';

@@ -4,13 +4,13 @@
  */
 
 import * as z from 'zod';
-import { ToolError } from '../errors.ts';
+import { ToolError } from '../../errors.ts';
+import { encodeText } from '../text/decodeText.ts';
+import { findLookAlikes } from '../text/findLookAlikes.ts';
+import { restoreNeutralised } from '../text/neutralise.ts';
+import { replaceText } from '../text/replaceText.ts';
+import type { Tool } from '../tool.ts';
 import { prepareChange, readForChange } from './prepareChange.ts';
-import { encodeText } from './text/decodeText.ts';
-import { findLookAlikes } from './text/findLookAlikes.ts';
-import { restoreNeutralised } from './text/neutralise.ts';
-import { replaceText } from './text/replaceText.ts';
-import type { Tool } from './tool.ts';
 
 const input = z.strictObject({
   path: z.string().describe('Workspace-relative path of an existing text file'),

@@ -1,10 +1,10 @@
 /** `list_files`: the names in a folder, folders with a slash at the end, as many levels deep as asked. */
 
 import * as z from 'zod';
-import { ToolError } from '../errors.ts';
-import type { Files } from '../ports.ts';
-import { showInOneLine } from './text/showHidden.ts';
-import type { Tool } from './tool.ts';
+import { ToolError } from '../../errors.ts';
+import type { Files } from '../../ports.ts';
+import { showInOneLine } from '../text/showHidden.ts';
+import type { Tool } from '../tool.ts';
 
 const MOST_ENTRIES = 1000;
 /** Named in a listing, never entered unless asked for by path: they would fill it. */

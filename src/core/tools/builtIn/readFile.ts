@@ -4,12 +4,12 @@
  */
 
 import * as z from 'zod';
-import { ToolError } from '../errors.ts';
-import { cutHead, utf8Length } from './text/cutText.ts';
-import { decodeText } from './text/decodeText.ts';
-import { showInOneLine } from './text/showHidden.ts';
-import { OUTPUT_PREFIX, TRUNCATION_DEFAULTS } from './text/truncateOutput.ts';
-import type { Tool, ToolOutcome, ToolPorts } from './tool.ts';
+import { ToolError } from '../../errors.ts';
+import { cutHead, utf8Length } from '../text/cutText.ts';
+import { decodeText } from '../text/decodeText.ts';
+import { showInOneLine } from '../text/showHidden.ts';
+import { OUTPUT_PREFIX, TRUNCATION_DEFAULTS } from '../text/truncateOutput.ts';
+import type { Tool, ToolOutcome, ToolPorts } from '../tool.ts';
 
 const MOST_LINES = TRUNCATION_DEFAULTS.maxLines;
 /** Room is left for the line above the text. */

@@ -1,8 +1,8 @@
 /** `search_text`: lines of the workspace's files that match, in the form `path:line: text`. */
 
 import * as z from 'zod';
-import { showInOneLine } from './text/showHidden.ts';
-import type { Tool } from './tool.ts';
+import { showInOneLine } from '../text/showHidden.ts';
+import type { Tool } from '../tool.ts';
 
 const MOST_MATCHES = 1000;
 /** Characters of a matching line that are shown. */

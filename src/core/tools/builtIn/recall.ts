@@ -4,13 +4,13 @@
  */
 
 import * as z from 'zod';
-import type { Message } from '../context/message.ts';
-import type { Projection } from '../context/projection.ts';
-import type { SlotFacts } from '../context/slot.ts';
-import { ToolError } from '../errors.ts';
-import type { BlobStore } from '../ports.ts';
-import { countTokens, takeTokens } from '../tokens/estimate.ts';
-import type { Tool, ToolOutcome } from './tool.ts';
+import type { Message } from '../../context/message.ts';
+import type { Projection } from '../../context/projection.ts';
+import type { SlotFacts } from '../../context/slot.ts';
+import { ToolError } from '../../errors.ts';
+import type { BlobStore } from '../../ports.ts';
+import { countTokens, takeTokens } from '../../tokens/estimate.ts';
+import type { Tool, ToolOutcome } from '../tool.ts';
 
 const input = z.strictObject({
   id: z.string().max(40).optional().describe('Id named by a stub, such as m17: reads that message whole'),

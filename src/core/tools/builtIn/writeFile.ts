@@ -1,10 +1,10 @@
 /** `write_file`: a new file, or a text file replaced as a whole. The content is written exactly as given. */
 
 import * as z from 'zod';
-import { ToolError } from '../errors.ts';
+import { ToolError } from '../../errors.ts';
+import { encodeText } from '../text/decodeText.ts';
+import type { Tool } from '../tool.ts';
 import { prepareChange, readForChange } from './prepareChange.ts';
-import { encodeText } from './text/decodeText.ts';
-import type { Tool } from './tool.ts';
 
 const input = z.strictObject({
   path: z.string().describe('Workspace-relative path; missing folders are created'),

@@ -1,10 +1,10 @@
 /** What `edit_file` and `write_file` share: the file as it is before a change, and the promise to change only that. */
 
-import { ToolError } from '../errors.ts';
-import type { FileFacts, Files } from '../ports.ts';
-import { type DecodedFile, decodeText } from './text/decodeText.ts';
-import { showInOneLine } from './text/showHidden.ts';
-import type { PreparedCall } from './tool.ts';
+import { ToolError } from '../../errors.ts';
+import type { FileFacts, Files } from '../../ports.ts';
+import { type DecodedFile, decodeText } from '../text/decodeText.ts';
+import { showInOneLine } from '../text/showHidden.ts';
+import type { PreparedCall } from '../tool.ts';
 
 /** Bytes. Larger files are not edited here: they would be read and written whole. */
 const LARGEST_FILE = 10 * 1024 * 1024;

@@ -4,11 +4,11 @@
  */
 
 import * as z from 'zod';
-import { ToolError } from '../errors.ts';
-import type { ShellResult } from '../ports.ts';
-import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from './text/showHidden.ts';
-import { createControlStripper, stripControls } from './text/stripControls.ts';
-import type { Tool, ToolOutcome } from './tool.ts';
+import { ToolError } from '../../errors.ts';
+import type { ShellResult } from '../../ports.ts';
+import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from '../text/showHidden.ts';
+import { createControlStripper, stripControls } from '../text/stripControls.ts';
+import type { Tool, ToolOutcome } from '../tool.ts';
 
 const LONGEST_TIMEOUT_SECONDS = 600;
 const LONGEST_COMMAND = 20_000;

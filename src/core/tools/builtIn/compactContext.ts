@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import type { Tool } from './tool.ts';
+import type { Tool } from '../tool.ts';
 
 const input = z.strictObject({
   keep: z.string().max(2_000).optional().describe('What must not be lost, in a few words'),

@@ -2,8 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Timers } from '../../src/core/compaction/run/runStrategy.ts';
-import type { Crypto } from '../../src/core/ports.ts';
+import type { Crypto, Timers } from '../../src/core/ports.ts';
 import type { SummarySource } from '../../src/lab/live/labModel.ts';
 import { createOpenAIClient } from '../../src/providers/openai/openaiClient.ts';
 

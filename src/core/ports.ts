@@ -13,6 +13,11 @@ export interface Clock {
   now(): number;
 }
 
+export interface Timers {
+  /** Calls `callback` once after `ms`; the returned function cancels it. */
+  after(ms: number, callback: () => void): () => void;
+}
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type Log = (level: LogLevel, text: string) => void;
 
@@ -112,7 +117,7 @@ export interface FileFacts {
   readonly exists: boolean;
   readonly type: 'file' | 'folder' | 'other';
   readonly size: number;
-  /** A name that configures the agent, the editor or a tool chain: writing it always asks (RELIABILITY §4). */
+  /** A name that configures the agent, the editor or a tool chain: writing it always asks. */
   readonly guarded: boolean;
 }
 
@@ -180,6 +185,17 @@ export type ApprovalAnswer =
 
 export interface Approver {
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
+}
+
+export type ConsentAnswer = 'compact' | 'dropOldest' | 'newSession' | 'notNow';
+
+/** Asked before an automatic compaction. */
+export interface ConsentQuestion {
+  /** Id of the strategy that would run. */
+  readonly strategy: string;
+  readonly tokens: number;
+  /** 0 when unknown. */
+  readonly window: number;
 }
 
 /** Hashes and random words, so that the core needs no Node import. */

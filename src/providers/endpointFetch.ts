@@ -4,10 +4,10 @@
  */
 
 import { ModelError } from '../core/errors.ts';
+import type { Timers } from '../core/ports.ts';
 import { words } from '../core/words.ts';
 import { classifyError } from './errors/classifyError.ts';
 import { classifyConnectionError } from './errors/connectionError.ts';
-import type { Timers } from './timers.ts';
 
 export interface IdleLimits {
   /** Milliseconds from the request to the first byte of the answer. */

@@ -4,9 +4,10 @@
  */
 
 import { ModelError } from '../core/errors.ts';
-import type { ModelClient } from '../core/ports.ts';
+import type { ModelClient, Timers } from '../core/ports.ts';
+import { sleep } from '../core/sleep.ts';
 import { type Words, words } from '../core/words.ts';
-import { sleep, systemTimers, type Timers } from './timers.ts';
+import { systemTimers } from './timers.ts';
 
 export interface RetryPolicy {
   /** Attempts in all, the first included. */

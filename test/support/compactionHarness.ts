@@ -3,13 +3,13 @@
  * written as short lists: `user('…')`, `calls(['read', 'result'], …)`, `says('…')`.
  */
 
-import type { CompactorPorts, ConsentAnswer } from '../../src/core/compaction/compactorPorts.ts';
+import type { CompactorPorts } from '../../src/core/compaction/compactorPorts.ts';
 import type { CompactionSignal } from '../../src/core/compaction/events.ts';
 import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../src/core/compaction/settings.ts';
 import type { Message, Usage, UserKind } from '../../src/core/context/message.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
-import type { BlobStore, ModelChoice } from '../../src/core/ports.ts';
+import type { BlobStore, ConsentAnswer, ModelChoice } from '../../src/core/ports.ts';
 import { estimateMessage } from '../../src/core/tokens/estimate.ts';
 import { forgetfulMemory, LearnedWindows, type WindowMemory } from '../../src/core/tokens/learnedWindows.ts';
 import { memoryBlobs, memoryJournal } from './memoryStore.ts';

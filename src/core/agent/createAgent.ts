@@ -5,14 +5,12 @@
 
 import type { CompactionStrategy } from '../../api/index.ts';
 import { Compactor } from '../compaction/compactor.ts';
-import type { ConsentAnswer } from '../compaction/compactorPorts.ts';
 import type { CompactionSignal } from '../compaction/events.ts';
 import { BUILT_IN_STRATEGIES, type StrategyEntry, StrategyRegistry } from '../compaction/run/registry.ts';
-import type { Timers } from '../compaction/run/runStrategy.ts';
 import { readCompactionSettings } from '../compaction/settings.ts';
 import type { Entry } from '../journal/entry.ts';
 import { Journal } from '../journal/journal.ts';
-import type { Approver, Clock, Crypto, JournalStore, Log, ModelChoice } from '../ports.ts';
+import type { Approver, Clock, ConsentAnswer, Crypto, JournalStore, Log, ModelChoice, Timers } from '../ports.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { forgetfulMemory, LearnedWindows } from '../tokens/learnedWindows.ts';
 import { NO_GRANTS } from '../tools/approvals.ts';

@@ -5,6 +5,7 @@
 
 import type { Usage } from '../context/message.ts';
 import type { UsageEntry } from '../journal/entry.ts';
+import type { ConsentAnswer } from '../ports.ts';
 import { CalibrationFollower } from '../tokens/calibrate.ts';
 import { windowOf } from '../tokens/learnedWindows.ts';
 import { type MeterReading, readHalfCharacters, readMeter } from '../tokens/meter.ts';
@@ -12,7 +13,7 @@ import { verbatim, type Words, words } from '../words.ts';
 import { type CommitFacts, commitProposal, describeCommit } from './commit/commit.ts';
 import { type FailureFacts, recordFailure } from './commit/failure.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './commit/preview.ts';
-import type { CompactorPorts, ConsentAnswer } from './compactorPorts.ts';
+import type { CompactorPorts } from './compactorPorts.ts';
 import { findExpired } from './draft/offload.ts';
 import { type Proposal, type ProposalOutcome, propose, proposeDrop, proposeExpiry } from './draft/propose.ts';
 import type { CompactionOutcome, CompactionRequest, TurnCompaction } from './outcome.ts';

@@ -7,13 +7,13 @@ import { LOWERING_VERSION } from '../context/lower.ts';
 import type { Message } from '../context/message.ts';
 import type { Trigger } from '../journal/entry.ts';
 import type { ModelRequest } from '../ports.ts';
+import { sleep } from '../sleep.ts';
 import type { Calibration } from '../tokens/calibrate.ts';
 import { windowOf } from '../tokens/learnedWindows.ts';
 import { type MeterReading, sumTokens } from '../tokens/meter.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import type { ProposalFacts } from './draft/propose.ts';
 import type { HistoryView } from './run/history.ts';
-import type { Timers } from './run/runStrategy.ts';
 import { createSummariser, type Summariser } from './run/summarise.ts';
 import type { CompactionSettings } from './settings.ts';
 import { leastTokens } from './when/fixed.ts';
@@ -129,7 +129,7 @@ function openSummariser(
     factor: calibration.factor(choice?.model ?? ''),
     signal,
     log,
-    wait: (ms, until) => wait(timers, ms, until),
+    wait: (ms, until) => sleep(timers, ms, until),
     record: (request) => recordRequest(ports, request),
     learn: (window) => chosen && windows.learn(chosen.client.endpoint, chosen.model, window),
   });
@@ -149,17 +149,5 @@ async function recordRequest({ journal, crypto, blobs }: CompactorPorts, request
     bodySha256: await crypto.sha256(body),
     loweringVersion: LOWERING_VERSION,
     messages: request.messages.length,
-  });
-}
-
-function wait(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = timers.after(ms, end);
-    signal.addEventListener('abort', end, { once: true });
   });
 }

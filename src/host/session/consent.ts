@@ -1,15 +1,6 @@
-/** The question before an automatic compaction (P4): one at a time, answered once by its id. */
+/** The question before an automatic compaction: one at a time, answered once by its id. */
 
-import type { Crypto } from '../../core/ports.ts';
-
-export type ConsentAnswer = 'compact' | 'dropOldest' | 'newSession' | 'notNow';
-
-export interface ConsentQuestion {
-  /** Label of the strategy that would run. */
-  readonly strategy: string;
-  readonly tokens: number;
-  readonly window: number;
-}
+import type { ConsentAnswer, ConsentQuestion, Crypto } from '../../core/ports.ts';
 
 export interface PendingConsent extends ConsentQuestion {
   readonly id: string;

@@ -15,13 +15,13 @@ import type { ConfiguredEntry, Entry, EntryDraft, NoteEntry } from '../../core/j
 import type { Journal } from '../../core/journal/journal.ts';
 import { noteOf } from '../../core/journal/noteOf.ts';
 import { revertBeforeMessage, type Travel } from '../../core/journal/timeTravel.ts';
-import type { BlobStore, Crypto, Log, ModelChoice } from '../../core/ports.ts';
+import type { BlobStore, ConsentAnswer, ConsentQuestion, Crypto, Log, ModelChoice } from '../../core/ports.ts';
 import { NO_GRANTS, type WorkspaceTrust } from '../../core/tools/approvals.ts';
 import type { Tool, ToolPorts } from '../../core/tools/tool.ts';
 import { type Words, words } from '../../core/words.ts';
 import { actionFor } from '../tell/actionFor.ts';
 import { Approvals } from './approvals.ts';
-import { Consent, type ConsentAnswer, type ConsentQuestion } from './consent.ts';
+import { Consent } from './consent.ts';
 import type { FileHistory } from './fileHistory.ts';
 import { type RunningCall, RunningTurn, type StreamingAnswer } from './runningTurn.ts';
 

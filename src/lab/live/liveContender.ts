@@ -6,12 +6,11 @@
 import { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionOutcome } from '../../core/compaction/outcome.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import type { Timers } from '../../core/compaction/run/runStrategy.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../core/compaction/settings.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import type { Message } from '../../core/context/message.ts';
 import { Journal } from '../../core/journal/journal.ts';
-import type { Crypto } from '../../core/ports.ts';
+import type { Crypto, Timers } from '../../core/ports.ts';
 import { inEnglish } from '../../core/words.ts';
 import { systemLength } from '../baselines/baseline.ts';
 import type { PreparedSession } from '../prepareSession.ts';

@@ -5,10 +5,11 @@
 
 import type { ToolCall, Usage } from '../../core/context/message.ts';
 import { ModelError } from '../../core/errors.ts';
-import type { ModelClient, ModelRequest } from '../../core/ports.ts';
+import type { ModelClient, ModelRequest, Timers } from '../../core/ports.ts';
+import { sleep } from '../../core/sleep.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
 import { hashText } from '../hashText.ts';
-import { sleep, systemTimers, type Timers } from '../timers.ts';
+import { systemTimers } from '../timers.ts';
 import { type DemoStep, nextDemoStep } from './demoScript.ts';
 import { writeScriptedSummary } from './demoSummary.ts';
 

@@ -5,7 +5,7 @@
 
 import type OpenAI from 'openai';
 import { ModelError } from '../../core/errors.ts';
-import type { ModelClient, ModelEvent, ModelRequest } from '../../core/ports.ts';
+import type { ModelClient, ModelEvent, ModelRequest, Timers } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../endpoint.ts';
 import { DEFAULT_IDLE_LIMITS, type IdleLimits, type WatchedFetch, watchFetch } from '../endpointFetch.ts';
@@ -13,7 +13,7 @@ import { classifyError } from '../errors/classifyError.ts';
 import { classifyConnectionError } from '../errors/connectionError.ts';
 import { looksLikeHtml, readErrorBody, showText } from '../errors/errorBody.ts';
 import { asRecord, asText, parseJson } from '../json.ts';
-import { systemTimers, type Timers } from '../timers.ts';
+import { systemTimers } from '../timers.ts';
 import { createAnswerAssembler, type DoneEvent } from './answerAssembler.ts';
 import { adaptDialect, type Dialect, dialectFor } from './dialect.ts';
 import { encodeRequest } from './encodeRequest.ts';

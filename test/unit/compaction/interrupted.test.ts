@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ConsentAnswer } from '../../../src/core/compaction/compactorPorts.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import type { ConsentAnswer } from '../../../src/core/ports.ts';
 import { calls, compactionHarness, going, type Line, says, user, words } from '../../support/compactionHarness.ts';
 
 const reads = (n: number, tokens = 200) => Array.from({ length: n }, () => calls(['read_file', words(tokens)]));

@@ -5,10 +5,10 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { ModelError, type ModelErrorKind } from '../../../src/core/errors.ts';
-import type { ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
+import type { ModelEvent, ModelRequest, Timers } from '../../../src/core/ports.ts';
 import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
 import { type RetryNotice, withRetries } from '../../../src/providers/retry.ts';
-import { systemTimers, type Timers } from '../../../src/providers/timers.ts';
+import { systemTimers } from '../../../src/providers/timers.ts';
 import { HandTimers } from '../../support/handTimers.ts';
 import { type ModelServer, type ModelServerOptions, startModelServer } from '../../support/modelServer.ts';
 import { choiceChunk, type Reply, sse } from '../../support/modelServerReply.ts';

@@ -5,6 +5,7 @@
 
 import type { CompactionStrategy, ContextMessage } from '../../../api/index.ts';
 import { isAbort, ModelError, messageOf } from '../../errors.ts';
+import type { Timers } from '../../ports.ts';
 import type { Candidate } from '../draft/candidate.ts';
 import { validateCandidate } from '../draft/validate.ts';
 import { readResult } from './readResult.ts';
@@ -16,11 +17,6 @@ export type AttemptOutcome =
   | { readonly kind: 'aborted' }
   /** `model`: no fault of the strategy, its model could not be reached or answered badly. */
   | { readonly kind: 'failed'; readonly reason: string; readonly by: 'strategy' | 'model' };
-
-export interface Timers {
-  /** Calls `callback` once after `ms`; the returned function cancels it. */
-  after(ms: number, callback: () => void): () => void;
-}
 
 export interface AttemptOptions {
   readonly deadlineMs: number;

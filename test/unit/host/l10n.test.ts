@@ -27,12 +27,13 @@ function textsOf(path: string): string[] {
 /** `say` hands on what others wrote with `words`, `listStrategies` what the built-in strategies are called. */
 const HANDED_ON = new Set(['text', 'label', 'description']);
 const strategies = BUILT_IN_STRATEGIES.flatMap(({ label, description }) => [label, description]);
-const texts = [...new Set([...globSync(join(ROOT, 'src/**/*.ts')).flatMap(textsOf), ...strategies])]
+const manifestTexts = Object.values(readJson('package.nls.json'));
+const texts = [...new Set([...globSync(join(ROOT, 'src/**/*.ts')).flatMap(textsOf), ...strategies, ...manifestTexts])]
   .filter((text) => !HANDED_ON.has(text))
   .sort();
 const chinese = readJson('l10n/bundle.l10n.zh-cn.json');
 
-describe('texts of the host, and words of the core and the providers', () => {
+describe('texts of the host and the manifest, and words of the core and the providers', () => {
   it('are all translated, and nothing else is', () => {
     expect(Object.keys(chinese).sort()).toEqual(texts);
   });

@@ -1,0 +1,30 @@
+/**
+ * The generated files, made from the tables in `src`: `package.json` with what it contributes, and its texts in each
+ * language. Pure but for reading: whoever calls it writes or compares.
+ */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../paths.ts';
+import { COMMAND_WORDS } from './commandWords.ts';
+import { ManifestWords } from './manifestWords.ts';
+import { PRODUCT_WORDS } from './productWords.ts';
+
+/** Contents by path below the repository. */
+export function generateManifest(): ReadonlyMap<string, string> {
+  const words = new ManifestWords();
+  const manifest = readJson('package.json');
+  for (const [key, text] of Object.entries(PRODUCT_WORDS)) words.say(key, text);
+  for (const [name, text] of Object.entries(COMMAND_WORDS)) words.say(`command.${name}`, text);
+  for (const [key, text] of Object.entries(readJson('package.nls.json')))
+    if (key.startsWith('config.')) words.say(key, String(text));
+  return new Map([
+    ['package.json', toText(manifest)],
+    ['package.nls.json', toText(words.english)],
+    ['package.nls.zh-cn.json', toText(words.translate(readJson('l10n/bundle.l10n.zh-cn.json')))],
+  ]);
+}
+
+const readJson = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+
+const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;

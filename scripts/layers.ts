@@ -1,20 +1,35 @@
-/** `npm run layers`: checks imports against the layer table, then compiles each layer with its own libraries. */
+/**
+ * `npm run layers`: checks imports against the layer table, looks for circles and overfull folders, then compiles each
+ * layer with its own libraries.
+ */
 
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { checkImports } from './layers/checkImports.ts';
+import { findCircles } from './layers/findCircles.ts';
+import { KNOWN_CIRCLES, MOST_FILES } from './layers/rules.ts';
 import { ROOT } from './paths.ts';
 
-const paths = globSync(['src/**/*.ts', 'webview/**/*.ts'], { cwd: ROOT })
+const sources = globSync(['src/**/*.ts', 'webview/**/*.ts', 'scripts/**/*.ts', 'bench/**/*.ts'], { cwd: ROOT })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path !== 'src/runtime.d.ts')
-  .sort();
-const findings = checkImports(paths.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })));
-for (const { path, line, imported, reason } of findings) console.error(`${path}:${line}: '${imported}': ${reason}`);
+  .sort()
+  .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+const layered = sources.filter(({ path }) => /^(src|webview)\//.test(path));
+const findings = [
+  ...checkImports(layered).map(({ path, line, reason }) => `${path}:${line}: ${reason}`),
+  ...findCircles(sources)
+    .filter((circle) => !KNOWN_CIRCLES.some((place) => circle.every((path) => path.startsWith(place))))
+    .map((circle) => `These files import each other in a circle: ${circle.join(', ')}`),
+  ...[...Map.groupBy(layered, ({ path }) => dirname(path))]
+    .filter(([, files]) => files.length > MOST_FILES)
+    .map(([folder, files]) => `${folder} holds ${files.length} files, and may hold ${MOST_FILES}`),
+];
+for (const finding of findings) console.error(finding);
 
 const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
 const compiled = spawnSync(process.execPath, [compiler, '-b', 'tsconfig.layers.json'], { cwd: ROOT, stdio: 'inherit' });
 
 if (findings.length > 0 || compiled.status !== 0) process.exit(1);
-console.log(`layers: ${paths.length} files, imports and libraries as the table allows`);
+console.log(`layers: ${layered.length} files, imports and libraries as the table allows`);

@@ -94,6 +94,9 @@ export type ModelEvent =
     };
 
 /** One kind of endpoint. `stream` ends with exactly one `done` or throws `ModelError`. */
+/** Id of the scripted demo in settings, journal and picker. */
+export const DEMO = 'demo';
+
 export interface ModelClient {
   /** Origin of the endpoint, or `demo:`. */
   readonly endpoint: string;

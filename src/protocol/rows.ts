@@ -5,11 +5,13 @@
 
 import * as z from 'zod';
 
-/** Longest text that crosses to the panel, in characters. Whoever makes rows cuts long before it. */
+/** Longest text that crosses between host and panel, in characters. */
 export const MAX_TEXT = 1_000_000;
 const text = z.string().max(MAX_TEXT);
 /** Files that a row names; its counts are of all. */
 export const MOST_NAMED = 200;
+/** Id of the row that streams. */
+export const LIVE_ROW = 'live';
 
 const rowBase = {
   /** `m17` for messages, `m17.0` for the first call of one, `e20` for other entries, `live` for what streams. */
@@ -192,3 +194,4 @@ export const rowSchema = z.discriminatedUnion('type', [
   z.object({ ...rowBase, type: z.literal('checkpoint'), checkpoint: z.number(), label: text }),
 ]);
 export type Row = z.infer<typeof rowSchema>;
+export type RowOf<T extends Row['type']> = Extract<Row, { type: T }>;

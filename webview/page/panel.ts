@@ -5,8 +5,7 @@
 
 import { render, type TemplateResult } from 'lit';
 import type { PanelState, SessionInfo, ToHost, ToPanel } from '../../src/protocol/messages.ts';
-import type { Row } from '../../src/protocol/rows.ts';
-import { LIVE_ROW } from '../../src/protocol/transcript.ts';
+import { LIVE_ROW, type Row } from '../../src/protocol/rows.ts';
 import { MarkdownStream } from '../markdown/markdownStream.ts';
 import { Announcer } from './announcer.ts';
 import { connectHost, type Editing, type Host, type Reason, type Saved } from './host.ts';

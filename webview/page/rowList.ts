@@ -1,8 +1,7 @@
 /** The rows the panel holds, in transcript order. Invariant: a row object is replaced, never changed, except its order. */
 
 import type { ToPanel } from '../../src/protocol/messages.ts';
-import type { Row } from '../../src/protocol/rows.ts';
-import { LIVE_ROW } from '../../src/protocol/transcript.ts';
+import { LIVE_ROW, type Row } from '../../src/protocol/rows.ts';
 
 export class RowList {
   #rows: Row[] = [];

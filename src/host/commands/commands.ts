@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import { DEMO } from '../../protocol/transcript.ts';
+import { DEMO } from '../../core/ports.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { EndpointSetup } from '../models/endpointSetup.ts';

@@ -1,8 +1,8 @@
 /** The card a person answers: what would be done, as it would be done, with the hash that binds the answer to it. */
 
-import { cut } from '../../protocol/projectRow.ts';
+import { cut } from '../../core/transcript/cut.ts';
+import { diffTexts } from '../../core/transcript/unifiedDiff.ts';
 import type { ApprovalCard } from '../../protocol/rows.ts';
-import { diffTexts } from '../../protocol/unifiedDiff.ts';
 import type { PendingApproval } from '../session/approvals.ts';
 
 /** Characters of a command or a diff that a card shows. What is longer says so, and *Review* opens all of it. */

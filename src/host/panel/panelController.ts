@@ -1,8 +1,8 @@
 /** What the panel asks of the session behind it. The view knows nothing else; the controller knows no webview. */
 
+import type { RowPage } from '../../core/transcript/transcript.ts';
 import type { PanelState, SessionInfo, ToHost } from '../../protocol/messages.ts';
 import type { Row } from '../../protocol/rows.ts';
-import type { RowPage } from '../../protocol/transcript.ts';
 
 export interface Disposable {
   dispose(): void;

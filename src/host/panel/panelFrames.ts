@@ -4,8 +4,7 @@
  */
 
 import type { ToPanel } from '../../protocol/messages.ts';
-import type { Row } from '../../protocol/rows.ts';
-import { LIVE_ROW } from '../../protocol/transcript.ts';
+import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
 import type { PanelChange, PanelController } from './panelController.ts';
 
 /** Milliseconds; a display's frame. */

@@ -5,9 +5,9 @@ import type { StrategyFacts } from '../../core/compaction/run/registry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import type { Journal } from '../../core/journal/journal.ts';
+import { DEMO } from '../../core/ports.ts';
 import { splitIntoParts } from '../../core/tokens/meter.ts';
 import type { Choice, Meter, PanelState } from '../../protocol/messages.ts';
-import { DEMO } from '../../protocol/transcript.ts';
 import type { Conversation } from '../session/conversation.ts';
 
 export interface PanelFacts {

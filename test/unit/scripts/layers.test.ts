@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkImports } from '../../../scripts/layers/checkImports.ts';
+import { findCircles } from '../../../scripts/layers/findCircles.ts';
 
 function reasonsFor(path: string, text: string): string[] {
   return checkImports([{ path, text }]).map(({ line, reason }) => `${line}: ${reason}`);
@@ -17,10 +18,16 @@ describe('a bad import fails', () => {
       `let x: import('../core/errors.ts').ToolError;`,
       '1: src/api/ may not import src/core/errors.ts',
     ],
+    ['src/protocol/row.ts', `import { m } from '../core/m.ts';`, '1: src/protocol/ may not import src/core/m.ts'],
     [
-      'src/protocol/row.ts',
-      `import { m } from '../core/m.ts';`,
-      '1: src/protocol/ may import types only from src/core/m.ts',
+      'src/core/agent/loop.ts',
+      `import type { Row } from '../../protocol/rows.ts';`,
+      '1: src/core/ may not import src/protocol/rows.ts',
+    ],
+    [
+      'src/core/agent/loop.ts',
+      `import { Transcript } from '../transcript/transcript.ts';`,
+      '1: src/core/ may not import src/core/transcript/transcript.ts',
     ],
     ['webview/main.ts', `import '../src/core/m.ts';`, '1: webview/ may not import src/core/m.ts'],
     [
@@ -36,10 +43,25 @@ describe('a bad import fails', () => {
 
 test.each([
   ['src/core/agent/loop.ts', `import * as z from 'zod'; import { ToolError } from '../errors.ts';`],
-  ['src/protocol/row.ts', `import type { Usage } from '../core/context/message.ts';`],
+  ['src/core/transcript/row.ts', `import { rowSchema } from '../../protocol/rows.ts'; import '../context/message.ts';`],
   ['src/host/shell.ts', `import { spawn } from 'node:child_process'; import * as vscode from 'vscode';`],
   ['webview/toolkit.ts', `import { vsCodeButton } from '@vscode/webview-ui-toolkit';`],
   ['webview/page/composer.ts', `import '../toolkit.ts'; import { html } from 'lit/html.js';`],
 ])('a good import passes in %s', (path, text) => {
   expect(reasonsFor(path, text)).toEqual([]);
+});
+
+test('files that import each other are a circle, through others and by types too', () => {
+  const sources = Object.entries({
+    'src/a.ts': `import { b } from './rooms/b.ts';`,
+    'src/rooms/b.ts': `import type { C } from './c.ts';`,
+    'src/rooms/c.ts': `export * from '../a.ts'; import './d.ts';`,
+    'src/rooms/d.ts': `import './e.ts'; import 'node:fs';`,
+    'src/rooms/e.ts': `type Made = import('./d.ts').Made;`,
+    'src/rooms/f.ts': `import '../a.ts';`,
+  }).map(([path, text]) => ({ path, text }));
+  expect(findCircles(sources)).toEqual([
+    ['src/rooms/d.ts', 'src/rooms/e.ts'],
+    ['src/a.ts', 'src/rooms/b.ts', 'src/rooms/c.ts'],
+  ]);
 });

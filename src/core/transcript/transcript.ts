@@ -3,33 +3,19 @@
  * that an append costs the rows it touches and a compaction only those on screen. Compaction removes nothing here.
  */
 
-import type { ToolCall } from '../core/context/message.ts';
-import type {
-  CheckpointEntry,
-  CompactionEntry,
-  CompactionFailedEntry,
-  MessageEntry,
-  NoteEntry,
-  TreeEntry,
-} from '../core/journal/entry.ts';
+import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
+import type { MessageEntry, TreeEntry } from '../journal/entry.ts';
+import { DEMO } from '../ports.ts';
+import { type CallSource, callRow } from './callRow.ts';
+import { type EventEntry, eventRow, isEvent } from './eventRow.ts';
 import type { ContextView, LiveTurn } from './live.ts';
-import { cut, MAX_TEXT, projectRow } from './projectRow.ts';
-import type { Row } from './rows.ts';
+import { messageRow, streamingRow } from './messageRow.ts';
 
-export interface CallSource {
-  readonly kind: 'call';
-  readonly entry: MessageEntry;
-  readonly call: ToolCall;
-  /** Its answer was interrupted, or the conversation went on without a result: it will not run any more. */
-  abandoned: boolean;
-  result: MessageEntry | null;
-}
-
-/** What stands behind a row. */
-export type RowSource =
+/** What a row is made of. */
+type RowSource =
   | { readonly kind: 'message'; readonly entry: MessageEntry; readonly scripted: boolean }
   | CallSource
-  | { readonly kind: 'event'; readonly entry: CompactionEntry | CompactionFailedEntry | CheckpointEntry | NoteEntry };
+  | { readonly kind: 'event'; readonly entry: EventEntry };
 
 /** Which rows an entry touched: these, or all on screen because it changed how the model sees them. */
 export type TranscriptChange = { readonly kind: 'rows'; readonly ids: readonly string[] } | { readonly kind: 'page' };
@@ -40,10 +26,16 @@ export interface RowPage {
   readonly more: boolean;
 }
 
-/** Id of the row that streams. */
-export const LIVE_ROW = 'live';
-/** Id of the scripted demo in settings, journal and picker. */
-export const DEMO = 'demo';
+/** Entries that change how the model sees rows before them. */
+const REMARKS: ReadonlySet<TreeEntry['type']> = new Set([
+  'compaction',
+  'compactionUndone',
+  'compactionRedone',
+  'expanded',
+  'collapsed',
+  'pinned',
+  'unpinned',
+]);
 
 export class Transcript {
   readonly #ids: string[] = [];
@@ -64,32 +56,10 @@ export class Transcript {
 
   /** Adds the next entry of the path. After a revert, fold the new path from its root instead. */
   apply(entry: TreeEntry): TranscriptChange {
-    switch (entry.type) {
-      case 'message':
-        return { kind: 'rows', ids: this.#message(entry) };
-      case 'note':
-      case 'checkpoint':
-      case 'compactionFailed':
-        return { kind: 'rows', ids: [this.#add(`e${entry.seq}`, { kind: 'event', entry })] };
-      case 'compaction':
-        this.#add(`e${entry.seq}`, { kind: 'event', entry });
-        return { kind: 'page' };
-      case 'compactionUndone':
-      case 'compactionRedone':
-      case 'expanded':
-      case 'collapsed':
-      case 'pinned':
-      case 'unpinned':
-        return { kind: 'page' };
-      case 'request':
-        if (entry.purpose === 'turn') this.#scripted = entry.model === DEMO;
-        return { kind: 'rows', ids: [] };
-      case 'header':
-      case 'configured':
-      case 'usage':
-      case 'files':
-        return { kind: 'rows', ids: [] };
-    }
+    if (entry.type === 'message') return { kind: 'rows', ids: this.#message(entry) };
+    if (entry.type === 'request' && entry.purpose === 'turn') this.#scripted = entry.model === DEMO;
+    const ids = isEvent(entry) ? [this.#add(`e${entry.seq}`, { kind: 'event', entry })] : [];
+    return REMARKS.has(entry.type) ? { kind: 'page' } : { kind: 'rows', ids };
   }
 
   /** Up to `count` rows before `beforeId`, oldest first; the newest with null, the streaming row then among them. */
@@ -105,7 +75,7 @@ export class Transcript {
   row(id: string, context: ContextView, live: LiveTurn): Row | null {
     if (id === LIVE_ROW) return live.answer && streamingRow(live.answer, this.#scripted);
     const source = this.#sources.get(id);
-    return source ? projectRow(id, source, context, live) : null;
+    return source ? rowOf(id, source, context, live) : null;
   }
 
   /** The row of a tool call, by the id its provider gave it. */
@@ -163,18 +133,13 @@ export class Transcript {
   }
 }
 
-function streamingRow(answer: NonNullable<LiveTurn['answer']>, scripted: boolean): Row {
-  return {
-    id: LIVE_ROW,
-    type: 'assistant',
-    time: answer.time,
-    text: cut(answer.text, MAX_TEXT),
-    reasoning: cut(answer.reasoning, MAX_TEXT),
-    scripted,
-    live: true,
-    interrupted: false,
-    fate: 'seen',
-    pinned: false,
-    tokens: 0,
-  };
+function rowOf(id: string, source: RowSource, context: ContextView, live: LiveTurn): Row {
+  switch (source.kind) {
+    case 'message':
+      return messageRow(id, source.entry, source.scripted, context);
+    case 'call':
+      return callRow(id, source, context, live);
+    case 'event':
+      return eventRow(id, source.entry, context);
+  }
 }

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { Projection } from '../../../src/core/context/projection.ts';
 import type { EntryDraft, TreeEntry } from '../../../src/core/journal/entry.ts';
 import { noteOf } from '../../../src/core/journal/noteOf.ts';
-import { type LiveTurn, NOTHING_LIVE } from '../../../src/protocol/live.ts';
+import { type LiveTurn, NOTHING_LIVE } from '../../../src/core/transcript/live.ts';
+import { Transcript, type TranscriptChange } from '../../../src/core/transcript/transcript.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
-import { Transcript, type TranscriptChange } from '../../../src/protocol/transcript.ts';
 
 const TIME = '2026-01-15T09:30:00.000Z';
 

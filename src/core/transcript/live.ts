@@ -1,7 +1,7 @@
 /** What rows need besides the journal: how the model sees each item now, and what runs at this moment. */
 
-import type { Projection } from '../core/context/projection.ts';
-import type { ApprovalCard } from './rows.ts';
+import type { ApprovalCard } from '../../protocol/rows.ts';
+import type { Projection } from '../context/projection.ts';
 
 export type ContextView = Pick<Projection, 'slot' | 'isPinned' | 'activeCompactions' | 'undoneCompactions'>;
 

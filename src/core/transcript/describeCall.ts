@@ -3,16 +3,12 @@
  * malformed JSON is shown as it is.
  */
 
-import type { ToolCall } from '../core/context/message.ts';
-import type { Row } from './rows.ts';
+import type { RowOf } from '../../protocol/rows.ts';
+import type { ToolCall } from '../context/message.ts';
+import { cut, DIFF, EXCERPT, LABEL } from './cut.ts';
 import { diffTexts } from './unifiedDiff.ts';
 
-type ToolRow = Extract<Row, { type: 'tool' }>;
-
-const MAX_TITLE = 300;
-const MAX_ARGUMENTS = 20_000;
-const MAX_DIFF = 60_000;
-const MAX_PATH = 4_000;
+type ToolRow = RowOf<'tool'>;
 
 /** Arguments that name what a call is about, the telling one first. */
 const TITLE_KEYS = ['command', 'pattern', 'query', 'path', 'file_path', 'url', 'name'];
@@ -22,13 +18,13 @@ export function describeCall(call: ToolCall, result: string | null): Pick<ToolRo
   if (!input)
     return {
       title: oneLine(call.arguments),
-      arguments: call.arguments.slice(0, MAX_ARGUMENTS),
+      arguments: cut(call.arguments, EXCERPT),
       detail: { kind: 'none' },
     };
   const pretty = JSON.stringify(input, null, 2);
   return {
     title: titleOf(input),
-    arguments: pretty.slice(0, MAX_ARGUMENTS),
+    arguments: cut(pretty, EXCERPT),
     detail: detailOf(call.name, input, result),
   };
 }
@@ -59,7 +55,7 @@ function textOf(value: unknown): string {
   return Array.isArray(value) && value.every((word) => typeof word === 'string') ? value.join(' ') : '';
 }
 
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE);
+const oneLine = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), LABEL);
 
 /** By the arguments where they tell enough: imported sessions have tools of other names. */
 function detailOf(name: string, input: Readonly<Record<string, unknown>>, result: string | null): ToolRow['detail'] {
@@ -68,7 +64,7 @@ function detailOf(name: string, input: Readonly<Record<string, unknown>>, result
   if (typeof before === 'string' && typeof after === 'string') return editDetail(path, before, after);
   if (name === 'write_file' && typeof content === 'string') return editDetail(path, '', content);
   if (typeof command === 'string') {
-    return { kind: 'command', command: command.slice(0, MAX_ARGUMENTS), exitCode: exitCodeOf(result) };
+    return { kind: 'command', command: cut(command, EXCERPT), exitCode: exitCodeOf(result) };
   }
   return { kind: 'none' };
 }
@@ -77,7 +73,7 @@ function detailOf(name: string, input: Readonly<Record<string, unknown>>, result
 function editDetail(path: string, before: string, after: string): ToolRow['detail'] {
   const whole = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
   const { diff, added, removed } = diffTexts(whole(before), whole(after));
-  return { kind: 'edit', path: path.slice(0, MAX_PATH), added, removed, diff: diff.slice(0, MAX_DIFF) };
+  return { kind: 'edit', path: cut(path, LABEL), added, removed, diff: cut(diff, DIFF) };
 }
 
 /** The command tool begins its result with the code. */

@@ -1,0 +1,42 @@
+/** What a file imports, however it says so: `import`, `export from`, an import type, `import()` or `require()`. Pure. */
+
+import { posix } from 'node:path';
+import ts from 'typescript';
+
+export interface SourceText {
+  /** Relative to the repository, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Import {
+  readonly specifier: string;
+  /** The file meant, relative to the repository; null for a package. */
+  readonly target: string | null;
+  /** From 1. */
+  readonly line: number;
+}
+
+export function listImports({ path, text }: SourceText): Import[] {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+  const found: Import[] = [];
+  const add = (literal: ts.Node | undefined): void => {
+    if (literal === undefined || !ts.isStringLiteralLike(literal)) return;
+    const specifier = literal.text;
+    const target = specifier.startsWith('.') ? posix.normalize(posix.join(posix.dirname(path), specifier)) : null;
+    const line = file.getLineAndCharacterOfPosition(literal.getStart(file)).line + 1;
+    found.push({ specifier, target, line });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) add(node.moduleSpecifier);
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal);
+    else if (ts.isCallExpression(node) && isModuleCall(node.expression)) add(node.arguments[0]);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+function isModuleCall(callee: ts.Expression): boolean {
+  return callee.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(callee) && callee.text === 'require');
+}

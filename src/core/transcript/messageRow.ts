@@ -1,0 +1,79 @@
+/** The row of one message, and the row of the answer that streams. Pure. */
+
+import { type Fate, LIVE_ROW, type Row, type RowOf } from '../../protocol/rows.ts';
+import type { MessageEntry } from '../journal/entry.ts';
+import { cut, EXCERPT, LABEL } from './cut.ts';
+import type { ContextView, LiveTurn } from './live.ts';
+
+export function messageRow(id: string, entry: MessageEntry, scripted: boolean, context: ContextView): Row {
+  const { message, tokens } = entry;
+  const base = { id, time: Date.parse(entry.time), tokens, ...standing(id, context) };
+  switch (message.role) {
+    case 'user':
+      return { ...base, type: 'user', text: cut(message.text) };
+    case 'assistant':
+      return {
+        ...base,
+        type: 'assistant',
+        text: cut(message.text),
+        reasoning: cut(message.reasoning?.text ?? ''),
+        scripted,
+        live: false,
+        interrupted: message.interrupted ?? false,
+      };
+    case 'tool':
+      // A result whose call is not on this path, as an imported session may have it.
+      return {
+        ...base,
+        type: 'tool',
+        itemId: id,
+        toolName: cut(message.toolName, LABEL),
+        title: '',
+        status: message.isError ? 'failed' : 'done',
+        arguments: '',
+        ...resultText(message.text),
+        detail: { kind: 'none' },
+        approval: null,
+        durationMs: message.durationMs ?? null,
+      };
+  }
+}
+
+export function streamingRow(answer: NonNullable<LiveTurn['answer']>, scripted: boolean): Row {
+  return {
+    id: LIVE_ROW,
+    type: 'assistant',
+    time: answer.time,
+    text: cut(answer.text),
+    reasoning: cut(answer.reasoning),
+    scripted,
+    live: true,
+    interrupted: false,
+    fate: 'seen',
+    pinned: false,
+    tokens: 0,
+  };
+}
+
+/** How the model sees the item now. */
+export function standing(itemId: string, context: ContextView): { readonly fate: Fate; readonly pinned: boolean } {
+  return { fate: fateOf(itemId, context), pinned: context.isPinned(itemId) };
+}
+
+function fateOf(itemId: string, context: ContextView): Fate {
+  const slot = context.slot(itemId);
+  switch (slot?.shown) {
+    case undefined:
+    case 'whole':
+      return 'seen';
+    case 'replaced':
+      return slot?.hidden ? 'hidden' : 'shortened';
+    case 'dropped':
+    case 'absent':
+      return 'dropped';
+  }
+}
+
+export function resultText(text: string): Pick<RowOf<'tool'>, 'result' | 'resultTruncated'> {
+  return { result: cut(text, EXCERPT), resultTruncated: text.length > EXCERPT };
+}

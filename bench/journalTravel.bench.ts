@@ -60,7 +60,7 @@ async function measure(journal: Journal) {
     await journal.append({ type: 'compactionRedone', target });
     times.expand.push(await time(() => journal.append({ type: 'expanded', ids }).then(look)));
   }
-  // A move of the head makes the context anew when somebody looks: that is a fold, and F4's.
+  // A move of the head costs a fold when somebody looks at the context: F4 measures that.
   for (let run = 0; run < RUNS; run++) {
     const { head } = journal;
     times.revert.push(await time(() => journal.revert((head ?? 0) - 1, 'user')));
@@ -74,7 +74,7 @@ async function measure(journal: Journal) {
   };
 }
 
-/** The way of the study's system: move the file away, read it line by line up to the checkpoint, write that part anew. */
+/** What others do: move the file away, read it line by line up to the checkpoint, write that part again. */
 async function rotateAndRewrite(path: string): Promise<void> {
   await rename(path, `${path}.1`);
   const out = createWriteStream(path);

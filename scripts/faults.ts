@@ -1,12 +1,12 @@
 /**
- * `npm run faults [-- times]`: breaks the storage in every way we know and counts what was lost, at the sizes of
- * RELIABILITY §5 or `times` as much. Two gates run at a time, each in a process of its own. Ends with an error when
+ * `npm run faults [-- times]`: breaks the storage in every way we know and counts what was lost, at the sizes of a
+ * checked run or `times` as much. Two gates run at a time, each in a process of its own. Ends with an error when
  * anything acknowledged was lost.
  */
 
 import { fork } from 'node:child_process';
-import { GATE_NAMES, type GateName, type GateResult, runGate } from './faults/runFaults.ts';
-import { checkedSizes } from './faults/sizes.ts';
+import { checkedSizes, type GateResult } from './faults/gate.ts';
+import { GATE_NAMES, type GateName, runGate } from './faults/runFaults.ts';
 
 const AT_A_TIME = 2;
 const [, script = '', argument = '1', gate] = process.argv;

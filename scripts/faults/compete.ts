@@ -7,8 +7,8 @@ import { lockSession } from '../../src/host/storage/sessions/sessionLock.ts';
 import { SessionStore } from '../../src/host/storage/sessions/sessionStore.ts';
 import { readSummary } from '../../src/host/storage/sessions/sessionSummary.ts';
 import { bundleChild, runChild } from './children.ts';
+import type { GateOptions, GateResult } from './gate.ts';
 import { textOf } from './mark.ts';
-import type { GateOptions, GateResult } from './runFaults.ts';
 import { readSample } from './sample.ts';
 
 const WINDOWS = 4;

@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeBytes } from '../../src/core/journal/codec.ts';
 import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
-import type { GateOptions, GateResult } from './runFaults.ts';
+import type { GateOptions, GateResult } from './gate.ts';
 import { lineOf, openSample, sampleLines, seeded } from './sample.ts';
 
 /** Every single bit of line after line, and random double flips, byte swaps and insertions, until enough were tried. */

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { JournalError } from '../../src/core/errors.ts';
 import { DiskFile } from '../../src/host/storage/disk/diskFile.ts';
 import { FileJournalStore, type JournalFile } from '../../src/host/storage/journal/fileJournalStore.ts';
-import type { GateOptions, GateResult } from './runFaults.ts';
+import type { GateOptions, GateResult } from './gate.ts';
 import { seeded } from './sample.ts';
 
 const CALLS = 12;

@@ -9,8 +9,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileBlobStore } from '../../src/host/storage/disk/fileBlobStore.ts';
 import { bundleChild, runChild } from './children.ts';
+import type { GateOptions, GateResult } from './gate.ts';
 import { bodyOf, textOf } from './mark.ts';
-import type { GateOptions, GateResult } from './runFaults.ts';
 import { lineOf, openSample, readSample, seeded } from './sample.ts';
 
 /** Where the child dies; see `writer.ts`. */
@@ -82,7 +82,7 @@ class Session {
     const { said, code } = await runChild(
       this.#writer,
       [this.#folder, this.#failpoint, String(round)],
-      this.#failpoint === 'inRepair' || this.#failpoint === 'inRedact' ? { word: 'anew', ms } : undefined,
+      this.#failpoint === 'inRepair' || this.#failpoint === 'inRedact' ? { word: 'rewriting', ms } : undefined,
     );
     for (const line of said) {
       const [mark, i] = line.split(' ');

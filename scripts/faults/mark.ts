@@ -3,7 +3,7 @@
 import { writeSync } from 'node:fs';
 import { seeded } from './sample.ts';
 
-/** Entry `i` of a life, and the body stored with it, is the same for whoever wrote it and whoever looks for it. */
+/** Entry `i` of a life, and the body stored with it, is the same for the child that wrote it and the parent that looks for it. */
 export function textOf(writer: string, i: number): string {
   const random = seeded([...`${writer} ${i}`].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7));
   random();

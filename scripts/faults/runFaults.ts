@@ -7,24 +7,9 @@ import { join } from 'node:path';
 import { competeForSessions, turnClocks } from './compete.ts';
 import { damageBits, damageLines } from './damage.ts';
 import { failWrites } from './failWrites.ts';
+import type { FaultSizes, GateOptions, GateResult } from './gate.ts';
 import { killWriters } from './killWriters.ts';
-import type { FaultSizes } from './sizes.ts';
 import { truncateEverywhere } from './truncate.ts';
-
-export interface GateResult {
-  readonly name: string;
-  readonly tried: number;
-  /** One sentence each; empty when the gate holds. */
-  readonly violations: readonly string[];
-}
-
-/** What each gate may use: a folder of its own, one in memory where there is such a disk, and how hard to look. */
-export interface GateOptions {
-  readonly folder: string;
-  /** For gates in which no process dies: what they try does not depend on a disk, and waiting for one is most of it. */
-  readonly memory: string;
-  readonly sizes: FaultSizes;
-}
 
 /** Those that take longest come first. */
 export const GATES = {

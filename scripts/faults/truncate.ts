@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GateOptions, GateResult } from './runFaults.ts';
+import type { GateOptions, GateResult } from './gate.ts';
 import { lineOf, openSample, readSample, sampleLines } from './sample.ts';
 
 const SECTOR = 512;
@@ -37,7 +37,7 @@ export async function truncateEverywhere({ memory, sizes }: GateOptions): Promis
   return { name: 'truncation at every byte, lost sectors', tried, violations };
 }
 
-/** Cut at every byte behind the first line, then with each sector lost. */
+/** Cut at every byte after the first line, then with each sector lost. */
 function* damagesOf(lines: readonly string[]): Generator<Damage> {
   const content = Buffer.from(lines.map((line) => `${line}\n`).join(''));
   let end = -1;

@@ -34,9 +34,9 @@ function dieAt(point: string): void {
 
 const journal = await openWithFailpoints();
 const blobs = new FileBlobStore(join(folder, 'blobs'));
-const anew = failpoint === 'inRepair' || failpoint === 'inRedact';
+const rewrites = failpoint === 'inRepair' || failpoint === 'inRedact';
 if (failpoint === 'random') setTimeout(die, random() * 60);
-for (let i = 0; !(anew && i === 4); i++) {
+for (let i = 0; !(rewrites && i === 4); i++) {
   await journal.append({ type: 'note', level: 'info', text: textOf(writer, i) });
   dieAt('beforeAck');
   report('entry', i);
@@ -55,10 +55,10 @@ for (let i = 0; !(anew && i === 4); i++) {
 await journal.close();
 await writeAnew();
 
-/** Half-way through writing the file anew is for the parent to find: it kills some moments after this word. */
+/** The parent kills some moments after this word, so that it also hits the middle of a rewrite. */
 async function writeAnew(): Promise<void> {
   if (failpoint === 'inRepair') appendFileSync(path, 'not a line of ours\n');
-  writeSync(1, 'anew\n');
+  writeSync(1, 'rewriting\n');
   if (failpoint === 'inRepair') await repairSession(folder, 'sample', { clock: { now: Date.now }, crypto: nodeCrypto });
   else await redactSession(folder, ['a text that is nowhere'], nodeCrypto);
   setInterval(() => undefined, 1_000);

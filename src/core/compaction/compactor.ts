@@ -26,7 +26,7 @@ import { MODEL_NOT_NEEDED, StrategyHost } from './run/strategyHost.ts';
 import { refusingSummariser } from './run/summarise.ts';
 import type { CompactionSettings } from './settings.ts';
 import { describeFixed } from './when/fixed.ts';
-import { holdsAfterUndo, isQuiescent, walkBack } from './when/holds.ts';
+import { holdsAfterUndo, isQuiescent } from './when/holds.ts';
 import { answerRoom } from './when/limits.ts';
 import { decideTrigger, type TriggerDecision, type TriggerMoment } from './when/triggers.ts';
 
@@ -210,7 +210,7 @@ export class Compactor implements TurnCompaction {
       reading.tokens + settings.trigger.safetyMargin >= window - answerRoom(window, this.#ports.model());
     if (decision.kind === 'below' && !impossible) return none(words('The context is below its limit.'));
     const growth = Math.max(1, settings.holdGrowth * (window || reading.tokens));
-    const undone = holdsAfterUndo(walkBack(this.#ports.journal), growth / reading.factor);
+    const undone = holdsAfterUndo(this.#ports.journal.backward(), growth / reading.factor);
     const held = undone || reading.tokens < this.#heldBelow;
     if (held && !impossible) return none(words('Held until the context grows or you write.'));
     const trigger = decision.kind === 'fire' ? decision.trigger : 'precheck';
@@ -237,7 +237,7 @@ export class Compactor implements TurnCompaction {
   /** C12: what tools no longer want goes behind stubs, as a compaction of its own. */
   async #expire(signal: AbortSignal): Promise<void> {
     const expired = findExpired(this.#ports.journal.context.conversation);
-    if (expired.length === 0 || holdsAfterUndo(walkBack(this.#ports.journal), Number.POSITIVE_INFINITY)) return;
+    if (expired.length === 0 || holdsAfterUndo(this.#ports.journal.backward(), Number.POSITIVE_INFINITY)) return;
     await this.#alone(async (it) => {
       const begun = this.#ports.clock.now();
       const run = this.#prepare(null, { trigger: 'ephemeral' }, this.#ports.settings(), it);

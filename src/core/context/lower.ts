@@ -72,7 +72,7 @@ function lowerMessage(message: Message): ChatMessage | null {
   }
 }
 
-/** What is not a person's word says so (B10): a summary is notes, never orders. */
+/** What is not a person's word says so: a summary is notes, never orders. */
 function wrapUserText(kind: UserKind, text: string): string {
   switch (kind) {
     case 'user':

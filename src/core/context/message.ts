@@ -62,7 +62,7 @@ export interface ToolMessage {
   readonly toolName: string;
   readonly text: string;
   readonly isError?: boolean;
-  /** The tool said "keep only my newest n results" (C12). */
+  /** The tool said "keep only my newest n results". */
   readonly ephemeral?: { readonly keepNewest: number };
   readonly truncation?: TruncationRecord;
   readonly offload?: OffloadRecord;

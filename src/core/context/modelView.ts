@@ -1,5 +1,5 @@
 /**
- * "What the model sees" (B12): any request of the session, rebuilt from the journal exactly as it was sent, with the
+ * "What the model sees": any request of the session, rebuilt from the journal exactly as it was sent, with the
  * tokens and the origin of each part. The recorded hash says whether the rebuilt bytes are those that were sent.
  */
 

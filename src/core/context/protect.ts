@@ -1,6 +1,6 @@
 /**
  * Which items no strategy may touch: what a person pinned, the latest user message, and blocks with reasoning whose
- * tool loop is still open (C8, RELIABILITY §3: providers reject altered reasoning while the loop runs).
+ * tool loop is still open (providers reject altered reasoning while the loop runs).
  */
 
 import type { ContextItem } from './item.ts';

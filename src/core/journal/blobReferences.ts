@@ -1,5 +1,5 @@
 /**
- * Which blobs a session's entries refer to, and for how long each must live (DESIGN §3): bodies the model saw live as
+ * Which blobs a session's entries refer to, and for how long each must live: bodies the model saw live as
  * long as the session, full outputs behind a truncation and before-images of files expire.
  */
 

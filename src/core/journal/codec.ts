@@ -1,5 +1,5 @@
 /**
- * One entry, one line: JSON whose last field is a CRC-32 over the bytes before it (DESIGN §3). A line that does not
+ * One entry, one line: JSON whose last field is a CRC-32 over the bytes before it. A line that does not
  * check is never half believed: it is reported with its reason.
  */
 

@@ -27,7 +27,7 @@ export interface SessionEntry extends EntryBase {
   readonly id: string;
   readonly workspace: string | null;
   readonly engine: string;
-  /** Per-session secret word inside stubs, so that tool output cannot forge one (K10). */
+  /** Per-session secret word inside stubs, so that tool output cannot forge one. */
   readonly nonce: string;
   /** For a subagent's session: the entry of the parent's journal that started it. */
   readonly parentEntry?: { readonly session: string; readonly seq: number };
@@ -186,7 +186,7 @@ export interface Replacement {
   readonly tokens: number;
   /** The body is behind a stub; `handle` is the item's id. */
   readonly hidden?: boolean;
-  /** ISO time of pruning (N2). */
+  /** ISO time of pruning. */
   readonly prunedAt?: string;
   readonly offload?: { readonly blob: string; readonly tokens: number };
 }
@@ -289,7 +289,7 @@ export interface NoteEntry extends TreeBase {
     | 'newSession'
     | 'showBranches'
     | 'undoRestore';
-  /** The message that the model sent to its own past (M4): the reader sees it as what it is. */
+  /** The message that the model sent to its own past; the reader sees it as what it is. */
   readonly dmail?: {
     readonly checkpoint: number;
     readonly message: string;

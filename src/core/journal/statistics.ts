@@ -1,5 +1,5 @@
 /**
- * How much compaction did (N8): a fold over all entries of a journal, abandoned branches included, because what was
+ * How much compaction did: a fold over all entries of a journal, abandoned branches included, because what was
  * spent there was spent. Sums of several sessions are made with `addStatistics`.
  */
 

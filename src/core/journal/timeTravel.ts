@@ -17,7 +17,7 @@ export type Travel =
 const DONE: Travel = { kind: 'done' };
 const refused = (reason: Words): Travel => ({ kind: 'refused', reason });
 
-/** What a move would do to the context, in uncalibrated tokens: shown before it is done (B1). */
+/** What a move would do to the context, in uncalibrated tokens: shown before it is done. */
 export interface TravelPreview {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
@@ -32,7 +32,7 @@ export function findCheckpoint(journal: Journal, id: number): CheckpointEntry | 
   return null;
 }
 
-/** M3: the conversation as it was at the checkpoint, also across compactions. */
+/** The conversation as it was at the checkpoint, also across compactions. */
 export function revertToCheckpoint(journal: Journal, id: number, cause: RevertCause = 'user'): Promise<Travel> {
   const checkpoint = findCheckpoint(journal, id);
   return checkpoint
@@ -64,7 +64,7 @@ export function revertBeforeMessage(journal: Journal, seq: number): Promise<Trav
   return move(journal, beforeTurn(journal, entry), 'edit');
 }
 
-/** M7: an empty context; the old one is a branch. */
+/** An empty context; the old one is a branch. */
 export function clearConversation(journal: Journal): Promise<Travel> {
   return journal.head === null
     ? Promise.resolve(refused(words('The conversation is empty already.')))
@@ -77,7 +77,7 @@ export const NOTHING_TO_STEP: Readonly<Record<'undo' | 'redo', Words>> = {
   redo: words('There is no compaction to redo.'),
 };
 
-/** B1: undoes the newest active compaction, or redoes the one undone last. */
+/** Undoes the newest active compaction, or redoes the one undone last. */
 export async function stepCompaction(journal: Journal, step: 'undo' | 'redo'): Promise<Travel> {
   const { activeCompactions, undoneCompactions } = journal.context;
   const target = (step === 'undo' ? activeCompactions : undoneCompactions).at(-1)?.seq;
@@ -88,7 +88,7 @@ export async function stepCompaction(journal: Journal, step: 'undo' | 'redo'): P
 
 export type Mark = 'expanded' | 'collapsed' | 'pinned' | 'unpinned';
 
-/** Expand, collapse, pin (B4) and unpin work on the whole tool block of the item. A mark already there is no entry. */
+/** Expand, collapse, pin and unpin work on the whole tool block of the item. A mark already there is no entry. */
 export async function markItem(journal: Journal, id: string, mark: Mark): Promise<Travel> {
   const { context } = journal;
   const slot = context.slot(id);
@@ -128,7 +128,7 @@ export function previewMove(journal: Journal, target: number | null): TravelPrev
   };
 }
 
-/** The context's size after an undo or redo, before it is done (B1); null when there is nothing to step. */
+/** The context's size after an undo or redo, before it is done; null when there is nothing to step. */
 export function previewStep(journal: Journal, step: 'undo' | 'redo'): TravelPreview | null {
   const context = journal.contextAt(journal.head);
   const target = (step === 'undo' ? context.activeCompactions : context.undoneCompactions).at(-1)?.seq;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { TEST_SIZES } from '../../../scripts/faults/gate.ts';
 import { GATE_NAMES, runGate } from '../../../scripts/faults/runFaults.ts';
-import { TEST_SIZES } from '../../../scripts/faults/sizes.ts';
 
-// The sizes of RELIABILITY §5 are `npm run faults`; these are what each run can afford.
+// `npm run faults` looks much harder; these sizes are what each run can afford.
 it.each(GATE_NAMES)('holds the gate of storage faults %s', { timeout: 120_000 }, async (name) => {
   const { tried, violations } = await runGate(name, TEST_SIZES);
   expect(violations).toEqual([]);

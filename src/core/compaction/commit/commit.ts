@@ -8,7 +8,6 @@ import type { Journal } from '../../journal/journal.ts';
 import type { Proposal } from '../draft/propose.ts';
 import type { CompactionSignal } from '../events.ts';
 import type { Summariser } from '../run/summarise.ts';
-import { walkBack } from '../when/holds.ts';
 
 export interface CommitFacts {
   readonly strategy: string;
@@ -47,9 +46,7 @@ export async function commitProposal(
 }
 
 function isStillBase(journal: Journal, base: number): boolean {
-  if (journal.context.reshapedAfter(base)) return false;
-  for (const { seq } of walkBack(journal)) if (seq <= base) return seq === base;
-  return false;
+  return !journal.context.reshapedAfter(base) && journal.isOnPath(base);
 }
 
 /** In the order in which they are told. `items` are those visible afterwards. */

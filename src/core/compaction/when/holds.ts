@@ -5,7 +5,6 @@
 
 import type { ContextItem } from '../../context/item.ts';
 import type { Entry, TreeEntry } from '../../journal/entry.ts';
-import type { Journal } from '../../journal/journal.ts';
 
 /**
  * After an undo automatic triggers hold until a person writes or the context grew by `growth` uncalibrated tokens.
@@ -30,16 +29,6 @@ export function holdsAfterUndo(newestFirst: Iterable<TreeEntry>, growth: number)
     }
   }
   return false;
-}
-
-/** The parent chain of the head, newest first, read as far as it is asked for. */
-export function* walkBack(journal: Pick<Journal, 'head' | 'entry'>): Generator<TreeEntry> {
-  for (let seq = journal.head; seq !== null; ) {
-    const entry = journal.entry(seq);
-    if (!entry) return;
-    yield entry;
-    seq = entry.parent;
-  }
 }
 
 export interface CoolDownRule {

@@ -28,7 +28,7 @@ export class FileBlobStore implements BlobStore {
   async put(bytes: Uint8Array): Promise<string> {
     const name = sha256(bytes);
     const path = this.pathOf(name);
-    // One that is damaged is written anew.
+    // A damaged one is written again.
     if ((await this.get(name)) !== null) return name;
     const temporary = `${path}.${nodeCrypto.randomHex(6)}.tmp`;
     try {

@@ -1,4 +1,4 @@
-/** Writes a new file line by line and makes sure that it is on disk; used where a file is written anew. */
+/** Writes a new file line by line and makes sure that it is on disk; used where a file is rewritten. */
 
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 

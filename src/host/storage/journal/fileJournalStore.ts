@@ -10,7 +10,7 @@ import { JournalError } from '../../../core/errors.ts';
 import type { JournalStore } from '../../../core/ports.ts';
 import { storageError } from '../disk/storageError.ts';
 
-/** The part of a file handle that the store uses; tests put failing disks behind it. */
+/** The part of a file handle that the store uses; tests put failing disks in its place. */
 export interface JournalFile {
   write(bytes: Uint8Array, offset: number, length: number): Promise<{ readonly bytesWritten: number }>;
   /** Happens before it returns, so that nothing comes between the last look and the cut. */
@@ -18,7 +18,7 @@ export interface JournalFile {
   datasync(): Promise<void>;
   /** Its length now, and whether it was deleted while it was open. */
   look(): { readonly size: number; readonly gone: boolean };
-  /** What lies behind `from`. */
+  /** What lies after `from`. */
   readFrom(from: number): Promise<Uint8Array>;
   /** Writes what it held under its name again, and goes on there. */
   revive(): Promise<void>;
@@ -31,7 +31,7 @@ export interface JournalTail {
   readonly length: number;
   /** True when the last line is whole but for its break. */
   readonly needsBreak: boolean;
-  /** What lies behind `length`: copied to `<name>.torn` and cut before the next append. */
+  /** What lies after `length`: copied to `<name>.torn` and cut before the next append. */
   readonly torn?: Uint8Array | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * *Repair Session*: writes the journal anew from its good lines, byte for byte. What is left out goes to
+ * *Repair Session*: rewrites the journal from its good lines, byte for byte. What is left out goes to
  * `journal.jsonl.damaged`, and the file as it was stays beside it. The session must not be open.
  */
 

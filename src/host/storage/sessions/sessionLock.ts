@@ -67,7 +67,7 @@ export async function lockSession(options: LockOptions): Promise<LockOutcome> {
   }
 }
 
-/** Takes the lock from whoever has it: the person said so. The owner notices before its next write. */
+/** Takes the lock from its owner, because the person said so. The owner notices before its next write. */
 export async function takeOver(options: LockOptions): Promise<SessionLock> {
   const token = nodeCrypto.randomHex(16);
   await replaceLock(options.folder, token);

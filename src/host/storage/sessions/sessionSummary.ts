@@ -92,7 +92,7 @@ async function readCache(folder: string, size: number): Promise<Cache> {
       cache.bytes <= size;
     return whole ? (cache as Cache) : EMPTY;
   } catch {
-    // Missing or damaged: it is derived, so counting anew is the whole answer.
+    // Missing or damaged: it is derived, so it is counted again.
     return EMPTY;
   }
 }
@@ -107,7 +107,7 @@ async function writeCache(folder: string, cache: Cache): Promise<void> {
   }
 }
 
-/** Reads the lines behind `cache.bytes`. Only the start of a line is looked at, but for titles and the first message. */
+/** Reads the lines after `cache.bytes`. Only the start of a line is looked at, but for titles and the first message. */
 async function count(path: string, cache: Cache): Promise<Cache> {
   let { bytes, title, firstMessage, time, messages } = cache;
   const take = (chunk: Buffer, start: number, end: number, offset: number) => {

@@ -1,4 +1,19 @@
-/** How hard the gates look: what every test run can afford, and what RELIABILITY §5 asks of every checked run. */
+/** What a gate is given and what it answers, and how hard it looks: in every test run, and in a checked run. */
+
+export interface GateResult {
+  readonly name: string;
+  readonly tried: number;
+  /** One sentence each; empty when the gate holds. */
+  readonly violations: readonly string[];
+}
+
+/** What each gate may use: a folder of its own, one in memory where there is such a disk, and how hard to look. */
+export interface GateOptions {
+  readonly folder: string;
+  /** For gates in which no process dies: what they try does not depend on a disk, and waiting for one takes most of the time. */
+  readonly memory: string;
+  readonly sizes: FaultSizes;
+}
 
 export interface FaultSizes {
   /** Writers killed, over all failpoints. */

@@ -4,9 +4,10 @@ import '../src/protocol/withoutEval.ts';
 import './main.css';
 import { Panel } from './page/panel.ts';
 import { registerToolkit } from './toolkit.ts';
+import { speakRow } from './views/rows/viewRow.ts';
 import { viewPanel } from './views/viewPanel.ts';
 
 registerToolkit();
 const root = document.getElementById('panel');
 if (!root) throw new Error('The page has no element for the panel');
-new Panel(root, viewPanel).invalidate();
+new Panel(root, viewPanel, speakRow).invalidate();

@@ -5,18 +5,16 @@
 
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Row } from '../../src/protocol/rows.ts';
-import { formatQuestion, formatTokens } from '../words/format.ts';
-import { noticeText } from '../words/noteText.ts';
 import { strings } from '../words/strings.ts';
-
-/** Characters of an answer that are read out; the rest is in the conversation. */
-const EXCERPT = 240;
 
 export class Announcer {
   readonly #element: HTMLElement;
-  readonly #asked = new Set<string>();
+  readonly #speak: (row: Row) => string;
+  /** What was said of which row: a question that is drawn again is not asked again. */
+  readonly #said = new Set<string>();
 
-  constructor() {
+  constructor(speak: (row: Row) => string) {
+    this.#speak = speak;
     this.#element = document.createElement('div');
     this.#element.className = 'announcer';
     this.#element.setAttribute('role', 'status');
@@ -35,31 +33,11 @@ export class Announcer {
   /** `rows` are new, or ask something; the last of them is read out. */
   rows(rows: readonly Row[]): void {
     const row = rows.at(-1);
-    switch (row?.type) {
-      case 'assistant':
-        if (!row.live && row.text) this.say(`${strings.assistant}: ${row.text.slice(0, EXCERPT)}`);
-        break;
-      case 'tool':
-        if (row.approval && !this.#asked.has(row.approval.id)) {
-          this.#asked.add(row.approval.id);
-          this.say(`${formatQuestion(row.approval.detail)} ${row.approval.title}`);
-        }
-        break;
-      case 'compaction':
-        this.say(
-          `${strings.compactionLabel}: ${strings.compacted(formatTokens(row.tokensBefore), formatTokens(row.tokensAfter))}`,
-        );
-        break;
-      case 'dmail':
-        this.say(strings.dmail(row.checkpoint));
-        break;
-      case 'notice':
-        this.say(noticeText(row).text);
-        break;
-      case 'user':
-      case 'checkpoint':
-      case undefined:
-        break;
-    }
+    const text = row ? this.#speak(row) : '';
+    // The time too, because every session counts its rows from the same number.
+    const key = `${row?.time} ${row?.id} ${text}`;
+    if (text === '' || this.#said.has(key)) return;
+    this.#said.add(key);
+    this.say(text);
   }
 }

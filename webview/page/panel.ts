@@ -49,7 +49,7 @@ export class Panel {
   recalled = 0;
   readonly #view: (panel: Panel, state: PanelState) => TemplateResult;
   readonly #host: Host;
-  readonly #announcer = new Announcer();
+  readonly #announcer: Announcer;
   readonly #streams = new Map<string, MarkdownStream>();
   readonly #restored: Saved | null;
   #frame = 0;
@@ -57,9 +57,14 @@ export class Panel {
   #loadingBefore: string | null = null;
   #afterRender: (() => void)[] = [];
 
-  constructor(root: HTMLElement, view: (panel: Panel, state: PanelState) => TemplateResult) {
+  constructor(
+    root: HTMLElement,
+    view: (panel: Panel, state: PanelState) => TemplateResult,
+    speak: (row: Row) => string,
+  ) {
     this.root = root;
     this.#view = view;
+    this.#announcer = new Announcer(speak);
     this.#host = connectHost((messages) => this.#take(messages));
     this.reader = new Reader({
       onTop: () => this.#loadOlder(),

@@ -1,12 +1,12 @@
 /** What notices and D-Mails say, in the panel's language where the journal holds the fact and not only words. Pure. */
 
-import type { RestoredFiles, Row, Skipped } from '../../src/protocol/rows.ts';
+import type { RestoredFiles, RowOf, Skipped } from '../../src/protocol/rows.ts';
 import { type Strings, strings } from './strings.ts';
 
 type Notes = Strings['notes'];
 
 export function noticeText(
-  { fact, text, detail }: Extract<Row, { type: 'notice' }>,
+  { fact, text, detail }: RowOf<'notice'>,
   notes: Notes = strings.notes,
 ): { readonly text: string; readonly detail: string } {
   switch (fact?.kind) {
@@ -25,7 +25,7 @@ export function noticeText(
   }
 }
 
-export function dmailDetail({ files, detail }: Extract<Row, { type: 'dmail' }>, notes: Notes = strings.notes): string {
+export function dmailDetail({ files, detail }: RowOf<'dmail'>, notes: Notes = strings.notes): string {
   if (files === undefined) return detail;
   if (files === null) return notes.filesLeft;
   return [notes.restored(files.count, files.left), nameFiles(files, notes)].filter(Boolean).join('\n');

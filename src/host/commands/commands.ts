@@ -155,7 +155,7 @@ export function createCommands(parts: CommandParts): Commands {
         const asked = row?.type === 'tool' ? row.approval?.id : undefined;
         const question = controller.conversation?.approvals.pending.find(({ id }) => id === asked);
         if (question) return openQuestion(question.request, documents);
-        return row ? openRow(row) : undefined;
+        return row?.type === 'tool' ? openRow(row) : undefined;
       }
       case 'restore':
         return timeTravel.restoreCheckpoint(request.checkpoint);

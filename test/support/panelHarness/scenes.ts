@@ -1,9 +1,7 @@
 /** Panel states and rows as data: one helper a row type, with the few fields that matter named by the caller. */
 
 import type { PanelState, SessionInfo, ToPanel } from '../../../src/protocol/messages.ts';
-import type { Row } from '../../../src/protocol/rows.ts';
-
-type Of<T extends Row['type']> = Extract<Row, { type: T }>;
+import type { RowOf as Of, Row } from '../../../src/protocol/rows.ts';
 
 const TIME = Date.UTC(2026, 0, 15, 9, 30);
 

@@ -1,14 +1,15 @@
 /** A compaction in one line: before and after, what went, details, undo and redo. */
 
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Row } from '../../../src/protocol/rows.ts';
+import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatDuration, formatPercent, formatTokens, formatTrigger } from '../../words/format.ts';
 import { type Strings, strings } from '../../words/strings.ts';
+import type { RowPlace } from './rowKind.ts';
 
-type CompactionRow = Extract<Row, { type: 'compaction' }>;
+type CompactionRow = RowOf<'compaction'>;
 
-export function viewCompaction(panel: Panel, row: CompactionRow, fixed: boolean): TemplateResult {
+export function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): TemplateResult {
   const open = panel.open.has(row.id);
   const undone = row.state === 'undone';
   const numbers = strings.compacted(formatTokens(row.tokensBefore), formatTokens(row.tokensAfter));

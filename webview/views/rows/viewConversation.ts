@@ -8,11 +8,8 @@ import type { Row } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { strings } from '../../words/strings.ts';
 import { viewWelcome } from '../viewWelcome.ts';
-import { viewCompaction } from './viewCompaction.ts';
 import { viewConsent } from './viewConsent.ts';
-import { viewAssistant, viewUser } from './viewMessage.ts';
-import { viewCheckpoint, viewDMail, viewNotice } from './viewNotice.ts';
-import { viewTool } from './viewTool.ts';
+import { viewRow } from './viewRow.ts';
 
 export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
   const rows = panel.rows.all;
@@ -36,7 +33,7 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
             (row, index) => {
               const continues = row.type === 'assistant' && hasSpoken(panel, index);
               return guard([row, openParts(panel, row.id), state.readOnly, sizeNow(state, row), continues], () =>
-                viewRow(panel, state, row, continues),
+                viewRow(panel, row, { fixed: state.readOnly !== '', continues }),
               );
             },
           )}
@@ -69,26 +66,6 @@ function sizeNow(state: PanelState, row: Row): number {
 /** The parts of a row that the reader opened, as one comparable value. */
 function openParts(panel: Panel, id: string): string {
   return ['', '/text', '/reasoning'].map((part) => Number(panel.open.has(id + part))).join('');
-}
-
-function viewRow(panel: Panel, state: PanelState, row: Row, continues: boolean): TemplateResult {
-  const fixed = state.readOnly !== '';
-  switch (row.type) {
-    case 'user':
-      return viewUser(panel, row, fixed);
-    case 'assistant':
-      return viewAssistant(panel, row, fixed, continues);
-    case 'tool':
-      return viewTool(panel, row, fixed);
-    case 'compaction':
-      return viewCompaction(panel, row, fixed);
-    case 'notice':
-      return viewNotice(panel, row);
-    case 'checkpoint':
-      return viewCheckpoint(panel, row, fixed);
-    case 'dmail':
-      return viewDMail(panel, row);
-  }
 }
 
 /** Links and code buttons inside of rendered Markdown, which has no listeners of its own. */

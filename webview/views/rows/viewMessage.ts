@@ -1,20 +1,20 @@
 /** What the user wrote and what the assistant answered. */
 
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Row } from '../../../src/protocol/rows.ts';
+import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatTokens } from '../../words/format.ts';
 import { strings } from '../../words/strings.ts';
+import type { RowPlace } from './rowKind.ts';
 import { viewFateActions, viewFateMark } from './viewFate.ts';
 
-type UserRow = Extract<Row, { type: 'user' }>;
-type AssistantRow = Extract<Row, { type: 'assistant' }>;
+type AssistantRow = RowOf<'assistant'>;
 
 /** A longer text of a user is folded. In lines and in characters. */
 const FOLD_LINES = 16;
 const FOLD_LENGTH = 1_600;
 
-export function viewUser(panel: Panel, row: UserRow, fixed: boolean): TemplateResult {
+export function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace): TemplateResult {
   const key = `${row.id}/text`;
   const long = row.text.length > FOLD_LENGTH || row.text.split('\n', FOLD_LINES + 1).length > FOLD_LINES;
   const folded = long && !panel.open.has(key);
@@ -50,8 +50,8 @@ export function viewUser(panel: Panel, row: UserRow, fixed: boolean): TemplateRe
   `;
 }
 
-/** With `continues` the same turn has spoken before: the speaker is not named again, unless there is a mark to show. */
-export function viewAssistant(panel: Panel, row: AssistantRow, fixed: boolean, continues: boolean): TemplateResult {
+/** Within a turn the speaker is not named again, unless there is a mark to show. */
+export function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues }: RowPlace): TemplateResult {
   const named = !continues || row.fate !== 'seen' || row.pinned;
   return html`
     <section class="row assistant fate-${row.fate} ${named ? '' : 'continues'}" data-row=${row.id} aria-label=${strings.assistant} aria-busy=${row.live}>

@@ -1,15 +1,16 @@
 /** A tool call in one line that opens to its arguments and result. What asks for approval is always open. */
 
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Row } from '../../../src/protocol/rows.ts';
+import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatDuration, formatTokens } from '../../words/format.ts';
 import { strings } from '../../words/strings.ts';
+import type { RowPlace } from './rowKind.ts';
 import { viewApproval } from './viewApproval.ts';
 import { viewDiff } from './viewDiff.ts';
 import { viewFateActions, viewFateMark } from './viewFate.ts';
 
-type ToolRow = Extract<Row, { type: 'tool' }>;
+type ToolRow = RowOf<'tool'>;
 
 const ICONS: Record<ToolRow['status'], string> = {
   waiting: 'circle-outline',
@@ -21,7 +22,7 @@ const ICONS: Record<ToolRow['status'], string> = {
   abandoned: 'debug-disconnect',
 };
 
-export function viewTool(panel: Panel, row: ToolRow, fixed: boolean): TemplateResult {
+export function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResult {
   const open = panel.open.has(row.id);
   const { detail } = row;
   const status = strings.toolStatus[row.status];

@@ -1,16 +1,21 @@
-/** Lines for the reader alone: notices with a way out, checkpoints, and what the model told its own past. */
+/** Rows for the reader alone: notices with a way out, checkpoints, and what the model told its own past. */
 
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Row } from '../../../src/protocol/rows.ts';
+import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { dmailDetail, noticeText } from '../../words/noteText.ts';
 import { strings } from '../../words/strings.ts';
+import type { RowKind, RowPlace } from './rowKind.ts';
 
-type NoticeRow = Extract<Row, { type: 'notice' }>;
-type CheckpointRow = Extract<Row, { type: 'checkpoint' }>;
-type DMailRow = Extract<Row, { type: 'dmail' }>;
+type NoticeRow = RowOf<'notice'>;
 
-export function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
+export const EVENTS: { readonly [T in 'notice' | 'dmail' | 'checkpoint']: RowKind<T> } = {
+  notice: { view: viewNotice, spoken: (row) => noticeText(row).text },
+  dmail: { view: viewDMail, spoken: ({ checkpoint }) => strings.dmail(checkpoint) },
+  checkpoint: { view: viewCheckpoint },
+};
+
+function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
   const open = panel.open.has(row.id);
   const { text, detail } = noticeText(row);
   return html`
@@ -47,7 +52,7 @@ function viewAction(panel: Panel, action: Action, label: string): TemplateResult
 }
 
 /** What the model told its own past: its own words, and what became of the files. */
-export function viewDMail(panel: Panel, row: DMailRow): TemplateResult {
+function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
   const open = panel.open.has(row.id);
   return html`
     <section class="row notice dmail" data-row=${row.id} aria-label=${strings.dmail(row.checkpoint)}>
@@ -67,7 +72,7 @@ export function viewDMail(panel: Panel, row: DMailRow): TemplateResult {
   `;
 }
 
-export function viewCheckpoint(panel: Panel, row: CheckpointRow, fixed: boolean): TemplateResult {
+function viewCheckpoint(panel: Panel, row: RowOf<'checkpoint'>, { fixed }: RowPlace): TemplateResult {
   const restore = () => panel.post({ type: 'restore', checkpoint: row.checkpoint });
   const name = row.label ? strings.checkpoint(row.label) : strings.checkpointNumber(row.checkpoint);
   return html`<div class="row checkpoint" data-row=${row.id}>

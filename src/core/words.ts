@@ -1,18 +1,21 @@
 /**
- * What a person is told, before it is in their language: English sentences with places for values. The core and the
- * providers choose the sentences, whoever shows them translates; a text for the model is never made this way.
+ * What a person is told, before it is in their language: English sentences with places for values. Core and providers
+ * choose the sentences, and the one who shows them translates. A text for the model is never made this way.
  */
 
 export interface Sentence {
   /** With `{0}`, `{1}` … where the values go; it is also the key of its translations. */
   readonly text: string;
-  readonly values: readonly (string | number)[];
+  readonly values: readonly (string | number | Words)[];
 }
 
 export type Words = readonly Sentence[];
 
+/** Gives the sentence in a person's language, with its values filled in. */
+export type Translate = (text: string, ...values: (string | number)[]) => string;
+
 /** One sentence. Its text must be a literal: that is how a test finds it and looks for its translation. */
-export function words(text: string, ...values: readonly (string | number)[]): Words {
+export function words(text: string, ...values: Sentence['values']): Words {
   return [{ text, values }];
 }
 
@@ -21,15 +24,36 @@ export function verbatim(text: string): Words {
   return [{ text: '{0}', values: [text] }];
 }
 
+export function tell(said: Words, translate: Translate): string {
+  const sentences = said.map(({ text, values }) =>
+    translate(text, ...values.map((value) => (typeof value === 'object' ? tell(value, translate) : value))),
+  );
+  return sentences.reduce(joinSentences, '');
+}
+
 export function inEnglish(said: Words): string {
-  return joinSentences(said.map(({ text, values }) => fillIn(text, values)));
+  return tell(said, fillIn);
 }
 
-/** Chinese sentences end with a wide mark, behind which no space stands. */
-export function joinSentences(sentences: readonly string[]): string {
-  return sentences.reduce((all, next) => (all === '' || /[。！？；]$/u.test(all) ? all + next : `${all} ${next}`), '');
+/** True for words that were stored and come back. */
+export function isWords(value: unknown): value is Words {
+  return Array.isArray(value) && value.every(isSentence);
 }
 
-function fillIn(text: string, values: Sentence['values']): string {
+function isSentence(value: unknown): value is Sentence {
+  const { text, values } = (value ?? {}) as { readonly text?: unknown; readonly values?: unknown };
+  return typeof text === 'string' && Array.isArray(values) && values.every(isValue);
+}
+
+function isValue(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || isWords(value);
+}
+
+/** No space follows the wide mark that ends a Chinese sentence, nor a line break. */
+function joinSentences(told: string, next: string): string {
+  return told === '' || /[。！？；\n]$/u.test(told) ? told + next : `${told} ${next}`;
+}
+
+function fillIn(text: string, ...values: (string | number)[]): string {
   return text.replace(/\{(\d+)\}/g, (place, index) => String(values[Number(index)] ?? place));
 }

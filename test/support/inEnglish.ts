@@ -1,6 +1,5 @@
 /** What `vscode.l10n.t` does in an English editor. */
 
-import { inEnglish, words } from '../../src/core/words.ts';
-import type { Translate } from '../../src/host/tell/say.ts';
+import { inEnglish, type Translate, words } from '../../src/core/words.ts';
 
 export const t: Translate = (text, ...values) => inEnglish(words(text, ...values));

@@ -1,7 +1,7 @@
 /** One Markdown block as sanitised nodes. Raw HTML is shown as the text it is; images become links to them. */
 
+import { t } from '@vscode/l10n';
 import { Marked, type Token } from 'marked';
-import { strings } from '../words/strings.ts';
 import { highlightCode } from './highlight.ts';
 import { sanitize } from './sanitize.ts';
 
@@ -9,7 +9,7 @@ const markdown = new Marked({
   gfm: true,
   renderer: {
     html: ({ text, block }) => (block ? `<p>${escapeHtml(text)}</p>` : escapeHtml(text)),
-    image: ({ href, text }) => link(href, escapeHtml(strings.imageLink(text || href))),
+    image: ({ href, text }) => link(href, escapeHtml(t('image: {0}', text || href))),
     link({ href, tokens }) {
       return link(href, this.parser.parseInline(tokens));
     },
@@ -42,7 +42,7 @@ export function codeBlock(language: string, text: string): { element: HTMLElemen
   const bar = make('div', 'code-bar');
   const name = make('span', 'code-language');
   name.textContent = language;
-  bar.append(name, action('copy', 'copy', strings.copyCode), action('insert', 'insert', strings.insertCode));
+  bar.append(name, action('copy', 'copy', t('Copy code')), action('insert', 'insert', t('Insert at the cursor')));
   const pre = document.createElement('pre');
   pre.tabIndex = 0;
   const code = document.createElement('code');

@@ -3,9 +3,9 @@
  * The conversation itself is not a live region, because a streaming answer would be read word by word.
  */
 
+import { t } from '@vscode/l10n';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Row } from '../../src/protocol/rows.ts';
-import { strings } from '../words/strings.ts';
 
 export class Announcer {
   readonly #element: HTMLElement;
@@ -26,8 +26,8 @@ export class Announcer {
   }
 
   state(before: PanelState | null, now: PanelState): void {
-    if (now.consent && before?.consent?.id !== now.consent.id) this.say(strings.consentTitle);
-    else if (now.status === 'compacting' && before?.status !== 'compacting') this.say(strings.compacting);
+    if (now.consent && before?.consent?.id !== now.consent.id) this.say(t('Compact the context now?'));
+    else if (now.status === 'compacting' && before?.status !== 'compacting') this.say(t('Compacting…'));
   }
 
   /** `rows` are new, or ask something; the last of them is read out. */

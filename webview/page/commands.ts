@@ -3,6 +3,7 @@
  * with a second slash is a path, not a command.
  */
 
+import { type Words, words } from '../../src/core/words.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 
 export const COMMANDS = [
@@ -21,6 +22,23 @@ export const COMMANDS = [
   'help',
 ] as const;
 export type CommandName = (typeof COMMANDS)[number];
+
+/** What each command does. */
+export const COMMAND_WORDS: Readonly<Record<CommandName, Words>> = {
+  compact: words('Compact now, keeping in mind what follows'),
+  undo: words('Undo the newest compaction'),
+  redo: words('Redo the compaction undone last'),
+  checkpoint: words('Set a checkpoint here'),
+  restore: words('Go back to a checkpoint'),
+  branches: words('Return to a branch that was left'),
+  clear: words('Empty the context; what was said is kept as a branch'),
+  new: words('Start a new session'),
+  history: words('Earlier sessions'),
+  export: words('Export this session'),
+  strategy: words('Choose the compaction strategy'),
+  model: words('Choose the model'),
+  help: words('Commands and keys'),
+};
 
 export type Typed =
   | { readonly kind: 'text' }

@@ -1,7 +1,7 @@
 /** What the composer does with what is typed: sends it, runs it as a command, or says why not and keeps the text. */
 
+import { t } from '@vscode/l10n';
 import type { PanelState } from '../../src/protocol/messages.ts';
-import { strings } from '../words/strings.ts';
 import { type CommandName, type Completion, completeCommand, readCommand } from './commands.ts';
 import { matchChoices } from './matchChoices.ts';
 import type { Panel } from './panel.ts';
@@ -20,7 +20,7 @@ export function submitDraft(panel: Panel, state: PanelState): void {
   const typed = readCommand(text);
   switch (typed.kind) {
     case 'unknown':
-      refuse(panel, strings.unknownCommand(typed.name));
+      refuse(panel, t('There is no command {0}. /help lists them.', typed.name));
       break;
     case 'command': {
       const why = whyNot(state, typed.name);
@@ -29,8 +29,16 @@ export function submitDraft(panel: Panel, state: PanelState): void {
       break;
     }
     case 'text':
-      if (state.status !== 'idle') refuse(panel, strings.busy);
-      else if (text.length > MAX_MESSAGE) refuse(panel, strings.tooLong(MAX_MESSAGE));
+      if (state.status !== 'idle')
+        refuse(panel, t('The agent is still working. Your text is kept; stop it first, or wait.'));
+      else if (text.length > MAX_MESSAGE)
+        refuse(
+          panel,
+          t(
+            'A message holds at most {0} characters. What was pasted beyond that is not in it.',
+            MAX_MESSAGE.toLocaleString('en'),
+          ),
+        );
       else sendText(panel, text);
   }
 }
@@ -38,8 +46,8 @@ export function submitDraft(panel: Panel, state: PanelState): void {
 /** What changes the context waits until nothing runs, and needs a context. Empty when it can be done. */
 function whyNot({ status, sessionId }: PanelState, name: CommandName): string {
   if (!CHANGES_CONTEXT.has(name)) return '';
-  if (sessionId === '') return strings.nothingYet;
-  return status === 'idle' ? '' : strings.busy;
+  if (sessionId === '') return t('This session is still empty: send a message first.');
+  return status === 'idle' ? '' : t('The agent is still working. Your text is kept; stop it first, or wait.');
 }
 
 const CHANGES_CONTEXT: ReadonlySet<CommandName> = new Set<CommandName>([
@@ -63,7 +71,14 @@ function sendText(panel: Panel, text: string): void {
 export function onComposerInput(panel: Panel, text: string): void {
   panel.recalled = 0;
   panel.setDraft(text);
-  if (text.length >= MAX_MESSAGE) refuse(panel, strings.tooLong(MAX_MESSAGE));
+  if (text.length >= MAX_MESSAGE)
+    refuse(
+      panel,
+      t(
+        'A message holds at most {0} characters. What was pasted beyond that is not in it.',
+        MAX_MESSAGE.toLocaleString('en'),
+      ),
+    );
 }
 
 /** A key means what the draft says now: it may follow a letter before the page is drawn again. */
@@ -164,7 +179,10 @@ function choose(
   else if (chosen !== null) post(chosen);
   else {
     panel.setDraft(`/${name} ${typed}`);
-    refuse(panel, strings.noSuch(strings[name], typed));
+    refuse(
+      panel,
+      name === 'model' ? t('No model matches “{0}”.', typed) : t('No compaction strategy matches “{0}”.', typed),
+    );
   }
 }
 

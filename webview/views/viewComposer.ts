@@ -1,21 +1,22 @@
 /** Where the person writes: a text that grows, commands with completion, the model, and send or stop. */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { PanelState } from '../../src/protocol/messages.ts';
-import type { Completion } from '../page/commands.ts';
+import { COMMAND_WORDS, type Completion } from '../page/commands.ts';
 import { listCompletions, MAX_MESSAGE, onComposerInput, onComposerKey, submitDraft } from '../page/composer.ts';
 import type { Panel } from '../page/panel.ts';
-import { strings } from '../words/strings.ts';
+import { tell } from '../words/tell.ts';
 import { viewPicker } from './viewPicker.ts';
 
 export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
   const running = state.status !== 'idle';
   const placeholder = state.readOnly
-    ? strings.placeholderReadOnly
+    ? t('This session is read-only')
     : state.modelReady
-      ? strings.placeholder
-      : strings.placeholderNoModel;
+      ? t('Ask, or type / for commands')
+      : t('Choose a model first');
   const completions = listCompletions(panel, state);
   return html`
     <footer class="composer">
@@ -27,7 +28,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
         <textarea
           rows="1"
           role="combobox"
-          aria-label=${strings.composer}
+          aria-label=${t('Message')}
           aria-expanded=${completions.length > 0}
           aria-autocomplete="list"
           aria-controls=${completions.length > 0 ? 'completions' : nothing}
@@ -48,7 +49,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
       ${
         panel.popover === 'model'
           ? viewPicker(panel, {
-              label: strings.model,
+              label: t('Model'),
               choices: state.models,
               chosen: state.model,
               place: 'above',
@@ -62,7 +63,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
                     panel.post({ type: 'command', command: 'setupEndpoint' });
                   }}
                 >
-                  ${strings.offerEndpoint}
+                  ${t('Set up an endpoint')}
                 </button>
               </div>`,
             })
@@ -75,19 +76,24 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
 function viewEditing(panel: Panel): TemplateResult {
   return html`<div class="editing">
     <span class="codicon codicon-edit" aria-hidden="true"></span>
-    <span class="grow">${strings.editing}</span>
+    <span class="grow">${t('Editing an earlier message. Sending it keeps what came after as a branch.')}</span>
     <button
       type="button"
       class="icon codicon codicon-close"
-      title=${strings.editingCancel}
-      aria-label=${strings.editingCancel}
+      title=${t('Leave it as it was')}
+      aria-label=${t('Leave it as it was')}
       @click=${() => panel.endEdit()}
     ></button>
   </div>`;
 }
 
 function viewActivity(state: PanelState): TemplateResult {
-  const fallback = { running: strings.working, compacting: strings.compacting, waiting: strings.waiting, idle: '' };
+  const fallback = {
+    running: t('Working…'),
+    compacting: t('Compacting…'),
+    waiting: t('Waiting for your answer'),
+    idle: '',
+  };
   const text = state.activity || fallback[state.status];
   return html`<div class="activity">
     ${
@@ -100,7 +106,7 @@ function viewActivity(state: PanelState): TemplateResult {
 }
 
 function viewCompletions(panel: Panel, completions: readonly Completion[]): TemplateResult {
-  return html`<div class="completions" id="completions" role="listbox" aria-label=${strings.completions}>
+  return html`<div class="completions" id="completions" role="listbox" aria-label=${t('Commands')}>
     ${completions.map(
       (completion, index) => html`<div
         id="completion-${index}"
@@ -121,17 +127,17 @@ function viewCompletions(panel: Panel, completions: readonly Completion[]): Temp
 }
 
 function describe({ detail }: Completion): string {
-  return detail.kind === 'command' ? strings.commands[detail.name] : detail.text;
+  return detail.kind === 'command' ? tell(COMMAND_WORDS[detail.name]) : detail.text;
 }
 
 function viewModel(panel: Panel, state: PanelState): TemplateResult {
   const model = state.models.find((choice) => choice.id === state.model);
-  const label = model?.label ?? (state.model || strings.noModel);
+  const label = model?.label ?? (state.model || t('No model'));
   return html`<button
     type="button"
     class="picker-button"
-    title="${strings.model}: ${model?.description || label}"
-    aria-label="${strings.model}: ${label}"
+    title="${t('Model')}: ${model?.description || label}"
+    aria-label="${t('Model')}: ${label}"
     aria-haspopup="dialog"
     aria-expanded=${panel.popover === 'model'}
     ?disabled=${state.readOnly !== ''}
@@ -146,8 +152,8 @@ function viewStop(panel: Panel): TemplateResult {
   return html`<button
     type="button"
     class="send stop codicon codicon-debug-stop"
-    title=${strings.stop}
-    aria-label=${strings.stop}
+    title=${t('Stop (Esc)')}
+    aria-label=${t('Stop (Esc)')}
     @click=${() => panel.post({ type: 'stop' })}
   ></button>`;
 }
@@ -156,8 +162,8 @@ function viewSend(panel: Panel, state: PanelState): TemplateResult {
   return html`<button
     type="button"
     class="send codicon codicon-send"
-    title=${strings.send}
-    aria-label=${strings.send}
+    title=${t('Send (Enter)')}
+    aria-label=${t('Send (Enter)')}
     ?disabled=${panel.draft.trim() === '' || state.readOnly !== ''}
     @click=${() => submitDraft(panel, state)}
   ></button>`;

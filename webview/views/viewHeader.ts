@@ -1,9 +1,9 @@
 /** Title, strategy and context meter: what this session is and how full it is. */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Panel } from '../page/panel.ts';
-import { strings } from '../words/strings.ts';
 import { viewMeter } from './viewMeter.ts';
 import { viewPicker } from './viewPicker.ts';
 
@@ -16,8 +16,8 @@ export function viewHeader(panel: Panel, state: PanelState): TemplateResult {
         <button
           type="button"
           class="picker-button"
-          title="${strings.strategy}: ${strategy?.description ?? state.strategy}"
-          aria-label="${strings.strategy}: ${strategy?.label ?? state.strategy}"
+          title="${t('Compaction strategy')}: ${strategy?.description ?? state.strategy}"
+          aria-label="${t('Compaction strategy')}: ${strategy?.label ?? state.strategy}"
           aria-haspopup="dialog"
           aria-expanded=${panel.popover === 'strategy'}
           @click=${() => panel.showPopover('strategy')}
@@ -30,7 +30,7 @@ export function viewHeader(panel: Panel, state: PanelState): TemplateResult {
       ${
         panel.popover === 'strategy'
           ? viewPicker(panel, {
-              label: strings.strategy,
+              label: t('Compaction strategy'),
               choices: state.strategies,
               chosen: state.strategy,
               place: 'below',
@@ -52,9 +52,9 @@ function viewTitle(panel: Panel, state: PanelState): TemplateResult {
       <button
         type="button"
         class="title-button clip"
-        title="${state.title || strings.untitled}&#10;${strings.rename}"
+        title="${state.title || t('New session')}&#10;${t('Rename session')}"
         ?disabled=${state.readOnly !== ''} @click=${rename}>
-        ${state.title || strings.untitled}
+        ${state.title || t('New session')}
       </button>
     </h1>
   `;
@@ -81,7 +81,7 @@ function viewRename(panel: Panel, state: PanelState, title: string): TemplateRes
         if (event.key === 'Enter' && !event.isComposing) close(true);
       }}
       @blur=${() => panel.renaming !== null && close(true)}
-      >${strings.titleLabel}</vscode-text-field
+      >${t('Session title')}</vscode-text-field
     >
   `;
 }

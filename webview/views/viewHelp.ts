@@ -1,20 +1,30 @@
 /** Commands and keys. */
 
+import { t } from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
-import { COMMANDS } from '../page/commands.ts';
+import { type Words, words } from '../../src/core/words.ts';
+import { COMMAND_WORDS, COMMANDS } from '../page/commands.ts';
 import type { Panel } from '../page/panel.ts';
-import { strings } from '../words/strings.ts';
+import { tell } from '../words/tell.ts';
 import { viewOverlay } from './viewOverlay.ts';
 
 export function viewHelp(panel: Panel): TemplateResult {
   return viewOverlay(
     panel,
-    strings.help,
+    t('Commands and keys'),
     html`
       <dl class="help">
-        ${COMMANDS.map((name) => html`<dt><code>/${name}</code></dt><dd>${strings.commands[name]}</dd>`)}
-        ${strings.keys.map(([keys, text]) => html`<dt><kbd>${keys}</kbd></dt><dd>${text}</dd>`)}
+        ${COMMANDS.map((name) => html`<dt><code>/${name}</code></dt><dd>${tell(COMMAND_WORDS[name])}</dd>`)}
+        ${KEYS.map(([keys, meaning]) => html`<dt><kbd>${keys}</kbd></dt><dd>${tell(meaning)}</dd>`)}
       </dl>
     `,
   );
 }
+
+const KEYS: readonly (readonly [string, Words])[] = [
+  ['Enter', words('Send')],
+  ['Shift+Enter', words('New line')],
+  ['↑', words('Earlier message, in an empty composer')],
+  ['Esc', words('Stop, or close what is open')],
+  ['y · a · n', words('Answer an approval: allow, for this session, no')],
+];

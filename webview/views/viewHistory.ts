@@ -1,11 +1,11 @@
 /** Earlier sessions: search, open, and what is done with whole sessions. Those of other folders are for reading. */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { SessionInfo } from '../../src/protocol/messages.ts';
 import type { Panel } from '../page/panel.ts';
 import { formatWhen } from '../words/format.ts';
-import { strings } from '../words/strings.ts';
 import { moveFocus } from './moveFocus.ts';
 import { viewOverlay } from './viewOverlay.ts';
 
@@ -16,23 +16,23 @@ export function viewHistory(panel: Panel): TemplateResult {
   };
   return viewOverlay(
     panel,
-    strings.history,
+    t('Sessions'),
     html`
       <div class="overlay-tools">
         <vscode-text-field
           data-first
           class="grow"
-          placeholder=${strings.searchSessions}
+          placeholder=${t('Search sessions')}
           @input=${search}
         >
-          ${strings.searchSessions}
+          ${t('Search sessions')}
           <span slot="start" class="codicon codicon-search" aria-hidden="true"></span>
         </vscode-text-field>
         <button
           type="button"
           class="icon codicon codicon-add"
-          title=${strings.newSession}
-          aria-label=${strings.newSession}
+          title=${t('New session')}
+          aria-label=${t('New session')}
           @click=${() => {
             panel.showPopover('none');
             panel.post({ type: 'newSession' });
@@ -48,13 +48,13 @@ export function viewHistory(panel: Panel): TemplateResult {
         )}
         ${
           panel.sessions?.length === 0
-            ? html`<li class="nothing">${panel.filter ? strings.noSessionsFound : strings.noSessions}</li>`
+            ? html`<li class="nothing">${panel.filter ? t('No sessions match.') : t('No sessions yet.')}</li>`
             : nothing
         }
       </ul>
       <div class="popover-actions">
         <button type="button" class="text-button" @click=${() => panel.post({ type: 'command', command: 'import' })}>
-          ${strings.importSession}
+          ${t('Import a session…')}
         </button>
       </div>
     `,
@@ -63,11 +63,11 @@ export function viewHistory(panel: Panel): TemplateResult {
 
 function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
   const key = `session/${session.id}`;
-  const title = session.title || strings.untitled;
+  const title = session.title || t('New session');
   const facts = [
     formatWhen(session.time, Date.now()),
-    session.problem || strings.messages(session.messages),
-    ...(session.current ? [strings.current] : []),
+    session.problem || t('{0} messages', session.messages),
+    ...(session.current ? [t('open now')] : []),
     ...(session.workspace ? [session.workspace] : []),
   ].join(' · ');
   if (panel.open.has(key)) return html`<li class="session">${viewRename(panel, session, key)}</li>`;
@@ -103,8 +103,8 @@ function viewScopes(panel: Panel): TemplateResult {
     aria-pressed=${panel.scope === scope}
     @click=${choose(scope)}
   >${label}</button>`;
-  return html`<div class="scopes" role="group" aria-label=${strings.scope}>
-    ${button('workspace', strings.scopeWorkspace)}${button('all', strings.scopeAll)}
+  return html`<div class="scopes" role="group" aria-label=${t('Whose sessions')}>
+    ${button('workspace', t('This folder'))}${button('all', t('All folders'))}
   </div>`;
 }
 
@@ -117,7 +117,7 @@ function viewActions(panel: Panel, session: SessionInfo, title: string, key: str
     aria-label="${label}: ${title}"
     @click=${act}
   ></button>`;
-  const exporting = action('export', strings.exportSession, () => panel.post({ type: 'exportSession', sessionId }));
+  const exporting = action('export', t('Export…'), () => panel.post({ type: 'exportSession', sessionId }));
   if (session.workspace) return html`<span class="session-actions">${exporting}</span>`;
   const { favourite } = session;
   const mark = () => {
@@ -128,9 +128,9 @@ function viewActions(panel: Panel, session: SessionInfo, title: string, key: str
     panel.afterRender(() => panel.root.querySelector<HTMLElement>('.session vscode-text-field')?.focus());
   };
   return html`<span class="session-actions">
-    ${action('edit', strings.rename, rename)} ${exporting}
-    ${action('trash', strings.deleteSession, () => panel.post({ type: 'deleteSession', sessionId }))}
-    ${action(favourite ? 'star-full' : 'star-empty', favourite ? strings.unfavourite : strings.favourite, mark, favourite)}
+    ${action('edit', t('Rename session'), rename)} ${exporting}
+    ${action('trash', t('Move to the trash'), () => panel.post({ type: 'deleteSession', sessionId }))}
+    ${action(favourite ? 'star-full' : 'star-empty', favourite ? t('No longer a favourite') : t('Mark as favourite'), mark, favourite)}
   </span>`;
 }
 
@@ -154,6 +154,6 @@ function viewRename(panel: Panel, session: SessionInfo, key: string): TemplateRe
       event.preventDefault();
     }}
     @blur=${(event: Event) => close((event.target as HTMLInputElement).value.trim())}
-    >${strings.titleLabel}</vscode-text-field
+    >${t('Session title')}</vscode-text-field
   >`;
 }

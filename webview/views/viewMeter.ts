@@ -1,14 +1,19 @@
 /** The context meter: a bar of what fills the window, the mark where compaction starts, and the numbers on request. */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, svg, type TemplateResult } from 'lit';
+import { type Words, words } from '../../src/core/words.ts';
 import type { Meter, ToHost } from '../../src/protocol/messages.ts';
 import type { Panel } from '../page/panel.ts';
 import { formatBytes, formatPercent, formatTokens } from '../words/format.ts';
-import { strings } from '../words/strings.ts';
+import { tell } from '../words/tell.ts';
 
 export function viewMeter(panel: Panel, meter: Meter): TemplateResult {
   const used = formatTokens(meter.tokens);
-  const label = meter.window > 0 ? strings.meterLabel(used, formatTokens(meter.window)) : strings.meterUnknown(used);
+  const label =
+    meter.window > 0
+      ? t('Context: {0} / {1} tokens', used, formatTokens(meter.window))
+      : t('Context: {0} tokens, window unknown', used);
   const full = meter.trigger !== null && meter.tokens >= meter.trigger;
   return html`
     <button
@@ -81,8 +86,8 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResul
       <p class="popover-title">${label}</p>
       <table>
         <tbody>
-          ${shown.map(({ name, tokens }) => line(name, strings.parts[name], tokens))}
-          ${meter.window > meter.tokens ? line('free', strings.meterFree, meter.window - meter.tokens) : nothing}
+          ${shown.map(({ name, tokens }) => line(name, tell(PARTS[name]), tokens))}
+          ${meter.window > meter.tokens ? line('free', t('Free'), meter.window - meter.tokens) : nothing}
         </tbody>
       </table>
       <p class="fact">
@@ -92,21 +97,23 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResul
       ${
         meter.cacheHit === null
           ? nothing
-          : html`<p class="fact"><span class="codicon codicon-zap" aria-hidden="true"></span>${strings.meterCache(formatPercent(meter.cacheHit))}</p>`
+          : html`<p class="fact"><span class="codicon codicon-zap" aria-hidden="true"></span>${t("{0} of the last request came from the provider's cache", formatPercent(meter.cacheHit))}</p>`
       }
       ${viewKept(panel)}
       <div class="popover-actions">
-        ${action(strings.compactNow, { type: 'compact' }, idle)}
-        ${action(strings.preview, { type: 'command', command: 'previewCompaction' }, idle)}
-        ${action(strings.modelView, { type: 'command', command: 'showModelView' }, panel.state?.sessionId !== '')}
+        ${action(t('Compact now'), { type: 'compact' }, idle)}
+        ${action(t('Preview…'), { type: 'command', command: 'previewCompaction' }, idle)}
+        ${action(t('What the model sees…'), { type: 'command', command: 'showModelView' }, panel.state?.sessionId !== '')}
       </div>
     </div>
   `;
 }
 
 function describeTrigger({ auto, trigger }: Meter): string {
-  if (!auto) return strings.meterNoTrigger;
-  return trigger === null ? strings.meterOverflowOnly : strings.meterTrigger(formatTokens(trigger));
+  if (!auto) return t('Automatic compaction is off');
+  return trigger === null
+    ? t('Compaction starts when a request is refused as too long')
+    : t('Compaction starts at {0}', formatTokens(trigger));
 }
 
 /** What checkpoints keep on disk, beside the most they may. */
@@ -114,6 +121,17 @@ function viewKept(panel: Panel): TemplateResult | typeof nothing {
   const { bytes, limit } = panel.state?.checkpoints ?? { bytes: 0, limit: 0 };
   if (bytes === 0) return nothing;
   return html`<p class="fact">
-    <span class="codicon codicon-bookmark" aria-hidden="true"></span>${strings.checkpointsKeep(formatBytes(bytes), formatBytes(limit))}
+    <span class="codicon codicon-bookmark" aria-hidden="true"></span>${t('Checkpoints keep {0} of earlier file contents, at most {1}', formatBytes(bytes), formatBytes(limit))}
   </p>`;
 }
+
+const PARTS: Readonly<Record<Meter['parts'][number]['name'], Words>> = {
+  system: words('System prompt'),
+  memory: words('Memory'),
+  tools: words('Tools'),
+  user: words('Your messages'),
+  assistant: words('Answers'),
+  toolResults: words('Tool results'),
+  summaries: words('Summaries'),
+  other: words('Other'),
+};

@@ -1,8 +1,8 @@
 /** A sheet over the conversation, with a title and a way out. */
 
+import { t } from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import type { Panel } from '../page/panel.ts';
-import { strings } from '../words/strings.ts';
 
 export function viewOverlay(panel: Panel, title: string, body: TemplateResult): TemplateResult {
   return html`
@@ -12,8 +12,8 @@ export function viewOverlay(panel: Panel, title: string, body: TemplateResult): 
         <button
           type="button"
           class="icon codicon codicon-close"
-          title=${strings.close}
-          aria-label=${strings.close}
+          title=${t('Close')}
+          aria-label=${t('Close')}
           @click=${() => panel.showPopover('none')}
         ></button>
       </div>

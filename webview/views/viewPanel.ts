@@ -1,9 +1,9 @@
 /** The whole page, and the keys that work everywhere on it. */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Panel, Popover } from '../page/panel.ts';
-import { strings } from '../words/strings.ts';
 import { viewConversation } from './rows/viewConversation.ts';
 import { viewComposer } from './viewComposer.ts';
 import { viewHeader } from './viewHeader.ts';
@@ -35,11 +35,23 @@ export function viewPanel(panel: Panel, state: PanelState): TemplateResult {
 /** Why something cannot be done here, with the way out. */
 function viewBanner(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
   const command = (name: 'trust' | 'openFolder' | 'takeOver') => () => panel.post({ type: 'command', command: name });
-  if (!state.trusted) return banner('shield', strings.restricted, strings.manageTrust, command('trust'));
-  if (!state.folderOpen) return banner('folder', strings.noFolder, strings.openFolder, command('openFolder'));
+  if (!state.trusted)
+    return banner(
+      'shield',
+      t('Restricted Mode: the agent can read, and changes nothing.'),
+      t('Manage trust'),
+      command('trust'),
+    );
+  if (!state.folderOpen)
+    return banner(
+      'folder',
+      t('No folder is open. The agent has no files to work with.'),
+      t('Open folder'),
+      command('openFolder'),
+    );
   if (state.readOnly) {
     return state.canTakeOver
-      ? banner('lock', strings.elsewhere, strings.takeOver, command('takeOver'))
+      ? banner('lock', t('Open in another window: here it can be read.'), t('Take over'), command('takeOver'))
       : banner('lock', state.readOnly, '', () => {});
   }
   return nothing;

@@ -1,10 +1,10 @@
 /** A list to choose one of: filter on top, descriptions beneath the names, arrows and Enter. */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Choice } from '../../src/protocol/messages.ts';
 import { matchChoices } from '../page/matchChoices.ts';
 import type { Panel } from '../page/panel.ts';
-import { strings } from '../words/strings.ts';
 import { moveFocus } from './moveFocus.ts';
 
 interface Picker {
@@ -39,7 +39,7 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
           ? html`<vscode-text-field
               data-first
               class="filter"
-              placeholder=${strings.filter}
+              placeholder=${t('Filter')}
               @input=${(event: Event) => {
                 panel.filter = (event.target as HTMLInputElement).value;
                 panel.invalidate();
@@ -48,7 +48,7 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
                 const first = found[0];
                 if (event.key === 'Enter' && !event.isComposing && first) choose(first.id);
               }}
-              >${strings.filter}: ${picker.label}</vscode-text-field
+              >${t('Filter')}: ${picker.label}</vscode-text-field
             >`
           : nothing
       }
@@ -71,7 +71,7 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
             </button>
           `;
         })}
-        ${found.length === 0 ? html`<p class="nothing">${strings.nothingFound}</p>` : nothing}
+        ${found.length === 0 ? html`<p class="nothing">${t('Nothing found')}</p>` : nothing}
       </div>
       ${picker.footer ?? nothing}
     </div>

@@ -1,9 +1,9 @@
 /** The empty session: the ways to a model while there is none, and a few first questions when there is. */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState, ToHost } from '../../src/protocol/messages.ts';
 import type { Panel } from '../page/panel.ts';
-import { strings } from '../words/strings.ts';
 
 type Command = Extract<ToHost, { type: 'command' }>['command'];
 
@@ -11,18 +11,21 @@ export function viewWelcome(panel: Panel, state: PanelState): TemplateResult {
   return html`
     <section class="welcome">
       <p class="welcome-name">Palimpsest</p>
-      <h2>${strings.welcome}</h2>
+      <h2>${t('A coding agent whose context you can see, choose and undo')}</h2>
       <p>${invitation(state)}</p>
-      ${state.modelReady && state.demo ? html`<p class="demo-note"><span class="tag">${strings.demoTag}</span>${strings.demoNote}</p>` : nothing}
+      ${state.modelReady && state.demo ? html`<p class="demo-note"><span class="tag">${t('scripted')}</span>${t('The demo model follows a script. It runs the real tools, and it does not think.')}</p>` : nothing}
       ${state.modelReady ? viewExamples(panel, state) : viewOffers(panel)}
     </section>
   `;
 }
 
 function invitation(state: PanelState): string {
-  if (!state.modelReady) return strings.welcomeStart;
-  if (!state.folderOpen) return strings.welcomeNoFolder;
-  return state.trusted ? strings.welcomeReady : strings.welcomeRestricted;
+  if (!state.modelReady) return t('Choose a model to begin.');
+  if (!state.folderOpen)
+    return t('Open a folder, so that the agent has files to work with. Questions can be asked without one.');
+  return state.trusted
+    ? t('Ask about the code in this folder, or ask for a change. Edits and commands wait for your approval.')
+    : t('Ask about the code in this folder. In Restricted Mode nothing is changed or run.');
 }
 
 function viewOffers(panel: Panel): TemplateResult {
@@ -35,13 +38,13 @@ function viewOffers(panel: Panel): TemplateResult {
   `;
   return html`
     <div class="offers">
-      ${offer('useDemo', 'play', strings.offerDemo, strings.offerDemoText)}
-      ${offer('setupEndpoint', 'plug', strings.offerEndpoint, strings.offerEndpointText)}
+      ${offer('useDemo', 'play', t('Try the demo model'), t('Scripted, no key, no network. It works on the open folder with the real tools and fills a small context, so that compaction can be seen.'))}
+      ${offer('setupEndpoint', 'plug', t('Set up an endpoint'), t('Any OpenAI-compatible URL, local or remote. The key is kept in the editor’s secret storage.'))}
     </div>
     <div class="welcome-links">
-      <button type="button" class="text-button" @click=${run('testConnection')}>${strings.testConnection}</button>
-      <button type="button" class="text-button" @click=${run('setKey')}>${strings.setKey}</button>
-      <button type="button" class="text-button" @click=${run('openSettings')}>${strings.settings}</button>
+      <button type="button" class="text-button" @click=${run('testConnection')}>${t('Test connection')}</button>
+      <button type="button" class="text-button" @click=${run('setKey')}>${t('Set API key')}</button>
+      <button type="button" class="text-button" @click=${run('openSettings')}>${t('Settings')}</button>
     </div>
   `;
 }
@@ -49,7 +52,11 @@ function viewOffers(panel: Panel): TemplateResult {
 function viewExamples(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
   if (!state.folderOpen || state.readOnly) return nothing;
   return html`<div class="examples">
-    ${strings.examples.map(
+    ${[
+      t('What does this project do?'),
+      t('Find TODO comments and sort them by urgency'),
+      t('Why might the tests be slow?'),
+    ].map(
       (text) => html`<button
         type="button"
         class="example"

@@ -1,7 +1,9 @@
 /** Numbers and times as the panel shows them. */
 
+import { t } from '@vscode/l10n';
+import { type Words, words } from '../../src/core/words.ts';
 import type { ApprovalCard } from '../../src/protocol/rows.ts';
-import { language, strings } from './strings.ts';
+import { language, tell } from './tell.ts';
 
 /** `980`, `1.2k`, `61k`, `1.2M`. */
 export function formatTokens(tokens: number): string {
@@ -40,13 +42,24 @@ export function formatWhen(time: number, now: number): string {
 
 /** What an approval card asks. */
 export function formatQuestion(detail: ApprovalCard['detail']): string {
-  if (detail.kind === 'command') return strings.approveCommand;
-  return detail.creates ? strings.approveCreate : strings.approveEdit;
+  if (detail.kind === 'command') return t('Run this command?');
+  return detail.creates ? t('Create this file?') : t('Allow this edit?');
 }
 
 /** Why a compaction ran, in words; an unknown trigger is shown as it is named. */
 export function formatTrigger(trigger: string): string {
-  return strings.triggers[trigger] ?? trigger;
+  const known = TRIGGERS[trigger];
+  return known ? tell(known) : trigger;
 }
+
+const TRIGGERS: Readonly<Record<string, Words>> = {
+  threshold: words('context nearly full'),
+  precheck: words('before a request'),
+  overflow: words('the provider said it was too long'),
+  manual: words('asked for by you'),
+  agent: words('asked for by the agent'),
+  ahead: words('ahead of need'),
+  ephemeral: words('results that asked to be kept briefly'),
+};
 
 const trimZero = (text: string) => text.replace(/\.0$/, '');

@@ -1,7 +1,7 @@
 /** What the model saw, as plain text for an editor: an index of the parts, then each part word for word. Pure. */
 
 import type { ModelView } from '../../core/context/modelView.ts';
-import type { Translate } from '../tell/say.ts';
+import type { Translate } from '../../core/words.ts';
 import { alignTable, formatCount, formatShare } from './textTable.ts';
 
 const RULE = '─'.repeat(72);

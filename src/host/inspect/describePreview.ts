@@ -2,7 +2,7 @@
 
 import type { Preview, PreviewFate } from '../../core/compaction/commit/preview.ts';
 import type { ContextItem } from '../../core/context/item.ts';
-import type { Translate } from '../tell/say.ts';
+import type { Translate } from '../../core/words.ts';
 import { alignTable, fenced, formatCount, formatShare, toCell } from './textTable.ts';
 
 /** In the order in which a reader asks. */

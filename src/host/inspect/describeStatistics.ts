@@ -1,7 +1,7 @@
 /** How much compaction did (N8), as Markdown for an editor: this session beside all of them. Pure. */
 
 import type { CompactionStatistics } from '../../core/journal/statistics.ts';
-import type { Translate } from '../tell/say.ts';
+import type { Translate } from '../../core/words.ts';
 import { alignTable, formatCount, formatShare } from './textTable.ts';
 
 export interface StatisticsFacts {

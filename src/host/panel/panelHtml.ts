@@ -13,7 +13,17 @@ export interface PanelAssets {
 /** The component library adopts one empty style element; this is the SHA-256 of the empty string. */
 const EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
 
-export function panelHtml({ script, style, icons, cspSource }: PanelAssets, language: string, nonce: string): string {
+export interface PanelLanguage {
+  readonly code: string;
+  /** By their English sentence; undefined for English. */
+  readonly translations: Readonly<Record<string, string>> | undefined;
+}
+
+export function panelHtml(
+  { script, style, icons, cspSource }: PanelAssets,
+  { code, translations }: PanelLanguage,
+  nonce: string,
+): string {
   const policy = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
@@ -24,7 +34,7 @@ export function panelHtml({ script, style, icons, cspSource }: PanelAssets, lang
   ].join('; ');
   const attribute = (text: string) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;');
   return `<!DOCTYPE html>
-<html lang="${attribute(language)}">
+<html lang="${attribute(code)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
@@ -35,8 +45,14 @@ export function panelHtml({ script, style, icons, cspSource }: PanelAssets, lang
 </head>
 <body>
 <div id="panel"></div>
-<script type="module" nonce="${attribute(nonce)}" src="${attribute(script)}"></script>
+${translations ? embed(translations) : ''}<script type="module" nonce="${attribute(nonce)}" src="${attribute(script)}"></script>
 </body>
 </html>
 `;
+}
+
+/** Data in the page itself, so that the panel has its words before it draws anything. */
+function embed(translations: Readonly<Record<string, string>>): string {
+  const json = JSON.stringify(translations).replaceAll('<', '\\u003c');
+  return `<script type="application/json" id="translations">${json}</script>\n`;
 }

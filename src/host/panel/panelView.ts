@@ -63,7 +63,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
     webview.html = panelHtml(
       { script: uri('main.js'), style: uri('main.css'), icons: uri('codicon.css'), cspSource: webview.cspSource },
-      vscode.env.language,
+      { code: vscode.env.language, translations: vscode.l10n.bundle },
       randomBytes(16).toString('base64url'),
     );
   }

@@ -1,9 +1,9 @@
 /** What *Check*, *Repair* and *Redact* found and did, as Markdown for an editor. Pure. */
 
+import type { Translate } from '../../core/words.ts';
 import type { SessionCheck } from '../storage/sessions/checkSession.ts';
 import type { RedactReport } from '../storage/sessions/redactSession.ts';
 import type { RepairReport } from '../storage/sessions/repairSession.ts';
-import type { Translate } from '../tell/say.ts';
 
 export function describeCheck(
   title: string,

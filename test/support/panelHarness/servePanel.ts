@@ -55,7 +55,7 @@ export async function servePanel(): Promise<ServedPanel> {
     const theme = (searchParams.get('theme') ?? 'dark') as ThemeName;
     switch (pathname) {
       case '/':
-        return send('text/html', page(theme, searchParams.get('language') ?? 'en', origin));
+        return send('text/html', await page(theme, searchParams.get('language') ?? 'en', origin));
       case '/main.js':
         return send('text/javascript', built('main.js'));
       case '/main.css':
@@ -82,9 +82,11 @@ export async function servePanel(): Promise<ServedPanel> {
   };
 }
 
-function page(theme: ThemeName, language: string, origin: string): string {
+async function page(theme: ThemeName, code: string, origin: string): Promise<string> {
   const assets = { script: '/main.js', style: '/main.css', icons: '/codicon.css', cspSource: origin };
-  return panelHtml(assets, language, 'harness')
+  const bundle = join(ROOT, `l10n/bundle.l10n.${code}.json`);
+  const translations = code === 'en' ? undefined : JSON.parse(await readFile(bundle, 'utf8'));
+  return panelHtml(assets, { code, translations }, 'harness')
     .replace('<link', `<link rel="stylesheet" href="/theme.css?theme=${theme}">\n<link`)
     .replace(
       '<div id="panel">',

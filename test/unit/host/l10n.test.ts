@@ -1,4 +1,4 @@
-/** Every text that the host shows is there in both languages, with the same places for values. */
+/** Every text that a person is shown is there in both languages, with the same places for values. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,14 +28,24 @@ function textsOf(path: string): string[] {
 const HANDED_ON = new Set(['text', 'label', 'description']);
 const strategies = BUILT_IN_STRATEGIES.flatMap(({ label, description }) => [label, description]);
 const manifestTexts = Object.values(readJson('package.nls.json'));
-const texts = [...new Set([...globSync(join(ROOT, 'src/**/*.ts')).flatMap(textsOf), ...strategies, ...manifestTexts])]
+const texts = [
+  ...new Set([
+    ...globSync(['src', 'webview'].map((folder) => join(ROOT, folder, '**/*.ts'))).flatMap(textsOf),
+    ...strategies,
+    ...manifestTexts,
+  ]),
+]
   .filter((text) => !HANDED_ON.has(text))
   .sort();
 const chinese = readJson('l10n/bundle.l10n.zh-cn.json');
 
-describe('texts of the host and the manifest, and words of the core and the providers', () => {
+describe('texts of host, panel and manifest, and words of the core and the providers', () => {
   it('are all translated, and nothing else is', () => {
     expect(Object.keys(chinese).sort()).toEqual(texts);
+  });
+
+  it('stand in the order of their English', () => {
+    expect(Object.keys(chinese)).toEqual(Object.keys(chinese).sort());
   });
 
   it('have the same places for values in both languages', () => {

@@ -1,11 +1,16 @@
 /** What the panel says of a note: in its own language where the journal holds the fact, else the words as they are. */
 
-import { expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { config } from '@vscode/l10n';
+import { beforeEach, expect, test } from 'vitest';
+import { ROOT } from '../../../scripts/paths.ts';
 import { noteOf } from '../../../src/core/journal/noteOf.ts';
 import type { NoteFact } from '../../../src/protocol/rows.ts';
 import { dmailDetail, noticeText } from '../../../webview/words/noteText.ts';
-import { english } from '../../../webview/words/strings.ts';
-import { chinese } from '../../../webview/words/strings.zh.ts';
+
+const inChinese = () => config({ contents: readFileSync(join(ROOT, 'l10n/bundle.l10n.zh-cn.json'), 'utf8') });
+beforeEach(() => config({ contents: {} }));
 
 const skipped = [
   { path: 'b.ts', why: 'changedSince' as const, reason: 'somebody else changed it since, so it was left as it is' },
@@ -39,12 +44,13 @@ test('in English the panel says what the journal says', () => {
   for (const fact of FACTS) {
     const stored =
       'count' in fact ? { ...fact, restored: [...fact.restored, ...(fact.count === 3 ? ['e.ts'] : [])] } : fact;
-    expect(noticeText(row(fact, 'unused'), english.notes).text).toBe(noteOf(stored).text);
+    expect(noticeText(row(fact, 'unused')).text).toBe(noteOf(stored).text);
   }
 });
 
 test('in Chinese it says the same, and names each file with its reason', () => {
-  expect(FACTS.map((fact) => noticeText(row(fact, 'unused'), chinese.notes))).toEqual([
+  inChinese();
+  expect(FACTS.map((fact) => noticeText(row(fact, 'unused')))).toEqual([
     { text: '已返回检查点 3。其后的内容作为分支保留。', detail: 'as stored' },
     { text: '对话已清空。之前的内容作为分支保留。', detail: 'as stored' },
     { text: '这条消息的旧版本及其后的内容已保留。', detail: 'as stored' },
@@ -59,18 +65,18 @@ test('in Chinese it says the same, and names each file with its reason', () => {
 
 test('a failed compaction is told in both languages, its reason in its own words', () => {
   const failed = row({ kind: 'compactionFailed', strategy: 'selective', reason: 'no model' }, 'unused');
-  expect([english, chinese].map(({ notes }) => noticeText(failed, notes).text)).toEqual([
-    'Compaction with selective failed: no model.',
-    '使用 selective 压缩失败：no model。',
-  ]);
+  expect(noticeText(failed).text).toBe('Compaction with selective failed: no model.');
+  inChinese();
+  expect(noticeText(failed).text).toBe('使用 selective 压缩失败：no model。');
 });
 
 test('a note of an older session is shown in its own words', () => {
-  expect(noticeText(row(null, 'Went back to checkpoint 1.'), chinese.notes)).toEqual({
+  inChinese();
+  expect(noticeText(row(null, 'Went back to checkpoint 1.'))).toEqual({
     text: 'Went back to checkpoint 1.',
     detail: 'as stored',
   });
   const mail = { id: 'e1', type: 'dmail' as const, time: 0, checkpoint: 1, text: 'x', detail: 'as stored' };
-  expect(dmailDetail(mail, chinese.notes)).toBe('as stored');
-  expect(dmailDetail({ ...mail, files: null }, chinese.notes)).toBe('文件保持原样。');
+  expect(dmailDetail(mail)).toBe('as stored');
+  expect(dmailDetail({ ...mail, files: null })).toBe('文件保持原样。');
 });

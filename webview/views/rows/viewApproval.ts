@@ -3,12 +3,12 @@
  * key answers a card that has just appeared under a typing hand.
  */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import type { ApprovalCard } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatQuestion } from '../../words/format.ts';
-import { strings } from '../../words/strings.ts';
 import { splitHidden } from './hiddenCharacters.ts';
 import { viewDiff } from './viewDiff.ts';
 import { viewRevealed } from './viewRevealed.ts';
@@ -27,7 +27,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
   const text = edit ? detail.diff : detail.command;
   const question = formatQuestion(detail);
   const review = html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId })}>
-    ${strings.review}
+    ${t('Review')}
   </button>`;
   return html`
     <div
@@ -41,12 +41,12 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
       ${
         edit
           ? html`<div class="approval-head"><span class="grow">${viewRevealed(detail.path)}</span>${review}</div>
-              ${viewDiff(detail.diff, strings.changes(detail.path))}`
+              ${viewDiff(detail.diff, t('Changes to {0}', detail.path))}`
           : html`<pre class="command" tabindex="0">${viewRevealed(detail.command)}</pre>
-              <p class="approval-place">${strings.approveIn(detail.cwd)}</p>`
+              <p class="approval-place">${t('in {0}', detail.cwd)}</p>`
       }
-      ${detail.cut ? viewCaution(html`<span class="grow">${strings.tooLongToShow}</span>${edit ? nothing : review}`) : nothing}
-      ${splitHidden(text).some((segment) => segment.hidden) ? viewCaution(strings.hiddenCharacters) : nothing}
+      ${detail.cut ? viewCaution(html`<span class="grow">${t('Too long to be shown here whole. Review opens all of it.')}</span>${edit ? nothing : review}`) : nothing}
+      ${splitHidden(text).some((segment) => segment.hidden) ? viewCaution(t('This text has invisible characters. They are shown as codes.')) : nothing}
       <p class="question">
         ${question}
         <span class="keys" aria-hidden="true">
@@ -54,31 +54,31 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
         </span>
       </p>
       <div class="approval-actions">
-        <vscode-button data-answer="allow" title="${strings.allow} (y)" @click=${() => answer('allow')}>${strings.allow}</vscode-button>
+        <vscode-button data-answer="allow" title="${t('Allow')} (y)" @click=${() => answer('allow')}>${t('Allow')}</vscode-button>
         ${
           approval.mayRemember
             ? html`<vscode-button
                 appearance="secondary"
-                title="${strings.allowSession} (a)"
-                aria-label=${strings.allowSession}
+                title="${t('Allow for this session')} (a)"
+                aria-label=${t('Allow for this session')}
                 @click=${() => answer('allowSession')}
               >
-                ${strings.forSession}
+                ${t('For this session')}
               </vscode-button>`
             : nothing
         }
-        <vscode-button appearance="secondary" title="${strings.deny} (n)" @click=${() => answer('deny')}>${strings.deny}</vscode-button>
+        <vscode-button appearance="secondary" title="${t('No')} (n)" @click=${() => answer('deny')}>${t('No')}</vscode-button>
       </div>
       <vscode-text-field
         class="deny-reason"
         maxlength="10000"
-        placeholder=${strings.denyReason}
+        placeholder=${t('If no: why? (optional)')}
         .value=${reasonFor(panel, approval)}
         @input=${(event: Event) => panel.setReason(approval.id, (event.target as HTMLInputElement).value)}
         @keydown=${(event: KeyboardEvent) => {
           if (event.key === 'Enter' && !event.isComposing) answer('deny');
         }}
-        >${strings.denyReason}</vscode-text-field
+        >${t('If no: why? (optional)')}</vscode-text-field
       >
     </div>
   `;

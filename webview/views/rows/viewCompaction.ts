@@ -1,10 +1,10 @@
 /** A compaction in one line: before and after, what went, details, undo and redo. */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatDuration, formatPercent, formatTokens, formatTrigger } from '../../words/format.ts';
-import { type Strings, strings } from '../../words/strings.ts';
 import type { RowPlace } from './rowKind.ts';
 
 type CompactionRow = RowOf<'compaction'>;
@@ -12,23 +12,23 @@ type CompactionRow = RowOf<'compaction'>;
 export function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): TemplateResult {
   const open = panel.open.has(row.id);
   const undone = row.state === 'undone';
-  const numbers = strings.compacted(formatTokens(row.tokensBefore), formatTokens(row.tokensAfter));
+  const numbers = t('{0} → {1}', formatTokens(row.tokensBefore), formatTokens(row.tokensAfter));
   return html`
-    <section class="row compaction ${row.state}" data-row=${row.id} aria-label=${strings.compactionLabel}>
+    <section class="row compaction ${row.state}" data-row=${row.id} aria-label=${t('Compaction')}>
       <div class="compaction-line">
         <button
           type="button"
           class="compaction-toggle"
           aria-expanded=${open}
-          title="${listCounts(row, strings.counts).join(' · ')}&#10;${strings.details}"
+          title="${listCounts(row).join(' · ')}&#10;${t('Details')}"
           @click=${() => panel.toggle(row.id)}
         >
           <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
           <span class="codicon codicon-fold" aria-hidden="true"></span>
           <span class="compaction-text">
             <span class="compaction-numbers">${numbers}</span>
-            ${viewCounts(listCounts(row, strings.countsShort))}
-            ${undone ? html`<span class="tag">${strings.undone}</span>` : nothing}
+            ${viewCounts(listShortCounts(row))}
+            ${undone ? html`<span class="tag">${t('undone')}</span>` : nothing}
           </span>
         </button>
         ${fixed ? nothing : viewUndo(panel, row)}
@@ -43,13 +43,29 @@ function viewCounts(counts: readonly string[]): TemplateResult[] {
   return counts.map((text, index) => html`<span class="compaction-count">${text}${index < last ? ' ·' : ''}</span> `);
 }
 
-/** What went, such as `23 hidden` and `12 summarised`. */
-function listCounts(row: CompactionRow, words: Strings['counts']): string[] {
-  const gone = row.inserted > 0 ? words.summarised : words.dropped;
+/** What went, such as `23 results hidden` and `12 messages summarised`. */
+function listCounts({ hidden, dropped, shortened, inserted }: CompactionRow): string[] {
+  const gone =
+    inserted > 0
+      ? plural(dropped, t('1 message summarised'), t('{0} messages summarised', dropped))
+      : plural(dropped, t('1 message dropped'), t('{0} messages dropped', dropped));
   return [
-    ...(row.hidden > 0 ? [words.hidden(row.hidden)] : []),
-    ...(row.dropped > 0 ? [gone(row.dropped)] : []),
-    ...(row.shortened > 0 ? [words.shortened(row.shortened)] : []),
+    ...plural(hidden, t('1 result hidden'), t('{0} results hidden', hidden)),
+    ...gone,
+    ...plural(shortened, t('1 message shortened'), t('{0} messages shortened', shortened)),
+  ];
+}
+
+function plural(count: number, one: string, many: string): string[] {
+  return count === 0 ? [] : [count === 1 ? one : many];
+}
+
+/** The same without the nouns, such as `23 hidden` and `12 summarised`. */
+function listShortCounts({ hidden, dropped, shortened, inserted }: CompactionRow): string[] {
+  return [
+    ...(hidden > 0 ? [t('{0} hidden', hidden)] : []),
+    ...(dropped > 0 ? [inserted > 0 ? t('{0} summarised', dropped) : t('{0} dropped', dropped)] : []),
+    ...(shortened > 0 ? [t('{0} shortened', shortened)] : []),
   ];
 }
 
@@ -57,12 +73,12 @@ function viewUndo(panel: Panel, row: CompactionRow): TemplateResult | typeof not
   const tokens = panel.state?.meter.tokens ?? 0;
   const freed = Math.max(0, row.tokensBefore - row.tokensAfter);
   if (row.canUndo) {
-    const hint = strings.undoTo(formatTokens(tokens + freed));
-    return button('discard', strings.undo, hint, () => panel.post({ type: 'undoCompaction' }));
+    const hint = t('back to {0}', formatTokens(tokens + freed));
+    return button('discard', t('Undo this compaction'), hint, () => panel.post({ type: 'undoCompaction' }));
   }
   if (row.canRedo) {
-    const hint = strings.redoTo(formatTokens(Math.max(0, tokens - freed)));
-    return button('redo', strings.redo, hint, () => panel.post({ type: 'redoCompaction' }));
+    const hint = t('down to {0}', formatTokens(Math.max(0, tokens - freed)));
+    return button('redo', t('Redo this compaction'), hint, () => panel.post({ type: 'redoCompaction' }));
   }
   return nothing;
 }
@@ -89,32 +105,46 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
   return html`
     <div class="compaction-body">
       <dl class="facts">
-        ${fact(strings.detailStrategy, strategy?.label ?? strings.ownStrategies[row.strategy] ?? row.strategyLabel)}
-        ${fact(strings.detailCounts, listCounts(row, strings.counts).join(' · ') || strings.detailNothing)}
-        ${fact(strings.detailTrigger, formatTrigger(row.trigger))}
-        ${fact(strings.detailDuration, formatDuration(row.durationMs))}
-        ${fact(strings.detailSaved, `${strings.detailTokens(formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}
+        ${fact(t('Strategy'), strategy?.label ?? labelOf(row))}
+        ${fact(t('What went'), listCounts(row).join(' · ') || t('nothing'))}
+        ${fact(t('Trigger'), formatTrigger(row.trigger))}
+        ${fact(t('Duration'), formatDuration(row.durationMs))}
+        ${fact(t('Freed'), `${t('{0} tokens', formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}
         ${
           row.summaryModel === null
             ? nothing
             : fact(
-                strings.detailModel,
+                t('Summarised by'),
                 row.summaryTokens === null
                   ? row.summaryModel
-                  : `${row.summaryModel} · ${strings.detailTokens(formatTokens(row.summaryTokens))}`,
+                  : `${row.summaryModel} · ${t('{0} tokens', formatTokens(row.summaryTokens))}`,
               )
         }
       </dl>
-      ${list(strings.detailRepairs, row.repairs)} ${list(strings.detailLedger, row.ledger)}
+      ${list(t('Mended before it was accepted'), row.repairs)} ${list(t('Facts added because they were missing'), row.ledger)}
       ${
         row.summary
-          ? html`<h3>${strings.detailSummary}</h3>
-              <pre class="summary" tabindex="0" role="group" aria-label=${strings.detailSummary}>${row.summary}</pre>`
+          ? html`<h3>${t('Summary the model sees')}</h3>
+              <pre class="summary" tabindex="0" role="group" aria-label=${t('Summary the model sees')}>${row.summary}</pre>`
           : nothing
       }
       <div class="notice-actions">
-        ${link(strings.modelView, 'showModelView')} ${link(strings.preview, 'previewCompaction')}
+        ${link(t('What the model sees…'), 'showModelView')} ${link(t('Preview…'), 'previewCompaction')}
       </div>
     </div>
   `;
+}
+
+/** What the compactor does without a strategy has no label of its own. */
+function labelOf({ strategy, strategyLabel }: CompactionRow): string {
+  switch (strategy) {
+    case 'fallback':
+      return t('Fallback without a model');
+    case 'drop-oldest':
+      return t('Drop oldest');
+    case 'ephemeral':
+      return t('Expired results');
+    default:
+      return strategyLabel;
+  }
 }

@@ -1,10 +1,10 @@
 /** Asks before a compaction, with the numbers. */
 
+import { t } from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatTokens } from '../../words/format.ts';
-import { strings } from '../../words/strings.ts';
 
 type Consent = NonNullable<PanelState['consent']>;
 type Answer = Extract<ToHost, { type: 'consent' }>['answer'];
@@ -14,16 +14,21 @@ export function viewConsent(panel: Panel, consent: Consent): TemplateResult {
     panel.post({ type: 'consent', consentId: consent.id, answer });
     panel.focusComposer();
   };
-  const text = strings.consentText(consent.strategyLabel, formatTokens(consent.tokens), formatTokens(consent.window));
+  const text = t(
+    '{1} of {2} tokens are used. {0} would make room; it can be undone.',
+    consent.strategyLabel,
+    formatTokens(consent.tokens),
+    formatTokens(consent.window),
+  );
   return html`
-    <section class="row consent" role="group" aria-label=${strings.consentTitle}>
-      <h2><span class="codicon codicon-fold" aria-hidden="true"></span>${strings.consentTitle}</h2>
+    <section class="row consent" role="group" aria-label=${t('Compact the context now?')}>
+      <h2><span class="codicon codicon-fold" aria-hidden="true"></span>${t('Compact the context now?')}</h2>
       <p>${text}</p>
       <div class="approval-actions">
-        <vscode-button @click=${answer('compact')}>${strings.consentCompact}</vscode-button>
-        <vscode-button appearance="secondary" @click=${answer('dropOldest')}>${strings.consentDrop}</vscode-button>
-        <vscode-button appearance="secondary" @click=${answer('newSession')}>${strings.consentNew}</vscode-button>
-        <vscode-button appearance="secondary" @click=${answer('notNow')}>${strings.consentNot}</vscode-button>
+        <vscode-button @click=${answer('compact')}>${t('Compact')}</vscode-button>
+        <vscode-button appearance="secondary" @click=${answer('dropOldest')}>${t('Drop oldest')}</vscode-button>
+        <vscode-button appearance="secondary" @click=${answer('newSession')}>${t('New session')}</vscode-button>
+        <vscode-button appearance="secondary" @click=${answer('notNow')}>${t('Not now')}</vscode-button>
       </div>
     </section>
   `;

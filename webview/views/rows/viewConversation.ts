@@ -1,12 +1,12 @@
 /** The rows, what is asked at their end, and the way back to the end. Rows that did not change are not drawn again. */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { PanelState } from '../../../src/protocol/messages.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
-import { strings } from '../../words/strings.ts';
 import { viewWelcome } from '../viewWelcome.ts';
 import { viewConsent } from './viewConsent.ts';
 import { viewRow } from './viewRow.ts';
@@ -19,13 +19,13 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
         class="conversation"
         role="log"
         aria-live="off"
-        aria-label=${strings.conversation}
+        aria-label=${t('Conversation')}
         tabindex="0"
         @click=${(event: MouseEvent) => onClick(panel, event)}
         @keydown=${(event: KeyboardEvent) => onKey(panel, event)}
       >
         <div class="rows">
-          ${panel.rows.more ? html`<p class="older">${strings.older}</p>` : nothing}
+          ${panel.rows.more ? html`<p class="older">${t('Loading older messages…')}</p>` : nothing}
           ${rows.length === 0 ? viewWelcome(panel, state) : nothing}
           ${repeat(
             rows,
@@ -44,7 +44,7 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
         panel.reader.following || rows.length === 0
           ? nothing
           : html`<button type="button" class="latest" @click=${() => panel.reader.follow()}>
-              <span class="codicon codicon-arrow-down" aria-hidden="true"></span>${strings.latest}
+              <span class="codicon codicon-arrow-down" aria-hidden="true"></span>${t('Jump to latest')}
             </button>`
       }
     </main>
@@ -83,7 +83,7 @@ function onClick(panel: Panel, event: Event): void {
   if (action.dataset.action === 'insert') panel.post({ type: 'insert', text: code });
   else {
     panel.post({ type: 'copy', text: code });
-    panel.announce(strings.copied);
+    panel.announce(t('Copied'));
   }
 }
 

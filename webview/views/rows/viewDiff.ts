@@ -1,7 +1,7 @@
 /** A unified diff with colours; signs stay in the text, so that it reads without colour and copies as a diff. */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { strings } from '../../words/strings.ts';
 import { viewRevealed } from './viewRevealed.ts';
 
 /** Lines drawn; the whole diff opens in the editor. */
@@ -12,7 +12,7 @@ export function viewDiff(diff: string, label: string): TemplateResult {
   return html`
     <div class="diff" role="group" aria-label=${label} tabindex="0">
       ${lines.slice(0, MAX_LINES).map((line) => html`<div class="diff-line ${classOf(line)}">${viewRevealed(line) || ' '}</div>`)}
-      ${lines.length > MAX_LINES ? html`<div class="diff-line hunk">⋯ ${strings.moreLines(lines.length - MAX_LINES)}</div>` : nothing}
+      ${lines.length > MAX_LINES ? html`<div class="diff-line hunk">⋯ ${t('{0} more lines: Review shows them all', lines.length - MAX_LINES)}</div>` : nothing}
     </div>
   `;
 }

@@ -1,17 +1,23 @@
 /** Rows for the reader alone: notices with a way out, checkpoints, and what the model told its own past. */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { dmailDetail, noticeText } from '../../words/noteText.ts';
-import { strings } from '../../words/strings.ts';
+import { tell } from '../../words/tell.ts';
 import type { RowKind, RowPlace } from './rowKind.ts';
 
 type NoticeRow = RowOf<'notice'>;
 
 export const EVENTS: { readonly [T in 'notice' | 'dmail' | 'checkpoint']: RowKind<T> } = {
   notice: { view: viewNotice, spoken: (row) => noticeText(row).text },
-  dmail: { view: viewDMail, spoken: ({ checkpoint }) => strings.dmail(checkpoint) },
+  dmail: {
+    view: viewDMail,
+    spoken: ({ checkpoint }) =>
+      t('The agent sent itself a message to checkpoint {0} and went on from there', checkpoint),
+  },
   checkpoint: { view: viewCheckpoint },
 };
 
@@ -29,7 +35,7 @@ function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
           ${
             detail
               ? html`<button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
-                  ${strings.details}
+                  ${t('Details')}
                 </button>`
               : nothing
           }
@@ -43,8 +49,20 @@ type Action = Exclude<NoticeRow['action'], 'none'>;
 
 /** After a pause nothing has failed, so nothing is tried again: the agent goes on. */
 function labelOf(action: Action, level: NoticeRow['level']): string {
-  return action === 'retry' && level !== 'error' ? strings.goOn : strings.actions[action];
+  return action === 'retry' && level !== 'error' ? t('Go on') : tell(ACTIONS[action]);
 }
+
+const ACTIONS: Readonly<Record<Action, Words>> = {
+  setKey: words('Set API key'),
+  openSettings: words('Open settings'),
+  setupEndpoint: words('Set up endpoint'),
+  openFolder: words('Open a folder'),
+  trust: words('Manage trust'),
+  retry: words('Try again'),
+  newSession: words('New session'),
+  showBranches: words('Show branches'),
+  undoRestore: words('Undo the restore'),
+};
 
 function viewAction(panel: Panel, action: Action, label: string): TemplateResult {
   const act = () => panel.post(action === 'newSession' ? { type: 'newSession' } : { type: 'command', command: action });
@@ -55,16 +73,16 @@ function viewAction(panel: Panel, action: Action, label: string): TemplateResult
 function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
   const open = panel.open.has(row.id);
   return html`
-    <section class="row notice dmail" data-row=${row.id} aria-label=${strings.dmail(row.checkpoint)}>
+    <section class="row notice dmail" data-row=${row.id} aria-label=${t('The agent sent itself a message to checkpoint {0} and went on from there', row.checkpoint)}>
       <span class="codicon codicon-mail" aria-hidden="true"></span>
       <div class="grow">
-        <p class="dmail-title">${strings.dmail(row.checkpoint)}</p>
+        <p class="dmail-title">${t('The agent sent itself a message to checkpoint {0} and went on from there', row.checkpoint)}</p>
         <p class="dmail-text">${row.text}</p>
         ${open ? html`<pre tabindex="0">${dmailDetail(row)}</pre>` : nothing}
         <div class="notice-actions">
-          ${viewAction(panel, 'showBranches', strings.actions.showBranches)}
+          ${viewAction(panel, 'showBranches', t('Show branches'))}
           <button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
-            ${strings.details}
+            ${t('Details')}
           </button>
         </div>
       </div>
@@ -74,7 +92,7 @@ function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
 
 function viewCheckpoint(panel: Panel, row: RowOf<'checkpoint'>, { fixed }: RowPlace): TemplateResult {
   const restore = () => panel.post({ type: 'restore', checkpoint: row.checkpoint });
-  const name = row.label ? strings.checkpoint(row.label) : strings.checkpointNumber(row.checkpoint);
+  const name = row.label ? t('Checkpoint · {0}', row.label) : t('Checkpoint {0}', row.checkpoint);
   return html`<div class="row checkpoint" data-row=${row.id}>
     <span class="codicon codicon-bookmark" aria-hidden="true"></span>
     <span class="clip" title=${name}>${name}</span>
@@ -84,10 +102,10 @@ function viewCheckpoint(panel: Panel, row: RowOf<'checkpoint'>, { fixed }: RowPl
         : html`<button
             type="button"
             class="text-button row-actions restore"
-            title=${strings.restoreHint}
-            aria-label="${strings.restore} ${name}"
+            title=${t('Go back to here: conversation, files or both. You see first what would change.')}
+            aria-label="${t('Restore…')} ${name}"
             @click=${restore}
-          >${strings.restore}</button>`
+          >${t('Restore…')}</button>`
     }
   </div>`;
 }

@@ -1,9 +1,11 @@
 /** How a row's message stands with the model: the mark of what it no longer sees whole, pin and expand. */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { type Words, words } from '../../../src/core/words.ts';
 import type { Fate } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
-import { strings } from '../../words/strings.ts';
+import { tell } from '../../words/tell.ts';
 
 interface Standing {
   readonly fate: Fate;
@@ -12,17 +14,23 @@ interface Standing {
 
 export function viewFateMark({ fate, pinned }: Standing): TemplateResult | typeof nothing {
   if (pinned) {
-    return html`<span class="mark codicon codicon-pinned" role="img" title=${strings.pinned} aria-label=${strings.pinned}></span>`;
+    return html`<span class="mark codicon codicon-pinned" role="img" title=${t('Pinned')} aria-label=${t('Pinned')}></span>`;
   }
   if (fate === 'seen') return nothing;
   const icon = fate === 'shortened' ? 'codicon-fold' : 'codicon-eye-closed';
-  const text = strings.fates[fate];
+  const text = tell(FATES[fate]);
   return html`<span class="mark codicon ${icon}" role="img" title=${text} aria-label=${text}></span>`;
 }
 
+const FATES: Readonly<Record<Exclude<Fate, 'seen'>, Words>> = {
+  hidden: words('Hidden from the model. Open to read, or expand to show it again.'),
+  shortened: words('The model sees a shortened version. Open to read, or expand to show the whole.'),
+  dropped: words('No longer in what the model sees. Open to read, or expand to show it again.'),
+};
+
 /** Buttons that show on hover and focus. */
 export function viewFateActions(panel: Panel, itemId: string, { fate, pinned }: Standing): TemplateResult {
-  const pin = pinned ? strings.unpin : strings.pin;
+  const pin = pinned ? t('Unpin') : t('Pin: no compaction may touch this');
   return html`
     ${
       fate === 'seen'
@@ -30,8 +38,8 @@ export function viewFateActions(panel: Panel, itemId: string, { fate, pinned }: 
         : html`<button
             type="button"
             class="icon codicon codicon-unfold"
-            title=${strings.expand}
-            aria-label=${strings.expand}
+            title=${t('Expand: show the model the whole again')}
+            aria-label=${t('Expand: show the model the whole again')}
             @click=${() => panel.post({ type: 'expand', itemId, expanded: true })}
           ></button>`
     }

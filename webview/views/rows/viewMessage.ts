@@ -1,10 +1,10 @@
 /** What the user wrote and what the assistant answered. */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatTokens } from '../../words/format.ts';
-import { strings } from '../../words/strings.ts';
 import type { RowPlace } from './rowKind.ts';
 import { viewFateActions, viewFateMark } from './viewFate.ts';
 
@@ -19,9 +19,9 @@ export function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace):
   const long = row.text.length > FOLD_LENGTH || row.text.split('\n', FOLD_LINES + 1).length > FOLD_LINES;
   const folded = long && !panel.open.has(key);
   return html`
-    <section class="row user fate-${row.fate}" data-row=${row.id} aria-label=${strings.you}>
+    <section class="row user fate-${row.fate}" data-row=${row.id} aria-label=${t('You')}>
       <div class="row-head">
-        <span class="who">${strings.you}</span>${viewFateMark(row)}
+        <span class="who">${t('You')}</span>${viewFateMark(row)}
         <span class="row-actions">
           <span class="row-tokens">${formatTokens(row.tokens)}</span>
           ${
@@ -30,8 +30,8 @@ export function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace):
               : html`<button
                     type="button"
                     class="icon codicon codicon-edit"
-                    title=${strings.editMessage}
-                    aria-label=${strings.editMessage}
+                    title=${t('Edit this message')}
+                    aria-label=${t('Edit this message')}
                     @click=${() => panel.edit(row.id, row.text)}
                   ></button>
                   ${viewFateActions(panel, row.id, row)}`
@@ -42,7 +42,7 @@ export function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace):
       ${
         long
           ? html`<button type="button" class="text-button" aria-expanded=${!folded} @click=${() => panel.toggle(key)}>
-              ${folded ? strings.more : strings.less}
+              ${folded ? t('Show all') : t('Show less')}
             </button>`
           : nothing
       }
@@ -54,10 +54,10 @@ export function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace):
 export function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues }: RowPlace): TemplateResult {
   const named = !continues || row.fate !== 'seen' || row.pinned;
   return html`
-    <section class="row assistant fate-${row.fate} ${named ? '' : 'continues'}" data-row=${row.id} aria-label=${strings.assistant} aria-busy=${row.live}>
+    <section class="row assistant fate-${row.fate} ${named ? '' : 'continues'}" data-row=${row.id} aria-label=${t('Assistant')} aria-busy=${row.live}>
       <div class="row-head">
-        ${named ? html`<span class="who">${strings.assistant}</span>` : nothing}
-        ${named && row.scripted ? html`<span class="tag" title=${strings.demoNote}>${strings.demoTag}</span>` : nothing}
+        ${named ? html`<span class="who">${t('Assistant')}</span>` : nothing}
+        ${named && row.scripted ? html`<span class="tag" title=${t('The demo model follows a script. It runs the real tools, and it does not think.')}>${t('scripted')}</span>` : nothing}
         ${viewFateMark(row)}
         ${
           row.live
@@ -67,11 +67,11 @@ export function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continue
                 <button
                   type="button"
                   class="icon codicon codicon-copy"
-                  title=${strings.copyAnswer}
-                  aria-label=${strings.copyAnswer}
+                  title=${t('Copy answer')}
+                  aria-label=${t('Copy answer')}
                   @click=${() => {
                     panel.post({ type: 'copy', text: row.text });
-                    panel.announce(strings.copied);
+                    panel.announce(t('Copied'));
                   }}
                 ></button>
                 ${fixed ? nothing : viewFateActions(panel, row.id, row)}
@@ -80,10 +80,10 @@ export function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continue
       </div>
       ${row.reasoning ? viewReasoning(panel, row) : nothing}
       ${row.text ? panel.markdown(row.id, row.text) : nothing}
-      ${row.live && !row.text && !row.reasoning ? html`<p class="writing">${strings.writing}</p>` : nothing}
+      ${row.live && !row.text && !row.reasoning ? html`<p class="writing">${t('Writing…')}</p>` : nothing}
       ${
         row.interrupted
-          ? html`<p class="interrupted"><span class="codicon codicon-debug-disconnect" aria-hidden="true"></span>${strings.interrupted}</p>`
+          ? html`<p class="interrupted"><span class="codicon codicon-debug-disconnect" aria-hidden="true"></span>${t('This answer was interrupted.')}</p>`
           : nothing
       }
     </section>
@@ -96,7 +96,7 @@ function viewReasoning(panel: Panel, row: AssistantRow): TemplateResult {
   return html`
     <button type="button" class="disclosure" aria-expanded=${open} @click=${() => panel.toggle(key)}>
       <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
-      ${strings.thinking}
+      ${t('Thinking')}
     </button>
     ${open ? html`<div class="reasoning">${row.reasoning}</div>` : nothing}
   `;

@@ -1,10 +1,10 @@
 /** Every kind of row: how it is drawn, and what a screen reader says when it is new. */
 
+import { t } from '@vscode/l10n';
 import type { TemplateResult } from 'lit';
 import type { Row } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatQuestion, formatTokens } from '../../words/format.ts';
-import { strings } from '../../words/strings.ts';
 import type { RowKind, RowPlace } from './rowKind.ts';
 import { viewCompaction } from './viewCompaction.ts';
 import { EVENTS } from './viewEvent.ts';
@@ -19,7 +19,7 @@ const KINDS: { readonly [T in Row['type']]: RowKind<T> } = {
   user: { view: viewUser },
   assistant: {
     view: viewAssistant,
-    spoken: ({ live, text }) => (live || !text ? '' : `${strings.assistant}: ${text.slice(0, EXCERPT)}`),
+    spoken: ({ live, text }) => (live || !text ? '' : `${t('Assistant')}: ${text.slice(0, EXCERPT)}`),
   },
   tool: {
     view: viewTool,
@@ -28,7 +28,7 @@ const KINDS: { readonly [T in Row['type']]: RowKind<T> } = {
   compaction: {
     view: viewCompaction,
     spoken: ({ tokensBefore, tokensAfter }) =>
-      `${strings.compactionLabel}: ${strings.compacted(formatTokens(tokensBefore), formatTokens(tokensAfter))}`,
+      `${t('Compaction')}: ${t('{0} → {1}', formatTokens(tokensBefore), formatTokens(tokensAfter))}`,
   },
 };
 

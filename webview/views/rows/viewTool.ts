@@ -1,10 +1,12 @@
 /** A tool call in one line that opens to its arguments and result. What asks for approval is always open. */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatDuration, formatTokens } from '../../words/format.ts';
-import { strings } from '../../words/strings.ts';
+import { tell } from '../../words/tell.ts';
 import type { RowPlace } from './rowKind.ts';
 import { viewApproval } from './viewApproval.ts';
 import { viewDiff } from './viewDiff.ts';
@@ -22,10 +24,20 @@ const ICONS: Record<ToolRow['status'], string> = {
   abandoned: 'debug-disconnect',
 };
 
+const STATUS: Record<ToolRow['status'], Words> = {
+  waiting: words('waiting'),
+  approval: words('needs your approval'),
+  running: words('running'),
+  done: words('done'),
+  failed: words('failed'),
+  denied: words('declined'),
+  abandoned: words('did not run to its end'),
+};
+
 export function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResult {
   const open = panel.open.has(row.id);
   const { detail } = row;
-  const status = strings.toolStatus[row.status];
+  const status = tell(STATUS[row.status]);
   return html`
     <section class="row tool status-${row.status} fate-${row.fate}" data-row=${row.id} aria-label="${row.toolName} ${row.title}">
       <div class="tool-line">
@@ -48,8 +60,8 @@ export function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): Templ
               ? html`<button
                   type="button"
                   class="icon codicon codicon-diff"
-                  title=${strings.review}
-                  aria-label="${strings.review}: ${detail.path}"
+                  title=${t('Review')}
+                  aria-label="${t('Review')}: ${detail.path}"
                   @click=${() => panel.post({ type: 'openRow', rowId: row.id })}
                 ></button>`
               : nothing
@@ -80,7 +92,7 @@ function viewFacts(row: ToolRow): TemplateResult {
     }
     ${
       detail.kind === 'command' && detail.exitCode !== null
-        ? html`<span class=${detail.exitCode === 0 ? '' : 'bad'}>${strings.exit(detail.exitCode)}</span>`
+        ? html`<span class=${detail.exitCode === 0 ? '' : 'bad'}>${t('exit {0}', detail.exitCode)}</span>`
         : nothing
     }
     ${row.tokens > 0 ? html`<span class="wide">${formatTokens(row.tokens)}</span>` : nothing}
@@ -97,21 +109,21 @@ function viewBody(panel: Panel, row: ToolRow): TemplateResult {
         detail.kind === 'command'
           ? html`<pre class="command" tabindex="0">${detail.command}</pre>`
           : detail.kind === 'edit' && !row.approval
-            ? viewDiff(detail.diff, strings.changes(detail.path))
+            ? viewDiff(detail.diff, t('Changes to {0}', detail.path))
             : row.arguments && row.arguments !== '{}'
-              ? html`<h3>${strings.arguments}</h3><pre tabindex="0">${row.arguments}</pre>`
+              ? html`<h3>${t('Arguments')}</h3><pre tabindex="0">${row.arguments}</pre>`
               : nothing
       }
       ${
         row.result || !['waiting', 'approval'].includes(row.status)
-          ? html`<h3>${running ? strings.output : strings.result}</h3>
-            ${row.result ? html`<pre class="result" tabindex="0">${row.result}</pre>` : html`<p class="nothing">${strings.noResult}</p>`}`
+          ? html`<h3>${running ? t('Output so far') : t('Result')}</h3>
+            ${row.result ? html`<pre class="result" tabindex="0">${row.result}</pre>` : html`<p class="nothing">${t('No output.')}</p>`}`
           : nothing
       }
       <div class="tool-more">
-        ${row.resultTruncated ? html`<span>${strings.cut}</span>` : nothing}
+        ${row.resultTruncated ? html`<span>${t('Cut here.')}</span>` : nothing}
         <button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId: row.id })}>
-          ${strings.openInEditor}
+          ${t('Open in editor')}
         </button>
       </div>
     </div>

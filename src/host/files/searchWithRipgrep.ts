@@ -8,8 +8,23 @@ import { once } from 'node:events';
 import { join, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { messageOf, ToolError } from '../../core/errors.ts';
+import type { Files, SearchMatch } from '../../core/ports.ts';
 import { stripControls } from '../../core/tools/text/stripControls.ts';
-import type { FoundLine, SearchQuery, SearchStart } from './searchFiles.ts';
+
+export interface SearchStart {
+  /** Real path of the workspace folder. */
+  readonly root: string;
+  /** Real path of the file or folder to search, inside of the root. */
+  readonly target: string;
+  /** Goes before each path that is shown. */
+  readonly prefix: string;
+}
+
+export interface FoundLine extends SearchMatch {
+  readonly real: string;
+}
+
+export type SearchQuery = Parameters<Files['search']>[0];
 
 const MOST_ERROR_TEXT = 500;
 

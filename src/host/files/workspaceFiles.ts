@@ -28,7 +28,7 @@ export interface WorkspaceFilesOptions {
   /** Absolute folders of ours that tools must not touch, even inside the workspace. */
   readonly denied: readonly string[];
   readonly unsaved: UnsavedDocuments;
-  /** Absolute path of ripgrep; null searches without it. */
+  /** Absolute path of ripgrep; null when there is none, and then no search. */
   readonly ripgrep: () => Promise<string | null>;
 }
 

@@ -3,7 +3,8 @@
  * anchors: names by cutting out words, lines by a rolling hash over their first twenty characters.
  */
 
-import { type AnchorKind, type AnchorName, MIN_LINE } from './readAnchors.ts';
+import { MIN_LINE } from './readAnchors.ts';
+import type { AnchorKind, AnchorName } from './words.ts';
 import { findFileNames, findPaths, findWords } from './words.ts';
 
 const FILTER_BITS = 18;

@@ -5,14 +5,7 @@
 
 import type { RecordedCall } from '../session.ts';
 import { type Field, readFields } from './readFields.ts';
-import { findPaths, findWords, isCodeLike, pathName } from './words.ts';
-
-export type AnchorKind = 'path' | 'identifier' | 'line';
-
-export interface AnchorName {
-  readonly kind: AnchorKind;
-  readonly text: string;
-}
+import { type AnchorKind, type AnchorName, findPaths, findWords, isCodeLike, pathName } from './words.ts';
 
 /** Shorter lines say too little to be found again. */
 export const MIN_LINE = 20;

@@ -3,7 +3,12 @@
  * segments, identifiers as whole words.
  */
 
-import type { AnchorName } from './readAnchors.ts';
+export type AnchorKind = 'path' | 'identifier' | 'line';
+
+export interface AnchorName {
+  readonly kind: AnchorKind;
+  readonly text: string;
+}
 
 // Letters of other scripts by range: property escapes would take four times as long over megabytes of text.
 const LETTERS = String.raw`\w\u00c0-\u024f\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af`;
@@ -30,7 +35,7 @@ export function findOccurrences(text: string, { kind, text: name }: AnchorName):
 }
 
 const wordPattern = (literal: string) => String.raw`(?<![\w$])${literal}(?![\w$])`;
-/** Whole segments; full stops behind the last one belong to the sentence. */
+/** Whole segments; full stops after the last one belong to the sentence. */
 const pathPattern = (literal: string) =>
   String.raw`(?<![${LETTERS}.@+~-])${literal.replaceAll(String.raw`\/`, String.raw`[\\/]+`)}(?!\.*[${LETTERS}@+~-])`;
 

@@ -3,7 +3,7 @@
  * user's words. Each answer is worked out once for as long as the message is sent unchanged.
  */
 
-import type { AnchorName } from '../anchors/readAnchors.ts';
+import type { AnchorName } from '../anchors/words.ts';
 import { findOccurrences, type Occurrence } from '../anchors/words.ts';
 import { type PreparedSession, searchedText } from '../prepareSession.ts';
 import type { Literal } from '../request.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AnchorTable } from '../../../src/lab/anchors/anchorTable.ts';
-import { type AnchorName, readAnchors, readEditedFiles } from '../../../src/lab/anchors/readAnchors.ts';
+import { readAnchors, readEditedFiles } from '../../../src/lab/anchors/readAnchors.ts';
+import type { AnchorName } from '../../../src/lab/anchors/words.ts';
 import { calls } from '../../support/labSession.ts';
 
 function anchorsOf(name: string, args: Readonly<Record<string, unknown>> | string): string[] {

@@ -112,6 +112,12 @@ export interface ModelChoice {
   readonly maxOutputTokens?: number;
 }
 
+/** Why there is no client for a model, and what a person can do about it. */
+export interface ModelProblem {
+  readonly problem: Words;
+  readonly action: 'openSettings' | 'setKey';
+}
+
 export interface FileFacts {
   /** Workspace-relative, with forward slashes, as shown to a person. */
   readonly shown: string;

@@ -27,7 +27,7 @@ import { listStrategies } from './panel/listStrategies.ts';
 import { describePanel } from './panel/panelState.ts';
 import { PanelView } from './panel/panelView.ts';
 import { ImageQuota } from './session/imageQuota.ts';
-import { modelOf, openConversation } from './session/openConversation.ts';
+import { openConversation } from './session/openConversation.ts';
 import { type AccessMode, free, type HeldSession, SessionAccess } from './session/sessionAccess.ts';
 import { SessionPlaces } from './session/sessionPlaces.ts';
 import { readAgentSettings } from './settings/agentSettings.ts';
@@ -143,7 +143,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     list: (query, scope) => places.list(query, scope, controller.conversation?.id),
     rename: (id, title) => sessions.rename(id, title),
     state: (conversation) => {
-      const model = modelOf(conversation?.journal.context.configured?.model, agentSettings());
+      const model = conversation?.agent.modelName ?? agentSettings().model;
       const resolved = models.resolve(model, () => undefined);
       const trust = readTrust();
       return describePanel({

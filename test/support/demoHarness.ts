@@ -3,25 +3,15 @@
  * model really does to a session.
  */
 
-import { SYSTEM_PROMPT } from '../../src/core/agent/header.ts';
 import { runTurn } from '../../src/core/agent/runTurn.ts';
-import type { TurnOutcome, TurnPorts } from '../../src/core/agent/turn.ts';
-import { Compactor } from '../../src/core/compaction/compactor.ts';
-import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
+import type { TurnOutcome } from '../../src/core/agent/turn.ts';
+import type { Compactor } from '../../src/core/compaction/compactor.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
 import type { ApprovalAnswer, ApprovalRequest, ModelClient, ToolClass } from '../../src/core/ports.ts';
-import { countTokens, estimateMessage } from '../../src/core/tokens/estimate.ts';
-import { forgetfulMemory, LearnedWindows } from '../../src/core/tokens/learnedWindows.ts';
 import { NO_GRANTS, type WorkspaceTrust } from '../../src/core/tools/approvals.ts';
-import { selectTools, TOOLS } from '../../src/core/tools/toolSet.ts';
-import { inEnglish } from '../../src/core/words.ts';
-import { systemTimers } from '../../src/providers/timers.ts';
-import { settingsOf } from './compactionHarness.ts';
-import { createMemoryFiles, type MemoryFiles } from './memoryFiles.ts';
-import { createMemoryShell, type ScriptedCommand } from './memoryShell.ts';
-import { memoryBlobs, memoryJournal } from './memoryStore.ts';
-import { testCrypto } from './nodeCrypto.ts';
-import { testClock } from './testClock.ts';
+import type { MemoryFiles } from './memoryFiles.ts';
+import type { ScriptedCommand } from './memoryShell.ts';
+import { testAgent } from './testAgent.ts';
 
 export interface DemoHarness {
   readonly journal: Journal;
@@ -46,52 +36,16 @@ export interface DemoHarnessOptions {
 }
 
 export async function demoHarness(client: ModelClient, options: DemoHarnessOptions = {}): Promise<DemoHarness> {
-  const { window = 8_000, answer = { kind: 'allow', remember: 'no' }, trust = 'trusted' } = options;
-  const clock = testClock();
-  const { journal } = await memoryJournal({ clock });
-  const files = createMemoryFiles(options.files ?? {});
-  const blobs = memoryBlobs();
-  const settings = settingsOf(options.settings ?? {});
-  const approvals: ApprovalRequest[] = [];
+  const { window = 8_000, answer = { kind: 'allow', remember: 'no' }, settings = {}, ...rest } = options;
+  const { allowed, ...world } = rest;
   const choice = { client, model: 'demo', window };
-  const compactor = new Compactor({
-    journal,
-    model: () => choice,
-    summaryModel: () => null,
-    settings: () => settings,
-    registry: new StrategyRegistry(),
-    clock,
-    timers: systemTimers,
-    crypto: testCrypto(),
-    log: () => undefined,
-    consent: async () => 'compact',
-    blobs,
-    windows: new LearnedWindows(forgetfulMemory(), clock),
-    onProgress: () => undefined,
-    onEvent: () => undefined,
+  const { agent, files, approvals } = await testAgent(choice, {
+    ...world,
+    answer: () => answer,
+    compaction: { 'recall.tokensPerTurn': 0, ...settings },
   });
-  const ports: TurnPorts = {
-    journal,
-    model: () => choice,
-    compaction: compactor,
-    tools: () => selectTools(TOOLS, trust),
-    toolPorts: { files, shell: createMemoryShell(options.commands), blobs, clock },
-    trust: () => trust,
-    grants: { current: { ...NO_GRANTS, allowed: new Set(options.allowed) } },
-    approver: {
-      ask: async (request) => {
-        approvals.push(request);
-        return answer;
-      },
-    },
-    crypto: testCrypto(),
-    estimate: (message) => estimateMessage(message),
-    estimateText: countTokens,
-    header: async () => [{ kind: 'systemPrompt', origin: 'built-in', text: SYSTEM_PROMPT }],
-    settings: () => ({ stepLimit: 40, autoContinue: true, tellCheckpoints: false, checkpointSteps: false }),
-    say: inEnglish,
-    onEvent: () => undefined,
-  };
+  const { journal, compactor } = agent;
+  const ports = { ...agent.turnWith(choice), grants: { current: { ...NO_GRANTS, allowed: new Set(allowed) } } };
   return {
     journal,
     files,

@@ -8,15 +8,12 @@ import { runTurn } from '../../src/core/agent/runTurn.ts';
 import type { TurnEvent, TurnOutcome, TurnPorts, TurnSettings } from '../../src/core/agent/turn.ts';
 import type { CompactionOutcome, TurnCompaction } from '../../src/core/compaction/outcome.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
-import type { ApprovalAnswer, ApprovalRequest, Files, Shell } from '../../src/core/ports.ts';
-import { countTokens, estimateMessage } from '../../src/core/tokens/estimate.ts';
-import { NO_GRANTS } from '../../src/core/tools/approvals.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../../src/core/ports.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
-import { inEnglish, words } from '../../src/core/words.ts';
-import { type MemoryStore, memoryBlobs, memoryJournal } from './memoryStore.ts';
-import { testCrypto } from './nodeCrypto.ts';
+import { words } from '../../src/core/words.ts';
+import type { MemoryStore } from './memoryStore.ts';
 import { ScriptedModel, type Step } from './scriptedModel.ts';
-import { testClock } from './testClock.ts';
+import { testAgent } from './testAgent.ts';
 
 const NONE: CompactionOutcome = { kind: 'none', reason: words('not asked for') };
 
@@ -91,51 +88,27 @@ export async function turnHarness(
     readonly answers?: ApprovalAnswer[];
     readonly outcomes?: Partial<Record<keyof TurnCompaction, CompactionOutcome[]>>;
     readonly settings?: Partial<TurnSettings>;
+    /** Instead of the two small ones. */
+    readonly tools?: readonly Tool[];
   } = {},
 ): Promise<TurnHarness> {
-  const { journal, store } = await memoryJournal();
   const model = new ScriptedModel(steps);
   const { compaction, asked } = scriptedCompaction(options.outcomes);
   const events: TurnEvent[] = [];
-  const approvals: ApprovalRequest[] = [];
   const written: string[] = [];
   const answers = [...(options.answers ?? [])];
   const abort = new AbortController();
-  const ports: TurnPorts = {
-    journal,
-    model: () => model.choice(),
-    compaction,
-    tools: () => [lookTool, writeTool(written)] as Tool[],
-    toolPorts: {
-      files: refuse<Files>('files'),
-      shell: refuse<Shell>('shell'),
-      blobs: memoryBlobs(),
-      clock: testClock(),
-    },
-    trust: () => 'trusted',
-    grants: { current: NO_GRANTS },
-    approver: {
-      ask: async (request) => {
-        approvals.push(request);
-        const answer = answers.shift();
-        if (!answer) throw new Error('Nobody was told how to answer');
-        return answer;
-      },
-    },
-    crypto: testCrypto(),
-    estimate: (message) => estimateMessage(message),
-    estimateText: countTokens,
+  const { agent, store, approvals } = await testAgent(model.choice(), {
+    answer: () => answers.shift() ?? unexpected('Nobody was told how to answer'),
+    events: { onTurn: (event) => events.push(event), onProgress: () => undefined, onCompaction: () => undefined },
     header: async () => [{ kind: 'systemPrompt', origin: 'built-in', text: 'Be useful.' }],
-    settings: () => ({
-      stepLimit: 10,
-      autoContinue: true,
-      tellCheckpoints: false,
-      checkpointSteps: false,
-      ...options.settings,
-    }),
-    say: inEnglish,
-    onEvent: (event) => events.push(event),
-  };
+    compaction: { 'recall.tokensPerTurn': 0 },
+    tools: options.tools ?? ([lookTool, writeTool(written)] as Tool[]),
+  });
+  const { journal } = agent;
+  const composed = agent.turnWith(model.choice());
+  const settings = () => ({ ...composed.settings(), stepLimit: 10, ...options.settings });
+  const ports = { ...composed, compaction, settings };
   const send = (text: string) => runTurn({ role: 'user', kind: 'user', text }, ports, abort.signal);
   return {
     journal,
@@ -150,6 +123,10 @@ export async function turnHarness(
     send,
     story: () => tellStory(journal),
   };
+}
+
+function unexpected(text: string): never {
+  throw new Error(text);
 }
 
 function tellStory(journal: Journal): string[] {
@@ -169,14 +146,5 @@ function tellStory(journal: Journal): string[] {
       default:
         return [entry.type];
     }
-  });
-}
-
-/** A port that a test does not expect to be used. */
-function refuse<T extends object>(name: string): T {
-  return new Proxy({} as T, {
-    get: (_, property) => {
-      throw new Error(`The test does not expect ${name}.${String(property)}`);
-    },
   });
 }

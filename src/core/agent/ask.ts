@@ -7,6 +7,7 @@ import { LOWERING_VERSION, lowerContext } from '../context/lower.ts';
 import type { AssistantMessage, ToolCall, Usage } from '../context/message.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import type { ModelEvent, ModelRequest } from '../ports.ts';
+import { estimateMessage } from '../tokens/estimate.ts';
 import { type Words, words } from '../words.ts';
 import type { TurnPorts } from './turn.ts';
 
@@ -126,8 +127,8 @@ async function journalAnswer(ports: TurnPorts, request: ModelRequest, done: Done
   return { kind: 'answered', toolCalls };
 }
 
-async function journalMessage({ journal, estimate }: TurnPorts, message: AssistantMessage): Promise<number> {
-  const tokens = estimate(message);
+async function journalMessage({ journal }: TurnPorts, message: AssistantMessage): Promise<number> {
+  const tokens = estimateMessage(message);
   await journal.append({ type: 'message', message, tokens });
   return tokens;
 }

@@ -1,141 +1,100 @@
 /**
- * The agent without VS Code (K9): a journal, the loop and the compactor over ports of the caller's choosing. A strategy
- * is given as an object, or chosen by name; either way it goes through the same compactor as in the product.
+ * The agent for a program of one's own, without VS Code. A compaction strategy is given as an object or a factory, or
+ * chosen by its name; either way it goes through the same compactor as in the product.
  */
 
-import type { CompactionStrategy } from '../../api/index.ts';
-import { Compactor } from '../compaction/compactor.ts';
-import type { CompactionSignal } from '../compaction/events.ts';
-import { BUILT_IN_STRATEGIES, type StrategyEntry, StrategyRegistry } from '../compaction/run/registry.ts';
-import { readCompactionSettings } from '../compaction/settings.ts';
+import type { CompactionStrategy, StrategyPorts } from '../../api/index.ts';
+import {
+  type AnyFactory,
+  BUILT_IN_STRATEGIES,
+  type StrategyEntry,
+  StrategyRegistry,
+} from '../compaction/run/registry.ts';
 import type { Entry } from '../journal/entry.ts';
 import { Journal } from '../journal/journal.ts';
-import type { Approver, Clock, ConsentAnswer, Crypto, JournalStore, Log, ModelChoice, Timers } from '../ports.ts';
-import { countTokens, estimateMessage } from '../tokens/estimate.ts';
+import type { Approver, BlobStore, JournalStore, ModelChoice } from '../ports.ts';
 import { forgetfulMemory, LearnedWindows } from '../tokens/learnedWindows.ts';
-import { NO_GRANTS } from '../tools/approvals.ts';
-import { createRecall } from '../tools/builtIn/recall.ts';
-import type { Tool, ToolPorts } from '../tools/tool.ts';
+import type { Tool } from '../tools/tool.ts';
 import { inEnglish } from '../words.ts';
-import { SYSTEM_PROMPT } from './header.ts';
-import { runTurn } from './runTurn.ts';
-import type { TurnEvent, TurnOutcome } from './turn.ts';
+import { Agent } from './agent.ts';
+import {
+  type AgentEvents,
+  type AgentPerson,
+  type AgentSystem,
+  type AgentWorkspace,
+  DEFAULT_AGENT_SETTINGS,
+} from './agentPorts.ts';
+import { givenSettings } from './givenSettings.ts';
+
+/** It gets the ports that it names in `needs`. A strategy that is no factory finds its model in `context.llm`. */
+export type OwnStrategy = AnyFactory | (CompactionStrategy & { readonly needs?: readonly (keyof StrategyPorts)[] });
 
 export interface AgentOptions {
   readonly model: ModelChoice;
   readonly tools: readonly Tool[];
-  readonly toolPorts: ToolPorts;
+  readonly workspace: Pick<AgentWorkspace, 'files' | 'shell'>;
   readonly store: JournalStore;
   /** What the store holds already, checked, in file order. */
   readonly entries?: readonly Entry[];
+  readonly blobs: BlobStore;
+  readonly system: AgentSystem;
   readonly compaction?: {
-    /** A strategy of the caller's own; left out, the settings choose a built-in one. */
-    readonly strategy?: CompactionStrategy;
+    /** Left out, the settings choose a built-in one. */
+    readonly strategy?: OwnStrategy;
     /** Settings below `palimpsest.compaction.`, such as `{ 'trigger.ratio': 0.7 }`. */
     readonly settings?: Readonly<Record<string, unknown>>;
-    readonly consent?: () => Promise<ConsentAnswer>;
+    readonly consent?: AgentPerson['consent'];
   };
   /** Asked before a tool writes or runs. Left out, nothing that asks is allowed. */
   readonly approver?: Approver;
   readonly systemPrompt?: string;
   readonly stepLimit?: number;
-  readonly clock: Clock;
-  readonly crypto: Crypto;
-  readonly timers: Timers;
-  readonly log?: Log;
-  readonly onEvent?: (event: TurnEvent) => void;
-  readonly onCompaction?: (signal: CompactionSignal) => void;
-}
-
-export interface Agent {
-  readonly journal: Journal;
-  readonly compactor: Compactor;
-  /** Runs one turn to its end. */
-  send(text: string, signal: AbortSignal): Promise<TurnOutcome>;
+  readonly events?: Partial<AgentEvents>;
 }
 
 /** Ids have a publisher; the caller's own strategy is this one. */
 const OWN = 'embedded.agent/strategy';
-const STEP_LIMIT = 50;
+const ignore = () => undefined;
+const NOBODY: Approver = { ask: async () => ({ kind: 'deny', reason: 'Nobody is there to ask.' }) };
 
 /** Throws when a compaction setting cannot be used. */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
-  const { clock, crypto, model, compaction = {}, log = () => undefined } = options;
-  const journal = new Journal(options.entries ?? [], { store: options.store, clock, crypto });
-  if (journal.entries.length === 0) await beginSession(journal, crypto);
-  const settings = readSettings(compaction.strategy !== undefined, compaction.settings ?? {});
-  const compactor = new Compactor({
-    journal,
-    model: () => model,
-    summaryModel: () => null,
-    settings: () => settings,
-    registry: new StrategyRegistry([...BUILT_IN_STRATEGIES, ...ownEntry(compaction.strategy)]),
-    clock,
-    timers: options.timers,
-    crypto,
-    log,
-    consent: compaction.consent ?? (async () => 'compact'),
-    blobs: options.toolPorts.blobs,
-    windows: new LearnedWindows(forgetfulMemory(), clock),
-    onProgress: () => undefined,
-    onEvent: options.onCompaction ?? (() => undefined),
+  const { model, tools, workspace, store, blobs, system, compaction = {}, systemPrompt } = options;
+  const settings = givenSettings(compaction.settings ?? {}, compaction.strategy && OWN);
+  const registry = new StrategyRegistry([...BUILT_IN_STRATEGIES, ...ownEntry(compaction.strategy)]);
+  const journal = new Journal(options.entries ?? [], { store, ...system });
+  if (journal.entries.length === 0) await beginSession(journal, system);
+  return new Agent({
+    session: { journal, blobs },
+    models: { initial: () => model.model, resolve: (name) => ({ ...model, model: name }) },
+    workspace: { ...workspace, trust: () => 'trusted' },
+    person: {
+      approver: options.approver ?? NOBODY,
+      consent: compaction.consent ?? (async () => 'compact'),
+      say: inEnglish,
+    },
+    settings: () => ({ ...DEFAULT_AGENT_SETTINGS, ...(options.stepLimit ? { stepLimit: options.stepLimit } : {}) }),
+    compaction: {
+      settings: () => settings,
+      registry,
+      windows: new LearnedWindows(forgetfulMemory(), system.clock),
+    },
+    system,
+    events: { onTurn: ignore, onProgress: ignore, onCompaction: ignore, ...options.events },
+    tools,
+    ...(systemPrompt === undefined
+      ? {}
+      : { header: async () => [{ kind: 'systemPrompt', origin: 'built-in', text: systemPrompt, cacheHint: true }] }),
   });
-  const recall = createRecall({
-    context: () => journal.context,
-    blobs: options.toolPorts.blobs,
-    tokensPerTurn: () => settings.recallTokensPerTurn,
-  });
-  const { systemPrompt = SYSTEM_PROMPT, stepLimit = STEP_LIMIT } = options;
-  const ports = {
-    journal,
-    model: () => model,
-    compaction: compactor,
-    // What a stub or a reference names must be within reach, also where no editor is.
-    tools: () => [...options.tools, ...(settings.recallTokensPerTurn > 0 ? [recall.tool as Tool] : [])],
-    results: () => ({ limits: {}, offload: settings.offload }),
-    recall,
-    toolPorts: options.toolPorts,
-    trust: () => 'trusted' as const,
-    grants: { current: NO_GRANTS },
-    approver: options.approver ?? { ask: async () => ({ kind: 'deny' as const, reason: 'Nobody is there to ask.' }) },
-    crypto,
-    estimate: estimateMessage,
-    estimateText: countTokens,
-    header: async () => [{ kind: 'systemPrompt' as const, origin: 'built-in', text: systemPrompt, cacheHint: true }],
-    settings: () => ({
-      stepLimit,
-      autoContinue: settings.autoContinue,
-      tellCheckpoints: false,
-      checkpointSteps: false,
-    }),
-    say: inEnglish,
-    onEvent: options.onEvent ?? (() => undefined),
-  };
-  return {
-    journal,
-    compactor,
-    send: (text, signal) => runTurn({ role: 'user', kind: 'user', text }, ports, signal),
-  };
 }
 
-async function beginSession(journal: Journal, crypto: Crypto): Promise<void> {
+async function beginSession(journal: Journal, { crypto }: AgentSystem): Promise<void> {
   const [id, nonce] = [crypto.randomHex(16), crypto.randomHex(4)];
   await journal.append({ type: 'session', format: 1, id, workspace: null, engine: 'palimpsest/embedded', nonce });
 }
 
-function ownEntry(strategy: CompactionStrategy | undefined): StrategyEntry[] {
+function ownEntry(strategy: OwnStrategy | undefined): StrategyEntry[] {
   if (!strategy) return [];
-  const factory = { needs: [], create: () => strategy };
+  const factory = 'create' in strategy ? strategy : { needs: strategy.needs ?? [], create: () => strategy };
   return [{ id: OWN, label: 'Embedded', description: '', publisher: null, factory }];
-}
-
-function readSettings(own: boolean, values: Readonly<Record<string, unknown>>) {
-  const read = (key: string) => {
-    const value = values[key.replace(/^compaction\./, '')];
-    return { value, explicit: value !== undefined };
-  };
-  const { settings, problems } = readCompactionSettings(read, () => ({}), own ? OWN : undefined);
-  const [problem] = problems;
-  if (problem) throw new Error(inEnglish(problem.said));
-  return settings;
 }

@@ -1,16 +1,14 @@
 /**
- * D-Mail (M4): the model sends a message to its own past. The tool only schedules it; at the next quiescent point the
- * head goes back to the checkpoint, the message is appended there as a reminder, and the turn goes on from it. What is
- * left behind is an abandoned branch like any other.
+ * D-Mail: the model sends a message to its own past. The tool only schedules it; at the next quiescent point the head
+ * goes back to the checkpoint, the message is appended there as a reminder, and the turn goes on from it. What the head
+ * leaves is an abandoned branch like any other.
  */
 
-import * as z from 'zod';
 import type { RestoreOutcome } from '../checkpoints/restoreFiles.ts';
 import { ToolError } from '../errors.ts';
 import type { CheckpointEntry, MessageEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
-import type { Tool } from '../tools/tool.ts';
 
 export interface DMail {
   readonly checkpoint: number;
@@ -43,7 +41,7 @@ export interface DMailPorts {
   /** Most D-Mails a turn may send; 0 switches them off. */
   readonly limit: () => number;
   /** Gives the files of an entry back; null leaves them as they are. What others changed is never overwritten. */
-  readonly restore: (() => ((moment: number) => Promise<RestoreOutcome>) | null) | null;
+  readonly restore: () => ((moment: number) => Promise<RestoreOutcome>) | null;
 }
 
 /** Holds the D-Mail between the call that asked for it and the quiescent point where it is delivered. */
@@ -56,7 +54,7 @@ export class DMailBox {
     this.#ports = ports;
   }
 
-  /** Call when a turn begins: the count starts anew, and what an interrupted turn left is dropped. */
+  /** Call when a turn begins: resets the count, and drops what an interrupted turn left. */
   beginTurn(): void {
     this.#waiting = null;
     this.#sent = 0;
@@ -80,7 +78,7 @@ export class DMailBox {
     const { journal } = this.#ports;
     const target = mail && journal.context.checkpoints.find(({ id }) => id === mail.checkpoint);
     if (!target) return false;
-    const restore = this.#ports.restore?.() ?? null;
+    const restore = this.#ports.restore();
     const outcome = restore && (await restore(target.seq));
     const asked = newestRequest(journal, target.seq);
     await journal.revert(target.seq, 'dmail');
@@ -129,34 +127,4 @@ function detailOf(outcome: RestoreOutcome | null): string {
   if (!outcome) return 'Files were left as they are.';
   const skipped = outcome.skipped.map(({ path, reason }) => `${path}: ${reason}`);
   return [`Files restored: ${outcome.restored.join(', ') || 'none'}.`, ...skipped].join('\n');
-}
-
-const input = z.strictObject({
-  checkpoint: z.int().min(0).describe('Number of the checkpoint to go back to, as told by CHECKPOINT reminders'),
-  message: z
-    .string()
-    .max(20_000)
-    .describe('What your past self should know: findings, what failed, what is done already'),
-});
-
-/** Offered to the model only where the person switched D-Mail on. Its call changes nothing before it is delivered. */
-export function createDMailTool(box: DMailBox): Tool<z.infer<typeof input>> {
-  return {
-    name: 'send_message_to_past',
-    toolClass: 'read',
-    description:
-      'Go back to an earlier checkpoint of this conversation and leave yourself a message there. Everything after the checkpoint leaves your context. Use it to fold away a dead end, or long output of which only the conclusion matters.',
-    input,
-    async prepare(mail) {
-      return {
-        title: `checkpoint ${mail.checkpoint}`,
-        approval: null,
-        changes: [],
-        run: async () => {
-          box.schedule(mail);
-          return { text: `Scheduled: the message goes to checkpoint ${mail.checkpoint} after this step.` };
-        },
-      };
-    },
-  };
 }

@@ -5,6 +5,7 @@
 
 import type { ToolCall } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
+import { estimateMessage } from '../tokens/estimate.ts';
 import { decideApproval, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
@@ -38,7 +39,7 @@ export async function runCalls(
     const begun = ports.toolPorts.clock.now();
     const outcome = await answer(call);
     const message = await toToolMessage(call, outcome, ports.toolPorts.clock.now() - begun, ports);
-    await ports.journal.append({ type: 'message', message, tokens: ports.estimate(message) });
+    await ports.journal.append({ type: 'message', message, tokens: estimateMessage(message) });
   }
   if (bugs.length > 0) throw bugs[0];
   return signal.aborted ? 'stopped' : 'answered';
@@ -58,7 +59,7 @@ async function answerCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal)
     announce('running', prepared.title);
     const onOutput = (text: string) => ports.onEvent({ type: 'output', toolCallId: call.id, text });
     const { nonce } = ports.journal.session;
-    const limits = ports.results?.().limits ?? {};
+    const limits = ports.settings().output;
     try {
       return await runCall(preparation, ports.toolPorts, { onOutput, signal, nonce, limits });
     } finally {
@@ -85,7 +86,7 @@ async function approve(
   const decision = decideApproval({ toolClass, guarded: !mayRemember, trust: ports.trust(), grants: grants.current });
   if (decision.kind === 'allow') return null;
   if (decision.kind === 'refuse') return { text: decision.reason, isError: true };
-  if (!prepared.approval) throw new Error(`${tool.name} must be asked for, but says not what it would do`);
+  if (!prepared.approval) throw new Error(`${tool.name} must be asked for, but does not say what it would do`);
   signal.throwIfAborted();
   announce('approval', prepared.title);
   const answer = await approver.ask(

@@ -6,6 +6,7 @@
 import type { CompactionOutcome } from '../compaction/outcome.ts';
 import type { UserMessage } from '../context/message.ts';
 import { ModelError } from '../errors.ts';
+import { estimateMessage } from '../tokens/estimate.ts';
 import { declareTool } from '../tools/declareTool.ts';
 import { words } from '../words.ts';
 import { type Answer, askModel } from './ask.ts';
@@ -27,8 +28,8 @@ export async function runTurn(message: UserMessage, ports: TurnPorts, signal: Ab
 export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome> {
   try {
     ports.compaction.beginTurn();
-    ports.dmail?.beginTurn();
-    ports.recall?.beginTurn();
+    ports.dmail.beginTurn();
+    ports.recall.beginTurn();
     return isAnswered(ports) ? { kind: 'done' } : await runSteps(ports, signal);
   } finally {
     await ports.journal.sync();
@@ -42,30 +43,26 @@ function isAnswered({ journal }: TurnPorts): boolean {
 }
 
 async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome | null> {
-  const { journal, compaction, estimate } = ports;
+  const { journal, compaction } = ports;
   compaction.beginTurn();
-  ports.dmail?.beginTurn();
-  ports.recall?.beginTurn();
-  const tokens = estimate(message);
+  ports.dmail.beginTurn();
+  ports.recall.beginTurn();
+  const tokens = estimateMessage(message);
   const made = await compaction.beforeMessage(tokens, signal);
   // A message that a person wrote is kept whatever compaction said, unless they asked for another session.
   if (made.kind === 'refused' && made.choice === 'newSession') return { kind: 'newSession' };
-  await ensureHeader(journal, await ports.header(), ports.tools().map(declareTool), ports.estimateText);
+  await ensureHeader(journal, await ports.header(), ports.tools().map(declareTool));
   await checkpoint(message.text, ports, ports.settings().tellCheckpoints);
   await journal.append({ type: 'message', message, tokens });
   return null;
 }
 
-async function checkpoint(
-  label: string,
-  { journal, estimate }: Pick<TurnPorts, 'journal' | 'estimate'>,
-  toldModel: boolean,
-): Promise<void> {
+async function checkpoint(label: string, { journal }: TurnPorts, toldModel: boolean): Promise<void> {
   const id = journal.nextCheckpointId;
   await journal.append({ type: 'checkpoint', id, label: label.slice(0, 80), toldModel });
   if (!toldModel) return;
   const reminder: UserMessage = { role: 'user', kind: 'reminder', text: `CHECKPOINT ${id}` };
-  await journal.append({ type: 'message', message: reminder, tokens: estimate(reminder) });
+  await journal.append({ type: 'message', message: reminder, tokens: estimateMessage(reminder) });
 }
 
 async function runSteps(ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome> {
@@ -82,7 +79,7 @@ async function runSteps(ports: TurnPorts, signal: AbortSignal): Promise<TurnOutc
       return { kind: 'stopped' };
     }
     // The head may have moved: what the answer reported says nothing about the context there.
-    if (answer.toolCalls.length && (await ports.dmail?.deliver())) continue;
+    if (answer.toolCalls.length && (await ports.dmail.deliver())) continue;
     const after = pauseAfter(await compaction.afterResponse(signal), ports, answer.toolCalls.length > 0);
     if (!answer.toolCalls.length) return after?.kind === 'newSession' ? after : { kind: 'done' };
     if (after) return after;

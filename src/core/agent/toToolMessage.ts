@@ -1,6 +1,6 @@
 /**
- * What a call's outcome becomes in the journal. A large result is put aside as it arrives where the settings say so
- * (C10); what the model read back on purpose is not, or it could never be read.
+ * What a call's outcome becomes in the journal. A large result is put aside as it arrives where the settings say so;
+ * what the model read back on purpose is not, or it could never be read.
  */
 
 import { offloadOnReturn } from '../compaction/draft/offload.ts';
@@ -13,7 +13,7 @@ export async function toToolMessage(
   call: ToolCall,
   outcome: ToolOutcome,
   durationMs: number,
-  ports: Pick<TurnPorts, 'journal' | 'toolPorts' | 'results'>,
+  ports: Pick<TurnPorts, 'journal' | 'toolPorts' | 'settings'>,
 ): Promise<ToolMessage> {
   const message: ToolMessage = {
     role: 'tool',
@@ -25,8 +25,8 @@ export async function toToolMessage(
     ...(outcome.truncation ? { truncation: outcome.truncation } : {}),
     durationMs,
   };
-  const settings = ports.results?.().offload;
-  if (!settings || outcome.readBack) return message;
+  if (outcome.readBack) return message;
+  const settings = ports.settings().offload;
   const { nonce } = ports.journal.session;
   try {
     return (await offloadOnReturn(message, settings, { blobs: ports.toolPorts.blobs, nonce })) ?? message;

@@ -6,13 +6,12 @@
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import type { TurnCompaction } from '../compaction/outcome.ts';
 import type { OffloadSettings } from '../compaction/settings.ts';
-import type { Message } from '../context/message.ts';
 import type { ModelError } from '../errors.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Approver, Crypto, ModelChoice } from '../ports.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
-import type { Recall } from '../tools/builtIn/recall.ts';
+import type { RecallBudget } from '../tools/recallBudget.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
 import type { Tool, ToolPorts } from '../tools/tool.ts';
 import type { Words } from '../words.ts';
@@ -33,17 +32,14 @@ export type TurnEvent =
 export interface TurnSettings {
   /** Requests a turn may make before it stops and asks. */
   readonly stepLimit: number;
-  /** Go on by itself after a compaction in the middle of a turn (N5). */
+  /** Go on by itself after a compaction in the middle of a turn. */
   readonly autoContinue: boolean;
-  /** Tell the model the number of each checkpoint in a reminder (M2). */
+  /** Tell the model the number of each checkpoint in a reminder. */
   readonly tellCheckpoints: boolean;
-  /** A checkpoint before each request too, each told to the model: what D-Mail goes back to (M2). */
+  /** A checkpoint before each request too, each told to the model: what D-Mail goes back to. */
   readonly checkpointSteps: boolean;
-}
-
-export interface ResultSettings {
-  /** How much of a result comes back; what is left out is N1's, and a direction left out the tool's own. */
-  readonly limits: Partial<TruncationLimits>;
+  /** How much of a result comes back; a direction left out is the tool's own. */
+  readonly output: Partial<TruncationLimits>;
   readonly offload: OffloadSettings;
 }
 
@@ -58,19 +54,14 @@ export interface TurnPorts {
   readonly grants: { current: SessionGrants };
   readonly approver: Approver;
   readonly crypto: Crypto;
-  /** Uncalibrated estimate of a message in tokens. */
-  readonly estimate: (message: Message) => number;
-  readonly estimateText: (text: string) => number;
   readonly header: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
   readonly settings: () => TurnSettings;
   /** Keeps what files held: asked after approval, before a call runs, and again when it has ended. */
   readonly keeper?: Pick<FileKeeper, 'before' | 'after'>;
-  /** Messages that the model sends to its own past; left out where a person did not switch them on (M4). */
-  readonly dmail?: Pick<DMailBox, 'beginTurn' | 'deliver'>;
-  /** Left out, N1's numbers hold and nothing is offloaded as it arrives. */
-  readonly results?: () => ResultSettings;
-  /** Its budget is whole again with each turn (B3). */
-  readonly recall?: Pick<Recall, 'beginTurn'>;
+  /** Delivers the messages that the model sends to its own past. */
+  readonly dmail: Pick<DMailBox, 'beginTurn' | 'deliver'>;
+  /** Its budget is whole again with each turn. */
+  readonly recall: Pick<RecallBudget, 'beginTurn'>;
   /** Puts words for a person into their language. */
   readonly say: (said: Words) => string;
   readonly onEvent: (event: TurnEvent) => void;

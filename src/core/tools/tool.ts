@@ -1,17 +1,40 @@
 /**
  * What a tool is. A call is first prepared, which changes nothing and says exactly what would be done; only what was
- * prepared and, where the class asks for it, approved is then run.
+ * prepared and, where its class asks for it, approved is then run.
  */
 
 import type * as z from 'zod';
-import type { Message, TruncationRecord } from '../context/message.ts';
+import type { TruncationRecord } from '../context/message.ts';
+import type { Projection } from '../context/projection.ts';
 import type { ApprovalRequest, BlobStore, Clock, Files, Shell, ToolClass } from '../ports.ts';
+import type { RecallBudget } from './recallBudget.ts';
+
+/** The tool's own session, for tools that read it or ask for something in it. */
+export interface ToolSession {
+  /** The context of the current path. */
+  readonly context: Projection;
+  readonly recall: RecallBudget;
+  /** Asks for a compaction before the next request. Why there will be none; null when there will be one. */
+  scheduleCompaction(keep: string | undefined): string | null;
+  /** Asks to go back to a checkpoint after this step. Throws `ToolError` with the reason when that may not be. */
+  scheduleDMail(mail: { readonly checkpoint: number; readonly message: string }): void;
+}
 
 export interface ToolPorts {
   readonly files: Files;
   readonly shell: Shell;
   readonly blobs: BlobStore;
   readonly clock: Clock;
+  readonly session: ToolSession;
+}
+
+/** Settings that decide which of the tools are offered. */
+export interface OfferSettings {
+  readonly recallTokensPerTurn: number;
+  /** The model may ask for a compaction. */
+  readonly agentTool: boolean;
+  /** The model may send messages to its own past. */
+  readonly dmail: boolean;
 }
 
 export interface ToolOutcome {
@@ -21,8 +44,6 @@ export interface ToolOutcome {
   readonly truncation?: TruncationRecord;
   /** Read back from what was put aside before: it is not put aside again. */
   readonly readBack?: true;
-  /** For a person, not for the model: what a command ended with. */
-  readonly exitCode?: number | null;
 }
 
 export interface PreparedCall {
@@ -44,9 +65,8 @@ export interface Tool<Input = unknown> {
   readonly input: z.ZodType<Input>;
   /** Which end of a long output says most, where it is not the beginning; a person's own setting goes before it. */
   readonly keeps?: TruncationRecord['direction'];
+  /** Whether the model is offered it; left out, it always is. */
+  offered?(settings: OfferSettings): boolean;
   /** Throws `ToolError` when the call cannot be done; nothing is changed yet. */
   prepare(input: Input, ports: ToolPorts): Promise<PreparedCall>;
 }
-
-/** Messages of the current path, for tools that read the session itself. */
-export type History = () => readonly Message[];

@@ -57,7 +57,7 @@ export function createCommands(parts: CommandParts): Commands {
 
   const chooseModel = async (id: string) => {
     const { conversation } = controller;
-    if (conversation) await conversation.change(() => conversation.configure(id));
+    if (conversation) await conversation.change(() => conversation.agent.configure(id));
     if (!conversation || !settings.current.agent.model) await writeSetting('model', id);
     controller.refresh();
   };

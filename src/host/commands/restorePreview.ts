@@ -5,11 +5,11 @@
 
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import { describeLack } from '../../core/checkpoints/fileLack.ts';
 import { previewRestore, type RestorePorts } from '../../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import { decodeText } from '../../core/tools/text/decodeText.ts';
-import type { FileHistory } from '../session/fileHistory.ts';
 import { showInformation } from '../tell/notify.ts';
 import { say } from '../tell/say.ts';
 

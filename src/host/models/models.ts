@@ -5,21 +5,14 @@
 
 import * as vscode from 'vscode';
 import { wordsOf } from '../../core/errors.ts';
-import type { NoteEntry } from '../../core/journal/entry.ts';
-import type { ModelChoice, ModelClient } from '../../core/ports.ts';
-import { DEMO } from '../../core/ports.ts';
-import { type Words, words } from '../../core/words.ts';
+import { DEMO, type ModelChoice, type ModelClient, type ModelProblem } from '../../core/ports.ts';
+import { words } from '../../core/words.ts';
 import type { Choice } from '../../protocol/messages.ts';
 import { createDemoClient } from '../../providers/demo/demoClient.ts';
 import { parseEndpoint } from '../../providers/endpoint.ts';
 import { createOpenAIClient } from '../../providers/openai/openaiClient.ts';
 import { type RetryNotice, withRetries } from '../../providers/retry.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
-
-export interface ModelProblem {
-  readonly problem: Words;
-  readonly action: NonNullable<NoteEntry['action']>;
-}
 
 export class Models {
   readonly #settings: () => AgentSettings;

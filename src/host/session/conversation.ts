@@ -1,72 +1,48 @@
 /**
- * One open session with what runs in it: the turn, its live answer and calls, the questions waiting for a person. All
- * that lasts goes through the journal; what is kept here is gone with the window, and may be.
+ * One open session in this window: its agent, and what only a window has, such as the lock, the questions that wait for
+ * the person and the live state of the turn. What lasts goes through the journal; what is kept here may be lost.
  */
 
-import { SYSTEM_PROMPT } from '../../core/agent/header.ts';
-import { continueTurn, runTurn } from '../../core/agent/runTurn.ts';
-import type { TurnOutcome, TurnPorts } from '../../core/agent/turn.ts';
+import type { Agent, NoModel } from '../../core/agent/agent.ts';
+import type { AgentEvents, AgentPerson } from '../../core/agent/agentPorts.ts';
+import type { TurnOutcome } from '../../core/agent/turn.ts';
+import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionProgress } from '../../core/compaction/events.ts';
 import type { CompactionOutcome } from '../../core/compaction/outcome.ts';
 import type { UserMessage } from '../../core/context/message.ts';
 import { JournalError, messageOf } from '../../core/errors.ts';
-import type { ConfiguredEntry, Entry, EntryDraft, NoteEntry } from '../../core/journal/entry.ts';
+import type { NoteEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import { noteOf } from '../../core/journal/noteOf.ts';
-import { revertBeforeMessage, type Travel } from '../../core/journal/timeTravel.ts';
-import type { BlobStore, ConsentAnswer, ConsentQuestion, Crypto, Log, ModelChoice } from '../../core/ports.ts';
-import { NO_GRANTS, type WorkspaceTrust } from '../../core/tools/approvals.ts';
-import type { Tool, ToolPorts } from '../../core/tools/tool.ts';
+import type { Travel } from '../../core/journal/timeTravel.ts';
+import type { BlobStore, Clock, Crypto, Log } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
 import { actionFor } from '../tell/actionFor.ts';
 import { Approvals } from './approvals.ts';
 import { Consent } from './consent.ts';
-import type { FileHistory } from './fileHistory.ts';
+import type { ConversationChange } from './conversationChange.ts';
 import { type RunningCall, RunningTurn, type StreamingAnswer } from './runningTurn.ts';
+import type { HeldSession } from './sessionAccess.ts';
 
 export type Status = 'idle' | 'running' | 'compacting' | 'waiting';
 
-export type ConversationChange =
-  | { readonly kind: 'state' }
-  /** The streaming answer began or ended. */
-  | { readonly kind: 'answer' }
-  | { readonly kind: 'delta'; readonly text: string; readonly reasoning: string }
-  | { readonly kind: 'call'; readonly toolCallId: string }
-  | { readonly kind: 'entry'; readonly entry: Entry };
-
-/** What the compactor asks and tells while it works. */
-export interface CompactorHooks {
-  readonly consent: (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
-  readonly onProgress: (progress: CompactionProgress) => void;
+/** How the agent reaches the person and what is on screen. */
+export interface ConversationHooks extends Pick<AgentPerson, 'approver' | 'consent'> {
+  readonly onTurn: AgentEvents['onTurn'];
+  readonly onProgress: AgentEvents['onProgress'];
+  /** One line about what is going on; empty when there is nothing to say. */
+  readonly onActivity: (text: string) => void;
 }
 
 export interface ConversationPorts {
-  readonly id: string;
-  readonly journal: Journal;
-  readonly createCompactor: (hooks: CompactorHooks) => Compactor;
-  /** Resolves the session's model; a sentence when there is none to be had. */
-  readonly model: () => ModelChoice | { readonly problem: Words; readonly action: NonNullable<NoteEntry['action']> };
-  /** What is in force with the model of that id. */
-  readonly describeModel: (id: string) => Pick<ConfiguredEntry, 'endpoint' | 'window' | 'strategy' | 'parameters'>;
-  readonly tools: () => readonly Tool[];
-  readonly toolPorts: ToolPorts;
-  readonly trust: () => WorkspaceTrust;
+  /** With its lock, which the conversation lets go of when it closes. */
+  readonly session: Pick<HeldSession, 'id' | 'writer' | 'release'>;
+  readonly createAgent: (hooks: ConversationHooks) => Agent;
+  readonly clock: Clock;
   readonly crypto: Crypto;
   readonly log: Log;
   /** Puts words for a person into their language. */
   readonly say: (said: Words) => string;
-  readonly turnSettings: TurnPorts['settings'];
-  readonly estimate: TurnPorts['estimate'];
-  readonly estimateText: TurnPorts['estimateText'];
-  readonly history: FileHistory;
-  readonly results: NonNullable<TurnPorts['results']>;
-  readonly recall: NonNullable<TurnPorts['recall']>;
-  readonly dmail: NonNullable<TurnPorts['dmail']>;
-  /** Token under which this window writes the session; null when it only reads. */
-  readonly writer: string | null;
-  /** Lets go of the session's lock. */
-  readonly release: () => Promise<void>;
   readonly onChange: (change: ConversationChange) => void;
   /** The person chose a new session instead of a compaction; `message` waits to be sent there. */
   readonly onNewSession: (message: string) => void;
@@ -77,9 +53,8 @@ export interface ConversationPorts {
 export class Conversation {
   readonly approvals: Approvals;
   readonly consent: Consent;
-  readonly compactor: Compactor;
+  readonly agent: Agent;
   readonly #ports: ConversationPorts;
-  readonly #grants = { current: NO_GRANTS };
   readonly #turn: RunningTurn;
   #running: AbortController | null = null;
   /** Resolves when nothing runs. */
@@ -91,40 +66,46 @@ export class Conversation {
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
-    this.#turn = new RunningTurn({
-      clock: ports.toolPorts.clock,
-      onChange: (change) => this.#change(change),
-      onActivity: (text) => this.showActivity(text),
-    });
+    const onActivity = (text: string) => this.#showActivity(text);
+    this.#turn = new RunningTurn({ clock: ports.clock, onChange: (change) => this.#change(change), onActivity });
     this.approvals = new Approvals(ports.crypto, (toolCallId) => {
       this.#change({ kind: 'call', toolCallId });
       this.#change({ kind: 'state' });
     });
     this.consent = new Consent(ports.crypto, () => this.#change({ kind: 'state' }));
-    this.compactor = ports.createCompactor({
+    this.agent = ports.createAgent({
+      approver: this.approvals,
       consent: (question, signal) => this.consent.ask(question, signal),
+      onTurn: (event) => this.#turn.take(event),
       onProgress: (progress) => this.#showCompacting(progress),
+      onActivity,
     });
-    ports.journal.listen((entry) => {
+    this.journal.listen((entry) => {
       if (entry.type === 'message' && entry.message.role === 'tool') this.#turn.settle(entry.message.toolCallId);
       this.#change({ kind: 'entry', entry });
     });
   }
 
   get id(): string {
-    return this.#ports.id;
+    return this.#ports.session.id;
   }
 
   get blobs(): BlobStore {
-    return this.#ports.toolPorts.blobs;
+    return this.agent.blobs;
   }
 
   get journal(): Journal {
-    return this.#ports.journal;
+    return this.agent.journal;
+  }
+
+  get compactor(): Compactor {
+    return this.agent.compactor;
   }
 
   get history(): FileHistory {
-    return this.#ports.history;
+    const { files } = this.agent;
+    if (!files) throw new Error('This session keeps no file contents.');
+    return files;
   }
 
   get live(): StreamingAnswer | null {
@@ -158,11 +139,9 @@ export class Conversation {
     const begun = this.journal.nextSeq;
     let elsewhere = false;
     await this.#exclusively(async (signal) => {
-      const outcome = await this.#withModel(async (ports) => {
-        if (replaces !== null) await this.#leave(replaces);
-        return runTurn(message, ports, signal);
-      });
-      elsewhere = outcome?.kind === 'newSession';
+      const outcome = await this.agent.send(message, signal, replaces);
+      await this.#noteEnd(outcome);
+      elsewhere = outcome.kind === 'newSession';
       if (elsewhere) this.#ports.onNewSession(text);
     });
     // Whatever went wrong before the message was journaled, its text is not lost.
@@ -172,9 +151,7 @@ export class Conversation {
   /** Goes on from where the journal stands, after an error or a pause. */
   async retry(): Promise<void> {
     this.requireMovable();
-    await this.#exclusively(async (signal) => {
-      await this.#withModel((ports) => continueTurn(ports, signal));
-    });
+    await this.#exclusively(async (signal) => this.#noteEnd(await this.agent.continue(signal)));
   }
 
   stop(): void {
@@ -186,12 +163,12 @@ export class Conversation {
     this.stop();
     await this.#finished;
     try {
-      await this.#ports.journal.close();
+      await this.journal.close();
     } catch (thrown) {
       // The last that could not be written, or a lock that another window has by now: nothing here can mend it.
       this.#ports.log('error', messageOf(thrown));
     }
-    await this.#ports.release();
+    await this.#ports.session.release();
   }
 
   async compact(instructions?: string): Promise<CompactionOutcome> {
@@ -243,19 +220,7 @@ export class Conversation {
     return promise;
   }
 
-  /** Chooses the session's model; what else is in force is journaled with it. */
-  async configure(model: string): Promise<void> {
-    const { journal, describeModel } = this.#ports;
-    const { strategy, parameters, endpoint, window } = describeModel(model);
-    const current = journal.context.configured;
-    const next = { model, endpoint, window, strategy, parameters };
-    if (current && Object.entries(next).every(([key, value]) => isSame(current[key as keyof typeof next], value)))
-      return;
-    await journal.append({ type: 'configured', ...next });
-  }
-
-  /** Told by the retry policy. */
-  showActivity(text: string): void {
+  #showActivity(text: string): void {
     if (this.#activity === text) return;
     this.#activity = text;
     this.#change({ kind: 'state' });
@@ -300,7 +265,7 @@ export class Conversation {
 
   /** True when the message itself was journaled at `from` or later. */
   #holds(message: UserMessage, from: number): boolean {
-    const { journal } = this.#ports;
+    const { journal } = this;
     for (const entry of journal.newest(journal.nextSeq - from)) {
       if (entry.type === 'message' && entry.message === message) return true;
     }
@@ -308,74 +273,32 @@ export class Conversation {
   }
 
   async #sign(): Promise<void> {
-    const { writer, journal } = this.#ports;
+    const { writer } = this.#ports.session;
     if (this.#signed || writer === null) return;
     this.#signed = true;
-    await journal.append({ type: 'opened', writer });
+    await this.journal.append({ type: 'opened', writer });
   }
 
-  async #withModel(run: (ports: TurnPorts) => Promise<TurnOutcome>): Promise<TurnOutcome | null> {
-    const model = this.#ports.model();
-    if ('problem' in model) {
-      await this.#note('error', this.#ports.say(model.problem), model.action);
-      return null;
-    }
-    await this.configure(this.#ports.journal.context.configured?.model ?? model.model);
-    const outcome = await run(this.#turnPorts(model));
+  /** Says what a turn ended with, where that asks something of the person. */
+  async #noteEnd(outcome: TurnOutcome | NoModel): Promise<void> {
+    const { say } = this.#ports;
     switch (outcome.kind) {
+      case 'noModel':
+        return this.#note('error', say(outcome.problem), outcome.action);
       case 'failed':
-        await this.#note('error', this.#ports.say(outcome.error.words), actionFor(outcome.error));
-        break;
+        return this.#note('error', say(outcome.error.words), actionFor(outcome.error));
       case 'paused':
-        await this.#note('warning', this.#ports.say(outcome.reason), 'retry');
-        break;
+        return this.#note('warning', say(outcome.reason), 'retry');
       case 'done':
       case 'stopped':
       case 'newSession':
-        break;
+        return;
     }
-    return outcome;
   }
 
-  #turnPorts(model: ModelChoice): TurnPorts {
-    const { journal, tools, toolPorts, trust, crypto, estimate, estimateText, history, dmail, recall, results, say } =
-      this.#ports;
-    return {
-      journal,
-      model: () => model,
-      compaction: this.compactor,
-      tools,
-      toolPorts,
-      trust,
-      grants: this.#grants,
-      approver: this.approvals,
-      crypto,
-      estimate,
-      estimateText,
-      header: async () => [{ kind: 'systemPrompt', origin: 'built-in', text: SYSTEM_PROMPT, cacheHint: true }],
-      settings: this.#ports.turnSettings,
-      keeper: history.keeper,
-      dmail,
-      recall,
-      results,
-      say,
-      onEvent: (event) => this.#turn.take(event),
-    };
-  }
-
-  async #leave(seq: number): Promise<void> {
-    const travel = await revertBeforeMessage(this.journal, seq);
-    if (travel.kind === 'refused') throw new Error(this.#ports.say(travel.reason));
-    await this.#append(noteOf({ kind: 'edited' }));
-  }
-
-  #note(level: NoteEntry['level'], text: string, action?: NoteEntry['action']): Promise<void> {
-    return this.#append({ type: 'note', level, text, ...(action ? { action } : {}) });
-  }
-
-  async #append(note: EntryDraft): Promise<void> {
+  async #note(level: NoteEntry['level'], text: string, action?: NoteEntry['action']): Promise<void> {
     try {
-      await this.#ports.journal.append(note);
+      await this.journal.append({ type: 'note', level, text, ...(action ? { action } : {}) });
     } catch (thrown) {
       // The journal is what failed: the note is in memory and on screen, and the log has the rest.
       this.#ports.log('error', `A note could not be stored: ${messageOf(thrown)}`);
@@ -388,5 +311,3 @@ export class Conversation {
 }
 
 const STILL_WORKING = words('The agent is still working. Stop it first, or wait until it has answered.');
-
-const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

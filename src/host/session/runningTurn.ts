@@ -2,7 +2,7 @@
 
 import type { TurnEvent } from '../../core/agent/turn.ts';
 import type { Clock } from '../../core/ports.ts';
-import type { ConversationChange } from './conversation.ts';
+import type { ConversationChange } from './conversationChange.ts';
 
 /** A call between being written by the model and being answered in the journal. */
 export interface RunningCall {

@@ -3,31 +3,21 @@
  * product's own compactor meters, triggers, runs and checks the strategy at the moments at which a turn would ask it.
  */
 
-import { Compactor } from '../../core/compaction/compactor.ts';
+import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionOutcome } from '../../core/compaction/outcome.ts';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import { type CompactionSettings, readCompactionSettings } from '../../core/compaction/settings.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import type { Message } from '../../core/context/message.ts';
-import { Journal } from '../../core/journal/journal.ts';
-import type { Crypto, Timers } from '../../core/ports.ts';
-import { inEnglish } from '../../core/words.ts';
+import type { Journal } from '../../core/journal/journal.ts';
 import { systemLength } from '../baselines/baseline.ts';
 import type { PreparedSession } from '../prepareSession.ts';
 import { type Contender, type Literal, type Part, type Request, tokensOfPart } from '../request.ts';
 import type { RecordedMessage } from '../session.ts';
 import { type CoreMessage, coreMessages, toRecorded } from './coreMessages.ts';
+import { type LabAgentOptions, labAgent } from './labAgent.ts';
 import { LabModel, type SummarySource } from './labModel.ts';
-import { memoryPorts } from './memoryPorts.ts';
 
-export interface LiveOptions {
-  readonly registry: StrategyRegistry;
-  readonly crypto: Crypto;
-  readonly timers: Timers;
-  readonly window: number;
+export interface LiveOptions extends LabAgentOptions {
   readonly summaries: SummarySource;
-  /** Settings by key below `palimpsest.compaction.`, as if a person had set them. */
-  readonly settings: Readonly<Record<string, unknown>>;
 }
 
 /** Throws when a setting cannot be used. */
@@ -60,29 +50,16 @@ class LiveContender implements Contender {
   #failures = 0;
 
   constructor(strategy: string, prepared: PreparedSession, options: LiveOptions) {
-    const settings = readSettings(strategy, options);
-    const { clock, ...ports } = memoryPorts(options.crypto);
     this.#prepared = prepared;
     this.#window = options.window;
     this.#core = coreMessages(prepared);
-    this.#journal = new Journal([], { store: ports.store, clock, crypto: options.crypto });
     this.#model = new LabModel(prepared.session, options.summaries, options.window);
     const recorded = options.summaries.kind === 'recorded' ? prepared.session.compactions : [];
     this.#recordedPlaces = new Set(recorded.flatMap(({ after, summary }) => (summary === '' ? [] : [after])));
     this.#next = systemLength(prepared);
-    // The window is that of the session's model, whoever writes the summaries.
-    const model = { ...this.#model.choice, window: options.window };
-    this.#compactor = new Compactor({
-      ...ports,
-      clock,
-      journal: this.#journal,
-      model: () => model,
-      summaryModel: () => this.#model.choice,
-      settings: () => settings,
-      registry: options.registry,
-      timers: options.timers,
-      crypto: options.crypto,
-    });
+    const { journal, compactor } = labAgent(this.#model.choice, strategy, options);
+    this.#journal = journal;
+    this.#compactor = compactor;
   }
 
   async open(): Promise<void> {
@@ -208,15 +185,4 @@ class LiveContender implements Contender {
     if (!message) throw new Error(`No message ${index}`);
     return message;
   }
-}
-
-function readSettings(strategy: string, options: LiveOptions): CompactionSettings {
-  const set: Readonly<Record<string, unknown>> = { requireConfirmation: false, ...options.settings, strategy };
-  const { settings, problems } = readCompactionSettings((key) => {
-    const value = set[key.replace(/^compaction\./, '')];
-    return { value, explicit: value !== undefined };
-  });
-  const [problem] = problems;
-  if (problem) throw new Error(inEnglish(problem.said));
-  return settings;
 }

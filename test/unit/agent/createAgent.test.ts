@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CompactionContext } from '../../../src/api/index.ts';
-import { type AgentOptions, createAgent } from '../../../src/core/agent/createAgent.ts';
+import type { CompactionContext, SummaryModel } from '../../../src/api/index.ts';
+import { type AgentOptions, createAgent, type OwnStrategy } from '../../../src/core/agent/createAgent.ts';
 import { going, words } from '../../support/compactionHarness.ts';
 import { memoryBlobs, memoryStore } from '../../support/memoryStore.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
@@ -12,11 +12,15 @@ const embed = (model: ScriptedModel, options: Partial<AgentOptions> = {}) =>
   createAgent({
     model: { client: model, model: 'test', window: 2_000 },
     tools: [lookTool],
-    toolPorts: { files: {} as never, shell: {} as never, blobs: memoryBlobs(), clock: testClock() },
+    workspace: { files: {} as never, shell: {} as never },
     store: memoryStore(),
-    clock: testClock(),
-    crypto: testCrypto(),
-    timers: { after: () => () => undefined },
+    blobs: memoryBlobs(),
+    system: {
+      clock: testClock(),
+      crypto: testCrypto(),
+      timers: { after: () => () => undefined },
+      log: () => undefined,
+    },
     systemPrompt: 'Be useful.',
     ...options,
   });
@@ -42,6 +46,52 @@ describe('createAgent', () => {
       'talk',
       'again',
     ]);
+  });
+
+  /** Summarises everything that may go, in the model's own words. */
+  const ask = async (llm: SummaryModel, { history }: CompactionContext) => {
+    const { text } = await llm.complete({ prompt: history.map((message) => message.text).join('\n') });
+    const rest = history.filter((message) => message.protected);
+    return [{ role: 'user' as const, kind: 'summary' as const, text }, ...rest];
+  };
+  const byContext = { compact: async (context: CompactionContext) => ask(context.llm, context) };
+
+  it.each<readonly [string, OwnStrategy]>([
+    ['an object finds it in its context', { ...byContext, needs: ['llm'] }],
+    ['a factory is given it', { needs: ['llm'], create: ({ llm }) => ({ compact: (context) => ask(llm, context) }) }],
+    [
+      'a factory is given what else it names',
+      {
+        needs: ['llm', 'countTokens', 'log'],
+        create: ({ llm, countTokens, log }) => ({
+          compact: async (context) => {
+            log('info', `${countTokens('one two')} tokens`);
+            return ask(llm, context);
+          },
+        }),
+      },
+    ],
+  ])('K9: the model that a strategy names in its needs answers it: %s', async (_, strategy) => {
+    const model = new ScriptedModel([{ text: words(1_900), usage: null }, 'They talked.', 'short']);
+    const agent = await embed(model, { compaction: { strategy, settings: { 'verify.enabled': false } } });
+    await agent.send('talk', going);
+    await agent.send('again', going);
+    expect(model.requests.at(-1)?.messages.map(({ text }) => text)).toEqual([
+      'Be useful.',
+      expect.stringContaining('They talked.'),
+      'talk',
+      'again',
+    ]);
+  });
+
+  it('K9: a strategy that does not say it needs a model gets none', async () => {
+    const model = new ScriptedModel([{ text: words(1_900), usage: null }]);
+    const agent = await embed(model, { compaction: { strategy: byContext } });
+    await agent.send('talk', going);
+    expect(model.requests).toHaveLength(1);
+    expect(agent.journal.entries.find(({ type }) => type === 'compactionFailed')).toMatchObject({
+      reason: expect.stringContaining('does not declare that it needs llm'),
+    });
   });
 
   it('K9: what a stub names can be recalled, unless that is switched off', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createDMailTool, DMailBox } from '../../../src/core/agent/dmail.ts';
+import { type DMail, DMailBox } from '../../../src/core/agent/dmail.ts';
 import { ToolError } from '../../../src/core/errors.ts';
 import { listBranches } from '../../../src/core/journal/branches.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';
+import { sendMessageToPast } from '../../../src/core/tools/builtIn/sendMessageToPast.ts';
 import { memoryJournal } from '../../support/memoryStore.ts';
 
 async function turn(journal: Journal, text: string): Promise<void> {
@@ -40,7 +41,7 @@ describe('D-Mail', () => {
       durationMs: 0,
       attempt: 1,
     });
-    const box = new DMailBox({ journal, limit: () => 3, restore: null });
+    const box = new DMailBox({ journal, limit: () => 3, restore: () => null });
     expect(await box.deliver()).toBe(false);
     box.schedule({ checkpoint: 1, message: 'The cache is not the cause.' });
     expect(await box.deliver()).toBe(true);
@@ -55,7 +56,7 @@ describe('D-Mail', () => {
   it('M4: is guarded: existing checkpoints only, one at a time, at most so many a turn', async () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');
-    const box = new DMailBox({ journal, limit: () => 2, restore: null });
+    const box = new DMailBox({ journal, limit: () => 2, restore: () => null });
     const send = (checkpoint: number, message = 'x') => refusal(() => box.schedule({ checkpoint, message }));
     expect(send(7)).toBe('There is no checkpoint 7 in this conversation. The checkpoints are 0.');
     expect(send(0, ' ')).toContain('The message is empty');
@@ -111,10 +112,11 @@ describe('D-Mail', () => {
   it('M4: the tool answers "scheduled" and changes nothing before it is delivered', async () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');
-    const box = new DMailBox({ journal, limit: () => 3, restore: null });
-    const tool = createDMailTool(box);
+    const box = new DMailBox({ journal, limit: () => 3, restore: () => null });
     const length = journal.entries.length;
-    const prepared = await tool.prepare({ checkpoint: 0, message: 'x' }, undefined as never);
+    const prepared = await sendMessageToPast.prepare({ checkpoint: 0, message: 'x' }, {
+      session: { scheduleDMail: (mail: DMail) => box.schedule(mail) },
+    } as never);
     const outcome = await prepared.run({ onOutput: () => undefined, signal: AbortSignal.abort() });
     expect(outcome.text).toContain('Scheduled');
     expect(journal.entries.length).toBe(length);

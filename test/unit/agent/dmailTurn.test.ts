@@ -1,10 +1,11 @@
 /** D-Mail and file keeping in the loop: when they happen, and what they leave in the journal. */
 
 import { describe, expect, it } from 'vitest';
-import { createDMailTool, DMailBox } from '../../../src/core/agent/dmail.ts';
+import { type DMail, DMailBox } from '../../../src/core/agent/dmail.ts';
 import { runTurn } from '../../../src/core/agent/runTurn.ts';
 import type { KeptCall } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { listBranches } from '../../../src/core/journal/branches.ts';
+import { sendMessageToPast } from '../../../src/core/tools/builtIn/sendMessageToPast.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { lookTool, turnHarness } from '../../support/turnHarness.ts';
 
@@ -16,10 +17,12 @@ describe('a turn with D-Mail', () => {
     const turn = await turnHarness([{ calls: [look('a')] }, { calls: [mail(1), look('b')] }, 'I know already.'], {
       settings: { tellCheckpoints: true, checkpointSteps: true },
     });
-    const dmail = new DMailBox({ journal: turn.journal, limit: () => 1, restore: null });
-    const tools = () => [lookTool, createDMailTool(dmail)] as Tool[];
+    const dmail = new DMailBox({ journal: turn.journal, limit: () => 1, restore: () => null });
+    const tools = () => [lookTool, sendMessageToPast] as Tool[];
+    const session = { ...turn.ports.toolPorts.session, scheduleDMail: (mail: DMail) => dmail.schedule(mail) };
+    const toolPorts = { ...turn.ports.toolPorts, session };
     const message = { role: 'user', kind: 'user', text: 'Find it' } as const;
-    const outcome = await runTurn(message, { ...turn.ports, tools, dmail }, turn.abort.signal);
+    const outcome = await runTurn(message, { ...turn.ports, tools, toolPorts, dmail }, turn.abort.signal);
     expect(outcome).toEqual({ kind: 'done' });
     expect(turn.story().map((line) => line.split('\n')[0])).toEqual([
       'checkpoint',

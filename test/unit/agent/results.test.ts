@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { ResultSettings } from '../../../src/core/agent/turn.ts';
+import type { TurnSettings } from '../../../src/core/agent/turn.ts';
 import type { ToolMessage } from '../../../src/core/context/message.ts';
-import { createRecall } from '../../../src/core/tools/builtIn/recall.ts';
+import { recall } from '../../../src/core/tools/builtIn/recall.ts';
+import { RecallBudget } from '../../../src/core/tools/recallBudget.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { turnHarness } from '../../support/turnHarness.ts';
 
 const BODY = Array.from({ length: 300 }, (_, i) => `line ${i} of a long result`).join('\n');
-const OFF: ResultSettings = { limits: {}, offload: { onReturn: false, threshold: 100, previewTokens: 10 } };
+type ResultSettings = Pick<TurnSettings, 'output' | 'offload'>;
+const OFF: ResultSettings = { output: {}, offload: { onReturn: false, threshold: 100, previewTokens: 10 } };
 const ON: ResultSettings = { ...OFF, offload: { ...OFF.offload, onReturn: true } };
 
 const big = (facts: { readonly readBack?: true } = {}): Tool => ({
@@ -20,8 +22,7 @@ const big = (facts: { readonly readBack?: true } = {}): Tool => ({
 
 /** The result that is journaled for one call of `tool`. */
 async function resultOf(tool: Tool, results: ResultSettings) {
-  const turn = await turnHarness([{ calls: [[tool.name, {}]] }, 'Done.']);
-  Object.assign(turn.ports, { tools: () => [tool], results: () => results });
+  const turn = await turnHarness([{ calls: [[tool.name, {}]] }, 'Done.'], { tools: [tool], settings: results });
   await turn.send('go');
   const found = turn.journal.entries.flatMap((entry) =>
     entry.type === 'message' && entry.message.role === 'tool' ? [entry.message] : [],
@@ -44,9 +45,8 @@ describe('results as they are journaled', () => {
   });
 
   it('C10: a disk that is full costs the model nothing', async () => {
-    const turn = await turnHarness([{ calls: [['big', {}]] }, 'Done.']);
+    const turn = await turnHarness([{ calls: [['big', {}]] }, 'Done.'], { tools: [big()], settings: ON });
     const blobs = { put: () => Promise.reject(new Error('no space left')), get: async () => null };
-    Object.assign(turn.ports, { tools: () => [big()], results: () => ON });
     Object.assign(turn.ports.toolPorts, { blobs });
     await turn.send('go');
     expect(turn.story().join('\n')).toContain('[not offloaded: no space left]');
@@ -54,7 +54,7 @@ describe('results as they are journaled', () => {
 
   it('N1: the limits of the settings are used, and what was cut is not cut again (C11)', async () => {
     const limits = { maxLines: 4, direction: 'tail' as const };
-    const { message } = await resultOf(big(), { ...ON, limits });
+    const { message } = await resultOf(big(), { ...ON, output: limits });
     expect(message.text.split('\n').slice(-4)).toEqual(BODY.split('\n').slice(-4));
     expect([message.truncation?.originalLines, message.offload]).toEqual([300, undefined]);
   });
@@ -69,12 +69,10 @@ describe('recall in a turn', () => {
       { calls: [['recall', { id: 'm3' }]] },
       'Second.',
     ]);
-    const recall = createRecall({
-      context: () => turn.journal.context,
-      blobs: turn.ports.toolPorts.blobs,
-      tokensPerTurn: () => 60,
-    });
-    Object.assign(turn.ports, { tools: () => [recall.tool], recall });
+    const budget = new RecallBudget(() => 60);
+    const session = { context: turn.journal.context, recall: budget };
+    Object.assign(turn.ports, { tools: () => [recall], recall: budget });
+    Object.assign(turn.ports.toolPorts, { session });
     await turn.send('words '.repeat(40));
     await turn.send('again');
     const results = turn.journal.entries.flatMap((entry) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
-import { createCompactContext } from '../../../src/core/tools/builtIn/compactContext.ts';
+import { compactContext } from '../../../src/core/tools/builtIn/compactContext.ts';
 import { calls, compactionHarness, going, type Line, says, user, words } from '../../support/compactionHarness.ts';
 import { ScriptedModel } from '../../support/scriptedModel.ts';
 
@@ -78,8 +78,8 @@ describe('automatic compaction', () => {
 
 describe('the agent’s own request', () => {
   const ask = async (h: Awaited<ReturnType<typeof compactionHarness>>) => {
-    const tool = createCompactContext((keep) => h.compactor.schedule(keep));
-    const call = await tool.prepare({ keep: 'the names' }, {} as never);
+    const session = { scheduleCompaction: (keep: string | undefined) => h.compactor.schedule(keep) };
+    const call = await compactContext.prepare({ keep: 'the names' }, { session } as never);
     return (await call.run({ onOutput: () => undefined, signal: going })).text;
   };
 

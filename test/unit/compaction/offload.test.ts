@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { offloadOnReturn } from '../../../src/core/compaction/draft/offload.ts';
 import type { ToolMessage } from '../../../src/core/context/message.ts';
-import { createRecall } from '../../../src/core/tools/builtIn/recall.ts';
+import { recall } from '../../../src/core/tools/builtIn/recall.ts';
+import { RecallBudget } from '../../../src/core/tools/recallBudget.ts';
 import { calls, compactionHarness, going, type Line, says, user, words } from '../../support/compactionHarness.ts';
 import { memoryBlobs } from '../../support/memoryStore.ts';
 
@@ -84,8 +85,8 @@ describe('ephemeral results', () => {
       ),
       offload: { tokens: 3_000 },
     });
-    const recall = createRecall({ context: () => h.journal.context, blobs: memoryBlobs(), tokensPerTurn: () => 8_000 });
-    const call = await recall.tool.prepare({ id: 'm4', offset: 0 }, {} as never);
+    const session = { context: h.journal.context, recall: new RecallBudget(() => 8_000) };
+    const call = await recall.prepare({ id: 'm4', offset: 0 }, { blobs: memoryBlobs(), session } as never);
     const { text } = await call.run({ onOutput: () => undefined, signal: going });
     expect(text).toBe(words(3_000, 'big'));
   });

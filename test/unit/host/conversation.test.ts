@@ -1,27 +1,25 @@
 /** One open session as the host runs it: what meets a running turn, what a stop leaves, and what a journal cannot grant. */
 
 import { describe, expect, test } from 'vitest';
-import type { Compactor } from '../../../src/core/compaction/compactor.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { encodeEntry } from '../../../src/core/journal/codec.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
-import { countTokens, estimateMessage } from '../../../src/core/tokens/estimate.ts';
-import { TOOLS } from '../../../src/core/tools/toolSet.ts';
 import { inEnglish, words } from '../../../src/core/words.ts';
-import { Conversation, type ConversationPorts } from '../../../src/host/session/conversation.ts';
-import { createMemoryFiles } from '../../support/memoryFiles.ts';
-import { createMemoryShell } from '../../support/memoryShell.ts';
-import { memoryBlobs, memoryJournal } from '../../support/memoryStore.ts';
+import {
+  Conversation,
+  type ConversationHooks,
+  type ConversationPorts,
+} from '../../../src/host/session/conversation.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
 import { ScriptedModel, type Step } from '../../support/scriptedModel.ts';
+import { type TestAgent, type TestAgentOptions, testAgent } from '../../support/testAgent.ts';
 import { testClock } from '../../support/testClock.ts';
-import { scriptedCompaction } from '../../support/turnHarness.ts';
 
 interface Opened {
   readonly conversation: Conversation;
   readonly model: ScriptedModel;
-  readonly files: ReturnType<typeof createMemoryFiles>;
-  readonly shell: ReturnType<typeof createMemoryShell>;
+  readonly files: TestAgent['files'];
+  readonly shell: TestAgent['shell'];
   readonly unsent: string[];
   /** Messages and notes, in order. */
   story(): string[];
@@ -29,45 +27,49 @@ interface Opened {
   asked(): Promise<void>;
 }
 
-async function open(
-  steps: readonly Step[],
-  options: { readonly lines?: readonly string[]; readonly ports?: Partial<ConversationPorts> } = {},
-): Promise<Opened> {
-  const [clock, crypto, blobs] = [testClock(), testCrypto(), memoryBlobs()];
-  const { journal } = await memoryJournal(options.lines ? { lines: options.lines } : {});
+interface OpenOptions extends Pick<TestAgentOptions, 'lines' | 'models'> {
+  readonly say?: ConversationPorts['say'];
+}
+
+async function open(steps: readonly Step[], options: OpenOptions = {}): Promise<Opened> {
+  const { say = inEnglish, ...given } = options;
+  const [clock, crypto] = [testClock(), testCrypto()];
   const model = new ScriptedModel(steps);
-  const [files, shell] = [createMemoryFiles({ 'a.txt': 'old' }), createMemoryShell({ ls: { output: ['a.txt'] } })];
   const unsent: string[] = [];
   const waiting: (() => void)[] = [];
-  const nothing = async () => undefined;
+  let hooks = {} as ConversationHooks;
+  const { agent, files, shell } = await testAgent(model.choice(), {
+    ...given,
+    files: { 'a.txt': 'old' },
+    commands: { ls: { output: ['a.txt'] } },
+    settings: { stepLimit: 2 },
+    person: {
+      approver: { ask: (...asked) => hooks.approver.ask(...asked) },
+      consent: (...asked) => hooks.consent(...asked),
+      say,
+    },
+    events: {
+      onTurn: (event) => hooks.onTurn(event),
+      onProgress: (progress) => hooks.onProgress(progress),
+      onCompaction: () => undefined,
+    },
+  });
+  const { journal } = agent;
   const conversation: Conversation = new Conversation({
-    id: 'test',
-    journal,
-    // Compaction has its own tests; here it never has anything to do.
-    createCompactor: () => scriptedCompaction().compaction as unknown as Compactor,
-    model: () => model.choice(),
-    describeModel: () => ({ endpoint: 'scripted:', window: 100_000, strategy: 'none', parameters: {} }),
-    tools: () => TOOLS,
-    toolPorts: { files, shell, blobs, clock },
-    trust: () => 'trusted',
+    session: { id: 'test', writer: null, release: async () => undefined },
+    createAgent: (given) => {
+      hooks = given;
+      return agent;
+    },
+    clock,
     crypto,
     log: () => undefined,
-    say: inEnglish,
-    turnSettings: () => ({ stepLimit: 2, autoContinue: true, tellCheckpoints: false, checkpointSteps: false }),
-    estimate: (message) => estimateMessage(message),
-    estimateText: countTokens,
-    history: { keeper: { before: nothing, after: nothing } } as unknown as ConversationPorts['history'],
-    results: () => ({ limits: {}, offload: { onReturn: false, threshold: 0, previewTokens: 0 } }),
-    recall: { beginTurn: () => undefined },
-    dmail: { beginTurn: () => undefined, deliver: async () => false },
-    writer: null,
-    release: nothing,
+    say,
     onChange: () => {
       if (conversation?.approvals.pending.length) for (const resolve of waiting.splice(0)) resolve();
     },
     onNewSession: () => undefined,
     onUnsent: (text) => unsent.push(text),
-    ...options.ports,
   });
   return {
     ...{ conversation, model, files, shell, unsent },
@@ -137,7 +139,9 @@ describe('while a turn runs', () => {
 describe('what went wrong is said with a way out, and the message is not lost', () => {
   test('no model: the text goes back, and nothing of it is journaled', async () => {
     const problem = words('There is no API key for {0}. Set one, then send the message again.', 'https://host.example');
-    const opened = await open([], { ports: { model: () => ({ problem, action: 'setKey' }) } });
+    const opened = await open([], {
+      models: { initial: () => 'm', resolve: () => ({ problem, action: 'setKey' }) },
+    });
     await opened.conversation.send('Hello');
     expect([opened.unsent, opened.story()]).toEqual([
       ['Hello'],
@@ -161,7 +165,7 @@ describe('what went wrong is said with a way out, and the message is not lost', 
 
   test('words are put into the language of the person, texts for the model are not', async () => {
     const say: ConversationPorts['say'] = (said) => `«${inEnglish(said)}»`;
-    const opened = await open([{ text: 'Half', finish: 'length' }, write, write], { ports: { say } });
+    const opened = await open([{ text: 'Half', finish: 'length' }, write, write], { say });
     await opened.conversation.send('Hello');
     opened.conversation.approvals.ask = async () => ({ kind: 'deny' });
     await opened.conversation.send('Write for ever');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { declareTool } from '../../../src/core/tools/declareTool.ts';
-import { selectTools, TOOLS } from '../../../src/core/tools/toolSet.ts';
+import { offerTools, TOOLS } from '../../../src/core/tools/toolList.ts';
 import { createMemoryShell } from '../../support/memoryShell.ts';
 import { createWorkbench, NONCE, useTool } from './useTool.ts';
 
@@ -146,6 +146,7 @@ describe('what the model is told', () => {
     ['untrusted', ['read_file', 'list_files', 'search_text']],
     ['noFolder', []],
   ] as const)('a workspace that is %s leaves %j', (trust, names) => {
-    expect(selectTools(TOOLS, trust).map(({ name }) => name)).toEqual(names);
+    const settings = { recallTokensPerTurn: 0, agentTool: false, dmail: false };
+    expect(offerTools(TOOLS, trust, settings).map(({ name }) => name)).toEqual(names);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../../src/core/errors.ts';
-import { createRecall } from '../../../src/core/tools/builtIn/recall.ts';
+import { recall } from '../../../src/core/tools/builtIn/recall.ts';
+import { RecallBudget } from '../../../src/core/tools/recallBudget.ts';
 import { calls, compactionHarness, going, type Harness, says, user, words } from '../../support/compactionHarness.ts';
 import { memoryBlobs } from '../../support/memoryStore.ts';
 
@@ -14,13 +15,13 @@ async function compacted(): Promise<Harness> {
 }
 
 function reader(h: Harness, tokensPerTurn = 8_000) {
-  const blobs = memoryBlobs();
-  const recall = createRecall({ context: () => h.journal.context, blobs, tokensPerTurn: () => tokensPerTurn });
+  const budget = new RecallBudget(() => tokensPerTurn);
+  const ports = { blobs: memoryBlobs(), session: { context: h.journal.context, recall: budget } } as never;
   const run = async (input: { id?: string; query?: string; offset?: number }) => {
-    const call = await recall.tool.prepare({ offset: 0, ...input }, {} as never);
+    const call = await recall.prepare({ offset: 0, ...input }, ports);
     return (await call.run({ onOutput: () => undefined, signal: going })).text;
   };
-  return { ...recall, run };
+  return { beginTurn: () => budget.beginTurn(), run };
 }
 
 describe('recall', () => {

@@ -3,12 +3,15 @@
 import { prepareCall, runCall } from '../../../src/core/tools/callTool.ts';
 import type { TruncationLimits } from '../../../src/core/tools/text/cutText.ts';
 import type { PreparedCall, ToolOutcome, ToolPorts } from '../../../src/core/tools/tool.ts';
-import { TOOLS } from '../../../src/core/tools/toolSet.ts';
+import { TOOLS } from '../../../src/core/tools/toolList.ts';
 import { createMemoryBlobs } from '../../support/memoryBlobs.ts';
 import { createMemoryFiles, type MemoryFiles } from '../../support/memoryFiles.ts';
 import { createMemoryShell, type MemoryShell } from '../../support/memoryShell.ts';
 
 export const NONCE = 'f00d';
+
+/** No tool that works on the folder looks at its session. */
+export const NO_SESSION = {} as ToolPorts['session'];
 
 export interface Workbench extends ToolPorts {
   readonly files: MemoryFiles;
@@ -19,7 +22,13 @@ export function createWorkbench(
   files: Readonly<Record<string, string | Uint8Array>> = {},
   shell: MemoryShell = createMemoryShell(),
 ): Workbench {
-  return { files: createMemoryFiles(files), shell, blobs: createMemoryBlobs(), clock: { now: () => 0 } };
+  return {
+    files: createMemoryFiles(files),
+    shell,
+    blobs: createMemoryBlobs(),
+    clock: { now: () => 0 },
+    session: NO_SESSION,
+  };
 }
 
 export interface Use {

@@ -11,21 +11,21 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-/** `schedule` says why it cannot be done, or null when it will be. */
-export function createCompactContext(schedule: (keep: string | undefined) => string | null): Tool<Input> {
-  return {
-    name: 'compact_context',
-    toolClass: 'read',
-    description:
-      'Ask for older parts of this conversation to be compacted, for instance when a long task is finished and its details are no longer needed. Nothing is lost: what goes can be recalled.',
-    input,
-    async prepare({ keep }) {
-      return {
-        title: keep ?? '',
-        approval: null,
-        changes: [],
-        run: async () => ({ text: schedule(keep) ?? 'Scheduled: the context is compacted before the next request.' }),
-      };
-    },
-  };
-}
+export const compactContext: Tool<Input> = {
+  name: 'compact_context',
+  toolClass: 'read',
+  description:
+    'Ask for older parts of this conversation to be compacted, for instance when a long task is finished and its details are no longer needed. Nothing is lost: what goes can be recalled.',
+  input,
+  offered: ({ agentTool }) => agentTool,
+  async prepare({ keep }, { session }) {
+    return {
+      title: keep ?? '',
+      approval: null,
+      changes: [],
+      run: async () => ({
+        text: session.scheduleCompaction(keep) ?? 'Scheduled: the context is compacted before the next request.',
+      }),
+    };
+  },
+};

@@ -1,6 +1,6 @@
 /**
- * `recall`: the model's way back to what compaction took out of its sight (B3). It reads or searches hidden, shortened,
- * dropped, offloaded and summarised-away content of the current path, under a budget of tokens for each turn.
+ * `recall`: the model's way back to what compaction took out of its sight. It reads or searches the hidden, shortened,
+ * dropped, offloaded and summarised content of the current path, under a budget of tokens for each turn.
  */
 
 import * as z from 'zod';
@@ -10,6 +10,7 @@ import type { SlotFacts } from '../../context/slot.ts';
 import { ToolError } from '../../errors.ts';
 import type { BlobStore } from '../../ports.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
+import type { RecallBudget } from '../recallBudget.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 
 const input = z.strictObject({
@@ -19,71 +20,49 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-export interface RecallSources {
-  /** Of the current path. */
-  readonly context: () => Projection;
-  readonly blobs: BlobStore;
-  /** Tokens a turn may recall; 0 switches it off. */
-  readonly tokensPerTurn: () => number;
-}
-
-export interface Recall {
-  readonly tool: Tool<Input>;
-  /** The budget of the turn is whole again. */
-  beginTurn(): void;
-}
-
 const MOST_HITS = 20;
 /** Characters around a hit. */
 const AROUND = 120;
 /** Less is not worth a call. */
 const SMALLEST_BUDGET = 50;
 
-export function createRecall(sources: RecallSources): Recall {
-  let spent = 0;
-  const spend = (text: string, whole: number, from: number): ToolOutcome => {
-    const left = sources.tokensPerTurn() - spent;
-    if (left < SMALLEST_BUDGET) {
-      throw new ToolError('The recall budget of this turn is used up. Go on with what you have, or ask the user.');
-    }
-    const shown = takeTokens(text, left);
-    spent += countTokens(shown);
-    if (shown.length === text.length) return { text: shown, readBack: true };
+export const recall: Tool<Input> = {
+  name: 'recall',
+  toolClass: 'read',
+  description:
+    'Read back or search what was compacted out of this conversation: hidden, shortened, dropped or summarised messages. ' +
+    'Give the id a stub names, or a query. It reads the conversation as it was; files may have changed since.',
+  input,
+  offered: ({ recallTokensPerTurn }) => recallTokensPerTurn > 0,
+  async prepare({ id, query, offset }, { blobs, session }) {
+    if ((id === undefined) === (query === undefined)) throw new ToolError('Give either an id or a query.');
+    if (session.recall.isOff) throw new ToolError('Recall is switched off in the settings.');
     return {
-      readBack: true,
-      text: `${shown}\n(${from + shown.length} of ${whole} characters read; the budget of this turn ends here.)`,
+      title: id ?? `“${query}”`,
+      approval: null,
+      changes: [],
+      run: async () => {
+        if (id === undefined) {
+          const found = search(session.context, query ?? '');
+          return spend(session.recall, found, found.length, 0);
+        }
+        const body = await readBody(session.context, id, blobs);
+        return spend(session.recall, body.slice(offset), body.length, offset);
+      },
     };
-  };
-  const tool: Tool<Input> = {
-    name: 'recall',
-    toolClass: 'read',
-    description:
-      'Read back or search what was compacted out of this conversation: hidden, shortened, dropped or summarised messages. ' +
-      'Give the id a stub names, or a query. It reads the conversation as it was; files may have changed since.',
-    input,
-    async prepare({ id, query, offset }) {
-      if ((id === undefined) === (query === undefined)) throw new ToolError('Give either an id or a query.');
-      if (sources.tokensPerTurn() === 0) throw new ToolError('Recall is switched off in the settings.');
-      return {
-        title: id ?? `“${query}”`,
-        approval: null,
-        changes: [],
-        run: async () => {
-          if (id === undefined) {
-            const found = search(sources.context(), query ?? '');
-            return spend(found, found.length, 0);
-          }
-          const body = await readBody(sources.context(), id, sources.blobs);
-          return spend(body.slice(offset), body.length, offset);
-        },
-      };
-    },
-  };
+  },
+};
+
+function spend(budget: RecallBudget, text: string, whole: number, from: number): ToolOutcome {
+  if (budget.left < SMALLEST_BUDGET) {
+    throw new ToolError('The recall budget of this turn is used up. Go on with what you have, or ask the user.');
+  }
+  const shown = takeTokens(text, budget.left);
+  budget.spend(countTokens(shown));
+  if (shown.length === text.length) return { text: shown, readBack: true };
   return {
-    tool,
-    beginTurn: () => {
-      spent = 0;
-    },
+    readBack: true,
+    text: `${shown}\n(${from + shown.length} of ${whole} characters read; the budget of this turn ends here.)`,
   };
 }
 

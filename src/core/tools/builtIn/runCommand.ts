@@ -69,10 +69,10 @@ function describe({ ended, exitCode, output }: ShellResult, timeoutSeconds: numb
   const result = (first: string) => (text === '' ? `${first}\n(no output)` : `${first}\n${text}`);
   switch (ended) {
     case 'exit':
-      return { text: result(exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`), exitCode };
+      return { text: result(exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`) };
     case 'timeout':
-      return { text: result(`ended after ${timeoutSeconds} s without finishing`), exitCode, isError: true };
+      return { text: result(`ended after ${timeoutSeconds} s without finishing`), isError: true };
     case 'aborted':
-      return { text: result('stopped by the user before it finished'), exitCode, isError: true };
+      return { text: result('stopped by the user before it finished'), isError: true };
   }
 }

@@ -17,8 +17,7 @@ import type { Files } from '../../../../src/core/ports.ts';
 import { writeFile as writeFileTool } from '../../../../src/core/tools/builtIn/writeFile.ts';
 import { hasCode } from '../../../../src/host/files/fileErrors.ts';
 import type { UnsavedDocuments } from '../../../../src/host/files/workspaceFiles.ts';
-import { createMemoryBlobs } from '../../../support/memoryBlobs.ts';
-import { createMemoryShell } from '../../../support/memoryShell.ts';
+import { createWorkbench } from '../../tools/useTool.ts';
 import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
 
 const top = createTemporaryFolder();
@@ -179,19 +178,14 @@ test('a person is told where a link really leads, also when the names are alike'
   mkdirSync(join(root, 'other/src'), { recursive: true });
   symlinkSync('../other/src/b.ts', join(root, 'src/b.ts'));
   writeFileSync(join(root, 'other/src/b.ts'), 'b\n');
-  const ports = { files, shell: createMemoryShell(), blobs: createMemoryBlobs(), clock: { now: () => 0 } };
+  const ports = { ...createWorkbench(), files };
   const titleOf = async (path: string) => (await writeFileTool.prepare({ path, content: 'x' }, ports)).approval?.title;
   expect(await titleOf('src/b.ts')).toBe(`src/b.ts → ${join(root, 'other/src/b.ts')}`);
   expect(await titleOf('src/a.ts')).toBe('src/a.ts');
 });
 
 describe('consent is to one place: what was a plain path becomes a link behind the last check', () => {
-  const ports = (own: Files) => ({
-    files: own,
-    shell: createMemoryShell(),
-    blobs: createMemoryBlobs(),
-    clock: { now: () => 0 },
-  });
+  const ports = (own: Files) => ({ ...createWorkbench(), files: own });
 
   test.each<readonly [string, string, () => void]>([
     [

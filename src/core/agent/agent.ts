@@ -1,0 +1,185 @@
+/**
+ * The agent of one session: journal, model, header, loop, tools, compactor, D-Mail and file keeping, composed here and
+ * nowhere else. The product, a program that embeds it, the lab and the tests differ only in the ports they give.
+ */
+
+import { FileHistory } from '../checkpoints/fileHistory.ts';
+import { Compactor } from '../compaction/compactor.ts';
+import type { UserMessage } from '../context/message.ts';
+import type { Journal } from '../journal/journal.ts';
+import { noteOf } from '../journal/noteOf.ts';
+import { revertBeforeMessage } from '../journal/timeTravel.ts';
+import type { BlobStore, ModelChoice, ModelProblem } from '../ports.ts';
+import { NO_GRANTS } from '../tools/approvals.ts';
+import { RecallBudget } from '../tools/recallBudget.ts';
+import type { ToolSession } from '../tools/tool.ts';
+import { offerTools } from '../tools/toolList.ts';
+import type { AgentPorts } from './agentPorts.ts';
+import { DMailBox } from './dmail.ts';
+import { BUILT_IN_HEADER } from './header.ts';
+import { continueTurn, runTurn } from './runTurn.ts';
+import type { TurnOutcome, TurnPorts } from './turn.ts';
+
+/** Nothing was sent: the session's model cannot be used. */
+export type NoModel = { readonly kind: 'noModel' } & ModelProblem;
+
+export class Agent {
+  readonly journal: Journal;
+  readonly blobs: BlobStore;
+  readonly compactor: Compactor;
+  /** Null where no file contents are kept. */
+  readonly files: FileHistory | null;
+  readonly #ports: AgentPorts;
+  readonly #turn: Omit<TurnPorts, 'model'>;
+
+  constructor(ports: AgentPorts) {
+    const { session, checkpoints, system } = ports;
+    this.#ports = ports;
+    this.journal = session.journal;
+    this.blobs = session.blobs;
+    this.files = checkpoints ? new FileHistory(checkpoints, { ...system, journal: this.journal }) : null;
+    this.compactor = this.#createCompactor();
+    this.#turn = this.#composeTurn();
+  }
+
+  /** The session's own model; else the one for new sessions. */
+  get modelName(): string {
+    return this.journal.context.configured?.model ?? this.#ports.models.initial();
+  }
+
+  get model(): ModelChoice | ModelProblem {
+    return this.#ports.models.resolve(this.modelName, 'turn');
+  }
+
+  /** What a turn with that model is given. */
+  turnWith(model: ModelChoice): TurnPorts {
+    return { ...this.#turn, model: () => model };
+  }
+
+  /**
+   * Runs a turn to its end. With `replaces` the message of that entry and what came after it are left as a branch first;
+   * throws with the reason when they cannot be.
+   */
+  send(
+    said: string | UserMessage,
+    signal: AbortSignal,
+    replaces: number | null = null,
+  ): Promise<TurnOutcome | NoModel> {
+    const message = typeof said === 'string' ? ({ role: 'user', kind: 'user', text: said } as const) : said;
+    return this.#withModel(async (ports) => {
+      if (replaces !== null) await this.#leave(replaces);
+      return runTurn(message, ports, signal);
+    });
+  }
+
+  /** Goes on from where the journal stands, without a new message. */
+  continue(signal: AbortSignal): Promise<TurnOutcome | NoModel> {
+    return this.#withModel((ports) => continueTurn(ports, signal));
+  }
+
+  /** Chooses the session's model. It is journaled with what else is in force, when anything of it changed. */
+  async configure(model: string): Promise<void> {
+    const choice = usable(this.#ports.models.resolve(model, 'turn'));
+    const { strategy, section: parameters } = this.#ports.compaction.settings();
+    const next = {
+      model,
+      endpoint: choice?.client.endpoint ?? '',
+      window: choice?.window ?? 0,
+      strategy,
+      parameters,
+    };
+    const current = this.journal.context.configured;
+    const same = (key: keyof typeof next) => JSON.stringify(current?.[key]) === JSON.stringify(next[key]);
+    if (current && (Object.keys(next) as (keyof typeof next)[]).every(same)) return;
+    await this.journal.append({ type: 'configured', ...next });
+  }
+
+  async #withModel(run: (ports: TurnPorts) => Promise<TurnOutcome>): Promise<TurnOutcome | NoModel> {
+    const { model } = this;
+    if ('problem' in model) return { kind: 'noModel', ...model };
+    await this.configure(this.modelName);
+    return run(this.turnWith(model));
+  }
+
+  async #leave(seq: number): Promise<void> {
+    const travel = await revertBeforeMessage(this.journal, seq);
+    if (travel.kind === 'refused') throw new Error(this.#ports.person.say(travel.reason));
+    await this.journal.append(noteOf({ kind: 'edited' }));
+  }
+
+  #createCompactor(): Compactor {
+    const { session, models, person, compaction, system, events } = this.#ports;
+    return new Compactor({
+      ...session,
+      ...compaction,
+      ...system,
+      consent: person.consent,
+      onProgress: events.onProgress,
+      onEvent: events.onCompaction,
+      model: () => usable(this.model),
+      summaryModel: () => usable(models.resolve(compaction.settings().summary.model || this.modelName, 'summary')),
+    });
+  }
+
+  #composeTurn(): Omit<TurnPorts, 'model'> {
+    const { session, workspace, person, settings, compaction, system, events } = this.#ports;
+    const { journal, compactor, files } = this;
+    const recall = new RecallBudget(() => compaction.settings().recallTokensPerTurn);
+    const dmail = new DMailBox({
+      journal,
+      limit: () => settings().dmail?.limit ?? 0,
+      restore: () => (files && settings().dmail?.restoresFiles ? (moment) => files.restoreUnasked(moment) : null),
+    });
+    const toolSession: ToolSession = {
+      get context() {
+        return journal.context;
+      },
+      recall,
+      scheduleCompaction: (keep) => compactor.schedule(keep),
+      scheduleDMail: (mail) => dmail.schedule(mail),
+    };
+    return {
+      journal,
+      compaction: compactor,
+      tools: () =>
+        offerTools(this.#ports.tools, workspace.trust(), {
+          ...compaction.settings(),
+          dmail: settings().dmail !== null,
+        }),
+      toolPorts: {
+        get files() {
+          return workspace.files;
+        },
+        get shell() {
+          return workspace.shell;
+        },
+        blobs: session.blobs,
+        clock: system.clock,
+        session: toolSession,
+      },
+      trust: workspace.trust,
+      grants: { current: NO_GRANTS },
+      approver: person.approver,
+      crypto: system.crypto,
+      header: this.#ports.header ?? (async () => BUILT_IN_HEADER),
+      settings: () => {
+        const { autoContinue, offload } = compaction.settings();
+        const { stepLimit, tellCheckpoints, output, dmail: mayMail } = settings();
+        return {
+          ...{ stepLimit, autoContinue, output, offload },
+          tellCheckpoints: tellCheckpoints || mayMail !== null,
+          checkpointSteps: mayMail !== null,
+        };
+      },
+      ...(files ? { keeper: files.keeper } : {}),
+      dmail,
+      recall,
+      say: person.say,
+      onEvent: events.onTurn,
+    };
+  }
+}
+
+function usable(model: ModelChoice | ModelProblem): ModelChoice | null {
+  return 'problem' in model ? null : model;
+}

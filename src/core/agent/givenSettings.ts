@@ -1,0 +1,16 @@
+/** Compaction settings given as plain values, as an embedding program and the lab do: one that cannot be used throws. */
+
+import { type CompactionSettings, readCompactionSettings } from '../compaction/settings.ts';
+import { inEnglish } from '../words.ts';
+
+/** `values` by key below `palimpsest.compaction.`; `strategy` goes before the one that they choose. */
+export function givenSettings(values: Readonly<Record<string, unknown>>, strategy?: string): CompactionSettings {
+  const read = (key: string) => {
+    const value = values[key.replace(/^compaction\./, '')];
+    return { value, explicit: value !== undefined };
+  };
+  const { settings, problems } = readCompactionSettings(read, () => ({}), strategy);
+  const [problem] = problems;
+  if (problem) throw new Error(inEnglish(problem.said));
+  return settings;
+}

@@ -1,0 +1,69 @@
+/**
+ * What a session knows of the workspace's files: it keeps what they held before each change, and gives it back. The
+ * workspace's folders may change under an open session.
+ */
+
+import type { Journal } from '../journal/journal.ts';
+import type { BlobStore, Clock, Crypto } from '../ports.ts';
+import type { CheckpointFiles } from './checkpointFiles.ts';
+import { FileKeeper } from './fileKeeper.ts';
+import { leaveGuarded } from './leaveGuarded.ts';
+import { previewRestore, type RestoreOutcome, type RestorePorts, restoreFiles } from './restoreFiles.ts';
+import type { RestoreStep } from './restorePlan.ts';
+
+/** Where file contents come from and are kept. */
+export interface FileHistorySource {
+  /** Of the folders that are open now. */
+  readonly files: () => CheckpointFiles;
+  /** Takes what files held. */
+  readonly blobs: BlobStore;
+  /** False where a person switched checkpoints off. */
+  readonly keeps: () => boolean;
+  /** Runs a restore, during which nothing that was kept may be cleared. */
+  readonly hold: <T>(restore: () => Promise<T>) => Promise<T>;
+}
+
+export class FileHistory {
+  readonly restorePorts: RestorePorts;
+  /** Asked after approval, before a call runs, and again when it has ended. */
+  readonly keeper: Pick<FileKeeper, 'before' | 'after'>;
+  readonly #source: FileHistorySource;
+
+  constructor(
+    source: FileHistorySource,
+    { journal, clock, crypto }: { readonly journal: Journal; readonly clock: Clock; readonly crypto: Crypto },
+  ) {
+    const ports = {
+      get files() {
+        return source.files();
+      },
+      journal,
+      clock,
+      crypto,
+      blobs: source.blobs,
+    };
+    const keeper = new FileKeeper(ports);
+    this.#source = source;
+    this.restorePorts = ports;
+    this.keeper = {
+      before: async (call) => {
+        if (source.keeps()) await keeper.before(call);
+      },
+      after: (toolCallId) => keeper.after(toolCallId),
+    };
+  }
+
+  /** Carries out what the person chose of a preview: a conflict among it is decided. */
+  restore(steps: readonly RestoreStep[]): Promise<RestoreOutcome> {
+    return this.#source.hold(() => restoreFiles(steps, new Set(steps.map(({ path }) => path)), this.restorePorts));
+  }
+
+  /** Gives back what nobody else changed since; for when no person can be asked. */
+  restoreUnasked(moment: number): Promise<RestoreOutcome> {
+    return this.#source.hold(async () => {
+      const { steps, left } = leaveGuarded((await previewRestore(moment, this.restorePorts)).steps);
+      const outcome = await restoreFiles(steps, new Set(), this.restorePorts);
+      return { ...outcome, skipped: [...outcome.skipped, ...left] };
+    });
+  }
+}

@@ -1,0 +1,27 @@
+/** Every tool, in the fixed order in which the model is told of them, and which of them are offered when. */
+
+import type { WorkspaceTrust } from './approvals.ts';
+import { compactContext } from './builtIn/compactContext.ts';
+import { editFile } from './builtIn/editFile.ts';
+import { listFiles } from './builtIn/listFiles.ts';
+import { readFile } from './builtIn/readFile.ts';
+import { recall } from './builtIn/recall.ts';
+import { runCommand } from './builtIn/runCommand.ts';
+import { searchText } from './builtIn/searchText.ts';
+import { sendMessageToPast } from './builtIn/sendMessageToPast.ts';
+import { writeFile } from './builtIn/writeFile.ts';
+import type { OfferSettings, Tool } from './tool.ts';
+
+/** They work on the open folder. */
+export const TOOLS: readonly Tool[] = [readFile, listFiles, searchText, editFile, writeFile, runCommand];
+
+/** They work on the session itself, so they need no folder. */
+export const SESSION_TOOLS: readonly Tool[] = [recall, compactContext, sendMessageToPast];
+
+/** `tools` as far as trust and settings leave them: reading only in an untrusted workspace, nothing without a folder. */
+export function offerTools(tools: readonly Tool[], trust: WorkspaceTrust, settings: OfferSettings): readonly Tool[] {
+  const usable = tools.filter(
+    ({ toolClass }) => trust === 'trusted' || (trust === 'untrusted' && toolClass === 'read'),
+  );
+  return [...usable, ...SESSION_TOOLS].filter((tool) => tool.offered?.(settings) ?? true);
+}

@@ -1,0 +1,82 @@
+/**
+ * The product's agent over memory: nothing is written, no tool can be used, everything is consented to, and time moves
+ * with the session.
+ */
+
+import { Agent } from '../../core/agent/agent.ts';
+import { type AgentWorkspace, DEFAULT_AGENT_SETTINGS } from '../../core/agent/agentPorts.ts';
+import { givenSettings } from '../../core/agent/givenSettings.ts';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import { Journal } from '../../core/journal/journal.ts';
+import type { BlobStore, Crypto, JournalStore, ModelChoice, Timers } from '../../core/ports.ts';
+import { forgetfulMemory, LearnedWindows } from '../../core/tokens/learnedWindows.ts';
+import { inEnglish } from '../../core/words.ts';
+
+export interface LabAgentOptions {
+  readonly registry: StrategyRegistry;
+  readonly crypto: Crypto;
+  readonly timers: Timers;
+  /** In tokens of the lab; the fixed part for system prompt and tools comes on top. */
+  readonly window: number;
+  /** Settings by key below `palimpsest.compaction.`, as if a person had set them. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+const START = Date.UTC(2026, 0, 1);
+/** Each look at the clock finds it so much later: as far apart as requests are, so that cool-downs end. */
+const STEP_MS = 1000;
+
+const ignore = () => undefined;
+
+/** Throws when a setting cannot be used. */
+export function labAgent(model: ModelChoice, strategy: string, options: LabAgentOptions): Agent {
+  const { registry, crypto, timers, window } = options;
+  const settings = givenSettings({ requireConfirmation: false, ...options.settings, strategy });
+  let now = START;
+  const clock = { now: () => (now += STEP_MS) };
+  return new Agent({
+    session: { journal: new Journal([], { store: forgetfulStore(), clock, crypto }), blobs: memoryBlobs(crypto) },
+    // The window is that of the session's model, whoever writes the summaries.
+    models: {
+      initial: () => model.model,
+      resolve: (_, purpose) => (purpose === 'turn' ? { ...model, window } : model),
+    },
+    workspace: NO_WORKSPACE,
+    person: { approver: { ask: async () => ({ kind: 'deny' }) }, consent: async () => 'compact', say: inEnglish },
+    settings: () => DEFAULT_AGENT_SETTINGS,
+    compaction: { settings: () => settings, registry, windows: new LearnedWindows(forgetfulMemory(), clock) },
+    system: { clock, timers, crypto, log: ignore },
+    events: { onTurn: ignore, onProgress: ignore, onCompaction: ignore },
+    tools: [],
+  });
+}
+
+const refuse = () => Promise.reject(new Error('The lab has no workspace.'));
+const NO_WORKSPACE: AgentWorkspace = {
+  files: { root: null, resolve: refuse, read: refuse, write: refuse, list: refuse, search: refuse },
+  shell: { run: refuse },
+  trust: () => 'noFolder',
+};
+
+function forgetfulStore(): JournalStore {
+  return {
+    name: 'lab',
+    readOnly: null,
+    unwritten: 0,
+    append: () => Promise.resolve(),
+    sync: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
+
+function memoryBlobs(crypto: Crypto): BlobStore {
+  const blobs = new Map<string, Uint8Array>();
+  return {
+    put: async (bytes) => {
+      const name = await crypto.sha256(bytes);
+      blobs.set(name, bytes);
+      return name;
+    },
+    get: (name) => Promise.resolve(blobs.get(name) ?? null),
+  };
+}

@@ -1,0 +1,71 @@
+/** An agent over memory: every part of it is the product's own, but the world around it and the model are the test's. */
+
+import { Agent } from '../../src/core/agent/agent.ts';
+import { type AgentPorts, type AgentSettings, DEFAULT_AGENT_SETTINGS } from '../../src/core/agent/agentPorts.ts';
+import { givenSettings } from '../../src/core/agent/givenSettings.ts';
+import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
+import type { ApprovalAnswer, ApprovalRequest, ModelChoice } from '../../src/core/ports.ts';
+import { forgetfulMemory, LearnedWindows } from '../../src/core/tokens/learnedWindows.ts';
+import type { WorkspaceTrust } from '../../src/core/tools/approvals.ts';
+import { TOOLS } from '../../src/core/tools/toolList.ts';
+import { inEnglish } from '../../src/core/words.ts';
+import { systemTimers } from '../../src/providers/timers.ts';
+import { createMemoryFiles, type MemoryFiles } from './memoryFiles.ts';
+import { createMemoryShell, type MemoryShell, type ScriptedCommand } from './memoryShell.ts';
+import { type MemoryStore, memoryBlobs, memoryJournal } from './memoryStore.ts';
+import { testCrypto } from './nodeCrypto.ts';
+import { testClock } from './testClock.ts';
+
+export interface TestAgentOptions extends Partial<Omit<AgentPorts, 'settings' | 'compaction'>> {
+  /** What another agent left on its disk. */
+  readonly lines?: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+  readonly commands?: Readonly<Record<string, ScriptedCommand>>;
+  readonly trust?: WorkspaceTrust;
+  readonly answer?: (request: ApprovalRequest) => ApprovalAnswer;
+  readonly settings?: Partial<AgentSettings>;
+  /** Settings below `palimpsest.compaction.`, as a person would set them. */
+  readonly compaction?: Readonly<Record<string, unknown>>;
+}
+
+export interface TestAgent {
+  readonly agent: Agent;
+  readonly store: MemoryStore;
+  readonly files: MemoryFiles;
+  readonly shell: MemoryShell;
+  /** What the person was asked, in order. */
+  readonly approvals: ApprovalRequest[];
+}
+
+const ignore = () => undefined;
+
+export async function testAgent(model: ModelChoice, options: TestAgentOptions = {}): Promise<TestAgent> {
+  const { lines, commands, trust = 'trusted', answer = () => ({ kind: 'allow', remember: 'no' }) } = options;
+  const { settings: agentSettings, compaction: set = {}, files: given = {}, ...ports } = options;
+  const [clock, crypto] = [testClock(), testCrypto()];
+  const { journal, store } = await memoryJournal({ clock, ...(lines ? { lines } : {}) });
+  const [files, shell] = [createMemoryFiles(given), createMemoryShell(commands)];
+  const settings = givenSettings(set);
+  const approvals: ApprovalRequest[] = [];
+  const ask = async (request: ApprovalRequest) => {
+    approvals.push(request);
+    return answer(request);
+  };
+  const agent = new Agent({
+    session: { journal, blobs: memoryBlobs() },
+    models: { initial: () => model.model, resolve: () => model },
+    workspace: { files, shell, trust: () => trust },
+    person: { approver: { ask }, consent: async () => 'compact', say: inEnglish },
+    settings: () => ({ ...DEFAULT_AGENT_SETTINGS, ...agentSettings }),
+    compaction: {
+      settings: () => settings,
+      registry: new StrategyRegistry(),
+      windows: new LearnedWindows(forgetfulMemory(), clock),
+    },
+    system: { clock, timers: systemTimers, crypto, log: ignore },
+    events: { onTurn: ignore, onProgress: ignore, onCompaction: ignore },
+    tools: TOOLS,
+    ...ports,
+  });
+  return { agent, store, files, shell, approvals };
+}

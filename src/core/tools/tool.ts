@@ -46,6 +46,11 @@ export interface ToolOutcome {
   readonly readBack?: true;
 }
 
+/** What a call asks for, from its arguments alone: it is shown before the call ran, and long after. */
+export type CallDetail =
+  | { readonly kind: 'edit'; readonly path: string; readonly before: string; readonly after: string }
+  | { readonly kind: 'command'; readonly command: string };
+
 export interface PreparedCall {
   /** One line for the tool card, e.g. `src/retry.ts`. */
   readonly title: string;
@@ -67,6 +72,8 @@ export interface Tool<Input = unknown> {
   readonly keeps?: TruncationRecord['direction'];
   /** Whether the model is offered it; left out, it always is. */
   offered?(settings: OfferSettings): boolean;
+  /** What a person is shown of a call beside its title; left out, its arguments alone. */
+  describe?(input: Input): CallDetail;
   /** Throws `ToolError` when the call cannot be done; nothing is changed yet. */
   prepare(input: Input, ports: ToolPorts): Promise<PreparedCall>;
 }

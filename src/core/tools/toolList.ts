@@ -18,6 +18,11 @@ export const TOOLS: readonly Tool[] = [readFile, listFiles, searchText, editFile
 /** They work on the session itself, so they need no folder. */
 export const SESSION_TOOLS: readonly Tool[] = [recall, compactContext, sendMessageToPast];
 
+/** Null for a name of another agent's, as in an imported session. */
+export function toolOf(name: string): Tool | null {
+  return [...TOOLS, ...SESSION_TOOLS].find((tool) => tool.name === name) ?? null;
+}
+
 /** `tools` as far as trust and settings leave them: reading only in an untrusted workspace, nothing without a folder. */
 export function offerTools(tools: readonly Tool[], trust: WorkspaceTrust, settings: OfferSettings): readonly Tool[] {
   const usable = tools.filter(

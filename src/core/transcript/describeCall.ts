@@ -5,12 +5,14 @@
 
 import type { RowOf } from '../../protocol/rows.ts';
 import type { ToolCall } from '../context/message.ts';
+import type { CallDetail } from '../tools/tool.ts';
+import { toolOf } from '../tools/toolList.ts';
 import { cut, DIFF, EXCERPT, LABEL } from './cut.ts';
 import { diffTexts } from './unifiedDiff.ts';
 
 type ToolRow = RowOf<'tool'>;
 
-/** Arguments that name what a call is about, the telling one first. */
+/** Arguments that name what a call is about, the most telling one first. */
 const TITLE_KEYS = ['command', 'pattern', 'query', 'path', 'file_path', 'url', 'name'];
 
 export function describeCall(call: ToolCall, result: string | null): Pick<ToolRow, 'title' | 'arguments' | 'detail'> {
@@ -57,16 +59,30 @@ function textOf(value: unknown): string {
 
 const oneLine = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), LABEL);
 
-/** By the arguments where they tell enough: imported sessions have tools of other names. */
 function detailOf(name: string, input: Readonly<Record<string, unknown>>, result: string | null): ToolRow['detail'] {
-  const { old_string: before, new_string: after, content, command } = input;
-  const path = [input.path, input.file_path].find((value) => typeof value === 'string') ?? '';
-  if (typeof before === 'string' && typeof after === 'string') return editDetail(path, before, after);
-  if (name === 'write_file' && typeof content === 'string') return editDetail(path, '', content);
-  if (typeof command === 'string') {
-    return { kind: 'command', command: cut(command, EXCERPT), exitCode: exitCodeOf(result) };
+  const detail = describeOwn(name, input) ?? describeForeign(input);
+  switch (detail?.kind) {
+    case 'edit':
+      return editDetail(detail.path, detail.before, detail.after);
+    case 'command':
+      return { kind: 'command', command: cut(detail.command, EXCERPT), exitCode: exitCodeOf(result) };
+    case undefined:
+      return { kind: 'none' };
   }
-  return { kind: 'none' };
+}
+
+function describeOwn(name: string, input: unknown): CallDetail | null {
+  const tool = toolOf(name);
+  const checked = tool?.describe && tool.input.safeParse(input);
+  return checked?.success ? (tool?.describe?.(checked.data) ?? null) : null;
+}
+
+/** Imported sessions have tools of other names, and a model writes arguments that do not fit: they are told by their names. */
+function describeForeign(input: Readonly<Record<string, unknown>>): CallDetail | null {
+  const { old_string: before, new_string: after, command } = input;
+  const path = [input.path, input.file_path].find((value) => typeof value === 'string') ?? '';
+  if (typeof before === 'string' && typeof after === 'string') return { kind: 'edit', path, before, after };
+  return typeof command === 'string' ? { kind: 'command', command } : null;
 }
 
 /** The texts are pieces of a file, so a missing line end says nothing about the file's. */

@@ -26,6 +26,7 @@ export const editFile: Tool<Input> = {
   description:
     'Replace one exact piece of text in a file. Refused when old_string is not found or is found more than once.',
   input,
+  describe: ({ path, old_string, new_string }) => ({ kind: 'edit', path, before: old_string, after: new_string }),
   async prepare({ path, old_string, new_string, replace_all }, { files }) {
     if (old_string === '') {
       throw new ToolError('old_string is empty, so it is not clear where to change. Use write_file for a new file.');

@@ -28,6 +28,7 @@ export const runCommand: Tool<Input> = {
     'The result begins with the exit code. Processes it leaves running in the background are ended with it.',
   input,
   keeps: 'middle',
+  describe: ({ command }) => ({ kind: 'command', command }),
   async prepare({ command, timeout_seconds }, { files, shell }) {
     if (files.root === null) throw new ToolError('No folder is open, so no command can run. Ask the user to open one.');
     const bad = REFUSED.exec(command)?.[0];

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../paths.ts';
 import { COMMAND_WORDS } from './commandWords.ts';
+import { describeConfiguration, listRestricted } from './describeSettings.ts';
 import { ManifestWords } from './manifestWords.ts';
 import { PRODUCT_WORDS } from './productWords.ts';
 
@@ -16,8 +17,8 @@ export function generateManifest(): ReadonlyMap<string, string> {
   const manifest = readJson('package.json');
   for (const [key, text] of Object.entries(PRODUCT_WORDS)) words.say(key, text);
   for (const [name, text] of Object.entries(COMMAND_WORDS)) words.say(`command.${name}`, text);
-  for (const [key, text] of Object.entries(readJson('package.nls.json')))
-    if (key.startsWith('config.')) words.say(key, String(text));
+  manifest.contributes.configuration = describeConfiguration(words);
+  manifest.capabilities.untrustedWorkspaces.restrictedConfigurations = listRestricted();
   return new Map([
     ['package.json', toText(manifest)],
     ['package.nls.json', toText(words.english)],

@@ -5,7 +5,7 @@
 
 import { type Proposal, type ProposalOutcome, propose } from '../../src/core/compaction/draft/propose.ts';
 import { HistoryView } from '../../src/core/compaction/run/history.ts';
-import type { StrategyEntry } from '../../src/core/compaction/run/registry.ts';
+import type { StrategyEntry } from '../../src/core/compaction/run/strategyEntry.ts';
 import { StrategyHost } from '../../src/core/compaction/run/strategyHost.ts';
 import type { Summariser } from '../../src/core/compaction/run/summarise.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../src/core/compaction/settings.ts';

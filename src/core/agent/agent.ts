@@ -124,7 +124,7 @@ export class Agent {
   #composeTurn(): Omit<TurnPorts, 'model'> {
     const { session, workspace, person, settings, compaction, system, events } = this.#ports;
     const { journal, compactor, files } = this;
-    const recall = new RecallBudget(() => compaction.settings().recallTokensPerTurn);
+    const recall = new RecallBudget(() => compaction.settings().recall.tokensPerTurn);
     const dmail = new DMailBox({
       journal,
       limit: () => settings().dmail?.limit ?? 0,

@@ -20,6 +20,7 @@ import type { WorkspaceTrust } from '../tools/approvals.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Words } from '../words.ts';
+import { AGENT } from './agentSettings.ts';
 import type { TurnEvent } from './turn.ts';
 
 /** Where the session is written. */
@@ -61,7 +62,12 @@ export interface AgentSettings {
   readonly dmail: { readonly limit: number; readonly restoresFiles: boolean } | null;
 }
 
-export const DEFAULT_AGENT_SETTINGS: AgentSettings = { stepLimit: 50, tellCheckpoints: false, output: {}, dmail: null };
+export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
+  stepLimit: AGENT.fields.stepLimit.default,
+  tellCheckpoints: AGENT.fields.tellCheckpoints.default,
+  output: {},
+  dmail: null,
+};
 
 export type AgentCompaction = Pick<CompactorPorts, 'settings' | 'registry' | 'windows'>;
 

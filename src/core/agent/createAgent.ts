@@ -4,12 +4,9 @@
  */
 
 import type { CompactionStrategy, StrategyPorts } from '../../api/index.ts';
-import {
-  type AnyFactory,
-  BUILT_IN_STRATEGIES,
-  type StrategyEntry,
-  StrategyRegistry,
-} from '../compaction/run/registry.ts';
+import { StrategyRegistry } from '../compaction/run/registry.ts';
+import type { AnyFactory, StrategyEntry } from '../compaction/run/strategyEntry.ts';
+import { BUILT_IN_STRATEGIES } from '../compaction/strategies/builtIn.ts';
 import type { Entry } from '../journal/entry.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Approver, BlobStore, JournalStore, ModelChoice } from '../ports.ts';

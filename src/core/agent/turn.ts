@@ -4,8 +4,8 @@
  */
 
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
+import type { OffloadSettings } from '../compaction/draft/keepingSettings.ts';
 import type { TurnCompaction } from '../compaction/outcome.ts';
-import type { OffloadSettings } from '../compaction/settings.ts';
 import type { ModelError } from '../errors.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';

@@ -20,8 +20,8 @@ import type { CompactionOutcome, CompactionRequest, TurnCompaction } from './out
 import { type PreparedRun, prepareRun } from './prepareRun.ts';
 import { HistoryView } from './run/history.ts';
 import { PhaseEvents } from './run/phaseEvents.ts';
-import type { StrategyEntry } from './run/registry.ts';
 import { StrategyChooser } from './run/strategyChooser.ts';
+import type { StrategyEntry } from './run/strategyEntry.ts';
 import { MODEL_NOT_NEEDED, StrategyHost } from './run/strategyHost.ts';
 import { refusingSummariser } from './run/summarise.ts';
 import type { CompactionSettings } from './settings.ts';

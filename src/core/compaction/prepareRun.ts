@@ -102,7 +102,7 @@ export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: A
     cooling,
     section: settings.section,
     llm: openSummariser(ports, setting, cooling, signal),
-    deadlineMs: settings.deadlineMs,
+    deadlineMs: settings.deadline * 1_000,
     timers,
     report: (text, fraction) => onProgress({ text, fraction: fraction ?? null }),
     blobs,

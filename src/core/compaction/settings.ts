@@ -1,175 +1,118 @@
 /**
- * `palimpsest.compaction.*`, checked: every parameter of the source documents with its faithful default. A bad value is
- * named and the default used. Precedence: what was set in the strategy's own section, what was set in general, the
- * section's default, the general default.
+ * The settings of compaction that are in force. Precedence: what was set in the strategy's own section, what was set in
+ * general, the default of the strategy's section, the general default.
  */
 
 import * as z from 'zod';
-import { checkSetting, describeSettingProblem, type SettingProblem } from '../checkSetting.ts';
+import {
+  checkSetting,
+  describeSettingProblem,
+  readSection,
+  type SettingProblem,
+  type SettingReader,
+  type SettingValue,
+} from '../settings/readSection.ts';
+import {
+  type Choices,
+  count,
+  keyOf,
+  type SectionValues,
+  type SettingSection,
+  section,
+  setting,
+  share,
+} from '../settings/setting.ts';
+import { COMPACTION_TOOL, RECALL } from '../tools/toolSettings.ts';
 import { words } from '../words.ts';
+import { OFFLOAD, VERIFY } from './draft/keepingSettings.ts';
 import { CONTRIBUTED_ID } from './run/strategyId.ts';
-import { DEFAULT_RULES, RULE_PATTERN } from './strategies/selective/selectiveRules.ts';
-import type { TriggerSettings } from './when/triggers.ts';
+import { SUMMARY } from './run/summarySettings.ts';
+import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from './strategies/builtIn.ts';
+import type { GeneralParameters } from './strategies/defineStrategy.ts';
+import { COOL_DOWN, HOLDS, TRIGGER } from './when/triggerSettings.ts';
 
-/** `explicit`: set by a person or a workspace, as opposed to the default. `key` is without the `palimpsest.` prefix. */
-export type SettingRead = (key: string) => { readonly value: unknown; readonly explicit: boolean };
+const CONTRIBUTED = 'contributed';
 
-export interface SettingField {
-  readonly schema: z.ZodType;
-  readonly fallback: unknown;
-}
+const STRATEGIES: Choices = {
+  ...Object.fromEntries(BUILT_IN_STRATEGIES.map(({ id, label, description }) => [id, [label, description] as const])),
+  [CONTRIBUTED]: [
+    'From another extension',
+    'A strategy that another extension contributes: name it in `#palimpsest.compaction.contributedStrategy#`.',
+  ],
+};
 
-export interface OffloadSettings {
-  /** Offload large results when the tool returns, not only when they leave the context (C10). */
-  readonly onReturn: boolean;
-  /** Results of more tokens are offloaded. */
-  readonly threshold: number;
-  readonly previewTokens: number;
-}
+export const COMPACTION = section('compaction', {
+  strategy: setting(
+    z.string(),
+    DEFAULT_STRATEGY,
+    'How the context is compacted when it gets full. Every compaction is shown in the panel and can be undone.',
+    { choices: STRATEGIES },
+  ),
+  contributedStrategy: setting(
+    z.string(),
+    '',
+    'Id of a contributed strategy, `publisher.extension/name`. Used when `#palimpsest.compaction.strategy#` is `contributed`. Its first use asks you, because it sees the conversation.',
+    {
+      restricted: true,
+      pattern: /^([A-Za-z0-9-]+\.[A-Za-z0-9-]+\/[A-Za-z0-9-]{1,64})?$/,
+      patternHint: 'Give an id of the form publisher.extension/name.',
+    },
+  ),
+  auto: setting(
+    z.boolean(),
+    true,
+    'Compact automatically when a trigger fires or the model refuses a request as too long. When off, only `/compact` compacts.',
+  ),
+  requireConfirmation: setting(
+    z.boolean(),
+    false,
+    'Ask before each automatic compaction: compact, drop the oldest messages, start a new session, or not now.',
+  ),
+  autoContinue: setting(z.boolean(), true, 'Go on with the turn by itself after a compaction in its middle.'),
+  targetRatio: setting(share(0.05, 0.95), 0.5, 'Share of the window that a compaction aims at.'),
+  deadline: setting(count(1, 3_600), 180, 'Seconds a strategy may take. What it returns later is ignored.'),
+  maxRecoveries: setting(
+    count(1, 20),
+    3,
+    'How often a turn may recover from requests that the model refused as too long.',
+  ),
+});
 
-export interface CompactionSettings {
-  /** Id of a built-in or contributed strategy. */
-  readonly strategy: string;
-  readonly auto: boolean;
-  readonly requireConfirmation: boolean;
-  readonly autoContinue: boolean;
-  readonly trigger: TriggerSettings;
-  /** Share of the maximum that a compaction aims at. */
-  readonly targetRatio: number;
-  /** Share of the window the context must grow by before a held automatic trigger fires again. */
-  readonly holdGrowth: number;
-  readonly deadlineMs: number;
-  readonly maxRecoveries: number;
-  readonly coolDown: { readonly failures: number; readonly minutes: number };
-  /** `model`: name of a model for summaries (B11); empty for the session's own. */
-  readonly summary: {
-    readonly model: string;
-    readonly outputTokenMax: number;
-    readonly retries: number;
-    /** B10: tokens of a person's own messages that stay word for word. */
-    readonly keepUserTokens: number;
-  };
-  readonly verify: { readonly enabled: boolean; readonly ledgerTokens: number };
-  readonly offload: OffloadSettings;
-  /** Tokens of recalled content a turn may read (B3); 0 switches recall off. */
-  readonly recallTokensPerTurn: number;
-  /** The model is offered a tool to ask for a compaction. */
-  readonly agentTool: boolean;
-  readonly emitMetaEvents: boolean;
+export const PHASES = section('compaction', {
+  emitMetaEvents: setting(
+    z.boolean(),
+    false,
+    'Tell the phases of each compaction (selective part, summary) in the log.',
+  ),
+});
+
+const GENERAL = [COMPACTION, COOL_DOWN, TRIGGER, HOLDS, SUMMARY, VERIFY, OFFLOAD, RECALL, PHASES, COMPACTION_TOOL];
+
+export interface CompactionSettings
+  extends SectionValues<typeof COMPACTION>,
+    SectionValues<typeof HOLDS>,
+    SectionValues<typeof PHASES>,
+    SectionValues<typeof COMPACTION_TOOL> {
+  readonly coolDown: SectionValues<typeof COOL_DOWN>;
+  readonly trigger: SectionValues<typeof TRIGGER>;
+  readonly summary: SectionValues<typeof SUMMARY>;
+  readonly verify: SectionValues<typeof VERIFY>;
+  readonly offload: SectionValues<typeof OFFLOAD>;
+  readonly recall: SectionValues<typeof RECALL>;
   /** The section in force for the strategy, by parameter name. */
   readonly section: Readonly<Record<string, unknown>>;
 }
 
-const share = (min: number, max: number) => z.number().min(min).max(max);
-const count = (min = 0, max = 10_000_000) => z.number().int().min(min).max(max);
-const field = (schema: z.ZodType, fallback: unknown): SettingField => ({ schema, fallback });
-
-export const BASES = ['estimate', 'usage', 'input', 'inputOutput', 'halfCharacters'] as const;
-export const SUMMARY_STYLE_CHOICES = ['strategy', 'kimi', 'comate', 'pi'] as const;
-
-/** Settings of every strategy, below `palimpsest.compaction.`. */
-export const GENERAL_FIELDS: Readonly<Record<string, SettingField>> = {
-  strategy: field(z.string(), 'llm-summary'),
-  contributedStrategy: field(z.string(), ''),
-  auto: field(z.boolean(), true),
-  requireConfirmation: field(z.boolean(), false),
-  autoContinue: field(z.boolean(), true),
-  'trigger.ratio': field(share(0, 0.99), 0.8),
-  'trigger.reserve': field(count(), 2_000),
-  'trigger.maxContextTokens': field(count(), 0),
-  'trigger.basis': field(z.enum(BASES), 'estimate'),
-  'trigger.safetyMargin': field(count(0, 100_000), 500),
-  'trigger.holdGrowth': field(share(0.01, 1), 0.05),
-  targetRatio: field(share(0.05, 0.95), 0.5),
-  deadline: field(count(1, 3_600), 180),
-  maxRecoveries: field(count(1, 20), 3),
-  'coolDown.failures': field(count(1, 100), 2),
-  'coolDown.minutes': field(share(0, 1_440), 5),
-  'summary.model': field(z.string(), ''),
-  'summary.style': field(z.enum(SUMMARY_STYLE_CHOICES), 'strategy'),
-  'summary.prompt': field(z.string().max(20_000), ''),
-  'summary.outputTokenMax': field(count(64, 100_000), 4096),
-  'summary.retries': field(count(0, 10), 2),
-  'summary.structured': field(z.boolean(), false),
-  'summary.keepUserTokens': field(count(0, 1_000_000), 0),
-  'summary.maxGenerations': field(count(1, 100), 3),
-  'verify.enabled': field(z.boolean(), true),
-  'verify.ledgerTokens': field(count(0, 10_000), 600),
-  'offload.onReturn': field(z.boolean(), false),
-  'offload.threshold': field(count(1), 1_000),
-  'offload.previewTokens': field(count(0, 10_000), 200),
-  'recall.tokensPerTurn': field(count(0), 8_000),
-  agentTool: field(z.boolean(), false),
-  emitMetaEvents: field(z.boolean(), false),
-};
-
-export interface StrategySection {
-  /** Below `palimpsest.compaction.` */
-  readonly name: string;
-  readonly fields: Readonly<Record<string, SettingField>>;
-}
-
-/** Own parameters of the built-in strategies, by strategy id. Fields named like general ones override those. */
-export const STRATEGY_SECTIONS: Readonly<Record<string, StrategySection>> = {
-  'llm-summary': { name: 'llmSummary', fields: { preserveRecentMessages: field(count(0, 1_000), 2) } },
-  'tool-result-hiding': { name: 'toolResultHiding', fields: { preserveRecentGroups: field(count(0, 1_000), 5) } },
-  'hiding-then-summary': {
-    name: 'hidingThenSummary',
-    fields: {
-      preserveRecentGroups: field(count(0, 1_000), 5),
-      preserveRecentMessages: field(count(0, 1_000), 2),
-      minimumReclaim: field(count(), 0),
-    },
-  },
-  selective: {
-    name: 'selective',
-    fields: {
-      rules: field(z.record(z.string(), z.string().regex(RULE_PATTERN)), DEFAULT_RULES),
-      protectRecentRounds: field(count(0, 1_000), 2),
-      argumentThreshold: field(count(1), 500),
-      resultThreshold: field(count(1), 600),
-      previewTokens: field(count(1), 200),
-      fallbackToFullSummary: field(z.boolean(), true),
-    },
-  },
-  'prune-then-summary': {
-    name: 'pruneThenSummary',
-    fields: {
-      triggerRatio: field(share(0.5, 0.9), 0.7),
-      triggerReserve: field(count(), 0),
-      triggerBasis: field(z.enum(BASES), 'input'),
-      pruningEnabled: field(z.boolean(), true),
-      protectTurns: field(count(0, 1_000), 2),
-      protectThreshold: field(count(), 40_000),
-      minimumPrune: field(count(), 20_000),
-      protectedTools: field(z.array(z.string()), ['skill', 'task']),
-      toolThresholds: field(z.record(z.string(), z.string().regex(/^(never|\d{1,8})$/)), {}),
-    },
-  },
-  'round-summary': {
-    name: 'roundSummary',
-    fields: {
-      triggerRatio: field(share(0, 0.99), 0.8),
-      triggerReserve: field(count(), 0),
-      triggerBasis: field(z.enum(BASES), 'halfCharacters'),
-      maxContextTokens: field(count(), 80_000),
-      requireConfirmation: field(z.boolean(), true),
-      keepRecentRounds: field(count(0, 1_000), 2),
-      summaryMaxLength: field(count(50, 1_000_000), 1_000),
-    },
-  },
-};
-
-/** Of a section's fields, those that stand for a general setting. */
+/** By name in a strategy's own section: the general setting that it stands for. */
 const OVERRIDES: Readonly<Record<string, string>> = {
-  triggerRatio: 'trigger.ratio',
-  triggerReserve: 'trigger.reserve',
-  triggerBasis: 'trigger.basis',
-  maxContextTokens: 'trigger.maxContextTokens',
-  requireConfirmation: 'requireConfirmation',
-  auto: 'auto',
-  autoContinue: 'autoContinue',
-  outputTokenMax: 'summary.outputTokenMax',
+  triggerRatio: 'compaction.trigger.ratio',
+  triggerReserve: 'compaction.trigger.reserve',
+  triggerBasis: 'compaction.trigger.basis',
+  maxContextTokens: 'compaction.trigger.maxContextTokens',
+  requireConfirmation: 'compaction.requireConfirmation',
+  auto: 'compaction.auto',
+  autoContinue: 'compaction.autoContinue',
+  outputTokenMax: 'compaction.summary.outputTokenMax',
 };
 
 /** Values of a contributed strategy's own section, as its extension configured them. */
@@ -182,97 +125,81 @@ export interface CheckedSettings {
 
 /** `strategyInstead`: what would be in force with another strategy, for previews and comparisons. */
 export function readCompactionSettings(
-  read: SettingRead,
+  read: SettingReader,
   contributed: ContributedSection = () => ({}),
   strategyInstead?: string,
 ): CheckedSettings {
   const problems: SettingProblem[] = [];
-  const check = (key: string, field: SettingField) => {
-    const { value, explicit } = read(`compaction.${key}`);
-    const checked = value === undefined ? null : checkSetting(`palimpsest.compaction.${key}`, value, field, problems);
-    return checked ? { value: checked.value, explicit } : { value: field.fallback, explicit: false };
-  };
-  const general = new Map(Object.entries(GENERAL_FIELDS).map(([key, own]) => [key, check(key, own)]));
+  const inForce = new Map<string, SettingValue>();
+  for (const general of GENERAL) for (const [key, value] of readAll(general, read, problems)) inForce.set(key, value);
+  const value = (key: string) => inForce.get(key)?.value;
   const strategy =
-    strategyInstead ??
-    readStrategy(general.get('strategy')?.value, general.get('contributedStrategy')?.value, problems);
-  const section = STRATEGY_SECTIONS[strategy];
-  const own = new Map(
-    Object.entries(section?.fields ?? {}).map(([name, it]) => [name, check(`${section?.name}.${name}`, it)]),
-  );
-  const values = new Map([...general].map(([key, { value }]) => [key, value]));
-  for (const [name, key] of Object.entries(OVERRIDES)) {
-    const special = own.get(name);
-    if (special && (special.explicit || !general.get(key)?.explicit)) values.set(key, special.value);
+    strategyInstead ?? readStrategy(value('compaction.strategy'), value('compaction.contributedStrategy'), problems);
+  const parameters: Record<string, unknown> = { ...contributed(strategy) };
+  const own = BUILT_IN_STRATEGIES.find(({ id }) => id === strategy)?.section;
+  for (const [key, special] of own ? readAll(own, read, problems) : []) {
+    const name = key.slice(key.lastIndexOf('.') + 1);
+    parameters[name] = special.value;
+    const general = OVERRIDES[name];
+    if (general && (special.explicit || !inForce.get(general)?.explicit)) inForce.set(general, special);
   }
-  const parameters = Object.fromEntries([...own].map(([name, { value }]) => [name, value]));
-  return { settings: assemble(strategy, values, { ...contributed(strategy), ...parameters }), problems };
+  return { settings: assemble(strategy, (key) => inForce.get(key) ?? NOT_SET, parameters), problems };
 }
 
-/** K3: an unknown name is named, and the default is in force. Contributed ids are resolved by the registry. */
+const NOT_SET: SettingValue = { value: undefined, explicit: false };
+
+/** By key. */
+function readAll(of: SettingSection, read: SettingReader, problems: SettingProblem[]): [string, SettingValue][] {
+  return Object.entries(of.fields).map(([name, it]) => {
+    const key = keyOf(of, name);
+    return [key, checkSetting(key, it, read(key), problems)];
+  });
+}
+
+/** An unknown name is reported, and the default is in force. Contributed ids are resolved by the registry. */
 function readStrategy(chosen: unknown, contributed: unknown, problems: SettingProblem[]): string {
-  const fallback = 'llm-summary';
-  if (chosen === 'contributed') {
+  const byDefault = COMPACTION.fields.strategy.default;
+  if (chosen === CONTRIBUTED) {
     if (typeof contributed === 'string' && CONTRIBUTED_ID.test(contributed)) return contributed;
     const reason = words('It must be the id of a contributed strategy, publisher.extension/name.');
-    problems.push(describeSettingProblem('palimpsest.compaction.contributedStrategy', contributed, reason, fallback));
-    return fallback;
+    problems.push(describeSettingProblem('compaction.contributedStrategy', contributed, reason, byDefault));
+    return byDefault;
   }
-  if (typeof chosen === 'string' && Object.hasOwn(STRATEGY_SECTIONS, chosen)) return chosen;
-  const known = Object.keys(STRATEGY_SECTIONS).join(', ');
-  const reason = words('There is no such strategy; choose {0} or contributed.', known);
-  problems.push(describeSettingProblem('palimpsest.compaction.strategy', chosen, reason, fallback));
-  return fallback;
+  const known = BUILT_IN_STRATEGIES.map(({ id }) => id);
+  if (typeof chosen === 'string' && known.includes(chosen)) return chosen;
+  const reason = words('There is no such strategy; choose {0} or contributed.', known.join(', '));
+  problems.push(describeSettingProblem('compaction.strategy', chosen, reason, byDefault));
+  return byDefault;
 }
 
 function assemble(
   strategy: string,
-  values: ReadonlyMap<string, unknown>,
+  inForce: SettingReader,
   parameters: Readonly<Record<string, unknown>>,
 ): CompactionSettings {
-  const number = (key: string) => values.get(key) as number;
-  const flag = (key: string) => values.get(key) as boolean;
-  const summary = {
-    model: values.get('summary.model') as string,
-    outputTokenMax: number('summary.outputTokenMax'),
-    retries: number('summary.retries'),
-    keepUserTokens: number('summary.keepUserTokens'),
+  const values = <Section extends SettingSection>(of: Section) => readSection(of, inForce, []);
+  const trigger = values(TRIGGER);
+  const summary = values(SUMMARY);
+  const general: GeneralParameters = {
+    summaryStyle: summary.style,
+    summaryPrompt: summary.prompt,
+    summaryStructured: summary.structured,
+    maxSummaryGenerations: summary.maxGenerations,
+    outputTokenMax: summary.outputTokenMax,
+    triggerRatio: trigger.ratio,
   };
   return {
+    ...values(COMPACTION),
+    ...values(HOLDS),
+    ...values(PHASES),
+    ...values(COMPACTION_TOOL),
     strategy,
-    auto: flag('auto'),
-    requireConfirmation: flag('requireConfirmation'),
-    autoContinue: flag('autoContinue'),
-    trigger: {
-      ratio: number('trigger.ratio'),
-      reserve: number('trigger.reserve'),
-      maxContextTokens: number('trigger.maxContextTokens'),
-      basis: values.get('trigger.basis') as TriggerSettings['basis'],
-      safetyMargin: number('trigger.safetyMargin'),
-    },
-    targetRatio: number('targetRatio'),
-    holdGrowth: number('trigger.holdGrowth'),
-    deadlineMs: number('deadline') * 1_000,
-    maxRecoveries: number('maxRecoveries'),
-    coolDown: { failures: number('coolDown.failures'), minutes: number('coolDown.minutes') },
+    trigger,
     summary,
-    verify: { enabled: flag('verify.enabled'), ledgerTokens: number('verify.ledgerTokens') },
-    offload: {
-      onReturn: flag('offload.onReturn'),
-      threshold: number('offload.threshold'),
-      previewTokens: number('offload.previewTokens'),
-    },
-    recallTokensPerTurn: number('recall.tokensPerTurn'),
-    agentTool: flag('agentTool'),
-    emitMetaEvents: flag('emitMetaEvents'),
-    section: {
-      summaryStyle: values.get('summary.style'),
-      summaryPrompt: values.get('summary.prompt'),
-      summaryStructured: values.get('summary.structured'),
-      maxSummaryGenerations: values.get('summary.maxGenerations'),
-      triggerRatio: values.get('trigger.ratio'),
-      ...parameters,
-      outputTokenMax: summary.outputTokenMax,
-    },
+    coolDown: values(COOL_DOWN),
+    verify: values(VERIFY),
+    offload: values(OFFLOAD),
+    recall: values(RECALL),
+    section: { ...general, ...parameters, outputTokenMax: summary.outputTokenMax },
   };
 }

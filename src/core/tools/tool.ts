@@ -30,7 +30,7 @@ export interface ToolPorts {
 
 /** Settings that decide which of the tools are offered. */
 export interface OfferSettings {
-  readonly recallTokensPerTurn: number;
+  readonly recall: { readonly tokensPerTurn: number };
   /** The model may ask for a compaction. */
   readonly agentTool: boolean;
   /** The model may send messages to its own past. */

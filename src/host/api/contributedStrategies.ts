@@ -6,7 +6,8 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
 import type { DeclaredStrategy } from '../../core/compaction/run/contributed.ts';
-import type { AnyFactory, StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { AnyFactory } from '../../core/compaction/run/strategyEntry.ts';
 import { extensionOf } from '../../core/compaction/run/strategyId.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';

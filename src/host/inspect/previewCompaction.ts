@@ -5,7 +5,8 @@
 
 import * as vscode from 'vscode';
 import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
-import type { StrategyFacts, StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyFacts } from '../../core/compaction/run/strategyEntry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import { listStrategies } from '../panel/listStrategies.ts';
 import type { Conversation } from '../session/conversation.ts';

@@ -1,7 +1,8 @@
 /** What strategies are called in the language of the editor. Strangers' strategies bring their own words. */
 
 import * as vscode from 'vscode';
-import type { StrategyFacts, StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyFacts } from '../../core/compaction/run/strategyEntry.ts';
 
 export function listStrategies(registry: StrategyRegistry): StrategyFacts[] {
   return registry.list().map((facts) => {

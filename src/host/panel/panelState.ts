@@ -1,7 +1,7 @@
 /** Everything of the panel but the rows, from what is open and what is set. Pure. */
 
 import type { Compactor } from '../../core/compaction/compactor.ts';
-import type { StrategyFacts } from '../../core/compaction/run/registry.ts';
+import type { StrategyFacts } from '../../core/compaction/run/strategyEntry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import type { Journal } from '../../core/journal/journal.ts';

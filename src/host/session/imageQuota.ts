@@ -40,7 +40,7 @@ export class ImageQuota {
   }
 
   get limit(): number {
-    return this.#ports.agentSettings()['checkpoints.quota'] * 1_000_000;
+    return this.#ports.agentSettings().checkpoints.quota * 1_000_000;
   }
 
   /** Call when a session is opened. */
@@ -80,7 +80,7 @@ export class ImageQuota {
     const limits = {
       ...BLOB_LIMITS,
       beforeImageBytes: this.limit * SWEPT_TO,
-      beforeImageDays: agentSettings()['checkpoints.days'],
+      beforeImageDays: agentSettings().checkpoints.days,
     };
     try {
       const report = await sweepBlobs(folder, clock.now(), limits);

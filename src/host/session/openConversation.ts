@@ -77,7 +77,7 @@ function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources
     checkpoints: {
       files: () => workspace().checkpointFiles,
       blobs: quota.count(blobs),
-      keeps: () => agentSettings()['checkpoints.enabled'],
+      keeps: () => agentSettings().checkpoints.enabled,
       hold: (restore) => quota.hold(restore),
     },
   });
@@ -89,18 +89,18 @@ function describeRetry({ attempt, attempts, waitMs, reason }: RetryNotice): stri
 }
 
 function readForAgent(settings: HostSettings): AgentSettings {
-  const direction = settings['agent.output.direction'];
+  const direction = settings.output.direction;
   return {
-    stepLimit: settings['agent.stepLimit'],
-    tellCheckpoints: settings['agent.tellCheckpoints'],
+    stepLimit: settings.agent.stepLimit,
+    tellCheckpoints: settings.agent.tellCheckpoints,
     output: {
-      maxLines: settings['agent.output.maxLines'],
-      maxBytes: settings['agent.output.maxKilobytes'] * 1024,
+      maxLines: settings.output.maxLines,
+      maxBytes: settings.output.maxKilobytes * 1024,
       // `tool` leaves the end that stays to each tool.
       ...(direction === 'tool' ? {} : { direction }),
     },
-    dmail: settings['agent.dmail']
-      ? { limit: settings['agent.dmailLimit'], restoresFiles: settings['agent.dmailRestoresFiles'] }
+    dmail: settings.agent.dmail
+      ? { limit: settings.agent.dmailLimit, restoresFiles: settings.agent.dmailRestoresFiles }
       : null,
   };
 }

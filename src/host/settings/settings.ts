@@ -4,15 +4,7 @@
  */
 
 import * as vscode from 'vscode';
-
-export interface SettingValue {
-  readonly value: unknown;
-  /** Set by a person or a workspace, as opposed to the default. */
-  readonly explicit: boolean;
-}
-
-/** `key` without the `palimpsest.` prefix. */
-export type SettingReader = (key: string) => SettingValue;
+import type { SettingReader } from '../../core/settings/readSection.ts';
 
 export const readSetting: SettingReader = (key) => {
   const section = vscode.workspace.getConfiguration('palimpsest');

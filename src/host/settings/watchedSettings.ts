@@ -4,9 +4,9 @@
  */
 
 import * as vscode from 'vscode';
-import type { SettingProblem } from '../../core/checkSetting.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import type { Log } from '../../core/ports.ts';
+import type { SettingProblem } from '../../core/settings/readSection.ts';
 import { showWarning } from '../tell/notify.ts';
 import { say } from '../tell/say.ts';
 import type { AgentSettings } from './agentSettings.ts';

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { bundleKit } from '../../../scripts/api/bundleKit.ts';
 import type { StrategyFactory, StrategyPorts } from '../../../src/api/index.ts';
 import { assertConforms, checkStrategy, readRecorded } from '../../../src/core/compaction/conformance/kit.ts';
-import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/run/registry.ts';
+import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { defaultsOf } from '../../support/compactionChain.ts';
 import { findRecordedSessions, readRecording } from '../../support/recordedSessions.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/run/registry.ts';
+import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import type { ContextItem } from '../../../src/core/context/item.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import type { Message } from '../../../src/core/context/message.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/run/registry.ts';
+import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
 

@@ -1,41 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
-import {
-  GENERAL_FIELDS,
-  readCompactionSettings,
-  type SettingField,
-  STRATEGY_SECTIONS,
-} from '../../../src/core/compaction/settings.ts';
+import { SETTING_GROUPS, settingsOf } from '../../../scripts/manifest/describeSettings.ts';
+import { readCompactionSettings } from '../../../src/core/compaction/settings.ts';
 import { inEnglish } from '../../../src/core/words.ts';
-
-interface Property {
-  readonly type: string;
-  readonly default: unknown;
-  readonly enum?: readonly string[];
-  readonly enumItemLabels?: readonly string[];
-  readonly markdownEnumDescriptions?: readonly string[];
-  readonly markdownDescription: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly scope: string;
-}
-
-const readJson = (name: string) => JSON.parse(readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8'));
-
-const contributed: Record<string, Property> = Object.assign(
-  {},
-  ...(readJson('package.json').contributes.configuration as { properties: Record<string, Property> }[]).map(
-    ({ properties }) => properties,
-  ),
-);
-
-const fields: [string, SettingField][] = [
-  ...Object.entries(GENERAL_FIELDS),
-  ...Object.values(STRATEGY_SECTIONS).flatMap(({ name, fields: own }) =>
-    Object.entries(own).map(([key, it]): [string, SettingField] => [`${name}.${key}`, it]),
-  ),
-];
 
 const read = (values: Readonly<Record<string, unknown>>) =>
   readCompactionSettings((key) => {
@@ -43,42 +9,15 @@ const read = (values: Readonly<Record<string, unknown>>) =>
     return { value, explicit: value !== undefined };
   });
 
-describe('the manifest and the code', () => {
-  it.each(fields)('agree on palimpsest.compaction.%s', (key, { schema, fallback }) => {
-    const property = contributed[`palimpsest.compaction.${key}`];
-    expect(property?.default).toEqual(fallback);
-    if (key === 'strategy') return;
-    const json = z.toJSONSchema(schema) as { enum?: string[]; minimum?: number; maximum?: number; type?: string };
-    expect(property?.type).toBe(json.type);
-    expect(property?.enum).toEqual(json.enum);
-    expect(property?.minimum).toBe(json.minimum);
-    if (property?.maximum !== undefined) expect(property.maximum).toBe(json.maximum);
+describe('the tables of settings', () => {
+  const settings = SETTING_GROUPS.flatMap(settingsOf);
+
+  it.each(settings)('%s has a default that it accepts itself', (_key, { schema, default: byDefault }) => {
+    expect(schema.parse(byDefault)).toEqual(byDefault);
   });
 
-  it('contribute nothing that the code does not read', () => {
-    const known = new Set(fields.map(([key]) => `palimpsest.compaction.${key}`));
-    const keys = Object.keys(contributed).filter((key) => key.startsWith('palimpsest.compaction.'));
-    expect(keys.filter((key) => !known.has(key))).toEqual([]);
-  });
-
-  it('offer every built-in strategy, and one from elsewhere', () => {
-    const { enum: values } = contributed['palimpsest.compaction.strategy'] as Property;
-    expect(values).toEqual([...Object.keys(STRATEGY_SECTIONS), 'contributed']);
-  });
-
-  it.each(['package.nls.json', 'package.nls.zh-cn.json'])('have words for everything in %s', (file) => {
-    const words: Record<string, string> = readJson(file);
-    const keys = Object.entries(contributed)
-      .filter(([key]) => key.startsWith('palimpsest.compaction.'))
-      .flatMap(([, it]) => [
-        it.markdownDescription,
-        ...(it.enumItemLabels ?? []),
-        ...(it.markdownEnumDescriptions ?? []),
-      ]);
-    expect(keys.filter((key) => !words[key.slice(1, -1)])).toEqual([]);
-    for (const { enum: values, enumItemLabels } of Object.values(contributed)) {
-      if (enumItemLabels) expect(enumItemLabels).toHaveLength(values?.length ?? -1);
-    }
+  it('name each setting once', () => {
+    expect(new Set(settings.map(([key]) => key)).size).toBe(settings.length);
   });
 });
 

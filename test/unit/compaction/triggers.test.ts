@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  decideTrigger,
-  type TriggerMoment,
-  type TriggerSettings,
-  triggerLimit,
-} from '../../../src/core/compaction/when/triggers.ts';
+import type { TriggerSettings } from '../../../src/core/compaction/when/triggerSettings.ts';
+import { decideTrigger, type TriggerMoment, triggerLimit } from '../../../src/core/compaction/when/triggers.ts';
 
 const DEFAULTS: TriggerSettings = { ratio: 0.8, reserve: 0, maxContextTokens: 0, basis: 'estimate', safetyMargin: 500 };
 

@@ -146,7 +146,7 @@ describe('what the model is told', () => {
     ['untrusted', ['read_file', 'list_files', 'search_text']],
     ['noFolder', []],
   ] as const)('a workspace that is %s leaves %j', (trust, names) => {
-    const settings = { recallTokensPerTurn: 0, agentTool: false, dmail: false };
+    const settings = { recall: { tokensPerTurn: 0 }, agentTool: false, dmail: false };
     expect(offerTools(TOOLS, trust, settings).map(({ name }) => name)).toEqual(names);
   });
 });

@@ -4,7 +4,7 @@
  */
 
 import type { StrategyFactory, StrategyPorts } from '../../../api/index.ts';
-import type { AnyFactory } from '../run/registry.ts';
+import type { AnyFactory } from '../run/strategyEntry.ts';
 import { type ConformanceOptions, type ConformanceReport, checkConformance } from './checkConformance.ts';
 
 export { readRecorded } from './readRecorded.ts';

@@ -7,8 +7,8 @@ import type { ContextItem } from '../../context/item.ts';
 import type { ToolMessage } from '../../context/message.ts';
 import type { BlobStore } from '../../ports.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
-import type { OffloadSettings } from '../settings.ts';
 import type { Candidate, Slot } from './candidate.ts';
+import type { OffloadSettings } from './keepingSettings.ts';
 import { makeStub } from './stub.ts';
 
 export interface OffloadPorts {

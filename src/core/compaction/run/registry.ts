@@ -3,73 +3,9 @@
  * thing; whoever asks for one by id cannot tell them apart but by `publisher`.
  */
 
-import type { Disposable, StrategyFactory, StrategyPorts } from '../../../api/index.ts';
-import { hidingThenSummary } from '../strategies/hidingThenSummary.ts';
-import { llmSummary } from '../strategies/llmSummary.ts';
-import { pruneThenSummary } from '../strategies/pruneThenSummary.ts';
-import { roundSummary } from '../strategies/roundSummary.ts';
-import { selective } from '../strategies/selective/selective.ts';
-import { toolResultHiding } from '../strategies/toolResultHiding.ts';
-
-export type AnyFactory = StrategyFactory<keyof StrategyPorts>;
-
-/** What a picker shows of a strategy. */
-export interface StrategyFacts {
-  readonly id: string;
-  readonly label: string;
-  readonly description: string;
-  /** Null for the built-in ones. */
-  readonly publisher: string | null;
-}
-
-export interface StrategyEntry extends StrategyFacts {
-  readonly factory: AnyFactory;
-}
-
-/** Used when the chosen strategy is missing or unusable (K3, K8). */
-export const DEFAULT_STRATEGY = 'llm-summary';
-
-/** A factory that needs less gets more: it takes only what it named. */
-const builtIn = <N extends keyof StrategyPorts>(
-  id: string,
-  label: string,
-  description: string,
-  factory: StrategyFactory<N>,
-): StrategyEntry => ({ id, label, description, publisher: null, factory: factory as unknown as AnyFactory });
-
-export const BUILT_IN_STRATEGIES: readonly StrategyEntry[] = [
-  builtIn('llm-summary', 'Summary', 'A model summarises everything but the newest messages.', llmSummary),
-  builtIn(
-    'tool-result-hiding',
-    'Hide tool results',
-    'Older tool results go behind short stubs. Needs no model; everything can be recalled.',
-    toolResultHiding,
-  ),
-  builtIn(
-    'hiding-then-summary',
-    'Hide, then summary',
-    'Hides older tool results first and summarises when there is nothing left to hide.',
-    hidingThenSummary,
-  ),
-  builtIn(
-    'selective',
-    'Selective',
-    'Drops and shortens by kind of message, least important first, and summarises only when that is not enough.',
-    selective,
-  ),
-  builtIn(
-    'prune-then-summary',
-    'Prune, then summary',
-    'Prunes the output of older tool calls first, and summarises only when it is still too much.',
-    pruneThenSummary,
-  ),
-  builtIn(
-    'round-summary',
-    'Round summary',
-    'Keeps the last rounds whole and turns everything before them into one short account. Asks first.',
-    roundSummary,
-  ),
-];
+import type { Disposable } from '../../../api/index.ts';
+import { BUILT_IN_STRATEGIES } from '../strategies/builtIn.ts';
+import type { StrategyEntry, StrategyFacts } from './strategyEntry.ts';
 
 export type Resolution =
   | { readonly kind: 'found'; readonly entry: StrategyEntry }

@@ -5,7 +5,9 @@
 
 import type { Journal } from '../../journal/journal.ts';
 import type { Log } from '../../ports.ts';
-import { DEFAULT_STRATEGY, type StrategyEntry, type StrategyRegistry } from './registry.ts';
+import { DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
+import type { StrategyRegistry } from './registry.ts';
+import type { StrategyEntry } from './strategyEntry.ts';
 
 /** A strategy of another extension is out for the session after so many failures of its own. */
 const MOST_FAILURES = 3;

@@ -7,8 +7,8 @@ import type { CompactionStrategy, StrategyPorts, SummaryModel } from '../../../a
 import { ModelError, messageOf } from '../../errors.ts';
 import type { Log } from '../../ports.ts';
 import { countTokens } from '../../tokens/estimate.ts';
-import type { StrategyEntry } from './registry.ts';
 import { bindRequest } from './strategyContext.ts';
+import type { StrategyEntry } from './strategyEntry.ts';
 
 export type Hosted =
   | { readonly kind: 'ready'; readonly strategy: CompactionStrategy; readonly usesModel: boolean }

@@ -1,27 +1,43 @@
 /**
- * K6: hide old tool results first; when that is a no-op, summarise. `minimumReclaim` lets a small gain count as a no-op,
- * because each step ages one more group and the document's own rule would rarely reach the summary.
+ * Hides old tool results first, and summarises when that is a no-op. With `minimumReclaim` a small gain counts as a no-op
+ * too: each step ages one more group, so that without it there is nearly always something to hide.
  */
 
-import type { StrategyFactory } from '../../../api/index.ts';
-import { findNewest, summariseBefore } from './llmSummary.ts';
-import { numberSetting } from './readSetting.ts';
+import { count, setting } from '../../settings/setting.ts';
+import { defineStrategy } from './defineStrategy.ts';
+import { findNewest, summariseBefore } from './summary/summariseBefore.ts';
 import { hideOldResults } from './toolResultHiding.ts';
 
-export const hidingThenSummary: StrategyFactory<'llm' | 'countTokens' | 'settings'> = {
-  needs: ['llm', 'countTokens', 'settings'],
+export const hidingThenSummary = defineStrategy({
+  id: 'hiding-then-summary',
+  label: 'Hide, then summary',
+  description: 'Hides older tool results first, and summarises when there is nothing left to hide.',
+  title: 'Hide, Then Summary',
+  section: 'hidingThenSummary',
+  settings: {
+    preserveRecentGroups: setting(count(0, 1_000), 5, 'Newest groups of tool calls whose results stay.'),
+    preserveRecentMessages: setting(
+      count(0, 1_000),
+      2,
+      'Newest user and assistant messages that stay when it summarises.',
+    ),
+    minimumReclaim: setting(
+      count(),
+      0,
+      'Hiding that frees fewer tokens than this counts as nothing, so that the summary is made.',
+    ),
+  },
+  needs: ['llm', 'countTokens'],
   create: ({ countTokens, settings }) => ({
     compact: async (context) => {
-      const section = settings();
-      const hiding = hideOldResults(context, numberSetting(section, 'preserveRecentGroups', 5));
-      const enough = hiding !== null && hiding.reclaimed >= numberSetting(section, 'minimumReclaim', 0);
+      const values = settings();
+      const hiding = hideOldResults(context, values.preserveRecentGroups);
+      const enough = hiding !== null && hiding.reclaimed >= values.minimumReclaim;
       // A second attempt means that hiding was not enough: repeating it would change nothing.
       if (enough && context.attempt === 1) return hiding.messages;
-      const keep = numberSetting(section, 'preserveRecentMessages', 2);
+      const keep = values.preserveRecentMessages;
       const at = findNewest(context.history, context.attempt > 1 ? keep >> 1 : keep);
-      return summariseBefore(context, at, section, countTokens, 'kimi');
+      return summariseBefore(context, at, values, countTokens, 'kimi');
     },
   }),
-};
-
-export default hidingThenSummary;
+});

@@ -1,21 +1,61 @@
 /**
- * N2 to N6: prune old tool output first, look again, and summarise only when it is still too much. Newer turns, the
- * newest output and protected tools are left; what was pruned keeps its call and says when it went.
+ * Prunes old tool output first, looks again, and summarises only when it is still too much. Newer turns, the newest output
+ * and protected tools are left; what was pruned keeps its call and says when it went.
  */
 
-import type { CompactionContext, ContextMessage, StrategyFactory, ToolMessage } from '../../../api/index.ts';
-import { summariseBefore } from './llmSummary.ts';
-import { booleanSetting, listSetting, numberSetting, recordSetting, type Section } from './readSetting.ts';
+import * as z from 'zod';
+import type { CompactionContext, ContextMessage, ToolMessage } from '../../../api/index.ts';
+import { choice, count, setting, share, type ValuesOf } from '../../settings/setting.ts';
+import { BASES } from '../when/triggerSettings.ts';
+import { defineStrategy } from './defineStrategy.ts';
+import { summariseBefore } from './summary/summariseBefore.ts';
 
-export const pruneThenSummary: StrategyFactory<'llm' | 'countTokens' | 'settings'> = {
-  needs: ['llm', 'countTokens', 'settings'],
+const SETTINGS = {
+  triggerRatio: setting(
+    share(0.5, 0.9),
+    0.7,
+    'Share of the window above which this strategy runs, unless `#palimpsest.compaction.trigger.ratio#` is set.',
+  ),
+  triggerReserve: setting(
+    count(),
+    0,
+    'Reserve of this strategy, unless `#palimpsest.compaction.trigger.reserve#` is set.',
+  ),
+  triggerBasis: choice(
+    BASES,
+    'input',
+    'What this strategy compares, unless `#palimpsest.compaction.trigger.basis#` is set.',
+  ),
+  pruningEnabled: setting(z.boolean(), true, 'Prune before summarising.'),
+  protectTurns: setting(count(0, 1_000), 2, 'Newest turns that are not pruned.'),
+  protectThreshold: setting(count(), 40_000, 'Tokens of the newest tool output that stay.'),
+  minimumPrune: setting(count(), 20_000, 'Nothing is pruned unless more tokens than this would go.'),
+  protectedTools: setting(z.array(z.string()), ['skill', 'task'], 'Tools whose output is never pruned.'),
+  toolThresholds: setting(
+    z.record(z.string(), z.string().regex(/^(never|\d{1,8})$/)),
+    {},
+    'A threshold of its own for a tool, in tokens of its newest output that stay, or `never`.',
+    { patternHint: 'Give a number of tokens, or never.' },
+  ),
+};
+
+type Values = ValuesOf<typeof SETTINGS>;
+
+export const pruneThenSummary = defineStrategy({
+  id: 'prune-then-summary',
+  label: 'Prune, then summary',
+  description: 'Prunes the output of older tool calls first, and summarises only when it is still too much.',
+  title: 'Prune, Then Summary',
+  section: 'pruneThenSummary',
+  settings: SETTINGS,
+  needs: ['llm', 'countTokens'],
   create: ({ countTokens, settings }) => ({
     compact: async (context) => {
-      const section = settings();
-      const pruned = booleanSetting(section, 'pruningEnabled', true) ? prune(context, section) : null;
-      if (pruned && context.attempt === 1 && !isStillOver(context, pruned, section)) return pruned.messages;
+      const values = settings();
+      const pruned = values.pruningEnabled ? prune(context, values) : null;
+      if (pruned && context.attempt === 1 && !isStillOver(context, pruned, values)) return pruned.messages;
       try {
-        return await summariseBefore(context, context.history.length, section, countTokens, 'comate');
+        return await summariseBefore(context, context.history.length, values, countTokens, 'comate');
       } catch (thrown) {
         // Pruning needs no model: what it gained is not thrown away because the summary failed.
         if (pruned && !context.signal.aborted) return pruned.messages;
@@ -23,22 +63,20 @@ export const pruneThenSummary: StrategyFactory<'llm' | 'countTokens' | 'settings
       }
     },
   }),
-};
+});
 
-export interface Pruning {
+interface Pruning {
   readonly messages: readonly ContextMessage[];
   /** Tokens of the pruned output. */
   readonly pruned: number;
 }
 
-/** N2. Null when not more than `minimumPrune` tokens would go. */
-export function prune({ history, hide, attempt }: CompactionContext, section: Section): Pruning | null {
+/** Null when not more than `minimumPrune` tokens would go. */
+function prune({ history, hide, attempt }: CompactionContext, values: Values): Pruning | null {
   const halves = attempt > 1 ? 2 : 1;
-  const protectTurns = numberSetting(section, 'protectTurns', 2);
-  const threshold = numberSetting(section, 'protectThreshold', 40_000) / halves;
-  const minimum = numberSetting(section, 'minimumPrune', 20_000) / halves;
-  const protectedTools = new Set(listSetting(section, 'protectedTools', ['skill', 'task']));
-  const perTool = recordSetting(section, 'toolThresholds');
+  const threshold = values.protectThreshold / halves;
+  const minimum = values.minimumPrune / halves;
+  const protectedTools = new Set(values.protectedTools);
   const newestRound = history.at(-1)?.round ?? 0;
   const going = new Set<ToolMessage>();
   const seenOfTool = new Map<string, number>();
@@ -46,18 +84,17 @@ export function prune({ history, hide, attempt }: CompactionContext, section: Se
   let pruned = 0;
   for (let i = history.length - 1; i >= 0; i--) {
     const message = history[i] as ContextMessage;
-    if (message.round > newestRound - protectTurns || message.role !== 'tool') continue;
+    if (message.round > newestRound - values.protectTurns || message.role !== 'tool') continue;
     // What lies before an already pruned result was looked at when that one went.
     if (message.hidden) break;
     if (protectedTools.has(message.toolName) || message.protected) continue;
-    const own = perTool[message.toolName];
+    const own = values.toolThresholds[message.toolName];
     if (own === 'never') continue;
     const ofTool = (seenOfTool.get(message.toolName) ?? 0) + message.tokens;
     seenOfTool.set(message.toolName, ofTool);
     seen += message.tokens;
-    // N7: a tool with a threshold of its own is pruned by that one alone.
-    const limit = typeof own === 'string' && /^\d+$/.test(own) ? Number(own) : null;
-    if (limit === null ? seen <= threshold : ofTool <= limit) continue;
+    // A tool with a threshold of its own is pruned by that one alone.
+    if (typeof own === 'string' ? ofTool <= Number(own) : seen <= threshold) continue;
     going.add(message);
     pruned += message.tokens;
   }
@@ -68,15 +105,13 @@ export function prune({ history, hide, attempt }: CompactionContext, section: Se
   };
 }
 
-/** N4: the same figure as the trigger's, less what was pruned. By hand pruning is enough when it did something. */
-function isStillOver(context: CompactionContext, { pruned }: Pruning, section: Section): boolean {
+/** The same figure as the trigger's, less what was pruned. By hand pruning is enough when it did something. */
+function isStillOver(context: CompactionContext, { pruned }: Pruning, { triggerRatio }: Values): boolean {
   const left = context.tokenCount - pruned;
   if (context.trigger === 'manual') return false;
   if (context.trigger === 'overflow') {
     const history = context.history.reduce((sum, message) => sum + message.tokens, 0);
     return history - pruned > context.targetTokens;
   }
-  return context.maxContextSize > 0 && left > context.maxContextSize * numberSetting(section, 'triggerRatio', 0.7);
+  return context.maxContextSize > 0 && left > context.maxContextSize * triggerRatio;
 }
-
-export default pruneThenSummary;

@@ -1,24 +1,60 @@
 /**
- * P1 to P6: the last rounds stay whole, everything before them becomes one short account in the third person, cut hard
- * at a number of characters. Still over: again, keeping less.
+ * The last rounds stay whole; everything before them becomes one short account in the third person, cut at a number of
+ * characters. When that is still too large it runs again and keeps fewer rounds.
  */
 
-import type { CompactionContext, StrategyFactory } from '../../../api/index.ts';
-import { summariseBefore } from './llmSummary.ts';
-import { numberSetting } from './readSetting.ts';
+import * as z from 'zod';
+import type { CompactionContext } from '../../../api/index.ts';
+import { choice, count, setting, share } from '../../settings/setting.ts';
+import { BASES } from '../when/triggerSettings.ts';
+import { defineStrategy } from './defineStrategy.ts';
+import { summariseBefore } from './summary/summariseBefore.ts';
 
-export const roundSummary: StrategyFactory<'llm' | 'countTokens' | 'settings'> = {
-  needs: ['llm', 'countTokens', 'settings'],
+export const roundSummary = defineStrategy({
+  id: 'round-summary',
+  label: 'Round summary',
+  description: 'Keeps the last rounds whole and turns everything before them into one short account. Asks first.',
+  title: 'Round Summary',
+  section: 'roundSummary',
+  settings: {
+    triggerRatio: setting(
+      share(0, 0.99),
+      0.8,
+      'Share of the maximum at which this strategy runs, unless `#palimpsest.compaction.trigger.ratio#` is set.',
+    ),
+    triggerReserve: setting(
+      count(),
+      0,
+      'Reserve of this strategy, unless `#palimpsest.compaction.trigger.reserve#` is set.',
+    ),
+    triggerBasis: choice(
+      BASES,
+      'halfCharacters',
+      'What this strategy compares, unless `#palimpsest.compaction.trigger.basis#` is set.',
+    ),
+    maxContextTokens: setting(
+      count(),
+      80_000,
+      "The maximum of this strategy in tokens; 0 is the model's window. A number above the window counts as the window.",
+    ),
+    requireConfirmation: setting(
+      z.boolean(),
+      true,
+      'Ask before this strategy compacts, unless `#palimpsest.compaction.requireConfirmation#` is set.',
+    ),
+    keepRecentRounds: setting(count(0, 1_000), 2, 'Newest rounds that stay whole.'),
+    summaryMaxLength: setting(count(50, 1_000_000), 1_000, 'The summary is cut at this many characters.'),
+  },
+  needs: ['llm', 'countTokens'],
   create: ({ countTokens, settings }) => ({
     compact: (context) => {
-      const section = settings();
-      const keep = numberSetting(section, 'keepRecentRounds', 2);
+      const values = settings();
+      const keep = values.keepRecentRounds;
       const at = findRound(context, context.attempt > 1 ? keep >> 1 : keep);
-      const maxCharacters = numberSetting(section, 'summaryMaxLength', 1000);
-      return summariseBefore(context, at, section, countTokens, 'pi', { maxCharacters });
+      return summariseBefore(context, at, values, countTokens, 'pi', { maxCharacters: values.summaryMaxLength });
     },
   }),
-};
+});
 
 /** Index of the first message of the newest `keep` rounds. */
 function findRound({ history }: CompactionContext, keep: number): number {
@@ -26,5 +62,3 @@ function findRound({ history }: CompactionContext, keep: number): number {
   const at = history.findIndex((message) => message.round > last - keep);
   return at < 0 ? history.length : at;
 }
-
-export default roundSummary;

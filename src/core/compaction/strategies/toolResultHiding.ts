@@ -1,20 +1,29 @@
 /**
- * K5, tool result hiding: the results of all but the newest tool call groups go behind stubs. Groups are made by
- * `assistant.tool_calls`, not by user messages; nothing else is touched; nothing hidden means null.
+ * The results of all but the newest groups of tool calls go behind stubs. Groups are made by tool calls, not by user
+ * messages; nothing else is touched; nothing hidden means null.
  */
 
-import type { CompactionContext, ContextMessage, StrategyFactory } from '../../../api/index.ts';
-import { numberSetting } from './readSetting.ts';
+import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
+import { count, setting } from '../../settings/setting.ts';
+import { defineStrategy } from './defineStrategy.ts';
 
-export const toolResultHiding: StrategyFactory<'settings'> = {
-  needs: ['settings'],
+export const toolResultHiding = defineStrategy({
+  id: 'tool-result-hiding',
+  label: 'Hide tool results',
+  description: 'Older tool results go behind short stubs. Needs no model; everything can be recalled.',
+  title: 'Hide Tool Results',
+  section: 'toolResultHiding',
+  settings: {
+    preserveRecentGroups: setting(count(0, 1_000), 5, 'Newest groups of tool calls whose results stay.'),
+  },
+  needs: [],
   create: ({ settings }) => ({
     compact: async (context) => {
-      const keep = numberSetting(settings(), 'preserveRecentGroups', 5);
+      const { preserveRecentGroups: keep } = settings();
       return hideOldResults(context, context.attempt > 1 ? keep >> 1 : keep)?.messages ?? null;
     },
   }),
-};
+});
 
 export interface Hiding {
   readonly messages: readonly ContextMessage[];
@@ -51,5 +60,3 @@ function findRecentGroups(history: readonly ContextMessage[], keepGroups: number
   }
   return at;
 }
-
-export default toolResultHiding;

@@ -1,7 +1,8 @@
 /** How large the context may be after a compaction: what is aimed at, what is wanted, what must be. Pure. */
 
 import type { MeterReading } from '../../tokens/meter.ts';
-import { type TriggerSettings, triggerLimit } from './triggers.ts';
+import type { TriggerSettings } from './triggerSettings.ts';
+import { triggerLimit } from './triggers.ts';
 
 export interface Limits {
   /** What the history alone should fit into, uncalibrated: `targetTokens` of the first attempt. */

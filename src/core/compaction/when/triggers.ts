@@ -3,31 +3,7 @@
  */
 
 import type { MeterReading } from '../../tokens/meter.ts';
-
-/** What is compared with the limit. */
-export type TriggerBasis =
-  /** Last report, what was appended since, and the safety margin: the safe default. */
-  | 'estimate'
-  /** K2: the last report alone, input and output; pending tool results are not counted. */
-  | 'usage'
-  /** N3: reported input, cached tokens included, strictly above the ratio. */
-  | 'input'
-  /** N3 with the answer counted too. */
-  | 'inputOutput'
-  /** P8: characters / 2 and 4 for each message, reports not looked at. */
-  | 'halfCharacters';
-
-export interface TriggerSettings {
-  /** Share of the maximum at which it fires; 0 switches the clause off. */
-  readonly ratio: number;
-  /** Fires when tokens + reserve ≥ maximum; 0 switches the clause off, and so does a reserve ≥ the maximum. */
-  readonly reserve: number;
-  /** The maximum in tokens; 0 stands for the model's window, and so does a maximum above it. */
-  readonly maxContextTokens: number;
-  readonly basis: TriggerBasis;
-  /** Added to estimates before a call, in tokens (C4). */
-  readonly safetyMargin: number;
-}
+import type { TriggerSettings } from './triggerSettings.ts';
 
 export type TriggerMoment =
   | { readonly at: 'beforeMessage'; readonly tokens: number }

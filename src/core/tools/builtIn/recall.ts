@@ -33,7 +33,7 @@ export const recall: Tool<Input> = {
     'Read back or search what was compacted out of this conversation: hidden, shortened, dropped or summarised messages. ' +
     'Give the id a stub names, or a query. It reads the conversation as it was; files may have changed since.',
   input,
-  offered: ({ recallTokensPerTurn }) => recallTokensPerTurn > 0,
+  offered: (settings) => settings.recall.tokensPerTurn > 0,
   async prepare({ id, query, offset }, { blobs, session }) {
     if ((id === undefined) === (query === undefined)) throw new ToolError('Give either an id or a query.');
     if (session.recall.isOff) throw new ToolError('Recall is switched off in the settings.');

@@ -6,10 +6,15 @@
 import { messageOf } from '../../errors.ts';
 import type { BlobStore } from '../../ports.ts';
 import type { ToolOutcome } from '../tool.ts';
+import { OUTPUT } from '../toolSettings.ts';
 import { cutText, type TruncationLimits } from './cutText.ts';
 
-/** N1's numbers. */
-export const TRUNCATION_DEFAULTS: TruncationLimits = { maxLines: 2000, maxBytes: 50 * 1024, direction: 'head' };
+/** What is in force where no limits are given. */
+export const TRUNCATION_DEFAULTS: TruncationLimits = {
+  maxLines: OUTPUT.fields.maxLines.default,
+  maxBytes: OUTPUT.fields.maxKilobytes.default * 1024,
+  direction: 'head',
+};
 
 /** What `read_file` takes instead of a path to read a full output back. */
 export const OUTPUT_PREFIX = 'output:';

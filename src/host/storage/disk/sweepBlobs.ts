@@ -5,6 +5,7 @@
 
 import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { CHECKPOINTS } from '../../../core/checkpoints/checkpointSettings.ts';
 import { addReferences, type BlobClass } from '../../../core/journal/blobReferences.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
 import { listBlobs } from '../sessions/checkSession.ts';
@@ -21,7 +22,11 @@ export interface BlobLimits {
   readonly beforeImageBytes: number;
 }
 
-export const BLOB_LIMITS: BlobLimits = { outputDays: 7, beforeImageDays: 30, beforeImageBytes: 200_000_000 };
+export const BLOB_LIMITS: BlobLimits = {
+  outputDays: 7,
+  beforeImageDays: CHECKPOINTS.fields.days.default,
+  beforeImageBytes: CHECKPOINTS.fields.quota.default * 1_000_000,
+};
 
 export interface SweepReport {
   readonly outputsRemoved: number;

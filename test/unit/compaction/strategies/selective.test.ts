@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_RULES, readRules } from '../../../../src/core/compaction/strategies/selective/selectiveRules.ts';
+import { RULES, readRules } from '../../../../src/core/compaction/strategies/selective/selectiveRules.ts';
 import { countTokens } from '../../../../src/core/tokens/estimate.ts';
 import type { Line } from '../../../support/compactionHarness.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../../support/compactionHarness.ts';
@@ -31,7 +31,7 @@ describe('the rule table', () => {
       [100, 'systemPrompt', 'none'],
       [100, 'memory', 'none'],
     ]);
-    expect(Object.keys(DEFAULT_RULES)).toHaveLength(9);
+    expect(Object.keys(RULES.default)).toHaveLength(9);
   });
 
   it('C2: can be changed by a flat object, and a rule that cannot be read takes nothing away', () => {
@@ -140,7 +140,7 @@ describe('selective', () => {
 
   it('C9: the newest 2 rounds keep their user and assistant messages', async () => {
     const rounds = [1, 2, 3, 4].flatMap((n) => [user(`q${n}`), ...[1, 2, 3].map((m) => says(words(60, `a${n}${m}`)))]);
-    const rules = { ...DEFAULT_RULES, assistant: '30 drop' };
+    const rules = { ...RULES.default, assistant: '30 drop' };
     expect(await select(rounds, 0.01, { 'selective.rules': rules })).toEqual(
       expect.arrayContaining(['assistant: a31', 'assistant: a43']),
     );

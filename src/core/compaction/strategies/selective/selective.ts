@@ -1,50 +1,71 @@
 /**
- * C2, C3, C5, C8, C9: goes through the kinds of items in the order of their priority, drops or truncates each, and stops
- * as soon as the target is reached; the summary comes last. Tool blocks go whole, newest ones stay with previews inside.
+ * Goes through the kinds of items in the order of their priority, drops or truncates each, and stops as soon as the target
+ * is reached; a summary comes last. Tool blocks go whole; the newest ones stay, with previews inside.
  */
 
-import type { CompactionContext, ContextMessage, StrategyFactory } from '../../../../api/index.ts';
-import { summariseBefore } from '../llmSummary.ts';
-import { booleanSetting, numberSetting, recordSetting, type Section } from '../readSetting.ts';
-import { type Rule, readRules } from './selectiveRules.ts';
+import * as z from 'zod';
+import type { CompactionContext, ContextMessage } from '../../../../api/index.ts';
+import { count, setting, type ValuesOf } from '../../../settings/setting.ts';
+import { defineStrategy } from '../defineStrategy.ts';
+import { summariseBefore } from '../summary/summariseBefore.ts';
+import { RULES, type Rule, readRules } from './selectiveRules.ts';
 import { previewArguments, previewText } from './shorten.ts';
 
 type Count = (text: string) => number;
 
-export const selective: StrategyFactory<'llm' | 'countTokens' | 'settings' | 'log'> = {
-  needs: ['llm', 'countTokens', 'settings', 'log'],
+const SETTINGS = {
+  rules: RULES,
+  protectRecentRounds: setting(count(0, 1_000), 2, 'Newest rounds whose user and assistant messages stay.'),
+  argumentThreshold: setting(
+    count(1),
+    500,
+    'Arguments of kept tool calls longer than this many tokens are cut to a preview.',
+  ),
+  resultThreshold: setting(
+    count(1),
+    600,
+    'Results of kept tool calls longer than this many tokens are cut to a preview.',
+  ),
+  previewTokens: setting(count(1), 200, 'Tokens of that preview.'),
+  fallbackToFullSummary: setting(z.boolean(), true, 'Summarise the whole conversation when the rules were not enough.'),
+};
+
+type Values = ValuesOf<typeof SETTINGS>;
+
+export const selective = defineStrategy({
+  id: 'selective',
+  label: 'Selective',
+  description:
+    'Drops and shortens by kind of message, least important first, and summarises only when that is not enough.',
+  title: 'Selective',
+  section: 'selective',
+  settings: SETTINGS,
+  needs: ['llm', 'countTokens', 'log'],
   create: ({ countTokens, settings, log }) => ({
     compact: async (context) => {
-      const section = settings();
-      const chosen = select(context, section, countTokens, log);
+      const values = settings();
+      const chosen = select(context, values, countTokens, log);
       // Nothing is left when everything may go: that is no history to go on with.
       const result = chosen.changed && chosen.messages.length > 0 ? chosen.messages : null;
       if (chosen.tokens <= context.targetTokens) return result;
-      if (!booleanSetting(section, 'fallbackToFullSummary', true)) return result;
+      if (!values.fallbackToFullSummary) return result;
+      const rest = { ...context, history: chosen.messages };
       try {
-        const summary = await summariseBefore(
-          { ...context, history: chosen.messages },
-          chosen.messages.length,
-          section,
-          countTokens,
-          'comate',
-        );
+        const summary = await summariseBefore(rest, chosen.messages.length, values, countTokens, 'comate');
         log('info', 'selective compaction done, then a summary');
         return summary ?? result;
       } catch (thrown) {
-        // C15: what was dropped without a model stays dropped when the summary fails.
+        // What was dropped without a model stays dropped when the summary fails.
         if (!result || context.signal.aborted) throw thrown;
-        log(
-          'warn',
-          `the summary failed, the selective part stands: ${thrown instanceof Error ? thrown.message : thrown}`,
-        );
+        const reason = thrown instanceof Error ? thrown.message : thrown;
+        log('warn', `the summary failed, the selective part stands: ${reason}`);
         return result;
       }
     },
   }),
-};
+});
 
-export interface Selection {
+interface Selection {
   readonly messages: readonly ContextMessage[];
   /** Of the messages as they are now: a cut one counts less than its `tokens` say. */
   readonly tokens: number;
@@ -52,19 +73,19 @@ export interface Selection {
 }
 
 /** The history after the rules that were needed. */
-export function select(
+function select(
   context: CompactionContext,
-  section: Section,
+  values: Values,
   count: Count,
   log: (level: 'info', text: string) => void,
 ): Selection {
   const keepShare = context.attempt > 1 ? 2 : 1;
   const saved = new Map<string, number>();
-  const facts: RuleFacts = { section, count, saved, guarded: guardedBlocks(context.history, section) };
+  const facts: RuleFacts = { values, count, saved, untouchable: findUntouchable(context.history, values) };
   const tokensOf = (of: readonly ContextMessage[]) =>
     of.reduce((sum, message) => sum + message.tokens - (saved.get(message.id) ?? 0), 0);
   let messages = context.history;
-  for (const rule of readRules(recordSetting(section, 'rules'))) {
+  for (const rule of readRules(values.rules)) {
     if (tokensOf(messages) <= context.targetTokens) break;
     if (rule.action === 'none') continue;
     const keep = rule.action === 'truncate' ? Math.floor(rule.keep / keepShare) : 0;
@@ -82,28 +103,27 @@ const countBlocks = (messages: readonly ContextMessage[]) =>
   messages.filter((message) => message.role === 'assistant' && message.toolCalls.length > 0).length;
 
 interface RuleFacts {
-  readonly section: Section;
+  readonly values: Values;
   readonly count: Count;
-  readonly guarded: Guarded;
+  readonly untouchable: Untouchable;
   /** By id: tokens that a cut took from a message. */
   readonly saved: Map<string, number>;
 }
 
-interface Guarded {
-  /** Blocks with a protected message: pins, the latest user message, reasoning in an open loop (C8). */
+interface Untouchable {
+  /** Blocks with a protected message: pins, the latest user message, reasoning in an open loop of tool calls. */
   readonly blocks: ReadonlySet<number>;
-  /** C9: rounds from here on keep their user and assistant messages. */
+  /** Rounds from here on keep their user and assistant messages. */
   readonly fromRound: number;
 }
 
-function guardedBlocks(history: readonly ContextMessage[], section: Section): Guarded {
+function findUntouchable(history: readonly ContextMessage[], { protectRecentRounds }: Values): Untouchable {
   const blocks = new Set<number>();
   for (const message of history) if (message.protected) blocks.add(message.block);
-  const rounds = numberSetting(section, 'protectRecentRounds', 2);
-  return { blocks, fromRound: (history.at(-1)?.round ?? 0) - rounds + 1 };
+  return { blocks, fromRound: (history.at(-1)?.round ?? 0) - protectRecentRounds + 1 };
 }
 
-/** C3: the newest `keep` tool blocks stay, with long arguments and results cut to a preview; older ones go whole. */
+/** The newest `keep` tool blocks stay, with long arguments and results cut to a preview; older ones go whole. */
 function truncateBlocks(
   messages: readonly ContextMessage[],
   rule: Rule,
@@ -116,14 +136,14 @@ function truncateBlocks(
   const order = [...blocks];
   const kept = new Set(keep > 0 ? order.slice(-keep) : []);
   return messages.flatMap((message) => {
-    if (!blocks.has(message.block) || facts.guarded.blocks.has(message.block)) return [message];
+    if (!blocks.has(message.block) || facts.untouchable.blocks.has(message.block)) return [message];
     if (!kept.has(message.block)) return [];
     return [rule.action === 'truncate' ? cutFields(message, facts) : message];
   });
 }
 
-function cutFields(message: ContextMessage, { section, count, saved }: RuleFacts): ContextMessage {
-  const preview = numberSetting(section, 'previewTokens', 200);
+function cutFields(message: ContextMessage, { values, count, saved }: RuleFacts): ContextMessage {
+  const { previewTokens: preview, argumentThreshold: longest } = values;
   const cut = (before: string, after: string) => {
     // A preview as long as what it stands for saves nothing.
     if (count(after) >= count(before)) return before;
@@ -131,7 +151,6 @@ function cutFields(message: ContextMessage, { section, count, saved }: RuleFacts
     return after;
   };
   if (message.role === 'assistant') {
-    const longest = numberSetting(section, 'argumentThreshold', 500);
     if (!message.toolCalls.some((call) => count(call.arguments) > longest)) return message;
     const toolCalls = message.toolCalls.map((call) => {
       if (count(call.arguments) <= longest) return call;
@@ -139,9 +158,9 @@ function cutFields(message: ContextMessage, { section, count, saved }: RuleFacts
     });
     return { ...message, toolCalls };
   }
-  // C11: what the formatter or an offload cut already is not cut again.
+  // What the formatter or an offload cut already is not cut again.
   if (message.role !== 'tool' || message.hidden || message.truncated) return message;
-  if (count(message.text) <= numberSetting(section, 'resultThreshold', 600)) return message;
+  if (count(message.text) <= values.resultThreshold) return message;
   return { ...message, text: cut(message.text, previewText(message.text, message.id, preview, count)) };
 }
 
@@ -150,12 +169,14 @@ function dropKind(
   messages: readonly ContextMessage[],
   { kind }: Rule,
   keep: number,
-  { guarded }: RuleFacts,
+  { untouchable }: RuleFacts,
 ): readonly ContextMessage[] {
   const recent = kind === 'user' || kind === 'assistant';
   const mayGo = messages.filter(
     (message) =>
-      kindOf(message) === kind && !guarded.blocks.has(message.block) && !(recent && message.round >= guarded.fromRound),
+      kindOf(message) === kind &&
+      !untouchable.blocks.has(message.block) &&
+      !(recent && message.round >= untouchable.fromRound),
   );
   const going = new Set(keep > 0 ? mayGo.slice(0, -keep) : mayGo);
   return messages.filter((message) => !going.has(message));
@@ -167,5 +188,3 @@ function kindOf(message: ContextMessage): string {
   if (message.role === 'tool') return 'toolResult';
   return message.toolCalls.length ? 'toolResult' : 'assistant';
 }
-
-export default selective;

@@ -1,0 +1,106 @@
+/**
+ * What the manifest says of the settings, made from their tables: `contributes.configuration`, and which settings a
+ * workspace may not choose before it is trusted. The order of the tables is the order in the Settings editor.
+ */
+
+import * as z from 'zod';
+import { AGENT } from '../../src/core/agent/agentSettings.ts';
+import { CHECKPOINTS } from '../../src/core/checkpoints/checkpointSettings.ts';
+import { OFFLOAD, VERIFY } from '../../src/core/compaction/draft/keepingSettings.ts';
+import { SUMMARY } from '../../src/core/compaction/run/summarySettings.ts';
+import { COMPACTION, PHASES } from '../../src/core/compaction/settings.ts';
+import { BUILT_IN_STRATEGIES } from '../../src/core/compaction/strategies/builtIn.ts';
+import { COOL_DOWN, HOLDS, TRIGGER } from '../../src/core/compaction/when/triggerSettings.ts';
+import { keyOf, type Setting, type SettingSection } from '../../src/core/settings/setting.ts';
+import { COMPACTION_TOOL, OUTPUT, RECALL } from '../../src/core/tools/toolSettings.ts';
+import { MODEL } from '../../src/host/models/modelSettings.ts';
+import type { ManifestWords } from './manifestWords.ts';
+
+export interface SettingGroup {
+  /** Below `palimpsest.` */
+  readonly id: string;
+  readonly title: string;
+  readonly sections: readonly SettingSection[];
+}
+
+/** As the Settings editor shows them, in order. */
+export const SETTING_GROUPS: readonly SettingGroup[] = [
+  { id: 'model', title: 'Model', sections: [MODEL] },
+  { id: 'agent', title: 'Agent', sections: [AGENT, CHECKPOINTS, OUTPUT] },
+  { id: 'compaction', title: 'Compaction', sections: [COMPACTION, COOL_DOWN] },
+  { id: 'compaction.trigger', title: 'When to Compact', sections: [TRIGGER, HOLDS] },
+  { id: 'compaction.summary', title: 'Summaries', sections: [SUMMARY] },
+  {
+    id: 'compaction.keeping',
+    title: 'What Is Kept',
+    sections: [VERIFY, OFFLOAD, RECALL, PHASES, COMPACTION_TOOL],
+  },
+  ...BUILT_IN_STRATEGIES.map(({ section, title }) => ({ id: section.name, title, sections: [section] })),
+];
+
+/** Each setting of a group with its key below `palimpsest.`, in order. */
+export function settingsOf({ sections }: SettingGroup): readonly (readonly [key: string, setting: Setting])[] {
+  return sections.flatMap((section) =>
+    Object.entries(section.fields).map(([name, setting]) => [keyOf(section, name), setting] as const),
+  );
+}
+
+export function describeConfiguration({ say }: ManifestWords): unknown {
+  return SETTING_GROUPS.map((group, i) => ({
+    id: `palimpsest.${group.id}`,
+    title: say(`config.title.${group.id}`, group.title),
+    order: i + 1,
+    properties: Object.fromEntries(
+      settingsOf(group).map(([key, setting], j) => [
+        `palimpsest.${key}`,
+        describeSetting(`config.${key}`, setting, j + 1, say),
+      ]),
+    ),
+  }));
+}
+
+export function listRestricted(): readonly string[] {
+  return SETTING_GROUPS.flatMap(settingsOf).flatMap(([key, { restricted }]) =>
+    restricted ? [`palimpsest.${key}`] : [],
+  );
+}
+
+function describeSetting(key: string, setting: Setting, order: number, say: ManifestWords['say']): unknown {
+  const { choices, patternHint, deprecated } = setting;
+  const hint = patternHint === undefined ? {} : { patternErrorMessage: say(`${key}.pattern`, patternHint) };
+  return {
+    ...describeValue(setting, hint),
+    ...(choices && {
+      enum: Object.keys(choices),
+      enumItemLabels: Object.entries(choices).map(([value, [label]]) => say(`${key}.${value}.label`, label)),
+      markdownEnumDescriptions: Object.entries(choices).map(([value, [, text]]) => say(`${key}.${value}`, text)),
+    }),
+    ...(setting.multiline && { editPresentation: 'multilineText' }),
+    scope: setting.scope ?? 'window',
+    order,
+    markdownDescription: say(key, setting.description),
+    ...(deprecated !== undefined && { markdownDeprecationMessage: say(`${key}.deprecated`, deprecated) }),
+  };
+}
+
+/** `hint` goes beside the pattern, which for a table of texts stands in the description of its values. */
+function describeValue({ schema, default: byDefault, pattern }: Setting, hint: object): object {
+  const { type, minimum, maximum, items, additionalProperties } = z.toJSONSchema(schema, { io: 'input' });
+  // A schema of several parts has no type of its own: here they are all texts.
+  if (type === undefined || type === 'string') {
+    return {
+      type: 'string',
+      default: byDefault,
+      ...(pattern && { pattern: pattern.source.replaceAll('\\/', '/') }),
+      ...hint,
+    };
+  }
+  return {
+    type,
+    default: byDefault,
+    minimum,
+    maximum,
+    ...(type === 'array' && { items, uniqueItems: true }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: { ...additionalProperties, ...hint } }),
+  };
+}

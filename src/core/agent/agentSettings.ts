@@ -1,0 +1,26 @@
+/** The settings of the agent: how far a turn goes, and whether the model knows its checkpoints. */
+
+import * as z from 'zod';
+import { count, section, setting } from '../settings/setting.ts';
+
+export const AGENT = section('agent', {
+  stepLimit: setting(count(1, 1_000), 50, 'Requests a turn may make before it pauses.', { restricted: true }),
+  tellCheckpoints: setting(z.boolean(), false, 'Tell the model the number of each checkpoint in a reminder.'),
+  dmail: setting(
+    z.boolean(),
+    false,
+    'Offer the model a tool that sends a message to its own past: the conversation goes back to a checkpoint, takes what you asked last along, and goes on from the message. What is left behind stays as a branch. Also sets a checkpoint before each request and tells the model its number.',
+    { scope: 'application' },
+  ),
+  dmailLimit: setting(
+    count(1, 20),
+    3,
+    'Messages to its own past that the model may send in one turn. Used with `#palimpsest.agent.dmail#`.',
+  ),
+  dmailRestoresFiles: setting(
+    z.boolean(),
+    false,
+    'Such a message also restores the files that the agent changed after the checkpoint. Files that somebody else changed since are left as they are.',
+    { scope: 'application' },
+  ),
+});

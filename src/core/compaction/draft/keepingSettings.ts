@@ -1,0 +1,29 @@
+/** The settings of what is kept: the ledger of facts that must survive, and the offload of large results. */
+
+import * as z from 'zod';
+import { count, type SectionValues, section, setting } from '../../settings/setting.ts';
+
+export const VERIFY = section('compaction.verify', {
+  enabled: setting(
+    z.boolean(),
+    true,
+    'After each compaction, look for facts that must survive (requests, changed files, errors, todo list, references) and put missing ones into a ledger.',
+  ),
+  ledgerTokens: setting(count(0, 10_000), 600, 'Longest ledger, in tokens.'),
+});
+
+export const OFFLOAD = section('compaction.offload', {
+  onReturn: setting(
+    z.boolean(),
+    false,
+    'Offload large tool results as soon as the tool returns: the model sees a preview and a reference.',
+  ),
+  threshold: setting(
+    count(1),
+    1_000,
+    'Tool results of more tokens than this are offloaded (when the tool returns, or when an ephemeral result leaves the context).',
+  ),
+  previewTokens: setting(count(0, 10_000), 200, 'Tokens of the preview that stays.'),
+});
+
+export type OffloadSettings = SectionValues<typeof OFFLOAD>;

@@ -1,0 +1,18 @@
+/** What the compactor knows of a strategy, built in or contributed. */
+
+import type { StrategyFactory, StrategyPorts } from '../../../api/index.ts';
+
+export type AnyFactory = StrategyFactory<keyof StrategyPorts>;
+
+/** What a picker shows of a strategy. */
+export interface StrategyFacts {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  /** Null for the built-in ones. */
+  readonly publisher: string | null;
+}
+
+export interface StrategyEntry extends StrategyFacts {
+  readonly factory: AnyFactory;
+}

@@ -1,0 +1,52 @@
+/** The settings of summaries: which model writes them, what they look like, and how long they are. */
+
+import * as z from 'zod';
+import { choice, count, section, setting } from '../../settings/setting.ts';
+
+export const SUMMARY = section('compaction.summary', {
+  model: setting(
+    z.string(),
+    '',
+    "Model for summaries at the same endpoint, for example a cheaper one. Empty: the session's own model.",
+    { restricted: true },
+  ),
+  style: choice(
+    {
+      strategy: ["The strategy's own", 'Each strategy uses the style of its source.'],
+      kimi: [
+        'Six sections',
+        'Current focus, environment, completed tasks, active issues, code state, important context.',
+      ],
+      comate: [
+        'Five headings',
+        'Task overview, current state, important discoveries, next steps, context to preserve.',
+      ],
+      pi: ['Third person', 'A short account in the third person, at most 500 words.'],
+    },
+    'strategy',
+    'What a summary looks like.',
+  ),
+  prompt: setting(
+    z.string().max(20_000),
+    '',
+    "Your own task for the summariser, in place of the style's. Empty: the style's.",
+    { restricted: true, multiline: true },
+  ),
+  outputTokenMax: setting(count(64, 100_000), 4_096, 'Longest summary, in tokens.'),
+  retries: setting(count(0, 10), 2, 'Further attempts when the model fails for a reason that may pass.'),
+  structured: setting(
+    z.boolean(),
+    false,
+    'Ask for the summary as structured data, check it, and show it as headed lists. An answer of another form is used as text.',
+  ),
+  maxGenerations: setting(
+    count(1, 100),
+    3,
+    'How often a summary may be merged into a newer one. After that it stays as it is and a new one begins beside it.',
+  ),
+  keepUserTokens: setting(
+    count(0, 1_000_000),
+    0,
+    'Tokens of your own earlier messages that stay word for word, newest first, whatever the strategy makes of them. 0 leaves them to the strategy; the ledger then keeps the beginning of each.',
+  ),
+});

@@ -1,0 +1,21 @@
+/** The strategies that come with the product, in the order in which they are offered. */
+
+import type { BuiltInStrategy } from './defineStrategy.ts';
+import { hidingThenSummary } from './hidingThenSummary.ts';
+import { llmSummary } from './llmSummary.ts';
+import { pruneThenSummary } from './pruneThenSummary.ts';
+import { roundSummary } from './roundSummary.ts';
+import { selective } from './selective/selective.ts';
+import { toolResultHiding } from './toolResultHiding.ts';
+
+export const BUILT_IN_STRATEGIES: readonly BuiltInStrategy[] = [
+  llmSummary,
+  toolResultHiding,
+  hidingThenSummary,
+  selective,
+  pruneThenSummary,
+  roundSummary,
+];
+
+/** Used when none is chosen, and when the chosen one is missing or cannot be used. */
+export const DEFAULT_STRATEGY = llmSummary.id;

@@ -1,0 +1,66 @@
+/**
+ * A built-in strategy: its words, its section of the settings, and its factory. It goes through the same interface as a
+ * contributed one; only its settings are typed, because their table is known here.
+ */
+
+import type { CompactionStrategy, StrategyPorts } from '../../../api/index.ts';
+import { completeValues } from '../../settings/readSection.ts';
+import { type SettingSection, type Settings, section, type ValuesOf } from '../../settings/setting.ts';
+import type { StrategyEntry } from '../run/strategyEntry.ts';
+import { SUMMARY } from '../run/summarySettings.ts';
+import { TRIGGER } from '../when/triggerSettings.ts';
+
+export interface BuiltInStrategy extends StrategyEntry {
+  /** Heading of its settings. */
+  readonly title: string;
+  readonly section: SettingSection;
+}
+
+/** General settings that the section of every strategy holds beside its own, under these names. */
+export const GENERAL_PARAMETERS = {
+  summaryStyle: SUMMARY.fields.style,
+  summaryPrompt: SUMMARY.fields.prompt,
+  summaryStructured: SUMMARY.fields.structured,
+  maxSummaryGenerations: SUMMARY.fields.maxGenerations,
+  outputTokenMax: SUMMARY.fields.outputTokenMax,
+  triggerRatio: TRIGGER.fields.ratio,
+};
+
+export type GeneralParameters = ValuesOf<typeof GENERAL_PARAMETERS>;
+
+type Port = Exclude<keyof StrategyPorts, 'settings'>;
+
+interface Definition<Fields extends Settings, Needs extends Port> {
+  readonly id: string;
+  /** What the picker and the Settings editor call it. */
+  readonly label: string;
+  readonly description: string;
+  readonly title: string;
+  /** Name of its section below `palimpsest.compaction.`, and what is set there. */
+  readonly section: string;
+  readonly settings: Fields;
+  /** Ports besides `settings`, which every built-in strategy has. */
+  readonly needs: readonly Needs[];
+  readonly create: (
+    ports: Pick<StrategyPorts, Needs> & { readonly settings: () => GeneralParameters & ValuesOf<Fields> },
+  ) => CompactionStrategy;
+}
+
+export function defineStrategy<Fields extends Settings, Needs extends Port>(
+  definition: Definition<Fields, Needs>,
+): BuiltInStrategy {
+  const { id, label, description, title, settings: fields, needs, create } = definition;
+  const all = { ...GENERAL_PARAMETERS, ...fields };
+  return {
+    id,
+    label,
+    description,
+    title,
+    publisher: null,
+    section: section(`compaction.${definition.section}`, fields),
+    factory: {
+      needs: [...needs, 'settings'],
+      create: (ports) => create({ ...ports, settings: () => completeValues(all, ports.settings()) }),
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/** What the strategies that summarise have in common: one summary takes the place of the older part of a history. */
+
+import type { CompactionContext, ContextMessage, NewSummary } from '../../../../api/index.ts';
+import type { GeneralParameters } from '../defineStrategy.ts';
+import { isSummary, type SummaryRequest, summariseHistory } from './summariseHistory.ts';
+import { SUMMARY_STYLES, type SummaryStyle } from './summaryPrompts.ts';
+
+/** Index of the message that the newest `keep` user and assistant messages begin with. */
+export function findNewest(history: readonly ContextMessage[], keep: number): number {
+  let at = history.length;
+  for (let left = keep; left > 0 && at > 0; ) {
+    at--;
+    const message = history[at];
+    if (message?.role === 'assistant' || (message && isUser(message))) left--;
+  }
+  return at;
+}
+
+/**
+ * One summary of what stands before `at`, then what is protected there, then the rest. Null when nothing would go. `own`
+ * is the style of the strategy's source, used unless another was chosen.
+ */
+export async function summariseBefore(
+  context: CompactionContext,
+  at: number,
+  values: GeneralParameters,
+  count: (text: string) => number,
+  own: SummaryStyle,
+  more: Pick<SummaryRequest, 'maxCharacters'> = {},
+): Promise<readonly (ContextMessage | NewSummary)[] | null> {
+  const { history } = context;
+  const latest = history.findLast(isUser);
+  const stays = new Set<number>();
+  for (const message of history) if (message.protected && message !== latest) stays.add(message.block);
+  const older = history.filter((message, i) => i < at && !stays.has(message.block));
+  if (older.every((message) => isSummary(message) || message.protected)) return null;
+  const request = { ...makeRequest(context, values, own, count), ...more };
+  const made = await summariseHistory(context.llm, older, request);
+  if (!made) return null;
+  const kept = new Set<ContextMessage>(made.frozen);
+  const rest = history.filter((message, i) => i >= at || stays.has(message.block) || kept.has(message));
+  const front = rest.findLastIndex((message) => kept.has(message)) + 1;
+  return [...rest.slice(0, front), made.summary, ...rest.slice(front)];
+}
+
+function makeRequest(
+  context: CompactionContext,
+  values: GeneralParameters,
+  own: SummaryStyle,
+  count: (text: string) => number,
+): SummaryRequest {
+  return {
+    style: SUMMARY_STYLES[values.summaryStyle === 'strategy' ? own : values.summaryStyle],
+    customPrompt: values.summaryPrompt,
+    structured: values.summaryStructured,
+    ...(context.instructions !== undefined ? { instructions: context.instructions } : {}),
+    outputTokenMax: values.outputTokenMax,
+    // A second attempt must get smaller: what was frozen is merged after all.
+    maxGenerations: context.attempt > 1 ? Number.POSITIVE_INFINITY : values.maxSummaryGenerations,
+    signal: context.signal,
+    count,
+    report: context.report,
+  };
+}
+
+const isUser = (message: ContextMessage) => message.role === 'user' && message.kind === 'user';

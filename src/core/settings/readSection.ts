@@ -1,0 +1,84 @@
+/**
+ * Reads sections of the settings: every value is checked once, here. A value that cannot be used is named, and the
+ * default takes its place.
+ */
+
+import { verbatim, type Words, words } from '../words.ts';
+import {
+  keyOf,
+  type SectionValues,
+  type Setting,
+  type SettingSection,
+  type Settings,
+  type ValuesOf,
+} from './setting.ts';
+
+export interface SettingValue {
+  readonly value: unknown;
+  /** Set by a person or a workspace, as opposed to the default. */
+  readonly explicit: boolean;
+}
+
+/** `key` is without the `palimpsest.` prefix. A value that is undefined stands for the default. */
+export type SettingReader = (key: string) => SettingValue;
+
+export interface SettingProblem {
+  /** With the `palimpsest.` prefix. */
+  readonly key: string;
+  /** Names the setting, the value, the reason and what is in force instead. */
+  readonly said: Words;
+}
+
+/** Problems are added to `problems`. */
+export function readSection<Section extends SettingSection>(
+  section: Section,
+  read: SettingReader,
+  problems: SettingProblem[],
+): SectionValues<Section> {
+  const values = Object.entries(section.fields).map(([name, setting]) => {
+    const key = keyOf(section, name);
+    return [name, checkSetting(key, setting, read(key), problems).value];
+  });
+  return Object.fromEntries(values) as SectionValues<Section>;
+}
+
+/** The values of `record` that can be used, and the defaults of all others. */
+export function completeValues<Fields extends Settings>(
+  fields: Fields,
+  record: Readonly<Record<string, unknown>>,
+): ValuesOf<Fields> {
+  const values = Object.entries(fields).map(([name, setting]) => {
+    const parsed = setting.schema.safeParse(record[name]);
+    return [name, parsed.success ? parsed.data : setting.default];
+  });
+  return Object.fromEntries(values) as ValuesOf<Fields>;
+}
+
+/** What is in force for one setting: the value that was read, or the default. */
+export function checkSetting(
+  key: string,
+  setting: Setting,
+  { value, explicit }: SettingValue,
+  problems: SettingProblem[],
+): SettingValue {
+  const byDefault = { value: setting.default, explicit: false };
+  if (value === undefined) return byDefault;
+  const parsed = setting.schema.safeParse(value);
+  if (parsed.success) return { value: parsed.data, explicit };
+  const reason = verbatim(`${parsed.error.issues[0]?.message ?? 'Not valid'}.`);
+  problems.push(describeSettingProblem(key, value, reason, setting.default));
+  return byDefault;
+}
+
+/** `key` is without the `palimpsest.` prefix. */
+export function describeSettingProblem(key: string, value: unknown, reason: Words, byDefault: unknown): SettingProblem {
+  const shown = JSON.stringify(value)?.slice(0, 200) ?? 'undefined';
+  return {
+    key: `palimpsest.${key}`,
+    said: [
+      ...words('The setting {0} has the value {1}, which cannot be used.', `palimpsest.${key}`, shown),
+      ...reason,
+      ...words('The default {0} is in force.', JSON.stringify(byDefault)),
+    ],
+  };
+}

@@ -128,15 +128,6 @@ export function memoryStored(
       const entry = parse(seq);
       return entry && factsOf(entry);
     },
-    typeOf: (seq) => parse(seq)?.type ?? null,
-    kindOf: (seq) => {
-      const entry = parse(seq);
-      return entry && factsOf(entry).kind;
-    },
-    parent: (seq) => {
-      const entry = parse(seq);
-      return entry ? factsOf(entry).parent : undefined;
-    },
     read(seq) {
       this.reads++;
       return parse(seq);

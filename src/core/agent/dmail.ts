@@ -63,7 +63,7 @@ export class DMailBox {
   /** Throws `ToolError` with the reason when the guard says no. */
   schedule(mail: DMail): void {
     const { journal, limit } = this.#ports;
-    const { checkpoints } = journal.context;
+    const { checkpoints } = journal;
     const guard = { checkpoints, sent: this.#sent, waiting: this.#waiting !== null, limit: limit() };
     const refusal = refuseDMail(mail, guard);
     if (refusal) throw new ToolError(refusal);
@@ -76,7 +76,7 @@ export class DMailBox {
     const mail = this.#waiting;
     this.#waiting = null;
     const { journal } = this.#ports;
-    const target = mail && journal.context.checkpoints.find(({ id }) => id === mail.checkpoint);
+    const target = mail && journal.checkpoints.find(({ id }) => id === mail.checkpoint);
     if (!target) return false;
     const restore = this.#ports.restore();
     const outcome = restore && (await restore(target.seq));

@@ -1,57 +1,76 @@
 /**
- * Slots: the places of the conversation, one for each message that was ever appended and each note a compaction put in.
- * A slot never moves and never leaves; what it shows is decided by its operations.
+ * Slots: one for each message that was ever appended and one for each message that a compaction put in. A slot never moves
+ * and never leaves. The last of its operations whose compaction is active decides what it shows; collapsing takes back
+ * every `show` before it.
  */
 
-import type { CompactionEntry, Replacement } from '../journal/entry.ts';
-import type { ItemKind } from './item.ts';
+import { insertId, messageId, type Replacement } from '../journal/entry.ts';
+import { type ContextItem, kindOf } from './item.ts';
 import type { Message } from './message.ts';
 
-export type SlotOp =
-  | { readonly seq: number; readonly op: 'drop' | 'show' | 'collapse' }
+type HidingOp =
+  | { readonly seq: number; readonly op: 'drop' }
   | { readonly seq: number; readonly op: 'replace'; readonly by: Replacement };
 
-export interface Slot {
-  readonly id: string;
+/** `seq` is that of the entry that did it. */
+export type SlotOp = HidingOp | { readonly seq: number; readonly op: 'show' | 'collapse' };
+
+/** What a slot shows unless an operation says otherwise. */
+export interface SlotBody {
+  /** ISO 8601. */
+  readonly time: string;
+  readonly tokens: number;
+  readonly message: Message;
+}
+
+export class Slot {
+  /** Of the entry that appended it. */
   readonly seq: number;
-  /** Of its entry: ISO 8601 as written until the slot is first shown, then milliseconds since the epoch. */
-  time: string | number;
+  /** Among what its compaction inserted, from 0; null for an appended message. */
+  readonly nth: number | null;
   readonly block: number;
   readonly round: number;
-  /** The compaction that inserted it; null for an appended message. */
-  readonly by: number | null;
-  /** Holds the message, or reads it when looked at. */
-  readonly body: { readonly message: Message };
-  readonly kind: ItemKind;
-  readonly tokens: number;
+  readonly body: SlotBody;
   /** Changed by `addOp`. */
   ops: readonly SlotOp[];
+  /** The item that it showed when it was last shown whole. */
+  whole: ContextItem | null = null;
   /** Neighbours in the list that the slot stands in. */
-  before: Slot | null;
-  after: Slot | null;
+  before: Slot | null = null;
+  after: Slot | null = null;
+
+  constructor(
+    seq: number,
+    nth: number | null,
+    body: SlotBody,
+    block: number,
+    round: number,
+    ops: readonly SlotOp[] = NO_OPS,
+  ) {
+    this.seq = seq;
+    this.nth = nth;
+    this.body = body;
+    this.block = block;
+    this.round = round;
+    this.ops = ops;
+  }
+
+  /** Not kept: most slots are never looked at by their id. */
+  get id(): string {
+    return this.nth === null ? messageId(this.seq) : insertId(this.seq, this.nth);
+  }
 }
 
 /** Most slots never have an operation. */
-export const NO_OPS: readonly SlotOp[] = [];
+const NO_OPS: readonly SlotOp[] = [];
 
-export function addOp(slot: Slot, op: SlotOp): void {
-  slot.ops = [...slot.ops, op];
+/** `op` comes in a list of its own, which slots without earlier operations share. */
+export function addOp(slot: Slot, op: readonly [SlotOp]): void {
+  slot.ops = slot.ops.length === 0 ? op : [...slot.ops, ...op];
 }
 
-/** A compaction by its number; the entry is read when looked at. */
-export interface CompactionRef {
-  readonly seq: number;
-  readonly entry: CompactionEntry;
-}
-
-/** Index to splice at; past the end when a damaged file lost the compaction. */
-export function findTarget(stack: readonly CompactionRef[], target: number): number {
-  const index = stack.findLastIndex(({ seq }) => seq === target);
-  return index < 0 ? stack.length : index;
-}
-
-/** What the slot holds now, as a person may want to read it: nothing ever leaves. */
-export interface SlotFacts {
+/** What became of a slot, for a person or a tool to read: nothing ever leaves. */
+export interface SlotState {
   readonly id: string;
   readonly message: Message;
   readonly tokens: number;
@@ -60,26 +79,73 @@ export interface SlotFacts {
   readonly hidden: boolean;
 }
 
+/** The item that the slot shows; null when it shows nothing. `inactive` are the compactions that are undone. */
+export function showSlot(slot: Slot, inactive: ReadonlySet<number>, pins: ReadonlySet<string>): ContextItem | null {
+  const last = lastOp(slot, inactive);
+  if (last?.op === 'drop' || isAbsent(slot, inactive)) return null;
+  const { id, time } = slot.whole ?? { id: slot.id, time: Date.parse(slot.body.time) };
+  const pinned = pins.has(id);
+  if (!last && slot.whole?.pinned === pinned) return slot.whole;
+  const { seq, block, round } = slot;
+  const { message, tokens } = slot.body;
+  const kind = kindOf(message);
+  slot.whole = { id, kind, message, tokens, block, round, time, seq, pinned, hidden: false };
+  if (!last) return slot.whole;
+  const { by } = last;
+  return { ...slot.whole, message: replaceBody(message, by), tokens: by.tokens, hidden: by.hidden ?? false };
+}
+
+export function describeSlot(slot: Slot, inactive: ReadonlySet<number>): SlotState {
+  const last = lastOp(slot, inactive);
+  if (isAbsent(slot, inactive)) return stateOf(slot.id, slot.body, 'absent');
+  if (!last) return stateOf(slot.id, slot.body, 'whole');
+  if (last.op === 'drop') return stateOf(slot.id, slot.body, 'dropped');
+  return stateOf(slot.id, slot.body, 'replaced', last.by.hidden);
+}
+
 /** The body stays unread until somebody looks at `message`. */
-export function factsOf(
-  slot: Pick<Slot, 'id' | 'body' | 'tokens'>,
-  shown: SlotFacts['shown'],
+export function stateOf(
+  id: string,
+  body: Pick<SlotBody, 'message' | 'tokens'>,
+  shown: SlotState['shown'],
   hidden = false,
-): SlotFacts {
-  const { id, body, tokens } = slot;
+): SlotState {
   return {
     id,
     get message() {
       return body.message;
     },
-    tokens,
+    tokens: body.tokens,
     shown,
     hidden,
   };
 }
 
+/** True when an active compaction hides the slot, so that collapsing it would have an effect. */
+export function isHideable({ ops }: Slot, inactive: ReadonlySet<number>): boolean {
+  return ops.some(({ seq, op }) => (op === 'drop' || op === 'replace') && !inactive.has(seq));
+}
+
+/** True for an insert of a compaction that is undone. */
+export function isAbsent({ nth, seq }: Slot, inactive: ReadonlySet<number>): boolean {
+  return nth !== null && inactive.has(seq);
+}
+
+/** The operation that hides the slot; null when it is whole. */
+export function lastOp({ ops }: Slot, inactive: ReadonlySet<number>): HidingOp | null {
+  let collapsed = false;
+  for (let i = ops.length - 1; i >= 0; i--) {
+    const op = ops[i];
+    if (!op || inactive.has(op.seq)) continue;
+    if (op.op === 'collapse') collapsed = true;
+    else if (op.op === 'drop' || op.op === 'replace') return op;
+    else if (!collapsed) return null;
+  }
+  return null;
+}
+
 /** The message with its body replaced; ids, names and the number of calls stay. */
-export function replaceBody(message: Message, by: Replacement): Message {
+function replaceBody(message: Message, by: Replacement): Message {
   const text = by.text ?? message.text;
   switch (message.role) {
     case 'user':

@@ -19,16 +19,15 @@ export class SlotList {
 
   get(id: string): Slot | null {
     const seq = messageSeq(id);
-    const slot = seq < 0 ? this.#inserts.get(id) : this.#messages[seq];
-    return slot?.id === id ? slot : null;
+    return (seq < 0 ? this.#inserts.get(id) : this.#messages[seq]) ?? null;
   }
 
-  push(slot: Slot): void {
-    this.insertAfter(slot, this.#last);
+  push(slot: Slot): Slot {
+    return this.insertAfter(slot, this.#last);
   }
 
-  /** Behind the slot `before`, which is in the list; at the front when null. */
-  insertAfter(slot: Slot, before: Slot | null): void {
+  /** After the slot `before`, which is in the list; at the front when null. */
+  insertAfter(slot: Slot, before: Slot | null): Slot {
     const after = before ? before.after : this.#first;
     slot.before = before;
     slot.after = after;
@@ -36,8 +35,9 @@ export class SlotList {
     else this.#first = slot;
     if (after) after.before = slot;
     else this.#last = slot;
-    if (slot.by === null) this.#messages[slot.seq] = slot;
+    if (slot.nth === null) this.#messages[slot.seq] = slot;
     else this.#inserts.set(slot.id, slot);
+    return slot;
   }
 
   *[Symbol.iterator](): Generator<Slot> {
@@ -48,11 +48,11 @@ export class SlotList {
   blockOf(slot: Slot): Slot[] {
     const { block } = slot;
     let first = slot;
-    for (let each = slot.before; each && (each.block === block || each.by !== null); each = each.before) {
+    for (let each = slot.before; each && (each.block === block || each.nth !== null); each = each.before) {
       if (each.block === block) first = each;
     }
     const found: Slot[] = [];
-    for (let each: Slot | null = first; each && (each.block === block || each.by !== null); each = each.after) {
+    for (let each: Slot | null = first; each && (each.block === block || each.nth !== null); each = each.after) {
       if (each.block === block) found.push(each);
     }
     return found;

@@ -367,12 +367,20 @@ export function messageId(seq: number): string {
   return `m${seq}`;
 }
 
-const LETTER_M = 109;
-
-/** The `seq` of the message entry that made the item; -1, or no number, for an id that no message has. */
+/** The `seq` of the message entry that made the item; -1 for an id that no message has. Digit by digit: it runs often. */
 export function messageSeq(id: string): number {
-  return id.charCodeAt(0) === LETTER_M ? Number(id.slice(1)) : -1;
+  if (id.charCodeAt(0) !== LETTER_M || id.length < 2 || (id.length > 2 && id.charCodeAt(1) === DIGIT_0)) return -1;
+  let seq = 0;
+  for (let i = 1; i < id.length; i++) {
+    const digit = id.charCodeAt(i) - DIGIT_0;
+    if (digit < 0 || digit > 9) return -1;
+    seq = seq * 10 + digit;
+  }
+  return seq;
 }
+
+const LETTER_M = 109;
+const DIGIT_0 = 48;
 
 /** Id of the item that the nth insert (from 0) of a compaction's plan added. */
 export function insertId(seq: number, nth: number): string {

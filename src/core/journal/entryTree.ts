@@ -4,7 +4,7 @@
  */
 
 import { type Entry, isTreeEntry, type TreeEntry } from './entry.ts';
-import type { StoredEntries } from './storedEntries.ts';
+import { pathEntry, type StoredEntries } from './storedEntries.ts';
 
 /** Entries lost from the file, and where the head stood before them. */
 export interface Gap {
@@ -36,20 +36,20 @@ export class EntryTree {
     return this.#gaps;
   }
 
-  /** Goes on behind what is stored, as a snapshot remembers it. */
+  /** Goes on after what is stored, as a snapshot remembers it. */
   resume(nextSeq: number, gaps: readonly Gap[]): void {
     this.#nextSeq = nextSeq;
     this.#gaps.push(...gaps);
   }
 
   /** Entry `seq` is there, stored or about to be added; `head` is where the head stood before it. */
-  place(seq: number, head: number | null): void {
+  reach(seq: number, head: number | null): void {
     if (seq > this.#nextSeq) this.#gaps.push({ from: this.#nextSeq, to: seq - 1, head });
     this.#nextSeq = Math.max(this.#nextSeq, seq + 1);
   }
 
   add(entry: Entry, head: number | null): void {
-    this.place(entry.seq, head);
+    this.reach(entry.seq, head);
     this.#recent.push(entry);
     if (this.#all && this.#all !== this.#recent) this.#all.push(entry);
   }
@@ -102,19 +102,19 @@ export class EntryTree {
   /** The type of an entry, without reading it; null for a lost one. */
   typeOf(seq: number): Entry['type'] | null {
     const { stored } = this;
-    if (stored && seq < stored.count) return stored.typeOf(seq);
+    if (stored && seq < stored.count) return stored.facts(seq)?.type ?? null;
     return findBySeq(this.#recent, seq)?.type ?? null;
   }
 
   /** Undefined for a lost entry and for one without a parent. Reads nothing. */
   parentOf(seq: number): number | null | undefined {
     const { stored } = this;
-    if (stored && seq < stored.count) return stored.parent(seq);
+    if (stored && seq < stored.count) return stored.facts(seq)?.parent;
     const entry = findBySeq(this.#recent, seq);
     return entry && isTreeEntry(entry) ? entry.parent : undefined;
   }
 
-  /** True for an entry that has a place in the tree. Reads nothing. */
+  /** True for an entry of the tree. Reads nothing. */
   isTree(seq: number): boolean {
     return this.parentOf(seq) !== undefined;
   }
@@ -128,15 +128,13 @@ export class EntryTree {
     }
   }
 
-  /** The same as a whole, root first. */
-  pathTo(head: number | null): number[] {
-    const path: number[] = [];
-    for (let seq = head; seq !== null; ) {
-      const parent = this.parentOf(seq);
-      if (parent !== undefined) path.push(seq);
-      seq = parent === undefined ? this.before(seq) : parent;
+  /** The path to `head` as the fold needs it, root first: stored messages stay unread. */
+  *pathTo(head: number | null): Generator<TreeEntry> {
+    const { stored } = this;
+    for (const seq of [...this.chain(head)].reverse()) {
+      const entry = stored && seq < stored.count ? pathEntry(seq, stored) : this.entry(seq);
+      if (entry) yield entry;
     }
-    return path.reverse();
   }
 
   /** True when the entry is on the path to `head`. Reads nothing. */

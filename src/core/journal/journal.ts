@@ -3,24 +3,26 @@
  * once and acknowledged when the store says that it would survive a killed process; nothing here rewrites anything.
  */
 
-import { Projection } from '../context/projection.ts';
-import type { ProjectionSnapshot } from '../context/snapshot.ts';
+import { Fold } from '../context/fold.ts';
+import { Projection, type WholePath } from '../context/projection.ts';
+import { type ContextSnapshot, restoreFold } from '../context/snapshot.ts';
 import type { JournalError } from '../errors.ts';
 import type { Clock, Crypto, JournalStore } from '../ports.ts';
 import { encodeEntry } from './codec.ts';
 import {
+  type CheckpointEntry,
   type Entry,
   type EntryDraft,
   isTreeEntry,
   isTreeType,
+  messageSeq,
   type RevertCause,
   type RevertEntry,
   type SessionEntry,
   type TreeEntry,
 } from './entry.ts';
 import { EntryTree, type Gap } from './entryTree.ts';
-import { foldTree, sourceOf } from './foldTree.ts';
-import type { StoredEntries } from './storedEntries.ts';
+import { type StoredEntries, StoredMessage } from './storedEntries.ts';
 
 export interface JournalPorts {
   readonly store: JournalStore;
@@ -44,7 +46,7 @@ export interface JournalSnapshot {
   readonly nextSeq: number;
   readonly nextCheckpoint: number;
   readonly gaps: readonly Gap[];
-  readonly context: ProjectionSnapshot;
+  readonly context: ContextSnapshot;
 }
 
 export class Journal {
@@ -67,7 +69,7 @@ export class Journal {
   }
 
   /**
-   * Goes on from a snapshot of what is stored; `newer` are the entries behind it. Throws when a visible entry is damaged:
+   * Goes on from a snapshot of what is stored; `newer` are the entries after it. Throws when a visible entry is damaged:
    * the snapshot is then of no use.
    */
   static resume(
@@ -83,8 +85,12 @@ export class Journal {
     journal.#movedBy = snapshot.movedBy;
     journal.#nextCheckpoint = snapshot.nextCheckpoint;
     journal.#tree.resume(snapshot.nextSeq, snapshot.gaps);
-    const source = sourceOf(journal.#tree, stored, snapshot.context.head, snapshot.movedBy);
-    journal.#projection = Projection.restore(snapshot.context, source);
+    const { context, movedBy } = snapshot;
+    journal.#projection = new Projection(
+      restoreFold(context, stored),
+      movedBy,
+      journal.#wholePath(context.head, stored),
+    );
     for (const entry of newer) {
       journal.#take(entry);
       if (isTreeEntry(entry)) journal.#projection?.apply(entry);
@@ -102,10 +108,10 @@ export class Journal {
     // Ids of checkpoints rise and the newest title counts, so one of each is read.
     const newest = { title: -1, checkpoint: -1 };
     for (let seq = 0; seq < stored.count; seq++) {
-      const type = stored.typeOf(seq);
+      const type = stored.facts(seq)?.type;
       if (!type) continue;
-      journal.#tree.place(seq, journal.#head);
-      if (stored.parent(seq) !== undefined) journal.#head = seq;
+      journal.#tree.reach(seq, journal.#head);
+      if (stored.facts(seq)?.parent !== undefined) journal.#head = seq;
       if (type === 'title' || type === 'checkpoint') newest[type] = seq;
       else if (type === 'session' || type === 'revert') journal.#noteStored(seq, stored);
     }
@@ -231,7 +237,17 @@ export class Journal {
 
   /** The context as it was, or would be, with the head at `head`. */
   contextAt(head: number | null): Projection {
-    return foldTree(this.#tree, head, this.#movedBy);
+    return Projection.of(this.#tree.pathTo(head), this.#movedBy);
+  }
+
+  /** Checkpoints of the path to the head, oldest first. Reads nothing else. */
+  get checkpoints(): readonly CheckpointEntry[] {
+    const found: CheckpointEntry[] = [];
+    for (const seq of this.#tree.chain(this.#head)) {
+      const entry = this.#tree.typeOf(seq) === 'checkpoint' ? this.entry(seq) : null;
+      if (entry?.type === 'checkpoint') found.push(entry);
+    }
+    return found.reverse();
   }
 
   /**
@@ -272,6 +288,18 @@ export class Journal {
   listen(listener: JournalListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Where a context that began shallow, with the head at `begun`, finds the rest. */
+  #wholePath(begun: number | null, stored: StoredEntries): WholePath {
+    return {
+      fold: (head) => Fold.of(this.#tree.pathTo(head)),
+      message: (id) => {
+        const seq = messageSeq(id);
+        const facts = seq >= 0 ? stored.facts(seq) : null;
+        return facts?.type === 'message' && this.#tree.isOnPath(seq, begun) ? new StoredMessage(seq, stored) : null;
+      },
+    };
   }
 
   #refusalOf(entry: Entry): string | null {

@@ -1,18 +1,11 @@
 /**
  * Entries that lie in the journal's file and are read one by one when somebody looks at them, so that opening a session
- * costs what is shown, not what was ever written. What the tree and the fold need is known without reading a body.
+ * costs what is shown and not what was ever written. What the tree and the fold need is known without reading a body.
  */
 
 import { type ItemKind, kindOf } from '../context/item.ts';
 import type { Message, Usage } from '../context/message.ts';
-import {
-  type CheckpointEntry,
-  type Entry,
-  isTreeEntry,
-  type MessageEntry,
-  type TreeEntry,
-  type UsageEntry,
-} from './entry.ts';
+import { type Entry, isTreeEntry, type MessageEntry, type TreeEntry, type UsageEntry } from './entry.ts';
 
 /** What is known of an entry without reading it. */
 export interface EntryFacts {
@@ -43,144 +36,113 @@ export interface StoredEntries {
   readonly count: number;
   /** Null for an entry that was lost. */
   facts(seq: number): EntryFacts | null;
-  /** The same as in the facts, for whoever looks at every entry. */
-  typeOf(seq: number): Entry['type'] | null;
-  kindOf(seq: number): ItemKind | null;
-  /** Undefined for entries that have no parent, lost ones among them. */
-  parent(seq: number): number | null | undefined;
   /** Checked against its checksum; null for an entry that was lost or is damaged. */
   read(seq: number): Entry | null;
 }
 
-/** A stored message whose body is read when first looked at. A body that turns out damaged reads as an empty note. */
-export class StoredMessage implements MessageEntry {
-  readonly type = 'message';
-  readonly seq: number;
-  readonly #facts: EntryFacts;
-  readonly #stored: StoredEntries;
-  #message: Message | null = null;
+/** The entry as the fold needs it, read only where the fold looks inside. A damaged one keeps its place in the path. */
+export function pathEntry(seq: number, stored: StoredEntries): TreeEntry | null {
+  const facts = stored.facts(seq);
+  if (!facts) return null;
+  switch (facts.type) {
+    case 'message':
+      return new StoredMessage(seq, stored);
+    case 'usage':
+      return new StoredUsage(seq, stored);
+    case 'request':
+    case 'files':
+    case 'checkpoint':
+    case 'note':
+    case 'compactionFailed':
+      return emptyNote(seq, facts);
+    default: {
+      const entry = stored.read(seq);
+      return entry && isTreeEntry(entry) ? entry : emptyNote(seq, facts);
+    }
+  }
+}
 
-  constructor(seq: number, facts: EntryFacts, stored: StoredEntries) {
+/** Changes nothing but the head. */
+function emptyNote(seq: number, { parent }: EntryFacts): TreeEntry {
+  return { seq, parent: parent ?? null, time: '', type: 'note', level: 'info', text: '' };
+}
+
+/** A stored entry whose body is read once, when first looked at. */
+abstract class StoredEntry<E extends Entry> {
+  abstract readonly type: E['type'];
+  readonly seq: number;
+  readonly #stored: StoredEntries;
+  #entry: E | null = null;
+
+  constructor(seq: number, stored: StoredEntries) {
     this.seq = seq;
-    this.#facts = facts;
     this.#stored = stored;
   }
 
   get parent(): number | null {
-    return this.#facts.parent ?? null;
+    return this.facts?.parent ?? null;
   }
 
   get time(): string {
-    const { time } = this.#facts;
+    const time = this.facts?.time ?? Number.NaN;
     return Number.isNaN(time) ? 'unknown' : new Date(time).toISOString();
   }
 
-  /** Milliseconds since the epoch. */
-  get ms(): number {
-    return this.#facts.time;
+  protected get facts(): EntryFacts | null {
+    return this.#stored.facts(this.seq);
+  }
+
+  /** `lost` stands for an entry that turns out damaged. */
+  protected read(lost: () => E): E {
+    if (!this.#entry) {
+      const read = this.#stored.read(this.seq);
+      this.#entry = read?.type === this.type ? (read as E) : lost();
+    }
+    return this.#entry;
+  }
+}
+
+export class StoredMessage extends StoredEntry<MessageEntry> implements MessageEntry {
+  readonly type = 'message';
+
+  get kind(): ItemKind {
+    return this.facts?.kind ?? 'user';
   }
 
   get tokens(): number {
-    return this.#facts.tokens;
-  }
-
-  get kind(): ItemKind {
-    return this.#facts.kind ?? 'user';
+    return this.facts?.tokens ?? 0;
   }
 
   get message(): Message {
-    this.#message ??= this.#read();
-    return this.#message;
-  }
-
-  #read(): Message {
-    const entry = this.#stored.read(this.seq);
-    return entry?.type === 'message' ? entry.message : lostMessage(this.kind);
+    return this.read(() => {
+      const { seq, parent, time, type, tokens } = this;
+      return { seq, parent, time, type, tokens, message: lostMessage(this.kind) };
+    }).message;
   }
 }
 
-/** A stored report of usage, read when looked at. A damaged one counts as estimated, so nobody relies on it. */
-export class StoredUsage implements UsageEntry {
+/** A damaged one counts as estimated, so that nobody relies on it. */
+class StoredUsage extends StoredEntry<UsageEntry> implements UsageEntry {
   readonly type = 'usage';
-  readonly seq: number;
-  readonly parent: number | null;
-  readonly #stored: StoredEntries;
-  #entry: UsageEntry | null = null;
-
-  constructor(seq: number, facts: EntryFacts, stored: StoredEntries) {
-    this.seq = seq;
-    this.parent = facts.parent ?? null;
-    this.#stored = stored;
-  }
-
-  get time(): string {
-    return this.#read().time;
-  }
 
   get model(): string {
-    return this.#read().model;
+    return this.#entry.model;
   }
 
   get usage(): Usage {
-    return this.#read().usage;
+    return this.#entry.usage;
   }
 
   get estimated(): boolean {
-    return this.#read().estimated ?? false;
+    return this.#entry.estimated ?? false;
   }
 
-  #read(): UsageEntry {
-    if (!this.#entry) {
-      const { seq, parent } = this;
-      const read = this.#stored.read(seq);
+  get #entry(): UsageEntry {
+    return this.read(() => {
+      const { seq, parent, time, type } = this;
       const usage = { input: 0, cached: 0, output: 0, reasoning: 0 };
-      this.#entry =
-        read?.type === 'usage' ? read : { seq, parent, time: '', type: 'usage', model: '', usage, estimated: true };
-    }
-    return this.#entry;
-  }
-}
-
-/** A stored checkpoint, read when looked at. A damaged one has the id -1, which nobody asks for. */
-export class StoredCheckpoint implements CheckpointEntry {
-  readonly type = 'checkpoint';
-  readonly seq: number;
-  readonly parent: number | null;
-  readonly #stored: StoredEntries;
-  #entry: CheckpointEntry | null = null;
-
-  constructor(seq: number, facts: EntryFacts, stored: StoredEntries) {
-    this.seq = seq;
-    this.parent = facts.parent ?? null;
-    this.#stored = stored;
-  }
-
-  get time(): string {
-    return this.#read().time;
-  }
-
-  get id(): number {
-    return this.#read().id;
-  }
-
-  get label(): string {
-    return this.#read().label;
-  }
-
-  get toldModel(): boolean {
-    return this.#read().toldModel;
-  }
-
-  #read(): CheckpointEntry {
-    if (!this.#entry) {
-      const { seq, parent } = this;
-      const read = this.#stored.read(seq);
-      this.#entry =
-        read?.type === 'checkpoint'
-          ? read
-          : { seq, parent, time: '', type: 'checkpoint', id: -1, label: '', toldModel: false };
-    }
-    return this.#entry;
+      return { seq, parent, time, type, model: '', usage, estimated: true };
+    });
   }
 }
 
@@ -195,30 +157,4 @@ function lostMessage(kind: ItemKind): Message {
     default:
       return { role: 'user', kind, text: LOST };
   }
-}
-
-/** The entry as the fold needs it, read only where the fold looks inside. A damaged one keeps its place in the path. */
-export function storedForFold(seq: number, facts: EntryFacts, stored: StoredEntries): TreeEntry {
-  switch (facts.type) {
-    case 'message':
-      return new StoredMessage(seq, facts, stored);
-    case 'usage':
-      return new StoredUsage(seq, facts, stored);
-    case 'checkpoint':
-      return new StoredCheckpoint(seq, facts, stored);
-    case 'request':
-    case 'files':
-    case 'note':
-    case 'compactionFailed':
-      return placeOf(seq, facts);
-    default: {
-      const entry = stored.read(seq);
-      return entry && isTreeEntry(entry) ? entry : placeOf(seq, facts);
-    }
-  }
-}
-
-/** Changes nothing but the head. */
-function placeOf(seq: number, { parent }: EntryFacts): TreeEntry {
-  return { seq, parent: parent ?? null, time: '', type: 'note', level: 'info', text: '' };
 }

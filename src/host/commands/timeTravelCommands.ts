@@ -145,7 +145,7 @@ export class TimeTravelCommands {
 }
 
 async function askForCheckpoint(journal: Journal): Promise<CheckpointEntry | null> {
-  const checkpoints = journal.context.checkpoints;
+  const checkpoints = journal.checkpoints;
   if (checkpoints.length === 0) {
     void showInformation(
       vscode.l10n.t('There is no checkpoint here yet. One is set before each message, and by Set Checkpoint.'),

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import type { Message } from '../../context/message.ts';
 import type { Projection } from '../../context/projection.ts';
-import type { SlotFacts } from '../../context/slot.ts';
+import type { SlotState } from '../../context/slot.ts';
 import { ToolError } from '../../errors.ts';
 import type { BlobStore } from '../../ports.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
@@ -105,7 +105,7 @@ function around(text: string, at: number, length: number): string {
     .toWellFormed();
 }
 
-function nameOf({ id, message }: SlotFacts): string {
+function nameOf({ id, message }: SlotState): string {
   return `${id} (${message.role === 'tool' ? `result of ${message.toolName}` : message.role})`;
 }
 

@@ -4,20 +4,12 @@
  */
 
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { ItemKind } from '../../../core/context/item.ts';
 import { decodeBytes } from '../../../core/journal/codec.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
 import { type EntryFacts, factsOf, type StoredEntries } from '../../../core/journal/storedEntries.ts';
 import type { Crypto } from '../../../core/ports.ts';
 import { storageError } from '../disk/storageError.ts';
-import {
-  type EntryPlace,
-  type FileRow,
-  type JournalColumns,
-  ROW_BYTES,
-  readParent,
-  readRow,
-} from './journalColumns.ts';
+import { type EntryPlace, type FileRow, type JournalColumns, ROW_BYTES, readRow } from './journalColumns.ts';
 import { scanJournalSync } from './scanJournal.ts';
 
 const BLOCK = 1 << 14;
@@ -61,23 +53,6 @@ export class FileEntries implements StoredEntries {
     return this.#rescan().facts(seq);
   }
 
-  typeOf(seq: number): Entry['type'] | null {
-    return this.#scanned ? this.#scanned.typeOf(seq) : (this.facts(seq)?.type ?? null);
-  }
-
-  kindOf(seq: number): ItemKind | null {
-    return this.#scanned ? this.#scanned.kindOf(seq) : (this.facts(seq)?.kind ?? null);
-  }
-
-  parent(seq: number): number | null | undefined {
-    if (seq >= this.count) return undefined;
-    if (!this.#scanned) {
-      const parent = this.#rows.look(seq * ROW_BYTES, ROW_BYTES, readParent);
-      if (parent !== 'damaged') return parent;
-    }
-    return this.#rescan().parent(seq);
-  }
-
   read(seq: number): Entry | null {
     if (seq >= this.count) return null;
     if (!this.#scanned) {
@@ -111,9 +86,13 @@ export class FileEntries implements StoredEntries {
   }
 }
 
-/** Reads pieces of a file through a few cached blocks. Opens the file each time, so nothing is left to close. */
+/**
+ * Reads pieces of a file through a few cached blocks. The file stays open until the work under way yields, so that nothing
+ * is left to close.
+ */
 class BlockReader {
   readonly #path: string;
+  #file: number | null = null;
   readonly #blocks = new Map<number, Buffer>();
 
   constructor(path: string) {
@@ -159,15 +138,20 @@ class BlockReader {
 
   #readFile(offset: number, length: number): Buffer {
     try {
-      const file = openSync(this.#path, 'r');
-      try {
-        const buffer = Buffer.allocUnsafe(length);
-        return buffer.subarray(0, readSync(file, buffer, 0, length, offset));
-      } finally {
-        closeSync(file);
-      }
+      const buffer = Buffer.allocUnsafe(length);
+      return buffer.subarray(0, readSync(this.#open(), buffer, 0, length, offset));
     } catch (thrown) {
       throw storageError(this.#path, thrown);
     }
+  }
+  #open(): number {
+    if (this.#file !== null) return this.#file;
+    const file = openSync(this.#path, 'r');
+    this.#file = file;
+    setImmediate(() => {
+      this.#file = null;
+      closeSync(file);
+    });
+    return file;
   }
 }

@@ -127,21 +127,6 @@ export class JournalColumns {
       : decodeFacts(this.#type[row], this.#kind[row], this.#parent[row], this.#time[row], this.#tokens[row]);
   }
 
-  typeOf(seq: number): Entry['type'] | null {
-    const row = this.#rowOf(seq);
-    return row < 0 ? null : typeOf(this.#type[row]);
-  }
-
-  kindOf(seq: number): ItemKind | null {
-    const row = this.#rowOf(seq);
-    return row < 0 ? null : KINDS[this.#kind[row] ?? 0] || null;
-  }
-
-  parent(seq: number): number | null | undefined {
-    const row = this.#rowOf(seq);
-    return row < 0 ? undefined : parentOf(this.#parent[row]);
-  }
-
   place(seq: number): EntryPlace | null {
     const row = this.#rowOf(seq);
     return row < 0 ? null : { offset: this.#offset[row] ?? 0, length: this.#length[row] ?? 0 };
@@ -210,12 +195,6 @@ export function readRow(bytes: Buffer, at: number): FileRow | null {
           bytes.readUInt32LE(at + 24),
         );
   return { facts, place: { offset: bytes.readDoubleLE(at), length: bytes.readUInt32LE(at + 16) } };
-}
-
-/** The parent alone; undefined for entries that have none, lost ones among them. */
-export function readParent(bytes: Buffer, at: number): number | null | undefined | 'damaged' {
-  if (at + ROW_BYTES > bytes.length || bytes.readUInt16LE(at + 30) !== checkOf(bytes, at)) return 'damaged';
-  return bytes[at + 28] === 0 ? undefined : parentOf(bytes.readInt32LE(at + 20));
 }
 
 function decodeFacts(type = OTHER, kind = 0, parent = NO_PARENT, time = 0, tokens = 0): EntryFacts {

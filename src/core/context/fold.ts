@@ -1,0 +1,157 @@
+/**
+ * The fold of a journal's path into the context: slots in append order, with what compactions and people did to them, and
+ * what is in force. It is pure, so folding the same path twice gives the same result, and undoing a compaction gives back
+ * exactly what was shown before it. It knows entries and nothing of how they are stored.
+ */
+
+import {
+  type CompactionEntry,
+  type ConfiguredEntry,
+  type HeaderEntry,
+  isShapeEntry,
+  type MessageEntry,
+  type TreeEntry,
+  type UsageEntry,
+} from '../journal/entry.ts';
+import { type ItemKind, kindOf } from './item.ts';
+import { addOp, Slot } from './slot.ts';
+import { SlotList } from './slotList.ts';
+
+/** An entry of the path. A message may say its kind, so that its body need not be looked at. */
+export type PathEntry = Exclude<TreeEntry, MessageEntry> | (MessageEntry & { readonly kind?: ItemKind });
+
+/** A compaction of the path, active or undone. */
+export interface FoldedCompaction {
+  readonly seq: number;
+  readonly entry: CompactionEntry;
+  /** The first slot that its plan put in or named: nothing before it looks different with or without it. */
+  readonly first: Slot | null;
+}
+
+export class Fold {
+  /** `seq` of the newest entry folded; null before the first. */
+  head: number | null = null;
+  header: HeaderEntry | null = null;
+  configured: ConfiguredEntry | null = null;
+  /** `seq` of the newest shape entry; -1 when there is none. */
+  shape = -1;
+  /** What providers reported since then. */
+  usage: Pick<UsageEntry, 'seq' | 'usage' | 'model' | 'estimated'>[] = [];
+  readonly slots = new SlotList();
+  readonly pins = new Set<string>();
+  /** Compactions that are undone, also those that redo can no longer bring back. */
+  readonly inactive = new Set<number>();
+  /** Undo takes the last. */
+  readonly active: FoldedCompaction[] = [];
+  /** Redo brings back the last. */
+  readonly undone: FoldedCompaction[] = [];
+  /** Block of the newest appended message: its results join it, whatever a compaction inserted meanwhile. */
+  block = 0;
+  blocks = 0;
+  round = 0;
+
+  static of(path: Iterable<PathEntry>): Fold {
+    const fold = new Fold();
+    for (const entry of path) fold.apply(entry);
+    return fold;
+  }
+
+  /**
+   * Folds the next entry of the path. Returns the first slot that may look different now; null when none does. What
+   * names something that a damaged file lost is skipped: the rest must load.
+   */
+  apply(entry: PathEntry): Slot | null {
+    this.head = entry.seq;
+    if (isShapeEntry(entry)) {
+      this.shape = entry.seq;
+      this.usage = [];
+    }
+    switch (entry.type) {
+      case 'header':
+        this.header = entry;
+        return null;
+      case 'configured':
+        this.configured = entry;
+        return null;
+      case 'usage':
+        this.usage.push(entry);
+        return null;
+      case 'message':
+        return this.#append(entry);
+      case 'compaction':
+        return this.#compact(entry);
+      case 'compactionUndone':
+        return this.#step(entry.target, this.active, this.undone);
+      case 'compactionRedone':
+        return this.#step(entry.target, this.undone, this.active);
+      case 'expanded':
+        return this.#mark(entry, 'show');
+      case 'collapsed':
+        return this.#mark(entry, 'collapse');
+      case 'pinned':
+        for (const id of entry.ids) this.pins.add(id);
+        return this.#mark(entry, 'show');
+      case 'unpinned':
+        for (const id of entry.ids) this.pins.delete(id);
+        return this.slots.get(entry.ids[0] ?? '');
+      default:
+        return null;
+    }
+  }
+
+  #append(entry: MessageEntry & { readonly kind?: ItemKind }): Slot {
+    const kind = entry.kind ?? kindOf(entry.message);
+    if (kind === 'user') this.round++;
+    if (kind !== 'toolResult') this.block = ++this.blocks;
+    return this.slots.push(new Slot(entry.seq, null, entry, this.block, this.round));
+  }
+
+  /** An item that the plan does not name stays as it is. An insert stands after the one that the plan names before it. */
+  #compact(entry: CompactionEntry): Slot | null {
+    const { seq, time } = entry;
+    let first: Slot | null = null;
+    let anchor: Slot | null = null;
+    let inserted = 0;
+    const drop = [{ seq, op: 'drop' }] as const;
+    for (const op of entry.plan) {
+      if (op.op === 'insert') {
+        const body = { time, tokens: op.tokens, message: op.message };
+        const round: number = anchor?.round ?? 0;
+        anchor = this.slots.insertAfter(new Slot(seq, inserted++, body, ++this.blocks, round), anchor);
+        first ??= anchor;
+        continue;
+      }
+      for (const id of op.op === 'replace' ? [op.id] : op.ids) {
+        const slot = this.slots.get(id);
+        if (!slot) continue;
+        if (op.op === 'drop') addOp(slot, drop);
+        else if (op.op === 'replace') addOp(slot, [{ seq, op: 'replace', by: op.by }]);
+        anchor = slot;
+        first ??= slot;
+      }
+    }
+    this.active.push({ seq, entry, first });
+    this.undone.length = 0;
+    return first;
+  }
+
+  /** Undo and redo: the compaction changes sides. */
+  #step(target: number, from: FoldedCompaction[], to: FoldedCompaction[]): Slot | null {
+    const at = from.findLastIndex(({ seq }) => seq === target);
+    const [moved] = at < 0 ? [] : from.splice(at, 1);
+    if (!moved) return null;
+    to.push(moved);
+    if (to === this.undone) this.inactive.add(target);
+    else this.inactive.delete(target);
+    return moved.first;
+  }
+
+  #mark({ seq, ids }: { readonly seq: number; readonly ids: readonly string[] }, op: 'show' | 'collapse'): Slot | null {
+    const mark = [{ seq, op }] as const;
+    for (const id of ids) {
+      const slot = this.slots.get(id);
+      if (slot) addOp(slot, mark);
+    }
+    return this.slots.get(ids[0] ?? '');
+  }
+}

@@ -1,6 +1,6 @@
 /**
- * The generated files, made from the tables in `src`: `package.json` with what it contributes, and its texts in each
- * language. Pure but for reading: whoever calls it writes or compares.
+ * The generated files, made from the tables in `src`: `package.json` with what it contributes, its texts in each
+ * language, and the tables of settings in the documentation. Pure but for reading: whoever calls it writes or compares.
  */
 
 import { readFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { COMMAND_WORDS } from './commandWords.ts';
 import { describeConfiguration, listRestricted } from './describeSettings.ts';
 import { ManifestWords } from './manifestWords.ts';
 import { PRODUCT_WORDS } from './productWords.ts';
+import { fillSettingTables } from './settingTables.ts';
 
 /** Contents by path below the repository. */
 export function generateManifest(): ReadonlyMap<string, string> {
@@ -23,9 +24,12 @@ export function generateManifest(): ReadonlyMap<string, string> {
     ['package.json', toText(manifest)],
     ['package.nls.json', toText(words.english)],
     ['package.nls.zh-cn.json', toText(words.translate(readJson('l10n/bundle.l10n.zh-cn.json')))],
+    ['docs/strategies.md', fillSettingTables(readText('docs/strategies.md'))],
   ]);
 }
 
-const readJson = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+const readJson = (path: string) => JSON.parse(readText(path));
 
 const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;

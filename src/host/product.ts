@@ -111,7 +111,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   };
   const denied = [folder, globalStorage];
   let workspace = await openWorkspace(denied);
-  await models.loadKeys();
+  await models.load();
 
   const controller: Controller = new Controller({
     open: async (id, mode, onChange) => {
@@ -150,6 +150,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
         conversation,
         model,
         models: models.choices(),
+        scripted: models.kindOf(model).scripted,
         modelReady: !('problem' in resolved),
         window: 'problem' in resolved ? 0 : resolved.window,
         compaction: settings.current.compaction,
@@ -201,7 +202,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     readOnly,
     vscode.workspace.registerTextDocumentContentProvider(IMAGE_SCHEME, documents),
     settings.onDidChange(async () => {
-      await models.loadKeys();
+      await models.load();
       controller.refresh();
     }),
     registry.onDidChange(() => controller.refresh()),

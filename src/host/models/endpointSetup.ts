@@ -40,7 +40,7 @@ export class EndpointSetup {
 
   /** False when the person turned back. An empty key is fine for a server on this machine. */
   async setKey(title: string): Promise<boolean> {
-    const { origin } = this.#models;
+    const { origin } = this.#models.endpoint;
     if (!origin) {
       await showError(vscode.l10n.t('Set the endpoint first: a key belongs to one origin.'));
       return false;
@@ -55,14 +55,14 @@ export class EndpointSetup {
       ignoreFocusOut: true,
     });
     if (key === undefined) return false;
-    if (key.trim()) await this.#models.storeKey(origin, key.trim());
+    if (key.trim()) await this.#models.endpoint.storeKey(origin, key.trim());
     return true;
   }
 
   async removeKey(): Promise<void> {
-    const { origin } = this.#models;
+    const { origin } = this.#models.endpoint;
     if (!origin) return;
-    await this.#models.removeKey(origin);
+    await this.#models.endpoint.removeKey(origin);
     await showInformation(vscode.l10n.t('The API key for {0} was removed.', origin));
   }
 
@@ -90,13 +90,14 @@ export class EndpointSetup {
   }
 
   async #diagnose() {
-    const baseUrl = this.#settings()['endpoint.baseUrl'];
-    const { origin } = this.#models;
+    const { 'endpoint.baseUrl': baseUrl, model } = this.#settings();
+    const { endpoint } = this.#models;
+    const { origin } = endpoint;
     if (!origin) {
       await showError(vscode.l10n.t('No endpoint is set up yet.'));
       return null;
     }
-    const { model } = this.#settings();
+    const isItsOwn = model !== '' && this.#models.kindOf(model) === endpoint;
     return vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
@@ -106,8 +107,8 @@ export class EndpointSetup {
       (_, token) => {
         const abort = new AbortController();
         token.onCancellationRequested(() => abort.abort());
-        const key = async () => this.#models.readKey(origin);
-        return testConnection({ baseUrl, key, ...(model && model !== 'demo' ? { model } : {}) }, abort.signal);
+        const key = () => endpoint.readKey(origin);
+        return testConnection({ baseUrl, key, ...(isItsOwn ? { model } : {}) }, abort.signal);
       },
     );
   }

@@ -5,7 +5,6 @@ import type { StrategyFacts } from '../../core/compaction/run/strategyEntry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import { DEMO } from '../../core/ports.ts';
 import { splitIntoParts } from '../../core/tokens/meter.ts';
 import type { Choice, Meter, PanelState } from '../../protocol/messages.ts';
 import type { Conversation } from '../session/conversation.ts';
@@ -15,6 +14,8 @@ export interface PanelFacts {
   /** Id of the model in force: the session's, or the one a new session would get. */
   readonly model: string;
   readonly models: readonly Choice[];
+  /** The model in force is a script. */
+  readonly scripted: boolean;
   readonly modelReady: boolean;
   /** Context window of that model. */
   readonly window: number;
@@ -45,7 +46,7 @@ export function describePanel(facts: PanelFacts): PanelState {
     })),
     model,
     models: [...facts.models],
-    demo: model === DEMO,
+    demo: facts.scripted,
     readOnly: conversation?.journal.readOnly?.message ?? '',
     canTakeOver: conversation?.journal.readOnly?.kind === 'locked',
     checkpoints: { bytes: facts.quota.bytes, limit: facts.quota.limit },

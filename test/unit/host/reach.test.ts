@@ -26,7 +26,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
   [
     'keys are read',
     /context\.secrets|secrets\.(get|store|delete)/,
-    ['src/host/models/models.ts', 'src/host/product.ts'],
+    ['src/host/models/endpointModels.ts', 'src/host/product.ts'],
   ],
   // The first makes no link of what others wrote; the others ask in a dialog, which shows plain text.
   [

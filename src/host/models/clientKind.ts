@@ -1,0 +1,19 @@
+/** What one kind of model client gives the product: its models, what the chooser shows of them, and their clients. */
+
+import type { ModelChoice, ModelProblem } from '../../core/ports.ts';
+import type { Choice } from '../../protocol/messages.ts';
+
+export interface ClientKind {
+  /** Its answers are a script's, and are marked as such. */
+  readonly scripted: boolean;
+  /** Requests go over a network, so what fails may be tried again. */
+  readonly retries: boolean;
+  /** Whether a model of that id is of this kind. */
+  owns(id: string): boolean;
+  /** `chosen`: the model set for new sessions when it is of this kind, listed or not. */
+  choices(chosen: string | null): readonly Choice[];
+  /** The client, or why there is none. */
+  resolve(id: string): ModelChoice | ModelProblem;
+  /** Fetches what `resolve` needs and may not wait for. */
+  load(): Promise<void>;
+}

@@ -5,16 +5,17 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JournalError } from '../../src/core/errors.ts';
 import { Journal } from '../../src/core/journal/journal.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { DiskFile } from '../../src/host/storage/disk/diskFile.ts';
 import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
 import { FileJournalStore } from '../../src/host/storage/journal/fileJournalStore.ts';
 import { openJournal } from '../../src/host/storage/journal/openJournal.ts';
 import { lockSession, takeOver } from '../../src/host/storage/sessions/sessionLock.ts';
 import { report, textOf } from './mark.ts';
-import { CLOCK, seeded } from './sample.ts';
+import { CLOCK } from './sample.ts';
 
 const [, , folder = '', window = '0', life = '0'] = process.argv;
-const random = seeded(Number(window) * 1_009 + Number(life));
+const random = seededRandom(Number(window) * 1_009 + Number(life));
 const path = join(folder, 'journal.jsonl');
 /** Nobody waits for a person here, so everybody looks more often than a window would. */
 const options = { folder, onWanted: async () => false, waitMs: 400_000, wait: () => delay(10) };

@@ -3,15 +3,16 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeBytes } from '../../src/core/journal/codec.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
 import type { GateOptions, GateResult } from './gate.ts';
-import { lineOf, openSample, sampleLines, seeded } from './sample.ts';
+import { lineOf, openSample, sampleLines } from './sample.ts';
 
 /** Every single bit of line after line, and random double flips, byte swaps and insertions, until enough were tried. */
 export async function damageBits({ sizes }: GateOptions): Promise<GateResult> {
   // More lines than are ever needed: each is damaged in some three thousand ways.
   const lines = (await sampleLines(Math.ceil(sizes.flips / 2_000))).map((line) => Buffer.from(line));
-  const random = seeded(7);
+  const random = seededRandom(7);
   const violations: string[] = [];
   let tried = 0;
   const check = (bytes: Buffer, original: Buffer, what: string) => {
@@ -47,7 +48,7 @@ function flip(line: Buffer, bit: number): Buffer {
 export async function damageLines({ memory, sizes }: GateOptions): Promise<GateResult> {
   const lines = await sampleLines(12);
   const path = join(memory, 'journal.jsonl');
-  const random = seeded(11);
+  const random = seededRandom(11);
   const violations: string[] = [];
   let tried = 0;
   while (tried < sizes.garbage) {

@@ -5,10 +5,10 @@
 
 import { existsSync } from 'node:fs';
 import { JournalError } from '../../src/core/errors.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { DiskFile } from '../../src/host/storage/disk/diskFile.ts';
 import { FileJournalStore, type JournalFile } from '../../src/host/storage/journal/fileJournalStore.ts';
 import type { GateOptions, GateResult } from './gate.ts';
-import { seeded } from './sample.ts';
 
 const CALLS = 12;
 
@@ -23,7 +23,7 @@ export async function failWrites({ sizes }: GateOptions): Promise<GateResult> {
       }
     }
   }
-  const random = seeded(3);
+  const random = seededRandom(3);
   for (let i = 0; i < sizes.disks; i++) {
     tried++;
     const faults: Record<number, Fault> = {};

@@ -7,11 +7,12 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { FileBlobStore } from '../../src/host/storage/disk/fileBlobStore.ts';
 import { bundleChild, runChild } from './children.ts';
 import type { GateOptions, GateResult } from './gate.ts';
 import { bodyOf, textOf } from './mark.ts';
-import { lineOf, openSample, readSample, seeded } from './sample.ts';
+import { lineOf, openSample, readSample } from './sample.ts';
 
 /** Where the child dies; see `writer.ts`. */
 const FAILPOINTS = [
@@ -78,7 +79,7 @@ class Session {
 
   /** One life of a writer, and what is wrong afterwards. */
   async endAt(round: number): Promise<string[]> {
-    const ms = seeded(round)() * 12;
+    const ms = seededRandom(round)() * 12;
     const { said, code } = await runChild(
       this.#writer,
       [this.#folder, this.#failpoint, String(round)],

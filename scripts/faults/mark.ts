@@ -1,11 +1,13 @@
 /** What a writer that may die at any moment says: each mark is one line through a pipe, which the kernel keeps. */
 
 import { writeSync } from 'node:fs';
-import { seeded } from './sample.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 
 /** Entry `i` of a life, and the body stored with it, is the same for the child that wrote it and the parent that looks for it. */
 export function textOf(writer: string, i: number): string {
-  const random = seeded([...`${writer} ${i}`].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7));
+  const random = seededRandom(
+    [...`${writer} ${i}`].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7),
+  );
   random();
   return `${writer} ${i} ${'é'.repeat(random() < 0.06 ? 1_500_000 : 30)}`;
 }

@@ -45,14 +45,3 @@ export const readSample = (path: string) => readJournal(path, 'sample', nodeCryp
 export function lineOf(entry: Entry): string {
   return encodeEntry(entry, nodeCrypto);
 }
-
-/** Mulberry32, so that every run does the same. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}

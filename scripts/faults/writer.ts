@@ -6,6 +6,7 @@
 import { appendFileSync, existsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Journal } from '../../src/core/journal/journal.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { DiskFile } from '../../src/host/storage/disk/diskFile.ts';
 import { FileBlobStore } from '../../src/host/storage/disk/fileBlobStore.ts';
 import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
@@ -15,12 +16,12 @@ import { readJournal } from '../../src/host/storage/journal/readJournal.ts';
 import { redactSession } from '../../src/host/storage/sessions/redactSession.ts';
 import { repairSession } from '../../src/host/storage/sessions/repairSession.ts';
 import { bodyOf, report, textOf } from './mark.ts';
-import { CLOCK, seeded } from './sample.ts';
+import { CLOCK } from './sample.ts';
 
 const [, , folder = '', failpoint = '', round = '0'] = process.argv;
 const path = join(folder, 'journal.jsonl');
 const writer = `${failpoint} ${round}`;
-const random = seeded(Number(round) * 97 + failpoint.length);
+const random = seededRandom(Number(round) * 97 + failpoint.length);
 /** The death comes some appends in, so that each round leaves another state. */
 let countdown = 1 + Math.floor(random() * 10);
 

@@ -3,6 +3,7 @@
  * what was needed or said are the mean over sessions with enough of it. Percentages run from 0 to 100.
  */
 
+import { seededRandom } from '../core/seededRandom.ts';
 import type { SessionScore, Share } from './score/sessionScore.ts';
 
 /** A session with fewer anchors of a kind says nothing about their recall. */
@@ -109,15 +110,4 @@ function meanShare(shares: readonly Share[], least: number): number | null {
   const enough = shares.filter((share) => share.total >= least);
   const sum = enough.reduce((total, share) => total + share.kept / share.total, 0);
   return percent(sum, enough.length);
-}
-
-/** mulberry32: small, well spread, the same on every machine. */
-export function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

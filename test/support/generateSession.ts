@@ -1,7 +1,9 @@
 /**
  * Generates recorded sessions in the normal form (one chat-completions message a line) for tests without recordings.
- * The same seed and size give the same bytes; every call has its result right behind it.
+ * The same seed and size give the same bytes; every call has its result right after it.
  */
+
+import { type Random, seededRandom } from '../../src/core/seededRandom.ts';
 
 export interface GeneratedMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -22,19 +24,6 @@ export interface GenerateOptions {
   readonly messages?: number;
   /** Length in characters of a large tool result. */
   readonly largeResult?: number;
-}
-
-export type Random = () => number;
-
-/** Mulberry32: small, fast, the same everywhere. Values are in [0, 1). */
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
 }
 
 /** The session as the text of a file. */

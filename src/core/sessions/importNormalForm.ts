@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import type { Usage } from '../context/message.ts';
 import type { EntryDraft } from '../journal/entry.ts';
+import { parseJson } from '../json.ts';
 import { type ImportReport, type RecordedMessage, recordEntries } from './recorded.ts';
 
 const content = z
@@ -48,13 +49,7 @@ export interface RecordedUsage {
 
 /** Null when the text is no such file: usage is optional. */
 export function readRecordedUsage(json: string): RecordedUsage | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return null;
-  }
-  const meta = metaSchema.safeParse(value);
+  const meta = metaSchema.safeParse(parseJson(json));
   if (!meta.success) return null;
   const { usage = [], models = {} } = meta.data;
   const [model = 'imported'] = Object.entries(models).sort((a, b) => b[1] - a[1])[0] ?? [];
@@ -95,12 +90,8 @@ async function* readLines(
 
 /** The message, or why the line is none. */
 function readLine(line: string): RecordedMessage | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return 'not JSON';
-  }
+  const value = parseJson(line);
+  if (value === undefined) return 'not JSON';
   const parsed = lineSchema.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

@@ -4,10 +4,10 @@
  */
 
 import type { EntryDraft } from '../journal/entry.ts';
+import { isObject, type Json, parseObject } from '../json.ts';
 import { readClaudeCode } from './formats/claudeCode.ts';
 import { readCline } from './formats/cline.ts';
 import { readCodex } from './formats/codex.ts';
-import { isObject, type Json } from './formats/json.ts';
 import { readKimi } from './formats/kimi.ts';
 import { readKimiWire } from './formats/kimiWire.ts';
 import { readPi } from './formats/pi.ts';
@@ -108,13 +108,4 @@ async function readArray(lines: AsyncIterable<string>, report: ImportReport): Pr
   if (!whole)
     report.badLines.push({ line: text.length, reason: 'the list of messages does not end: the file is cut off' });
   return items;
-}
-
-function parseObject(line: string): Json | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

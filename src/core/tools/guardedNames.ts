@@ -69,8 +69,8 @@ function foldName(name: string): string {
   return folded.replace(/:.*$/su, '').replace(/[. ]+$/u, '');
 }
 
-/** Short names under which Windows knows `.git` and its like: `GIT~1`. */
-const SHORT_NAME = /^[^.]{1,6}~[0-9]{1,6}(?:\.[^.]{0,3})?$/u;
+/** Short names under which Windows knows longer ones, `.git` and its like included: `GIT~1`. */
+export const SHORT_NAME = /^[^.]{1,6}~[0-9]{1,6}(?:\.[^.]{0,3})?$/u;
 
 /** `path` is workspace-relative; both kinds of slashes part names. */
 export function isGuarded(path: string): boolean {

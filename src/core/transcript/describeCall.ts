@@ -5,6 +5,7 @@
 
 import type { RowOf } from '../../protocol/rows.ts';
 import type { ToolCall } from '../context/message.ts';
+import { type Json, parseObject } from '../json.ts';
 import type { CallDetail } from '../tools/tool.ts';
 import { toolOf } from '../tools/toolList.ts';
 import { cut, DIFF, EXCERPT, LABEL } from './cut.ts';
@@ -16,7 +17,7 @@ type ToolRow = RowOf<'tool'>;
 const TITLE_KEYS = ['command', 'pattern', 'query', 'path', 'file_path', 'url', 'name'];
 
 export function describeCall(call: ToolCall, result: string | null): Pick<ToolRow, 'title' | 'arguments' | 'detail'> {
-  const input = parseObject(call.arguments);
+  const input = parseObject(call.arguments || '{}');
   if (!input)
     return {
       title: oneLine(call.arguments),
@@ -31,16 +32,7 @@ export function describeCall(call: ToolCall, result: string | null): Pick<ToolRo
   };
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text || '{}');
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
-}
-
-function titleOf(input: Readonly<Record<string, unknown>>): string {
+function titleOf(input: Json): string {
   const named = TITLE_KEYS.map((key) => textOf(input[key])).find((text) => text !== '');
   return oneLine(
     named ??
@@ -59,7 +51,7 @@ function textOf(value: unknown): string {
 
 const oneLine = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), LABEL);
 
-function detailOf(name: string, input: Readonly<Record<string, unknown>>, result: string | null): ToolRow['detail'] {
+function detailOf(name: string, input: Json, result: string | null): ToolRow['detail'] {
   const detail = describeOwn(name, input) ?? describeForeign(input);
   switch (detail?.kind) {
     case 'edit':
@@ -78,7 +70,7 @@ function describeOwn(name: string, input: unknown): CallDetail | null {
 }
 
 /** Imported sessions have tools of other names, and a model writes arguments that do not fit: they are told by their names. */
-function describeForeign(input: Readonly<Record<string, unknown>>): CallDetail | null {
+function describeForeign(input: Json): CallDetail | null {
   const { old_string: before, new_string: after, command } = input;
   const path = [input.path, input.file_path].find((value) => typeof value === 'string') ?? '';
   if (typeof before === 'string' && typeof after === 'string') return { kind: 'edit', path, before, after };

@@ -6,7 +6,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
-import { isGuarded } from '../../core/tools/guardedNames.ts';
+import { isGuarded, SHORT_NAME } from '../../core/tools/guardedNames.ts';
 import { hasHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { hasCode } from './fileErrors.ts';
 
@@ -31,7 +31,6 @@ export interface GuardedPath extends PlacedPath {
 
 const LONGEST_PATH = 4096;
 const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
-const SHORT_NAME = /^[^.]{1,6}~[0-9]{1,6}(?:\.[^.]{0,3})?$/u;
 
 /** The verdict on the path as written; nothing is looked up. Throws `ToolError`. */
 export function placePath(path: string, roots: readonly Root[]): PlacedPath {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { BlobStore } from '../../../src/core/ports.ts';
 import { cutText, type TruncationDirection, utf8Length } from '../../../src/core/tools/text/cutText.ts';
 import { TRUNCATION_DEFAULTS, truncateOutput } from '../../../src/core/tools/text/truncateOutput.ts';
-import { createMemoryBlobs } from '../../support/memoryBlobs.ts';
+import { memoryBlobs } from '../../support/memoryStore.ts';
 
 const DIRECTIONS: readonly TruncationDirection[] = ['head', 'tail', 'middle'];
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}`).join('\n');
@@ -80,21 +80,21 @@ describe('truncateOutput', () => {
       text: numbered(9),
       truncation: { by: 'formatter', direction: 'head', originalLines: 99, originalBytes: 999 },
     } as const;
-    expect(await truncateOutput(outcome, limits, 'n', createMemoryBlobs())).toBe(outcome);
+    expect(await truncateOutput(outcome, limits, 'n', memoryBlobs())).toBe(outcome);
   });
 
   test('C11: the record tells what was there and where it is', async () => {
-    const blobs = createMemoryBlobs();
+    const blobs = memoryBlobs();
     const { truncation } = await truncateOutput({ text: numbered(9), isError: true }, limits, 'n', blobs);
     expect(truncation).toMatchObject({ by: 'formatter', direction: 'head', originalLines: 9, originalBytes: 17 });
     expect(new TextDecoder().decode((await blobs.get(truncation?.blob ?? '')) ?? undefined)).toBe(numbered(9));
   });
 
   test('what fits is left alone, and nothing is kept', async () => {
-    const blobs = createMemoryBlobs();
+    const blobs = memoryBlobs();
     const outcome = { text: '1\n2' };
     expect(await truncateOutput(outcome, limits, 'n', blobs)).toBe(outcome);
-    expect(blobs.size).toBe(0);
+    expect(blobs.blobs.size).toBe(0);
   });
 
   test('a full disk costs the rest of the output, and the text says so', async () => {

@@ -4,9 +4,9 @@ import { prepareCall, runCall } from '../../../src/core/tools/callTool.ts';
 import type { TruncationLimits } from '../../../src/core/tools/text/cutText.ts';
 import type { PreparedCall, ToolOutcome, ToolPorts } from '../../../src/core/tools/tool.ts';
 import { TOOLS } from '../../../src/core/tools/toolList.ts';
-import { createMemoryBlobs } from '../../support/memoryBlobs.ts';
 import { createMemoryFiles, type MemoryFiles } from '../../support/memoryFiles.ts';
 import { createMemoryShell, type MemoryShell } from '../../support/memoryShell.ts';
+import { memoryBlobs } from '../../support/memoryStore.ts';
 
 export const NONCE = 'f00d';
 
@@ -25,7 +25,7 @@ export function createWorkbench(
   return {
     files: createMemoryFiles(files),
     shell,
-    blobs: createMemoryBlobs(),
+    blobs: memoryBlobs(),
     clock: { now: () => 0 },
     session: NO_SESSION,
   };

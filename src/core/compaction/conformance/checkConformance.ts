@@ -9,6 +9,7 @@ import { Projection } from '../../context/projection.ts';
 import { ModelError } from '../../errors.ts';
 import type { EntryDraft, TreeEntry } from '../../journal/entry.ts';
 import type { Timers } from '../../ports.ts';
+import { seededRandom } from '../../seededRandom.ts';
 import { estimateMessage } from '../../tokens/estimate.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { makePlan, type PlanFacts } from '../draft/plan.ts';
@@ -18,7 +19,7 @@ import { openRun } from '../run/strategyContext.ts';
 import type { AnyFactory, StrategyEntry } from '../run/strategyEntry.ts';
 import { MODEL_NOT_NEEDED, StrategyHost } from '../run/strategyHost.ts';
 import { checkRequest, refusingSummariser } from '../run/summarise.ts';
-import { generateHistory, seededRandom } from './generateHistory.ts';
+import { generateHistory } from './generateHistory.ts';
 
 export interface ConformanceOptions {
   /** Generated histories; each is compacted five times. 200 when left out. */

@@ -4,19 +4,7 @@
  */
 
 import type { Message, UserKind } from '../../context/message.ts';
-
-/** Numbers from 0 up to, not including, 1 (mulberry32). */
-export type Random = () => number;
-
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+import type { Random } from '../../seededRandom.ts';
 
 const TEXTS = [
   'ok',

@@ -4,8 +4,9 @@
  */
 
 import type { ToolCall } from '../../context/message.ts';
+import { listOf, objectOf, textOf } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';
-import { argumentsOf, contentOf, listOf, objectOf, textOf } from './json.ts';
+import { argumentsOf, contentOf } from './json.ts';
 
 /** One recorded message as ours: results first, then what the person wrote beside them. */
 export function readAnthropicMessage(role: unknown, content: unknown): RecordedMessage[] {

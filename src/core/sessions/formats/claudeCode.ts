@@ -4,9 +4,10 @@
  */
 
 import type { Usage } from '../../context/message.ts';
+import { type Json, listOf, objectOf, textOf } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';
 import { readAnthropicMessage } from './anthropic.ts';
-import { countOf, type Json, listOf, objectOf, textOf } from './json.ts';
+import { countOf } from './json.ts';
 
 type Assistant = Extract<RecordedMessage, { role: 'assistant' }>;
 

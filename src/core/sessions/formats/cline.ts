@@ -5,9 +5,9 @@
  */
 
 import type { ToolCall } from '../../context/message.ts';
+import { type Json, textOf } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';
 import { readAnthropicMessage } from './anthropic.ts';
-import { type Json, textOf } from './json.ts';
 
 const RESULT = /^\[([a-z][a-z_]*)(?: for [^\n]*?)?\] Result:\n?/;
 const ENVIRONMENT = /\n*<environment_details>[\s\S]*?<\/environment_details>\n*/g;

@@ -4,8 +4,9 @@
  */
 
 import type { ToolCall, Usage } from '../../context/message.ts';
+import { type Json, listOf, objectOf, parseJson, textOf } from '../../json.ts';
 import { injectedKind, type RecordedMessage } from '../recorded.ts';
-import { argumentsOf, contentOf, countOf, type Json, listOf, objectOf, textOf } from './json.ts';
+import { argumentsOf, contentOf, countOf } from './json.ts';
 
 export function readCodex(lines: readonly Json[]): RecordedMessage[] {
   const messages: RecordedMessage[] = [];
@@ -147,14 +148,9 @@ function readOutput(value: unknown): { text: string; failed: boolean } {
   const whole = contentOf(value ?? '');
   const failed = objectOf(value).success === false;
   if (!whole.startsWith('{')) return { text: whole, failed };
-  try {
-    const { output, metadata } = objectOf(JSON.parse(whole));
-    if (typeof output !== 'string') return { text: whole, failed };
-    return { text: output, failed: failed || countOf(objectOf(metadata).exit_code) > 0 };
-  } catch {
-    // Plain text that happens to begin with a brace.
-    return { text: whole, failed };
-  }
+  const { output, metadata } = objectOf(parseJson(whole));
+  if (typeof output !== 'string') return { text: whole, failed };
+  return { text: output, failed: failed || countOf(objectOf(metadata).exit_code) > 0 };
 }
 
 function readUsage(value: unknown): Usage | null {

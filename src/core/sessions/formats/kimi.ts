@@ -1,7 +1,8 @@
 /** Kimi CLI's `context.jsonl`: chat messages, with lines of its own for usage, checkpoints and the system prompt (M1). */
 
+import { type Json, listOf, objectOf, textOf } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';
-import { argumentsOf, contentOf, countOf, type Json, listOf, objectOf, textOf } from './json.ts';
+import { argumentsOf, contentOf, countOf } from './json.ts';
 
 export function readKimi(lines: readonly Json[]): RecordedMessage[] {
   const messages: RecordedMessage[] = [];

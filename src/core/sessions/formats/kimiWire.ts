@@ -4,8 +4,9 @@
  */
 
 import type { ToolCall } from '../../context/message.ts';
+import { type Json, objectOf, textOf } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';
-import { contentOf, countOf, type Json, objectOf, textOf } from './json.ts';
+import { contentOf, countOf } from './json.ts';
 
 type Assistant = Extract<RecordedMessage, { role: 'assistant' }>;
 

@@ -1,8 +1,9 @@
 /** pi's sessions: JSON lines linked by `parentId` (not linked in the oldest); the branch that ends last is imported. */
 
 import type { Usage } from '../../context/message.ts';
+import { type Json, listOf, objectOf, textOf } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';
-import { argumentsOf, contentOf, countOf, type Json, listOf, objectOf, textOf } from './json.ts';
+import { argumentsOf, contentOf, countOf } from './json.ts';
 
 export function readPi(lines: readonly Json[]): RecordedMessage[] {
   return branchOf(lines).flatMap((line) => {

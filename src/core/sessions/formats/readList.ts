@@ -1,6 +1,6 @@
 /** Reads a list of JSON objects as far as it goes: a program that was killed while it wrote leaves a list without end. */
 
-import { isObject, type Json } from './json.ts';
+import { type Json, parseObject } from '../../json.ts';
 
 export interface ReadList {
   readonly items: Json[];
@@ -29,18 +29,11 @@ export function readList(text: string): ReadList {
     } else if (sign === '}' || sign === ']') {
       if (depth === 0) return { items, whole: true };
       depth--;
-      if (depth === 0) items.push(...parse(text.slice(begin, at + 1)));
+      if (depth > 0) continue;
+      // Brackets that match and no JSON: somebody edited the file by hand. The others still count.
+      const item = parseObject(text.slice(begin, at + 1));
+      if (item) items.push(item);
     }
   }
   return { items, whole: false };
-}
-
-function parse(text: string): Json[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? [value] : [];
-  } catch {
-    // Brackets that match and no JSON: somebody edited the file by hand. The others still count.
-    return [];
-  }
 }

@@ -7,37 +7,7 @@ import * as vscode from 'vscode';
 import type { PalimpsestExports } from './api/index.ts';
 import { PublicApi } from './host/api/publicApi.ts';
 import type { Product } from './host/product.ts';
-
-const COMMANDS = [
-  'newSession',
-  'showHistory',
-  'openSettings',
-  'stop',
-  'compact',
-  'undoCompaction',
-  'redoCompaction',
-  'previewCompaction',
-  'showModelView',
-  'showStatistics',
-  'chooseStrategy',
-  'chooseModel',
-  'setUpEndpoint',
-  'setApiKey',
-  'removeApiKey',
-  'testConnection',
-  'importSession',
-  'renameSession',
-  'restoreCheckpoint',
-  'undoRestore',
-  'showBranches',
-  'clearConversation',
-  'setCheckpoint',
-  'takeOverSession',
-  'exportSession',
-  'checkSession',
-  'repairSession',
-  'redactSession',
-];
+import { PALETTE_COMMANDS, PANEL_VIEW } from './protocol/commands.ts';
 
 export function activate(context: vscode.ExtensionContext): PalimpsestExports {
   const api = new PublicApi(vscode.extensions);
@@ -46,13 +16,14 @@ export function activate(context: vscode.ExtensionContext): PalimpsestExports {
     loading ??= import('./host/product.ts').then(({ createProduct }) => createProduct(context, api));
     return loading;
   };
-  const runCommand = async (name: string, args: readonly unknown[]) => (await product()).commands[name]?.(...args);
   context.subscriptions.push(
-    vscode.window.registerWebviewViewProvider('palimpsest.panel', {
+    vscode.window.registerWebviewViewProvider(PANEL_VIEW, {
       resolveWebviewView: async (view, state, token) => (await product()).panel.resolveWebviewView(view, state, token),
     }),
-    ...COMMANDS.map((name) =>
-      vscode.commands.registerCommand(`palimpsest.${name}`, (...args: unknown[]) => runCommand(name, args)),
+    ...PALETTE_COMMANDS.map((name) =>
+      vscode.commands.registerCommand(`palimpsest.${name}`, async (given: unknown) =>
+        (await product()).runCommand(name, given),
+      ),
     ),
   );
   return api.exports;

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../paths.ts';
-import { COMMAND_WORDS } from './commandWords.ts';
+import { contributeCommands } from './commands.ts';
 import { describeConfiguration, listRestricted } from './describeSettings.ts';
 import { ManifestWords } from './manifestWords.ts';
 import { PRODUCT_WORDS } from './productWords.ts';
@@ -17,7 +17,7 @@ export function generateManifest(): ReadonlyMap<string, string> {
   const words = new ManifestWords();
   const manifest = readJson('package.json');
   for (const [key, text] of Object.entries(PRODUCT_WORDS)) words.say(key, text);
-  for (const [name, text] of Object.entries(COMMAND_WORDS)) words.say(`command.${name}`, text);
+  Object.assign(manifest.contributes, contributeCommands(words));
   manifest.contributes.configuration = describeConfiguration(words);
   manifest.capabilities.untrustedWorkspaces.restrictedConfigurations = listRestricted();
   return new Map([

@@ -1,6 +1,6 @@
 /**
- * The product inside VS Code: settings, models, sessions and the panel, made once, when the view or a command is first
- * used. It wires; what things do is in the files it names.
+ * The product inside VS Code: settings, models, sessions, commands and the panel, made once, when the view or a command
+ * is first used. It composes: each part gets what stands above it, and tells what stands below it by events.
  */
 
 import * as vscode from 'vscode';
@@ -9,59 +9,66 @@ import { readCompactionSettings } from '../core/compaction/settings.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import { LearnedWindows } from '../core/tokens/learnedWindows.ts';
+import type { PaletteCommand } from '../protocol/commands.ts';
 import { announceCompaction } from './api/announceCompaction.ts';
 import { ContributedStrategies } from './api/contributedStrategies.ts';
 import type { PublicApi } from './api/publicApi.ts';
-import { type Commands, createCommands } from './commands/commands.ts';
+import { createHandlers, runFromPalette } from './commands/commands.ts';
+import { followContexts } from './commands/contexts.ts';
 import { IMAGE_SCHEME, ImageDocuments } from './commands/restorePreview.ts';
 import { SessionCommands } from './commands/sessionCommands.ts';
 import { TimeTravelCommands } from './commands/timeTravelCommands.ts';
-import { followContexts } from './contexts.ts';
 import { InspectCommands } from './inspect/inspectCommands.ts';
 import { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
 import { EndpointSetup } from './models/endpointSetup.ts';
 import { Models } from './models/models.ts';
 import { windowMemory } from './models/windowMemory.ts';
-import { Controller } from './panel/controller.ts';
-import { listStrategies } from './panel/listStrategies.ts';
-import { describePanel } from './panel/panelState.ts';
+import { PanelRouter } from './panel/panelRouter.ts';
+import { readPanelState } from './panel/panelState.ts';
 import { PanelView } from './panel/panelView.ts';
 import { ImageQuota } from './session/imageQuota.ts';
 import { openConversation } from './session/openConversation.ts';
-import { type AccessMode, free, type HeldSession, SessionAccess } from './session/sessionAccess.ts';
+import { openSession } from './session/openSession.ts';
+import { SessionAccess } from './session/sessionAccess.ts';
 import { SessionPlaces } from './session/sessionPlaces.ts';
+import { ShownSession } from './session/shownSession.ts';
 import { readAgentSettings } from './settings/agentSettings.ts';
 import { readSetting } from './settings/settings.ts';
 import { WatchedSettings } from './settings/watchedSettings.ts';
 import { nodeCrypto } from './storage/disk/nodeCrypto.ts';
 import { sessionsFolder } from './storage/disk/storagePath.ts';
-import type { JournalReport } from './storage/journal/readJournal.ts';
 import { rememberSessions } from './storage/sessions/pointerIndex.ts';
 import { SessionStore } from './storage/sessions/sessionStore.ts';
-import { showError, showWarning } from './tell/notify.ts';
+import { showError } from './tell/notify.ts';
 import { say } from './tell/say.ts';
-import { openWorkspace, readTrust } from './workspace.ts';
+import { WatchedWorkspace } from './workspace.ts';
 
 /** Workspace state: which session was on screen. */
 const LAST_SESSION = 'palimpsest.lastSession';
 
 export interface Product {
   readonly panel: vscode.WebviewViewProvider;
-  /** By name without the `palimpsest.` prefix. */
-  readonly commands: Commands['commands'];
+  /** `given` is what the command was run with. */
+  readonly runCommand: (name: PaletteCommand, given: unknown) => Promise<void>;
 }
 
 export async function createProduct(context: vscode.ExtensionContext, api: PublicApi): Promise<Product> {
-  const registry = new StrategyRegistry();
+  const { globalState, workspaceState } = context;
   const output = vscode.window.createOutputChannel('Palimpsest', { log: true });
   const log: Log = (level, text) => output[level](text);
-  const contributed = new ContributedStrategies(api, registry, context.globalState, log);
   const clock = { now: Date.now };
-  const windows = new LearnedWindows(windowMemory(context.globalState, log), clock);
+  const crypto = nodeCrypto;
+
+  // Strategies, settings and models.
+  const registry = new StrategyRegistry();
+  const contributed = new ContributedStrategies(api, registry, globalState, log);
+  const windows = new LearnedWindows(windowMemory(globalState, log), clock);
+  const readCompaction = (strategy?: string) =>
+    readCompactionSettings(readSetting, (id) => contributed.section(id), strategy);
   const settings = new WatchedSettings(
     () => {
       const agent = readAgentSettings(readSetting);
-      const compaction = readCompactionSettings(readSetting, (id) => contributed.section(id));
+      const compaction = readCompaction();
       return {
         agent: agent.settings,
         compaction: compaction.settings,
@@ -73,176 +80,101 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   );
   const agentSettings = () => settings.current.agent;
   const models = new Models(agentSettings, context.secrets);
+  await models.load();
   const setup = new EndpointSetup(models, agentSettings);
-  const folder = sessionsFolder(context.storageUri?.fsPath ?? null, context.globalStorageUri.fsPath);
-  const version = String(context.extension.packageJSON.version);
-  const workspaceFolder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null;
+
+  // The workspace, and where its sessions are kept.
   const globalStorage = context.globalStorageUri.fsPath;
+  const folder = sessionsFolder(context.storageUri?.fsPath ?? null, globalStorage);
+  const workspace = await WatchedWorkspace.open([folder, globalStorage]);
   const storeOptions = {
     folder,
-    workspace: workspaceFolder,
-    engine: `palimpsest/${version}`,
+    workspace: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null,
+    engine: `palimpsest/${context.extension.packageJSON.version}`,
     clock,
-    crypto: nodeCrypto,
+    crypto,
   };
   const store = new SessionStore(storeOptions);
   const places = new SessionPlaces({ own: store, storeOptions, globalStorage });
-  const quota = new ImageQuota({ folder, agentSettings, clock, log, onChange: () => controller.refresh() });
-  const access = new SessionAccess({
-    store,
-    log,
-    onUsed: () => rememberSessions(globalStorage, { folder, workspace: workspaceFolder }),
-    onWanted: async (id) => {
-      const shown = controller.conversation;
-      if (shown?.id !== id || shown.status !== 'idle' || shown.journal.unwritten > 0) return false;
-      if (await panel.isSeen()) return false;
-      await controller.reopen('read');
-      return true;
-    },
-    onLost: (id) => {
-      if (controller.conversation?.id !== id) return;
-      controller.reopen('read').catch((thrown: unknown) => log('error', messageOf(thrown)));
-    },
-  });
-  const openSession = async (id: string | null, mode: AccessMode): Promise<HeldSession> => {
-    if (id === null) return access.create();
-    const foreign = await places.openForeign(id);
-    return foreign ? free(foreign) : access.open(id, mode);
-  };
-  const denied = [folder, globalStorage];
-  let workspace = await openWorkspace(denied);
-  await models.load();
+  const onUsed = () => rememberSessions(globalStorage, { folder, workspace: storeOptions.workspace });
+  const access = new SessionAccess({ store, log, onUsed });
+  const quota = new ImageQuota({ folder, agentSettings, clock, log });
 
-  const controller: Controller = new Controller({
+  // The session on screen, and what is done with it.
+  const sources = {
+    clock,
+    crypto,
+    log,
+    models,
+    registry,
+    windows,
+    quota,
+    workspace: () => workspace.current,
+    agentSettings,
+    compactionSettings: () => settings.current.compaction,
+    onCompaction: (signal: Parameters<typeof announceCompaction>[0]) => announceCompaction(signal, api, log),
+  };
+  const session = new ShownSession({
     open: async (id, mode, onChange) => {
-      const session = await openSession(id, mode);
-      if (session.report) reportDamage(session.report, log);
+      const opened = await openSession(id, mode, { access, places, log });
       quota.start();
-      return openConversation(
-        session,
-        {
-          clock,
-          crypto: nodeCrypto,
-          log,
-          models,
-          registry,
-          windows,
-          quota,
-          workspace: () => workspace,
-          agentSettings,
-          compactionSettings: () => settings.current.compaction,
-          onCompaction: (signal) => announceCompaction(signal, api, log),
-          onUnsent: (text) => controller.tell({ kind: 'compose', text }),
-          onNewSession: (message) => {
-            void controller.show(null).then(() => controller.send(message));
-          },
-        },
-        onChange,
-      );
+      return openConversation(opened, sources, onChange);
     },
-    list: (query, scope) => places.list(query, scope, controller.conversation?.id),
-    rename: (id, title) => sessions.rename(id, title),
-    state: (conversation) => {
-      const model = conversation?.agent.modelName ?? agentSettings().model;
-      const resolved = models.resolve(model, () => undefined);
-      const trust = readTrust();
-      return describePanel({
-        conversation,
-        model,
-        models: models.choices(),
-        scripted: models.kindOf(model).scripted,
-        modelReady: !('problem' in resolved),
-        window: 'problem' in resolved ? 0 : resolved.window,
-        compaction: settings.current.compaction,
-        strategies: listStrategies(registry),
-        quota: { bytes: quota.bytes, limit: quota.limit },
-        folderOpen: trust !== 'noFolder',
-        trusted: trust !== 'untrusted',
-      });
-    },
-    act: (request) => actions.act(request),
     say,
     remember: (id) => {
-      context.workspaceState
-        .update(LAST_SESSION, id ?? undefined)
-        .then(undefined, (thrown) => log('warn', messageOf(thrown)));
+      workspaceState.update(LAST_SESSION, id ?? undefined).then(undefined, (thrown) => log('warn', messageOf(thrown)));
     },
   });
-  const documents = new ImageDocuments();
-  const readOnly = new ReadOnlyDocuments();
-  const sessions = new SessionCommands({ controller, access, places, store, documents: readOnly, log });
-  const timeTravel = new TimeTravelCommands(controller, documents);
-  const inspect = new InspectCommands({
-    controller,
-    places,
-    registry,
-    documents: readOnly,
-    settingsFor: (id) => readCompactionSettings(readSetting, (it) => contributed.section(it), id).settings,
+  const images = new ImageDocuments();
+  const documents = new ReadOnlyDocuments();
+  const sessions = new SessionCommands({ session, access, places, store, documents, log });
+  const timeTravel = new TimeTravelCommands(session, images);
+  const settingsFor = (strategy: string) => readCompaction(strategy).settings;
+  const inspect = new InspectCommands({ session, places, registry, documents, settingsFor });
+  const historyAsked = new vscode.EventEmitter<void>();
+  const handlers = createHandlers({
+    ...{ session, models, setup, settings, store, registry, sessions, timeTravel, inspect, historyAsked },
   });
-  const actions = createCommands({
-    controller,
-    models,
-    setup,
-    settings,
-    store,
-    registry,
-    sessions,
-    timeTravel,
-    inspect,
-    documents: readOnly,
-    log,
-  });
-  const panel = new PanelView(context.extensionUri, controller, (text) => log('warn', text));
 
+  // The panel.
+  const state = () => readPanelState({ session, models, settings, registry, quota });
+  const router = new PanelRouter({ session, handlers, sessions, places, documents, state });
+  const panel = new PanelView(context.extensionUri, router, (text) => log('warn', text));
+
+  const readAgain = async () => {
+    await models.load();
+    router.refresh();
+  };
+  quota.onDidCount(() => router.refresh());
+  access.tell({
+    // What a person looks at is not given away.
+    giveUp: async (id) => !(await panel.isSeen()) && session.giveUp(id),
+    lose: (id) => session.lose(id),
+  });
   context.subscriptions.push(
-    output,
-    contributed,
-    settings,
-    quota,
-    readOnly,
-    vscode.workspace.registerTextDocumentContentProvider(IMAGE_SCHEME, documents),
-    settings.onDidChange(async () => {
-      await models.load();
-      controller.refresh();
-    }),
-    registry.onDidChange(() => controller.refresh()),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => controller.refresh()),
-    vscode.workspace.onDidChangeWorkspaceFolders(async () => {
-      workspace = await openWorkspace(denied);
-      controller.refresh();
-    }),
-    followContexts(controller, (name, value) => {
+    ...[output, contributed, settings, workspace, quota, documents, historyAsked],
+    vscode.workspace.registerTextDocumentContentProvider(IMAGE_SCHEME, images),
+    settings.onDidChange(readAgain),
+    context.secrets.onDidChange(readAgain),
+    registry.onDidChange(() => router.refresh()),
+    workspace.onDidChange(() => router.refresh()),
+    historyAsked.event(() => router.tell({ kind: 'history' })),
+    followContexts(session, (name, value) => {
       void vscode.commands.executeCommand('setContext', `palimpsest.${name}`, value);
     }),
-    { dispose: () => void controller.dispose() },
+    { dispose: () => void session.dispose() },
   );
-  await reopenLast(context.workspaceState.get<string>(LAST_SESSION), controller, log);
-  return { panel, commands: actions.commands };
+  await reopenLast(workspaceState.get<string>(LAST_SESSION), session, log);
+  return { panel, runCommand: (name, given) => runFromPalette(handlers, name, given, log) };
 }
 
-async function reopenLast(id: string | undefined, controller: Controller, log: Log): Promise<void> {
+async function reopenLast(id: string | undefined, session: ShownSession, log: Log): Promise<void> {
   if (!id) return;
   try {
-    await controller.show(id);
+    await session.show(id);
   } catch (thrown) {
     // The session is still listed with its problem; the panel opens empty rather than not at all.
     log('error', messageOf(thrown));
     void showError(messageOf(thrown));
   }
-}
-
-/** What was found while reading a session is said once, and in the log in full. */
-function reportDamage(report: JournalReport, log: Log): void {
-  const { path, damaged, gaps, tornBytes } = report;
-  if (tornBytes) log('warn', `${path}: the last line was torn (${tornBytes} bytes) and was moved aside.`);
-  if (!damaged.length && !gaps.length) return;
-  for (const { line, reason } of damaged) log('warn', `${path}: line ${line} is left out (${reason}).`);
-  for (const { from, to } of gaps) log('warn', `${path}: entries ${from} to ${to} are missing.`);
-  const text = vscode.l10n.t(
-    'Part of this session could not be read (damaged lines: {0}, gaps: {1}). Everything else is here; the file {2} was not changed. Check Session says more.',
-    damaged.length,
-    gaps.length,
-    path,
-  );
-  void showWarning(text);
 }

@@ -1,4 +1,4 @@
-/** The open workspace as the tools meet it: folders, trust, files and shell. Made anew when the folders change. */
+/** The open workspace as the tools meet it: folders, trust, files and shell. It is opened again when the folders change. */
 
 import * as vscode from 'vscode';
 import type { CheckpointFiles } from '../core/checkpoints/checkpointFiles.ts';
@@ -22,8 +22,41 @@ export function readTrust(): WorkspaceTrust {
   return vscode.workspace.isTrusted ? 'trusted' : 'untrusted';
 }
 
-/** `denied`: folders of ours that no tool may touch. */
-export async function openWorkspace(denied: readonly string[]): Promise<Workspace> {
+export class WatchedWorkspace implements vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #subscription: vscode.Disposable;
+  #current: Workspace;
+
+  /** Fired also when the workspace becomes trusted. */
+  readonly onDidChange = this.#changed.event;
+
+  private constructor(opened: Workspace, denied: readonly string[]) {
+    this.#current = opened;
+    this.#subscription = vscode.Disposable.from(
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
+      vscode.workspace.onDidChangeWorkspaceFolders(async () => {
+        this.#current = await openWorkspace(denied);
+        this.#changed.fire();
+      }),
+    );
+  }
+
+  /** `denied`: folders of ours that no tool may touch. */
+  static async open(denied: readonly string[]): Promise<WatchedWorkspace> {
+    return new WatchedWorkspace(await openWorkspace(denied), denied);
+  }
+
+  get current(): Workspace {
+    return this.#current;
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+}
+
+async function openWorkspace(denied: readonly string[]): Promise<Workspace> {
   const open = vscode.workspace.workspaceFolders ?? [];
   const folders = nameFolders(
     open.filter(({ uri }) => uri.scheme === 'file').map(({ name, uri }) => ({ name, path: uri.fsPath })),

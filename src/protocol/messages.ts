@@ -4,19 +4,32 @@
  */
 
 import * as z from 'zod';
+import { type CommandArguments, PANEL_COMMANDS } from './commands.ts';
 import { MAX_TEXT, rowSchema } from './rows.ts';
 
 const text = z.string().max(MAX_TEXT);
 const id = z.string().max(256);
-/** A title, a name, a line about what runs. */
+/** A title, a name, a line about what runs, instructions. */
 const line = z.string().max(10_000);
 
+const commandSchema = z.object({
+  type: z.enum(PANEL_COMMANDS),
+  instructions: line.optional(),
+  strategy: id.optional(),
+  model: id.optional(),
+  checkpoint: z.number().int().min(0).optional(),
+  sessionId: id.optional(),
+  title: z.string().min(1).max(500).optional(),
+}) satisfies z.ZodType<CommandArguments>;
+export type CommandRequest = z.infer<typeof commandSchema>;
+
 export const toHostSchema = z.discriminatedUnion('type', [
+  /** A command of the table, with what is known of its arguments. */
+  commandSchema,
   /** Sent once when the panel's script runs; answered by `show` with as many of the newest rows as it had before. */
   z.object({ type: z.literal('ready'), count: z.number().int().min(1).max(500) }),
   /** With `replaces` the user row of that id and what came after it are left behind as a branch. */
   z.object({ type: z.literal('send'), text, replaces: id.optional() }),
-  z.object({ type: z.literal('stop') }),
   z.object({
     type: z.literal('answer'),
     approvalId: id,
@@ -30,22 +43,12 @@ export const toHostSchema = z.discriminatedUnion('type', [
     consentId: id,
     answer: z.enum(['compact', 'dropOldest', 'newSession', 'notNow']),
   }),
-  z.object({ type: z.literal('compact'), instructions: z.string().max(10_000).optional() }),
-  z.object({ type: z.literal('undoCompaction') }),
-  z.object({ type: z.literal('redoCompaction') }),
   z.object({ type: z.literal('pin'), itemId: id, pinned: z.boolean() }),
   z.object({ type: z.literal('expand'), itemId: id, expanded: z.boolean() }),
-  z.object({ type: z.literal('chooseStrategy'), strategy: id }),
-  z.object({ type: z.literal('chooseModel'), model: id }),
-  z.object({ type: z.literal('newSession') }),
   z.object({ type: z.literal('openSession'), sessionId: id }),
   z.object({ type: z.literal('listSessions'), query: z.string().max(1_000), scope: z.enum(['workspace', 'all']) }),
   z.object({ type: z.literal('favourite'), sessionId: id, favourite: z.boolean() }),
   z.object({ type: z.literal('deleteSession'), sessionId: id }),
-  z.object({ type: z.literal('exportSession'), sessionId: id }),
-  /** Asks what to restore, and shows what would change before it does. */
-  z.object({ type: z.literal('restore'), checkpoint: z.number().int().min(0) }),
-  z.object({ type: z.literal('rename'), sessionId: id, title: z.string().min(1).max(500) }),
   /** Rows before `beforeId`, for scrolling up. */
   z.object({ type: z.literal('loadRows'), beforeId: id, count: z.number().int().min(1).max(500) }),
   z.object({ type: z.literal('copy'), text }),
@@ -53,31 +56,6 @@ export const toHostSchema = z.discriminatedUnion('type', [
   /** Opens a tool's full arguments and result, or an edit's diff, in an editor. */
   z.object({ type: z.literal('openRow'), rowId: id }),
   z.object({ type: z.literal('openLink'), href: z.string().max(4_000) }),
-  z.object({
-    type: z.literal('command'),
-    command: z.enum([
-      'setKey',
-      'openSettings',
-      'openFolder',
-      'trust',
-      'retry',
-      'testConnection',
-      'setupEndpoint',
-      'useDemo',
-      'history',
-      'import',
-      'takeOver',
-      'showBranches',
-      'undoRestore',
-      'clear',
-      'checkpoint',
-      'restore',
-      'export',
-      'previewCompaction',
-      'showModelView',
-      'showStatistics',
-    ]),
-  }),
 ]);
 export type ToHost = z.infer<typeof toHostSchema>;
 

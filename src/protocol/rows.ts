@@ -171,7 +171,6 @@ export const rowSchema = z.discriminatedUnion('type', [
       'none',
       'setKey',
       'openSettings',
-      'setupEndpoint',
       'openFolder',
       'trust',
       'retry',

@@ -312,9 +312,9 @@ describe('going back', () => {
     await page.locator('textarea').fill('third');
     await page.locator('textarea').press('Enter');
     deepEqual(await panel.posted(), [
-      { type: 'restore', checkpoint: 1 },
-      { type: 'command', command: 'showBranches' },
-      { type: 'command', command: 'undoRestore' },
+      { type: 'restoreCheckpoint', checkpoint: 1 },
+      { type: 'showBranches' },
+      { type: 'undoRestore' },
       { type: 'send', text: 'second', replaces: 'm2' },
       { type: 'send', text: 'third' },
     ]);
@@ -340,6 +340,6 @@ describe('going back', () => {
     await panel.posted();
     equal(await panel.page.getByRole('button', { name: /Restore|Edit this message/ }).count(), 0);
     await panel.page.getByRole('button', { name: 'Take over' }).click();
-    deepEqual(await panel.posted(), [{ type: 'command', command: 'takeOver' }]);
+    deepEqual(await panel.posted(), [{ type: 'takeOverSession' }]);
   });
 });

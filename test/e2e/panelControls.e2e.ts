@@ -52,7 +52,7 @@ describe('sessions', () => {
     deepEqual(
       posted.filter(({ type }) => type !== 'listSessions'),
       [
-        { type: 'rename', sessionId: 's2', title: 'New router' },
+        { type: 'renameSession', sessionId: 's2', title: 'New router' },
         { type: 'openSession', sessionId: 's2' },
       ],
     );
@@ -116,7 +116,7 @@ describe('the composer', () => {
       field.dispatchEvent(new InputEvent('input', { bubbles: true }));
       field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
     });
-    deepEqual(await panel.posted(), [{ type: 'command', command: 'clear' }]);
+    deepEqual(await panel.posted(), [{ type: 'clearConversation' }]);
     await panel.deliver();
     equal(await box.inputValue(), '');
   });

@@ -3,63 +3,36 @@
  * with a second slash is a path, not a command.
  */
 
-import { type Words, words } from '../../src/core/words.ts';
+import { t } from '@vscode/l10n';
+import { factsOf, SLASH_COMMANDS, type SlashCommand, type SlashWord } from '../../src/protocol/commands.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 
-export const COMMANDS = [
-  'compact',
-  'undo',
-  'redo',
-  'checkpoint',
-  'restore',
-  'branches',
-  'clear',
-  'new',
-  'history',
-  'export',
-  'strategy',
-  'model',
-  'help',
-] as const;
-export type CommandName = (typeof COMMANDS)[number];
+export interface Slash extends SlashWord {
+  readonly name: SlashCommand;
+}
 
-/** What each command does. */
-export const COMMAND_WORDS: Readonly<Record<CommandName, Words>> = {
-  compact: words('Compact now, keeping in mind what follows'),
-  undo: words('Undo the newest compaction'),
-  redo: words('Redo the compaction undone last'),
-  checkpoint: words('Set a checkpoint here'),
-  restore: words('Go back to a checkpoint'),
-  branches: words('Return to a branch that was left'),
-  clear: words('Empty the context; what was said is kept as a branch'),
-  new: words('Start a new session'),
-  history: words('Earlier sessions'),
-  export: words('Export this session'),
-  strategy: words('Choose the compaction strategy'),
-  model: words('Choose the model'),
-  help: words('Commands and keys'),
-};
+export const SLASHES: readonly Slash[] = SLASH_COMMANDS.flatMap((name) => {
+  const { slash } = factsOf(name);
+  return slash ? [{ name, ...slash }] : [];
+});
 
 export type Typed =
   | { readonly kind: 'text' }
-  | { readonly kind: 'command'; readonly name: CommandName; readonly rest: string }
+  | { readonly kind: 'command'; readonly slash: Slash; readonly rest: string }
   | { readonly kind: 'unknown'; readonly name: string };
 
 export function readCommand(draft: string): Typed {
   const [, name, rest] = /^\/([a-zA-Z]+)(?:\s+([\s\S]*))?$/.exec(draft.trim()) ?? [];
   if (name === undefined) return { kind: 'text' };
-  const known = COMMANDS.find((command) => command === name.toLowerCase());
-  return known ? { kind: 'command', name: known, rest: rest?.trim() ?? '' } : { kind: 'unknown', name: `/${name}` };
+  const slash = SLASHES.find(({ word }) => word === name.toLowerCase());
+  return slash ? { kind: 'command', slash, rest: rest?.trim() ?? '' } : { kind: 'unknown', name: `/${name}` };
 }
 
 export interface Completion {
   /** What the draft becomes. */
   readonly draft: string;
   readonly label: string;
-  /** Of a command; the description of a strategy or model otherwise. */
-  readonly detail:
-    | { readonly kind: 'command'; readonly name: CommandName }
-    | { readonly kind: 'text'; readonly text: string };
+  readonly detail: string;
 }
 
 /** What may follow what is typed: names of commands, then of strategies and models. */
@@ -74,16 +47,14 @@ export function completeCommand(draft: string, state: Pick<PanelState, 'strategi
       .map(({ id, label, description }) => ({
         draft: `/${name} ${id}`,
         label,
-        detail: { kind: 'text', text: description },
+        detail: description,
       }));
   }
   const typed = /^\/([a-z]*)$/i.exec(draft)?.[1]?.toLowerCase();
   if (typed === undefined) return [];
-  return COMMANDS.filter((name) => name.startsWith(typed)).map((name) => ({
-    draft: TAKES_MORE.has(name) ? `/${name} ` : `/${name}`,
-    label: `/${name}`,
-    detail: { kind: 'command', name },
+  return SLASHES.filter(({ word }) => word.startsWith(typed)).map(({ word, argument, help }) => ({
+    draft: argument ? `/${word} ` : `/${word}`,
+    label: `/${word}`,
+    detail: t(help),
   }));
 }
-
-const TAKES_MORE: ReadonlySet<CommandName> = new Set<CommandName>(['compact', 'strategy', 'model']);

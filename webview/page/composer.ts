@@ -1,8 +1,9 @@
 /** What the composer does with what is typed: sends it, runs it as a command, or says why not and keeps the text. */
 
 import { t } from '@vscode/l10n';
+import { PANEL_COMMANDS } from '../../src/protocol/commands.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
-import { type CommandName, type Completion, completeCommand, readCommand } from './commands.ts';
+import { type Completion, completeCommand, readCommand, type Slash } from './commands.ts';
 import { matchChoices } from './matchChoices.ts';
 import type { Panel } from './panel.ts';
 
@@ -23,9 +24,9 @@ export function submitDraft(panel: Panel, state: PanelState): void {
       refuse(panel, t('There is no command {0}. /help lists them.', typed.name));
       break;
     case 'command': {
-      const why = whyNot(state, typed.name);
+      const why = whyNot(state, typed.slash);
       if (why) refuse(panel, why);
-      else runCommand(panel, state, typed.name, typed.rest);
+      else runCommand(panel, state, typed.slash, typed.rest);
       break;
     }
     case 'text':
@@ -44,21 +45,11 @@ export function submitDraft(panel: Panel, state: PanelState): void {
 }
 
 /** What changes the context waits until nothing runs, and needs a context. Empty when it can be done. */
-function whyNot({ status, sessionId }: PanelState, name: CommandName): string {
-  if (!CHANGES_CONTEXT.has(name)) return '';
+function whyNot({ status, sessionId }: PanelState, { changesContext }: Slash): string {
+  if (!changesContext) return '';
   if (sessionId === '') return t('This session is still empty: send a message first.');
   return status === 'idle' ? '' : t('The agent is still working. Your text is kept; stop it first, or wait.');
 }
-
-const CHANGES_CONTEXT: ReadonlySet<CommandName> = new Set<CommandName>([
-  'compact',
-  'undo',
-  'redo',
-  'checkpoint',
-  'restore',
-  'branches',
-  'clear',
-]);
 
 function sendText(panel: Panel, text: string): void {
   panel.post(panel.editing === null ? { type: 'send', text } : { type: 'send', text, replaces: panel.editing.rowId });
@@ -129,44 +120,30 @@ function recallMessage(panel: Panel, step: 1 | -1): boolean {
   return true;
 }
 
-function runCommand(panel: Panel, state: PanelState, name: CommandName, rest: string): void {
+function runCommand(panel: Panel, state: PanelState, { name, opens, argument }: Slash, rest: string): void {
   panel.setDraft('');
-  switch (name) {
-    case 'compact':
-      panel.post(rest ? { type: 'compact', instructions: rest.slice(0, 10_000) } : { type: 'compact' });
-      break;
-    case 'undo':
-      panel.post({ type: 'undoCompaction' });
-      break;
-    case 'redo':
-      panel.post({ type: 'redoCompaction' });
-      break;
-    case 'new':
-      panel.post({ type: 'newSession' });
-      break;
-    case 'clear':
-    case 'checkpoint':
-    case 'restore':
-    case 'export':
-      panel.post({ type: 'command', command: name });
-      break;
-    case 'branches':
-      panel.post({ type: 'command', command: 'showBranches' });
-      break;
-    case 'history':
-    case 'help':
-      panel.showPopover(name);
+  if (opens && (rest === '' || !argument)) {
+    panel.showPopover(opens);
+    return;
+  }
+  switch (argument) {
+    case 'instructions':
+      panel.post({ type: 'compact', instructions: rest.slice(0, 10_000) });
       break;
     case 'strategy':
-      choose(panel, name, state.strategies, rest, (strategy) => panel.post({ type: 'chooseStrategy', strategy }));
+      choose(panel, argument, state.strategies, rest, (strategy) => panel.post({ type: 'chooseStrategy', strategy }));
       break;
     case 'model':
-      choose(panel, name, state.models, rest, (model) => panel.post({ type: 'chooseModel', model }));
+      choose(panel, argument, state.models, rest, (model) => panel.post({ type: 'chooseModel', model }));
       break;
+    case undefined: {
+      const type = PANEL_COMMANDS.find((command) => command === name);
+      if (type) panel.post({ type });
+    }
   }
 }
 
-/** Chooses what is named; opens the list when nothing is, and gives the text back when nothing fits. */
+/** Chooses what is named, and gives the text back when nothing fits. */
 function choose(
   panel: Panel,
   name: 'strategy' | 'model',
@@ -175,8 +152,7 @@ function choose(
   post: (id: string) => void,
 ): void {
   const chosen = matchOne(choices, typed);
-  if (!typed) panel.showPopover(name);
-  else if (chosen !== null) post(chosen);
+  if (chosen !== null) post(chosen);
   else {
     panel.setDraft(`/${name} ${typed}`);
     refuse(

@@ -4,10 +4,9 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { PanelState } from '../../src/protocol/messages.ts';
-import { COMMAND_WORDS, type Completion } from '../page/commands.ts';
+import type { Completion } from '../page/commands.ts';
 import { listCompletions, MAX_MESSAGE, onComposerInput, onComposerKey, submitDraft } from '../page/composer.ts';
 import type { Panel } from '../page/panel.ts';
-import { tell } from '../words/tell.ts';
 import { viewPicker } from './viewPicker.ts';
 
 export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
@@ -60,7 +59,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
                   class="text-button"
                   @click=${() => {
                     panel.showPopover('none');
-                    panel.post({ type: 'command', command: 'setupEndpoint' });
+                    panel.post({ type: 'setUpEndpoint' });
                   }}
                 >
                   ${t('Set up an endpoint')}
@@ -112,7 +111,7 @@ function viewCompletions(panel: Panel, completions: readonly Completion[]): Temp
         id="completion-${index}"
         class="completion"
         role="option"
-        title=${describe(completion)}
+        title=${completion.detail}
         aria-selected=${index === panel.completion}
         @mousedown=${(event: MouseEvent) => {
           event.preventDefault();
@@ -120,14 +119,10 @@ function viewCompletions(panel: Panel, completions: readonly Completion[]): Temp
         }}
       >
         <span class="completion-label">${completion.label}</span>
-        <span class="completion-text">${describe(completion)}</span>
+        <span class="completion-text">${completion.detail}</span>
       </div>`,
     )}
   </div>`;
-}
-
-function describe({ detail }: Completion): string {
-  return detail.kind === 'command' ? tell(COMMAND_WORDS[detail.name]) : detail.text;
 }
 
 function viewModel(panel: Panel, state: PanelState): TemplateResult {

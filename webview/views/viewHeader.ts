@@ -64,7 +64,7 @@ function viewRename(panel: Panel, state: PanelState, title: string): TemplateRes
   const close = (save: boolean) => {
     const changed = panel.renaming?.trim() ?? '';
     if (save && changed && changed !== state.title) {
-      panel.post({ type: 'rename', sessionId: state.sessionId, title: changed.slice(0, 500) });
+      panel.post({ type: 'renameSession', sessionId: state.sessionId, title: changed.slice(0, 500) });
     }
     panel.renaming = null;
     panel.afterRender(() => panel.root.querySelector<HTMLElement>('.title-button')?.focus());

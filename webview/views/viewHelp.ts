@@ -3,7 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { type Words, words } from '../../src/core/words.ts';
-import { COMMAND_WORDS, COMMANDS } from '../page/commands.ts';
+import { SLASHES } from '../page/commands.ts';
 import type { Panel } from '../page/panel.ts';
 import { tell } from '../words/tell.ts';
 import { viewOverlay } from './viewOverlay.ts';
@@ -14,7 +14,7 @@ export function viewHelp(panel: Panel): TemplateResult {
     t('Commands and keys'),
     html`
       <dl class="help">
-        ${COMMANDS.map((name) => html`<dt><code>/${name}</code></dt><dd>${tell(COMMAND_WORDS[name])}</dd>`)}
+        ${SLASHES.map(({ word, help }) => html`<dt><code>/${word}</code></dt><dd>${t(help)}</dd>`)}
         ${KEYS.map(([keys, meaning]) => html`<dt><kbd>${keys}</kbd></dt><dd>${tell(meaning)}</dd>`)}
       </dl>
     `,

@@ -53,7 +53,7 @@ export function viewHistory(panel: Panel): TemplateResult {
         }
       </ul>
       <div class="popover-actions">
-        <button type="button" class="text-button" @click=${() => panel.post({ type: 'command', command: 'import' })}>
+        <button type="button" class="text-button" @click=${() => panel.post({ type: 'importSession' })}>
           ${t('Import a session…')}
         </button>
       </div>
@@ -140,7 +140,7 @@ function viewRename(panel: Panel, session: SessionInfo, key: string): TemplateRe
     panel.toggle(key);
     if (!title || title === session.title) return;
     panel.sessions = (panel.sessions ?? []).map((one) => (one.id === session.id ? { ...one, title } : one));
-    panel.post({ type: 'rename', sessionId: session.id, title: title.slice(0, 500) });
+    panel.post({ type: 'renameSession', sessionId: session.id, title: title.slice(0, 500) });
   };
   return html`<vscode-text-field
     class="grow"

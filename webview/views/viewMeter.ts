@@ -101,9 +101,9 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResul
       }
       ${viewKept(panel)}
       <div class="popover-actions">
-        ${action(t('Compact now'), { type: 'compact' }, idle)}
-        ${action(t('Preview…'), { type: 'command', command: 'previewCompaction' }, idle)}
-        ${action(t('What the model sees…'), { type: 'command', command: 'showModelView' }, panel.state?.sessionId !== '')}
+        ${action(t('Compact now'), { type: 'compact', instructions: '' }, idle)}
+        ${action(t('Preview…'), { type: 'previewCompaction' }, idle)}
+        ${action(t('What the model sees…'), { type: 'showModelView' }, panel.state?.sessionId !== '')}
       </div>
     </div>
   `;

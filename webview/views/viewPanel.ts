@@ -34,13 +34,13 @@ export function viewPanel(panel: Panel, state: PanelState): TemplateResult {
 
 /** Why something cannot be done here, with the way out. */
 function viewBanner(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
-  const command = (name: 'trust' | 'openFolder' | 'takeOver') => () => panel.post({ type: 'command', command: name });
+  const command = (type: 'manageTrust' | 'openFolder' | 'takeOverSession') => () => panel.post({ type });
   if (!state.trusted)
     return banner(
       'shield',
       t('Restricted Mode: the agent can read, and changes nothing.'),
       t('Manage trust'),
-      command('trust'),
+      command('manageTrust'),
     );
   if (!state.folderOpen)
     return banner(
@@ -51,7 +51,7 @@ function viewBanner(panel: Panel, state: PanelState): TemplateResult | typeof no
     );
   if (state.readOnly) {
     return state.canTakeOver
-      ? banner('lock', t('Open in another window: here it can be read.'), t('Take over'), command('takeOver'))
+      ? banner('lock', t('Open in another window: here it can be read.'), t('Take over'), command('takeOverSession'))
       : banner('lock', state.readOnly, '', () => {});
   }
   return nothing;

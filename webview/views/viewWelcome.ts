@@ -2,10 +2,9 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { PanelState, ToHost } from '../../src/protocol/messages.ts';
+import type { PanelCommand } from '../../src/protocol/commands.ts';
+import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Panel } from '../page/panel.ts';
-
-type Command = Extract<ToHost, { type: 'command' }>['command'];
 
 export function viewWelcome(panel: Panel, state: PanelState): TemplateResult {
   return html`
@@ -29,8 +28,8 @@ function invitation(state: PanelState): string {
 }
 
 function viewOffers(panel: Panel): TemplateResult {
-  const run = (command: Command) => () => panel.post({ type: 'command', command });
-  const offer = (command: Command, icon: string, title: string, text: string) => html`
+  const run = (type: PanelCommand) => () => panel.post({ type });
+  const offer = (command: PanelCommand, icon: string, title: string, text: string) => html`
     <button type="button" class="offer" @click=${run(command)}>
       <span class="codicon codicon-${icon}" aria-hidden="true"></span>
       <span><span class="offer-title">${title}</span><span class="offer-text">${text}</span></span>
@@ -39,11 +38,11 @@ function viewOffers(panel: Panel): TemplateResult {
   return html`
     <div class="offers">
       ${offer('useDemo', 'play', t('Try the demo model'), t('Scripted, no key, no network. It works on the open folder with the real tools and fills a small context, so that compaction can be seen.'))}
-      ${offer('setupEndpoint', 'plug', t('Set up an endpoint'), t('Any OpenAI-compatible URL, local or remote. The key is kept in the editor’s secret storage.'))}
+      ${offer('setUpEndpoint', 'plug', t('Set up an endpoint'), t('Any OpenAI-compatible URL, local or remote. The key is kept in the editor’s secret storage.'))}
     </div>
     <div class="welcome-links">
       <button type="button" class="text-button" @click=${run('testConnection')}>${t('Test connection')}</button>
-      <button type="button" class="text-button" @click=${run('setKey')}>${t('Set API key')}</button>
+      <button type="button" class="text-button" @click=${run('setApiKey')}>${t('Set API key')}</button>
       <button type="button" class="text-button" @click=${run('openSettings')}>${t('Settings')}</button>
     </div>
   `;

@@ -9,10 +9,10 @@ import * as vscode from 'vscode';
 import type { Log } from '../../core/ports.ts';
 import { exportJson, exportMarkdown, exportNormalForm } from '../../core/sessions/exportSession.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
-import type { Controller } from '../panel/controller.ts';
 import type { SessionAccess } from '../session/sessionAccess.ts';
 import type { SessionPlaces } from '../session/sessionPlaces.ts';
 import { describeCheck, describeRedaction, describeRepair } from '../session/sessionReports.ts';
+import type { ShownSession } from '../session/shownSession.ts';
 import { nodeCrypto } from '../storage/disk/nodeCrypto.ts';
 import { checkSession } from '../storage/sessions/checkSession.ts';
 import { redactSession } from '../storage/sessions/redactSession.ts';
@@ -21,7 +21,7 @@ import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts'
 import { showInformation } from '../tell/notify.ts';
 
 export interface SessionCommandParts {
-  readonly controller: Controller;
+  readonly session: ShownSession;
   readonly access: SessionAccess;
   readonly places: SessionPlaces;
   readonly store: SessionStore;
@@ -41,18 +41,16 @@ export class SessionCommands {
   }
 
   async renameShown(): Promise<void> {
-    const { controller } = this.#parts;
-    const { conversation } = controller;
-    if (!conversation) return sayNoSession();
-    if (conversation.journal.readOnly) throw conversation.journal.readOnly;
-    const value = conversation.journal.title ?? '';
+    const { id, journal } = this.#parts.session.require();
+    if (journal.readOnly) throw journal.readOnly;
+    const value = journal.title ?? '';
     const title = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Session'), value });
-    if (title?.trim()) await controller.handle({ type: 'rename', sessionId: conversation.id, title: title.trim() });
+    if (title?.trim()) await this.rename(id, title.trim());
   }
 
   async rename(id: string, title: string): Promise<void> {
-    const { controller, access, places } = this.#parts;
-    const { conversation } = controller;
+    const { session, access, places } = this.#parts;
+    const { conversation } = session;
     if (conversation?.id === id) {
       await conversation.journal.append({ type: 'title', title });
       return;
@@ -66,16 +64,17 @@ export class SessionCommands {
   }
 
   async takeOver(): Promise<void> {
-    if (!this.#parts.controller.conversation) return sayNoSession();
-    await this.#parts.controller.reopen('takeOver');
+    const { session } = this.#parts;
+    session.require();
+    await session.reopen('takeOver');
   }
 
   /** Into the trash; the toast brings it back. */
   async remove(id: string): Promise<void> {
-    const { controller, access, places, log } = this.#parts;
+    const { session, access, places, log } = this.#parts;
     const store = await places.storeOf(id);
     const title = await this.#titleOf(id);
-    if (controller.conversation?.id === id) await controller.show(null);
+    if (session.conversation?.id === id) await session.show(null);
     // Only what no other window writes may go, and no lock may lie in the trash.
     await access.whileOwned(store.folderOf(id), async () => {});
     const trashed = await store.remove(id);
@@ -85,7 +84,7 @@ export class SessionCommands {
     void showInformation(text, undo).then(async (chosen) => {
       if (chosen !== undo) return;
       await store.restore(id, trashed);
-      await controller.show(id);
+      await session.show(id);
     });
   }
 
@@ -156,8 +155,8 @@ export class SessionCommands {
 
   /** The session on screen, else one that the person chooses. */
   async #choose(): Promise<string | null> {
-    const { controller, store } = this.#parts;
-    if (controller.conversation) return controller.conversation.id;
+    const { session, store } = this.#parts;
+    if (session.conversation) return session.conversation.id;
     const items = (await store.list()).map(({ id, title, time, problem }) => ({
       label: title || id,
       description: new Date(time).toLocaleString(vscode.env.language),
@@ -165,7 +164,7 @@ export class SessionCommands {
       id,
     }));
     if (items.length === 0) {
-      sayNoSession();
+      void showInformation(vscode.l10n.t('No session is open.'));
       return null;
     }
     const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Which Session?') });
@@ -173,9 +172,9 @@ export class SessionCommands {
   }
 
   async #titleOf(id: string): Promise<string> {
-    const { places, controller } = this.#parts;
-    const found = await (await places.storeOf(id)).list();
-    return found.find((session) => session.id === id)?.title || controller.conversation?.journal.title || id;
+    const { places, session } = this.#parts;
+    const found = (await (await places.storeOf(id)).list()).find((each) => each.id === id);
+    return found?.title || session.conversation?.journal.title || id;
   }
 
   async #folderOf(id: string): Promise<string> {
@@ -184,20 +183,20 @@ export class SessionCommands {
 
   /** The file changes under its name, so nobody may have it open; the session on screen is shown again after. */
   async #whileClosed<T>(id: string, act: (folder: string) => Promise<T>): Promise<T> {
-    const { controller, access } = this.#parts;
-    const shown = controller.conversation?.id === id;
-    if (shown) await controller.show(null);
+    const { session, access } = this.#parts;
+    const shown = session.conversation?.id === id;
+    if (shown) await session.show(null);
     try {
       const folder = await this.#folderOf(id);
       return await access.whileOwned(folder, () => act(folder));
     } finally {
-      if (shown) await controller.show(id);
+      if (shown) await session.show(id);
     }
   }
 
   async #write(id: string, format: ExportFormat, path: string): Promise<void> {
-    const { controller, places } = this.#parts;
-    const { conversation } = controller;
+    const { session, places } = this.#parts;
+    const { conversation } = session;
     const store = await places.storeOf(id);
     if (format === 'journal') {
       if (conversation?.id === id) await conversation.journal.sync();
@@ -213,11 +212,6 @@ export class SessionCommands {
     const { access, places } = this.#parts;
     return (await places.openForeign(id)) ?? (await access.open(id, 'read'));
   }
-}
-
-/** For commands that mean the session on screen, when there is none. */
-export function sayNoSession(): void {
-  void showInformation(vscode.l10n.t('No session is open.'));
 }
 
 const EXTENSIONS: Readonly<Record<ExportFormat, string>> = {

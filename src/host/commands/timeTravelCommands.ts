@@ -17,11 +17,9 @@ import {
   revertToCheckpoint,
 } from '../../core/journal/timeTravel.ts';
 import { words } from '../../core/words.ts';
-import type { Controller } from '../panel/controller.ts';
-import type { Conversation } from '../session/conversation.ts';
+import type { ShownSession } from '../session/shownSession.ts';
 import { showInformation } from '../tell/notify.ts';
 import { askForRestore, type ImageDocuments } from './restorePreview.ts';
-import { sayNoSession } from './sessionCommands.ts';
 
 type Scope = 'both' | 'conversation' | 'files';
 
@@ -29,18 +27,17 @@ type Scope = 'both' | 'conversation' | 'files';
 const LOOK_BACK = 10_000;
 
 export class TimeTravelCommands {
-  readonly #controller: Controller;
+  readonly #session: ShownSession;
   readonly #documents: ImageDocuments;
 
-  constructor(controller: Controller, documents: ImageDocuments) {
-    this.#controller = controller;
+  constructor(session: ShownSession, documents: ImageDocuments) {
+    this.#session = session;
     this.#documents = documents;
   }
 
   /** Asks for what is left out: which checkpoint, and what of it. */
   async restoreCheckpoint(id?: number): Promise<void> {
-    const conversation = this.#open();
-    if (!conversation) return;
+    const conversation = this.#session.requireMovable();
     const { journal } = conversation;
     const checkpoint = id === undefined ? await askForCheckpoint(journal) : findCheckpoint(journal, id);
     if (!checkpoint) return;
@@ -64,8 +61,7 @@ export class TimeTravelCommands {
   }
 
   async undoRestore(): Promise<void> {
-    const conversation = this.#open();
-    if (!conversation) return;
+    const conversation = this.#session.requireMovable();
     const { journal } = conversation;
     const newest = newestRestore(journal);
     if (!newest) {
@@ -82,8 +78,7 @@ export class TimeTravelCommands {
   }
 
   async showBranches(): Promise<void> {
-    const conversation = this.#open();
-    if (!conversation) return;
+    const conversation = this.#session.requireMovable();
     const { journal } = conversation;
     const items = listBranches(journal).map((branch) => ({ ...describeBranch(branch), branch }));
     if (items.length === 0) {
@@ -100,10 +95,9 @@ export class TimeTravelCommands {
     if (chosen) await conversation.travel(() => returnToBranch(journal, chosen.branch.tip));
   }
 
-  /** M7: an empty context; the old one is a branch, and the session's model stays. */
+  /** An empty context; the old one is a branch, and the session's model stays. */
   async clear(): Promise<void> {
-    const conversation = this.#open();
-    if (!conversation) return;
+    const conversation = this.#session.requireMovable();
     const { journal } = conversation;
     await conversation.travel(async () => {
       const { configured, conversation: items } = journal.context;
@@ -120,8 +114,7 @@ export class TimeTravelCommands {
   }
 
   async setCheckpoint(): Promise<void> {
-    const conversation = this.#open();
-    if (!conversation) return;
+    const conversation = this.#session.requireMovable();
     const label = await vscode.window.showInputBox({
       title: vscode.l10n.t('Set Checkpoint'),
       prompt: vscode.l10n.t('A few words to find it by (optional)'),
@@ -133,14 +126,6 @@ export class TimeTravelCommands {
       await journal.append({ type: 'checkpoint', id, label: label.trim().slice(0, 80), toldModel: false });
       return { kind: 'done' };
     });
-  }
-
-  /** Throws when the session cannot be moved now: nobody is asked a question whose answer is of no use. */
-  #open(): Conversation | null {
-    const { conversation } = this.#controller;
-    if (conversation) conversation.requireMovable();
-    else sayNoSession();
-    return conversation;
   }
 }
 

@@ -4,19 +4,17 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
 import { addStatistics, COUNTED, countCompactions, NO_STATISTICS } from '../../core/journal/statistics.ts';
-import type { Controller } from '../panel/controller.ts';
-import { listStrategies, nameStep } from '../panel/listStrategies.ts';
-import type { Conversation } from '../session/conversation.ts';
 import type { SessionPlaces } from '../session/sessionPlaces.ts';
+import type { ShownSession } from '../session/shownSession.ts';
 import { readStatistics } from '../storage/sessions/readStatistics.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
-import { showInformation } from '../tell/notify.ts';
+import { listStrategies, nameStep } from '../tell/listStrategies.ts';
 import { describeStatistics } from './describeStatistics.ts';
 import { type PreviewParts, previewCompaction } from './previewCompaction.ts';
 import { showModelView } from './showModelView.ts';
 
 export interface InspectParts extends PreviewParts {
-  readonly controller: Controller;
+  readonly session: ShownSession;
   readonly places: SessionPlaces;
 }
 
@@ -28,18 +26,16 @@ export class InspectCommands {
   }
 
   async preview(): Promise<void> {
-    const conversation = this.#open();
-    if (conversation) await previewCompaction(conversation, this.#parts);
+    await previewCompaction(this.#parts.session.require(), this.#parts);
   }
 
   async modelView(): Promise<void> {
-    const conversation = this.#open();
-    if (conversation) await showModelView(conversation, this.#parts.documents);
+    await showModelView(this.#parts.session.require(), this.#parts.documents);
   }
 
   async statistics(): Promise<void> {
-    const { controller, places, documents } = this.#parts;
-    const { conversation } = controller;
+    const { session: shown, places, documents } = this.#parts;
+    const { conversation } = shown;
     let all = NO_STATISTICS;
     let sessions = 0;
     const unread: string[] = [];
@@ -54,20 +50,12 @@ export class InspectCommands {
       }
     }
     const session = conversation && {
-      title: controller.state().title || conversation.id,
+      title: shown.title || conversation.id,
       statistics: countCompactions([...conversation.journal.ofType(...COUNTED)]),
     };
     const labels = new Map(listStrategies(this.#parts.registry).map(({ id, label }) => [id, label]));
     const labelOf = (id: string) => labels.get(id) ?? nameStep(id) ?? id;
     const name = `${vscode.l10n.t('Compaction statistics')}.md`;
     await documents.show(name, describeStatistics({ session, all, sessions, unread, labelOf }, vscode.l10n.t));
-  }
-
-  #open(): Conversation | null {
-    const { conversation } = this.#parts.controller;
-    if (!conversation) {
-      void showInformation(vscode.l10n.t('No session is open. Send a message, or open one from the history.'));
-    }
-    return conversation;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * *Preview Compaction*: what each strategy would do, before anything is done (B2). Strategies that ask no model are tried
+ * *Preview Compaction*: what each strategy would do, before anything is done. Strategies that ask no model are tried
  * at once, the others when they are chosen, because a summary costs what it costs.
  */
 
@@ -8,8 +8,8 @@ import type { Preview, PreviewOutcome } from '../../core/compaction/commit/previ
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { StrategyFacts } from '../../core/compaction/run/strategyEntry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
-import { listStrategies } from '../panel/listStrategies.ts';
 import type { Conversation } from '../session/conversation.ts';
+import { listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/say.ts';
 import { describePreviewText, summarisePreview } from './describePreview.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';

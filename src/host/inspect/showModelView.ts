@@ -1,4 +1,4 @@
-/** *What the Model Sees*: any request of the session, past or next, as a read-only document (B12). */
+/** *What the Model Sees*: any request of the session, past or next, as a read-only document. */
 
 import * as vscode from 'vscode';
 import { listRequests, viewNext, viewRequest } from '../../core/context/modelView.ts';

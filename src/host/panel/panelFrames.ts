@@ -3,9 +3,16 @@
  * is posted, so a row changed ten times in a frame crosses once, and a delta never follows the row that contains it.
  */
 
-import type { ToPanel } from '../../protocol/messages.ts';
+import type { RowPage } from '../../core/transcript/transcript.ts';
+import type { PanelState, SessionInfo, ToPanel } from '../../protocol/messages.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
-import type { PanelChange, PanelController } from './panelController.ts';
+import type { SessionChange } from '../session/shownSession.ts';
+
+export type PanelChange =
+  | SessionChange
+  | { readonly kind: 'sessions'; readonly sessions: readonly SessionInfo[] }
+  /** Opens the list of sessions. */
+  | { readonly kind: 'history' };
 
 /** Milliseconds; a display's frame. */
 const FRAME = 16;
@@ -14,7 +21,11 @@ const PAGE = 60;
 /** Rows that may be new since the panel last heard of any, when a whole page is read again. */
 const MARGIN = 50;
 
-type Source = Pick<PanelController, 'state' | 'rows' | 'row'>;
+interface Source {
+  state(): PanelState;
+  rows(beforeId: string | null, count: number): RowPage;
+  row(id: string): Row | null;
+}
 
 export class PanelFrames {
   readonly #source: Source;

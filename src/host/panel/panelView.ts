@@ -1,38 +1,32 @@
 /**
  * The webview view in the side panel: it loads the page, checks what comes from it and posts what changed. It keeps no
- * session state; a page that is hidden and loaded again is shown everything anew.
+ * session state: a page that was hidden and is loaded again gets everything once more.
  */
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ToHost, ToPanel } from '../../protocol/messages.ts';
+import type { Disposable } from '../session/shownSession.ts';
 import { showError } from '../tell/notify.ts';
-import type { Disposable, PanelController } from './panelController.ts';
 import { PanelFrames } from './panelFrames.ts';
 import { panelHtml } from './panelHtml.ts';
-
-export const PANEL_VIEW = 'palimpsest.panel';
+import type { PanelRouter } from './panelRouter.ts';
 
 /** Milliseconds that a living page has to take a message. */
 const ANSWER_MS = 400;
 
 export class PanelView implements vscode.WebviewViewProvider {
   readonly #extensionUri: vscode.Uri;
-  readonly #controller: PanelController;
+  readonly #router: PanelRouter;
   readonly #log: (text: string) => void;
   #view: vscode.WebviewView | null = null;
 
   /** `log` gets one line for each message that was refused. */
-  constructor(extensionUri: vscode.Uri, controller: PanelController, log: (text: string) => void) {
+  constructor(extensionUri: vscode.Uri, router: PanelRouter, log: (text: string) => void) {
     this.#extensionUri = extensionUri;
-    this.#controller = controller;
+    this.#router = router;
     this.#log = log;
-  }
-
-  /** True while a person can see the panel. */
-  get visible(): boolean {
-    return this.#view?.visible ?? false;
   }
 
   /** True when somebody can look at the panel now. A page whose editor is gone takes no message any more. */
@@ -50,10 +44,10 @@ export class PanelView implements vscode.WebviewViewProvider {
       enableScripts: true,
       localResourceRoots: [dist, vscode.Uri.joinPath(this.#extensionUri, 'media')],
     };
-    const frames = new PanelFrames(this.#controller, (frame) => this.#post(webview, frame));
+    const frames = new PanelFrames(this.#router, (frame) => this.#post(webview, frame));
     const subscriptions: Disposable[] = [
       frames,
-      this.#controller.onDidChange((change) => frames.take(change)),
+      this.#router.onDidChange((change) => frames.take(change)),
       webview.onDidReceiveMessage((value: unknown) => this.#receive(value, frames)),
     ];
     view.onDidDispose(() => {
@@ -88,7 +82,7 @@ export class PanelView implements vscode.WebviewViewProvider {
         return frames.older(message.beforeId, message.count);
       default:
         try {
-          await this.#controller.handle(message);
+          await this.#router.handle(message);
         } catch (thrown) {
           const reason = thrown instanceof Error ? thrown.message : String(thrown);
           this.#log(`${message.type}: ${reason}`);

@@ -44,10 +44,6 @@ export interface ConversationPorts {
   /** Puts words for a person into their language. */
   readonly say: (said: Words) => string;
   readonly onChange: (change: ConversationChange) => void;
-  /** The person chose a new session instead of a compaction; `message` waits to be sent there. */
-  readonly onNewSession: (message: string) => void;
-  /** It could not be sent, for want of a model or a disk: the text goes back to the composer. */
-  readonly onUnsent: (message: string) => void;
 }
 
 export class Conversation {
@@ -133,7 +129,7 @@ export class Conversation {
   async send(text: string, replaces: number | null = null): Promise<void> {
     const message: UserMessage = { role: 'user', kind: 'user', text };
     if (this.journal.readOnly) {
-      this.#ports.onUnsent(text);
+      this.#change({ kind: 'unsent', text });
       throw this.journal.readOnly;
     }
     const begun = this.journal.nextSeq;
@@ -142,10 +138,10 @@ export class Conversation {
       const outcome = await this.agent.send(message, signal, replaces);
       await this.#noteEnd(outcome);
       elsewhere = outcome.kind === 'newSession';
-      if (elsewhere) this.#ports.onNewSession(text);
+      if (elsewhere) this.#change({ kind: 'newSession', message: text });
     });
     // Whatever went wrong before the message was journaled, its text is not lost.
-    if (!elsewhere && !this.#holds(message, begun)) this.#ports.onUnsent(text);
+    if (!elsewhere && !this.#holds(message, begun)) this.#change({ kind: 'unsent', text });
   }
 
   /** Goes on from where the journal stands, after an error or a pause. */

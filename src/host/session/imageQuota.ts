@@ -14,7 +14,6 @@ export interface ImageQuotaPorts {
   readonly agentSettings: () => AgentSettings;
   readonly clock: Clock;
   readonly log: Log;
-  readonly onChange: () => void;
 }
 
 /** Milliseconds from the first opening to the first count: nothing that a person waits for is slowed down by it. */
@@ -29,9 +28,15 @@ export class ImageQuota {
   #sweeping = false;
   /** Restores that run now. */
   #held = 0;
+  readonly #listeners = new Set<() => void>();
 
   constructor(ports: ImageQuotaPorts) {
     this.#ports = ports;
+  }
+
+  /** Calls `listener` when the sum was counted again. */
+  onDidCount(listener: () => void): void {
+    this.#listeners.add(listener);
   }
 
   /** As far as counted. */
@@ -76,7 +81,7 @@ export class ImageQuota {
   async sweep(): Promise<void> {
     if (this.#sweeping || this.#held > 0) return;
     this.#sweeping = true;
-    const { folder, agentSettings, clock, log, onChange } = this.#ports;
+    const { folder, agentSettings, clock, log } = this.#ports;
     const limits = {
       ...BLOB_LIMITS,
       beforeImageBytes: this.limit * SWEPT_TO,
@@ -86,7 +91,7 @@ export class ImageQuota {
       const report = await sweepBlobs(folder, clock.now(), limits);
       this.#bytes = report.beforeImageBytes;
       if (report.bytesFreed > 0) log('info', `Cleared ${report.bytesFreed} bytes of old outputs and file contents.`);
-      onChange();
+      for (const listener of this.#listeners) listener();
     } catch (thrown) {
       log('warn', `Old file contents could not be cleared: ${messageOf(thrown)}`);
     } finally {

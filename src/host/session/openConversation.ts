@@ -32,8 +32,6 @@ export interface ConversationSources {
   readonly agentSettings: () => HostSettings;
   readonly compactionSettings: () => CompactionSettings;
   readonly onCompaction: (signal: CompactionSignal) => void;
-  readonly onNewSession: (message: string) => void;
-  readonly onUnsent: (message: string) => void;
 }
 
 /** Nothing is appended: what a session is configured with is journaled when it next runs. */
@@ -42,9 +40,9 @@ export function openConversation(
   sources: ConversationSources,
   onChange: (change: ConversationChange) => void,
 ): Conversation {
-  const { clock, crypto, log, onNewSession, onUnsent } = sources;
+  const { clock, crypto, log } = sources;
   return new Conversation({
-    ...{ session, clock, crypto, log, say, onChange, onNewSession, onUnsent },
+    ...{ session, clock, crypto, log, say, onChange },
     createAgent: (hooks) => openAgent(session, sources, hooks),
   });
 }

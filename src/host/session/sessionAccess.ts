@@ -24,13 +24,17 @@ export interface HeldSession extends OpenSession {
 
 export interface SessionAccessPorts {
   readonly store: SessionStore;
-  /** Another window wants the session: true when it was closed here. */
-  readonly onWanted: (id: string) => Promise<boolean>;
-  /** Another window took it over. */
-  readonly onLost: (id: string) => void;
   /** Called before the first session of this window is written or read. */
   readonly onUsed: () => Promise<void>;
   readonly log: Log;
+}
+
+/** Has a session open in this window, and hears of other windows that want it. */
+export interface SessionOwner {
+  /** Another window asks for the session: true when it was given up here. */
+  giveUp(id: string): Promise<boolean>;
+  /** Another window took it over. */
+  lose(id: string): Promise<void>;
 }
 
 /** Milliseconds between two looks at whether the lock is still ours. */
@@ -38,9 +42,15 @@ const LOOK_MS = 500;
 
 export class SessionAccess {
   readonly #ports: SessionAccessPorts;
+  #owner: SessionOwner | null = null;
 
   constructor(ports: SessionAccessPorts) {
     this.#ports = ports;
+  }
+
+  /** Tells `owner` from now on. Until then nothing is given up. */
+  tell(owner: SessionOwner): void {
+    this.#owner = owner;
   }
 
   /** A new session, owned by this window. */
@@ -113,16 +123,16 @@ export class SessionAccess {
   }
 
   #lockOptions(id: string) {
-    return { folder: this.#ports.store.folderOf(id), onWanted: () => this.#ports.onWanted(id) };
+    return { folder: this.#ports.store.folderOf(id), onWanted: async () => (await this.#owner?.giveUp(id)) ?? false };
   }
 
   #held(session: OpenSession, lock: SessionLock): HeldSession {
-    const { onLost, log } = this.#ports;
+    const { log } = this.#ports;
     const look = async () => {
       try {
         if ((await lock.look()) === null) return;
         clearInterval(timer);
-        onLost(session.id);
+        this.#owner?.lose(session.id).catch((thrown: unknown) => log('error', messageOf(thrown)));
       } catch (thrown) {
         log('warn', `The lock of session ${session.id} cannot be read: ${messageOf(thrown)}`);
       }

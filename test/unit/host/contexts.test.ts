@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
 import { JournalError } from '../../../src/core/errors.ts';
-import { CONTEXTS, type Contexts, followContexts, readContexts } from '../../../src/host/contexts.ts';
-import type { PanelChange } from '../../../src/host/panel/panelController.ts';
+import { CONTEXTS, type Contexts, followContexts, readContexts } from '../../../src/host/commands/contexts.ts';
+import type { SessionChange } from '../../../src/host/session/shownSession.ts';
 
 const NOTHING: Contexts = {
   session: false,
@@ -38,18 +38,18 @@ test('a running session can be stopped, a read one taken over when another windo
 });
 
 test('a key is set when it changes, and not for text that streams', () => {
-  const listeners: ((change: PanelChange) => void)[] = [];
+  const listeners: ((change: SessionChange) => void)[] = [];
   const set: string[] = [];
-  const controller = {
+  const shown = {
     conversation: null as never,
-    onDidChange: (listener: (change: PanelChange) => void) => {
+    onDidChange: (listener: (change: SessionChange) => void) => {
       listeners.push(listener);
       return { dispose: () => undefined };
     },
   };
-  followContexts(controller, (name, value) => set.push(`${name} ${value}`));
+  followContexts(shown, (name, value) => set.push(`${name} ${value}`));
   expect(set).toEqual(CONTEXTS.map((name) => `${name} false`));
-  controller.conversation = session('running', null) as never;
+  shown.conversation = session('running', null) as never;
   for (const listener of listeners) {
     listener({ kind: 'delta', rowId: 'live', text: 'a', reasoning: '' });
     expect(set.length).toBe(CONTEXTS.length);

@@ -65,11 +65,10 @@ async function open(steps: readonly Step[], options: OpenOptions = {}): Promise<
     crypto,
     log: () => undefined,
     say,
-    onChange: () => {
+    onChange: (change) => {
+      if (change.kind === 'unsent') unsent.push(change.text);
       if (conversation?.approvals.pending.length) for (const resolve of waiting.splice(0)) resolve();
     },
-    onNewSession: () => undefined,
-    onUnsent: (text) => unsent.push(text),
   });
   return {
     ...{ conversation, model, files, shell, unsent },

@@ -25,7 +25,8 @@ test('images over the quota go, the oldest first; other bodies stay', async () =
   }));
   let told = 0;
   const log = () => undefined;
-  const quota = new ImageQuota({ folder, agentSettings: () => settings, clock, log, onChange: () => told++ });
+  const quota = new ImageQuota({ folder, agentSettings: () => settings, clock, log });
+  quota.onDidCount(() => told++);
   const counted = quota.count(blobs);
   const names: string[] = [];
   for (const letter of ['a', 'b', 'c']) {
@@ -59,7 +60,8 @@ test('nothing goes while a restore runs: what it gives back is the oldest', asyn
   }));
   let told = 0;
   const log = () => undefined;
-  const quota = new ImageQuota({ folder, agentSettings: () => settings, clock, log, onChange: () => told++ });
+  const quota = new ImageQuota({ folder, agentSettings: () => settings, clock, log });
+  quota.onDidCount(() => told++);
   const counted = quota.count(blobs);
   const keep = async (letter: string) => {
     const before = await counted.put(new TextEncoder().encode(letter.repeat(600_000)));

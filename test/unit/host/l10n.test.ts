@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
+import { factsOf, SLASH_COMMANDS } from '../../../src/protocol/commands.ts';
 
 const readJson = (name: string): Record<string, string> => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
 const places = (text: string) => [...text.matchAll(/\{\d+\}/g)].map(([place]) => place).sort();
@@ -23,12 +24,14 @@ function textsOf(path: string): string[] {
   return found;
 }
 
-/** `say` hands on what others wrote with `words`, `listStrategies` what the manifest calls the built-in strategies. */
-const HANDED_ON = new Set(['text', 'label', 'description']);
+/** `say` hands on what others wrote with `words`; the manifest has what strategies are called, the table of commands their help. */
+const HANDED_ON = new Set(['text', 'label', 'description', 'help']);
+const slashWords = SLASH_COMMANDS.flatMap((name) => factsOf(name).slash?.help ?? []);
 const manifestTexts = Object.values(readJson('package.nls.json'));
 const texts = [
   ...new Set([
     ...globSync(['src', 'webview'].map((folder) => join(ROOT, folder, '**/*.ts'))).flatMap(textsOf),
+    ...slashWords,
     ...manifestTexts,
   ]),
 ]

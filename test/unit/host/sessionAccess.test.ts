@@ -42,9 +42,8 @@ function windowOn(gives = false) {
     store,
     log: () => undefined,
     onUsed: async () => undefined,
-    onWanted: async () => gives,
-    onLost: (id) => lost.push(id),
   });
+  sessions.tell({ giveUp: async () => gives, lose: async (id) => void lost.push(id) });
   const keep = async (opening: Promise<HeldSession>) => {
     const session = await opening;
     open.push(session);

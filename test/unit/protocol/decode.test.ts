@@ -19,7 +19,7 @@ test('what the panel may say is taken, everything else refused', () => {
       { type: 'send' },
       { type: 'send', text: 'x'.repeat(1_000_001) },
       { type: 'answer', approvalId: 'a', hash: 'h', answer: 'always' },
-      { type: 'command', command: 'workbench.action.terminal.new' },
+      { type: 'workbench.action.terminal.new' },
       { type: 'openLink', href: 'https://example.org/'.padEnd(5_000, 'x') },
       { type: 'unheardOf' },
     ]),

@@ -11,13 +11,13 @@ const CHOICES = {
 
 test('a first word with a slash is a command, and what follows is its text', () => {
   expect(
-    ['/compact keep the paths', '/NEW', '/strategy', '/what', 'text /compact', '/src/a.ts is broken', '/'].map(
-      readCommand,
-    ),
+    ['/compact keep the paths', '/NEW', '/strategy', '/what', 'text /compact', '/src/a.ts is broken', '/']
+      .map(readCommand)
+      .map((typed) => (typed.kind === 'command' ? { ...typed, slash: typed.slash.name } : typed)),
   ).toEqual([
-    { kind: 'command', name: 'compact', rest: 'keep the paths' },
-    { kind: 'command', name: 'new', rest: '' },
-    { kind: 'command', name: 'strategy', rest: '' },
+    { kind: 'command', slash: 'compact', rest: 'keep the paths' },
+    { kind: 'command', slash: 'newSession', rest: '' },
+    { kind: 'command', slash: 'chooseStrategy', rest: '' },
     { kind: 'unknown', name: '/what' },
     { kind: 'text' },
     { kind: 'text' },

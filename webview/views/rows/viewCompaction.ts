@@ -98,8 +98,8 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
   const strategy = panel.state?.strategies.find(({ id }) => id === row.strategy);
   const freed = row.tokensBefore - row.tokensAfter;
   const fact = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  const link = (text: string, command: 'showModelView' | 'previewCompaction') =>
-    html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'command', command })}>${text}</button>`;
+  const link = (text: string, type: 'showModelView' | 'previewCompaction') =>
+    html`<button type="button" class="text-button" @click=${() => panel.post({ type })}>${text}</button>`;
   const list = (title: string, items: readonly string[]) =>
     items.length === 0 ? nothing : html`<h3>${title}</h3><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
   return html`

@@ -3,6 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Words, words } from '../../../src/core/words.ts';
+import type { PanelCommand } from '../../../src/protocol/commands.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { dmailDetail, noticeText } from '../../words/noteText.ts';
@@ -55,7 +56,6 @@ function labelOf(action: Action, level: NoticeRow['level']): string {
 const ACTIONS: Readonly<Record<Action, Words>> = {
   setKey: words('Set API key'),
   openSettings: words('Open settings'),
-  setupEndpoint: words('Set up endpoint'),
   openFolder: words('Open a folder'),
   trust: words('Manage trust'),
   retry: words('Try again'),
@@ -64,9 +64,20 @@ const ACTIONS: Readonly<Record<Action, Words>> = {
   undoRestore: words('Undo the restore'),
 };
 
+/** The command of each way out, which journals name in their own way. */
+const COMMANDS_OF = {
+  setKey: 'setApiKey',
+  openSettings: 'openSettings',
+  openFolder: 'openFolder',
+  trust: 'manageTrust',
+  retry: 'retry',
+  newSession: 'newSession',
+  showBranches: 'showBranches',
+  undoRestore: 'undoRestore',
+} as const satisfies Readonly<Record<Action, PanelCommand>>;
+
 function viewAction(panel: Panel, action: Action, label: string): TemplateResult {
-  const act = () => panel.post(action === 'newSession' ? { type: 'newSession' } : { type: 'command', command: action });
-  return html`<button type="button" class="text-button" @click=${act}>${label}</button>`;
+  return html`<button type="button" class="text-button" @click=${() => panel.post({ type: COMMANDS_OF[action] })}>${label}</button>`;
 }
 
 /** What the model told its own past: its own words, and what became of the files. */
@@ -91,7 +102,7 @@ function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
 }
 
 function viewCheckpoint(panel: Panel, row: RowOf<'checkpoint'>, { fixed }: RowPlace): TemplateResult {
-  const restore = () => panel.post({ type: 'restore', checkpoint: row.checkpoint });
+  const restore = () => panel.post({ type: 'restoreCheckpoint', checkpoint: row.checkpoint });
   const name = row.label ? t('Checkpoint · {0}', row.label) : t('Checkpoint {0}', row.checkpoint);
   return html`<div class="row checkpoint" data-row=${row.id}>
     <span class="codicon codicon-bookmark" aria-hidden="true"></span>

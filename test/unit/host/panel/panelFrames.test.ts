@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { PanelChange } from '../../../../src/host/panel/panelController.ts';
-import { PanelFrames } from '../../../../src/host/panel/panelFrames.ts';
+import { type PanelChange, PanelFrames } from '../../../../src/host/panel/panelFrames.ts';
 import type { ToPanel } from '../../../../src/protocol/messages.ts';
 import { READY, user } from '../../../support/panelHarness/scenes.ts';
 

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { ApprovalRequest } from '../../core/ports.ts';
 import type { RowOf } from '../../protocol/rows.ts';
-import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
+import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 
 /** A change in the diff editor, a command as a text: all of what an answer would allow. */
 export async function openQuestion({ detail }: ApprovalRequest, documents: ReadOnlyDocuments): Promise<void> {

@@ -3,7 +3,7 @@
 import { cut } from '../../core/transcript/cut.ts';
 import { diffTexts } from '../../core/transcript/unifiedDiff.ts';
 import type { ApprovalCard } from '../../protocol/rows.ts';
-import type { PendingApproval } from '../session/approvals.ts';
+import type { PendingApproval } from './approvals.ts';
 
 /** Characters of a command or a diff that a card shows. What is longer says so, and *Review* opens all of it. */
 const MAX_SHOWN = 100_000;

@@ -3,9 +3,8 @@
  * work. A key that the manifest names is set here, and a key that is set here is named there.
  */
 
-import type { Controller } from './panel/controller.ts';
-import type { Disposable } from './panel/panelController.ts';
-import type { Conversation } from './session/conversation.ts';
+import type { Conversation } from '../session/conversation.ts';
+import type { Disposable, ShownSession } from '../session/shownSession.ts';
 
 export const CONTEXTS = ['session', 'writable', 'busy', 'locked', 'canUndo', 'canRedo'] as const;
 export type Contexts = Readonly<Record<(typeof CONTEXTS)[number], boolean>>;
@@ -32,12 +31,12 @@ export function readContexts(conversation: Facts | null): Contexts {
 
 /** `set` is called with the name without the `palimpsest.` prefix, once for each value that differs from before. */
 export function followContexts(
-  controller: Pick<Controller, 'conversation' | 'onDidChange'>,
+  session: Pick<ShownSession, 'conversation' | 'onDidChange'>,
   set: (name: keyof Contexts, value: boolean) => void,
 ): Disposable {
   const known = new Map<keyof Contexts, boolean>();
   const update = () => {
-    const contexts = readContexts(controller.conversation);
+    const contexts = readContexts(session.conversation);
     for (const name of CONTEXTS) {
       if (known.get(name) === contexts[name]) continue;
       known.set(name, contexts[name]);
@@ -46,5 +45,5 @@ export function followContexts(
   };
   update();
   // Text that streams in changes nothing of this.
-  return controller.onDidChange(({ kind }) => (kind === 'delta' ? undefined : update()));
+  return session.onDidChange(({ kind }) => (kind === 'delta' ? undefined : update()));
 }

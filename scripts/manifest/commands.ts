@@ -1,0 +1,25 @@
+/** What the table of commands contributes to the manifest: the commands of the palette, and the panel's menu. */
+
+import { factsOf, PALETTE_COMMANDS, PANEL_VIEW } from '../../src/protocol/commands.ts';
+import type { ManifestWords } from './manifestWords.ts';
+
+export function contributeCommands(words: ManifestWords) {
+  const commands = PALETTE_COMMANDS.map((name) => {
+    const { title, enablement, icon } = factsOf(name);
+    return {
+      command: `palimpsest.${name}`,
+      title: words.say(`command.${name}`, title ?? ''),
+      category: 'Palimpsest',
+      ...(enablement ? { enablement } : {}),
+      ...(icon ? { icon: `$(${icon})` } : {}),
+    };
+  });
+  const menu = PALETTE_COMMANDS.flatMap((name) => {
+    const { menu: group } = factsOf(name);
+    return group ? [{ command: `palimpsest.${name}`, when: `view == ${PANEL_VIEW}`, group }] : [];
+  });
+  return { commands, menus: { 'view/title': menu.sort((a, b) => (place(a.group) < place(b.group) ? -1 : 1)) } };
+}
+
+/** The icons come first. */
+const place = (group: string) => group.replace(/^navigation/, '0');

@@ -1,0 +1,154 @@
+/**
+ * Routes what the panel asks for to the commands and the session on screen, and tells it what changed. It knows no
+ * webview; the view knows nothing else.
+ */
+
+import type { RowPage } from '../../core/transcript/transcript.ts';
+import { words } from '../../core/words.ts';
+import { PANEL_COMMANDS, type PanelCommand } from '../../protocol/commands.ts';
+import type { CommandRequest, PanelState, ToHost } from '../../protocol/messages.ts';
+import type { Row } from '../../protocol/rows.ts';
+import type { Handlers } from '../commands/commands.ts';
+import type { SessionCommands } from '../commands/sessionCommands.ts';
+import { openQuestion, openRow } from '../inspect/openRow.ts';
+import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
+import type { SessionPlaces, SessionScope } from '../session/sessionPlaces.ts';
+import type { Disposable, ShownSession } from '../session/shownSession.ts';
+import { say } from '../tell/say.ts';
+import { copyText, insertAtCursor, openLink } from './editorRequests.ts';
+import type { PanelChange } from './panelFrames.ts';
+
+/** What the view answers itself, from `rows`. */
+export type PanelRequest = Exclude<ToHost, { type: 'ready' } | { type: 'loadRows' }>;
+
+export interface PanelRouterParts {
+  readonly session: ShownSession;
+  readonly handlers: Handlers;
+  readonly sessions: SessionCommands;
+  readonly places: SessionPlaces;
+  readonly documents: ReadOnlyDocuments;
+  readonly state: () => PanelState;
+}
+
+export class PanelRouter {
+  readonly #parts: PanelRouterParts;
+  readonly #listeners = new Set<(change: PanelChange) => void>();
+  /** Settles with the newest choice, so that a message sent right after it meets what was chosen. */
+  #chosen: Promise<unknown> = Promise.resolve();
+  #listed: { readonly query: string; readonly scope: SessionScope } = { query: '', scope: 'workspace' };
+
+  constructor(parts: PanelRouterParts) {
+    this.#parts = parts;
+    parts.session.onDidChange((change) => this.tell(change));
+  }
+
+  state(): PanelState {
+    return this.#parts.state();
+  }
+
+  rows(beforeId: string | null, count: number): RowPage {
+    return this.#parts.session.rows(beforeId, count);
+  }
+
+  row(id: string): Row | null {
+    return this.#parts.session.row(id);
+  }
+
+  onDidChange(listener: (change: PanelChange) => void): Disposable {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  /** The settings, models or trust changed. */
+  refresh(): void {
+    this.tell({ kind: 'state' });
+  }
+
+  tell(change: PanelChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  /** Rejects with what the person should be told. */
+  async handle(request: PanelRequest): Promise<void> {
+    if (isCommand(request)) return this.#run(request);
+    const { session, sessions } = this.#parts;
+    switch (request.type) {
+      case 'send':
+        await this.#chosen;
+        return session.send(request.text, request.replaces);
+      case 'answer':
+        return this.#answer(request);
+      case 'consent':
+        return session.conversation?.consent.answer(request.consentId, request.answer);
+      case 'pin':
+        return session.mark(request.itemId, request.pinned ? 'pinned' : 'unpinned');
+      case 'expand':
+        return session.mark(request.itemId, request.expanded ? 'expanded' : 'collapsed');
+      case 'openSession':
+        return session.show(request.sessionId);
+      case 'listSessions':
+        this.#listed = request;
+        return this.#list();
+      case 'favourite':
+        await sessions.setFavourite(request.sessionId, request.favourite);
+        return this.#list();
+      case 'deleteSession':
+        await sessions.remove(request.sessionId);
+        return this.#list();
+      case 'copy':
+        return copyText(request.text);
+      case 'insert':
+        return insertAtCursor(request.text);
+      case 'openRow':
+        return this.#open(request.rowId);
+      case 'openLink':
+        return openLink(request.href);
+    }
+  }
+
+  #run(request: CommandRequest): Promise<void> {
+    const running = this.#parts.handlers[request.type](request);
+    if (isChoice(request)) this.#chosen = Promise.allSettled([running]);
+    return running;
+  }
+
+  #answer({ approvalId, hash, answer, reason }: Extract<PanelRequest, { type: 'answer' }>): void {
+    const known = this.#parts.session.conversation?.approvals.answer(
+      approvalId,
+      hash,
+      answer === 'deny'
+        ? { kind: 'deny', ...(reason ? { reason } : {}) }
+        : { kind: 'allow', remember: answer === 'allowSession' ? 'session' : 'no' },
+    );
+    if (!known) throw new Error(say(words('That question is no longer open, so the answer was not used.')));
+  }
+
+  /** Lists the sessions as they were asked for last. */
+  async #list(): Promise<void> {
+    const asked = this.#listed;
+    const { places, session } = this.#parts;
+    const sessions = await places.list(asked.query, asked.scope, session.conversation?.id);
+    // Letters typed meanwhile ask again, and only the newest answer counts.
+    if (asked === this.#listed) this.tell({ kind: 'sessions', sessions });
+  }
+
+  async #open(rowId: string): Promise<void> {
+    const { session, documents } = this.#parts;
+    const row = session.row(rowId);
+    const asked = row?.type === 'tool' ? row.approval?.id : undefined;
+    const question = session.conversation?.approvals.pending.find(({ id }) => id === asked);
+    if (question) return openQuestion(question.request, documents);
+    if (row?.type === 'tool') await openRow(row);
+  }
+}
+
+/** It must be in force when the next message is sent. A list that waits for a person must not hold the message. */
+function isChoice(request: CommandRequest): boolean {
+  return request.model !== undefined || request.strategy !== undefined || request.type === 'useDemo';
+}
+
+const COMMAND_TYPES: ReadonlySet<string> = new Set<PanelCommand>(PANEL_COMMANDS);
+
+function isCommand(request: PanelRequest): request is CommandRequest {
+  return COMMAND_TYPES.has(request.type);
+}

@@ -1,0 +1,40 @@
+/** Opens a session for this window, whichever folder it belongs to, and says what of it could not be read. */
+
+import * as vscode from 'vscode';
+import type { Log } from '../../core/ports.ts';
+import type { JournalReport } from '../storage/journal/readJournal.ts';
+import { showWarning } from '../tell/notify.ts';
+import { type AccessMode, free, type HeldSession, type SessionAccess } from './sessionAccess.ts';
+import type { SessionPlaces } from './sessionPlaces.ts';
+
+interface SessionDoors {
+  readonly access: SessionAccess;
+  readonly places: SessionPlaces;
+  readonly log: Log;
+}
+
+/** A new session with `null`. */
+export async function openSession(id: string | null, mode: AccessMode, doors: SessionDoors): Promise<HeldSession> {
+  const { access, places, log } = doors;
+  if (id === null) return access.create();
+  const foreign = await places.openForeign(id);
+  const session = foreign ? free(foreign) : await access.open(id, mode);
+  if (session.report) reportDamage(session.report, log);
+  return session;
+}
+
+/** Once to the person, and in full in the log. */
+function reportDamage(report: JournalReport, log: Log): void {
+  const { path, damaged, gaps, tornBytes } = report;
+  if (tornBytes) log('warn', `${path}: the last line was torn (${tornBytes} bytes) and was moved aside.`);
+  if (!damaged.length && !gaps.length) return;
+  for (const { line, reason } of damaged) log('warn', `${path}: line ${line} is left out (${reason}).`);
+  for (const { from, to } of gaps) log('warn', `${path}: entries ${from} to ${to} are missing.`);
+  const text = vscode.l10n.t(
+    'Part of this session could not be read (damaged lines: {0}, gaps: {1}). Everything else is here; the file {2} was not changed. Check Session says more.',
+    damaged.length,
+    gaps.length,
+    path,
+  );
+  void showWarning(text);
+}

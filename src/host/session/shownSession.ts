@@ -1,0 +1,242 @@
+/**
+ * The one session on screen: opening it, opening it again with other access, writing to it, and its transcript as it
+ * grows. A session is created with its first message, so that looking at an empty page writes nothing.
+ */
+
+import { type Entry, isTreeEntry } from '../../core/journal/entry.ts';
+import { type Mark, markItem, NOTHING_TO_STEP } from '../../core/journal/timeTravel.ts';
+import type { RowPage } from '../../core/transcript/transcript.ts';
+import { type Words, words } from '../../core/words.ts';
+import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
+import type { Conversation } from './conversation.ts';
+import type { ConversationChange } from './conversationChange.ts';
+import type { AccessMode } from './sessionAccess.ts';
+import { TranscriptWindow } from './transcriptWindow.ts';
+
+export interface ShownSessionPorts {
+  /** Opens a stored session, or makes a new one with `null`. */
+  readonly open: (
+    id: string | null,
+    mode: AccessMode,
+    onChange: (change: ConversationChange) => void,
+  ) => Promise<Conversation>;
+  readonly say: (said: Words) => string;
+  /** Remembers which session is on screen, for the next window. */
+  readonly remember: (id: string | null) => void;
+}
+
+export type SessionChange =
+  | { readonly kind: 'state' }
+  /** New rows (appended in this order), changed ones, or ones that left. */
+  | { readonly kind: 'rows'; readonly ids: readonly string[] }
+  /** Text to add to a row: the streaming answer's, or a running tool's output. */
+  | { readonly kind: 'delta'; readonly rowId: string; readonly text: string; readonly reasoning: string }
+  /** All rows on screen may differ: a compaction, its undo, a pin. The reader stays where they are. */
+  | { readonly kind: 'page' }
+  /** Another session is shown, or another branch of this one. */
+  | { readonly kind: 'replaced' }
+  /** A message could not be sent: the text goes back to where it was written. */
+  | { readonly kind: 'compose'; readonly text: string };
+
+export interface Disposable {
+  dispose(): void;
+}
+
+export class ShownSession {
+  readonly #ports: ShownSessionPorts;
+  readonly #listeners = new Set<(change: SessionChange) => void>();
+  #conversation: Conversation | null = null;
+  /** Set while the session for a first message is made, so that a second message does not make another. */
+  #creating: Promise<Conversation> | null = null;
+  #transcript = new TranscriptWindow(null);
+
+  constructor(ports: ShownSessionPorts) {
+    this.#ports = ports;
+  }
+
+  get conversation(): Conversation | null {
+    return this.#conversation;
+  }
+
+  /** The given title, else the first line a person wrote, as in the list of sessions. */
+  get title(): string {
+    const journal = this.#conversation?.journal;
+    if (!journal || journal.title) return journal?.title ?? '';
+    for (const entry of journal.oldest()) {
+      if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.kind !== 'user') continue;
+      return entry.message.text.trim().split('\n', 1)[0]?.slice(0, 80) ?? '';
+    }
+    return '';
+  }
+
+  /** Throws when there is none: what a person asked for must not come to nothing without a word. */
+  require(): Conversation {
+    if (!this.#conversation)
+      throw this.#refuse(words('No session is open. Send a message, or open one from the history.'));
+    return this.#conversation;
+  }
+
+  /** Throws also when the session cannot be changed now: nobody is asked a question whose answer is of no use. */
+  requireMovable(): Conversation {
+    const conversation = this.require();
+    conversation.requireMovable();
+    return conversation;
+  }
+
+  /** Up to `count` rows before `beforeId`, oldest first; the newest with null. */
+  rows(beforeId: string | null, count: number): RowPage {
+    return this.#transcript.rows(beforeId, count);
+  }
+
+  /** Null when the row has left. */
+  row(id: string): Row | null {
+    return this.#transcript.row(id);
+  }
+
+  onDidChange(listener: (change: SessionChange) => void): Disposable {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  /** Sends a message; makes a session when there is none. `replaces` is the row of a message that it takes the place of. */
+  async send(text: string, replaces?: string): Promise<void> {
+    try {
+      this.#creating ??= this.#conversation ? null : this.#open(null, 'own');
+      const created = await this.#creating;
+      if (created) this.#adopt(created);
+    } catch (thrown) {
+      // There is no session that could keep the text, so it goes back to where it was written.
+      this.#tell({ kind: 'compose', text });
+      throw thrown;
+    } finally {
+      this.#creating = null;
+    }
+    await this.#conversation?.send(text, replaces === undefined ? null : this.#seqOf(replaces));
+  }
+
+  /** Shows a stored session, or an empty page with `null`. A running turn of the one before is stopped. */
+  async show(id: string | null): Promise<void> {
+    const before = this.#conversation;
+    if (before && before.id === id) return;
+    const next = id === null ? null : await this.#open(id, 'own');
+    this.#adopt(next);
+    if (!next) this.#ports.remember(null);
+    this.#tell({ kind: 'replaced' });
+    await before?.close();
+  }
+
+  /** The same session with other access: taken over from another window, or given up to one. */
+  async reopen(mode: AccessMode): Promise<void> {
+    const before = this.#conversation;
+    if (!before) return;
+    await before.close();
+    if (this.#conversation !== before) return;
+    this.#adopt(await this.#open(before.id, mode));
+    this.#tell({ kind: 'replaced' });
+  }
+
+  /** Gives the session up to another window and reads it from here on. False while something runs or is unwritten. */
+  async giveUp(id: string): Promise<boolean> {
+    const shown = this.#conversation;
+    if (shown?.id !== id || shown.status !== 'idle' || shown.journal.unwritten > 0) return false;
+    await this.reopen('read');
+    return true;
+  }
+
+  /** Reads the session from here on: another window took it over. */
+  async lose(id: string): Promise<void> {
+    if (this.#conversation?.id === id) await this.reopen('read');
+  }
+
+  /** Undoes the newest compaction, or makes the one that was undone last again. */
+  async step(step: 'undo' | 'redo'): Promise<void> {
+    const conversation = this.require();
+    await conversation.travel(async () =>
+      (await conversation.compactor[step]()) ? { kind: 'done' } : { kind: 'refused', reason: NOTHING_TO_STEP[step] },
+    );
+  }
+
+  /** Pins an item or shows the model the whole of it, or takes that back. */
+  async mark(itemId: string, mark: Mark): Promise<void> {
+    const conversation = this.require();
+    await conversation.travel(() => markItem(conversation.journal, itemId, mark));
+  }
+
+  async dispose(): Promise<void> {
+    this.#listeners.clear();
+    await this.#conversation?.close();
+  }
+
+  #tell(change: SessionChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #adopt(conversation: Conversation | null): void {
+    if (conversation && conversation === this.#conversation) return;
+    this.#conversation = conversation;
+    this.#transcript = new TranscriptWindow(conversation);
+  }
+
+  async #open(id: string | null, mode: AccessMode): Promise<Conversation> {
+    let opened: Conversation | null = null;
+    const conversation = await this.#ports.open(id, mode, (change) => {
+      switch (change.kind) {
+        case 'unsent':
+          this.#tell({ kind: 'compose', text: change.text });
+          break;
+        case 'newSession':
+          void this.show(null).then(() => this.send(change.message));
+          break;
+        default:
+          if (opened && opened === this.#conversation) this.#follow(change);
+      }
+    });
+    opened = conversation;
+    this.#ports.remember(conversation.id);
+    return conversation;
+  }
+
+  #follow(change: Exclude<ConversationChange, { kind: 'unsent' | 'newSession' }>): void {
+    switch (change.kind) {
+      case 'state':
+        this.#tell({ kind: 'state' });
+        break;
+      case 'answer':
+        this.#tell({ kind: 'rows', ids: [LIVE_ROW] });
+        break;
+      case 'delta':
+        this.#tell({ kind: 'delta', rowId: LIVE_ROW, text: change.text, reasoning: change.reasoning });
+        break;
+      case 'call': {
+        const row = this.#transcript.callRow(change.toolCallId);
+        if (row) this.#tell({ kind: 'rows', ids: [row] });
+        break;
+      }
+      case 'entry':
+        this.#take(change.entry);
+        break;
+    }
+  }
+
+  #take(entry: Entry): void {
+    if (entry.type === 'revert') {
+      this.#transcript.readAgain();
+      this.#tell({ kind: 'replaced' });
+    } else if (isTreeEntry(entry)) {
+      const touched = this.#transcript.apply(entry);
+      this.#tell(touched.kind === 'rows' ? { kind: 'rows', ids: touched.ids } : touched);
+    }
+    this.#tell({ kind: 'state' });
+  }
+
+  #refuse(said: Words): Error {
+    return new Error(this.#ports.say(said));
+  }
+
+  /** Of the entry that a message's row shows: `m17` is entry 17. */
+  #seqOf(rowId: string): number {
+    const [, seq] = /^m(\d+)$/.exec(rowId) ?? [];
+    if (seq === undefined) throw this.#refuse(words('Only a message that you wrote can be edited and sent again.'));
+    return Number(seq);
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * Every command, once: what it is called, where it is offered, and the word in the composer that runs it. The manifest,
+ * the palette, the panel's completions and help, and what the panel may ask for are made from this table.
+ */
+
+/** The view that shows the panel. */
+export const PANEL_VIEW = 'palimpsest.panel';
+
+/** What the panel may say with a command. A handler asks the person for what it needs and was not told. */
+export interface CommandArguments {
+  /** What a summary should keep in mind. Empty is an answer too: nothing in particular. */
+  readonly instructions?: string | undefined;
+  readonly strategy?: string | undefined;
+  readonly model?: string | undefined;
+  readonly checkpoint?: number | undefined;
+  readonly sessionId?: string | undefined;
+  readonly title?: string | undefined;
+}
+
+export interface SlashWord {
+  readonly word: string;
+  /** One line in the completions and in the help, in English: its translations are found by it. */
+  readonly help: string;
+  /** What the rest of the line is. */
+  readonly argument?: 'instructions' | 'strategy' | 'model';
+  /** What the panel opens, instead of asking the host, when nothing follows the word. */
+  readonly opens?: 'strategy' | 'model' | 'history' | 'help';
+  /** It waits until nothing runs, and needs something that was said. */
+  readonly changesContext?: true;
+}
+
+export interface CommandFacts {
+  /** In English, for the palette: its translations are found by it. Without one the palette does not have the command. */
+  readonly title?: string;
+  /** Name of a codicon. */
+  readonly icon?: string;
+  /** When-clause under which palette and menu offer it. */
+  readonly enablement?: string;
+  /** Group and position in the menu of the panel's title; `navigation` is the row of icons. */
+  readonly menu?: `${string}@${number}`;
+  /** The panel may ask for it. */
+  readonly panel?: true;
+  readonly slash?: SlashWord;
+}
+
+const MOVABLE = 'palimpsest.writable && !palimpsest.busy';
+const ENDPOINT = 'config.palimpsest.endpoint.baseUrl';
+
+/** By the id without `palimpsest.`. Slash words are offered in this order. */
+export const COMMANDS = {
+  compact: {
+    title: 'Compact Context…',
+    enablement: MOVABLE,
+    menu: '1_context@1',
+    panel: true,
+    slash: {
+      word: 'compact',
+      help: 'Compact now, keeping in mind what follows',
+      argument: 'instructions',
+      changesContext: true,
+    },
+  },
+  undoCompaction: {
+    title: 'Undo Compaction',
+    enablement: 'palimpsest.canUndo && !palimpsest.busy',
+    menu: '1_context@2',
+    panel: true,
+    slash: { word: 'undo', help: 'Undo the newest compaction', changesContext: true },
+  },
+  redoCompaction: {
+    title: 'Redo Compaction',
+    enablement: 'palimpsest.canRedo && !palimpsest.busy',
+    menu: '1_context@3',
+    panel: true,
+    slash: { word: 'redo', help: 'Redo the compaction undone last', changesContext: true },
+  },
+  setCheckpoint: {
+    title: 'Set Checkpoint…',
+    enablement: MOVABLE,
+    menu: '4_time@4',
+    panel: true,
+    slash: { word: 'checkpoint', help: 'Set a checkpoint here', changesContext: true },
+  },
+  restoreCheckpoint: {
+    title: 'Restore Checkpoint…',
+    enablement: MOVABLE,
+    menu: '4_time@1',
+    panel: true,
+    slash: { word: 'restore', help: 'Go back to a checkpoint', changesContext: true },
+  },
+  showBranches: {
+    title: 'Show Branches…',
+    enablement: MOVABLE,
+    menu: '4_time@3',
+    panel: true,
+    slash: { word: 'branches', help: 'Return to a branch that was left', changesContext: true },
+  },
+  clearConversation: {
+    title: 'Clear Conversation',
+    enablement: MOVABLE,
+    menu: '4_time@5',
+    panel: true,
+    slash: {
+      word: 'clear',
+      help: 'Empty the context; what was said is kept as a branch',
+      changesContext: true,
+    },
+  },
+  newSession: {
+    title: 'New Session',
+    icon: 'add',
+    menu: 'navigation@1',
+    panel: true,
+    slash: { word: 'new', help: 'Start a new session' },
+  },
+  showHistory: {
+    title: 'Show History',
+    icon: 'history',
+    menu: 'navigation@2',
+    slash: { word: 'history', help: 'Earlier sessions', opens: 'history' },
+  },
+  exportSession: {
+    title: 'Export Session…',
+    menu: '3_session@3',
+    panel: true,
+    slash: { word: 'export', help: 'Export this session' },
+  },
+  chooseStrategy: {
+    title: 'Choose Compaction Strategy…',
+    panel: true,
+    slash: {
+      word: 'strategy',
+      help: 'Choose the compaction strategy',
+      argument: 'strategy',
+      opens: 'strategy',
+    },
+  },
+  chooseModel: {
+    title: 'Choose Model…',
+    panel: true,
+    slash: { word: 'model', help: 'Choose the model', argument: 'model', opens: 'model' },
+  },
+  showHelp: { slash: { word: 'help', help: 'Commands and keys', opens: 'help' } },
+  openSettings: { title: 'Open Settings', icon: 'gear', menu: 'navigation@3', panel: true },
+  stop: { title: 'Stop', icon: 'debug-stop', enablement: 'palimpsest.busy', panel: true },
+  retry: { panel: true },
+  previewCompaction: {
+    title: 'Preview Compaction…',
+    enablement: 'palimpsest.session && !palimpsest.busy',
+    menu: '1_context@4',
+    panel: true,
+  },
+  showModelView: {
+    title: 'What the Model Sees…',
+    enablement: 'palimpsest.session',
+    menu: '1_context@5',
+    panel: true,
+  },
+  showStatistics: { title: 'Show Compaction Statistics', menu: '1_context@6' },
+  setUpEndpoint: { title: 'Set Up Model Endpoint…', menu: '2_model@1', panel: true },
+  setApiKey: { title: 'Set API Key…', enablement: ENDPOINT, menu: '2_model@2', panel: true },
+  removeApiKey: { title: 'Remove API Key', enablement: ENDPOINT },
+  testConnection: { title: 'Test Connection', enablement: ENDPOINT, menu: '2_model@3', panel: true },
+  useDemo: { panel: true },
+  openFolder: { panel: true },
+  manageTrust: { panel: true },
+  importSession: { title: 'Import Session…', menu: '3_session@1', panel: true },
+  renameSession: {
+    title: 'Rename Session…',
+    enablement: 'palimpsest.writable',
+    menu: '3_session@2',
+    panel: true,
+  },
+  checkSession: { title: 'Check Session', menu: '3_session@4' },
+  repairSession: { title: 'Repair Session' },
+  redactSession: { title: 'Redact Session…' },
+  takeOverSession: { title: 'Take Over Session', enablement: 'palimpsest.locked', panel: true },
+  undoRestore: { title: 'Undo Restore of Files…', enablement: MOVABLE, menu: '4_time@2', panel: true },
+} as const satisfies Readonly<Record<string, CommandFacts>>;
+
+type Table = typeof COMMANDS;
+export type CommandName = keyof Table;
+type NamesWith<Field extends keyof CommandFacts> = {
+  [N in CommandName]: Table[N] extends { readonly [F in Field]: unknown } ? N : never;
+}[CommandName];
+
+/** Registered with the editor. */
+export type PaletteCommand = NamesWith<'title'>;
+export type PanelCommand = NamesWith<'panel'>;
+export type SlashCommand = NamesWith<'slash'>;
+/** Those that the host carries out. */
+export type HostCommand = PaletteCommand | PanelCommand;
+
+/** The same table, for code that asks each command for the same facts. */
+export function factsOf(name: CommandName): CommandFacts {
+  return COMMANDS[name];
+}
+
+export const PALETTE_COMMANDS: readonly PaletteCommand[] = namesWith('title');
+export const PANEL_COMMANDS: readonly PanelCommand[] = namesWith('panel');
+export const SLASH_COMMANDS: readonly SlashCommand[] = namesWith('slash');
+
+function namesWith<Field extends keyof CommandFacts>(field: Field): NamesWith<Field>[] {
+  return (Object.keys(COMMANDS) as CommandName[]).filter(
+    (name): name is NamesWith<Field> => factsOf(name)[field] !== undefined,
+  );
+}

@@ -3,10 +3,9 @@
  * against the usage that recorded sessions report.
  */
 
-import { makePlan } from '../src/core/compaction/draft/plan.ts';
-import { validateCandidate } from '../src/core/compaction/draft/validate.ts';
-import { HistoryView } from '../src/core/compaction/run/history.ts';
-import { readResult } from '../src/core/compaction/run/readResult.ts';
+import { HistoryView } from '../src/core/compaction/draft/history.ts';
+import { findBrokenRule, mend } from '../src/core/compaction/draft/rules.ts';
+import { readAnswer } from '../src/core/compaction/run/readAnswer.ts';
 import { openRun } from '../src/core/compaction/run/strategyContext.ts';
 import { hideOldResults } from '../src/core/compaction/strategies/toolResultHiding.ts';
 import type { ContextItem } from '../src/core/context/item.ts';
@@ -49,33 +48,28 @@ function compare(one: () => unknown, other: () => unknown): number {
 function measurePass(): Line[] {
   const items = makeItems(MILLION);
   const original = new Map(items.map((item) => [item.id, item.message]));
-  const total = items.reduce((sum, { tokens }) => sum + tokens, 0);
   const view = new HistoryView();
-  view.of(items);
+  const originalOf = (of: string) => original.get(of) as Message;
+  view.of(items, originalOf);
   const columns = [new Uint8Array(MILLION), new Uint32Array(MILLION), new Uint32Array(MILLION)];
   const pass = () => {
-    const history = view.of(items);
+    const history = view.of(items, originalOf);
+    const llm = { maxInputTokens: 0, complete: () => Promise.reject(new Error('no model')) };
     const run = openRun(
-      { history, tokenCount: total, window: 0, reserved: 0, target: 1, attempt: 1, trigger: 'manual' },
-      {
-        llm: { maxInputTokens: 0, complete: () => Promise.reject(new Error('no model')) },
-        nonce: 'beef',
-        now: 0,
-        signal: new AbortController().signal,
-        report: () => undefined,
-      },
+      history.messages,
+      { trigger: 'manual', window: 0, reserve: 0, llm, report: () => undefined },
+      { attempt: 1, tokenCount: history.tokens, target: 1 },
+      { nonce: 'beef', now: 0 },
+      new AbortController().signal,
     );
     const hiding = hideOldResults(run.context, 5);
-    const read = readResult(hiding?.messages ?? null, history, run.stubs);
-    if (read.kind !== 'candidate') throw new Error(read.kind);
-    const checked = validateCandidate(history, read.candidate, view.guarded);
-    if (checked.kind !== 'valid') throw new Error(checked.reason);
-    const { changed } = makePlan(history, checked.candidate, {
-      items,
-      total,
-      original: (of) => original.get(of) as Message,
-    });
-    return { history, result: hiding?.messages ?? [], changed };
+    const read = readAnswer(hiding?.messages ?? null, history, run.stubs);
+    if (read.kind !== 'draft') throw new Error(read.kind);
+    const draft = mend(read.draft);
+    const broken = findBrokenRule(draft, history.protectedAt);
+    if (broken !== null) throw new Error(broken);
+    const changed = draft.toPlan().filter(({ op }) => op === 'replace').length;
+    return { history: history.messages, result: hiding?.messages ?? [], changed };
   };
   const ratio = compare(pass, () => columns.map((column) => column.slice()));
   const { history, result, changed } = pass();

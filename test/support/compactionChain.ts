@@ -3,19 +3,19 @@
  * seconds. The lowered request is checked by a validator of its own, written from the providers' rules, not from ours.
  */
 
-import { type Proposal, type ProposalOutcome, propose } from '../../src/core/compaction/draft/propose.ts';
-import { HistoryView } from '../../src/core/compaction/run/history.ts';
+import { HistoryView } from '../../src/core/compaction/draft/history.ts';
+import { type Proposal, type ProposalOutcome, propose } from '../../src/core/compaction/propose.ts';
 import type { StrategyEntry } from '../../src/core/compaction/run/strategyEntry.ts';
 import { StrategyHost } from '../../src/core/compaction/run/strategyHost.ts';
 import type { Summariser } from '../../src/core/compaction/run/summarise.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../src/core/compaction/settings.ts';
-import { computeLimits, type LimitFacts } from '../../src/core/compaction/when/limits.ts';
+import { computeLimits } from '../../src/core/compaction/when/limits.ts';
 import type { Message } from '../../src/core/context/message.ts';
 import { Projection } from '../../src/core/context/projection.ts';
 import type { CompactionEntry, EntryDraft, TreeEntry } from '../../src/core/journal/entry.ts';
 import type { ChatMessage } from '../../src/core/ports.ts';
 import { estimateMessage } from '../../src/core/tokens/estimate.ts';
-import { sumTokens } from '../../src/core/tokens/meter.ts';
+import type { MeterReading } from '../../src/core/tokens/meter.ts';
 import { memoryBlobs } from './memoryStore.ts';
 
 const NONCE = 'f00d';
@@ -87,52 +87,45 @@ export class Chain {
     const hosted = this.#host.use(entry);
     if (hosted.kind === 'broken') throw new Error(hosted.reason);
     const settings = defaultsOf(entry.id);
-    const items = this.context.conversation;
-    const history = sumTokens(items);
+    const original = (id: string) => this.context.slot(id)?.message as Message;
+    const history = this.#history.of(this.context.conversation, original);
     const llm = options.llm ?? answering('notes of what was');
-    const { factor = 1, overhead = 0 } = options;
-    const tokens = Math.round(factor * (history + 50)) + overhead;
-    const facts: LimitFacts = {
-      reading: { tokens, source: 'estimate', reported: null, appended: tokens, factor },
-      history,
-      window: options.window ?? 0,
+    const { factor = 1, overhead = 0, window = 0, automatic = false } = options;
+    const tokens = Math.round(factor * (history.tokens + 50)) + overhead;
+    const reading: MeterReading = { tokens, source: 'estimate', reported: null, appended: tokens, factor };
+    const limits = computeLimits({
+      reading,
+      history: history.tokens,
+      window,
       answer: 0,
       least: 0,
       trigger: settings.trigger,
       targetRatio: settings.targetRatio,
-      automatic: options.automatic ?? false,
+      automatic,
       scale: 1,
       overflows: 0,
+    });
+    const finishing = {
+      blobs,
+      offload: settings.offload,
+      keepUserTokens: options.keepUserTokens ?? 0,
+      ledgerTokens: settings.verify.ledgerTokens,
     };
+    const lease = {
+      strategy: hosted.strategy,
+      trigger: automatic ? 'threshold' : 'manual',
+      window,
+      reserve: 0,
+      llm,
+      report: () => undefined,
+      deadlineMs: 1_000,
+      timers: { after: () => () => undefined },
+      gone: never,
+    };
+    const start = { history, budget: { reading, limits }, stamp: { nonce: NONCE, now: START }, finishing };
     this.#host.open(llm, settings.section);
     try {
-      return await propose(
-        {
-          strategy: hosted.strategy,
-          trigger: options.automatic ? 'threshold' : 'manual',
-          history: this.#history.of(items),
-          guarded: this.#history.guarded,
-          items,
-          total: history,
-          original: (id) => this.context.slot(id)?.message as Message,
-          reading: facts.reading,
-          header: 50,
-          limits: computeLimits(facts),
-          window: facts.window,
-          reserve: 0,
-          nonce: NONCE,
-          now: START,
-          llm,
-          deadlineMs: 1_000,
-          timers: { after: () => () => undefined },
-          report: () => undefined,
-          blobs,
-          offload: settings.offload,
-          keepUserTokens: options.keepUserTokens ?? 0,
-          ledgerTokens: settings.verify.ledgerTokens,
-        },
-        never,
-      );
+      return await propose(start, lease, never);
     } finally {
       this.#host.close();
     }
@@ -141,7 +134,7 @@ export class Chain {
   commit(proposal: Proposal): CompactionEntry {
     const { tokensBefore, tokensAfter, attempt } = proposal;
     const base = this.context.head ?? 0;
-    const { plan } = proposal.plan;
+    const plan = proposal.draft.toPlan();
     const facts = { strategy: 'x', trigger: 'manual', tokensBefore, tokensAfter, attempt, durationMs: 0 } as const;
     return this.#apply({ type: 'compaction', base, plan, ...facts }) as CompactionEntry;
   }

@@ -1,47 +1,40 @@
 /**
- * Gathers everything one compaction works on, from the journal as it stands now: history, figures, limits, and the
- * summariser with its budget. Nothing here changes anything.
+ * Gathers what one compaction starts from, as the journal stands now: history, budget, and the summariser. Nothing here
+ * changes anything.
  */
 
-import { LOWERING_VERSION } from '../context/lower.ts';
-import type { Message } from '../context/message.ts';
 import type { Trigger } from '../journal/entry.ts';
-import type { ModelRequest } from '../ports.ts';
-import { sleep } from '../sleep.ts';
-import type { Calibration } from '../tokens/calibrate.ts';
-import { windowOf } from '../tokens/learnedWindows.ts';
-import { type MeterReading, sumTokens } from '../tokens/meter.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
-import type { ProposalFacts } from './draft/propose.ts';
-import type { HistoryView } from './run/history.ts';
-import { createSummariser, type Summariser } from './run/summarise.ts';
+import { leastTokens } from './draft/fixed.ts';
+import type { HistoryView } from './draft/history.ts';
+import type { CompactionRequest } from './outcome.ts';
+import type { Start } from './propose.ts';
+import { openSummariser } from './run/openSummariser.ts';
+import type { Summariser } from './run/summarise.ts';
 import type { CompactionSettings } from './settings.ts';
-import { leastTokens } from './when/fixed.ts';
+import type { Gauge } from './when/gauge.ts';
 import { isCoolingDown } from './when/holds.ts';
-import { answerRoom, computeLimits } from './when/limits.ts';
+import { computeLimits } from './when/limits.ts';
 
-export interface PreparedRun extends ProposalFacts {
-  /** `seq` of the newest entry the strategy sees. */
-  readonly base: number;
-  /** C7: no model is asked in this run, so its absence is no new failure. */
-  readonly cooling: boolean;
-  /** The strategy's own section of the settings. */
-  readonly section: Readonly<Record<string, unknown>>;
+/** A compaction that somebody or something asked for. */
+export interface RunOrder extends CompactionRequest {
+  /** Id of the strategy, or what stands for it where none runs. */
+  readonly strategy: string;
+  readonly settings: CompactionSettings;
+  /** The provider's refusals since its last answer. */
+  readonly refusals: number;
+  /** Milliseconds since the epoch. */
+  readonly begun: number;
 }
 
-export interface RunSetting {
-  readonly strategy: string;
-  readonly trigger: Trigger;
-  readonly instructions?: string;
-  readonly settings: CompactionSettings;
-  readonly reading: MeterReading;
+export interface PreparedRun extends Start {
+  readonly order: RunOrder;
+  /** `seq` of the newest entry the strategy sees. */
+  readonly base: number;
   readonly window: number;
-  /** What the trigger compares for one token of the reading. */
-  readonly scale: number;
-  /** Refusals of the provider since its last answer. */
-  readonly overflows: number;
-  readonly calibration: Calibration;
-  readonly history: HistoryView;
+  readonly llm: Summariser;
+  /** No model is asked in this run, so its absence is no new failure. */
+  readonly cooling: boolean;
 }
 
 /** Entries in which failures are looked for: a cool-down lasts minutes. */
@@ -49,105 +42,57 @@ const COOLING = 500;
 const AUTOMATIC: ReadonlySet<Trigger> = new Set<Trigger>(['threshold', 'precheck', 'overflow', 'ephemeral', 'ahead']);
 
 /** Null when there is nothing to compact. */
-export function prepareRun(ports: CompactorPorts, setting: RunSetting, signal: AbortSignal): PreparedRun | null {
-  const { journal, clock, log, timers, onProgress, blobs } = ports;
-  const { settings, reading, window, trigger, overflows } = setting;
-  const context = journal.context;
-  const items = context.conversation;
-  const base = context.head;
-  if (items.length === 0 || base === null) return null;
-  const header = context.header?.tokens ?? 0;
-  const total = sumTokens(items);
-  const history = setting.history.of(items);
-  const { guarded } = setting.history;
-  const cooling = isCoolingDown(
-    [...journal.newest(COOLING)].reverse(),
-    setting.strategy,
-    settings.coolDown,
-    clock.now(),
-  );
+export function prepareRun(
+  ports: CompactorPorts,
+  gauge: Gauge,
+  view: HistoryView,
+  order: RunOrder,
+  signal: AbortSignal,
+): PreparedRun | null {
+  const { journal, clock, log } = ports;
+  const { settings, trigger } = order;
+  const { conversation, head } = journal.context;
+  if (conversation.length === 0 || head === null) return null;
+  const now = clock.now();
+  const history = view.of(conversation, originalIn(journal.context));
+  const { reading, window } = gauge;
+  const newest = [...journal.newest(COOLING)].reverse();
+  const cooling = isCoolingDown(newest, order.strategy, settings.coolDown, now);
   if (cooling) log('warn', 'compaction is cooling down after failures: no model is asked in this run');
   const limits = computeLimits({
     reading,
-    least: leastTokens({ history, guarded, items, total, reading }),
-    history: total,
+    least: leastTokens(history, reading),
+    history: history.tokens,
     window,
-    answer: answerRoom(window, ports.model()),
+    answer: gauge.answerRoom,
     trigger: settings.trigger,
     targetRatio: settings.targetRatio,
     automatic: AUTOMATIC.has(trigger),
-    scale: setting.scale,
-    overflows,
+    scale: gauge.scale(settings.trigger),
+    overflows: trigger === 'overflow' ? order.refusals : 0,
   });
   return {
-    base,
-    trigger,
-    ...(setting.instructions !== undefined ? { instructions: setting.instructions } : {}),
+    order,
+    base: head,
     history,
-    guarded,
-    items,
-    total,
-    original: (id: string): Message => {
-      const slot = context.slot(id);
-      if (!slot) throw new Error(`No item ${id} on this path`);
-      return slot.message;
+    budget: { reading, limits },
+    stamp: { nonce: journal.session.nonce, now },
+    finishing: {
+      blobs: ports.blobs,
+      offload: settings.offload,
+      keepUserTokens: settings.summary.keepUserTokens,
+      ledgerTokens: settings.verify.enabled ? settings.verify.ledgerTokens : 0,
     },
-    reading,
-    header,
-    limits,
     window,
-    reserve: settings.trigger.reserve < window ? settings.trigger.reserve : 0,
-    nonce: journal.session.nonce,
-    now: clock.now(),
+    llm: openSummariser(ports, settings, gauge.calibration, cooling, signal),
     cooling,
-    section: settings.section,
-    llm: openSummariser(ports, setting, cooling, signal),
-    deadlineMs: settings.deadline * 1_000,
-    timers,
-    report: (text, fraction) => onProgress({ text, fraction: fraction ?? null }),
-    blobs,
-    offload: settings.offload,
-    keepUserTokens: settings.summary.keepUserTokens,
-    ledgerTokens: settings.verify.enabled ? settings.verify.ledgerTokens : 0,
   };
 }
 
-/** While it cools down strategies go on with their deterministic part. */
-function openSummariser(
-  ports: CompactorPorts,
-  { settings, calibration }: RunSetting,
-  cooling: boolean,
-  signal: AbortSignal,
-): Summariser {
-  const { log, timers, model, summaryModel, windows } = ports;
-  const chosen = summaryModel() ?? model();
-  // What the provider corrected holds for summaries, too.
-  const choice = chosen && { ...chosen, window: windowOf(chosen, windows) };
-  return createSummariser(cooling ? null : choice, {
-    outputTokenMax: settings.summary.outputTokenMax,
-    retries: settings.summary.retries,
-    factor: calibration.factor(choice?.model ?? ''),
-    signal,
-    log,
-    wait: (ms, until) => sleep(timers, ms, until),
-    record: (request) => recordRequest(ports, request),
-    learn: (window) => chosen && windows.learn(chosen.client.endpoint, chosen.model, window),
-  });
-}
-
-/** Journaled before it is sent. No context lowers to its messages, so they are kept as a body beside the journal (B12). */
-async function recordRequest({ journal, crypto, blobs }: CompactorPorts, request: ModelRequest): Promise<void> {
-  if (journal.readOnly) return;
-  const { model, maxOutputTokens } = request;
-  const body = new TextEncoder().encode(JSON.stringify(request));
-  await blobs.put(body);
-  await journal.append({
-    type: 'request',
-    purpose: 'summary',
-    model,
-    ...(maxOutputTokens ? { maxOutputTokens } : {}),
-    bodySha256: await crypto.sha256(body),
-    loweringVersion: LOWERING_VERSION,
-    messages: request.messages.length,
-  });
+function originalIn(context: CompactorPorts['journal']['context']) {
+  return (id: string) => {
+    const found = context.slot(id);
+    if (!found) throw new Error(`No item ${id} on this path`);
+    return found.message;
+  };
 }

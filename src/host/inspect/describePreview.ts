@@ -1,17 +1,19 @@
 /** What a compaction would do, as Markdown for an editor: the numbers, then every item with what becomes of it. Pure. */
 
-import type { Preview, PreviewFate } from '../../core/compaction/commit/preview.ts';
+import type { Preview, PreviewItem } from '../../core/compaction/commit/preview.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import type { Translate } from '../../core/words.ts';
 import { alignTable, fenced, formatCount, formatShare, toCell } from './textTable.ts';
 
+type Kind = PreviewItem['decision'];
+
 /** In the order in which a reader asks. */
-const FATES: readonly PreviewFate[] = ['dropped', 'hidden', 'shortened', 'kept'];
+const KINDS: readonly Kind[] = ['drop', 'hide', 'replace', 'undecided'];
 const LONGEST_CELL = 80;
 
 /** One line for a list, such as `7 hidden · 2 dropped · 1 added`. */
 export function summarisePreview({ items, inserted }: Pick<Preview, 'items' | 'inserted'>, t: Translate): string {
-  const [dropped, hidden, shortened] = FATES.map((fate) => count(items, fate).length);
+  const [dropped, hidden, shortened] = KINDS.map((kind) => decided(items, kind).length);
   return [
     ...(dropped ? [t('{0} dropped', dropped)] : []),
     ...(hidden ? [t('{0} hidden', hidden)] : []),
@@ -31,7 +33,7 @@ export function describePreviewText(
   const byId = new Map(conversation.map((item) => [item.id, item]));
   const freed = tokensBefore - tokensAfter;
   const headings = headingsOf(t);
-  const rows = FATES.map((fate) => [fate, count(items, fate)] as const).filter(([, found]) => found.length > 0);
+  const rows = KINDS.map((kind) => [kind, decided(items, kind)] as const).filter(([, found]) => found.length > 0);
   const lines = [
     `# ${t('Preview of {0}', label)}`,
     '',
@@ -45,7 +47,7 @@ export function describePreviewText(
     '',
     ...alignTable(
       [{ title: t('Messages') }, { title: t('Number'), align: 'right' }, { title: t('Tokens now'), align: 'right' }],
-      rows.map(([fate, found]) => [headings[fate], formatCount(found.length), formatCount(sum(found))]),
+      rows.map(([kind, found]) => [headings[kind], formatCount(found.length), formatCount(sum(found))]),
     ),
     ...(usage
       ? [
@@ -63,21 +65,21 @@ export function describePreviewText(
     ),
     ...section(t('Mended before it was accepted'), list(repairs)),
     ...section(t('Facts added because they were missing'), list(ledger)),
-    ...FATES.flatMap((fate) =>
+    ...KINDS.flatMap((kind) =>
       section(
-        headings[fate],
-        count(items, fate).map(({ id, tokens }) => describeItem(byId.get(id), id, tokens, t)),
+        headings[kind],
+        decided(items, kind).map(({ id, tokens }) => describeItem(byId.get(id), id, tokens, t)),
       ),
     ),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-const headingsOf = (t: Translate): Readonly<Record<PreviewFate, string>> => ({
-  dropped: t('Dropped'),
-  hidden: t('Hidden behind a stub'),
-  shortened: t('Shortened'),
-  kept: t('Kept as it is'),
+const headingsOf = (t: Translate): Readonly<Record<Kind, string>> => ({
+  drop: t('Dropped'),
+  hide: t('Hidden behind a stub'),
+  replace: t('Shortened'),
+  undecided: t('Kept as it is'),
 });
 
 function describeItem(item: ContextItem | undefined, id: string, tokens: number, t: Translate): string {
@@ -96,8 +98,8 @@ function section(title: string, lines: readonly string[]): string[] {
 
 const list = (texts: readonly string[]) => texts.map((text) => `- ${text}`);
 
-function count(items: Preview['items'], fate: PreviewFate): Preview['items'] {
-  return items.filter((item) => item.fate === fate);
+function decided(items: Preview['items'], kind: Kind): Preview['items'] {
+  return items.filter(({ decision }) => decision === kind);
 }
 
 function sum(items: Preview['items']): number {

@@ -5,10 +5,10 @@ const at = (role: 'user' | 'assistant' | 'tool') => ({ id: 'm7', role, text: 'x'
 
 describe('a stub', () => {
   it('K10: has a fixed wording with the nonce, the size and the handle, and nothing of the body', () => {
-    expect(makeStub(at('tool'), 'hidden', 'beef', 0)).toEqual({
+    expect(makeStub(at('tool'), 'hidden', { nonce: 'beef', now: 0 })).toEqual({
       text: '[palimpsest:beef tool result hidden, 42 characters; recall with id m7]',
     });
-    expect(makeStub(at('user'), 'hidden', 'beef', 0).text).toBe(
+    expect(makeStub(at('user'), 'hidden', { nonce: 'beef', now: 0 }).text).toBe(
       '[palimpsest:beef user message hidden, 42 characters; recall with id m7]',
     );
     expect(makeDropNote('beef', 12, 3_400)).toBe(
@@ -17,7 +17,7 @@ describe('a stub', () => {
   });
 
   it('N2: of pruned output says when it went', () => {
-    expect(makeStub(at('tool'), 'pruned', 'beef', Date.UTC(2026, 0, 2))).toEqual({
+    expect(makeStub(at('tool'), 'pruned', { nonce: 'beef', now: Date.UTC(2026, 0, 2) })).toEqual({
       text: '[Output pruned at 2026-01-02T00:00:00.000Z] [palimpsest:beef 42 characters; recall with id m7]',
       prunedAt: '2026-01-02T00:00:00.000Z',
     });

@@ -1,47 +1,47 @@
 /**
- * Makes a proposal real: one `compaction` entry, and what is told about it (C13, P5). The journal refuses an entry whose
- * base was reshaped meanwhile; it is asked first, because nothing may be half done.
+ * Makes a proposal real: one `compaction` entry, and what is told about it. The journal refuses an entry whose base was
+ * reshaped meanwhile; it is asked first, because nothing may be half done.
  */
 
-import type { CompactionEntry, Trigger } from '../../journal/entry.ts';
+import type { CompactionEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { Proposal } from '../draft/propose.ts';
+import type { Draft } from '../draft/draft.ts';
 import type { CompactionSignal } from '../events.ts';
+import type { CompactionRequest } from '../outcome.ts';
+import type { Proposal } from '../propose.ts';
 import type { Summariser } from '../run/summarise.ts';
 
-export interface CommitFacts {
+/** Where a proposal comes from. */
+export interface Origin extends CompactionRequest {
   readonly strategy: string;
-  readonly trigger: Trigger;
-  readonly instructions?: string;
   /** `seq` of the newest entry the strategy saw. */
   readonly base: number;
   readonly durationMs: number;
   readonly llm: Summariser;
 }
 
-/** Null when the conversation changed its shape after `base`, or left it. */
+/** Null when the conversation changed its shape after the base, or left it. */
 export async function commitProposal(
   journal: Journal,
-  proposal: Proposal,
-  facts: CommitFacts,
+  { draft, tokensBefore, tokensAfter, attempt }: Proposal,
+  { strategy, trigger, instructions, base, durationMs, llm }: Origin,
 ): Promise<CompactionEntry | null> {
-  if (!isStillBase(journal, facts.base)) return null;
-  const { plan, tokensBefore, tokensAfter, attempt, repairs, verification } = proposal;
-  const usage = facts.llm.usage();
+  if (!isStillBase(journal, base)) return null;
+  const usage = llm.usage();
   return journal.append({
     type: 'compaction',
-    base: facts.base,
-    plan: plan.plan,
-    strategy: facts.strategy,
-    trigger: facts.trigger,
+    base,
+    plan: draft.toPlan(),
+    strategy,
+    trigger,
     tokensBefore,
     tokensAfter,
-    durationMs: facts.durationMs,
+    durationMs,
     attempt,
-    ...(usage ? { usage, summaryModel: facts.llm.model ?? '' } : {}),
-    ...(facts.instructions ? { instructions: facts.instructions } : {}),
-    ...(repairs.length ? { repairs } : {}),
-    ...(verification ? { verification } : {}),
+    ...(usage ? { usage, summaryModel: llm.model ?? '' } : {}),
+    ...(instructions ? { instructions } : {}),
+    ...(draft.repairs.length ? { repairs: draft.repairs } : {}),
+    ...(draft.ledger ? { verification: draft.ledger } : {}),
   });
 }
 
@@ -50,11 +50,7 @@ function isStillBase(journal: Journal, base: number): boolean {
 }
 
 /** In the order in which they are told. `items` are those visible afterwards. */
-export function describeCommit(
-  entry: CompactionEntry,
-  { plan, candidate }: Proposal,
-  items: number,
-): CompactionSignal[] {
+export function describeCommit(entry: CompactionEntry, draft: Draft, items: number): CompactionSignal[] {
   const { strategy, trigger, tokensBefore, tokensAfter, durationMs } = entry;
   return [
     { type: 'compactionPerformed', strategy, trigger, tokensBefore, tokensAfter, durationMs },
@@ -62,15 +58,24 @@ export function describeCommit(
     {
       type: 'contextCompacted',
       entry,
-      summary: insertedText(candidate),
+      summary: draft.inserts.map(({ text }) => text).join('\n\n'),
       tokensBefore,
       tokensAfter,
-      roundsCompacted: plan.wholeRounds,
+      roundsCompacted: countWholeRounds(draft),
       savedRatio: tokensBefore > 0 ? (tokensBefore - tokensAfter) / tokensBefore : 0,
     },
   ];
 }
 
-export function insertedText(candidate: Proposal['candidate']): string {
-  return candidate.flatMap((slot) => (slot.kind === 'insert' ? [slot.text] : [])).join('\n\n');
+/** Rounds of which nothing is left. Round 0 comes before the first, and an earlier summary was counted when it was made. */
+function countWholeRounds(draft: Draft): number {
+  const { messages } = draft.history;
+  const gone = new Set<number>();
+  for (const index of draft.dropped()) {
+    const message = messages[index];
+    if (message && !(message.role === 'user' && message.kind === 'summary')) gone.add(message.round);
+  }
+  gone.delete(0);
+  draft.visit(({ round }) => gone.delete(round));
+  return gone.size;
 }

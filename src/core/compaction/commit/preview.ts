@@ -1,15 +1,15 @@
 /**
- * A preview (B2): what a compaction would do, item by item, without doing it. It can be applied as it stands while the
+ * A preview: what a compaction would do, item by item, without doing it. It can be applied as it stands while the
  * conversation keeps its shape.
  */
 
 import type { Usage } from '../../context/message.ts';
 import { verbatim, type Words, words } from '../../words.ts';
-import { droppedIndices } from '../draft/candidate.ts';
-import type { Proposal, ProposalOutcome } from '../draft/propose.ts';
-import type { PreparedRun } from '../prepareRun.ts';
+import type { Decision } from '../draft/draft.ts';
+import type { Proposal, ProposalOutcome } from '../propose.ts';
 import type { CompactionSettings } from '../settings.ts';
-import type { CommitFacts } from './commit.ts';
+import type { Limits } from '../when/limits.ts';
+import type { Origin } from './commit.ts';
 
 export interface PreviewRequest {
   /** Id; the one in the settings when left out. */
@@ -19,11 +19,9 @@ export interface PreviewRequest {
   readonly instructions?: string;
 }
 
-export type PreviewFate = 'kept' | 'hidden' | 'shortened' | 'dropped';
-
 export interface PreviewItem {
   readonly id: string;
-  readonly fate: PreviewFate;
+  readonly decision: Decision['kind'];
   readonly tokens: number;
 }
 
@@ -41,7 +39,7 @@ export interface Preview {
   readonly usage: Usage | null;
   /** For `apply`; not for display. */
   readonly proposal: Proposal;
-  readonly facts: CommitFacts;
+  readonly origin: Origin;
 }
 
 export type PreviewOutcome =
@@ -49,13 +47,7 @@ export type PreviewOutcome =
   | { readonly kind: 'none'; readonly reason: Words }
   | { readonly kind: 'failed'; readonly reason: Words };
 
-export function describePreview(
-  strategy: string,
-  run: PreparedRun,
-  outcome: ProposalOutcome,
-  durationMs: number,
-  instructions: string | undefined,
-): PreviewOutcome {
+export function describePreview(outcome: ProposalOutcome, origin: Origin, { hard }: Limits): PreviewOutcome {
   switch (outcome.kind) {
     case 'aborted':
       return { kind: 'none', reason: words('The preview was stopped.') };
@@ -66,40 +58,25 @@ export function describePreview(
     case 'stuck':
       return {
         kind: 'failed',
-        reason: words('it would still be {0} tokens, above {1}', outcome.tokens, Math.round(run.limits.hard)),
+        reason: words('it would still be {0} tokens, above {1}', outcome.tokens, Math.round(hard)),
       };
     case 'proposal': {
       const { proposal, failure } = outcome;
       if (failure) return { kind: 'failed', reason: verbatim(failure.reason) };
-      const { tokensBefore, tokensAfter, candidate, repairs, verification } = proposal;
+      const { draft, tokensBefore, tokensAfter } = proposal;
       return {
         kind: 'preview',
-        strategy,
+        strategy: origin.strategy,
         tokensBefore,
         tokensAfter,
-        items: listItems(run, candidate),
-        inserted: candidate.flatMap((slot) => (slot.kind === 'insert' ? [slot.text] : [])),
-        repairs,
-        ledger: verification?.added ?? [],
-        usage: run.llm.usage(),
+        items: draft.history.messages.map(({ id, tokens }, i) => ({ id, tokens, decision: draft.at(i).kind })),
+        inserted: draft.inserts.map(({ text }) => text),
+        repairs: draft.repairs,
+        ledger: draft.ledger?.added ?? [],
+        usage: origin.llm.usage(),
         proposal,
-        facts: {
-          strategy,
-          trigger: 'manual',
-          ...(instructions ? { instructions } : {}),
-          base: run.base,
-          durationMs,
-          llm: run.llm,
-        },
+        origin,
       };
     }
   }
-}
-
-function listItems({ history }: PreparedRun, candidate: Proposal['candidate']): PreviewItem[] {
-  const fates = new Map<number, PreviewFate>();
-  for (const index of droppedIndices(candidate, history.length)) fates.set(index, 'dropped');
-  for (const slot of candidate)
-    if (slot.kind === 'change') fates.set(slot.index, slot.by.stub ? 'hidden' : 'shortened');
-  return history.map(({ id, tokens }, index) => ({ id, tokens, fate: fates.get(index) ?? 'kept' }));
 }

@@ -12,10 +12,9 @@ import type { Timers } from '../../ports.ts';
 import { seededRandom } from '../../seededRandom.ts';
 import { estimateMessage } from '../../tokens/estimate.ts';
 import { sumTokens } from '../../tokens/meter.ts';
-import { makePlan, type PlanFacts } from '../draft/plan.ts';
-import { HistoryView } from '../run/history.ts';
+import type { Draft } from '../draft/draft.ts';
+import { HistoryView } from '../draft/history.ts';
 import { runStrategy } from '../run/runStrategy.ts';
-import { openRun } from '../run/strategyContext.ts';
 import type { AnyFactory, StrategyEntry } from '../run/strategyEntry.ts';
 import { MODEL_NOT_NEEDED, StrategyHost } from '../run/strategyHost.ts';
 import { checkRequest, refusingSummariser } from '../run/summarise.ts';
@@ -56,6 +55,7 @@ const CHAIN = 5;
 const UNDONE_BEFORE = 3;
 const WITHOUT_MODEL = 4;
 const WINDOW = 8_000;
+const STAMP = { nonce: 'kit0', now: 0 };
 const NEVER = new AbortController().signal;
 
 /** `factory` as it would be registered. Never throws for what the strategy does. */
@@ -139,44 +139,39 @@ class Session {
     const target = Math.floor(Math.min(WINDOW, sumTokens(this.#context.conversation)) / 2);
     const first = await this.#attempt(1, target);
     if ('kind' in first) return first;
-    if (first.tokens.after <= target) return this.#commit(first, 1);
+    if (first.tokens <= target) return this.#commit(first, 1);
     const second = await this.#attempt(2, Math.floor(target / 2));
     if ('kind' in second) return second.kind === 'broken' ? second : this.#commit(first, 1);
-    return second.tokens.after < first.tokens.after ? this.#commit(second, 2) : this.#commit(first, 1);
+    return second.tokens < first.tokens ? this.#commit(second, 2) : this.#commit(first, 1);
   }
 
-  async #attempt(attempt: number, target: number): Promise<Compaction | PlanFacts> {
+  async #attempt(attempt: number, target: number): Promise<Compaction | Draft> {
     const hosted = this.#host.use(this.#entry);
     if (hosted.kind === 'broken') return { kind: 'broken', rule: hosted.reason };
-    const items = this.#context.conversation;
-    const history = this.#history.of(items);
-    const total = sumTokens(items);
-    const controller = new AbortController();
+    const original = (id: string) => this.#context.slot(id)?.message as Message;
+    const history = this.#history.of(this.#context.conversation, original);
     const llm = hosted.usesModel ? this.#model() : refusingSummariser(MODEL_NOT_NEEDED);
-    const run = openRun(
-      { history, tokenCount: total, window: WINDOW, reserved: 0, target, attempt, trigger: 'manual' },
-      { llm, nonce: 'kit0', now: 0, signal: controller.signal, report: () => undefined },
-    );
     const { timers, deadlineMs = 10_000, settings = {} } = this.#options;
+    const call = { trigger: 'manual', window: WINDOW, reserve: 0, llm, report: () => undefined };
+    const lease = { ...call, strategy: hosted.strategy, deadlineMs, timers, gone: NEVER };
     this.#host.open(llm, settings);
-    const options = { deadlineMs, timers, controller, signal: NEVER, gone: NEVER };
-    const outcome = await runStrategy(hosted.strategy, run, history, this.#history.guarded, options);
+    const aim = { attempt, target, tokenCount: history.tokens };
+    const outcome = await runStrategy(lease, history, aim, STAMP, NEVER);
     this.#host.close();
     if (outcome.kind === 'unchanged' || outcome.kind === 'aborted') return { kind: 'unchanged' };
     if (outcome.kind === 'failed') {
       const unreached = outcome.by === 'model' && !this.#modelAnswers;
       return unreached ? { kind: 'unchanged' } : { kind: 'broken', rule: outcome.reason };
     }
-    const original = (id: string) => this.#context.slot(id)?.message as Message;
-    const facts = makePlan(history, outcome.candidate, { items, total, original });
-    return facts.tokens.after < facts.tokens.before ? facts : { kind: 'notSmaller' };
+    return outcome.draft.tokens < history.tokens ? outcome.draft : { kind: 'notSmaller' };
   }
 
-  #commit({ plan, tokens }: PlanFacts, attempt: number): Compaction {
-    const figures = { tokensBefore: tokens.before, tokensAfter: tokens.after, durationMs: 0, attempt };
+  #commit(draft: Draft, attempt: number): Compaction {
+    const [before, after] = [draft.history.tokens, draft.tokens];
+    const figures = { tokensBefore: before, tokensAfter: after, durationMs: 0, attempt };
     const base = this.#context.head ?? 0;
-    this.#apply({ type: 'compaction', base, plan, strategy: 'kit', trigger: 'manual', ...figures });
-    return { kind: 'compacted', ...tokens };
+    this.#apply({ type: 'compaction', base, plan: draft.toPlan(), strategy: 'kit', trigger: 'manual', ...figures });
+    return { kind: 'compacted', before, after };
   }
 
   #model(): SummaryModel {

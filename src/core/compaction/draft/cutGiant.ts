@@ -1,14 +1,13 @@
 /**
- * The last step of the ladder (DESIGN §5.9): giants are cut one after the other until the rest fits. What a person wrote
- * or pinned, and reasoning that is still in use, is never cut.
+ * The last step of the ladder: giants are cut one after the other until the rest fits. What a person wrote or pinned, and
+ * reasoning that is still in use, is never cut.
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
 import { previewArguments } from '../strategies/selective/shorten.ts';
-import type { Candidate, Change, ChangedSlot } from './candidate.ts';
-import { candidateTokens, type LadderFacts, type LadderStep, mapMessages, visitMessages } from './ladder.ts';
-import { makeStub } from './stub.ts';
+import type { Decision, Draft } from './draft.ts';
+import { makeStub, type Stamp } from './stub.ts';
 
 /** A cut message keeps at least so many tokens. */
 const SMALLEST_CUT = 200;
@@ -18,66 +17,61 @@ const NOTE = 40;
 /**
  * The biggest message that can be cut, down to what fits; where it alone cannot make the room it gives what it has, and
  * the next largest goes on. A result inside of an open reasoning loop may be cut too: providers check the reasoning, not
- * the result.
+ * the result. The draft itself when there is nothing to cut.
  */
-export function cutGiant(candidate: Candidate, target: number, facts: LadderFacts): LadderStep | null {
-  const over = candidateTokens(candidate, facts) - target;
-  if (over <= 0) return null;
-  for (const giant of listGiants(candidate, facts)) {
-    const { message, index, tokens } = giant;
+export function cutGiant(draft: Draft, target: number, stamp: Stamp): Draft {
+  const over = draft.tokens - target;
+  if (over <= 0) return draft;
+  for (const index of listGiants(draft)) {
+    const message = draft.history.messages[index] as ContextMessage;
+    const tokens = draft.tokensAt(index);
     const room = Math.max(SMALLEST_CUT, tokens - over - NOTE);
-    if (tokens <= room + NOTE) return null;
-    const cut = cutMessage(giant, room, facts);
+    if (tokens <= room + NOTE) return draft;
+    const cut = cutMessage(draft, message, index, room, stamp);
     if (!cut) continue;
     const what = `${message.role === 'tool' ? message.toolName : message.role}, ${tokens} tokens`;
-    return {
-      candidate: mapMessages(candidate, facts, (_message, at) =>
-        at === index ? { kind: 'change', index, message, by: cut } : 'keep',
-      ),
-      done: `The largest message (${what}) was ${cut.stub ? 'hidden' : 'cut to fit'}.`,
-    };
+    return draft
+      .decide([[index, cut]])
+      .repaired(`The largest message (${what}) was ${cut.kind === 'hide' ? 'hidden' : 'cut to fit'}.`);
   }
-  return null;
+  return draft;
 }
 
-interface Giant {
-  readonly message: ContextMessage;
-  readonly index: number;
-  readonly tokens: number;
-  readonly changed: ChangedSlot | null;
-}
-
-/** The largest first. */
-function listGiants(candidate: Candidate, facts: LadderFacts): readonly Giant[] {
-  const giants: Giant[] = [];
-  visitMessages(candidate, facts, (message, index, tokens, changed) => {
-    if (changed?.by.stub || message.hidden || tokens <= SMALLEST_CUT + NOTE) return;
-    if (message.protected && (message.role !== 'tool' || facts.items[index]?.pinned)) return;
-    giants.push({ message, index, tokens, changed });
+/** Indices, the largest first. */
+function listGiants(draft: Draft): readonly number[] {
+  const giants: number[] = [];
+  draft.visit((message, index) => {
+    if (draft.at(index).kind === 'hide' || message.hidden || draft.tokensAt(index) <= SMALLEST_CUT + NOTE) return;
+    if (message.protected && (message.role !== 'tool' || draft.history.items[index]?.pinned)) return;
+    giants.push(index);
   });
-  return giants.toSorted((a, b) => b.tokens - a.tokens);
+  return giants.sort((a, b) => draft.tokensAt(b) - draft.tokensAt(a));
 }
 
 /** To about `room` tokens; null when there is nothing to cut. */
-function cutMessage({ message, changed }: Giant, room: number, { nonce, now }: LadderFacts): Change | null {
-  if (message.role === 'tool' && message.truncated) {
-    // C11: what was cut once is not cut again, but it may go behind a stub whole.
-    const stub = makeStub(message, 'hidden', nonce, now);
-    return { text: stub.text, stub };
-  }
-  const text = changed?.by.text ?? message.text;
-  const given = message.role === 'assistant' ? message.toolCalls.map((call) => call.arguments) : [];
-  const json = changed?.by.arguments ?? given;
+function cutMessage(
+  draft: Draft,
+  message: ContextMessage,
+  index: number,
+  room: number,
+  stamp: Stamp,
+): Exclude<Decision, { kind: 'undecided' | 'drop' }> | null {
+  // What was cut once is not cut again, but it may go behind a stub whole.
+  if (message.role === 'tool' && message.truncated) return { kind: 'hide', stub: makeStub(message, 'hidden', stamp) };
+  const decision = draft.at(index);
+  const before = decision.kind === 'replace' ? decision : { kind: 'replace' as const };
+  const text = draft.textAt(index);
+  const json = draft.argumentsAt(index);
   const inCalls = json.reduce((sum, each) => sum + countTokens(each), 0);
   if (inCalls > countTokens(text)) {
     const share = Math.floor(Math.max(0, room - countTokens(text)) / json.length);
     const short = json.map((each) =>
       countTokens(each) > share + NOTE ? previewArguments(each, share, countTokens) : each,
     );
-    return short.every((each, i) => each === json[i]) ? null : { ...changed?.by, arguments: short };
+    return short.every((each, i) => each === json[i]) ? null : { ...before, arguments: short };
   }
   const short = cutMiddle(text, Math.max(0, room - inCalls));
-  return short.length < text.length ? { ...changed?.by, text: short } : null;
+  return short.length < text.length ? { ...before, text: short } : null;
 }
 
 function cutMiddle(text: string, tokens: number): string {

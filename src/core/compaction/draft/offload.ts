@@ -1,28 +1,21 @@
 /**
- * Offload (C10, C11, C12): the body of a large result goes into a blob, a preview and a reference stay. What the
- * formatter cut already is not cut again. The item keeps its id, so the reference survives any later compaction.
+ * Offload: the body of a large result goes into a blob, a preview and a reference stay. What the formatter cut already is
+ * not cut again. The item keeps its id, so the reference survives any later compaction.
  */
 
-import type { ContextItem } from '../../context/item.ts';
+import type { ContextMessage } from '../../../api/index.ts';
 import type { ToolMessage } from '../../context/message.ts';
 import type { BlobStore } from '../../ports.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
-import type { Candidate, Slot } from './candidate.ts';
+import type { Decision, Draft } from './draft.ts';
 import type { OffloadSettings } from './keepingSettings.ts';
-import { makeStub } from './stub.ts';
+import { makeStub, type Stamp } from './stub.ts';
 
-export interface OffloadPorts {
-  readonly blobs: BlobStore;
-  readonly nonce: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
-
-/** C10, `offload.onReturn`: a large result as it is put into the journal. Null when it stays as it is. */
+/** A large result as it is put into the journal when the tool returns. Null when it stays as it is. */
 export async function offloadOnReturn(
   message: ToolMessage,
   settings: OffloadSettings,
-  { blobs, nonce }: Pick<OffloadPorts, 'blobs' | 'nonce'>,
+  { blobs, nonce }: { readonly blobs: BlobStore; readonly nonce: string },
 ): Promise<ToolMessage | null> {
   if (!settings.onReturn || message.truncation || message.offload) return null;
   const tokens = countTokens(message.text);
@@ -33,46 +26,24 @@ export async function offloadOnReturn(
   return { ...message, text: `${preview}\n${reference}`, offload: { blob, tokens } };
 }
 
-/** Ephemeral results that a candidate hides: their bodies go into blobs, a preview stands in front of the stub. */
+/** Ephemeral results that the draft hides: their bodies go into blobs, a preview stands in front of the stub. */
 export async function offloadHidden(
-  candidate: Candidate,
-  items: readonly ContextItem[],
+  draft: Draft,
   settings: OffloadSettings,
-  ports: OffloadPorts,
-): Promise<Candidate> {
-  const slots: Slot[] = [];
-  for (const slot of candidate) slots.push(await offloadSlot(slot, items, settings, ports));
-  return slots;
-}
-
-async function offloadSlot(
-  slot: Slot,
-  items: readonly ContextItem[],
-  settings: OffloadSettings,
-  ports: OffloadPorts,
-): Promise<Slot> {
-  if (slot.kind !== 'change' || !slot.by.stub || slot.message.role !== 'tool' || !slot.message.ephemeral) return slot;
-  const body = items[slot.index]?.message;
-  if (body?.role !== 'tool' || body.truncation || body.offload) return slot;
-  const tokens = countTokens(body.text);
-  if (tokens <= settings.threshold) return slot;
-  const blob = await ports.blobs.put(new TextEncoder().encode(body.text));
-  const stub = makeStub(slot.message, 'offloaded', ports.nonce, ports.now);
-  const text = `${takeTokens(body.text, settings.previewTokens)}\n${stub.text}`;
-  return { ...slot, by: { text, stub: { text }, offload: { blob, tokens } } };
-}
-
-/** C12: indices of results a tool no longer wants, oldest first; those behind stubs went before. */
-export function findExpired(items: readonly ContextItem[]): number[] {
-  const seen = new Map<string, number>();
-  const expired: number[] = [];
-  for (let i = items.length - 1; i >= 0; i--) {
-    const item = items[i];
-    if (item?.message.role !== 'tool' || !item.message.ephemeral) continue;
-    const { toolName, ephemeral } = item.message;
-    const newer = seen.get(toolName) ?? 0;
-    seen.set(toolName, newer + 1);
-    if (newer >= ephemeral.keepNewest && !item.hidden && !item.pinned) expired.push(i);
+  blobs: BlobStore,
+  stamp: Stamp,
+): Promise<Draft> {
+  const offloaded: [number, Decision][] = [];
+  for (const [index, decision] of draft.decisions()) {
+    const message = draft.history.messages[index] as ContextMessage;
+    if (decision.kind !== 'hide' || message.role !== 'tool' || !message.ephemeral) continue;
+    const body = draft.history.items[index]?.message;
+    if (body?.role !== 'tool' || body.truncation || body.offload) continue;
+    const tokens = countTokens(body.text);
+    if (tokens <= settings.threshold) continue;
+    const blob = await blobs.put(new TextEncoder().encode(body.text));
+    const text = `${takeTokens(body.text, settings.previewTokens)}\n${makeStub(message, 'offloaded', stamp).text}`;
+    offloaded.push([index, { kind: 'hide', stub: { text }, offload: { blob, tokens } }]);
   }
-  return expired.reverse();
+  return offloaded.length ? draft.decide(offloaded) : draft;
 }

@@ -1,12 +1,19 @@
 /**
- * The stub that stands for a hidden body (K10): fixed wording, the session's nonce, the item's id for recall. Nothing
- * else in a context may look like one, so look-alikes in text from outside are made harmless.
+ * The stub that stands for a hidden body: fixed wording, the session's nonce, the item's id for recall. Nothing else in a
+ * context may look like one, so look-alikes in text from outside are made harmless.
  */
 
 export interface Stub {
   readonly text: string;
-  /** ISO time, for output that was pruned (N2). */
+  /** ISO time, for output that was pruned. */
   readonly prunedAt?: string;
+}
+
+/** What marks a stub as one of this session. */
+export interface Stamp {
+  readonly nonce: string;
+  /** Milliseconds since the epoch; only the wording for pruned output tells the time. */
+  readonly now: number;
 }
 
 export type HideReason = 'hidden' | 'pruned' | 'offloaded';
@@ -17,15 +24,13 @@ const LOOK_ALIKE = new RegExp(
   `([[\uff3b])(?=${[...'palimpsest'].map((letter) => `[\\s\\p{Cf}]*${letter}`).join('')}[\\s\\p{Cf}]*[:\uff1a])`,
   'giu',
 );
-/** N2's marker, which only a stub may begin with. */
+/** The marker of pruned output, which only a stub may begin with. */
 const PRUNED_LOOK_ALIKE = /\[(Output pruned at )/gi;
 
-/** `now` in milliseconds since the epoch; used by the pruned wording only. */
 export function makeStub(
   message: { readonly id: string; readonly role: keyof typeof SUBJECTS; readonly text: string },
   reason: HideReason,
-  nonce: string,
-  now: number,
+  { nonce, now }: Stamp,
 ): Stub {
   const recall = `${message.text.length} characters; recall with id ${message.id}]`;
   switch (reason) {
@@ -40,7 +45,7 @@ export function makeStub(
   }
 }
 
-/** Stands for messages that were dropped to make room; the ids are found with the recall tool's search. */
+/** Stands for messages that were dropped to make room; the recall tool's search finds them. */
 export function makeDropNote(nonce: string, messages: number, tokens: number): string {
   return `[palimpsest:${nonce} ${messages} earlier messages (about ${tokens} tokens) were dropped to make room; search them with the recall tool]`;
 }
@@ -58,9 +63,4 @@ export function readDropNote(
 export function neutraliseStubs(text: string): string {
   if (!text.includes('[') && !text.includes('\uff3b')) return text;
   return text.replace(LOOK_ALIKE, '$1\\').replace(PRUNED_LOOK_ALIKE, '[\\$1');
-}
-
-/** True when the text has a stub of this session in it. */
-export function hasStub(text: string, nonce: string): boolean {
-  return text.includes(`[palimpsest:${nonce} `);
 }

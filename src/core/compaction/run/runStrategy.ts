@@ -1,31 +1,37 @@
 /**
  * One attempt of one strategy, contained: whatever it does (throw, never answer, return garbage, change its input), the
- * outcome is a checked candidate or a reason, and nothing of it is used after its time is over.
+ * outcome is a checked draft or a reason, and nothing it does after its time is over has any effect.
  */
 
-import type { CompactionStrategy, ContextMessage } from '../../../api/index.ts';
+import type { CompactionStrategy } from '../../../api/index.ts';
 import { isAbort, ModelError, messageOf } from '../../errors.ts';
 import type { Timers } from '../../ports.ts';
-import type { Candidate } from '../draft/candidate.ts';
-import { validateCandidate } from '../draft/validate.ts';
-import { readResult } from './readResult.ts';
-import type { StrategyRun } from './strategyContext.ts';
+import type { Draft } from '../draft/draft.ts';
+import type { History } from '../draft/history.ts';
+import { findBrokenRule, mend } from '../draft/rules.ts';
+import type { Stamp } from '../draft/stub.ts';
+import { readAnswer } from './readAnswer.ts';
+import { type Aim, openRun, type StrategyCall, type StrategyRun } from './strategyContext.ts';
 
 export type AttemptOutcome =
-  | { readonly kind: 'valid'; readonly candidate: Candidate; readonly repairs: readonly string[] }
+  | { readonly kind: 'draft'; readonly draft: Draft }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'aborted' }
-  /** `model`: no fault of the strategy, its model could not be reached or answered badly. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly by: 'strategy' | 'model' };
+  | Failure;
 
-export interface AttemptOptions {
+export interface Failure {
+  readonly kind: 'failed';
+  readonly reason: string;
+  /** `model`: no fault of the strategy, its model could not be reached or answered badly. */
+  readonly by: 'strategy' | 'model';
+}
+
+/** A strategy, what it is called with, and how long it may take. */
+export interface StrategyLease extends StrategyCall {
+  readonly strategy: CompactionStrategy;
   readonly deadlineMs: number;
   readonly timers: Timers;
-  /** Aborted by the caller or by the deadline; the run's context carries its signal. */
-  readonly controller: AbortController;
-  /** The person's stop, or the turn's. */
-  readonly signal: AbortSignal;
-  /** The strategy was taken away: its extension was uninstalled, disabled, or disposed of it. */
+  /** Aborted when the strategy is taken away: its extension was uninstalled, disabled, or disposed of it. */
   readonly gone: AbortSignal;
 }
 
@@ -34,67 +40,66 @@ type Settled =
   | { readonly kind: 'threw'; readonly thrown: unknown }
   | { readonly kind: 'late' | 'gone' | 'stopped' };
 
-/** `guarded` are the indices of the history's protected messages. */
+/** `signal` is the person's stop, or the turn's. */
 export async function runStrategy(
-  strategy: CompactionStrategy,
-  run: StrategyRun,
-  history: readonly ContextMessage[],
-  guarded: readonly number[],
-  options: AttemptOptions,
+  lease: StrategyLease,
+  history: History,
+  aim: Aim,
+  stamp: Stamp,
+  signal: AbortSignal,
 ): Promise<AttemptOutcome> {
-  const settled = await settle(strategy, run, options);
+  const controller = new AbortController();
+  const run = openRun(history.messages, lease, aim, stamp, controller.signal);
+  const settled = await settle(lease, run, controller, signal);
   switch (settled.kind) {
     case 'stopped':
       return { kind: 'aborted' };
     case 'late':
-      return {
-        kind: 'failed',
-        by: 'strategy',
-        reason: `it did not answer within ${options.deadlineMs / 1_000} seconds`,
-      };
+      return failed(`it did not answer within ${lease.deadlineMs / 1_000} seconds`);
     case 'gone':
-      return { kind: 'failed', by: 'strategy', reason: 'its extension took it away while it ran' };
+      return failed('its extension took it away while it ran');
     case 'threw':
-      if (options.signal.aborted) return { kind: 'aborted' };
-      return describeThrown(settled.thrown);
+      return signal.aborted ? { kind: 'aborted' } : describeThrown(settled.thrown);
     case 'returned':
-      return check(settled.value, run, history, guarded);
+      return check(settled.value, history, run);
   }
 }
 
-function check(
-  value: unknown,
-  run: StrategyRun,
-  history: readonly ContextMessage[],
-  guarded: readonly number[],
-): AttemptOutcome {
-  const read = readResult(value, history, run.stubs);
-  if (read.kind === 'unchanged') return { kind: 'unchanged' };
-  if (read.kind === 'rejected') return { kind: 'failed', by: 'strategy', reason: read.reason };
-  const checked = validateCandidate(history, read.candidate, guarded);
-  return checked.kind === 'valid' ? checked : { kind: 'failed', by: 'strategy', reason: checked.reason };
+const failed = (reason: string, by: Failure['by'] = 'strategy'): Failure => ({ kind: 'failed', by, reason });
+
+function check(value: unknown, history: History, { stubs }: StrategyRun): AttemptOutcome {
+  const read = readAnswer(value, history, stubs);
+  if (read.kind === 'unchanged') return read;
+  if (read.kind === 'rejected') return failed(read.reason);
+  const draft = mend(read.draft);
+  const broken = findBrokenRule(draft, history.protectedAt);
+  return broken === null ? { kind: 'draft', draft } : failed(broken);
 }
 
 const LONGEST_REASON = 300;
 
-/** Whatever was thrown may be a trap itself: looking at it must not throw past here. */
+/** What was thrown may itself be a trap: looking at it must not throw past here. */
 function describeThrown(thrown: unknown): AttemptOutcome {
   const text = messageOf(thrown).slice(0, LONGEST_REASON);
   try {
-    if (thrown instanceof ModelError) return { kind: 'failed', by: 'model', reason: text };
-    if (isAbort(thrown)) return { kind: 'failed', by: 'strategy', reason: 'it gave up' };
+    if (thrown instanceof ModelError) return failed(text, 'model');
+    if (isAbort(thrown)) return failed('it gave up');
   } catch {
-    return { kind: 'failed', by: 'strategy', reason: `it failed: ${text}` };
+    return failed(`it failed: ${text}`);
   }
-  return { kind: 'failed', by: 'strategy', reason: `it failed: ${text}` };
+  return failed(`it failed: ${text}`);
 }
 
 /** Made once: an abort without a reason makes an error with a stack each time. */
 const OVER = new ModelError('aborted', 'This compaction is over.');
 
-/** The first of: an answer, a throw, the deadline, a stop. What comes later is dropped. */
-function settle(strategy: CompactionStrategy, run: StrategyRun, options: AttemptOptions): Promise<Settled> {
-  const { controller, signal, gone, timers } = options;
+/** The first of these: an answer, a throw, the deadline, a stop. What comes later is ignored. */
+function settle(
+  { strategy, deadlineMs, timers, gone }: StrategyLease,
+  run: StrategyRun,
+  controller: AbortController,
+  signal: AbortSignal,
+): Promise<Settled> {
   return new Promise((resolve) => {
     const end = (settled: Settled) => {
       cancel();
@@ -106,14 +111,14 @@ function settle(strategy: CompactionStrategy, run: StrategyRun, options: Attempt
     };
     const stop = () => end({ kind: 'stopped' });
     const leave = () => end({ kind: 'gone' });
-    const cancel = timers.after(options.deadlineMs, () => end({ kind: 'late' }));
+    const cancel = timers.after(deadlineMs, () => end({ kind: 'late' }));
     if (signal.aborted) {
       stop();
       return;
     }
     signal.addEventListener('abort', stop, { once: true });
     gone.addEventListener('abort', leave, { once: true });
-    // The call is made inside of a promise, so that a strategy that throws at once is no different from one that rejects.
+    // Called inside a promise, so that a strategy that throws at once is no different from one that rejects.
     Promise.resolve()
       .then(() => strategy.compact(run.context))
       .then(

@@ -1,32 +1,33 @@
 /**
  * One call of a strategy: the frozen context it is given, and the record of the stubs it made. After `close` its ports
- * answer nothing any more, so that a late strategy can neither spend tokens nor report.
+ * no longer answer, so that a late strategy can neither spend tokens nor report.
  */
 
 import type { CompactionContext, ContextMessage, SummaryModel } from '../../../api/index.ts';
 import { ModelError } from '../../errors.ts';
 import type { Trigger } from '../../journal/entry.ts';
-import { type CountTokens, countTokens } from '../../tokens/estimate.ts';
-import { type HideReason, makeStub, type Stub } from '../draft/stub.ts';
+import { countTokens } from '../../tokens/estimate.ts';
+import { type HideReason, makeStub, type Stamp, type Stub } from '../draft/stub.ts';
 
-export interface RunFacts {
-  readonly history: readonly ContextMessage[];
-  readonly tokenCount: number;
-  readonly window: number;
-  readonly reserved: number;
-  readonly target: number;
-  readonly attempt: number;
+/** What a strategy is called with, the same in each attempt. */
+export interface StrategyCall {
   readonly trigger: Trigger;
   readonly instructions?: string;
+  /** Tokens; 0 when unknown. */
+  readonly window: number;
+  /** Tokens of the window that its trigger keeps free. */
+  readonly reserve: number;
+  readonly llm: SummaryModel;
+  readonly report: (text: string, fraction?: number) => void;
 }
 
-export interface RunPorts {
-  readonly llm: SummaryModel;
-  readonly nonce: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  readonly signal: AbortSignal;
-  readonly report: (text: string, fraction?: number) => void;
+/** What one attempt is to reach. */
+export interface Aim {
+  readonly attempt: number;
+  /** Tokens of the whole request now. */
+  readonly tokenCount: number;
+  /** Uncalibrated tokens that the history should fit into. */
+  readonly target: number;
 }
 
 export interface StrategyRun {
@@ -36,31 +37,36 @@ export interface StrategyRun {
   close(): void;
 }
 
-export function openRun(facts: RunFacts, ports: RunPorts, count: CountTokens = countTokens): StrategyRun {
+export function openRun(
+  history: readonly ContextMessage[],
+  call: StrategyCall,
+  aim: Aim,
+  stamp: Stamp,
+  signal: AbortSignal,
+): StrategyRun {
   const stubs = new Map<string, Stub>();
   let open = true;
   const context: CompactionContext = Object.freeze({
-    history: facts.history,
-    tokenCount: facts.tokenCount,
-    maxContextSize: facts.window,
-    reservedContextSize: facts.reserved,
-    targetTokens: facts.target,
-    attempt: facts.attempt,
-    trigger: facts.trigger,
-    ...(facts.instructions !== undefined ? { instructions: facts.instructions } : {}),
+    history,
+    tokenCount: aim.tokenCount,
+    maxContextSize: call.window,
+    reservedContextSize: call.reserve,
+    targetTokens: Math.max(1, Math.floor(aim.target)),
+    attempt: aim.attempt,
+    trigger: call.trigger,
+    ...(call.instructions !== undefined ? { instructions: call.instructions } : {}),
     llm: Object.freeze({
-      maxInputTokens: ports.llm.maxInputTokens,
+      maxInputTokens: call.llm.maxInputTokens,
       complete: (request: Parameters<SummaryModel['complete']>[0]) =>
         open
-          ? bindRequest(ports.llm, ports.signal)(request)
+          ? bindRequest(call.llm, signal)(request)
           : Promise.reject(new ModelError('aborted', 'This compaction is over.')),
     }),
-    hide: <M extends ContextMessage>(message: M, reason?: string): M =>
-      hideMessage(message, reason, ports, stubs, count),
+    hide: <M extends ContextMessage>(message: M, reason?: string): M => hideMessage(message, reason, stamp, stubs),
     report: (text: string, fraction?: number) => {
-      if (open) ports.report(String(text).slice(0, 500), toShare(fraction));
+      if (open) call.report(String(text).slice(0, 500), toShare(fraction));
     },
-    signal: ports.signal,
+    signal,
   });
   return {
     context,
@@ -71,7 +77,7 @@ export function openRun(facts: RunFacts, ports: RunPorts, count: CountTokens = c
   };
 }
 
-/** What was asked ends with `signal`, also when the strategy does not look at it: a late answer would be paid for nothing. */
+/** A question ends with `signal`, also when the strategy does not look at it: nobody would use a late answer. */
 export function bindRequest(llm: SummaryModel, signal: AbortSignal): SummaryModel['complete'] {
   return async (request) => {
     const own = request?.signal;
@@ -83,14 +89,13 @@ export function bindRequest(llm: SummaryModel, signal: AbortSignal): SummaryMode
 function hideMessage<M extends ContextMessage>(
   message: M,
   reason: string | undefined,
-  { nonce, now }: Pick<RunPorts, 'nonce' | 'now'>,
+  stamp: Stamp,
   stubs: Map<string, Stub>,
-  count: CountTokens,
 ): M {
   if (message.hidden || message.protected) return message;
-  const stub = makeStub(message, toReason(reason), nonce, now);
+  const stub = makeStub(message, toReason(reason), stamp);
   // A stub is at most some 30 tokens: longer bodies need no count.
-  if (message.text.length < 4 * stub.text.length && count(message.text) <= count(stub.text)) return message;
+  if (message.text.length < 4 * stub.text.length && countTokens(message.text) <= countTokens(stub.text)) return message;
   stubs.set(message.id, stub);
   const hidden: M = { ...message, text: stub.text };
   return Object.freeze(hidden);
@@ -101,7 +106,7 @@ function toShare(fraction: unknown): number | undefined {
   return typeof fraction === 'number' && !Number.isNaN(fraction) ? Math.min(1, Math.max(0, fraction)) : undefined;
 }
 
-/** Reasons of other wording are not put into the stub: its wording is fixed (K10). */
+/** Reasons of other wording are not put into the stub: its wording is fixed. */
 function toReason(reason: string | undefined): HideReason {
   return reason === 'pruned' || reason === 'offloaded' ? reason : 'hidden';
 }

@@ -13,7 +13,14 @@ export interface Limits {
   readonly hard: number;
 }
 
-export interface LimitFacts {
+/** How large the request is, and how large it may become. */
+export interface Budget {
+  readonly reading: MeterReading;
+  readonly limits: Limits;
+}
+
+/** What the limits follow from. */
+export interface LimitInput {
   readonly reading: MeterReading;
   /** Uncalibrated tokens of the history, header excepted. */
   readonly history: number;
@@ -35,23 +42,23 @@ export interface LimitFacts {
 /** Each refusal says that our figure was wrong, so each leaves less of what can go than the one before. */
 const AFTER_OVERFLOW = 0.75;
 
-export function computeLimits(facts: LimitFacts): Limits {
-  const { reading, window, trigger } = facts;
+export function computeLimits(input: LimitInput): Limits {
+  const { reading, window, trigger } = input;
   // The reserve is a trigger's: of a small window it must not leave next to nothing.
-  const free = Math.max(facts.answer, Math.min(trigger.reserve, window >> 2));
+  const free = Math.max(input.answer, Math.min(trigger.reserve, window >> 2));
   let hard = window > 0 ? window - free : Number.POSITIVE_INFINITY;
-  if (facts.overflows > 0) {
-    const movable = Math.max(0, reading.tokens - facts.least);
-    hard = Math.min(hard, facts.least + movable * AFTER_OVERFLOW ** facts.overflows);
+  if (input.overflows > 0) {
+    const movable = Math.max(0, reading.tokens - input.least);
+    hard = Math.min(hard, input.least + movable * AFTER_OVERFLOW ** input.overflows);
   }
-  const fires = (triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY) / facts.scale;
-  const soft = facts.automatic ? Math.min(fires, hard) : Number.POSITIVE_INFINITY;
-  const fixed = (trigger.maxContextTokens || Number.POSITIVE_INFINITY) / facts.scale;
+  const fires = (triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY) / input.scale;
+  const soft = input.automatic ? Math.min(fires, hard) : Number.POSITIVE_INFINITY;
+  const fixed = (trigger.maxContextTokens || Number.POSITIVE_INFINITY) / input.scale;
   const maximum = Math.min(window || Number.POSITIVE_INFINITY, fixed, hard);
-  const budget = historyRoom(maximum * facts.targetRatio, reading, facts.history);
-  const half = facts.history / 2;
+  const budget = historyRoom(maximum * input.targetRatio, reading, input.history);
+  const half = input.history / 2;
   // By hand somebody asks for less, however much room there is.
-  const target = facts.automatic && budget < facts.history ? budget : Math.min(half, budget);
+  const target = input.automatic && budget < input.history ? budget : Math.min(half, budget);
   return { target: Math.max(1, Math.floor(target)), soft, hard };
 }
 
@@ -66,4 +73,9 @@ export function answerRoom(window: number, model: { readonly maxOutputTokens?: n
  */
 export function historyRoom(limit: number, reading: MeterReading, history: number): number {
   return history - (reading.tokens - limit) / reading.factor;
+}
+
+/** Tokens of the whole request once `saved` uncalibrated tokens of the history are gone. */
+export function requestTokens(reading: MeterReading, saved: number): number {
+  return Math.max(0, reading.tokens - Math.round(reading.factor * saved));
 }

@@ -39,10 +39,10 @@ describe('tables of read-only documents', () => {
 
 describe('a preview', () => {
   it('B2: says in a line what would go and what would come', () => {
-    const item = (fate: 'hidden' | 'kept' | 'dropped') => ({ id: 'm1', fate, tokens: 1 });
-    const items = [item('hidden'), item('kept'), item('hidden'), item('dropped')];
+    const item = (decision: 'hide' | 'undecided' | 'drop') => ({ id: 'm1', decision, tokens: 1 });
+    const items = [item('hide'), item('undecided'), item('hide'), item('drop')];
     expect(summarisePreview({ items, inserted: ['notes'] }, t)).toBe('1 dropped · 2 hidden · 1 added');
-    expect(summarisePreview({ items: [item('kept')], inserted: [] }, t)).toBe('');
+    expect(summarisePreview({ items: [item('undecided')], inserted: [] }, t)).toBe('');
   });
 });
 

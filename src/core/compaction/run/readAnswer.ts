@@ -1,15 +1,16 @@
 /**
  * Reads what a strategy returned. Nothing in it is trusted: it may be no list, hold proxies, or name what is not there.
- * Each value is read once; a getter that throws is the strategy's fault and rejects the result.
+ * Each value is read once; a getter that throws is the strategy's fault and rejects the answer.
  */
 
 import type { ContextMessage, NewSummary } from '../../../api/index.ts';
 import { messageOf } from '../../errors.ts';
-import { type Candidate, CandidateBuilder, type Change } from '../draft/candidate.ts';
+import { type Decision, DROP, Draft } from '../draft/draft.ts';
+import type { History } from '../draft/history.ts';
 import type { Stub } from '../draft/stub.ts';
 
-export type ReadResult =
-  | { readonly kind: 'candidate'; readonly candidate: Candidate }
+export type ReadAnswer =
+  | { readonly kind: 'draft'; readonly draft: Draft }
   /** Null, or every message as it was. */
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'rejected'; readonly reason: string };
@@ -20,11 +21,8 @@ const MOST_INSERTS = 100;
 const LONGEST_INSERTS = 4_000_000;
 const LONGEST_REASON = 300;
 
-export function readResult(
-  returned: unknown,
-  history: readonly ContextMessage[],
-  stubs: ReadonlyMap<string, Stub>,
-): ReadResult {
+/** `stubs` are those that the run gave out, by message id. */
+export function readAnswer(returned: unknown, history: History, stubs: ReadonlyMap<string, Stub>): ReadAnswer {
   if (returned === null) return { kind: 'unchanged' };
   try {
     return readList(returned, history, stubs);
@@ -33,68 +31,72 @@ export function readResult(
   }
 }
 
-function readList(returned: unknown, history: readonly ContextMessage[], stubs: ReadonlyMap<string, Stub>): ReadResult {
-  const reject = (reason: string): ReadResult => ({ kind: 'rejected', reason });
+function readList(returned: unknown, history: History, stubs: ReadonlyMap<string, Stub>): ReadAnswer {
+  const { messages } = history;
+  const reject = (reason: string): ReadAnswer => ({ kind: 'rejected', reason });
   if (!Array.isArray(returned))
     return reject(`it returned ${describe(returned)} instead of a list of messages or null`);
   const length = returned.length;
-  if (length === 0 && history.length > 0) return reject('it returned an empty list');
-  if (length > history.length + MOST_INSERTS) return reject(`it returned ${length} messages for ${history.length}`);
-  const candidate = new CandidateBuilder();
-  let at = -1;
-  let changed = length !== history.length;
-  let inserted = 0;
+  if (length === 0 && messages.length > 0) return reject('it returned an empty list');
+  if (length > messages.length + MOST_INSERTS) return reject(`it returned ${length} messages for ${messages.length}`);
+  const decisions = new Map<number, Decision>();
+  const inserts: { readonly before: number; readonly text: string }[] = [];
+  let added = 0;
   let byId: Map<string, number> | null = null;
+  /** Index of the message that comes next when none is dropped. */
+  let next = 0;
+  const dropUpTo = (index: number) => {
+    for (; next < index; next++) decisions.set(next, DROP);
+  };
   for (let i = 0; i < length; i++) {
-    let value: unknown = returned[i];
+    const value: unknown = returned[i];
     // Most messages come back as they were, next to the one before: no lookup, no comparison.
-    const from = at + 1;
-    while (at + 1 < history.length && value === history[at + 1]) {
-      at++;
-      i++;
-      if (i === length) break;
-      value = returned[i];
+    if (next < messages.length && value === messages[next]) {
+      next++;
+      continue;
     }
-    if (at >= from) candidate.push({ kind: 'keep', from, to: at + 1 });
-    if (i === length) break;
     if (typeof value !== 'object' || value === null) return reject(`entry ${i} is ${describe(value)}, not a message`);
     const given = value as Record<string, unknown>;
     const id = given.id;
     if (id === undefined) {
       const text = readSummary(given);
       if (text === null) return reject(`entry ${i} has no id and is not a summary (role user, kind summary, text)`);
-      inserted += text.length;
-      if (inserted > LONGEST_INSERTS) return reject(`it adds more than ${LONGEST_INSERTS} characters`);
-      candidate.push({ kind: 'insert', text });
-      changed = true;
+      added += text.length;
+      if (added > LONGEST_INSERTS) return reject(`it adds more than ${LONGEST_INSERTS} characters`);
+      inserts.push({ before: next, text });
       continue;
     }
     // A message that was changed mostly stands where it stood; only after a gap is it looked for.
-    const near = typeof id === 'string' && history[at + 1]?.id === id;
-    if (!near) byId ??= new Map(history.map((message, index) => [message.id, index]));
-    const index = near ? at + 1 : typeof id === 'string' ? byId?.get(id) : undefined;
+    const near = typeof id === 'string' && messages[next]?.id === id;
+    if (!near) byId ??= new Map(messages.map((message, index) => [message.id, index]));
+    const index = near ? next : typeof id === 'string' ? byId?.get(id) : undefined;
     if (index === undefined) return reject(`entry ${i} has the id ${describe(id)}, which is not in the history`);
-    if (index <= at) return reject(`the message ${id} came back twice or out of order`);
-    const message = history[index] as ContextMessage;
-    at = index;
+    if (index < next) return reject(`the message ${id} came back twice or out of order`);
+    const message = messages[index] as ContextMessage;
     const read = value === message ? null : readChange(given, message, stubs);
     if (typeof read === 'string') return reject(`the message ${id} came back with ${read}`);
-    inserted += addedBy(read, message);
-    if (inserted > LONGEST_INSERTS) return reject(`it adds more than ${LONGEST_INSERTS} characters`);
-    if (read) {
-      changed = true;
-      candidate.push({ kind: 'change', index, message, by: read });
-    } else candidate.keep(index);
+    dropUpTo(index);
+    next = index + 1;
+    if (!read) continue;
+    added += addedBy(read, message);
+    if (added > LONGEST_INSERTS) return reject(`it adds more than ${LONGEST_INSERTS} characters`);
+    decisions.set(index, read);
   }
-  return changed ? { kind: 'candidate', candidate: candidate.build() } : { kind: 'unchanged' };
+  dropUpTo(messages.length);
+  if (decisions.size === 0 && inserts.length === 0) return { kind: 'unchanged' };
+  let draft = Draft.of(history).decide(decisions);
+  for (const { before, text } of inserts) draft = draft.insert(before, text);
+  return { kind: 'draft', draft };
 }
+
+type Change = Extract<Decision, { kind: 'hide' | 'replace' }>;
 
 function readSummary(given: Record<string, unknown>): string | null {
   const { role, kind, text } = given as Partial<NewSummary>;
   return role === 'user' && kind === 'summary' && typeof text === 'string' && text.trim() !== '' ? text : null;
 }
 
-/** Null when nothing differs, the change when only what may differ does, else what differs, in words. */
+/** Null when nothing differs, a decision when only what may differ does, else what differs, in words. */
 function readChange(
   given: Record<string, unknown>,
   message: ContextMessage,
@@ -111,13 +113,12 @@ function readChange(
   }
   const json = message.role === 'assistant' ? readArguments(given.toolCalls, message.toolCalls) : undefined;
   if (json === null) return 'other tool calls (only their arguments may change)';
+  const changed = text !== message.text;
+  if (!changed && !json) return null;
   const stub = stubs.get(message.id);
-  const change: Change = {
-    ...(text !== message.text ? { text } : {}),
-    ...(json ? { arguments: json } : {}),
-    ...(stub && stub.text === text && text !== message.text ? { stub } : {}),
-  };
-  return change.text === undefined && change.arguments === undefined ? null : change;
+  const newCalls = json ? { arguments: json } : {};
+  if (changed && stub?.text === text) return { kind: 'hide', stub, ...newCalls };
+  return { kind: 'replace', ...(changed ? { text } : {}), ...newCalls };
 }
 
 /** Undefined when equal, null when more than arguments differs. */
@@ -134,10 +135,10 @@ function readArguments(
 }
 
 /** Characters that a change has more than the message had; a shorter one makes no room for others. */
-function addedBy(change: Change | null, message: ContextMessage): number {
-  const text = Math.max(0, (change?.text?.length ?? 0) - message.text.length);
-  const given = change?.arguments ?? [];
-  return given.reduce((sum, json) => sum + json.length, text);
+function addedBy(change: Change, message: ContextMessage): number {
+  const text = change.kind === 'hide' ? change.stub.text : (change.text ?? '');
+  const json = change.arguments ?? [];
+  return json.reduce((sum, each) => sum + each.length, Math.max(0, text.length - message.text.length));
 }
 
 function sameList<T extends object>(given: unknown, own: readonly T[], keys: readonly (keyof T)[]): boolean {

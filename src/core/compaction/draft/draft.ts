@@ -1,0 +1,260 @@
+/**
+ * A compaction in the making: a history, what has been decided for each of its messages, the notes put between them, and
+ * the tokens that this comes to. A value: each step gives a new one, and costs what it changes. Order and identity of
+ * messages hold by construction; `rules.ts` checks the rest.
+ */
+
+import type { ContextMessage } from '../../../api/index.ts';
+import type { ContextItem } from '../../context/item.ts';
+import type { Message, UserMessage } from '../../context/message.ts';
+import type { LedgerReport, Plan, PlanOp, Replacement } from '../../journal/entry.ts';
+import { countTokens, estimateMessage } from '../../tokens/estimate.ts';
+import type { History } from './history.ts';
+import type { Stub } from './stub.ts';
+
+export type Decision =
+  /** It stays as it is. */
+  | { readonly kind: 'undecided' }
+  | { readonly kind: 'drop' }
+  /** The text goes behind a stub; `offload` says where the whole body lies in a blob. */
+  | {
+      readonly kind: 'hide';
+      readonly stub: Stub;
+      readonly arguments?: readonly string[];
+      readonly offload?: { readonly blob: string; readonly tokens: number };
+    }
+  /** Another text, or other arguments of its calls in their order. What is left out stays. */
+  | { readonly kind: 'replace'; readonly text?: string; readonly arguments?: readonly string[] };
+
+/** A note of the compaction's own, in front of the message with the index `before`. */
+export interface Insert {
+  readonly before: number;
+  readonly text: string;
+}
+
+export const UNDECIDED: Decision = { kind: 'undecided' };
+export const DROP: Decision = { kind: 'drop' };
+
+interface Decided {
+  readonly decision: Decision;
+  /** Uncalibrated tokens of the message under this decision. */
+  readonly tokens: number;
+}
+
+const DROPPED: Decided = { decision: DROP, tokens: 0 };
+
+/** What may be put into a draft beside decisions. */
+type Parts = Pick<Draft, 'tokens' | 'inserts' | 'repairs' | 'ledger'>;
+
+export class Draft {
+  readonly history: History;
+  /** Uncalibrated tokens of the history as decided. */
+  readonly tokens: number;
+  /** In order. Each stands right after the last message before it that stays. */
+  readonly inserts: readonly Insert[];
+  /** What the compactor mended or did itself, in words. */
+  readonly repairs: readonly string[];
+  /** Null until facts were looked for. */
+  readonly ledger: LedgerReport | null;
+  readonly #decided: ReadonlyMap<number, Decided>;
+
+  private constructor(history: History, decided: ReadonlyMap<number, Decided>, parts: Parts) {
+    this.history = history;
+    this.#decided = decided;
+    this.tokens = parts.tokens;
+    this.inserts = parts.inserts;
+    this.repairs = parts.repairs;
+    this.ledger = parts.ledger;
+  }
+
+  /** Nothing is decided yet. */
+  static of(history: History): Draft {
+    return new Draft(history, new Map(), { tokens: history.tokens, inserts: [], repairs: [], ledger: null });
+  }
+
+  at(index: number): Decision {
+    return this.#decided.get(index)?.decision ?? UNDECIDED;
+  }
+
+  isDropped(index: number): boolean {
+    return this.#decided.get(index) === DROPPED;
+  }
+
+  /** Uncalibrated tokens of one message as decided. */
+  tokensAt(index: number): number {
+    return this.#decided.get(index)?.tokens ?? this.history.messages[index]?.tokens ?? 0;
+  }
+
+  /** Everything decided, in order of the history. */
+  *decisions(): Generator<readonly [index: number, decision: Decision]> {
+    for (const index of [...this.#decided.keys()].sort((a, b) => a - b)) yield [index, this.at(index)];
+  }
+
+  /** Indices of what is dropped, in order. */
+  dropped(): number[] {
+    return [...this.#decided.keys()].filter((index) => this.isDropped(index)).sort((a, b) => a - b);
+  }
+
+  /** Calls `look` for each message that stays, changed or not, in order. */
+  visit(look: (message: ContextMessage, index: number) => void): void {
+    for (const [index, message] of this.history.messages.entries()) if (!this.isDropped(index)) look(message, index);
+  }
+
+  /** The text of a message as decided; it must not be dropped. */
+  textAt(index: number): string {
+    const message = this.history.messages[index] as ContextMessage;
+    return newText(this.at(index)) ?? message.text;
+  }
+
+  /** The arguments of a message's calls as decided, in their order. */
+  argumentsAt(index: number): readonly string[] {
+    const message = this.history.messages[index] as ContextMessage;
+    const given = message.role === 'assistant' ? message.toolCalls.map((call) => call.arguments) : [];
+    return newArguments(this.at(index)) ?? given;
+  }
+
+  /** Each decision takes the place of the one before it for the same message. */
+  decide(decisions: Iterable<readonly [index: number, decision: Decision]>): Draft {
+    const decided = new Map(this.#decided);
+    let tokens = this.tokens;
+    for (const [index, decision] of decisions) {
+      const message = this.history.messages[index] as ContextMessage;
+      tokens -= decided.get(index)?.tokens ?? message.tokens;
+      if (decision.kind === 'undecided') decided.delete(index);
+      else decided.set(index, weigh(message, decision));
+      tokens += decided.get(index)?.tokens ?? message.tokens;
+    }
+    const isDropped = (index: number) => decided.get(index) === DROPPED;
+    const inserts = this.inserts.map((insert) => ({ ...insert, before: settle(insert.before, isDropped) }));
+    return this.#with({ tokens, inserts }, decided);
+  }
+
+  /** A note right before the message at `before`, after the notes that stand there already. */
+  insert(before: number, text: string): Draft {
+    const insert = { before: settle(before, (index) => this.isDropped(index)), text };
+    const at = this.inserts.findLastIndex((each) => each.before <= insert.before) + 1;
+    return this.#with({ inserts: this.inserts.toSpliced(at, 0, insert), tokens: this.tokens + insertTokens(text) });
+  }
+
+  /** Every note with what `change` makes of its text. */
+  rewriteInserts(change: (text: string, at: number) => string): Draft {
+    let { tokens } = this;
+    const inserts = this.inserts.map((insert, at) => {
+      const text = change(insert.text, at);
+      if (text !== insert.text) tokens += insertTokens(text) - insertTokens(insert.text);
+      return { ...insert, text };
+    });
+    return this.#with({ inserts, tokens });
+  }
+
+  /** `done` says in words what was mended. */
+  repaired(done: string): Draft {
+    return this.#with({ repairs: [...this.repairs, done] });
+  }
+
+  verified(ledger: LedgerReport): Draft {
+    return this.#with({ ledger });
+  }
+
+  /**
+   * What the journal stores. A plan names what changes: a message that is not named stays, and a `keep` is written only
+   * where an insert needs the message in front of it.
+   */
+  toPlan(): Plan {
+    const { messages } = this.history;
+    const plan: PlanOp[] = [];
+    let dropped: string[] = [];
+    let inserted = 0;
+    let anchor = -1;
+    const flush = () => {
+      if (dropped.length) plan.push({ op: 'drop', ids: dropped });
+      dropped = [];
+    };
+    const insertUpTo = (index: number) => {
+      for (; (this.inserts[inserted]?.before ?? Number.POSITIVE_INFINITY) <= index; inserted++) {
+        const { before, text } = this.inserts[inserted] as Insert;
+        flush();
+        const kept = messages[before - 1];
+        if (kept && before - 1 !== anchor && !this.#decided.has(before - 1)) plan.push({ op: 'keep', ids: [kept.id] });
+        anchor = before - 1;
+        const message = toMessage(text);
+        plan.push({ op: 'insert', message, tokens: estimateMessage(message) });
+      }
+    };
+    for (const [index, decision] of this.decisions()) {
+      insertUpTo(index);
+      const { id } = messages[index] as ContextMessage;
+      if (decision.kind === 'drop') dropped.push(id);
+      else {
+        flush();
+        plan.push({ op: 'replace', id, by: this.#replacement(index, decision) });
+      }
+    }
+    insertUpTo(messages.length);
+    flush();
+    return plan;
+  }
+
+  #with(parts: Partial<Parts>, decided = this.#decided): Draft {
+    return new Draft(this.history, decided, { ...this, ...parts });
+  }
+
+  /** A replacement is read against what was appended, so it repeats what earlier replacements changed. */
+  #replacement(index: number, decision: Decision): Replacement {
+    const item = this.history.items[index] as ContextItem;
+    const original = this.history.original(item.id);
+    const text = newText(decision);
+    const shown = text ?? item.message.text;
+    const json = newArguments(decision) ?? argumentsOf(item.message);
+    const hidden = decision.kind === 'hide' || (item.hidden && text === undefined);
+    const earlier = item.message.role === 'tool' && text === undefined ? item.message.offload : undefined;
+    const offload = (decision.kind === 'hide' ? decision.offload : undefined) ?? earlier;
+    const prunedAt = decision.kind === 'hide' ? decision.stub.prunedAt : undefined;
+    return {
+      ...(shown !== original.text ? { text: shown } : {}),
+      ...(json.some((value, i) => value !== argumentsOf(original)[i]) ? { arguments: json } : {}),
+      tokens: this.tokensAt(index),
+      ...(hidden ? { hidden: true } : {}),
+      ...(prunedAt ? { prunedAt } : {}),
+      ...(offload ? { offload } : {}),
+    };
+  }
+}
+
+/** Where an insert before `index` stands: right after the last message before it that stays. */
+function settle(index: number, isDropped: (index: number) => boolean): number {
+  let before = index;
+  while (before > 0 && isDropped(before - 1)) before--;
+  return before;
+}
+
+/** The stored estimate may come from another rule (attachments, imports): only the difference is ours. */
+function weigh(message: ContextMessage, decision: Decision): Decided {
+  if (decision.kind === 'drop') return DROPPED;
+  const text = newText(decision);
+  let saved = text === undefined ? 0 : countTokens(message.text) - countTokens(text);
+  const json = newArguments(decision);
+  if (message.role === 'assistant' && json) {
+    for (const call of message.toolCalls) saved += countTokens(call.arguments);
+    for (const each of json) saved -= countTokens(each);
+  }
+  return { decision, tokens: Math.max(1, message.tokens - saved) };
+}
+
+function newText(decision: Decision): string | undefined {
+  if (decision.kind === 'hide') return decision.stub.text;
+  return decision.kind === 'replace' ? decision.text : undefined;
+}
+
+function newArguments(decision: Decision): readonly string[] | undefined {
+  return decision.kind === 'hide' || decision.kind === 'replace' ? decision.arguments : undefined;
+}
+
+function argumentsOf(message: Message): readonly string[] {
+  return message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.arguments) : [];
+}
+
+const toMessage = (text: string): UserMessage => ({ role: 'user', kind: 'summary', text });
+
+/** Uncalibrated tokens that a note costs. */
+export const insertTokens = (text: string): number => estimateMessage(toMessage(text));

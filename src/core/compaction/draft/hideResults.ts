@@ -1,0 +1,57 @@
+/** Puts old tool results behind stubs: the mildest step of the ladder, and how ephemeral results expire. */
+
+import type { ContextMessage } from '../../../api/index.ts';
+import type { ContextItem } from '../../context/item.ts';
+import { countTokens } from '../../tokens/estimate.ts';
+import type { Decision, Draft } from './draft.ts';
+import { makeStub, type Stamp } from './stub.ts';
+
+/** Tool groups whose results stay: what the agent is working with right now. */
+const RECENT_GROUPS = 2;
+
+/**
+ * Oldest results first, until the draft has `target` tokens. With `inOpenLoop` also those that only an open loop of
+ * reasoning protects: providers check the reasoning, not the results.
+ */
+export function hideResults(draft: Draft, target: number, stamp: Stamp, inOpenLoop = false): Draft {
+  const groups = new Set<number>();
+  draft.visit(({ role, block }) => role === 'tool' && groups.add(block));
+  const recent = new Set([...groups].slice(-RECENT_GROUPS));
+  const hidden: [number, Decision][] = [];
+  let { tokens } = draft;
+  draft.visit((message, index) => {
+    if (tokens <= target || message.role !== 'tool' || message.hidden || recent.has(message.block)) return;
+    if (draft.at(index).kind !== 'undecided') return;
+    if (message.protected && !(inOpenLoop && !draft.history.items[index]?.pinned)) return;
+    const stub = makeStub(message, 'hidden', stamp);
+    const saved = countTokens(message.text) - countTokens(stub.text);
+    if (saved <= 0) return;
+    tokens -= saved;
+    hidden.push([index, { kind: 'hide', stub }]);
+  });
+  return hidden.length ? draft.decide(hidden).repaired(`${hidden.length} older tool results were hidden.`) : draft;
+}
+
+/** Results that their tools no longer want go behind stubs, protected ones excepted. */
+export function expireResults(draft: Draft, expired: readonly number[], stamp: Stamp): Draft {
+  const hidden = expired.flatMap((index): [number, Decision][] => {
+    const message = draft.history.messages[index] as ContextMessage;
+    return message.protected ? [] : [[index, { kind: 'hide', stub: makeStub(message, 'hidden', stamp) }]];
+  });
+  return draft.decide(hidden).repaired(`${expired.length} ephemeral tool results expired.`);
+}
+
+/** Indices of results that a tool no longer wants, oldest first; those behind stubs went before. */
+export function findExpired(items: readonly ContextItem[]): number[] {
+  const seen = new Map<string, number>();
+  const expired: number[] = [];
+  for (let i = items.length - 1; i >= 0; i--) {
+    const item = items[i];
+    if (item?.message.role !== 'tool' || !item.message.ephemeral) continue;
+    const { toolName, ephemeral } = item.message;
+    const newer = seen.get(toolName) ?? 0;
+    seen.set(toolName, newer + 1);
+    if (newer >= ephemeral.keepNewest && !item.hidden && !item.pinned) expired.push(i);
+  }
+  return expired.reverse();
+}

@@ -1,0 +1,87 @@
+/**
+ * What every draft must keep, whoever made it. Two things are mended, and recorded: the latest user message comes back,
+ * and text that poses as ours is made harmless. Everything else that is wrong rejects the whole.
+ */
+
+import type { ContextMessage } from '../../../api/index.ts';
+import { type Decision, type Draft, UNDECIDED } from './draft.ts';
+import { neutraliseLedger } from './facts.ts';
+import { neutraliseStubs } from './stub.ts';
+
+export function mend(draft: Draft): Draft {
+  return mendText(restoreLatestUser(draft));
+}
+
+/**
+ * The first rule that is broken, in words; null when none is. `protectedAt` are the indices of what must stay unchanged.
+ * Order, identity and unknown ids were checked when the strategy's answer was read.
+ */
+export function findBrokenRule(draft: Draft, protectedAt: readonly number[]): string | null {
+  return checkProtected(draft, protectedAt) ?? checkBlocks(draft) ?? checkText(draft);
+}
+
+/** Some published strategies drop the latest user message at most triggers: it is put back where it stood. */
+function restoreLatestUser(draft: Draft): Draft {
+  const index = draft.history.messages.findLastIndex((message) => message.role === 'user' && message.kind === 'user');
+  if (!draft.isDropped(index)) return draft;
+  return draft.decide([[index, UNDECIDED]]).repaired('The latest user message was put back.');
+}
+
+/** A body from outside can neither break UTF-16 nor pose as a stub; changed JSON must stay JSON, so it is not touched. */
+function mendText(draft: Draft): Draft {
+  const mended: [number, Decision][] = [];
+  for (const [index, decision] of draft.decisions()) {
+    if (decision.kind !== 'replace' || decision.text === undefined) continue;
+    if (draft.history.messages[index]?.text.includes(decision.text)) continue;
+    const text = neutraliseStubs(decision.text);
+    if (text !== decision.text) mended.push([index, { ...decision, text }]);
+  }
+  const safe = draft.rewriteInserts((text) => neutraliseLedger(neutraliseStubs(text)));
+  const rewritten = safe.inserts.some(({ text }, i) => text !== draft.inserts[i]?.text);
+  if (mended.length === 0 && !rewritten) return draft;
+  return safe.decide(mended).repaired('Text that looked like a stub or a ledger was made harmless.');
+}
+
+function checkProtected(draft: Draft, protectedAt: readonly number[]): string | null {
+  const index = protectedAt.find((each) => draft.at(each).kind !== 'undecided');
+  if (index === undefined) return null;
+  return `the protected message ${draft.history.messages[index]?.id} was dropped or changed`;
+}
+
+/** Blocks are adjacent in a history, so each must come back whole and without an insert inside. */
+function checkBlocks(draft: Draft): string | null {
+  const { messages } = draft.history;
+  const inOneBlock = (index: number) => index > 0 && messages[index - 1]?.block === messages[index]?.block;
+  const nameAt = (index: number) => `the block of ${messages[index]?.id}`;
+  for (const index of draft.dropped()) {
+    if (inOneBlock(index) && !draft.isDropped(index - 1)) return `${nameAt(index - 1)} lost its end`;
+    if (inOneBlock(index + 1) && !draft.isDropped(index + 1)) return `${nameAt(index + 1)} lost its beginning`;
+  }
+  const inside = draft.inserts.find(({ before }) => inOneBlock(before) && !draft.isDropped(before));
+  return inside ? `a summary was put inside of ${nameAt(inside.before)}` : null;
+}
+
+function checkText(draft: Draft): string | null {
+  for (const [index, decision] of draft.decisions()) {
+    if (decision.kind !== 'hide' && decision.kind !== 'replace') continue;
+    const message = draft.history.messages[index] as ContextMessage;
+    const text = draft.textAt(index);
+    if (text !== message.text && !text.isWellFormed()) return `the text of ${message.id} is not well-formed Unicode`;
+    if (!decision.arguments || message.role !== 'assistant') continue;
+    for (const [i, json] of decision.arguments.entries()) {
+      if (json === message.toolCalls[i]?.arguments) continue;
+      if (!json.isWellFormed()) return `the arguments of ${message.id} are not well-formed Unicode`;
+      if (!isJson(json)) return `the arguments of ${message.id} are no longer JSON`;
+    }
+  }
+  return draft.inserts.every(({ text }) => text.isWellFormed()) ? null : 'a summary is not well-formed Unicode';
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

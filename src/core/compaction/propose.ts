@@ -1,0 +1,120 @@
+/**
+ * From a history to a proposal: the strategy, once more with half the target when it left too much, then the ladder, then
+ * what goes with every compaction. It decides nothing about consent and writes nothing: a preview is a proposal that is
+ * not committed.
+ */
+
+import type { BlobStore } from '../ports.ts';
+import { Draft } from './draft/draft.ts';
+import { fixedMessages, leastTokens } from './draft/fixed.ts';
+import type { History } from './draft/history.ts';
+import type { OffloadSettings } from './draft/keepingSettings.ts';
+import { keepUsers } from './draft/keepUsers.ts';
+import { climbDown } from './draft/ladder.ts';
+import { addLedger } from './draft/ledger.ts';
+import { offloadHidden } from './draft/offload.ts';
+import { findBrokenRule } from './draft/rules.ts';
+import type { Stamp } from './draft/stub.ts';
+import { type AttemptOutcome, type Failure, runStrategy, type StrategyLease } from './run/runStrategy.ts';
+import { type Budget, requestTokens } from './when/limits.ts';
+
+/** What a compaction starts from. */
+export interface Start {
+  readonly history: History;
+  readonly budget: Budget;
+  readonly stamp: Stamp;
+  readonly finishing: Finishing;
+}
+
+/** What is done to every draft before it is committed. */
+export interface Finishing {
+  readonly blobs: BlobStore;
+  readonly offload: OffloadSettings;
+  /** Tokens of a person's own messages that stay word for word; 0 leaves them to the strategy. */
+  readonly keepUserTokens: number;
+  /** 0 switches the ledger off. */
+  readonly ledgerTokens: number;
+}
+
+export interface Proposal {
+  readonly draft: Draft;
+  /** Calibrated, of the whole request. */
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly attempt: number;
+  /** What made it: the strategy, or the ladder when the strategy had nothing to give. */
+  readonly by: 'strategy' | 'ladder';
+}
+
+export type ProposalOutcome =
+  /** `failure`: the strategy failed and the ladder stepped in. */
+  | { readonly kind: 'proposal'; readonly proposal: Proposal; readonly failure: Failure | null }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'aborted' }
+  | Failure
+  /** Nothing fits: the smallest found is still above the hard limit. */
+  | { readonly kind: 'stuck'; readonly tokens: number; readonly failure: Failure | null };
+
+export async function propose(start: Start, lease: StrategyLease, signal: AbortSignal): Promise<ProposalOutcome> {
+  const { history, budget, stamp } = start;
+  const { limits, reading } = budget;
+  const least = leastTokens(history, reading);
+  // Whatever a strategy did, it would not fit: no model is asked for what cannot help.
+  if (least >= limits.hard) return { kind: 'stuck', tokens: least, failure: null };
+  const tokens = (draft: Draft) => requestTokens(reading, history.tokens - draft.tokens);
+  const run = (attempt: number, target: number) =>
+    runStrategy(lease, history, { attempt, target, tokenCount: reading.tokens }, stamp, signal);
+
+  const first = await run(1, limits.target);
+  if (first.kind === 'aborted') return first;
+  const failure = failureOf(first, reading.factor);
+  let draft = first.kind === 'draft' && !failure ? first.draft : Draft.of(history);
+  let by: Proposal['by'] = draft.tokens < history.tokens ? 'strategy' : 'ladder';
+  let attempt = 1;
+  if (by === 'strategy' ? tokens(draft) >= limits.soft : !failure && reading.tokens >= limits.hard) {
+    const second = await run(2, limits.target / 2);
+    if (second.kind === 'aborted') return second;
+    if (second.kind === 'draft' && tokens(second.draft) < tokens(draft)) {
+      [draft, by, attempt] = [second.draft, 'strategy', 2];
+    }
+  }
+  // By hand there is no soft limit: when the strategy fails and the window is not full, nothing is changed.
+  if (tokens(draft) >= Math.min(limits.soft, limits.hard)) draft = climbDown(draft, budget, stamp);
+  if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
+  if (draft.tokens >= history.tokens) return failure ?? { kind: 'unchanged' };
+  return { kind: 'proposal', proposal: await finish(start, draft, attempt, by), failure };
+}
+
+/** Strictly fewer tokens, or it is no compaction. */
+function failureOf(outcome: AttemptOutcome, factor: number): Failure | null {
+  if (outcome.kind === 'failed') return outcome;
+  if (outcome.kind !== 'draft' || outcome.draft.tokens < outcome.draft.history.tokens) return null;
+  const [before, after] = [outcome.draft.history, outcome.draft].map(({ tokens }) => Math.round(tokens * factor));
+  return {
+    kind: 'failed',
+    by: 'strategy',
+    reason: `its result is not smaller (${before} tokens before, ${after} after)`,
+  };
+}
+
+/** What the compactor itself made, without a strategy; null when that would save nothing. */
+export async function proposeOwn(start: Start, draft: Draft): Promise<Proposal | null> {
+  return draft.tokens < start.history.tokens ? finish(start, draft, 1, 'ladder') : null;
+}
+
+/** What goes with every compaction comes last. Where it takes the room away again, it is left out step by step. */
+async function finish(
+  { history, budget: { reading, limits }, finishing, stamp }: Start,
+  draft: Draft,
+  attempt: number,
+  by: Proposal['by'],
+): Promise<Proposal> {
+  const kept = keepUsers(draft, finishing.keepUserTokens);
+  const offloaded = await offloadHidden(kept, finishing.offload, finishing.blobs, stamp);
+  const verified = addLedger(offloaded, finishing.ledgerTokens);
+  const tokens = (made: Draft) => requestTokens(reading, history.tokens - made.tokens);
+  const fits = (made: Draft) =>
+    made.tokens < history.tokens && tokens(made) < limits.hard && !findBrokenRule(made, fixedMessages(history));
+  const made = [verified, offloaded].find(fits) ?? draft;
+  return { draft: made, tokensBefore: reading.tokens, tokensAfter: tokens(made), attempt, by };
+}

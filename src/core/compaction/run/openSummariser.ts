@@ -1,0 +1,51 @@
+/** The summariser of one compaction: which model it asks, and the journal's record of what it was asked. */
+
+import { LOWERING_VERSION } from '../../context/lower.ts';
+import type { ModelRequest } from '../../ports.ts';
+import { sleep } from '../../sleep.ts';
+import type { Calibration } from '../../tokens/calibrate.ts';
+import { windowOf } from '../../tokens/learnedWindows.ts';
+import type { CompactorPorts } from '../compactorPorts.ts';
+import type { CompactionSettings } from '../settings.ts';
+import { createSummariser, type Summariser } from './summarise.ts';
+
+/** With `cooling` no model is asked: strategies go on with their deterministic part. */
+export function openSummariser(
+  ports: CompactorPorts,
+  { summary }: CompactionSettings,
+  calibration: Calibration,
+  cooling: boolean,
+  signal: AbortSignal,
+): Summariser {
+  const { log, timers, model, summaryModel, windows } = ports;
+  const chosen = summaryModel() ?? model();
+  // What the provider corrected holds for summaries, too.
+  const choice = chosen && { ...chosen, window: windowOf(chosen, windows) };
+  return createSummariser(cooling ? null : choice, {
+    outputTokenMax: summary.outputTokenMax,
+    retries: summary.retries,
+    factor: calibration.factor(choice?.model ?? ''),
+    signal,
+    log,
+    wait: (ms, until) => sleep(timers, ms, until),
+    record: (request) => recordRequest(ports, request),
+    learn: (window) => chosen && windows.learn(chosen.client.endpoint, chosen.model, window),
+  });
+}
+
+/** Journaled before it is sent. No context lowers to its messages, so they are kept as a body beside the journal. */
+async function recordRequest({ journal, crypto, blobs }: CompactorPorts, request: ModelRequest): Promise<void> {
+  if (journal.readOnly) return;
+  const { model, maxOutputTokens } = request;
+  const body = new TextEncoder().encode(JSON.stringify(request));
+  await blobs.put(body);
+  await journal.append({
+    type: 'request',
+    purpose: 'summary',
+    model,
+    ...(maxOutputTokens ? { maxOutputTokens } : {}),
+    bodySha256: await crypto.sha256(body),
+    loweringVersion: LOWERING_VERSION,
+    messages: request.messages.length,
+  });
+}

@@ -1,0 +1,77 @@
+/** When a compaction starts by itself, and what holds it back: an undo, a refusal, an attempt that came to nothing. */
+
+import type { Journal } from '../../journal/journal.ts';
+import { type Words, words } from '../../words.ts';
+import type { CompactionOutcome } from '../outcome.ts';
+import type { CompactionSettings } from '../settings.ts';
+import type { Gauge } from './gauge.ts';
+import { holdsAfterUndo } from './holds.ts';
+import type { TriggerMoment } from './triggers.ts';
+
+export type Automatic =
+  | { readonly kind: 'still'; readonly reason: Words }
+  /** `growth`: tokens that the context must grow by before it fires again, should this come to nothing. */
+  | { readonly kind: 'fire'; readonly trigger: 'threshold' | 'precheck'; readonly growth: number };
+
+export class AutomaticTriggers {
+  readonly #gauge: Gauge;
+  readonly #journal: Journal;
+  #overflows = 0;
+  #refusals = 0;
+  /** Nothing fires below this reading. */
+  #heldBelow = 0;
+  /** It was the person who said not now. */
+  #refused = false;
+
+  constructor(gauge: Gauge, journal: Journal) {
+    this.#gauge = gauge;
+    this.#journal = journal;
+  }
+
+  /** The provider's refusals since its last answer. */
+  get refusals(): number {
+    return this.#refusals;
+  }
+
+  /** Somebody acted, so what came to nothing may be tried again; a "not now" holds until the context has grown. */
+  beginTurn(): void {
+    this.#overflows = 0;
+    this.#refusals = 0;
+    if (!this.#refused) this.#heldBelow = 0;
+  }
+
+  /** The provider answered. */
+  answered(): void {
+    this.#refusals = 0;
+  }
+
+  /** The provider refused a request as too long: how often in this turn. */
+  countOverflow(): number {
+    this.#refusals++;
+    return ++this.#overflows;
+  }
+
+  decide(settings: CompactionSettings, moment: TriggerMoment): Automatic {
+    const { reading, window, answerRoom } = this.#gauge;
+    const decision = this.#gauge.decide(settings.trigger, moment);
+    // What the window cannot hold is compacted whatever the trigger looks at and whatever was held.
+    const impossible =
+      moment.at === 'beforeCall' && window > 0 && reading.tokens + settings.trigger.safetyMargin >= window - answerRoom;
+    if (decision.kind === 'below' && !impossible) return still(words('The context is below its limit.'));
+    const growth = Math.max(1, settings.holdGrowth * (window || reading.tokens));
+    const undone = holdsAfterUndo(this.#journal.backward(), growth / reading.factor);
+    const held = undone || reading.tokens < this.#heldBelow;
+    if (held && !impossible) return still(words('Held until the context grows or you write.'));
+    return { kind: 'fire', trigger: decision.kind === 'fire' ? decision.trigger : 'precheck', growth };
+  }
+
+  /** What came of it decides whether the next trigger is held. */
+  settle(outcome: CompactionOutcome, settings: CompactionSettings, growth: number): void {
+    const stillFires =
+      outcome.kind !== 'compacted' || this.#gauge.decide(settings.trigger, { at: 'beforeCall' }).kind === 'fire';
+    this.#refused = outcome.kind === 'refused';
+    this.#heldBelow = stillFires ? this.#gauge.reading.tokens + growth : 0;
+  }
+}
+
+const still = (reason: Words): Automatic => ({ kind: 'still', reason });

@@ -1,0 +1,85 @@
+/** How full the context is for the model in force. Learns from what providers report, in this session and earlier ones. */
+
+import type { UsageEntry } from '../../journal/entry.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { ModelChoice } from '../../ports.ts';
+import { type Calibration, CalibrationFollower } from '../../tokens/calibrate.ts';
+import { type LearnedWindows, windowOf } from '../../tokens/learnedWindows.ts';
+import { type MeterReading, readHalfCharacters, readMeter } from '../../tokens/meter.ts';
+import { answerRoom } from './limits.ts';
+import type { TriggerSettings } from './triggerSettings.ts';
+import { decideTrigger, type TriggerDecision, type TriggerMoment } from './triggers.ts';
+
+export interface GaugePorts {
+  readonly journal: Journal;
+  /** Null when none is set up. */
+  readonly model: () => ModelChoice | null;
+  readonly windows: LearnedWindows;
+}
+
+/** Entries that a resumed session is calibrated from: the newest tell most, and a long session is not read for it. */
+const FOLLOWED = 2_000;
+
+export class Gauge {
+  readonly #ports: GaugePorts;
+  readonly #follower = new CalibrationFollower();
+  readonly #stop: () => void;
+
+  constructor(ports: GaugePorts) {
+    this.#ports = ports;
+    for (const entry of [...ports.journal.newest(FOLLOWED)].reverse()) this.#follower.follow(entry);
+    this.#stop = ports.journal.listen((entry) => {
+      this.#follower.follow(entry);
+      if (entry.type === 'usage' && !entry.estimated) this.#disprove(entry);
+    });
+  }
+
+  dispose(): void {
+    this.#stop();
+  }
+
+  get calibration(): Calibration {
+    return this.#follower.calibration;
+  }
+
+  get reading(): MeterReading {
+    return readMeter(this.#ports.journal.context, this.#ports.model()?.model ?? '', this.calibration);
+  }
+
+  /** Window in tokens, as configured or as the provider corrected it; 0 when unknown. */
+  get window(): number {
+    const choice = this.#ports.model();
+    return choice ? windowOf(choice, this.#ports.windows) : 0;
+  }
+
+  /** Tokens of the window that the next request keeps free for its answer. */
+  get answerRoom(): number {
+    return answerRoom(this.window, this.#ports.model());
+  }
+
+  decide(settings: TriggerSettings, moment: TriggerMoment): TriggerDecision {
+    const { reading, window } = this;
+    return decideTrigger(settings, moment, { reading, halfCharacters: () => this.#halfCharacters(), window });
+  }
+
+  /** What the trigger compares for one token of the reading: characters / 2 count a text about twice as high. */
+  scale({ basis }: TriggerSettings): number {
+    const { tokens } = this.reading;
+    return basis !== 'halfCharacters' || tokens === 0 ? 1 : Math.max(0.1, this.#halfCharacters() / tokens);
+  }
+
+  /** The provider refused a request as longer than `window` tokens. */
+  learnWindow(window: number): void {
+    const choice = this.#ports.model();
+    if (choice) this.#ports.windows.learn(choice.client.endpoint, choice.model, window);
+  }
+
+  #halfCharacters(): number {
+    return readHalfCharacters(this.#ports.journal.context.conversation);
+  }
+
+  #disprove({ model, usage }: Pick<UsageEntry, 'model' | 'usage'>): void {
+    const choice = this.#ports.model();
+    if (choice?.model === model) this.#ports.windows.disprove(choice.client.endpoint, model, usage.input);
+  }
+}

@@ -6,6 +6,8 @@ export default defineConfig({
     environment: 'node',
     // A worker for each file costs more than most files: they share one, so no test may leave anything behind in a module.
     isolate: false,
+    // `npm run rows -- --prove` runs tests with other defaults than those of the product.
+    setupFiles: process.env.PALIMPSEST_DEFAULTS ? ['test/support/changeDefaults.ts'] : [],
     testTimeout: 60_000,
   },
 });

@@ -1,34 +1,42 @@
 /**
- * `npm run rows`: every row of the source documents with the tests that name it; fails when a row has none. `--mutate`
- * proves the tests: each mutation of a row, applied to a copy, must make a test that names the row fail.
+ * `npm run rows`: every feature of the source documents with the tests that name its row. Fails when a row has no test,
+ * when a default that it documents is not the one in the tables of settings, or when `docs/features.md` is out of date.
+ * `--write` writes that page, `--tests` lists the tests, and `--prove` changes each documented default to see that a test
+ * notices. Names of rows narrow all but the page.
  */
 
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from './paths.ts';
+import { compareDefaults, proveDefaults } from './rows/checkDefaults.ts';
 import { findNamingTests } from './rows/findNamingTests.ts';
-import { copySources } from './rows/mutateRow.ts';
 import { readRows } from './rows/readRows.ts';
+import { writeFeatures } from './rows/writeFeatures.ts';
 
-const [option, ...only] = process.argv.slice(2);
-const rows = (await readRows()).filter(({ row }) => only.length === 0 || only.includes(row));
+const options = new Set(process.argv.slice(2).filter((it) => it.startsWith('--')));
+const only = process.argv.slice(2).filter((it) => !it.startsWith('--'));
+const rows = await readRows();
 const tests = await findNamingTests(rows.map(({ row }) => row));
 const faults: string[] = [];
-const copy = option === '--mutate' ? await copySources() : null;
-try {
-  for (const { row, text, planned, mutations = [] } of rows) {
-    const naming = tests.get(row) ?? [];
-    let note = planned ? 'planned' : `${naming.length} test${naming.length === 1 ? '' : 's'}`;
-    if (naming.length === 0 && !planned) faults.push(`${row} is named by no test`);
-    let found = 0;
-    for (const mutation of naming.length > 0 && copy ? mutations : []) {
-      const outcome = await copy?.try(row, mutation, [...new Set(naming.map(({ file }) => file))]);
-      if (outcome === 'mutation found') found++;
-      else faults.push(`${row}: ${outcome} (${mutation.file}: ${mutation.find} → ${mutation.replace})`);
-    }
-    if (copy && mutations.length > 0) note += `, ${found} of ${mutations.length} mutations found`;
-    console.log(`${row.padEnd(4)} ${note.padEnd(34)} ${text}`);
-    if (option === '--tests') for (const { file, name } of naming) console.log(`       ${file}: ${name}`);
+
+for (const row of rows.filter(({ row }) => only.length === 0 || only.includes(row))) {
+  const naming = tests.get(row.row) ?? [];
+  if (naming.length === 0 && !row.planned) faults.push(`${row.row} is named by no test`);
+  faults.push(...compareDefaults(row));
+  if (options.has('--prove')) {
+    const files = [...new Set(naming.map(({ file }) => file))].filter((file) => file.startsWith('test/unit/'));
+    faults.push(...(await proveDefaults(row, files)));
   }
-} finally {
-  await copy?.remove();
+  const note = row.planned ? 'planned' : `${naming.length} test${naming.length === 1 ? '' : 's'}`;
+  console.log(`${row.row.padEnd(4)} ${note.padEnd(9)} ${row.text}`);
+  if (options.has('--tests')) for (const { file, name } of naming) console.log(`       ${file}: ${name}`);
 }
+
+const page = join(ROOT, 'docs/features.md');
+const features = writeFeatures(rows, tests);
+if (options.has('--write')) await writeFile(page, features);
+else if ((await readFile(page, 'utf8')) !== features)
+  faults.push('docs/features.md is out of date: npm run rows -- --write');
+
 for (const fault of faults) console.error(`rows: ${fault}`);
 process.exitCode = faults.length ? 1 : 0;

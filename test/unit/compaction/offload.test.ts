@@ -3,7 +3,16 @@ import { offloadOnReturn } from '../../../src/core/compaction/draft/offload.ts';
 import type { ToolMessage } from '../../../src/core/context/message.ts';
 import { recall } from '../../../src/core/tools/builtIn/recall.ts';
 import { RecallBudget } from '../../../src/core/tools/recallBudget.ts';
-import { calls, compactionHarness, going, type Line, says, user, words } from '../../support/compactionHarness.ts';
+import {
+  calls,
+  compactionHarness,
+  going,
+  type Line,
+  says,
+  settingsOf,
+  user,
+  words,
+} from '../../support/compactionHarness.ts';
 import { memoryBlobs } from '../../support/memoryStore.ts';
 
 const result = (text: string): ToolMessage => ({ role: 'tool', toolCallId: 't', toolName: 'read_file', text });
@@ -26,10 +35,11 @@ describe('offload when a tool returns', () => {
     );
   });
 
-  it('C10: at the threshold, and when it is off, nothing happens', async () => {
+  it('C10: at the threshold, and when it is off, as it is by default, nothing happens', async () => {
     const ports = { blobs: memoryBlobs(), nonce: 'f00d' };
     expect(await offloadOnReturn(result(words(1_000)), settings, ports)).toBeNull();
     expect(await offloadOnReturn(result(words(9_000)), { ...settings, onReturn: false }, ports)).toBeNull();
+    expect(await offloadOnReturn(result(words(9_000)), settingsOf({}).offload, ports)).toBeNull();
   });
 
   it('C11: what the formatter cut is not cut again', async () => {

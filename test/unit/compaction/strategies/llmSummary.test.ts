@@ -198,6 +198,14 @@ describe('llm-summary', () => {
     expect(other.view()[0]).toBe('user: {"focus": 7}');
   });
 
+  it('C15: unless it is asked to be structured, a summary is text, whatever it looks like', async () => {
+    const json = JSON.stringify({ focus: 'the retry test' });
+    const h = await compactionHarness({ history, summaries: [json], settings: { 'verify.enabled': false } });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(prompts(h)[0]?.[1]).not.toContain('JSON');
+    expect(h.view()[0]).toBe(`user: ${json}`);
+  });
+
   it('N7: the summary prompt can be replaced, and instructions reach it', async () => {
     const settings = { 'summary.prompt': 'Write one haiku.' };
     const h = await compactionHarness({ history, summaries: ['notes'], settings });

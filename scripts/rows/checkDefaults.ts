@@ -1,0 +1,71 @@
+/**
+ * The defaults that rows document, compared with the tables of settings and proved: with another default in the table, a
+ * test that names the row must fail.
+ */
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import type { Setting } from '../../src/core/settings/setting.ts';
+import { SETTING_GROUPS, settingsOf } from '../manifest/describeSettings.ts';
+import { ROOT } from '../paths.ts';
+import type { Row } from './readRows.ts';
+
+const SETTINGS: ReadonlyMap<string, Setting> = new Map(SETTING_GROUPS.flatMap(settingsOf));
+
+/** In words: defaults of the row that are not those of the tables. */
+export function compareDefaults({ row, defaults = {} }: Row): readonly string[] {
+  return Object.entries(defaults).flatMap(([key, documented]) => {
+    const setting = SETTINGS.get(key);
+    if (!setting) return [`${row}: there is no setting ${key}`];
+    if (isDeepStrictEqual(setting.default, documented)) return [];
+    return [`${row}: the default of ${key} is ${JSON.stringify(setting.default)}, not ${JSON.stringify(documented)}`];
+  });
+}
+
+/** In words: defaults that can change without a test in `files` that names the row failing. */
+export async function proveDefaults(
+  { row, defaults = {}, instead = {} }: Row,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const key of Object.keys(defaults)) {
+    const other = instead[key] ?? changeDefault(SETTINGS.get(key) as Setting);
+    const { failed, passed } = await runTests(row, files, { [key]: other });
+    if (failed === 0) faults.push(`${row}: ${passed} tests name it and pass with ${key} ${JSON.stringify(other)}`);
+  }
+  return faults;
+}
+
+/** The nearest value that the setting could have by default instead. */
+function changeDefault({ schema, choices, default: byDefault }: Setting): unknown {
+  if (choices) return Object.keys(choices).find((value) => value !== byDefault);
+  if (typeof byDefault === 'boolean') return !byDefault;
+  if (typeof byDefault === 'string') return `${byDefault}x`;
+  if (Array.isArray(byDefault)) return byDefault.slice(0, -1);
+  if (typeof byDefault === 'object' && byDefault !== null)
+    return Object.fromEntries(Object.entries(byDefault).slice(1));
+  const next = Number(byDefault) + 1;
+  return schema.safeParse(next).success ? next : Number(byDefault) + 0.01;
+}
+
+async function runTests(row: string, files: readonly string[], defaults: object) {
+  const folder = await mkdtemp(join(tmpdir(), 'rows-'));
+  const report = join(folder, 'report.json');
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const output = ['--reporter=json', `--outputFile=${report}`];
+  try {
+    // The exit code does not say whether a test failed or none could be loaded: the report does.
+    await promisify(execFile)(process.execPath, [vitest, 'run', ...output, '-t', `\\b${row}:`, ...files], {
+      cwd: ROOT,
+      env: { ...process.env, PALIMPSEST_DEFAULTS: JSON.stringify(defaults) },
+      maxBuffer: 64 * 1024 * 1024,
+    }).catch(() => undefined);
+    const { numFailedTests, numPassedTests } = JSON.parse(await readFile(report, 'utf8'));
+    return { failed: Number(numFailedTests), passed: Number(numPassedTests) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

@@ -27,18 +27,26 @@ export interface ModelErrorFacts {
   readonly cause?: unknown;
 }
 
-/** A request to a model failed. `words` are fit to be shown to a person and hold no key; `message` is their English. */
-export class ModelError extends Error {
+/** Something went wrong that a person is told about: `words` say it in any language, `message` is their English. */
+export class ToldError extends Error {
+  readonly words: Words;
+
+  constructor(said: string | Words, cause?: unknown) {
+    const words = typeof said === 'string' ? verbatim(said) : said;
+    super(inEnglish(words), cause === undefined ? undefined : { cause });
+    this.words = words;
+  }
+}
+
+/** A request to a model failed. Its words hold no key. */
+export class ModelError extends ToldError {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;
-  readonly words: Words;
   readonly facts: ModelErrorFacts;
 
   constructor(kind: ModelErrorKind, said: string | Words, facts: ModelErrorFacts = {}) {
-    const words = typeof said === 'string' ? verbatim(said) : said;
-    super(inEnglish(words), facts.cause === undefined ? undefined : { cause: facts.cause });
+    super(said, facts.cause);
     this.kind = kind;
-    this.words = words;
     this.facts = facts;
   }
 }
@@ -56,13 +64,13 @@ export type JournalErrorKind =
   | 'closed';
 
 /** A session's journal cannot be read or written. `path` names the file for the person who must act. */
-export class JournalError extends Error {
+export class JournalError extends ToldError {
   override readonly name = 'JournalError';
   readonly kind: JournalErrorKind;
   readonly path: string;
 
-  constructor(kind: JournalErrorKind, path: string, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(kind: JournalErrorKind, path: string, said: string | Words, cause?: unknown) {
+    super(said, cause);
     this.kind = kind;
     this.path = path;
   }
@@ -84,7 +92,7 @@ export function messageOf(thrown: unknown): string {
 
 /** As `messageOf`, in a form that can be translated where its author made that possible. */
 export function wordsOf(thrown: unknown): Words {
-  return thrown instanceof ModelError ? thrown.words : verbatim(messageOf(thrown));
+  return thrown instanceof ToldError ? thrown.words : verbatim(messageOf(thrown));
 }
 
 /** True when `thrown` says that somebody asked us to stop. */

@@ -21,7 +21,7 @@ export function words(text: string, ...values: Sentence['values']): Words {
 
 /** Somebody else's text, such as a strategy's: it is shown as it is. */
 export function verbatim(text: string): Words {
-  return [{ text: '{0}', values: [text] }];
+  return text === '' ? [] : [{ text: '{0}', values: [text] }];
 }
 
 export function tell(said: Words, translate: Translate): string {
@@ -35,7 +35,11 @@ export function inEnglish(said: Words): string {
   return tell(said, fillIn);
 }
 
-/** True for words that were stored and come back. */
+/** Words that were stored beside their English, or what an older version stored instead of them. */
+export function readWords(stored: unknown, english: string): Words {
+  return isWords(stored) ? stored : verbatim(english);
+}
+
 export function isWords(value: unknown): value is Words {
   return Array.isArray(value) && value.every(isSentence);
 }

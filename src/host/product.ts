@@ -39,8 +39,7 @@ import { nodeCrypto } from './storage/disk/nodeCrypto.ts';
 import { sessionsFolder } from './storage/disk/storagePath.ts';
 import { rememberSessions } from './storage/sessions/pointerIndex.ts';
 import { SessionStore } from './storage/sessions/sessionStore.ts';
-import { showError } from './tell/notify.ts';
-import { say } from './tell/say.ts';
+import { showFault } from './tell/notify.ts';
 import { WatchedWorkspace } from './workspace.ts';
 
 /** Workspace state: which session was on screen. */
@@ -120,7 +119,6 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       quota.start();
       return openConversation(opened, sources, onChange);
     },
-    say,
     remember: (id) => {
       workspaceState.update(LAST_SESSION, id ?? undefined).then(undefined, (thrown) => log('warn', messageOf(thrown)));
     },
@@ -175,6 +173,6 @@ async function reopenLast(id: string | undefined, session: ShownSession, log: Lo
   } catch (thrown) {
     // The session is still listed with its problem; the panel opens empty rather than not at all.
     log('error', messageOf(thrown));
-    void showError(messageOf(thrown));
+    void showFault(thrown);
   }
 }

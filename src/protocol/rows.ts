@@ -8,8 +8,17 @@ import * as z from 'zod';
 /** Longest text that crosses between host and panel, in characters. */
 export const MAX_TEXT = 1_000_000;
 const text = z.string().max(MAX_TEXT);
-/** Files that a row names; its counts are of all. */
-export const MOST_NAMED = 200;
+/** Lines that a row carries. */
+export const MOST_LINES = 200;
+
+/** English sentences with places for values, as the core chooses them; the panel tells them in its language. */
+export interface Sentence {
+  readonly text: string;
+  readonly values: readonly (string | number | readonly Sentence[])[];
+}
+const wordsSchema: z.ZodType<readonly Sentence[]> = z.array(
+  z.object({ text, values: z.array(z.union([text, z.number(), z.lazy(() => wordsSchema)])) }),
+);
 /** Id of the row that streams. */
 export const LIVE_ROW = 'live';
 
@@ -53,40 +62,6 @@ export const approvalSchema = z.object({
   mayRemember: z.boolean(),
 });
 export type ApprovalCard = z.infer<typeof approvalSchema>;
-
-const lackSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('tooLarge'), size: z.number(), limit: z.number() }),
-  z.object({ kind: z.literal('notRead') }),
-  z.object({ kind: z.literal('cleared') }),
-]);
-
-const skippedSchema = z.object({
-  path: text,
-  why: z.enum(['changedSince', 'unknown', 'changedMeanwhile', 'guarded', 'lost', 'failed']),
-  /** In English where there is a `lack`. */
-  reason: text,
-  lack: lackSchema.optional(),
-});
-export type Skipped = z.infer<typeof skippedSchema>;
-
-/** What became of files. */
-const restoredSchema = z.object({
-  count: z.number(),
-  restored: z.array(text).max(MOST_NAMED),
-  left: z.number(),
-  skipped: z.array(skippedSchema).max(MOST_NAMED),
-});
-export type RestoredFiles = z.infer<typeof restoredSchema>;
-
-/** What a notice tells, for the panel to say in its language. */
-export const noteFactSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('wentBack'), checkpoint: z.number() }),
-  z.object({ kind: z.literal('cleared') }),
-  z.object({ kind: z.literal('edited') }),
-  z.object({ kind: z.literal('compactionFailed'), strategy: text, reason: text }),
-  restoredSchema.extend({ kind: z.literal('restored') }),
-]);
-export type NoteFact = z.infer<typeof noteFactSchema>;
 
 export const rowSchema = z.discriminatedUnion('type', [
   z.object({
@@ -161,11 +136,9 @@ export const rowSchema = z.discriminatedUnion('type', [
     ...rowBase,
     type: z.literal('notice'),
     level: z.enum(['info', 'warning', 'error']),
-    /** In English where there is a fact: for readers other than the panel. */
-    text,
-    detail: text,
-    /** Left out for what is told in words alone, as in older sessions. */
-    fact: noteFactSchema.optional(),
+    text: wordsSchema,
+    /** One for each line. */
+    detail: z.array(wordsSchema).max(MOST_LINES),
     /** Offered as a button. */
     action: z.enum([
       'none',
@@ -185,10 +158,8 @@ export const rowSchema = z.discriminatedUnion('type', [
     type: z.literal('dmail'),
     checkpoint: z.number(),
     text,
-    /** What became of the files, in English. */
-    detail: text,
-    /** Null when the files were left as they are; left out where only `detail` says it. */
-    files: restoredSchema.nullish(),
+    /** What became of the files, one for each line. */
+    detail: z.array(wordsSchema).max(MOST_LINES),
   }),
   z.object({ ...rowBase, type: z.literal('checkpoint'), checkpoint: z.number(), label: text }),
 ]);

@@ -102,7 +102,7 @@ scenario('a restore that must not do harm', { settings }, async ({ page, folder 
   await rows.filter({ hasText: 'two.txt' }).filter({ hasText: 'cannot be restored' }).waitFor();
   await screenshot('restore-2-preview');
   await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
-  const note = panel.locator('.row.notice', { hasText: '2 files were restored, 2 were left as they are.' });
+  const note = panel.locator('.row.notice', { hasText: '2 files were restored. 2 were left as they are.' });
   await note.waitFor();
   await note.getByRole('button', { name: 'Details' }).click();
   await note.getByText(/big\.bin: .*3000000 bytes/).waitFor();

@@ -8,7 +8,6 @@ import type { ApprovalAnswer, ApprovalRequest, ModelChoice } from '../../src/cor
 import { forgetfulMemory, LearnedWindows } from '../../src/core/tokens/learnedWindows.ts';
 import type { WorkspaceTrust } from '../../src/core/tools/approvals.ts';
 import { TOOLS } from '../../src/core/tools/toolList.ts';
-import { inEnglish } from '../../src/core/words.ts';
 import { systemTimers } from '../../src/providers/timers.ts';
 import { createMemoryFiles, type MemoryFiles } from './memoryFiles.ts';
 import { createMemoryShell, type MemoryShell, type ScriptedCommand } from './memoryShell.ts';
@@ -55,7 +54,7 @@ export async function testAgent(model: ModelChoice, options: TestAgentOptions = 
     session: { journal, blobs: memoryBlobs() },
     models: { initial: () => model.model, resolve: () => model },
     workspace: { files, shell, trust: () => trust },
-    person: { approver: { ask }, consent: async () => 'compact', say: inEnglish },
+    person: { approver: { ask }, consent: async () => 'compact' },
     settings: () => ({ ...DEFAULT_AGENT_SETTINGS, ...agentSettings }),
     compaction: {
       settings: () => settings,

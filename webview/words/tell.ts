@@ -10,6 +10,10 @@ export function tell(said: Words): string {
   return tellIn(said, t);
 }
 
+export function tellLines(lines: readonly Words[]): string {
+  return lines.map(tell).join('\n');
+}
+
 function loadTranslations(): boolean {
   const contents = globalThis.document?.getElementById('translations')?.textContent;
   if (!contents) return false;

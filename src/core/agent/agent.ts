@@ -6,6 +6,7 @@
 import { FileHistory } from '../checkpoints/fileHistory.ts';
 import { Compactor } from '../compaction/compactor.ts';
 import type { UserMessage } from '../context/message.ts';
+import { ToldError } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { revertBeforeMessage } from '../journal/timeTravel.ts';
@@ -14,6 +15,7 @@ import { NO_GRANTS } from '../tools/approvals.ts';
 import { RecallBudget } from '../tools/recallBudget.ts';
 import type { ToolSession } from '../tools/tool.ts';
 import { offerTools } from '../tools/toolList.ts';
+import { words } from '../words.ts';
 import type { AgentPorts } from './agentPorts.ts';
 import { DMailBox } from './dmail.ts';
 import { BUILT_IN_HEADER } from './header.ts';
@@ -103,8 +105,9 @@ export class Agent {
 
   async #leave(seq: number): Promise<void> {
     const travel = await revertBeforeMessage(this.journal, seq);
-    if (travel.kind === 'refused') throw new Error(this.#ports.person.say(travel.reason));
-    await this.journal.append(noteOf({ kind: 'edited' }));
+    if (travel.kind === 'refused') throw new ToldError(travel.reason);
+    const said = words('The earlier version of this message, and what came after it, is kept.');
+    await this.journal.append(noteOf('info', said, { action: 'showBranches' }));
   }
 
   #createCompactor(): Compactor {
@@ -174,7 +177,6 @@ export class Agent {
       ...(files ? { keeper: files.keeper } : {}),
       dmail,
       recall,
-      say: person.say,
       onEvent: events.onTurn,
     };
   }

@@ -19,7 +19,6 @@ import type {
 import type { WorkspaceTrust } from '../tools/approvals.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Words } from '../words.ts';
 import { AGENT } from './agentSettings.ts';
 import type { TurnEvent } from './turn.ts';
 
@@ -47,8 +46,6 @@ export interface AgentWorkspace {
 export interface AgentPerson {
   readonly approver: Approver;
   readonly consent: CompactorPorts['consent'];
-  /** Puts words for a person into their language. */
-  readonly say: (said: Words) => string;
 }
 
 export interface AgentSettings {

@@ -6,6 +6,7 @@
 import { LOWERING_VERSION, lowerContext } from '../context/lower.ts';
 import type { AssistantMessage, ToolCall, Usage } from '../context/message.ts';
 import { isAbort, ModelError } from '../errors.ts';
+import { noteOf } from '../journal/noteOf.ts';
 import type { ModelEvent, ModelRequest } from '../ports.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import { type Words, words } from '../words.ts';
@@ -122,7 +123,7 @@ async function journalAnswer(ports: TurnPorts, request: ModelRequest, done: Done
     ...(done.usage ? { usage: done.usage } : { usage: estimateUsage(ports, tokens), estimated: true }),
   });
   for (const said of [explainFinish(done), done.notice]) {
-    if (said) await ports.journal.append({ type: 'note', level: 'warning', text: ports.say(said) });
+    if (said) await ports.journal.append(noteOf('warning', said));
   }
   return { kind: 'answered', toolCalls };
 }

@@ -12,7 +12,6 @@ import { Journal } from '../journal/journal.ts';
 import type { Approver, BlobStore, JournalStore, ModelChoice } from '../ports.ts';
 import { forgetfulMemory, LearnedWindows } from '../tokens/learnedWindows.ts';
 import type { Tool } from '../tools/tool.ts';
-import { inEnglish } from '../words.ts';
 import { Agent } from './agent.ts';
 import {
   type AgentEvents,
@@ -68,7 +67,6 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     person: {
       approver: options.approver ?? NOBODY,
       consent: compaction.consent ?? (async () => 'compact'),
-      say: inEnglish,
     },
     settings: () => ({ ...DEFAULT_AGENT_SETTINGS, ...(options.stepLimit ? { stepLimit: options.stepLimit } : {}) }),
     compaction: {

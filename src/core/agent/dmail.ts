@@ -4,11 +4,14 @@
  * leaves is an abandoned branch like any other.
  */
 
+import { countFiles, listFiles } from '../checkpoints/describeRestore.ts';
 import type { RestoreOutcome } from '../checkpoints/restoreFiles.ts';
 import { ToolError } from '../errors.ts';
 import type { CheckpointEntry, MessageEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
+import { noteOf } from '../journal/noteOf.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
+import { type Words, words } from '../words.ts';
 
 export interface DMail {
   readonly checkpoint: number;
@@ -86,9 +89,11 @@ export class DMailBox {
     if (asked) await journal.append({ type: 'message', message: asked.message, tokens: asked.tokens });
     const message = { role: 'user', kind: 'reminder', text: textOf(mail, outcome) } as const;
     await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
-    const text = `The agent went back to checkpoint ${mail.checkpoint} and left itself a message there (D-Mail).`;
-    const files = outcome && { restored: outcome.restored, skipped: outcome.skipped };
-    await journal.append({ type: 'note', level: 'info', text, detail: detailOf(outcome), dmail: { ...mail, files } });
+    const said = words(
+      'The agent went back to checkpoint {0} and left itself a message there (D-Mail).',
+      mail.checkpoint,
+    );
+    await journal.append(noteOf('info', said, { detail: detailOf(outcome), dmail: mail }));
     return true;
   }
 }
@@ -123,8 +128,7 @@ function filesOf(outcome: RestoreOutcome | null): string {
   return `The files you had changed after it were restored${skipped.length > 0 ? `, except ${skipped.join(', ')}` : ''}.`;
 }
 
-function detailOf(outcome: RestoreOutcome | null): string {
-  if (!outcome) return 'Files were left as they are.';
-  const skipped = outcome.skipped.map(({ path, reason }) => `${path}: ${reason}`);
-  return [`Files restored: ${outcome.restored.join(', ') || 'none'}.`, ...skipped].join('\n');
+function detailOf(outcome: RestoreOutcome | null): Words[] {
+  if (!outcome) return [words('Files were left as they are.')];
+  return [countFiles(outcome), ...listFiles(outcome)];
 }

@@ -62,8 +62,6 @@ export interface TurnPorts {
   readonly dmail: Pick<DMailBox, 'beginTurn' | 'deliver'>;
   /** Its budget is whole again with each turn. */
   readonly recall: Pick<RecallBudget, 'beginTurn'>;
-  /** Puts words for a person into their language. */
-  readonly say: (said: Words) => string;
   readonly onEvent: (event: TurnEvent) => void;
 }
 

@@ -4,13 +4,12 @@
  * earlier content could not be kept.
  */
 
-import { messageOf } from '../errors.ts';
-import type { FileImage, FileLack } from '../journal/entry.ts';
+import { wordsOf } from '../errors.ts';
+import type { FileImage } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, Clock, Crypto, ToolClass } from '../ports.ts';
-import { inEnglish } from '../words.ts';
+import { inEnglish, type Words, words } from '../words.ts';
 import type { CheckpointFiles, FileScan, FileStamp, HeldFile, SaveWatch } from './checkpointFiles.ts';
-import { describeLack } from './fileLack.ts';
 import { inBatches } from './inBatches.ts';
 
 export interface KeepLimits {
@@ -115,12 +114,12 @@ export class FileKeeper {
         case 'none':
           return { path: name, before: null, restorable: true, ...inNewFolder(await files.newFolderOf(name)) };
         case 'tooLarge':
-          return lacking(name, this.#tooLarge(held.size));
+          return unkept(name, this.#tooLarge(held.size));
         case 'held':
           return { path: name, before: await blobs.put(held.bytes), restorable: true, ...asProgram(held) };
       }
     } catch (thrown) {
-      return unkept(path, messageOf(thrown));
+      return unkept(path, wordsOf(thrown));
     }
   }
 
@@ -190,14 +189,17 @@ export class FileKeeper {
     const known = this.#known.get(path);
     this.#forget(path);
     if (!known || !isSame(known, old)) {
-      const lack: FileLack = old.size > this.#limits.fileBytes ? this.#tooLarge(old.size) : { kind: 'notRead' };
-      return { ...lacking(path, lack), ...changed };
+      const reason =
+        old.size > this.#limits.fileBytes
+          ? this.#tooLarge(old.size)
+          : words('there was too much to read before the command ran');
+      return { ...unkept(path, reason), ...changed };
     }
     if (after === (await crypto.sha256(known.bytes))) return null;
     try {
       return { path, before: await blobs.put(known.bytes), ...changed, restorable: true, ...asProgram(known) };
     } catch (thrown) {
-      return { ...unkept(path, messageOf(thrown)), ...changed };
+      return { ...unkept(path, wordsOf(thrown)), ...changed };
     }
   }
 
@@ -217,17 +219,13 @@ export class FileKeeper {
     this.#known.delete(path);
   }
 
-  #tooLarge(size: number): FileLack {
-    return { kind: 'tooLarge', size, limit: this.#limits.fileBytes };
+  #tooLarge(size: number): Words {
+    return words('it has {0} bytes; files over {1} bytes are not kept', size, this.#limits.fileBytes);
   }
 }
 
-function lacking(path: string, lack: FileLack): FileImage {
-  return { ...unkept(path, inEnglish(describeLack(lack))), lack };
-}
-
-function unkept(path: string, reason: string): FileImage {
-  return { path, before: null, restorable: false, reason };
+function unkept(path: string, reason: Words): FileImage {
+  return { path, before: null, restorable: false, reason: inEnglish(reason), reasonWords: reason };
 }
 
 const asProgram = ({ executable }: HeldFile) => (executable ? { executable } : {});

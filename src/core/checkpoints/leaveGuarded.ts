@@ -1,7 +1,8 @@
 /** What a restore may do when no person is asked: a name that configures an agent or a tool is never written unasked. */
 
-import type { SkippedFile } from '../journal/entry.ts';
 import { isGuarded } from '../tools/guardedNames.ts';
+import { words } from '../words.ts';
+import type { SkippedFile } from './restoreFiles.ts';
 import type { RestoreStep } from './restorePlan.ts';
 
 export interface UnaskedSteps {
@@ -16,8 +17,7 @@ export function leaveGuarded(steps: readonly RestoreStep[]): UnaskedSteps {
     steps: steps.filter((step) => !guarded.includes(step)),
     left: guarded.map(({ path }) => ({
       path,
-      why: 'guarded',
-      reason: 'it configures an agent or a tool, so it is written only when a person was asked',
+      reason: words('it configures an agent or a tool, so it is written only when you were asked'),
     })),
   };
 }

@@ -3,10 +3,11 @@
  * person said so for this file; what every file held is journaled first, so a restore can itself be undone.
  */
 
-import { messageOf } from '../errors.ts';
-import type { FileImage, FilesEntry, SkippedFile } from '../journal/entry.ts';
+import { ToldError, wordsOf } from '../errors.ts';
+import type { FileImage, FilesEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, Crypto } from '../ports.ts';
+import { type Words, words } from '../words.ts';
 import type { CheckpointFiles, HeldFile } from './checkpointFiles.ts';
 import { inBatches } from './inBatches.ts';
 import { listTargets, planRestore, type RestoreStep } from './restorePlan.ts';
@@ -31,6 +32,12 @@ export interface RestoreOutcome {
   readonly entry: FilesEntry | null;
 }
 
+/** A file that was left as it is. */
+export interface SkippedFile {
+  readonly path: string;
+  readonly reason: Words;
+}
+
 type Change = Extract<RestoreStep, { kind: 'write' | 'remove' }>;
 
 /** A file larger than this many bytes is neither overwritten nor removed: it could not be given back. */
@@ -48,7 +55,7 @@ export async function previewRestore(moment: number, ports: RestorePorts): Promi
       now.set(path, await hashOf(await readNow(path, ports), ports));
       return each;
     } catch (thrown) {
-      return { ...each, lost: messageOf(thrown), lack: null };
+      return { ...each, lost: wordsOf(thrown) };
     }
   });
   const incomplete = entries.some(({ seq, incomplete: unseen }) => seq > moment && unseen === true);
@@ -69,8 +76,11 @@ export async function restoreFiles(
   const ready: Change[] = [];
   for (const step of inOrder(steps)) {
     if (step.kind === 'same') continue;
-    const look = step.kind === 'lost' ? refuseLost(step) : await lookBefore(step, overwrite, ports);
-    if ('why' in look) {
+    const look =
+      step.kind === 'lost'
+        ? { path: step.path, reason: words('it cannot be restored: {0}', step.reason) }
+        : await lookBefore(step, overwrite, ports);
+    if ('reason' in look) {
       skipped.push(look);
       continue;
     }
@@ -105,9 +115,11 @@ async function lookBefore(
 ): Promise<{ readonly step: Change; readonly image: FileImage } | SkippedFile> {
   const { path, conflict } = step;
   if (conflict && !overwrite.has(path)) {
-    return conflict === 'changedSince'
-      ? refuse(path, 'changedSince', 'somebody else changed it since, so it was left as it is')
-      : refuse(path, 'unknown', 'it cannot be told who changed it last, so it was left as it is');
+    const reason =
+      conflict === 'changedSince'
+        ? words('somebody else changed it since, so it was left as it is')
+        : words('it cannot be told who changed it last, so it was left as it is');
+    return { path, reason };
   }
   try {
     const held = await readNow(path, ports);
@@ -128,11 +140,7 @@ async function lookBefore(
   }
 }
 
-class ChangedMeanwhile extends Error {
-  constructor() {
-    super('it changed after the preview, so it was left as it is');
-  }
-}
+class ChangedMeanwhile extends Error {}
 
 async function carryOut(step: Change, ports: RestorePorts): Promise<void> {
   const { files, blobs } = ports;
@@ -140,26 +148,24 @@ async function carryOut(step: Change, ports: RestorePorts): Promise<void> {
   if ((await hashOf(await readNow(step.path, ports), ports)) !== step.now) throw new ChangedMeanwhile();
   if (step.kind === 'remove') return files.remove(step.path, step.newFolder);
   const bytes = await blobs.get(step.blob);
-  if (!bytes) throw new Error('what it held is no longer there');
+  if (!bytes) throw new ToldError(words('what it held is no longer there'));
   return files.write(step.path, { bytes, executable: step.executable });
 }
 
-function refuseLost({ path, reason, lack }: Extract<RestoreStep, { kind: 'lost' }>): SkippedFile {
-  return { ...refuse(path, 'lost', reason), ...(lack ? { lack } : {}) };
-}
-
-function refuse(path: string, why: SkippedFile['why'], reason: string): SkippedFile {
-  return { path, why, reason };
-}
-
 function refuseFor(path: string, thrown: unknown): SkippedFile {
-  return refuse(path, thrown instanceof ChangedMeanwhile ? 'changedMeanwhile' : 'failed', messageOf(thrown));
+  const reason =
+    thrown instanceof ChangedMeanwhile
+      ? words('it changed after the preview, so it was left as it is')
+      : words('it was left as it is: {0}', wordsOf(thrown));
+  return { path, reason };
 }
 
 async function readNow(path: string, { files }: RestorePorts): Promise<HeldFile | null> {
   const held = await files.read(path, MOST_BYTES, 'editor');
   if (held.kind === 'tooLarge') {
-    throw new Error(`it has ${held.size} bytes now, and over ${MOST_BYTES} bytes it could not be given back`);
+    throw new ToldError(
+      words('it has {0} bytes now, and over {1} bytes it could not be given back', held.size, MOST_BYTES),
+    );
   }
   return held.kind === 'held' ? held : null;
 }

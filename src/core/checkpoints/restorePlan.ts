@@ -4,9 +4,8 @@
  * Pure.
  */
 
-import type { Entry, FileImage, FileLack, FilesEntry } from '../journal/entry.ts';
-import { inEnglish } from '../words.ts';
-import { describeLack } from './fileLack.ts';
+import type { Entry, FileImage, FilesEntry } from '../journal/entry.ts';
+import { readWords, type Words, words } from '../words.ts';
 
 /** One file that was changed after the moment. */
 export interface RestoreTarget {
@@ -22,9 +21,8 @@ export interface RestoreTarget {
   readonly unsure: boolean;
   /** Set when what the agent left has changes of others in it, made between two of its own. */
   readonly foreign: Conflict | null;
-  /** Why it cannot be restored; empty when it can. */
-  readonly lost: string;
-  readonly lack: FileLack | null;
+  /** Why it cannot be restored; null when it can. */
+  readonly lost: Words | null;
 }
 
 export type RestoreStep = {
@@ -40,13 +38,11 @@ export type RestoreStep = {
     }
   | { readonly kind: 'remove'; readonly newFolder: string | null; readonly conflict: Conflict | null }
   | { readonly kind: 'same' }
-  | { readonly kind: 'lost'; readonly reason: string; readonly lack: FileLack | null }
+  | { readonly kind: 'lost'; readonly reason: Words }
 );
 
 /** `changedSince`: somebody else changed it after the moment. `unknown`: it cannot be told who did. */
 export type Conflict = 'changedSince' | 'unknown';
-
-const CLEARED: FileLack = { kind: 'cleared' };
 
 type Hash = string | null;
 
@@ -100,9 +96,12 @@ function targetOf(path: string, { first, last: { image }, foreign }: FileChain):
     left,
     unsure,
     foreign: left === undefined ? null : (foreign.get(left) ?? null),
-    lost: first.restorable ? '' : (first.reason ?? 'what it held was not kept'),
-    lack: first.lack ?? null,
+    lost: first.restorable ? null : whyLost(first),
   };
+}
+
+function whyLost({ reason, reasonWords }: FileImage): Words {
+  return reason === undefined ? words('what it held was not kept') : readWords(reasonWords, reason);
 }
 
 function conflictOf({ left, unsure, foreign }: RestoreTarget, held: Hash): Conflict | null {
@@ -117,14 +116,17 @@ export function planRestore(
   hasBlob: (blob: string) => boolean,
 ): RestoreStep[] {
   return targets.map((each): RestoreStep => {
-    const { path, target, executable, newFolder, lost, lack } = each;
+    const { path, target, executable, newFolder, lost } = each;
     const held = now.get(path) ?? null;
     const facts = { path, now: held };
-    if (lost) return { ...facts, kind: 'lost', reason: lost, lack };
+    if (lost) return { ...facts, kind: 'lost', reason: lost };
     if (held === target) return { ...facts, kind: 'same' };
     const conflict = conflictOf(each, held);
     if (target === null) return { ...facts, kind: 'remove', newFolder, conflict };
-    if (!hasBlob(target)) return { ...facts, kind: 'lost', reason: inEnglish(describeLack(CLEARED)), lack: CLEARED };
+    if (!hasBlob(target)) {
+      const reason = words('what it held was cleared: it was too old, or checkpoints kept too much');
+      return { ...facts, kind: 'lost', reason };
+    }
     return { ...facts, kind: 'write', blob: target, executable, conflict };
   });
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Message, Usage } from '../context/message.ts';
+import type { Words } from '../words.ts';
 
 /** Major version of the format; a journal of a newer one is opened read-only. */
 export const FORMAT_VERSION = 1;
@@ -134,28 +135,13 @@ export interface FileImage {
   /** SHA-256 of the bytes after the change; null when deleted. */
   readonly after?: string | null;
   readonly restorable: boolean;
-  /** Why it is not, in words; `lack` where it can be said in any language. */
+  /** Why it is not, in English; the words say it in any language. */
   readonly reason?: string;
-  readonly lack?: FileLack;
+  readonly reasonWords?: Words;
   /** The file could be run before the change. */
   readonly executable?: boolean;
   /** The topmost folder that was made for the file. */
   readonly newFolder?: string;
-}
-
-/** Why what a file held is not there to be restored. Sizes in bytes. */
-export type FileLack =
-  | { readonly kind: 'tooLarge'; readonly size: number; readonly limit: number }
-  | { readonly kind: 'notRead' }
-  | { readonly kind: 'cleared' };
-
-/** A file that a restore left as it is. */
-export interface SkippedFile {
-  readonly path: string;
-  readonly why: 'changedSince' | 'unknown' | 'changedMeanwhile' | 'guarded' | 'lost' | 'failed';
-  /** In words. */
-  readonly reason: string;
-  readonly lack?: FileLack | undefined;
 }
 
 export interface FilesEntry extends TreeBase {
@@ -263,22 +249,16 @@ export interface UnpinnedEntry extends TreeBase {
   readonly ids: readonly string[];
 }
 
-/** What a note tells, so that it can be shown in any language. Grows. */
-export type NoteFact =
-  | { readonly kind: 'wentBack'; readonly checkpoint: number }
-  | { readonly kind: 'cleared' }
-  | { readonly kind: 'edited' }
-  | { readonly kind: 'restored'; readonly restored: readonly string[]; readonly skipped: readonly SkippedFile[] };
-
 /** A line for the reader of the transcript; the model never sees it. */
 export interface NoteEntry extends TreeBase {
   readonly type: 'note';
   readonly level: 'info' | 'warning' | 'error';
-  /** In English, for readers that do not know the fact. */
+  /** In English; the words say it in any language. */
   readonly text: string;
-  readonly fact?: NoteFact;
-  /** Further detail, such as a provider's own words. */
+  readonly words?: Words;
+  /** Further lines, in English. */
   readonly detail?: string;
+  readonly detailWords?: readonly Words[];
   /** What the reader is offered as a way out. */
   readonly action?:
     | 'setKey'
@@ -289,13 +269,8 @@ export interface NoteEntry extends TreeBase {
     | 'newSession'
     | 'showBranches'
     | 'undoRestore';
-  /** The message that the model sent to its own past; the reader sees it as what it is. */
-  readonly dmail?: {
-    readonly checkpoint: number;
-    readonly message: string;
-    /** What became of the files; null when they were left as they are. */
-    readonly files?: { readonly restored: readonly string[]; readonly skipped: readonly SkippedFile[] } | null;
-  };
+  /** The message that the model sent to its own past: the reader sees it as what it is. */
+  readonly dmail?: { readonly checkpoint: number; readonly message: string };
 }
 
 export type TreeEntry =

@@ -1,8 +1,8 @@
 /** The rows of what is no message: one function for each kind of entry that a person reads as an event. Pure. */
 
-import { MOST_NAMED, type NoteFact, noteFactSchema, type RestoredFiles, type Row } from '../../protocol/rows.ts';
-import type { RestoreOutcome } from '../checkpoints/restoreFiles.ts';
+import { MOST_LINES, type Row } from '../../protocol/rows.ts';
 import type { CompactionEntry, CompactionFailedEntry, NoteEntry, TreeEntry } from '../journal/entry.ts';
+import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
 import { cut, EXCERPT, LABEL } from './cut.ts';
 import type { ContextView } from './live.ts';
 
@@ -76,53 +76,27 @@ function failureRow({ strategy, reason, instead }: CompactionFailedEntry, base: 
     ...base,
     type: 'notice',
     level: 'warning',
-    text: cut(`Compaction with ${strategy} failed: ${reason}`, EXCERPT),
-    detail: cut(instead, EXCERPT),
-    fact: {
-      kind: 'compactionFailed',
-      strategy: cut(strategy, LABEL),
-      reason: cut(reason.replace(/\.$/, ''), EXCERPT),
-    },
+    text: words('Compaction with {0} failed: {1}', cut(strategy, LABEL), cut(reason, EXCERPT)),
+    detail: linesOf(undefined, instead),
     action: 'none',
   };
 }
 
-function noteRow(entry: NoteEntry, base: Base): Row {
-  if (entry.dmail) {
-    const { checkpoint, message, files } = entry.dmail;
-    return {
-      ...base,
-      type: 'dmail',
-      checkpoint,
-      text: cut(message),
-      detail: cut(entry.detail ?? '', EXCERPT),
-      ...(files === undefined ? {} : { files: files && nameFiles(files) }),
-    };
-  }
-  return {
-    ...base,
-    type: 'notice',
-    level: entry.level,
-    text: cut(entry.text, EXCERPT),
-    detail: cut(entry.detail ?? '', EXCERPT),
-    ...factOf(entry),
-    action: entry.action ?? 'none',
-  };
+function noteRow({ level, text, words: said, detail = '', detailWords, action, dmail }: NoteEntry, base: Base): Row {
+  const lines = linesOf(detailWords, detail);
+  return dmail
+    ? { ...base, type: 'dmail', checkpoint: dmail.checkpoint, text: cut(dmail.message), detail: lines }
+    : { ...base, type: 'notice', level, text: shorten(readWords(said, text)), detail: lines, action: action ?? 'none' };
 }
 
-/** A later version may know facts that this one does not: then the words are shown. */
-function factOf({ fact }: NoteEntry): { readonly fact?: NoteFact } {
-  const known = noteFactSchema.safeParse(fact?.kind === 'restored' ? { kind: fact.kind, ...nameFiles(fact) } : fact);
-  return known.success ? { fact: known.data } : {};
+/** What is too long to show is cut in English. */
+function shorten(said: Words): Words {
+  const english = inEnglish(said);
+  return english.length <= EXCERPT ? said : verbatim(cut(english, EXCERPT));
 }
 
-function nameFiles({ restored, skipped }: Pick<RestoreOutcome, 'restored' | 'skipped'>): RestoredFiles {
-  return {
-    count: restored.length,
-    restored: restored.slice(0, MOST_NAMED).map((path) => cut(path, LABEL)),
-    left: skipped.length,
-    skipped: skipped
-      .slice(0, MOST_NAMED)
-      .map((file) => ({ ...file, path: cut(file.path, LABEL), reason: cut(file.reason, LABEL) })),
-  };
+function linesOf(stored: unknown, english: string): Words[] {
+  const lines = Array.isArray(stored) && stored.every(isWords) ? stored : [verbatim(english)];
+  if (lines.length > MOST_LINES) return [...lines.slice(0, MOST_LINES - 1), verbatim('…')].map(shorten);
+  return lines.filter((line) => line.length > 0).map(shorten);
 }

@@ -13,7 +13,7 @@ import { writeSetting } from '../settings/settings.ts';
 import type { WatchedSettings } from '../settings/watchedSettings.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
-import { showError } from '../tell/notify.ts';
+import { showFault } from '../tell/notify.ts';
 import { importSession } from './importSession.ts';
 import type { SessionCommands } from './sessionCommands.ts';
 import type { TimeTravelCommands } from './timeTravelCommands.ts';
@@ -122,7 +122,7 @@ export async function runFromPalette(
     await handlers[name]({}, given);
   } catch (thrown) {
     log('warn', `${name}: ${messageOf(thrown)}`);
-    void showError(messageOf(thrown));
+    void showFault(thrown);
   }
 }
 

@@ -6,7 +6,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
-import { describeLack } from '../../core/checkpoints/fileLack.ts';
 import { previewRestore, type RestorePorts } from '../../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import { decodeText } from '../../core/tools/text/decodeText.ts';
@@ -144,9 +143,8 @@ function describeChange({ path, kind, now, conflict }: Change): vscode.QuickPick
   return { label: `$(warning) ${path}`, description: what, detail: why };
 }
 
-function describeLost({ path, reason, lack }: Lost): vscode.QuickPickItem {
-  const detail = lack ? say(describeLack(lack)) : reason;
-  return { label: `$(circle-slash) ${path}`, description: vscode.l10n.t('cannot be restored'), detail };
+function describeLost({ path, reason }: Lost): vscode.QuickPickItem {
+  return { label: `$(circle-slash) ${path}`, description: vscode.l10n.t('cannot be restored'), detail: say(reason) };
 }
 
 async function openDiff(step: Change, { files, blobs }: RestorePorts, documents: ImageDocuments): Promise<void> {

@@ -4,6 +4,7 @@
  */
 
 import * as vscode from 'vscode';
+import { countFiles, listFiles } from '../../core/checkpoints/describeRestore.ts';
 import type { RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
 import { type Branch, listBranches } from '../../core/journal/branches.ts';
 import type { CheckpointEntry, FilesEntry } from '../../core/journal/entry.ts';
@@ -16,7 +17,7 @@ import {
   returnToBranch,
   revertToCheckpoint,
 } from '../../core/journal/timeTravel.ts';
-import { words } from '../../core/words.ts';
+import { type Words, words } from '../../core/words.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { showInformation } from '../tell/notify.ts';
 import { askForRestore, type ImageDocuments } from './restorePreview.ts';
@@ -53,7 +54,10 @@ export class TimeTravelCommands {
         const travel = await revertToCheckpoint(journal, checkpoint.id, 'user');
         // The conversation may be there already, and only the files not.
         if (travel.kind === 'refused' && files.restored.length === 0) return travel;
-        if (travel.kind === 'done') await journal.append(noteOf({ kind: 'wentBack', checkpoint: checkpoint.id }));
+        if (travel.kind === 'done')
+          await journal.append(
+            noteBranch(words('Went back to checkpoint {0}. What came after it is kept as a branch.', checkpoint.id)),
+          );
       }
       await noteFiles(journal, files);
       return { kind: 'done' };
@@ -108,7 +112,7 @@ export class TimeTravelCommands {
         const { model, endpoint, window, strategy, parameters } = configured;
         await journal.append({ type: 'configured', model, endpoint, window, strategy, parameters });
       }
-      await journal.append(noteOf({ kind: 'cleared' }));
+      await journal.append(noteBranch(words('The conversation was cleared. What was said is kept as a branch.')));
       return travel;
     });
   }
@@ -167,8 +171,17 @@ async function askForScope(journal: Journal, { id, seq }: CheckpointEntry): Prom
   return chosen?.scope ?? null;
 }
 
-async function noteFiles(journal: Journal, { restored, skipped }: RestoreOutcome): Promise<void> {
-  if (restored.length > 0 || skipped.length > 0) await journal.append(noteOf({ kind: 'restored', restored, skipped }));
+const noteBranch = (said: Words) => noteOf('info', said, { action: 'showBranches' });
+
+async function noteFiles(journal: Journal, outcome: RestoreOutcome): Promise<void> {
+  const { restored, skipped } = outcome;
+  if (restored.length === 0 && skipped.length === 0) return;
+  await journal.append(
+    noteOf(skipped.length > 0 ? 'warning' : 'info', countFiles(outcome), {
+      detail: listFiles(outcome),
+      action: restored.length > 0 ? 'undoRestore' : undefined,
+    }),
+  );
 }
 
 function newestRestore(journal: Journal): FilesEntry | null {

@@ -3,6 +3,7 @@
  * webview; the view knows nothing else.
  */
 
+import { ToldError } from '../../core/errors.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import { words } from '../../core/words.ts';
 import { PANEL_COMMANDS, type PanelCommand } from '../../protocol/commands.ts';
@@ -14,7 +15,6 @@ import { openQuestion, openRow } from '../inspect/openRow.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { SessionPlaces, SessionScope } from '../session/sessionPlaces.ts';
 import type { Disposable, ShownSession } from '../session/shownSession.ts';
-import { say } from '../tell/say.ts';
 import { copyText, insertAtCursor, openLink } from './editorRequests.ts';
 import type { PanelChange } from './panelFrames.ts';
 
@@ -120,7 +120,7 @@ export class PanelRouter {
         ? { kind: 'deny', ...(reason ? { reason } : {}) }
         : { kind: 'allow', remember: answer === 'allowSession' ? 'session' : 'no' },
     );
-    if (!known) throw new Error(say(words('That question is no longer open, so the answer was not used.')));
+    if (!known) throw new ToldError(words('That question is no longer open, so the answer was not used.'));
   }
 
   /** Lists the sessions as they were asked for last. */

@@ -6,9 +6,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { messageOf } from '../../core/errors.ts';
 import type { ToHost, ToPanel } from '../../protocol/messages.ts';
 import type { Disposable } from '../session/shownSession.ts';
-import { showError } from '../tell/notify.ts';
+import { showFault } from '../tell/notify.ts';
 import { PanelFrames } from './panelFrames.ts';
 import { panelHtml } from './panelHtml.ts';
 import type { PanelRouter } from './panelRouter.ts';
@@ -84,9 +85,8 @@ export class PanelView implements vscode.WebviewViewProvider {
         try {
           await this.#router.handle(message);
         } catch (thrown) {
-          const reason = thrown instanceof Error ? thrown.message : String(thrown);
-          this.#log(`${message.type}: ${reason}`);
-          await showError(reason);
+          this.#log(`${message.type}: ${messageOf(thrown)}`);
+          await showFault(thrown);
         }
     }
   }

@@ -11,9 +11,10 @@ import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionProgress } from '../../core/compaction/events.ts';
 import type { CompactionOutcome } from '../../core/compaction/outcome.ts';
 import type { UserMessage } from '../../core/context/message.ts';
-import { JournalError, messageOf } from '../../core/errors.ts';
+import { JournalError, messageOf, ToldError, wordsOf } from '../../core/errors.ts';
 import type { NoteEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
+import { noteOf } from '../../core/journal/noteOf.ts';
 import type { Travel } from '../../core/journal/timeTravel.ts';
 import type { BlobStore, Clock, Crypto, Log } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
@@ -41,8 +42,6 @@ export interface ConversationPorts {
   readonly clock: Clock;
   readonly crypto: Crypto;
   readonly log: Log;
-  /** Puts words for a person into their language. */
-  readonly say: (said: Words) => string;
   readonly onChange: (change: ConversationChange) => void;
 }
 
@@ -172,8 +171,7 @@ export class Conversation {
     let outcome: CompactionOutcome = { kind: 'none', reason: words('Something else is running.') };
     await this.#exclusively(async (signal) => {
       outcome = await this.compactor.compact({ trigger: 'manual', ...(instructions ? { instructions } : {}) }, signal);
-      if (outcome.kind === 'none' || outcome.kind === 'stuck')
-        await this.#note('info', this.#ports.say(outcome.reason));
+      if (outcome.kind === 'none' || outcome.kind === 'stuck') await this.#note('info', outcome.reason);
     });
     return outcome;
   }
@@ -193,19 +191,19 @@ export class Conversation {
   }
 
   #requireIdle(): void {
-    if (this.#running) throw new Error(this.#ports.say(STILL_WORKING));
+    if (this.#running) throw new ToldError(STILL_WORKING);
   }
 
   /** Moves through the session's history. Throws with the reason when that cannot be done now, or there. */
   async travel(act: () => Promise<Travel>): Promise<void> {
     this.requireMovable();
-    let refusal = '';
+    let refusal: Words | null = null;
     await this.#exclusively(async () => {
       const travel = await act();
-      if (travel.kind === 'refused') refusal = this.#ports.say(travel.reason);
+      if (travel.kind === 'refused') refusal = travel.reason;
       await this.journal.sync();
     });
-    if (refusal) throw new Error(refusal);
+    if (refusal) throw new ToldError(refusal);
   }
 
   /** Runs `work` while no turn does, with the signal of *Stop*. Throws what it throws, and when something else runs. */
@@ -244,7 +242,7 @@ export class Conversation {
       this.#ports.log('error', thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
       // Once the disk has room again the turn can go on from what was asked.
       const waits = thrown instanceof JournalError && !this.journal.readOnly && this.#isUnanswered();
-      await this.#note('error', messageOf(thrown), waits ? 'retry' : undefined);
+      await this.#note('error', wordsOf(thrown), waits ? 'retry' : undefined);
     } finally {
       this.#running = null;
       this.#turn.end();
@@ -277,14 +275,13 @@ export class Conversation {
 
   /** Says what a turn ended with, where that asks something of the person. */
   async #noteEnd(outcome: TurnOutcome | NoModel): Promise<void> {
-    const { say } = this.#ports;
     switch (outcome.kind) {
       case 'noModel':
-        return this.#note('error', say(outcome.problem), outcome.action);
+        return this.#note('error', outcome.problem, outcome.action);
       case 'failed':
-        return this.#note('error', say(outcome.error.words), actionFor(outcome.error));
+        return this.#note('error', outcome.error.words, actionFor(outcome.error));
       case 'paused':
-        return this.#note('warning', say(outcome.reason), 'retry');
+        return this.#note('warning', outcome.reason, 'retry');
       case 'done':
       case 'stopped':
       case 'newSession':
@@ -292,9 +289,9 @@ export class Conversation {
     }
   }
 
-  async #note(level: NoteEntry['level'], text: string, action?: NoteEntry['action']): Promise<void> {
+  async #note(level: NoteEntry['level'], said: Words, action?: NoteEntry['action']): Promise<void> {
     try {
-      await this.journal.append({ type: 'note', level, text, ...(action ? { action } : {}) });
+      await this.journal.append(noteOf(level, said, { action }));
     } catch (thrown) {
       // The journal is what failed: the note is in memory and on screen, and the log has the rest.
       this.#ports.log('error', `A note could not be stored: ${messageOf(thrown)}`);

@@ -42,7 +42,7 @@ export function openConversation(
 ): Conversation {
   const { clock, crypto, log } = sources;
   return new Conversation({
-    ...{ session, clock, crypto, log, say, onChange },
+    ...{ session, clock, crypto, log, onChange },
     createAgent: (hooks) => openAgent(session, sources, hooks),
   });
 }
@@ -66,7 +66,7 @@ function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources
       },
       trust: readTrust,
     },
-    person: { approver, consent, say },
+    person: { approver, consent },
     settings: () => readForAgent(agentSettings()),
     compaction: { settings: sources.compactionSettings, registry, windows },
     system: { clock, timers: systemTimers, crypto, log },

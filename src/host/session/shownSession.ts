@@ -3,10 +3,11 @@
  * grows. A session is created with its first message, so that looking at an empty page writes nothing.
  */
 
+import { ToldError } from '../../core/errors.ts';
 import { type Entry, isTreeEntry } from '../../core/journal/entry.ts';
 import { type Mark, markItem, NOTHING_TO_STEP } from '../../core/journal/timeTravel.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
-import { type Words, words } from '../../core/words.ts';
+import { words } from '../../core/words.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
 import type { Conversation } from './conversation.ts';
 import type { ConversationChange } from './conversationChange.ts';
@@ -20,7 +21,6 @@ export interface ShownSessionPorts {
     mode: AccessMode,
     onChange: (change: ConversationChange) => void,
   ) => Promise<Conversation>;
-  readonly say: (said: Words) => string;
   /** Remembers which session is on screen, for the next window. */
   readonly remember: (id: string | null) => void;
 }
@@ -72,7 +72,7 @@ export class ShownSession {
   /** Throws when there is none: what a person asked for must not come to nothing without a word. */
   require(): Conversation {
     if (!this.#conversation)
-      throw this.#refuse(words('No session is open. Send a message, or open one from the history.'));
+      throw new ToldError(words('No session is open. Send a message, or open one from the history.'));
     return this.#conversation;
   }
 
@@ -229,14 +229,10 @@ export class ShownSession {
     this.#tell({ kind: 'state' });
   }
 
-  #refuse(said: Words): Error {
-    return new Error(this.#ports.say(said));
-  }
-
   /** Of the entry that a message's row shows: `m17` is entry 17. */
   #seqOf(rowId: string): number {
     const [, seq] = /^m(\d+)$/.exec(rowId) ?? [];
-    if (seq === undefined) throw this.#refuse(words('Only a message that you wrote can be edited and sent again.'));
+    if (seq === undefined) throw new ToldError(words('Only a message that you wrote can be edited and sent again.'));
     return Number(seq);
   }
 }

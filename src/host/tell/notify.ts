@@ -1,6 +1,8 @@
 /** The editor's notifications, for every text of ours: each resolves to the button that was chosen, if any. */
 
 import * as vscode from 'vscode';
+import { wordsOf } from '../../core/errors.ts';
+import { say } from './say.ts';
 import { withoutLinks } from './withoutLinks.ts';
 
 export function showInformation(text: string, ...buttons: string[]): Thenable<string | undefined> {
@@ -13,4 +15,9 @@ export function showWarning(text: string, ...buttons: string[]): Thenable<string
 
 export function showError(text: string, ...buttons: string[]): Thenable<string | undefined> {
   return vscode.window.showErrorMessage(withoutLinks(text), ...buttons);
+}
+
+/** Anything thrown, in the language of the editor where its author made that possible. */
+export function showFault(thrown: unknown): Thenable<string | undefined> {
+  return showError(say(wordsOf(thrown)));
 }

@@ -10,7 +10,6 @@ import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { Journal } from '../../core/journal/journal.ts';
 import type { BlobStore, Crypto, JournalStore, ModelChoice, Timers } from '../../core/ports.ts';
 import { forgetfulMemory, LearnedWindows } from '../../core/tokens/learnedWindows.ts';
-import { inEnglish } from '../../core/words.ts';
 
 export interface LabAgentOptions {
   readonly registry: StrategyRegistry;
@@ -42,7 +41,7 @@ export function labAgent(model: ModelChoice, strategy: string, options: LabAgent
       resolve: (_, purpose) => (purpose === 'turn' ? { ...model, window } : model),
     },
     workspace: NO_WORKSPACE,
-    person: { approver: { ask: async () => ({ kind: 'deny' }) }, consent: async () => 'compact', say: inEnglish },
+    person: { approver: { ask: async () => ({ kind: 'deny' }) }, consent: async () => 'compact' },
     settings: () => DEFAULT_AGENT_SETTINGS,
     compaction: { settings: () => settings, registry, windows: new LearnedWindows(forgetfulMemory(), clock) },
     system: { clock, timers, crypto, log: ignore },

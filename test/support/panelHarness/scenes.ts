@@ -1,5 +1,6 @@
 /** Panel states and rows as data: one helper a row type, with the few fields that matter named by the caller. */
 
+import { verbatim } from '../../../src/core/words.ts';
 import type { PanelState, SessionInfo, ToPanel } from '../../../src/protocol/messages.ts';
 import type { RowOf as Of, Row } from '../../../src/protocol/rows.ts';
 
@@ -141,14 +142,14 @@ export const notice = (
   id: string,
   level: Of<'notice'>['level'],
   text: string,
-  more: Partial<Of<'notice'>> = {},
+  { detail = '', ...more }: Partial<Omit<Of<'notice'>, 'detail'>> & { readonly detail?: string } = {},
 ): Row => ({
   type: 'notice',
   id,
   time: TIME,
   level,
-  text,
-  detail: '',
+  text: verbatim(text),
+  detail: detail ? [verbatim(detail)] : [],
   action: 'none',
   ...more,
 });
@@ -167,7 +168,7 @@ export const dmail = (id: string, text: string, detail = 'Files were left as the
   time: TIME,
   checkpoint: 1,
   text,
-  detail,
+  detail: [verbatim(detail)],
 });
 
 export const DIFF = `@@ -12,7 +12,9 @@

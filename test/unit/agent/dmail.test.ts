@@ -4,6 +4,7 @@ import { ToolError } from '../../../src/core/errors.ts';
 import { listBranches } from '../../../src/core/journal/branches.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';
 import { sendMessageToPast } from '../../../src/core/tools/builtIn/sendMessageToPast.ts';
+import { words } from '../../../src/core/words.ts';
 import { memoryJournal } from '../../support/memoryStore.ts';
 
 async function turn(journal: Journal, text: string): Promise<void> {
@@ -74,7 +75,7 @@ describe('D-Mail', () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');
     const moments: number[] = [];
-    const skipped = [{ path: 'b.ts', why: 'changedSince' as const, reason: 'somebody else changed it since' }];
+    const skipped = [{ path: 'b.ts', reason: words('somebody else changed it since') }];
     const restore = async (moment: number) => {
       moments.push(moment);
       return { restored: ['a.ts'], skipped, entry: null };
@@ -85,13 +86,13 @@ describe('D-Mail', () => {
     expect(moments).toEqual([1]);
     expect(journal.context.conversation.at(-1)?.message.text).toContain('were restored, except b.ts.');
     expect(journal.entries.at(-1)).toMatchObject({
-      detail: 'Files restored: a.ts.\nb.ts: somebody else changed it since',
-      dmail: { checkpoint: 0, message: 'again', files: { restored: ['a.ts'], skipped } },
+      detail: 'One file was restored. One was left as it is.\na.ts\nb.ts: somebody else changed it since',
+      dmail: { checkpoint: 0, message: 'again' },
     });
   });
 
   it('M4: tells the model nothing about files that it cannot rely on', async () => {
-    const skipped = [{ path: 'b.bin', why: 'lost' as const, reason: 'it has 9 bytes' }];
+    const skipped = [{ path: 'b.bin', reason: words('it has 9 bytes') }];
     const told: string[] = [];
     for (const outcome of [null, { restored: [], skipped: [], entry: null }, { restored: [], skipped, entry: null }]) {
       const { journal } = await memoryJournal();

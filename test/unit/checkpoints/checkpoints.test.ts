@@ -3,6 +3,7 @@ import type { CheckpointFiles, FileStamp } from '../../../src/core/checkpoints/c
 import { FileKeeper, KEEP_LIMITS, type KeepLimits } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { previewRestore, restoreFiles } from '../../../src/core/checkpoints/restoreFiles.ts';
 import { ToolError } from '../../../src/core/errors.ts';
+import { inEnglish, verbatim, words } from '../../../src/core/words.ts';
 import { memoryBlobs, memoryJournal } from '../../support/memoryStore.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
 import { testClock } from '../../support/testClock.ts';
@@ -72,7 +73,7 @@ async function setUp(initial: Record<string, string>, limits: KeepLimits = KEEP_
       (await previewRestore(moment, ports)).steps.map((step) => [
         step.path,
         step.kind,
-        step.kind === 'lost' ? step.reason : 'conflict' in step ? step.conflict : null,
+        step.kind === 'lost' ? inEnglish(step.reason) : 'conflict' in step ? step.conflict : null,
       ]),
   };
 }
@@ -117,7 +118,7 @@ describe('checkpoints of files', () => {
     ]);
     expect(await disk.restore(moment)).toMatchObject({
       restored: ['b.ts'],
-      skipped: [{ path: 'a.ts', reason: 'somebody else changed it since, so it was left as it is' }],
+      skipped: [{ path: 'a.ts', reason: words('somebody else changed it since, so it was left as it is') }],
     });
     expect(disk.content.get('a.ts')).toBe('mine');
     const { entry } = await disk.restore(moment, 'a.ts');
@@ -241,7 +242,7 @@ describe('checkpoints of files', () => {
       new TextDecoder().decode(bytes) === 'b2' ? Promise.reject(new Error('the disk is full')) : put(bytes);
     expect(await disk.restore(moment)).toMatchObject({
       restored: ['a.ts'],
-      skipped: [{ path: 'b.ts', why: 'failed', reason: 'the disk is full' }],
+      skipped: [{ path: 'b.ts', reason: words('it was left as it is: {0}', verbatim('the disk is full')) }],
     });
     expect(Object.fromEntries(disk.content)).toEqual({ 'a.ts': 'a1', 'b.ts': 'b2' });
   });

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { leaveGuarded } from '../../../src/core/checkpoints/leaveGuarded.ts';
 import type { RestoreStep } from '../../../src/core/checkpoints/restorePlan.ts';
+import { inEnglish } from '../../../src/core/words.ts';
+
+const UNASKED = 'it configures an agent or a tool, so it is written only when you were asked';
 
 const write = (path: string): RestoreStep => ({
   ...{ path, now: 'a', kind: 'write', blob: 'b', executable: false, conflict: null },
@@ -12,12 +15,12 @@ test('M4: what a person must be asked about is left as it is, whatever the journ
   const free = [write('src/a.ts'), remove('b.md'), same('.vscode/settings.json')];
   const guarded = [write('.vscode/tasks.json'), write('sub/.GIT/config'), remove('AGENTS.md')];
   const { steps, left } = leaveGuarded([...guarded, ...free]);
-  expect([steps, left.map(({ path, why }) => [path, why])]).toEqual([
+  expect([steps, left.map(({ path, reason }) => [path, inEnglish(reason)])]).toEqual([
     free,
     [
-      ['.vscode/tasks.json', 'guarded'],
-      ['sub/.GIT/config', 'guarded'],
-      ['AGENTS.md', 'guarded'],
+      ['.vscode/tasks.json', UNASKED],
+      ['sub/.GIT/config', UNASKED],
+      ['AGENTS.md', UNASKED],
     ],
   ]);
 });

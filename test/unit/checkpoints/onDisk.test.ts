@@ -16,6 +16,7 @@ import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FileKeeper } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { previewRestore, restoreFiles } from '../../../src/core/checkpoints/restoreFiles.ts';
+import { inEnglish } from '../../../src/core/words.ts';
 import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
 import { memoryBlobs, memoryJournal } from '../../support/memoryStore.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
@@ -94,7 +95,7 @@ async function setUp(initial: Record<string, string>, folders = [root]) {
       (await previewRestore(moment, ports)).steps.map((step) => [
         step.path,
         step.kind,
-        step.kind === 'lost' ? step.reason : 'conflict' in step ? step.conflict : null,
+        step.kind === 'lost' ? inEnglish(step.reason) : 'conflict' in step ? step.conflict : null,
       ]),
     /** `overwrite` has the ticked conflicts. */
     restore: async (overwrite: readonly string[] = [], moment = begun) =>

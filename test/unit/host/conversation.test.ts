@@ -4,12 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import { encodeEntry } from '../../../src/core/journal/codec.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
-import { inEnglish, words } from '../../../src/core/words.ts';
-import {
-  Conversation,
-  type ConversationHooks,
-  type ConversationPorts,
-} from '../../../src/host/session/conversation.ts';
+import { words } from '../../../src/core/words.ts';
+import { Conversation, type ConversationHooks } from '../../../src/host/session/conversation.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
 import { ScriptedModel, type Step } from '../../support/scriptedModel.ts';
 import { type TestAgent, type TestAgentOptions, testAgent } from '../../support/testAgent.ts';
@@ -27,12 +23,9 @@ interface Opened {
   asked(): Promise<void>;
 }
 
-interface OpenOptions extends Pick<TestAgentOptions, 'lines' | 'models'> {
-  readonly say?: ConversationPorts['say'];
-}
+type OpenOptions = Pick<TestAgentOptions, 'lines' | 'models'>;
 
-async function open(steps: readonly Step[], options: OpenOptions = {}): Promise<Opened> {
-  const { say = inEnglish, ...given } = options;
+async function open(steps: readonly Step[], given: OpenOptions = {}): Promise<Opened> {
   const [clock, crypto] = [testClock(), testCrypto()];
   const model = new ScriptedModel(steps);
   const unsent: string[] = [];
@@ -46,7 +39,6 @@ async function open(steps: readonly Step[], options: OpenOptions = {}): Promise<
     person: {
       approver: { ask: (...asked) => hooks.approver.ask(...asked) },
       consent: (...asked) => hooks.consent(...asked),
-      say,
     },
     events: {
       onTurn: (event) => hooks.onTurn(event),
@@ -57,14 +49,13 @@ async function open(steps: readonly Step[], options: OpenOptions = {}): Promise<
   const { journal } = agent;
   const conversation: Conversation = new Conversation({
     session: { id: 'test', writer: null, release: async () => undefined },
-    createAgent: (given) => {
-      hooks = given;
+    createAgent: (made) => {
+      hooks = made;
       return agent;
     },
     clock,
     crypto,
     log: () => undefined,
-    say,
     onChange: (change) => {
       if (change.kind === 'unsent') unsent.push(change.text);
       if (conversation?.approvals.pending.length) for (const resolve of waiting.splice(0)) resolve();
@@ -162,22 +153,26 @@ describe('what went wrong is said with a way out, and the message is not lost', 
     expect(opened.story()).toEqual(['user: Hello', `error: https://h answered 400. (${action})`]);
   });
 
-  test('words are put into the language of the person, texts for the model are not', async () => {
-    const say: ConversationPorts['say'] = (said) => `«${inEnglish(said)}»`;
-    const opened = await open([{ text: 'Half', finish: 'length' }, write, write], { say });
+  test('a person is told in words that can be translated, the model in English', async () => {
+    const opened = await open([{ text: 'Half', finish: 'length' }, write, write]);
     await opened.conversation.send('Hello');
     opened.conversation.approvals.ask = async () => ({ kind: 'deny' });
     await opened.conversation.send('Write for ever');
     expect(opened.story()).toEqual([
       'user: Hello',
       'assistant: Half',
-      'warning: «The answer reached the output limit and was cut there. Ask to go on, or raise the output limit.» (no action)',
+      'warning: The answer reached the output limit and was cut there. Ask to go on, or raise the output limit. (no action)',
       'user: Write for ever',
       'assistant: ',
       'tool: The person declined this call.',
       'assistant: ',
       'tool: The person declined this call.',
-      'warning: «The turn reached its limit of 2 requests. Go on, or send a message.» (retry)',
+      'warning: The turn reached its limit of 2 requests. Go on, or send a message. (retry)',
+    ]);
+    const notes = opened.conversation.journal.entries.flatMap((entry) => (entry.type === 'note' ? [entry.words] : []));
+    expect(notes).toEqual([
+      words('The answer reached the output limit and was cut there. Ask to go on, or raise the output limit.'),
+      words('The turn reached its limit of {0} requests. Go on, or send a message.', 2),
     ]);
   });
 });

@@ -1,7 +1,6 @@
 /** A message for which no session can be made comes back, and the next one finds a session. */
 
 import { expect, test } from 'vitest';
-import { inEnglish } from '../../../src/core/words.ts';
 import { type SessionChange, ShownSession } from '../../../src/host/session/shownSession.ts';
 
 function startSession(open: () => Promise<never>) {
@@ -9,7 +8,7 @@ function startSession(open: () => Promise<never>) {
   const remember = () => {
     throw new Error('not asked for here');
   };
-  const session = new ShownSession({ open, remember, say: inEnglish });
+  const session = new ShownSession({ open, remember });
   session.onDidChange((change) => told.push(change));
   return { session, told };
 }

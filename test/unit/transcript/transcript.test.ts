@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Projection } from '../../../src/core/context/projection.ts';
 import type { EntryDraft, TreeEntry } from '../../../src/core/journal/entry.ts';
-import { noteOf } from '../../../src/core/journal/noteOf.ts';
 import { type LiveTurn, NOTHING_LIVE } from '../../../src/core/transcript/live.ts';
 import { Transcript, type TranscriptChange } from '../../../src/core/transcript/transcript.ts';
+import { verbatim, words } from '../../../src/core/words.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 
 const TIME = '2026-01-15T09:30:00.000Z';
@@ -230,7 +230,7 @@ describe('rows of a path', () => {
         time: Date.parse(TIME),
         checkpoint: 3,
         text: 'The cache is not the cause.',
-        detail: 'Files were left as they are.',
+        detail: [verbatim('Files were left as they are.')],
       },
     ]);
   });
@@ -257,8 +257,8 @@ describe('rows of a path', () => {
         type: 'notice',
         time: Date.parse(TIME),
         level: 'error',
-        text: 'no key',
-        detail: '401',
+        text: verbatim('no key'),
+        detail: [verbatim('401')],
         action: 'none',
       },
       {
@@ -266,9 +266,8 @@ describe('rows of a path', () => {
         type: 'notice',
         time: Date.parse(TIME),
         level: 'warning',
-        text: 'Compaction with s failed: no model',
-        detail: 'nothing',
-        fact: { kind: 'compactionFailed', strategy: 's', reason: 'no model' },
+        text: words('Compaction with {0} failed: {1}', 's', 'no model'),
+        detail: [verbatim('nothing')],
         action: 'none',
       },
     ]);
@@ -277,17 +276,6 @@ describe('rows of a path', () => {
   test('a command that another program recorded as the list of its words is named by them', () => {
     const { row } = fold(call('c1', 'shell', { command: ['cat', 'a.txt'], timeout: 5 }));
     expect(row('m0.0')).toMatchObject({ title: 'cat a.txt' });
-  });
-
-  test('hands on the fact of a note, and only the words of one that a later version knows', () => {
-    const restored = { kind: 'restored', restored: ['a.ts'], skipped: [] } as const;
-    const later = { kind: 'fromLater', what: 1 } as unknown as typeof restored;
-    const { rows } = fold(noteOf(restored), { ...noteOf(restored), fact: later });
-    const words = { level: 'info', text: 'One file was restored.', detail: 'a.ts', action: 'undoRestore' };
-    expect(rows().rows).toEqual([
-      { id: 'e0', type: 'notice', time: Date.parse(TIME), ...words, fact: { ...restored, count: 1, left: 0 } },
-      { id: 'e1', type: 'notice', time: Date.parse(TIME), ...words },
-    ]);
   });
 });
 

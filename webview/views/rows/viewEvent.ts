@@ -6,14 +6,13 @@ import { type Words, words } from '../../../src/core/words.ts';
 import type { PanelCommand } from '../../../src/protocol/commands.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
-import { dmailDetail, noticeText } from '../../words/noteText.ts';
-import { tell } from '../../words/tell.ts';
+import { tell, tellLines } from '../../words/tell.ts';
 import type { RowKind, RowPlace } from './rowKind.ts';
 
 type NoticeRow = RowOf<'notice'>;
 
 export const EVENTS: { readonly [T in 'notice' | 'dmail' | 'checkpoint']: RowKind<T> } = {
-  notice: { view: viewNotice, spoken: (row) => noticeText(row).text },
+  notice: { view: viewNotice, spoken: ({ text }) => tell(text) },
   dmail: {
     view: viewDMail,
     spoken: ({ checkpoint }) =>
@@ -24,17 +23,16 @@ export const EVENTS: { readonly [T in 'notice' | 'dmail' | 'checkpoint']: RowKin
 
 function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
   const open = panel.open.has(row.id);
-  const { text, detail } = noticeText(row);
   return html`
     <section class="row notice ${row.level}" data-row=${row.id}>
       <span class="codicon codicon-${row.level}" role="img" aria-label=${row.level}></span>
       <div class="grow">
-        <p>${text}</p>
-        ${open ? html`<pre tabindex="0">${detail}</pre>` : nothing}
+        <p>${tell(row.text)}</p>
+        ${open ? html`<pre tabindex="0">${tellLines(row.detail)}</pre>` : nothing}
         <div class="notice-actions">
           ${row.action === 'none' ? nothing : viewAction(panel, row.action, labelOf(row.action, row.level))}
           ${
-            detail
+            row.detail.length > 0
               ? html`<button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
                   ${t('Details')}
                 </button>`
@@ -89,7 +87,7 @@ function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
       <div class="grow">
         <p class="dmail-title">${t('The agent sent itself a message to checkpoint {0} and went on from there', row.checkpoint)}</p>
         <p class="dmail-text">${row.text}</p>
-        ${open ? html`<pre tabindex="0">${dmailDetail(row)}</pre>` : nothing}
+        ${open ? html`<pre tabindex="0">${tellLines(row.detail)}</pre>` : nothing}
         <div class="notice-actions">
           ${viewAction(panel, 'showBranches', t('Show branches'))}
           <button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>

@@ -1,6 +1,7 @@
 /**
- * The journal's fold written down a second time, as plainly as possible: every view is computed from the raw lines, with
- * arrays and loops only. Nothing here is shared with the product, so an error in one shows against the other.
+ * The journal's fold written down a second time, as its formal model says it: slots with operations, a stack of active
+ * compactions and one of undone ones, pins; from the raw lines, with arrays and loops only. Nothing here is shared with the
+ * product, so an error in one shows against the other.
  */
 
 interface RawEntry {
@@ -23,8 +24,8 @@ type RawOp = { op: string; ids?: string[]; id?: string; by?: { text: string; hid
 interface RawSlot {
   readonly id: string;
   readonly message: RawMessage;
-  readonly insertedBy: number | null;
-  readonly marks: { readonly seq: number; readonly op: string; readonly text?: string; readonly hidden?: boolean }[];
+  readonly by: number | null;
+  readonly ops: { readonly seq: number; readonly op: string; readonly text?: string; readonly hidden?: boolean }[];
 }
 
 export interface ReferenceItem {
@@ -35,7 +36,17 @@ export interface ReferenceItem {
   readonly hidden: boolean;
 }
 
-export function referenceView(lines: readonly string[]): ReferenceItem[] {
+export interface Reference {
+  readonly view: readonly ReferenceItem[];
+  /** Every slot by its id, in order. */
+  readonly slots: readonly string[];
+  readonly pins: readonly string[];
+  /** Compactions that undo takes back and redo brings back, the next one last. */
+  readonly active: readonly number[];
+  readonly undone: readonly number[];
+}
+
+export function referenceOf(lines: readonly string[]): Reference {
   const entries = lines.map((line) => JSON.parse(line) as RawEntry);
   let head: number | null = null;
   for (const entry of entries) {
@@ -49,63 +60,65 @@ export function referenceView(lines: readonly string[]): ReferenceItem[] {
     path.unshift(entry);
     seq = entry.parent as number | null;
   }
-  return viewOf(path);
+  return foldPath(path);
 }
 
-function viewOf(path: readonly RawEntry[]): ReferenceItem[] {
+function foldPath(path: readonly RawEntry[]): Reference {
   const slots: RawSlot[] = [];
+  const active: number[] = [];
   const undone: number[] = [];
-  let pinned: string[] = [];
-  const of = (id: string) => {
-    const slot = slots.find((candidate) => candidate.id === id);
-    if (!slot) throw new Error(`The reference misses ${id}`);
-    return slot;
+  const inactive = new Set<number>();
+  const pins = new Set<string>();
+  const at = (id: string) => {
+    const place = slots.findIndex((slot) => slot.id === id);
+    if (place < 0) throw new Error(`The reference misses ${id}`);
+    return place;
   };
-  for (const entry of path) {
-    const ids = entry.ids as string[];
-    if (entry.type === 'message') {
-      slots.push({ id: `m${entry.seq}`, message: entry.message as RawMessage, insertedBy: null, marks: [] });
-    } else if (entry.type === 'compaction') {
-      let place = 0;
+  const addOp = (id: string, seq: number, op: string, by: object = {}) => slots[at(id)]?.ops.push({ ...by, seq, op });
+  for (const { seq, type, ...entry } of path) {
+    const ids = (entry.ids ?? []) as string[];
+    if (type === 'message') slots.push({ id: `m${seq}`, message: entry.message as RawMessage, by: null, ops: [] });
+    else if (type === 'compaction') {
+      active.push(seq);
+      undone.length = 0;
+      let place = -1;
       let inserted = 0;
       for (const op of entry.plan as RawOp[]) {
         if (op.op === 'insert') {
-          const slot = {
-            id: `c${entry.seq}.${inserted++}`,
-            message: op.message as RawMessage,
-            insertedBy: entry.seq,
-            marks: [],
-          };
-          slots.splice(place++, 0, slot);
+          const message = op.message as RawMessage;
+          slots.splice(++place, 0, { id: `c${seq}.${inserted++}`, message, by: seq, ops: [] });
           continue;
         }
         for (const id of op.ids ?? [op.id as string]) {
-          place = slots.indexOf(of(id)) + 1;
-          if (op.op === 'drop') of(id).marks.push({ seq: entry.seq, op: 'drop' });
-          if (op.op === 'replace') of(id).marks.push({ seq: entry.seq, op: 'replace', ...(op.by as { text: string }) });
+          place = at(id);
+          if (op.op !== 'keep') addOp(id, seq, op.op, op.by);
         }
       }
-    } else if (entry.type === 'compactionUndone') undone.push(entry.target as number);
-    else if (entry.type === 'compactionRedone') undone.splice(undone.indexOf(entry.target as number), 1);
-    else if (entry.type === 'expanded') for (const id of ids) of(id).marks.push({ seq: entry.seq, op: 'show' });
-    else if (entry.type === 'collapsed') for (const id of ids) of(id).marks.push({ seq: entry.seq, op: 'collapse' });
-    else if (entry.type === 'pinned') {
-      for (const id of ids) of(id).marks.push({ seq: entry.seq, op: 'show' });
-      pinned = [...pinned, ...ids];
-    } else if (entry.type === 'unpinned') pinned = pinned.filter((id) => !ids.includes(id));
+    } else if (type === 'compactionUndone') {
+      const taken = active.pop() as number;
+      inactive.add(taken);
+      undone.push(taken);
+    } else if (type === 'compactionRedone') {
+      const brought = undone.pop() as number;
+      inactive.delete(brought);
+      active.push(brought);
+    } else if (type === 'collapsed') for (const id of ids) addOp(id, seq, 'collapse');
+    else if (type === 'expanded' || type === 'pinned') for (const id of ids) addOp(id, seq, 'show');
+    if (type === 'pinned') for (const id of ids) pins.add(id);
+    if (type === 'unpinned') for (const id of ids) pins.delete(id);
   }
-  return slots.flatMap((slot): ReferenceItem[] => {
-    if (slot.insertedBy !== null && undone.includes(slot.insertedBy)) return [];
-    const { id, message } = slot;
-    const item = { id, role: message.role, pinned: pinned.includes(id), hidden: false, text: message.text };
-    let marks = slot.marks.filter(({ seq }) => !undone.includes(seq));
-    // Collapsing takes back every `show` before it.
-    const collapsed = marks.findLastIndex(({ op }) => op === 'collapse');
-    marks = marks.filter(({ op }, i) => op !== 'collapse' && !(op === 'show' && i < collapsed));
-    const last = marks.at(-1);
+  const view = slots.flatMap((slot): ReferenceItem[] => {
+    const { id, by, message } = slot;
+    if (by !== null && inactive.has(by)) return [];
+    const ops = slot.ops.filter(({ seq }) => !inactive.has(seq));
+    // Collapsing takes back every \`show\` before it.
+    const collapsed = ops.findLastIndex(({ op }) => op === 'collapse');
+    const last = ops.findLast(({ op }, i) => op !== 'collapse' && !(op === 'show' && i < collapsed));
     if (last?.op === 'drop') return [];
+    const item = { id, role: message.role, pinned: pins.has(id), hidden: false, text: message.text };
     return [last?.op === 'replace' ? { ...item, text: last.text ?? '', hidden: last.hidden ?? false } : item];
   });
+  return { view, slots: slots.map(({ id }) => id), pins: [...pins], active, undone };
 }
 
 /** What breaks the pairing of calls and results; null when nothing does. */

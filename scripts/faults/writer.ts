@@ -7,9 +7,9 @@ import { appendFileSync, existsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Journal } from '../../src/core/journal/journal.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
-import { DiskFile } from '../../src/host/storage/disk/diskFile.ts';
 import { FileBlobStore } from '../../src/host/storage/disk/fileBlobStore.ts';
 import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
+import { DiskFile } from '../../src/host/storage/journal/diskFile.ts';
 import { FileJournalStore, type JournalFile } from '../../src/host/storage/journal/fileJournalStore.ts';
 import { openJournal } from '../../src/host/storage/journal/openJournal.ts';
 import { readJournal } from '../../src/host/storage/journal/readJournal.ts';
@@ -77,9 +77,9 @@ async function openWithFailpoints(): Promise<Journal> {
   if (failpoint === 'inIndex') {
     return (await openJournal({ path, id: 'sample', clock: CLOCK, crypto: nodeCrypto, indexFrom: 0 })).journal;
   }
-  const { entries, tail, torn } = await readJournal(path, 'sample', nodeCrypto);
+  const { entries, tail } = await readJournal(path, 'sample', nodeCrypto);
   const file = await DiskFile.open(path);
-  const store = new FileJournalStore(path, withFailpoints(file, torn !== null), { ...tail, torn });
+  const store = new FileJournalStore(path, withFailpoints(file, tail.torn !== null), tail);
   return new Journal(entries, { store, clock: CLOCK, crypto: nodeCrypto });
 }
 

@@ -36,9 +36,9 @@ import { readAgentSettings } from './settings/agentSettings.ts';
 import { readSetting } from './settings/settings.ts';
 import { WatchedSettings } from './settings/watchedSettings.ts';
 import { nodeCrypto } from './storage/disk/nodeCrypto.ts';
-import { sessionsFolder } from './storage/disk/storagePath.ts';
 import { rememberSessions } from './storage/sessions/pointerIndex.ts';
 import { SessionStore } from './storage/sessions/sessionStore.ts';
+import { sessionsFolder } from './storage/sessions/storagePath.ts';
 import { showFault } from './tell/notify.ts';
 import { WatchedWorkspace } from './workspace.ts';
 

@@ -6,7 +6,7 @@
 import { messageOf } from '../../core/errors.ts';
 import type { BlobStore, Clock, Log } from '../../core/ports.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
-import { BLOB_LIMITS, sweepBlobs } from '../storage/disk/sweepBlobs.ts';
+import { BLOB_LIMITS, sweepBlobs } from '../storage/sessions/sweepBlobs.ts';
 
 export interface ImageQuotaPorts {
   /** Holds the sessions of the workspace. */

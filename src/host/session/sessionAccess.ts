@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { JournalError, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { storageError } from '../storage/disk/storageError.ts';
-import { touchOpened } from '../storage/disk/sweepBlobs.ts';
 import { type LockOutcome, lockSession, type SessionLock, takeOver } from '../storage/sessions/sessionLock.ts';
 import { JOURNAL, type OpenSession, type SessionStore } from '../storage/sessions/sessionStore.ts';
+import { touchOpened } from '../storage/sessions/sweepBlobs.ts';
 
 /** `read`: without asking for the lock. `takeOver`: from whoever has it, because a person said so. */
 export type AccessMode = 'own' | 'takeOver' | 'read';

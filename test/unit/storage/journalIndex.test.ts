@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Journal } from '../../../src/core/journal/journal.ts';
-import { DiskFile } from '../../../src/host/storage/disk/diskFile.ts';
+import { DiskFile } from '../../../src/host/storage/journal/diskFile.ts';
 import { FileJournalStore } from '../../../src/host/storage/journal/fileJournalStore.ts';
 import { indexNewJournal, type OpenedJournal, openJournal } from '../../../src/host/storage/journal/openJournal.ts';
 import { memoryJournal } from '../../support/memoryStore.ts';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/core/context/message.ts';
-import { sweepBlobs, touchOpened } from '../../../src/host/storage/disk/sweepBlobs.ts';
 import { checkSession } from '../../../src/host/storage/sessions/checkSession.ts';
 import { redactSession } from '../../../src/host/storage/sessions/redactSession.ts';
 import { repairSession } from '../../../src/host/storage/sessions/repairSession.ts';
 import { type OpenSession, SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
+import { sweepBlobs, touchOpened } from '../../../src/host/storage/sessions/sweepBlobs.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
 import { testClock } from '../../support/testClock.ts';
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JournalError } from '../../../src/core/errors.ts';
-import { normaliseStorage, sessionsFolder } from '../../../src/host/storage/disk/storagePath.ts';
 import { listPointers, rememberSessions } from '../../../src/host/storage/sessions/pointerIndex.ts';
 import { searchSessions } from '../../../src/host/storage/sessions/searchSessions.ts';
 import { SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
+import { normaliseStorage, sessionsFolder } from '../../../src/host/storage/sessions/storagePath.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
 import { testClock } from '../../support/testClock.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore } from '../../../core/ports.ts';
 import { nodeCrypto } from './nodeCrypto.ts';
@@ -53,6 +53,17 @@ export class FileBlobStore implements BlobStore {
       if (codeOf(thrown) === 'ENOENT') return null;
       throw storageError(path, thrown);
     }
+  }
+}
+
+/** Paths of all files in a folder of blobs; none when there is no such folder. */
+export async function listBlobs(folder: string): Promise<string[]> {
+  try {
+    const found = await readdir(folder, { withFileTypes: true, recursive: true });
+    return found.filter((item) => item.isFile()).map((item) => join(item.parentPath, item.name));
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    throw storageError(folder, thrown);
   }
 }
 

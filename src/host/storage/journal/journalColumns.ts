@@ -5,7 +5,7 @@
 
 import type { ItemKind } from '../../../core/context/item.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
-import type { EntryFacts } from '../../../core/journal/storedEntries.ts';
+import { type EntryFacts, factsOf } from '../../../core/journal/storedEntries.ts';
 
 export const ROW_BYTES = 32;
 
@@ -52,6 +52,17 @@ export const KIND_CODES: ReadonlyMap<string, number> = new Map(KINDS.map((kind, 
 export const NO_PARENT = -1;
 export const FILE_ENTRY = -2;
 
+/** What a row holds of an entry, in the codes of the columns. */
+export interface LineHead {
+  seq: number;
+  parent: number;
+  type: number;
+  kind: number;
+  tokens: number;
+  time: number;
+}
+
+/** Where an entry's line lies in the file. */
 export interface EntryPlace {
   /** Of the line's first byte. */
   readonly offset: number;
@@ -81,33 +92,24 @@ export class JournalColumns {
     return this.#count;
   }
 
-  add(seq: number, facts: EntryFacts, { offset, length }: EntryPlace): void {
-    const { parent, tokens, time } = facts;
-    const type = TYPE_CODES.get(facts.type) ?? OTHER;
-    const kind = facts.kind === null ? 0 : (KIND_CODES.get(facts.kind) ?? 0);
-    this.addCodes(
-      seq,
+  /** `seq` must not be lower than `count`; rows left out are lost entries. */
+  add(entry: Entry, offset: number, length: number): void {
+    const { type, parent, kind, tokens, time } = factsOf(entry);
+    this.addHead(
+      {
+        seq: entry.seq,
+        parent: parent === undefined ? FILE_ENTRY : (parent ?? NO_PARENT),
+        type: TYPE_CODES.get(type) ?? OTHER,
+        kind: kind === null ? 0 : (KIND_CODES.get(kind) ?? 0),
+        tokens,
+        time,
+      },
       offset,
       length,
-      parent === undefined ? FILE_ENTRY : (parent ?? NO_PARENT),
-      type,
-      kind,
-      tokens,
-      time,
     );
   }
 
-  /** The same for a caller in a hurry. `seq` must not be lower than `count`; rows left out are lost entries. */
-  addCodes(
-    seq: number,
-    offset: number,
-    length: number,
-    parent: number,
-    type: number,
-    kind: number,
-    tokens: number,
-    time: number,
-  ): void {
+  addHead({ seq, parent, type, kind, tokens, time }: LineHead, offset: number, length: number): void {
     const row = seq - this.base;
     if (row >= this.#type.length) this.#grow(row + 1);
     this.#offset[row] = offset;

@@ -7,11 +7,10 @@ import { open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { decodeBytes } from '../../../core/journal/codec.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
 import type { Journal, JournalSnapshot } from '../../../core/journal/journal.ts';
-import { factsOf } from '../../../core/journal/storedEntries.ts';
 import type { Crypto } from '../../../core/ports.ts';
 import type { FileJournalStore, StoreFollower } from './fileJournalStore.ts';
 import { type JournalColumns, ROW_BYTES, readRow } from './journalColumns.ts';
-import type { LineTally } from './lineTally.ts';
+import type { LineCounts, LineTally } from './lineTally.ts';
 
 const VERSION = 2;
 /** Rows that must be new before the index is written again in the middle of a session. */
@@ -20,7 +19,7 @@ const MIN_NEW_ROWS = 64;
 export interface JournalIndex {
   /** Length of the part of the journal that the index covers; ends with a line break. */
   readonly bytes: number;
-  readonly tally: Pick<LineTally, 'lines' | 'damaged' | 'gaps' | 'next'>;
+  readonly tally: LineCounts;
   readonly snapshot: JournalSnapshot;
 }
 
@@ -108,8 +107,7 @@ export class JournalIndexKeeper implements StoreFollower {
   written(offset: number, length: number): void {
     const entry = this.#underway.shift();
     if (!entry) return;
-    this.#tally.lines++;
-    this.#tally.place(entry.seq, offset, length);
+    this.#tally.accept(entry.seq, offset, length);
     this.#added.push({ entry, offset, length });
   }
 
@@ -122,8 +120,8 @@ export class JournalIndexKeeper implements StoreFollower {
   /** Never rejects: what is derived must not stop what is not. */
   async save(): Promise<void> {
     const name = this.#store.name;
-    // What is damaged may be put right behind our back: until then the journal itself is looked at each time.
-    if (this.#tally.damaged.some(({ reason }) => reason !== 'doubled')) return;
+    // Damage may be mended while the session is closed: until then the journal itself is read at each opening.
+    if (this.#tally.counts.damaged.some(({ reason }) => reason !== 'doubled')) return;
     if (this.#broken || (this.#added.length === 0 && this.#savedBefore)) return;
     try {
       this.#columns ??= await this.#load();
@@ -131,13 +129,12 @@ export class JournalIndexKeeper implements StoreFollower {
       // Loading took time: what reached the disk meanwhile is covered too, what is on its way waits for the next save.
       if (this.#underway.length > 0) return;
       for (const { entry, offset, length } of this.#added.splice(0)) {
-        if (entry.seq >= columns.count) columns.add(entry.seq, factsOf(entry), { offset, length });
+        if (entry.seq >= columns.count) columns.add(entry, offset, length);
       }
-      const { lines, damaged, gaps, next } = this.#tally;
       const index: JournalIndex & { readonly version: number } = {
         version: VERSION,
         bytes: this.#store.length,
-        tally: { lines, damaged, gaps, next },
+        tally: this.#tally.counts,
         snapshot: this.#journal.snapshot(),
       };
       const from = Math.max(columns.base, Math.min(this.#savedRows, columns.count));

@@ -3,16 +3,7 @@
  * is fixed (`Journal`), so this is a walk over bytes; whatever looks different is left to the full decoder.
  */
 
-import { FILE_ENTRY, KIND_CODES, NO_PARENT, TYPE_CODES } from './journalColumns.ts';
-
-export interface LineHead {
-  seq: number;
-  parent: number;
-  type: number;
-  kind: number;
-  tokens: number;
-  time: number;
-}
+import { FILE_ENTRY, KIND_CODES, type LineHead, NO_PARENT, TYPE_CODES } from './journalColumns.ts';
 
 const SEQ = Buffer.from('{"seq":');
 const PARENT = Buffer.from('"parent":');

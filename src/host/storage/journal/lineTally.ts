@@ -1,47 +1,88 @@
-/** What a pass over a journal's lines found: lines left out, gaps and doubles in the numbering. */
+/** Takes a journal's lines one after the other: whole entries in the order of their numbers, and a count of the rest. */
 
-import type { DecodedLine } from '../../../core/journal/codec.ts';
+import { type DecodedLine, decodeBytes } from '../../../core/journal/codec.ts';
+import type { Entry } from '../../../core/journal/entry.ts';
+import type { Crypto } from '../../../core/ports.ts';
+import type { LinesRead } from '../disk/readLines.ts';
+import type { JournalTail } from './fileJournalStore.ts';
+import type { EntryPlace } from './journalColumns.ts';
 
-export interface DamagedLine {
+export interface DamagedLine extends EntryPlace {
   /** From 1. */
   readonly line: number;
-  /** In bytes. */
-  readonly offset: number;
-  readonly length: number;
   readonly reason: Extract<DecodedLine, { kind: 'damaged' }>['reason'] | 'doubled' | 'outOfOrder';
 }
 
-export interface LineTally {
-  lines: number;
+/** What was found so far. */
+export interface LineCounts {
+  readonly lines: number;
   /** Lines left out, in file order: not whole, or with a `seq` that was there before. */
-  readonly damaged: DamagedLine[];
+  readonly damaged: readonly DamagedLine[];
   /** Entries that are missing, by `seq`, both ends included. */
-  readonly gaps: { readonly from: number; readonly to: number }[];
+  readonly gaps: readonly { readonly from: number; readonly to: number }[];
   /** The `seq` that comes next. */
-  next: number;
-  /** True when a whole line takes its place in the numbering; else it was counted as damaged. */
-  place(seq: number, offset: number, length: number): boolean;
+  readonly next: number;
 }
 
 /** More lines than that are never lost at once: a higher number is forged, and would cost memory. */
 const LARGEST_GAP = 1_000_000;
 
-/** `past` is what an earlier pass over the lines before these found. */
-export function tallyLines(past?: Pick<LineTally, 'lines' | 'damaged' | 'gaps' | 'next'>): LineTally {
-  return {
-    lines: past?.lines ?? 0,
-    damaged: [...(past?.damaged ?? [])],
-    gaps: [...(past?.gaps ?? [])],
-    next: past?.next ?? 0,
-    place(seq, offset, length) {
-      if (seq < this.next || seq - this.next > LARGEST_GAP) {
-        const missing = seq >= this.next || this.gaps.some(({ from, to }) => seq >= from && seq <= to);
-        this.damaged.push({ line: this.lines, offset, length, reason: missing ? 'outOfOrder' : 'doubled' });
-        return false;
-      }
-      if (seq > this.next) this.gaps.push({ from: this.next, to: seq - 1 });
-      this.next = seq + 1;
-      return true;
-    },
-  };
+export class LineTally {
+  #lines: number;
+  #next: number;
+  readonly #damaged: DamagedLine[];
+  readonly #gaps: { readonly from: number; readonly to: number }[];
+
+  /** `past` is what an earlier pass over the lines before these found. */
+  constructor(past: LineCounts = { lines: 0, damaged: [], gaps: [], next: 0 }) {
+    this.#lines = past.lines;
+    this.#next = past.next;
+    this.#damaged = [...past.damaged];
+    this.#gaps = [...past.gaps];
+  }
+
+  get counts(): LineCounts {
+    return { lines: this.#lines, damaged: this.#damaged, gaps: this.#gaps, next: this.#next };
+  }
+
+  /** One more line, which holds entry `seq`. False when the line is out of its order, and left out. */
+  accept(seq: number, offset: number, length: number): boolean {
+    this.#lines++;
+    if (seq < this.#next || seq - this.#next > LARGEST_GAP) {
+      const missing = seq >= this.#next || this.#gaps.some(({ from, to }) => seq >= from && seq <= to);
+      this.#damaged.push({ line: this.#lines, offset, length, reason: missing ? 'outOfOrder' : 'doubled' });
+      return false;
+    }
+    if (seq > this.#next) this.#gaps.push({ from: this.#next, to: seq - 1 });
+    this.#next = seq + 1;
+    return true;
+  }
+
+  /** One more line, decoded; `take` gets its entry, unless it is out of its order. False when the line is damaged. */
+  decode(
+    line: Buffer,
+    offset: number,
+    crypto: Crypto,
+    take: (entry: Entry, offset: number, length: number) => void,
+  ): boolean {
+    const { length } = line;
+    const decoded = decodeBytes(line, crypto);
+    if (decoded.kind === 'damaged') {
+      this.#damaged.push({ line: ++this.#lines, offset, length, reason: decoded.reason });
+      return false;
+    }
+    const { entry } = decoded;
+    if (this.accept(entry.seq, offset, length)) take(entry, offset, length);
+    return true;
+  }
+
+  /** How the file ends: a last line that checks lacks only its break, and what does not check is torn. */
+  finish({ size, rest }: LinesRead, decode: (line: Buffer, offset: number) => boolean): JournalTail {
+    // Decoding writes into the line.
+    const torn = rest && Buffer.from(rest.bytes);
+    if (!rest || decode(rest.bytes, rest.offset)) return { length: size, needsBreak: rest !== null, torn: null };
+    this.#damaged.pop();
+    this.#lines--;
+    return { length: rest.offset, needsBreak: false, torn };
+  }
 }

@@ -5,20 +5,18 @@
 
 import { stat } from 'node:fs/promises';
 import { JournalError } from '../../../core/errors.ts';
-import { decodeBytes } from '../../../core/journal/codec.ts';
 import { type Entry, FORMAT_VERSION } from '../../../core/journal/entry.ts';
 import { Journal, type JournalPorts, type JournalSnapshot } from '../../../core/journal/journal.ts';
-import { factsOf } from '../../../core/journal/storedEntries.ts';
 import type { Clock, Crypto, JournalStore } from '../../../core/ports.ts';
-import { DiskFile } from '../disk/diskFile.ts';
 import { readLines } from '../disk/readLines.ts';
 import { storageError } from '../disk/storageError.ts';
+import { DiskFile } from './diskFile.ts';
 import { FileEntries } from './fileEntries.ts';
 import { FileJournalStore, type JournalTail } from './fileJournalStore.ts';
 import { JournalColumns } from './journalColumns.ts';
 import { dropIndex, type JournalIndex, JournalIndexKeeper, loadIndex, rowsPath } from './journalIndex.ts';
-import { type LineTally, tallyLines } from './lineTally.ts';
-import { type JournalReport, readJournal, standIn } from './readJournal.ts';
+import { LineTally } from './lineTally.ts';
+import { type JournalReport, readJournal, reportOf, standIn } from './readJournal.ts';
 import { scanJournal } from './scanJournal.ts';
 
 export interface OpenJournalOptions {
@@ -51,16 +49,10 @@ export async function openJournal(options: OpenJournalOptions): Promise<OpenedJo
 
 async function openWhole(options: OpenJournalOptions): Promise<OpenedJournal> {
   const { path, clock, crypto } = options;
-  const { entries, report, tail, torn } = await readJournal(path, options.id, crypto);
-  const store = await openStore(options, report, tail, torn);
+  const { entries, report, tally, tail } = await readJournal(path, options.id, crypto);
+  const store = await openStore(options, report, tail);
   const journal = new Journal(entries, { store, clock, crypto });
   if (store instanceof FileJournalStore && !report.sessionLost) {
-    const tally = tallyLines({
-      ...report,
-      next: journal.nextSeq,
-      damaged: [...report.damaged],
-      gaps: [...report.gaps],
-    });
     keepIndex(options, journal, store, async () => (await scanJournal(path, crypto)).columns, tally, 0);
   }
   return { journal, report };
@@ -95,43 +87,27 @@ async function resume(options: OpenJournalOptions, index: JournalIndex): Promise
   const { path, clock, crypto } = options;
   const { snapshot } = index;
   const newer: Entry[] = [];
-  const rows = new JournalColumns(snapshot.nextSeq);
-  const tally = tallyLines(index.tally);
-  const take = (line: Buffer, offset: number): boolean => {
-    tally.lines++;
-    const { length } = line;
-    const decoded = decodeBytes(line, crypto);
-    if (decoded.kind === 'damaged') {
-      tally.damaged.push({ line: tally.lines, offset, length, reason: decoded.reason });
-      return false;
-    }
-    const { entry } = decoded;
-    if (tally.place(entry.seq, offset, length)) {
-      newer.push(entry);
-      rows.add(entry.seq, factsOf(entry), { offset, length });
-    }
-    return true;
+  const columns = new JournalColumns(snapshot.nextSeq);
+  const tally = new LineTally(index.tally);
+  const add = (entry: Entry, offset: number, length: number) => {
+    newer.push(entry);
+    columns.add(entry, offset, length);
   };
-  const { size, rest } = await readLines(path, take, index.bytes);
-  const copy = rest && Buffer.from(rest.bytes);
-  const needsBreak = rest !== null && take(rest.bytes, rest.offset);
-  if (rest && !needsBreak) {
-    tally.damaged.pop();
-    tally.lines--;
-  }
-  const tail = { length: needsBreak || !rest ? size : rest.offset, needsBreak };
-  const report = reportOf(path, size, tally, needsBreak ? 0 : (copy?.length ?? 0), snapshot.session.format);
+  const decode = (line: Buffer, offset: number) => tally.decode(line, offset, crypto, add);
+  const read = await readLines(path, decode, index.bytes);
+  const tail = tally.finish(read, decode);
+  const report = reportOf(path, read.size, tally, tail, snapshot.session);
   const stored = new FileEntries(path, snapshot.nextSeq, crypto, { rows: rowsPath(path) });
-  const store = await openStore(options, report, tail, needsBreak ? null : copy);
+  const store = await openStore(options, report, tail);
   const journal = resumeJournal(snapshot, stored, newer, { store, clock, crypto });
   if (!journal) {
     await store.close();
     return null;
   }
   if (store instanceof FileJournalStore) {
-    // An index that is wrong after all is written anew the next time, when the journal is scanned.
+    // An index that turned out wrong is written again after the next opening, which scans the journal.
     if (stored.scanned) await dropIndex(path);
-    else keepIndex(options, journal, store, async () => rows, tally, snapshot.nextSeq);
+    else keepIndex(options, journal, store, async () => columns, tally, snapshot.nextSeq);
   }
   return { journal, report };
 }
@@ -139,31 +115,17 @@ async function resume(options: OpenJournalOptions, index: JournalIndex): Promise
 async function scan(options: OpenJournalOptions): Promise<OpenedJournal> {
   const { path, id, clock, crypto } = options;
   await dropIndexIfWriting(options);
-  const { columns, tally, bytes, tail, torn } = await scanJournal(path, crypto);
+  const { columns, tally, bytes, tail } = await scanJournal(path, crypto);
   // Not one line begins as ours do: reading it whole says what the file is.
   if (columns.count === 0) return openWhole(options);
-  const { count } = columns;
-  const stored = new FileEntries(path, count, crypto, { scanned: columns });
+  const stored = new FileEntries(path, columns.count, crypto, { scanned: columns });
   const first = stored.read(0);
   const session = first?.type === 'session' ? first : null;
-  const report = {
-    ...reportOf(path, bytes, tally, torn?.length ?? 0, session?.format ?? FORMAT_VERSION),
-    sessionLost: !session,
-  };
-  const store = await openStore(options, report, tail, torn);
+  const report = reportOf(path, bytes, tally, tail, session);
+  const store = await openStore(options, report, tail);
   const journal = Journal.scan(stored, { store, clock, crypto }, session ? null : standIn(id, null, crypto));
   if (store instanceof FileJournalStore) keepIndex(options, journal, store, async () => columns, tally, 0);
   return { journal, report };
-}
-
-function reportOf(
-  path: string,
-  bytes: number,
-  { lines, damaged, gaps }: LineTally,
-  tornBytes: number,
-  format: number,
-): JournalReport {
-  return { path, bytes, lines, damaged: [...damaged], gaps: [...gaps], tornBytes, format, sessionLost: false };
 }
 
 /** For a session that was just made: should it grow large, it is indexed like any other. Call before the first append. */
@@ -174,7 +136,7 @@ export function indexNewJournal(
   indexFrom = INDEX_FROM,
 ): void {
   const columns = async () => (await scanJournal(store.name, crypto)).columns;
-  keepIndex({ crypto, indexFrom }, journal, store, columns, tallyLines(), 0);
+  keepIndex({ crypto, indexFrom }, journal, store, columns, new LineTally(), 0);
 }
 
 function keepIndex(
@@ -189,17 +151,12 @@ function keepIndex(
   new JournalIndexKeeper({ journal, store, columns, tally, crypto, savedRows, minBytes });
 }
 
-async function openStore(
-  options: OpenJournalOptions,
-  report: JournalReport,
-  tail: JournalTail,
-  torn: Uint8Array | null,
-): Promise<JournalStore> {
+async function openStore(options: OpenJournalOptions, report: JournalReport, tail: JournalTail): Promise<JournalStore> {
   const { path } = options;
   const refusal = options.readOnly ?? newerFormat(report);
   if (refusal) return readOnlyStore(path, refusal);
   try {
-    return new FileJournalStore(path, await DiskFile.open(path), { ...tail, torn }, options.guard);
+    return new FileJournalStore(path, await DiskFile.open(path), tail, options.guard);
   } catch (thrown) {
     // What can be read is shown, also where nothing may be written.
     if (thrown instanceof JournalError && thrown.kind === 'noPermission') return readOnlyStore(path, thrown);

@@ -4,21 +4,16 @@
  */
 
 import { JournalError } from '../../../core/errors.ts';
-import { decodeBytes } from '../../../core/journal/codec.ts';
 import { type Entry, FORMAT_VERSION, type SessionEntry } from '../../../core/journal/entry.ts';
 import type { Crypto } from '../../../core/ports.ts';
 import { readLines } from '../disk/readLines.ts';
 import type { JournalTail } from './fileJournalStore.ts';
-import { type DamagedLine, tallyLines } from './lineTally.ts';
+import { type LineCounts, LineTally } from './lineTally.ts';
 
-export interface JournalReport {
+/** What was found in the file. */
+export interface JournalReport extends Omit<LineCounts, 'next'> {
   readonly path: string;
   readonly bytes: number;
-  readonly lines: number;
-  /** Lines left out, in file order: not whole, or a `seq` that was there before. */
-  readonly damaged: readonly DamagedLine[];
-  /** Entries that are missing, by `seq`, both ends included. */
-  readonly gaps: readonly { readonly from: number; readonly to: number }[];
   /** Length of the torn last line. */
   readonly tornBytes: number;
   /** Format version of the file. */
@@ -27,11 +22,31 @@ export interface JournalReport {
   readonly sessionLost: boolean;
 }
 
+export function reportOf(
+  path: string,
+  bytes: number,
+  tally: LineTally,
+  tail: JournalTail,
+  session: SessionEntry | null,
+): JournalReport {
+  const { lines, damaged, gaps } = tally.counts;
+  return {
+    path,
+    bytes,
+    lines,
+    damaged: [...damaged],
+    gaps: [...gaps],
+    tornBytes: tail.torn?.length ?? 0,
+    format: session?.format ?? FORMAT_VERSION,
+    sessionLost: !session,
+  };
+}
+
 export interface ReadJournal {
   readonly entries: readonly Entry[];
   readonly report: JournalReport;
+  readonly tally: LineTally;
   readonly tail: JournalTail;
-  readonly torn: Uint8Array | null;
 }
 
 /**
@@ -40,48 +55,26 @@ export interface ReadJournal {
  */
 export async function readJournal(path: string, id: string, crypto: Crypto): Promise<ReadJournal> {
   const entries: Entry[] = [];
-  const tally = tallyLines();
-  let foreign = false;
-  const take = (bytes: Uint8Array, offset: number): boolean => {
-    tally.lines++;
-    const { length } = bytes;
-    const decoded = decodeBytes(bytes, crypto);
-    if (decoded.kind === 'damaged') {
-      if (entries.length === 0) foreign ||= isJson(bytes);
-      tally.damaged.push({ line: tally.lines, offset, length, reason: decoded.reason });
-      return false;
-    }
-    const { entry } = decoded;
-    if (tally.place(entry.seq, offset, length)) entries.push(entry);
-    return true;
-  };
-  const { size, rest } = await readLines(path, take);
-  if (size === 0) throw emptyError(path);
-  // A last line that checks lacks only its break: it is whole and stays.
-  const copy = rest && Buffer.from(rest.bytes);
-  const needsBreak = rest !== null && take(rest.bytes, rest.offset);
-  if (rest && !needsBreak) {
-    tally.damaged.pop();
-    tally.lines--;
-  }
-  if (entries.length === 0) throw foreign ? foreignError(path) : garbageError(path);
-  const session = entries.find((entry) => entry.type === 'session');
+  const tally = new LineTally();
+  const add = (entry: Entry) => entries.push(entry);
+  const decode = (line: Buffer, offset: number) => tally.decode(line, offset, crypto, add);
+  const read = await readLines(path, decode);
+  if (read.size === 0) throw emptyError(path);
+  const tail = tally.finish(read, decode);
+  if (entries.length === 0) throw (await holdsJson(path)) ? foreignError(path) : garbageError(path);
+  const session = entries.find((entry) => entry.type === 'session') ?? null;
   if (!session) entries.unshift(standIn(id, entries[0] ?? null, crypto));
-  return {
-    entries,
-    report: {
-      path,
-      bytes: size,
-      lines: tally.lines,
-      damaged: tally.damaged,
-      gaps: tally.gaps,
-      tornBytes: needsBreak ? 0 : (copy?.length ?? 0),
-      format: session?.type === 'session' ? session.format : FORMAT_VERSION,
-      sessionLost: !session,
-    },
-    tail: { length: needsBreak || !rest ? size : rest.offset, needsBreak },
-    torn: needsBreak ? null : copy,
+  return { entries, report: reportOf(path, read.size, tally, tail, session), tally, tail };
+}
+
+async function holdsJson(path: string): Promise<boolean> {
+  let found = false;
+  const look = (line: Buffer) => {
+    found ||= isJson(line);
   };
+  const { rest } = await readLines(path, look);
+  if (rest) look(rest.bytes);
+  return found;
 }
 
 function isJson(bytes: Uint8Array): boolean {

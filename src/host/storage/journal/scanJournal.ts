@@ -3,15 +3,13 @@
  * the file in memory. Lines whose start is unusual are decoded whole. Checksums are checked when an entry is read.
  */
 
-import { decodeBytes } from '../../../core/journal/codec.ts';
-import { isTreeEntry } from '../../../core/journal/entry.ts';
-import { factsOf } from '../../../core/journal/storedEntries.ts';
+import { type Entry, isTreeEntry } from '../../../core/journal/entry.ts';
 import type { Crypto } from '../../../core/ports.ts';
 import { type LinesRead, readRanges, readRangesSync } from '../disk/readLines.ts';
 import type { JournalTail } from './fileJournalStore.ts';
 import { FILE_ENTRY, JournalColumns, NO_PARENT } from './journalColumns.ts';
 import { readHead } from './lineHead.ts';
-import { type LineTally, tallyLines } from './lineTally.ts';
+import { LineTally } from './lineTally.ts';
 
 export interface ScannedJournal {
   readonly columns: JournalColumns;
@@ -19,12 +17,11 @@ export interface ScannedJournal {
   /** Length of the file. */
   readonly bytes: number;
   readonly tail: JournalTail;
-  readonly torn: Uint8Array | null;
 }
 
 /**
  * Throws `JournalError` when the file cannot be read. Where anything is out of order, a damaged number may have put other
- * lines out of their places: then every line is decoded and checked.
+ * lines out of their order: then every line is decoded and checked.
  */
 export async function scanJournal(path: string, crypto: Crypto): Promise<ScannedJournal> {
   const quick = new Scan(crypto, false);
@@ -34,7 +31,7 @@ export async function scanJournal(path: string, crypto: Crypto): Promise<Scanned
   return careful.finish(await readRanges(path, careful.take));
 }
 
-/** The same without yielding. */
+/** Without yielding, for the rare moment when an index turns out wrong in the middle of a read. */
 export function scanJournalSync(path: string, crypto: Crypto): ScannedJournal {
   const quick = new Scan(crypto, false);
   const scanned = quick.finish(readRangesSync(path, quick.take));
@@ -47,7 +44,7 @@ class Scan {
   readonly #crypto: Crypto;
   readonly #careful: boolean;
   readonly #columns = new JournalColumns();
-  readonly #tally = tallyLines();
+  readonly #tally = new LineTally();
   /** The newest entry of the tree: the next one's parent, but after a revert. */
   #head = NO_PARENT;
 
@@ -57,55 +54,34 @@ class Scan {
   }
 
   get isInOrder(): boolean {
-    return this.#tally.damaged.length === 0 && this.#tally.gaps.length === 0;
+    const { damaged, gaps } = this.#tally.counts;
+    return damaged.length === 0 && gaps.length === 0;
   }
 
   readonly take = (chunk: Buffer, start: number, end: number, offset: number): void => {
-    this.#tally.lines++;
     const head = this.#careful ? null : readHead(chunk, start, end);
     // A damaged parent would lead past a part of the conversation, so an unusual one is not believed unchecked.
     if (!head || (head.parent !== this.#head && head.parent !== FILE_ENTRY)) {
       this.#decode(chunk.subarray(start, end), offset);
       return;
     }
-    const { seq, parent, type, kind, tokens, time } = head;
     const length = end - start;
-    if (!this.#tally.place(seq, offset, length)) return;
-    this.#columns.addCodes(seq, offset, length, parent, type, kind, tokens, time);
-    if (parent !== FILE_ENTRY) this.#head = seq;
+    if (!this.#tally.accept(head.seq, offset, length)) return;
+    this.#columns.addHead(head, offset, length);
+    if (head.parent !== FILE_ENTRY) this.#head = head.seq;
   };
 
-  finish({ size, rest }: LinesRead): ScannedJournal {
-    // The newest line may be half of what was meant: it is decoded whole, and what does not check is torn.
-    const copy = rest && Buffer.from(rest.bytes);
-    const tally = this.#tally;
-    if (rest) tally.lines++;
-    const whole = rest !== null && this.#decode(rest.bytes, rest.offset);
-    if (rest && !whole) {
-      tally.lines--;
-      tally.damaged.pop();
-    }
-    return {
-      columns: this.#columns,
-      tally,
-      bytes: size,
-      tail: { length: whole || !rest ? size : rest.offset, needsBreak: whole },
-      torn: whole ? null : copy,
-    };
+  /** The newest line may be half of what was meant, so it is decoded whole. */
+  finish(read: LinesRead): ScannedJournal {
+    const tail = this.#tally.finish(read, this.#decode);
+    return { columns: this.#columns, tally: this.#tally, bytes: read.size, tail };
   }
 
-  /** False when the line is damaged. */
-  #decode(line: Buffer, offset: number): boolean {
-    const { length } = line;
-    const decoded = decodeBytes(line, this.#crypto);
-    if (decoded.kind === 'damaged') {
-      this.#tally.damaged.push({ line: this.#tally.lines, offset, length, reason: decoded.reason });
-      return false;
-    }
-    const { entry } = decoded;
-    if (!this.#tally.place(entry.seq, offset, length)) return true;
-    this.#columns.add(entry.seq, factsOf(entry), { offset, length });
+  readonly #decode = (line: Buffer, offset: number): boolean =>
+    this.#tally.decode(line, offset, this.#crypto, this.#add);
+
+  readonly #add = (entry: Entry, offset: number, length: number): void => {
+    this.#columns.add(entry, offset, length);
     if (isTreeEntry(entry)) this.#head = entry.seq;
-    return true;
-  }
+  };
 }

@@ -1,14 +1,12 @@
 /** *Check Session*: reads every line of a session and every blob it needs, and says what is not as it should be. */
 
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JournalError } from '../../../core/errors.ts';
 import { listReferences } from '../../../core/journal/blobReferences.ts';
 import { checkEntries } from '../../../core/journal/checkEntries.ts';
 import { Journal } from '../../../core/journal/journal.ts';
 import type { Clock, Crypto } from '../../../core/ports.ts';
-import { FileBlobStore } from '../disk/fileBlobStore.ts';
-import { codeOf, storageError } from '../disk/storageError.ts';
+import { FileBlobStore, listBlobs } from '../disk/fileBlobStore.ts';
 import { readOnlyStore } from '../journal/openJournal.ts';
 import { type JournalReport, readJournal } from '../journal/readJournal.ts';
 import { JOURNAL } from './sessionStore.ts';
@@ -70,14 +68,3 @@ const REASONS: Readonly<Record<JournalReport['damaged'][number]['reason'], strin
   doubled: 'its number was there before',
   outOfOrder: 'its number is out of order',
 };
-
-/** Paths of all blobs, relative to `folder`. */
-export async function listBlobs(folder: string): Promise<string[]> {
-  try {
-    const found = await readdir(folder, { withFileTypes: true, recursive: true });
-    return found.filter((item) => item.isFile()).map((item) => join(item.parentPath, item.name));
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return [];
-    throw storageError(folder, thrown);
-  }
-}

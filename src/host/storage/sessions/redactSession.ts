@@ -8,13 +8,12 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { decodeBytes, encodeEntry } from '../../../core/journal/codec.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
-import { redactValue, writtenForms } from '../../../core/journal/redactValue.ts';
+import { REDACTED, redactValue, writtenForms } from '../../../core/journal/redactValue.ts';
 import type { Crypto } from '../../../core/ports.ts';
-import { FileBlobStore } from '../disk/fileBlobStore.ts';
+import { FileBlobStore, listBlobs } from '../disk/fileBlobStore.ts';
 import { readLines } from '../disk/readLines.ts';
 import { storageError } from '../disk/storageError.ts';
 import { writeLines } from '../disk/writeLines.ts';
-import { listBlobs } from './checkSession.ts';
 import { JOURNAL } from './sessionStore.ts';
 import { SUMMARY } from './sessionSummary.ts';
 
@@ -71,7 +70,7 @@ async function redactBlobs(blobs: FileBlobStore, secrets: readonly string[]): Pr
   for (const path of await listBlobs(blobs.folder)) {
     const bytes = await readFile(path);
     if (!sought.some((secret) => bytes.includes(secret))) continue;
-    const cleaned = sought.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), bytes.toString('utf8'));
+    const cleaned = sought.reduce((text, secret) => text.replaceAll(secret, REDACTED), bytes.toString('utf8'));
     renamed.set(`${basename(dirname(path))}${basename(path)}`, await blobs.put(Buffer.from(cleaned)));
   }
   return renamed;

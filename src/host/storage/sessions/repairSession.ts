@@ -30,7 +30,8 @@ export async function repairSession(
   ports: { readonly clock: Clock; readonly crypto: Crypto },
 ): Promise<RepairReport> {
   const path = join(folder, JOURNAL);
-  const { entries, report, torn } = await readJournal(path, id, ports.crypto);
+  const { entries, report, tail } = await readJournal(path, id, ports.crypto);
+  const { torn } = tail;
   const { damaged, gaps, sessionLost } = report;
   const goodLines = report.lines - damaged.length;
   if (damaged.length === 0 && !torn && !sessionLost) return { kept: null, goodLines, damagedLines: 0, gaps };

@@ -6,8 +6,8 @@
 import { fstatSync, ftruncateSync } from 'node:fs';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { JournalFile } from '../journal/fileJournalStore.ts';
-import { storageError } from './storageError.ts';
+import { storageError } from '../disk/storageError.ts';
+import type { JournalFile } from './fileJournalStore.ts';
 
 const CHUNK = 1 << 20;
 /** What was said is nobody else's business on a machine with several accounts. */

@@ -8,10 +8,10 @@ import { basename, dirname, join } from 'node:path';
 import { CHECKPOINTS } from '../../../core/checkpoints/checkpointSettings.ts';
 import { addReferences, type BlobClass } from '../../../core/journal/blobReferences.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
-import { listBlobs } from '../sessions/checkSession.ts';
-import { JOURNAL } from '../sessions/sessionStore.ts';
-import { readLines } from './readLines.ts';
-import { codeOf, storageError } from './storageError.ts';
+import { listBlobs } from '../disk/fileBlobStore.ts';
+import { readLines } from '../disk/readLines.ts';
+import { codeOf, storageError } from '../disk/storageError.ts';
+import { JOURNAL } from './sessionStore.ts';
 
 export interface BlobLimits {
   /** Days after a session was last opened that its full outputs are kept. */

@@ -1,4 +1,4 @@
-/** Reading JSON that somebody else wrote: nothing here throws, and nothing is assumed about the shape. */
+/** Reads JSON written by somebody else: nothing here throws, and nothing is assumed about the shape. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Without fields when it is no object. */
+/** An empty object for anything that is not one. */
 export function objectOf(value: unknown): Json {
   return isObject(value) ? value : {};
 }

@@ -1,6 +1,6 @@
 /**
- * The gate both ends of the bridge put in front of whatever arrives. A message that does not fit its schema is dropped
- * with the reason, never half used.
+ * Checks every message at both ends of the bridge. One that does not fit its schema is dropped with the reason, and
+ * never used in part.
  */
 
 import * as z from 'zod';

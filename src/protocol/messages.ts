@@ -1,5 +1,5 @@
 /**
- * Everything that crosses between host and panel, as schemas checked on both sides. Ids are opaque to the panel; every
+ * Everything that crosses between host and panel, as schemas that both sides check. Ids are opaque to the panel; every
  * text is data, never markup.
  */
 
@@ -26,9 +26,12 @@ export type CommandRequest = z.infer<typeof commandSchema>;
 export const toHostSchema = z.discriminatedUnion('type', [
   /** A command of the table, with what is known of its arguments. */
   commandSchema,
-  /** Sent once when the panel's script runs; answered by `show` with as many of the newest rows as it had before. */
+  /**
+   * Sent once when the panel's script starts; answered by `show` with as many of the newest rows as the panel had
+   * before.
+   */
   z.object({ type: z.literal('ready'), count: z.number().int().min(1).max(500) }),
-  /** With `replaces` the user row of that id and what came after it are left behind as a branch. */
+  /** With `replaces`, the user row of that id and everything after it are left as a branch. */
   z.object({ type: z.literal('send'), text, replaces: id.optional() }),
   z.object({
     type: z.literal('answer'),
@@ -37,7 +40,7 @@ export const toHostSchema = z.discriminatedUnion('type', [
     answer: z.enum(['allow', 'allowSession', 'deny']),
     reason: z.string().max(10_000).optional(),
   }),
-  /** Answer to a consent card (compact · drop oldest · new session · not now). */
+  /** The answer to a consent card. */
   z.object({
     type: z.literal('consent'),
     consentId: id,
@@ -49,7 +52,7 @@ export const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('listSessions'), query: z.string().max(1_000), scope: z.enum(['workspace', 'all']) }),
   z.object({ type: z.literal('favourite'), sessionId: id, favourite: z.boolean() }),
   z.object({ type: z.literal('deleteSession'), sessionId: id }),
-  /** Rows before `beforeId`, for scrolling up. */
+  /** Asks for the rows before `beforeId`, when the reader scrolls up. */
   z.object({ type: z.literal('loadRows'), beforeId: id, count: z.number().int().min(1).max(500) }),
   z.object({ type: z.literal('copy'), text }),
   z.object({ type: z.literal('insert'), text }),
@@ -61,13 +64,16 @@ export type ToHost = z.infer<typeof toHostSchema>;
 
 export const meterSchema = z.object({
   tokens: z.number(),
-  /** 0 when unknown. */
+  /** 0 when it is not known. */
   window: z.number(),
   /** False when automatic compaction is off. */
   auto: z.boolean(),
-  /** Tokens at which a compaction is triggered; null when it is off, and when only the provider knows the limit. */
+  /**
+   * The number of tokens that triggers a compaction; null when automatic compaction is off, or only the provider knows
+   * the limit.
+   */
   trigger: z.number().nullable(),
-  /** Adds up to `tokens`. */
+  /** They add up to `tokens`. */
   parts: z.array(
     z.object({
       name: z.enum(['system', 'memory', 'tools', 'user', 'assistant', 'toolResults', 'summaries', 'other']),
@@ -89,28 +95,28 @@ export const consentSchema = z.object({
   window: z.number(),
 });
 
-/** Everything of the panel but the rows. */
+/** Everything in the panel except the rows. */
 export const panelStateSchema = z.object({
   sessionId: line,
   title: line,
   status: z.enum(['idle', 'running', 'compacting', 'waiting']),
-  /** One line about what runs, e.g. a summariser's progress; empty when idle. */
+  /** One line about what is running, such as a summary's progress; empty when idle. */
   activity: line,
   meter: meterSchema,
   strategy: line,
   strategies: z.array(choiceSchema).max(1_000),
   model: line,
   models: z.array(choiceSchema).max(10_000),
-  /** True for the scripted demo: labelled wherever it speaks. */
+  /** True for the scripted demo, which is labelled wherever it speaks. */
   demo: z.boolean(),
-  /** Why nothing can be changed here, or empty. */
+  /** Why nothing can be changed here; empty when it can. */
   readOnly: line,
-  /** True when it is read-only because another window has it: the panel then offers to take it over. */
+  /** True when another window has the session: the panel then offers to take it over. */
   canTakeOver: z.boolean(),
-  /** Bytes that checkpoints keep of earlier file contents in this workspace, and the most they may. */
+  /** Bytes of earlier file contents that checkpoints keep in this workspace, and the limit. */
   checkpoints: z.object({ bytes: z.number(), limit: z.number() }),
   consent: consentSchema.nullable(),
-  /** False until a model can be used: the panel then offers the ways to get one. */
+  /** False until there is a model to use: the panel then offers ways to get one. */
   modelReady: z.boolean(),
   folderOpen: z.boolean(),
   trusted: z.boolean(),
@@ -125,7 +131,7 @@ export const sessionInfoSchema = z.object({
   messages: z.number(),
   current: z.boolean(),
   favourite: z.boolean(),
-  /** The folder it belongs to when that is another one; empty for this window's. */
+  /** The folder the session belongs to; empty for this window's. */
   workspace: line,
   /** Text around what was searched for; empty when the title matched. */
   passage: line,
@@ -146,21 +152,21 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
     more: z.boolean(),
   }),
   z.object({ type: z.literal('state'), state: panelStateSchema }),
-  /** New or changed rows by id, in transcript order; rows not named stay. */
+  /** New or changed rows by id, in transcript order. Other rows stay as they are. */
   z.object({ type: z.literal('rows'), rows: z.array(rowSchema).max(MAX_ROWS) }),
-  /** Rows that left (a live row became a message, or the head moved to another branch). */
+  /** Rows that are gone: a live row became a message, or the head moved to another branch. */
   z.object({ type: z.literal('removeRows'), ids: z.array(line).max(MAX_ROWS) }),
-  /** Text to add to a live row; at most one message a frame. */
+  /** Text to append to a live row; at most one such message a frame. */
   z.object({ type: z.literal('delta'), rowId: line, text, reasoning: text }),
-  /** Answer to `loadRows`: older rows to put in front. */
+  /** The answer to `loadRows`: older rows, which go before the others. */
   z.object({ type: z.literal('olderRows'), beforeId: id, rows: z.array(rowSchema).max(MAX_ROWS), more: z.boolean() }),
   z.object({ type: z.literal('sessions'), sessions: z.array(sessionInfoSchema).max(100_000) }),
-  /** Opens the list of sessions, which then asks for them. */
+  /** Opens the list of sessions; the panel then asks for them. */
   z.object({ type: z.literal('history') }),
-  /** Puts text into the composer (edit and resend), or focuses it. */
+  /** Puts text into the composer, or only focuses it. */
   z.object({ type: z.literal('compose'), text }),
 ]);
 export type ToPanel = z.infer<typeof toPanelMessageSchema>;
 
-/** What is posted: everything of one frame together, in order. */
+/** What is posted: everything of one frame, in order. */
 export const toPanelSchema = z.array(toPanelMessageSchema).max(1_000);

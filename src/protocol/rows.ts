@@ -1,6 +1,6 @@
 /**
- * Transcript rows: what a person reads in the panel, one row a thing that happened. Rows are plain data with the id of
- * the journal entry behind them; compaction changes how a row is marked, and never removes one.
+ * Transcript rows: what a person reads in the panel, one row for each thing that happened. A row is plain data and
+ * carries the id of its journal entry. Compaction changes how rows are marked and never removes one.
  */
 
 import * as z from 'zod';
@@ -19,11 +19,11 @@ export interface Sentence {
 const wordsSchema: z.ZodType<readonly Sentence[]> = z.array(
   z.object({ text, values: z.array(z.union([text, z.number(), z.lazy(() => wordsSchema)])) }),
 );
-/** Id of the row that streams. */
+/** Id of the row that is streaming. */
 export const LIVE_ROW = 'live';
 
 const rowBase = {
-  /** `m17` for messages, `m17.0` for the first call of one, `e20` for other entries, `live` for what streams. */
+  /** `m17` for a message, `m17.0` for its first call, `e20` for any other entry, `live` for what is streaming. */
   id: z.string().max(64),
   /** Milliseconds since the epoch. */
   time: z.number(),
@@ -40,12 +40,12 @@ export const toolDetailSchema = z.discriminatedUnion('kind', [
 ]);
 
 export const approvalSchema = z.object({
-  /** Single-use; an answer must bring it back together with `hash`. */
+  /** Can be used once; an answer must return it together with `hash`. */
   id: text,
-  /** Of what is shown: an answer to anything else is refused. */
+  /** Hash of what is shown: an answer to anything else is refused. */
   hash: text,
   title: text,
-  /** `cut` says that it is too long to be shown here whole: it then opens in an editor. */
+  /** `cut` says that it is too long to show here in full: the editor then shows all of it. */
   detail: z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('edit'),
@@ -53,7 +53,7 @@ export const approvalSchema = z.object({
       diff: text,
       added: z.number(),
       removed: z.number(),
-      /** The file is not there yet. */
+      /** The file does not exist yet. */
       creates: z.boolean(),
       cut: z.boolean(),
     }),
@@ -77,9 +77,9 @@ export const rowSchema = z.discriminatedUnion('type', [
     type: z.literal('assistant'),
     text,
     reasoning: text,
-    /** True for an answer of the scripted demo, whatever model is chosen now. */
+    /** True for an answer of the scripted demo, even if another model is chosen now. */
     scripted: z.boolean(),
-    /** True while it streams: `text` grows by `delta` messages. */
+    /** True while it is streaming: `delta` messages append to `text`. */
     live: z.boolean(),
     interrupted: z.boolean(),
     fate: fateSchema,
@@ -89,15 +89,15 @@ export const rowSchema = z.discriminatedUnion('type', [
   z.object({
     ...rowBase,
     type: z.literal('tool'),
-    /** The context item to pin or expand: the result, or the answer that made the call while there is none. */
+    /** The context item to pin or expand: the result, or until there is one, the answer that made the call. */
     itemId: z.string().max(64),
     toolName: text,
-    /** One line: what it was asked to do. */
+    /** What the call was asked to do, in one line. */
     title: text,
     status: z.enum(['waiting', 'approval', 'running', 'done', 'failed', 'denied', 'abandoned']),
     /** Pretty-printed JSON, or the raw text when it is not JSON. */
     arguments: text,
-    /** At most 20,000 characters; `resultTruncated` says that there is more. */
+    /** At most 20,000 characters; `resultTruncated` says that there are more. */
     result: text,
     resultTruncated: z.boolean(),
     detail: toolDetailSchema,
@@ -122,7 +122,7 @@ export const rowSchema = z.discriminatedUnion('type', [
     dropped: z.number(),
     shortened: z.number(),
     inserted: z.number(),
-    /** Text of inserted summaries, for reading. */
+    /** The text of inserted summaries. */
     summary: text,
     repairs: z.array(text).max(10_000),
     ledger: z.array(text).max(10_000),
@@ -152,7 +152,7 @@ export const rowSchema = z.discriminatedUnion('type', [
       'undoRestore',
     ]),
   }),
-  /** A message that the model sent to its own past: what came after the checkpoint has left the conversation. */
+  /** A message that the model sent to its own past. What came after the checkpoint has left the conversation. */
   z.object({
     ...rowBase,
     type: z.literal('dmail'),

@@ -1,6 +1,6 @@
 /**
- * Imported for its effect, before any schema is made: the panel's content policy forbids `eval`, and the schema library
- * would try it once for each page and be reported for it.
+ * Imported for its effect, before any schema is made. The panel's content policy forbids `eval`; the schema library
+ * would try it once, and the browser would report that.
  */
 
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-/** The row of one tool call together with its result, as far as it has come. Pure. */
+/** The row of one tool call with its result, as far as it has got. Pure. */
 
 import type { RowOf } from '../../protocol/rows.ts';
 import type { ToolCall } from '../context/message.ts';
@@ -12,12 +12,12 @@ export interface CallSource {
   readonly kind: 'call';
   readonly entry: MessageEntry;
   readonly call: ToolCall;
-  /** Its answer was interrupted, or the conversation went on without a result: it will not run any more. */
+  /** The answer was interrupted, or the conversation went on without a result: the call will not run any more. */
   abandoned: boolean;
   result: MessageEntry | null;
 }
 
-/** How the agent loop begins the result of a call that a person declined. */
+/** How the agent loop begins the result of a call that the person declined. */
 const DECLINED = 'The person declined this call.';
 
 export function callRow(id: string, source: CallSource, context: ContextView, live: LiveTurn): RowOf<'tool'> {

@@ -1,6 +1,6 @@
 /**
- * What a tool call asks for, in one line and as a person would look at it. It reads arguments as a model wrote them:
- * malformed JSON is shown as it is.
+ * What a tool call asks for: in one line, and as a person would look at it. Arguments are read as the model wrote them,
+ * so malformed JSON is shown as it is.
  */
 
 import type { RowOf } from '../../protocol/rows.ts';
@@ -43,7 +43,7 @@ function titleOf(input: Json): string {
   );
 }
 
-/** A command may also stand as the list of its words. */
+/** A command may also be given as a list of words. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return Array.isArray(value) && value.every((word) => typeof word === 'string') ? value.join(' ') : '';
@@ -77,14 +77,14 @@ function describeForeign(input: Json): CallDetail | null {
   return typeof command === 'string' ? { kind: 'command', command } : null;
 }
 
-/** The texts are pieces of a file, so a missing line end says nothing about the file's. */
+/** The texts are parts of a file, so a missing newline at their end says nothing about the file. */
 function editDetail(path: string, before: string, after: string): ToolRow['detail'] {
   const whole = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
   const { diff, added, removed } = diffTexts(whole(before), whole(after));
   return { kind: 'edit', path: cut(path, LABEL), added, removed, diff: cut(diff, DIFF) };
 }
 
-/** The command tool begins its result with the code. */
+/** The result of a command begins with its exit code. */
 function exitCodeOf(result: string | null): number | null {
   const code = /^exit code (-?\d+)/.exec(result ?? '')?.[1];
   return code === undefined ? null : Number(code);

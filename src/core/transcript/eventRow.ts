@@ -1,4 +1,6 @@
-/** The rows of what is no message: one function for each kind of entry that a person reads as an event. Pure. */
+/**
+ * The rows of entries that are not messages: one function for each kind of entry that a person reads as an event. Pure.
+ */
 
 import { MOST_LINES, type Row } from '../../protocol/rows.ts';
 import type { CompactionEntry, CompactionFailedEntry, NoteEntry, TreeEntry } from '../journal/entry.ts';
@@ -11,7 +13,7 @@ interface Base {
   readonly time: number;
 }
 
-/** A kind of entry named here is one row of the transcript. */
+/** Each kind of entry named here becomes one row of the transcript. */
 const EVENTS = {
   compaction: compactionRow,
   compactionFailed: failureRow,

@@ -1,4 +1,4 @@
-/** What rows need besides the journal: how the model sees each item now, and what runs at this moment. */
+/** What rows need besides the journal: how the model sees each item now, and what is running at this moment. */
 
 import type { ApprovalCard } from '../../protocol/rows.ts';
 import type { Projection } from '../context/projection.ts';
@@ -7,15 +7,15 @@ export type ContextView = Pick<Projection, 'slot' | 'isPinned' | 'activeCompacti
 
 export interface LiveCall {
   readonly status: 'waiting' | 'approval' | 'running';
-  /** As the tool itself words it; empty until it is prepared. */
+  /** In the tool's own words; empty until the call is prepared. */
   readonly title: string;
   readonly output: string;
   readonly approval: ApprovalCard | null;
 }
 
-/** The running turn. Nothing here is kept: a reload shows what the journal has. */
+/** The running turn. None of this is kept: after a reload the journal is all there is. */
 export interface LiveTurn {
-  /** Calls of the newest answer without a result are waiting while a turn runs, and abandoned when none does. */
+  /** Calls of the newest answer that have no result are waiting while a turn runs, and abandoned when none does. */
   readonly running: boolean;
   readonly answer: { readonly time: number; readonly text: string; readonly reasoning: string } | null;
   /** By the provider's id of the call. */

@@ -1,4 +1,4 @@
-/** The row of one message, and the row of the answer that streams. Pure. */
+/** The row of one message, and the row of the answer that is streaming. Pure. */
 
 import { type Fate, LIVE_ROW, type Row, type RowOf } from '../../protocol/rows.ts';
 import type { MessageEntry } from '../journal/entry.ts';
@@ -22,7 +22,7 @@ export function messageRow(id: string, entry: MessageEntry, scripted: boolean, c
         interrupted: message.interrupted ?? false,
       };
     case 'tool':
-      // A result whose call is not on this path, as an imported session may have it.
+      // A result whose call is not on this path, as can happen in imported sessions.
       return {
         ...base,
         type: 'tool',

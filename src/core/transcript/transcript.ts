@@ -1,6 +1,6 @@
 /**
- * The fold of a journal's path into what a person reads. It keeps one small record a row and builds rows on demand, so
- * that an append costs the rows it touches and a compaction only those on screen. Compaction removes nothing here.
+ * Folds a journal's path into what a person reads. It keeps one small record for each row and builds rows on demand, so
+ * an append costs only the rows it touches, and a compaction only those on screen. Compaction removes nothing here.
  */
 
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
@@ -17,7 +17,7 @@ type RowSource =
   | CallSource
   | { readonly kind: 'event'; readonly entry: EventEntry };
 
-/** Which rows an entry touched: these, or all on screen because it changed how the model sees them. */
+/** Which rows an entry touched: these, or every row on screen because the entry changed how the model sees them. */
 export type TranscriptChange = { readonly kind: 'rows'; readonly ids: readonly string[] } | { readonly kind: 'page' };
 
 export interface RowPage {
@@ -26,7 +26,7 @@ export interface RowPage {
   readonly more: boolean;
 }
 
-/** Entries that change how the model sees rows before them. */
+/** Entries that change how the model sees earlier rows. */
 const REMARKS: ReadonlySet<TreeEntry['type']> = new Set([
   'compaction',
   'compactionUndone',
@@ -41,11 +41,13 @@ export class Transcript {
   readonly #ids: string[] = [];
   readonly #sources = new Map<string, RowSource>();
   readonly #positions = new Map<string, number>();
-  /** Newest call of each provider id: providers repeat ids between answers, so results join the newest. */
+  /**
+   * The newest call for each provider id. Providers repeat ids between answers, so a result belongs to the newest one.
+   */
   readonly #calls = new Map<string, string>();
   /** Calls of the newest answer that have no result yet. */
   readonly #open = new Set<CallSource>();
-  /** The newest request of a turn went to the demo, so its answer is scripted. */
+  /** The newest request of a turn went to the demo, so the answer is scripted. */
   #scripted = false;
 
   static of(path: Iterable<TreeEntry>): Transcript {
@@ -62,7 +64,10 @@ export class Transcript {
     return REMARKS.has(entry.type) ? { kind: 'page' } : { kind: 'rows', ids };
   }
 
-  /** Up to `count` rows before `beforeId`, oldest first; the newest with null, the streaming row then among them. */
+  /**
+   * Up to `count` rows before `beforeId`, oldest first. With null, the newest ones, including the one that is
+   * streaming.
+   */
   rows(context: ContextView, live: LiveTurn, beforeId: string | null, count: number): RowPage {
     const end = beforeId === null || beforeId === LIVE_ROW ? this.#ids.length : (this.#positions.get(beforeId) ?? 0);
     const start = Math.max(0, end - count);
@@ -71,14 +76,14 @@ export class Transcript {
     return { rows: streaming ? [...rows, streaming] : rows, more: start > 0 };
   }
 
-  /** Null when there is no such row (any more). */
+  /** Null when there is no such row. */
   row(id: string, context: ContextView, live: LiveTurn): Row | null {
     if (id === LIVE_ROW) return live.answer && streamingRow(live.answer, this.#scripted);
     const source = this.#sources.get(id);
     return source ? rowOf(id, source, context, live) : null;
   }
 
-  /** The row of a tool call, by the id its provider gave it. */
+  /** The row of a tool call, by the provider's id of the call. */
   callRow(toolCallId: string): string | null {
     return this.#calls.get(toolCallId) ?? null;
   }
@@ -92,7 +97,7 @@ export class Transcript {
     }
     switch (message.role) {
       case 'user':
-        // Reminders and skills are ours, not a person's word: the view of the whole request shows them.
+        // Reminders and skills are ours, not the person's words. They can be seen in the view of the whole request.
         return message.kind === 'user' ? [this.#addMessage(id, entry)] : [];
       case 'assistant': {
         const calls = message.toolCalls ?? [];

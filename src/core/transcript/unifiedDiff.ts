@@ -3,13 +3,13 @@
 import { type StructuredPatchHunk, structuredPatch } from 'diff';
 
 export interface TextDiff {
-  /** Hunks without file names, or empty when nothing differs. */
+  /** Hunks without file names; empty when nothing differs. */
   readonly diff: string;
   readonly added: number;
   readonly removed: number;
 }
 
-/** Beyond this many changed lines the finest diff is not looked for: everything is shown as replaced. */
+/** Beyond this many changed lines no exact diff is computed: everything is shown as replaced. */
 const MOST_EDITS = 1_000;
 
 export function diffTexts(before: string, after: string): TextDiff {
@@ -36,7 +36,7 @@ function formatHunk({ oldStart, oldLines, newStart, newLines, lines }: Structure
   return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@\n${lines.join('\n')}\n`;
 }
 
-/** A side without lines is named by the line it comes after. */
+/** A side without lines is numbered by the line before it. */
 function range(start: number, lines: number): string {
   return `${lines === 0 ? start - 1 : start},${lines}`;
 }

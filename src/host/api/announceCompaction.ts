@@ -1,4 +1,7 @@
-/** Says what the compactor did: numbers to other extensions, a line to the log. No text of the session leaves either way. */
+/**
+ * Announces what the compactor did: numbers to other extensions, a line to the log. Neither contains text of the
+ * session.
+ */
 
 import { toPublicEvent } from '../../core/compaction/commit/publicEvent.ts';
 import type { CompactionSignal } from '../../core/compaction/events.ts';

@@ -1,6 +1,7 @@
 /**
- * Contributed strategies at work: their registrations in the registry, their extensions activated when first needed, and
- * consent asked once a publisher. What is missing, late or gone is a reason in words, never a silent fallback.
+ * Makes contributed strategies work: puts their registrations into the registry, activates their extensions when first
+ * needed, and asks for consent once for each publisher. If one is missing, late or gone, the person is told why;
+ * nothing else is used silently instead.
  */
 
 import * as vscode from 'vscode';
@@ -13,7 +14,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import type { PublicApi, Registration } from './publicApi.ts';
 
-/** Publishers that may see conversations. In global state: a workspace cannot consent for a person. */
+/** Publishers that may see conversations. Kept in global state, because a workspace cannot consent for a person. */
 const CONSENT_KEY = 'palimpsest.strategyPublishers';
 const ACTIVATION_TIMEOUT_MS = 20_000;
 
@@ -23,9 +24,9 @@ export class ContributedStrategies implements vscode.Disposable {
   readonly #consent: vscode.Memento;
   readonly #log: Log;
   readonly #registered = new Map<string, Disposable>();
-  /** Bad declarations already told of: manifests are read at every look at the menu. */
+  /** Bad declarations that were already reported: manifests are read each time the menu opens. */
   readonly #problems = new Set<string>();
-  /** Refused in this window: not asked again at every trigger, but when it is chosen anew or asked for by hand. */
+  /** Refused in this window. Asked again only when the strategy is chosen or run by hand, not at every trigger. */
   readonly #refused = new Set<string>();
   readonly #disposables: Disposable[];
 
@@ -52,7 +53,7 @@ export class ContributedStrategies implements vscode.Disposable {
     for (const registered of this.#registered.values()) registered.dispose();
   }
 
-  /** What the picker offers: everything declared, active or not. */
+  /** What the picker offers: every declared strategy, active or not. */
   declared(): readonly DeclaredStrategy[] {
     return this.#api.declared((text) => {
       if (this.#problems.has(text)) return;
@@ -61,12 +62,12 @@ export class ContributedStrategies implements vscode.Disposable {
     });
   }
 
-  /** The sections all contributed strategies name. */
+  /** The configuration sections that contributed strategies name. */
   sections(): string[] {
     return this.declared().flatMap(({ section }) => section ?? []);
   }
 
-  /** Values of the section a contributed strategy named, by the name of the setting below it. */
+  /** Values of the configuration section that a contributed strategy names, by their keys below it. */
   section(id: string): Readonly<Record<string, unknown>> {
     const declared = this.declared().find((it) => it.id === id);
     if (!declared?.section) return {};
@@ -93,8 +94,8 @@ export class ContributedStrategies implements vscode.Disposable {
     if (!declared) return `the extension ${extension.id} declares no such strategy`;
     const refusal = await this.#askConsent(declared, deliberate);
     if (refusal !== null) return refusal;
-    // What is registered although its extension never ran was registered by another one: activating tells, because the
-    // right one finds its id taken.
+    // If it is registered although its extension never ran, another extension registered it. Activating reveals that:
+    // the right extension then finds its id taken.
     if (this.#registry.get(id) && extension.isActive) return null;
     try {
       await within(Promise.resolve(extension.activate()), ACTIVATION_TIMEOUT_MS, signal);

@@ -1,7 +1,8 @@
 /**
- * What other extensions get: `getAPI(1)`. Made when we are activated, before the product is loaded; registrations wait
- * here until there is a registry. Part of the start path: the product takes this class as a type only, so that the bundle
- * keeps it inside of the entry. VS Code does not say who calls: all extensions share one process and these objects.
+ * What other extensions get from `getAPI(1)`. It is made when we are activated, before the product is loaded, and keeps
+ * registrations until there is a registry. It is part of the start path: the product imports this class as a type only,
+ * so that the bundle keeps it in the entry. VS Code does not say which extension calls: all of them share one process
+ * and these objects.
  */
 
 import type * as vscode from 'vscode';
@@ -29,7 +30,7 @@ export interface Registration {
   readonly factory: StrategyFactory<keyof StrategyPorts>;
 }
 
-/** Of `vscode.extensions`. */
+/** The part of `vscode.extensions` that is needed. */
 export type InstalledExtensions = Pick<typeof vscode.extensions, 'all' | 'getExtension'>;
 
 export type RegistrationListener = (change: 'added' | 'removed', registration: Registration) => void;
@@ -39,7 +40,10 @@ export class PublicApi {
   readonly #extensions: InstalledExtensions;
   readonly #registrations = new Map<string, Registration>();
   readonly #listeners = new Set<RegistrationListener>();
-  /** Subscriptions, not functions: one function may be subscribed twice, and each is disposed of alone. */
+  /**
+   * Subscriptions rather than functions: a function may be subscribed twice, and each subscription is disposed of by
+   * itself.
+   */
   readonly #compacted = new Set<{ readonly listener: (event: CompactionEvent) => void }>();
 
   constructor(extensions: InstalledExtensions) {
@@ -58,7 +62,7 @@ export class PublicApi {
     });
   }
 
-  /** Calls `listener` for what is registered already and for each change from now on. */
+  /** Calls `listener` for each existing registration, and for each change from now on. */
   follow(listener: RegistrationListener): Disposable {
     for (const registration of this.#registrations.values()) listener('added', registration);
     this.#listeners.add(listener);
@@ -74,9 +78,9 @@ export class PublicApi {
     });
   }
 
-  /** A listener of another extension that throws is its own affair. */
+  /** A listener that throws does not disturb the others. */
   tell(event: CompactionEvent, onError: (thrown: unknown) => void): void {
-    // Those there are now: a listener may subscribe another, which hears of the next event.
+    // A copy: a listener may subscribe another, which hears only of the next event.
     for (const { listener } of [...this.#compacted]) {
       try {
         listener(Object.freeze({ ...event }));
@@ -111,7 +115,7 @@ export class PublicApi {
     for (const listener of this.#listeners) listener('removed', registration);
   }
 
-  /** Takes out what extensions that are gone registered, whether they disposed of it or not. */
+  /** Removes what extensions registered that are gone, whether or not they disposed of it. */
   removeGone(): void {
     for (const [id, registration] of this.#registrations) if (!this.#findDeclared(id)) this.#remove(id, registration);
   }
@@ -123,7 +127,9 @@ export class PublicApi {
     return { dispose: () => this.#compacted.delete(subscription) };
   }
 
-  /** By the id to the letter: VS Code finds extensions in any case, and two spellings would be two registrations. */
+  /**
+   * The id must match exactly: VS Code finds extensions in any case, and two spellings would become two registrations.
+   */
   #findDeclared(id: string): DeclaredStrategy | null {
     const extension = this.#extensions.getExtension(id.slice(0, Math.max(0, id.indexOf('/'))));
     if (!extension) return null;

@@ -1,6 +1,6 @@
 /**
  * The workspace's files as checkpoints see them. Paths pass the workspace's own guard, links are neither followed nor
- * listed, and version control's folders are never looked into.
+ * listed, and version control folders are never entered.
  */
 
 import { type Dirent, realpathSync } from 'node:fs';
@@ -18,17 +18,17 @@ export interface CheckpointFilesOptions {
   readonly files: Files;
   /** The workspace folders, as `Files` has them. */
   readonly folders: readonly { readonly name: string; readonly path: string }[];
-  /** Tells the absolute path of each file that is saved in an editor; returns what ends it. */
+  /** Reports the absolute path of each file that is saved in an editor; returns a function that ends it. */
   readonly onSave: (listener: (path: string) => void) => () => void;
 }
 
 interface CheckpointRoot {
-  /** What shown paths in it begin with. */
+  /** What paths shown in it begin with. */
   readonly prefix: string;
   readonly real: string;
 }
 
-/** Version control, and what package managers and builds make again. */
+/** Version control, and what package managers and builds can make again. */
 const SKIPPED = new Set([
   '.git',
   '.hg',
@@ -47,7 +47,7 @@ const SKIPPED = new Set([
   'bazel-out',
 ]);
 
-/** A folder of this name is a build's only where one of these files stands beside it. */
+/** A folder of this name is a build's output only if one of these files is beside it. */
 const BUILT = 'target';
 const BUILT_BY: readonly string[] = ['Cargo.toml', 'pom.xml', 'build.sbt'];
 
@@ -63,19 +63,19 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
     return root ? root.prefix + relative(root.real, real).split(sep).join('/') : real;
   };
 
-  /** The facts of what lies under that very name. Throws when the name is a link by now, or goes through one. */
+  /** The facts of what has exactly this name. Throws when the name has become a link, or goes through one. */
   const look = async (path: string): Promise<FileFacts> => {
     const facts = await files.resolve(path);
     const name = nameOfReal(facts.real);
     if (name === path) return facts;
-    // Where upper and lower case are one, the file there has another name and is no file of this one.
+    // On a disk that ignores case, the file there has another name and is not this one.
     if (name.toLowerCase() === path.toLowerCase()) return { ...facts, exists: false };
     throw new ToolError(
       `${facts.shown} is a link by now, or lies behind one: it leads to ${name}, which is left alone.`,
     );
   };
 
-  /** True when what is a folder on the way to the path is a file on disk. */
+  /** True when a folder on the way to the path is now a file. */
   const standsOnFile = async (path: string): Promise<boolean> => {
     const root = roots.find(({ prefix }) => path.startsWith(prefix));
     if (!root) return false;
@@ -124,7 +124,7 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
       if (!executable || exists || process.platform === 'win32') return;
       try {
         const { mode } = await lstat(real);
-        // Whoever may read it may run it, as far as the person's own mask lets them.
+        // Everybody who may read it may run it, as far as the person's umask allows.
         await chmod(real, (mode & 0o7777) | ((mode & 0o444) >> 2));
       } catch (thrown) {
         throw explainFileError(shown, 'was written, but cannot be made a program again', thrown);
@@ -146,7 +146,7 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
     async scan(limit) {
       const scan = { files: new Map<string, FileStamp>(), folders: new Set<string>(), complete: true };
       for (const [at, root] of roots.entries()) {
-        // A folder inside of another belongs to the one that its paths are named after: the first.
+        // A folder inside another one belongs to the first, which its paths are named after.
         const earlier = roots.slice(0, at).map(({ real }) => real);
         if (earlier.some((real) => isInside(root.real, real))) continue;
         await walk(root, new Set(earlier), limit, scan);
@@ -167,7 +167,7 @@ interface WalkedFiles {
   complete: boolean;
 }
 
-/** Breadth first, so that a limit leaves out what lies deepest. */
+/** Breadth first, so that a limit leaves out the deepest files. */
 async function walk(root: CheckpointRoot, other: ReadonlySet<string>, limit: number, scan: WalkedFiles): Promise<void> {
   const folders: { readonly path: string; readonly shown: string }[] = [{ path: root.real, shown: root.prefix }];
   for (let folder = folders.shift(); folder; folder = folders.shift()) {
@@ -197,7 +197,10 @@ async function walk(root: CheckpointRoot, other: ReadonlySet<string>, limit: num
   }
 }
 
-/** A folder that is gone, or closed to us, holds nothing that we could keep; null when it cannot be told. */
+/**
+ * A folder that is gone or closed to us holds nothing we could keep. Null when its content cannot be read for another
+ * reason.
+ */
 async function list(path: string): Promise<Dirent[] | null> {
   try {
     return await readdir(path, { withFileTypes: true });
@@ -206,7 +209,7 @@ async function list(path: string): Promise<Dirent[] | null> {
   }
 }
 
-/** Null for a file that is gone, or that nothing can be told of. */
+/** Null when the file is gone or nothing can be learned about it. */
 async function stampOf(path: string): Promise<FileStamp | null> {
   try {
     const { size, mtimeMs, ctimeMs } = await lstat(path);
@@ -226,7 +229,7 @@ function realPathOf(path: string): string {
   }
 }
 
-/** From the file's folder up to `newFolder`, as far as they are empty. */
+/** From the file's folder up to `newFolder`, as long as they are empty. */
 async function removeEmpty(
   path: string,
   newFolder: string | null,
@@ -237,7 +240,7 @@ async function removeEmpty(
     try {
       await rmdir((await look(at)).real);
     } catch (thrown) {
-      // Somebody has put something there, or has removed it already.
+      // It is no longer empty, or is gone already.
       if (hasCode(thrown, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) return;
       throw thrown;
     }

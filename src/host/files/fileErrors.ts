@@ -21,10 +21,10 @@ const WORDS: Readonly<Record<string, string>> = {
   EBUSY: 'another program is using it',
 };
 
-/** `deed` as in `cannot be written`. What is no fault of a file comes back as it is. */
+/** `deed` as in `cannot be written`. Anything but a file error is returned as it is. */
 export function explainFileError(shown: string, deed: string, thrown: unknown): unknown {
   if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return thrown;
-  // The system's own text names the absolute path, so it is used only where there are no better words.
+  // The system's own text contains the absolute path, so it is only used where there is nothing better.
   const reason = WORDS[thrown.code] ?? messageOf(thrown);
   return new ToolError(`${showInOneLine(shown)} ${deed}: ${reason}.`, { cause: thrown });
 }

@@ -1,6 +1,6 @@
 /**
- * Where ripgrep is. VS Code ships it, at places that moved between versions; PATH comes last, and never an entry inside
- * of the workspace, where somebody could have planted one.
+ * Finds ripgrep. VS Code ships it, in places that moved between versions. PATH comes last, and never an entry inside
+ * the workspace, where somebody could have planted one.
  */
 
 import { constants } from 'node:fs';
@@ -44,7 +44,7 @@ async function executableAt(path: string): Promise<string | null> {
     const real = await realpath(path);
     return (await stat(real)).isFile() ? real : null;
   } catch (thrown) {
-    // Not there, or not ours to run: the next place may have it.
+    // Not there, or not executable for us: try the next place.
     if (thrown instanceof Error && 'code' in thrown) return null;
     throw thrown;
   }

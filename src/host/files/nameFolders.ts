@@ -1,6 +1,6 @@
 /**
- * Gives each workspace folder a name that one segment of a path can be, and that no other has: with several folders the
- * name is what tells their files apart, and in a workspace file anything may stand as one. Pure.
+ * Gives each workspace folder a unique name that is one segment of a path. With several folders that name tells their
+ * files apart, and a workspace file may contain any text as a name. Pure.
  */
 
 export interface NamedFolder {
@@ -13,7 +13,7 @@ export function nameFolders(folders: readonly NamedFolder[]): NamedFolder[] {
   return folders.map(({ name, path }) => {
     const wanted = name.replace(/[\p{C}\\/:]/gu, '-').replace(/[. ]+$/u, '') || 'folder';
     let unique = wanted;
-    // Upper and lower case may mean one file, so they are one here.
+    // Names that differ only in case may be one file, so they count as one here.
     for (let n = 2; used.has(unique.toLowerCase()); n++) unique = `${wanted}-${n}`;
     used.add(unique.toLowerCase());
     return { name: unique, path };

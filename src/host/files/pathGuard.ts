@@ -1,6 +1,6 @@
 /**
- * Which paths are inside of the workspace. A path must pass twice: as written, and as the real path on disk after links
- * are followed; the stricter verdict wins. Names that mean different files on different systems are refused everywhere.
+ * Decides which paths are inside the workspace. A path must pass twice: as written, and as the real path after links
+ * are followed. The stricter verdict wins. Names that mean different files on different systems are refused everywhere.
  */
 
 import { lstat, realpath } from 'node:fs/promises';
@@ -32,7 +32,7 @@ export interface GuardedPath extends PlacedPath {
 const LONGEST_PATH = 4096;
 const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
 
-/** The verdict on the path as written; nothing is looked up. Throws `ToolError`. */
+/** The verdict on the path as written; nothing is looked up on disk. Throws `ToolError`. */
 export function placePath(path: string, roots: readonly Root[]): PlacedPath {
   const [first] = roots;
   if (!first) throw new ToolError('No folder is open. Ask the user to open one.');
@@ -48,7 +48,7 @@ export function placePath(path: string, roots: readonly Root[]): PlacedPath {
   if (!root) throw refuse('it lies outside of the workspace folder');
   const folder = isInside(absolute, root.path) ? root.path : root.real;
   const inside = relative(folder, absolute);
-  // As written too: a segment that `..` takes back may still be read as another name by the system.
+  // Checked as written too: the system may read a segment that `..` removes as another name.
   const written = isAbsolute(path) ? [] : path.split('/').filter((segment) => !/^\.{0,2}$/u.test(segment));
   for (const segment of [...inside.split(sep), ...written]) {
     const fault = faultOf(segment);
@@ -77,7 +77,7 @@ function faultOf(segment: string): string | null {
   return null;
 }
 
-/** The verdict on disk. `denied` are real paths of folders that are ours, not the workspace's. */
+/** The verdict on disk. `denied` are the real paths of our own folders. */
 export async function guardPath(path: string, roots: readonly Root[], denied: readonly string[]): Promise<GuardedPath> {
   const placed = placePath(path, roots);
   const { real, exists } = await followLinks(placed);
@@ -90,7 +90,7 @@ export async function guardPath(path: string, roots: readonly Root[], denied: re
   return { ...placed, real, exists, guarded };
 }
 
-/** For what does not exist yet: the real path of the nearest ancestor that does, and the rest as written. */
+/** For a path that does not exist yet: the real path of its nearest existing ancestor, then the rest as written. */
 async function followLinks({ shown, absolute }: PlacedPath): Promise<{ real: string; exists: boolean }> {
   const rest: string[] = [];
   for (let at = absolute; ; at = dirname(at)) {

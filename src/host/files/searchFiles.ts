@@ -31,7 +31,7 @@ export async function searchFiles({ starts, query, limit, signal, ripgrep, denie
   return { matches: inOrder(found), more: false };
 }
 
-/** Several threads find in any order; the model should see the same text for the same files. */
+/** Several threads report in any order, but the model should see the same text for the same files. */
 function inOrder(matches: readonly SearchMatch[]): SearchMatch[] {
   return matches.toSorted((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 }

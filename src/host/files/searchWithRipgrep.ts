@@ -1,6 +1,6 @@
 /**
- * Search by ripgrep: an absolute binary, arguments as a list, no shell, no configuration file. The caller may stop
- * reading at any time; the process ends with it.
+ * Runs ripgrep: an absolute path, arguments as a list, no shell, no configuration file. The caller may stop reading at
+ * any time, and the process ends with it.
  */
 
 import { spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ import { stripControls } from '../../core/tools/text/stripControls.ts';
 export interface SearchStart {
   /** Real path of the workspace folder. */
   readonly root: string;
-  /** Real path of the file or folder to search, inside of the root. */
+  /** Real path of the file or folder to search, inside the root. */
   readonly target: string;
   /** Goes before each path that is shown. */
   readonly prefix: string;
@@ -48,7 +48,7 @@ export async function* searchWithRipgrep(
     errors = (errors + text).slice(0, MOST_ERROR_TEXT);
   });
   const closed = once(child, 'close');
-  // Awaited below; a search that is left early must not leave a rejection nobody hears.
+  // Awaited below. If the search is left early, its rejection must not go unhandled.
   closed.catch(() => undefined);
   let found = 0;
   try {
@@ -63,7 +63,7 @@ export async function* searchWithRipgrep(
       throw new ToolError(`The search could not start (${messageOf(thrown)}).`, { cause: thrown });
     });
     signal.throwIfAborted();
-    // 1 is "nothing found"; 2 with matches is a file that could not be read on the way.
+    // 1 means that nothing was found. 2 with matches means that some file could not be read.
     if (code !== 0 && code !== 1 && found === 0) {
       throw new ToolError(`The search failed: ${stripControls(errors).trim() || `ripgrep ended with ${code}`}`);
     }
@@ -78,7 +78,7 @@ function argumentsFor({ pattern, regex, glob }: SearchQuery, target: string): st
     ...['--json', '--no-config', '--no-follow', '--hidden', '--smart-case', '--max-filesize=10M'],
     ...(regex ? [] : ['--fixed-strings']),
     ...(glob === undefined ? [] : [`--glob=${glob}`]),
-    // The last one wins, so no glob of the model's brings version control back.
+    // The last glob wins, so none from the model can bring version control back.
     '--glob=!.git',
     `--regexp=${pattern}`,
     '--',
@@ -91,7 +91,7 @@ interface RipgrepText {
   readonly bytes?: unknown;
 }
 
-/** Null for lines that report something else than a match. */
+/** Null for lines that do not report a match. */
 function readMatch(line: string): { path: string; line: number; text: string } | null {
   const event: { type?: unknown; data?: { path?: RipgrepText; line_number?: unknown; lines?: RipgrepText } } =
     JSON.parse(line);
@@ -101,7 +101,7 @@ function readMatch(line: string): { path: string; line: number; text: string } |
   return { path: readText(path), line: number, text: readText(lines).replace(/\r?\n$/u, '') };
 }
 
-/** What is not UTF-8 comes in base64. */
+/** Text that is not UTF-8 comes as base64. */
 function readText(value: RipgrepText | undefined): string {
   if (typeof value?.text === 'string') return value.text;
   return typeof value?.bytes === 'string' ? Buffer.from(value.bytes, 'base64').toString('utf8') : '';

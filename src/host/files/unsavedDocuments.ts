@@ -1,4 +1,4 @@
-/** VS Code's unsaved documents: while an editor holds another text than the disk, that text is the file. */
+/** VS Code's unsaved documents: as long as an editor holds a different text from the disk, that text is the file. */
 
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
@@ -38,7 +38,7 @@ function realPathOf(path: string): string | null {
   try {
     return realpathSync.native(path);
   } catch (thrown) {
-    // The document's file is gone from the disk; it is no file that a tool could mean.
+    // The document's file is gone from the disk, so it is not a file that a tool could mean.
     if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
     throw thrown;
   }

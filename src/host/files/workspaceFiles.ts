@@ -1,6 +1,6 @@
 /**
- * The workspace's files on disk. No call touches anything outside of the workspace folders or inside the folders where
- * sessions are kept; what is open and unsaved in an editor is read and changed there.
+ * The workspace's files on disk. No call touches anything outside the workspace folders or inside the folders where
+ * sessions are kept. A file that is unsaved in an editor is read and changed there.
  */
 
 import { lstat, readdir, realpath } from 'node:fs/promises';
@@ -14,21 +14,21 @@ import { readChecked } from './readChecked.ts';
 import { searchFiles } from './searchFiles.ts';
 import { writeAtomically } from './writeAtomically.ts';
 
-/** Documents that differ from the disk because an editor has not saved them yet. */
+/** Documents that differ from the disk because they are not saved yet. */
 export interface UnsavedDocuments {
-  /** The text as the editor holds it, without byte order mark; null when it is not open or is saved. */
+  /** The text in the editor, without byte order mark; null when the file is not open or is saved. */
   text(real: string): string | null;
-  /** Replaces the whole text in the editor and saves it, so that the editor and the disk stay one. */
+  /** Replaces the whole text in the editor and saves it, so that editor and disk agree. */
   replace(real: string, text: string): Promise<void>;
 }
 
 export interface WorkspaceFilesOptions {
-  /** The workspace folders, absolute; the first is the one relative paths start from. */
+  /** The absolute workspace folders; relative paths start from the first. */
   readonly folders: readonly { readonly name: string; readonly path: string }[];
-  /** Absolute folders of ours that tools must not touch, even inside the workspace. */
+  /** Our own folders, absolute, which tools must not touch even inside the workspace. */
   readonly denied: readonly string[];
   readonly unsaved: UnsavedDocuments;
-  /** Absolute path of ripgrep; null when there is none, and then no search. */
+  /** Absolute path of ripgrep; null when there is none: then nothing can be searched. */
   readonly ripgrep: () => Promise<string | null>;
 }
 
@@ -94,7 +94,7 @@ export async function openWorkspaceFiles({ folders, denied, unsaved, ripgrep }: 
           .filter(({ name }) => !ours.includes(join(real, name)))
           .map((entry) => ({
             name: entry.name,
-            // A link is neither: following it here could leave the workspace or run in a circle.
+            // A link counts as neither: following it could leave the workspace or never end.
             type: entry.isFile() ? ('file' as const) : entry.isDirectory() ? ('folder' as const) : ('other' as const),
           }))
           .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -123,7 +123,7 @@ export async function openWorkspaceFiles({ folders, denied, unsaved, ripgrep }: 
   }
 }
 
-/** A folder of ours that does not exist yet is kept as written: it may be made later. */
+/** A folder of ours that does not exist yet is kept as written, because it may be made later. */
 async function realPaths(paths: readonly string[]): Promise<string[]> {
   return Promise.all(
     paths.map((path) =>

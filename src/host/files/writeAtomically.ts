@@ -1,7 +1,7 @@
 /**
- * Writes a file through a temporary one and a rename in the same folder, so that it is never half written. The folder
- * is held open from check to rename: where the system can name an open folder, swapping it for a link changes nothing.
- * Deleting is guarded the same way.
+ * Writes a file through a temporary file and a rename in the same folder, so that it is never half written. The folder
+ * stays open from the check to the rename: where the system can name an open folder, replacing it with a link changes
+ * nothing. Deleting is protected in the same way.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -10,7 +10,7 @@ import { basename, dirname, join } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
 import { hasCode } from './fileErrors.ts';
 
-/** `real` is the checked real path; missing folders are made. Mode and owner of a file that is replaced are kept. */
+/** `real` is the checked real path. Missing folders are made. A file that is replaced keeps its mode and owner. */
 export async function writeAtomically(real: string, shown: string, bytes: Uint8Array): Promise<void> {
   const folder = await holdFolder(dirname(real), shown);
   try {
@@ -33,7 +33,7 @@ export async function removeChecked(real: string, shown: string): Promise<void> 
 }
 
 interface HeldFolder {
-  /** A path to the folder that stays the same folder while it is held, where the system has one. */
+  /** A path that means the same folder as long as it is open, where the system has one. */
   readonly at: string;
   release(): Promise<void>;
 }
@@ -48,7 +48,7 @@ async function holdFolder(real: string, shown: string): Promise<HeldFolder> {
   try {
     const path = join(parent.at, basename(real));
     await mkdir(path).catch((thrown: unknown) => {
-      // Somebody else made it meanwhile; whether it is a folder shows when it is opened.
+      // Somebody else has made it meanwhile; opening it shows whether it is a folder.
       if (!hasCode(thrown, 'EEXIST')) throw thrown;
     });
     return await holdExisting(path, real, shown);
@@ -104,7 +104,7 @@ async function fill(
       const own = await handle.stat();
       if (own.uid !== before.uid || own.gid !== before.gid) {
         await handle.chown(before.uid, before.gid).catch((thrown: unknown) => {
-          // Only root may give files away; the content matters more than who owns it.
+          // Only root may change a file's owner, and the content matters more.
           if (!hasCode(thrown, 'EPERM')) throw thrown;
         });
       }

@@ -1,7 +1,7 @@
 /**
- * Runs command lines as child processes in groups of their own. When a run ends, by itself, by abort or by timeout,
- * nothing of its group is left: what it leaves in the background is ended with it, and said in the output. An abort or
- * a timeout also ends what left the group.
+ * Runs each command line as a child process in a group of its own. When a run ends, by itself, by abort or by timeout,
+ * nothing of its group is left: what still runs in the background is ended too, and the output says so. An abort or a
+ * timeout also ends what left the group.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -16,14 +16,14 @@ import { createOutputBuffer, type OutputLimits } from './outputBuffer.ts';
 import { endGroup } from './processGroup.ts';
 
 export interface ChildShellOptions {
-  /** Absolute folder commands run in; null when no folder is open. */
+  /** The absolute folder that commands run in; null when no folder is open. */
   readonly folder: string | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly limits?: OutputLimits;
 }
 
 const LIMITS: OutputLimits = { keep: 1_000_000, live: 200_000 };
-/** For pipes to be read to their end after the processes are gone. */
+/** Time to read the pipes to their end after the processes are gone. */
 const DRAIN_MS = 200;
 
 export function createChildShell({ folder, environment, limits = LIMITS }: ChildShellOptions): Shell {
@@ -39,7 +39,7 @@ export function createChildShell({ folder, environment, limits = LIMITS }: Child
         stream?.on('data', writer.write).on('end', writer.end);
       }
       const ended = await waitForEnd(child, timeoutMs, signal);
-      // What ended by itself may leave a daemon on purpose; who stops a command means all of it.
+      // A command that ended by itself may leave a daemon on purpose; stopping a command means all of it.
       const leftovers = await endGroup(child, ended === 'exit' ? null : mark);
       await drain(child);
       const note = ended === 'exit' && leftovers ? '\n… processes left in the background were ended' : '';
@@ -50,7 +50,7 @@ export function createChildShell({ folder, environment, limits = LIMITS }: Child
 
 function start(command: string, folder: string, env: Record<string, string>): ChildProcess {
   const windows = process.platform === 'win32';
-  // Behind `--` a command that begins with a dash is a command, not an option of the shell.
+  // After `--`, a command that begins with a dash is a command and not an option of the shell.
   const [file, ...args] = windows
     ? [process.env.ComSpec ?? 'cmd.exe', '/d', '/s', '/c', `"${command}"`]
     : [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-c', '--', command];
@@ -58,14 +58,14 @@ function start(command: string, folder: string, env: Record<string, string>): Ch
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that the whole of it can be ended. On Windows that is done by the tree of processes.
+    // A group of its own, so that all of it can be ended. Windows uses the tree of processes instead.
     detached: !windows,
     windowsHide: true,
     windowsVerbatimArguments: windows,
   });
 }
 
-/** Resolves when the shell itself has ended, or when it should be. Rejects when it could not start. */
+/** Resolves when the shell has ended, or should be ended. Rejects when it could not start. */
 function waitForEnd(child: ChildProcess, timeoutMs: number, signal: AbortSignal): Promise<ShellResult['ended']> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void) => {
@@ -83,7 +83,7 @@ function waitForEnd(child: ChildProcess, timeoutMs: number, signal: AbortSignal)
   });
 }
 
-/** A process that left the group may keep the pipes open for ever, so reading them has an end. */
+/** A process that left the group may keep the pipes open for ever, so reading them must stop. */
 async function drain(child: ChildProcess): Promise<void> {
   const open = [child.stdout, child.stderr].filter((stream) => stream && !stream.readableEnded);
   if (open.length > 0) {

@@ -1,11 +1,11 @@
 /**
- * The environment a command gets: the user's own, without keys for models and without what steers the editor it runs
- * under. A program is never looked for in the current folder: what a workspace planted there is not what was approved.
+ * The environment a command gets: the user's own, without keys for models and without variables that steer the editor.
+ * Programs are never looked for in the current folder: what a workspace planted there is not what was approved.
  */
 
 import { delimiter, isAbsolute } from 'node:path';
 
-/** Keys for models, and variables of the editor's process that would change what a child does or reach back into it. */
+/** Keys for models, and variables of the editor's process that would change what a child does or let it reach back. */
 const WITHHELD =
   /^(?:PALIMPSEST_.*|OPENAI_.*|ANTHROPIC_.*|AZURE_OPENAI_.*|.*_API_KEY|VSCODE_.*|ELECTRON_.*|NODE_OPTIONS|NODE_CHANNEL_FD)$/iu;
 
@@ -16,7 +16,7 @@ const FIXED: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: '0',
   TERM: 'dumb',
   NO_COLOR: '1',
-  // cmd.exe alone reads it.
+  // Only cmd.exe reads it.
   NoDefaultCurrentDirectoryInExePath: '1',
 };
 

@@ -1,12 +1,14 @@
 /**
- * The processes that a command has started, as Linux tells of them. One that left the session is found by the mark in
- * its environment and by its parent; only one that did away with both, its parent included, is not.
+ * Lists the processes that a command has started, on Linux. One that left the session is found by the mark in its
+ * environment or by its parent. One that lost both, and whose parent lost both, is not found.
  */
 
 import { readdir, readFile } from 'node:fs/promises';
 import { hasCode } from '../files/fileErrors.ts';
 
-/** Environment variable that holds a run's own word: whoever inherited it belongs to the run. */
+/**
+ * Environment variable that holds a word of its own for each run: every process that inherits it belongs to the run.
+ */
 export const MARK = 'PALIMPSEST_RUN';
 
 export interface Process {
@@ -16,14 +18,14 @@ export interface Process {
   readonly session: number;
 }
 
-/** Those of the session that `leader` leads. */
+/** The processes of the session that `leader` leads. */
 export async function listSession(leader: number): Promise<Process[]> {
   return (await listProcesses()).filter(({ session }) => session === leader);
 }
 
 /**
- * The session's, those that carry the mark, and what descends from either, wherever it went. `family` has the ids found
- * so far and grows: whose parent has ended since still belongs to it.
+ * The processes of the session, those that carry the mark, and all their descendants. `family` holds the ids found so
+ * far and grows, so that a process whose parent has ended since still belongs to it.
  */
 export async function listFamily(leader: number, mark: string, family: Set<number>): Promise<Process[]> {
   const all = await listProcesses();
@@ -36,7 +38,7 @@ export async function listFamily(leader: number, mark: string, family: Set<numbe
   return all.filter(({ id }) => family.has(id));
 }
 
-/** Without those that have ended but were not yet asked what became of them: in a container that may never happen. */
+/** Without zombies: in a container nobody may ever collect them. */
 async function listProcesses(): Promise<Process[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
   const all = await Promise.all(ids.map(readProcess));
@@ -45,7 +47,7 @@ async function listProcesses(): Promise<Process[]> {
 
 async function readProcess(id: string): Promise<Process | null> {
   const text = await readText(`/proc/${id}/stat`);
-  // The name stands in brackets and may hold anything, so the fields are counted from its end.
+  // The name is in brackets and may contain anything, so the fields are counted after its end.
   const [state = 'Z', parent, group, session] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   if (text === '' || 'ZX'.includes(state)) return null;
   return { id: Number(id), parent: Number(parent), group: Number(group), session: Number(session) };
@@ -55,7 +57,7 @@ async function hasMark(id: number, mark: string): Promise<boolean> {
   return (await readText(`/proc/${id}/environ`)).split('\0').includes(`${MARK}=${mark}`);
 }
 
-/** Empty for a process that has gone, or is not ours to look into. */
+/** Empty for a process that is gone, or that we may not look into. */
 async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'latin1');

@@ -1,9 +1,9 @@
-/** A command's output as it comes: bytes become text without splitting a character, and memory stays bounded. */
+/** Collects a command's output: bytes become text without splitting a character, and memory stays bounded. */
 
 import { StringDecoder } from 'node:string_decoder';
 
 export interface OutputLimits {
-  /** Characters kept of the beginning, and as many of the end. */
+  /** Characters kept from the beginning, and as many from the end. */
   readonly keep: number;
   /** Characters shown live; more is kept but not shown. */
   readonly live: number;
@@ -27,7 +27,7 @@ export function createOutputBuffer({ keep, live }: OutputLimits, onOutput: (text
     const room = keep - head.length;
     head += text.slice(0, room);
     tail += text.slice(room);
-    // Cut in large steps, so that a long output is not copied again for every chunk.
+    // Cut in large steps, so that a long output is not copied for every chunk.
     if (tail.length > 2 * keep) {
       leftOut += tail.length - keep;
       tail = tail.slice(-keep);

@@ -1,7 +1,7 @@
 /**
- * Ends what a command has started: its process group; on Linux its whole session, since `timeout`, job control and
- * others make groups of their own within it, and on demand what has left the session too; on Windows its tree of
- * processes.
+ * Ends everything that a command has started. That is its process group; on Linux its whole session, because `timeout`,
+ * job control and others make groups of their own in it, and on demand what has left the session; on Windows its tree
+ * of processes.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -9,17 +9,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../files/fileErrors.ts';
 import { listFamily, listSession } from './listFamily.ts';
 
-/** From the polite signal to the one that cannot be refused. */
+/** Time between the polite signal and the one that cannot be refused. */
 const GRACE_MS = 400;
-/** From the hard signal to being gone. */
+/** Time for a process to be gone after the hard signal. */
 const KILLED_MS = 200;
 const POLL_MS = 15;
-/** Absolute: by its name alone Windows would look for it in the current folder first. */
+/** An absolute path: Windows would look for a bare name in the current folder first. */
 const TASKKILL = `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
 
 /**
- * True when something was still running. Returns when nothing of it is, or after all that could be done. With `mark`,
- * what carries it ends too, though it made a session of its own.
+ * True when something was still running. Returns when nothing is, or when everything possible was done. With `mark`,
+ * processes that carry it end too, even in a session of their own.
  */
 export async function endGroup(child: ChildProcess, mark: string | null): Promise<boolean> {
   if (child.pid === undefined) return false;
@@ -28,7 +28,7 @@ export async function endGroup(child: ChildProcess, mark: string | null): Promis
   await group.signal('SIGTERM');
   if (await isGoneWithin(group, GRACE_MS)) return true;
   await group.signal('SIGKILL');
-  // What was started while the signal was on its way is told as well.
+  // Processes started while the signal was on its way get it too.
   await isGoneWithin(group, KILLED_MS, () => group.signal('SIGKILL'));
   return true;
 }
@@ -58,8 +58,8 @@ function unixGroup(leader: number, mark: string | null): Group {
   return {
     isAlive: async () => (await list()).length > 0,
     async signal(signal) {
-      // Listed before anybody goes, because with a parent the way to its children is lost; then the group at once, so
-      // that no member sees another one go first, and those that made their own.
+      // Listed first, because a child cannot be found once its parent is gone. The group is signalled as one, so that
+      // no member sees another one end first; then those that left it.
       const members = await list();
       send(-leader, signal);
       for (const { id, group } of members) if (group !== leader) send(id, signal);
@@ -70,7 +70,7 @@ function unixGroup(leader: number, mark: string | null): Group {
 function windowsTree(child: ChildProcess, id: number): Group {
   return {
     isAlive: async () => child.exitCode === null && child.signalCode === null,
-    // Windows has no polite signal for a tree without a window, so the first one is already the last.
+    // Windows has no polite signal for a tree without a window, so the first signal is the last.
     async signal() {
       const end = spawn(TASKKILL, ['/pid', String(id), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
       end.on('error', () => child.kill());
@@ -78,13 +78,13 @@ function windowsTree(child: ChildProcess, id: number): Group {
   };
 }
 
-/** False when there is nobody to take the signal. A negative id names a group. */
+/** False when no process takes the signal. A negative id means a group. */
 function send(id: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(id, signal);
     return true;
   } catch (thrown) {
-    // EPERM: what is left belongs to somebody else (a process that changed its user) and is not ours to end.
+    // EPERM: what is left belongs to another user and is not ours to end.
     if (hasCode(thrown, 'ESRCH', 'EPERM')) return false;
     throw thrown;
   }

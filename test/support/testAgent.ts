@@ -22,7 +22,7 @@ export interface TestAgentOptions extends Partial<Omit<AgentPorts, 'settings' | 
   readonly commands?: Readonly<Record<string, ScriptedCommand>>;
   readonly trust?: WorkspaceTrust;
   readonly answer?: (request: ApprovalRequest) => ApprovalAnswer;
-  readonly settings?: Partial<AgentSettings>;
+  readonly settings?: Partial<AgentSettings['agent']>;
   /** Settings below `palimpsest.compaction.`, as a person would set them. */
   readonly compaction?: Readonly<Record<string, unknown>>;
 }
@@ -55,7 +55,7 @@ export async function testAgent(model: ModelChoice, options: TestAgentOptions = 
     models: { initial: () => model.model, resolve: () => model },
     workspace: { files, shell, trust: () => trust },
     person: { approver: { ask }, consent: async () => 'compact' },
-    settings: () => ({ ...DEFAULT_AGENT_SETTINGS, ...agentSettings }),
+    settings: () => ({ ...DEFAULT_AGENT_SETTINGS, agent: { ...DEFAULT_AGENT_SETTINGS.agent, ...agentSettings } }),
     compaction: {
       settings: () => settings,
       registry: new StrategyRegistry(),

@@ -15,6 +15,7 @@ import { NO_GRANTS } from '../tools/approvals.ts';
 import { RecallBudget } from '../tools/recallBudget.ts';
 import type { ToolSession } from '../tools/tool.ts';
 import { offerTools } from '../tools/toolList.ts';
+import { limitsOf } from '../tools/toolSettings.ts';
 import { words } from '../words.ts';
 import type { AgentPorts } from './agentPorts.ts';
 import { DMailBox } from './dmail.ts';
@@ -130,8 +131,8 @@ export class Agent {
     const recall = new RecallBudget(() => compaction.settings().recall.tokensPerTurn);
     const dmail = new DMailBox({
       journal,
-      limit: () => settings().dmail?.limit ?? 0,
-      restore: () => (files && settings().dmail?.restoresFiles ? (moment) => files.restoreUnasked(moment) : null),
+      limit: () => settings().agent.dmailLimit,
+      restore: () => (files && settings().agent.dmailRestoresFiles ? (moment) => files.restoreUnasked(moment) : null),
     });
     const toolSession: ToolSession = {
       get context() {
@@ -147,7 +148,7 @@ export class Agent {
       tools: () =>
         offerTools(this.#ports.tools, workspace.trust(), {
           ...compaction.settings(),
-          dmail: settings().dmail !== null,
+          dmail: settings().agent.dmail,
         }),
       toolPorts: {
         get files() {
@@ -167,11 +168,14 @@ export class Agent {
       header: this.#ports.header ?? (async () => BUILT_IN_HEADER),
       settings: () => {
         const { autoContinue, offload } = compaction.settings();
-        const { stepLimit, tellCheckpoints, output, dmail: mayMail } = settings();
+        const { agent, output } = settings();
         return {
-          ...{ stepLimit, autoContinue, output, offload },
-          tellCheckpoints: tellCheckpoints || mayMail !== null,
-          checkpointSteps: mayMail !== null,
+          stepLimit: agent.stepLimit,
+          autoContinue,
+          output: limitsOf(output),
+          offload,
+          tellCheckpoints: agent.tellCheckpoints || agent.dmail,
+          checkpointSteps: agent.dmail,
         };
       },
       ...(files ? { keeper: files.keeper } : {}),

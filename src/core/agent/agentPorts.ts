@@ -16,9 +16,11 @@ import type {
   Shell,
   Timers,
 } from '../ports.ts';
+import { completeValues } from '../settings/readSection.ts';
+import type { SectionValues } from '../settings/setting.ts';
 import type { WorkspaceTrust } from '../tools/approvals.ts';
-import type { TruncationLimits } from '../tools/text/cutText.ts';
 import type { Tool } from '../tools/tool.ts';
+import { OUTPUT } from '../tools/toolSettings.ts';
 import { AGENT } from './agentSettings.ts';
 import type { TurnEvent } from './turn.ts';
 
@@ -42,28 +44,21 @@ export interface AgentWorkspace {
   readonly trust: () => WorkspaceTrust;
 }
 
-/** Whoever is asked and told. */
+/** How a person is asked and told. */
 export interface AgentPerson {
   readonly approver: Approver;
   readonly consent: CompactorPorts['consent'];
 }
 
 export interface AgentSettings {
-  /** Requests a turn may make before it stops and asks. */
-  readonly stepLimit: number;
-  /** Tell the model the number of each checkpoint in a reminder. */
-  readonly tellCheckpoints: boolean;
-  /** How much of a result comes back; a direction left out is the tool's own. */
-  readonly output: Partial<TruncationLimits>;
-  /** Messages that the model sends to its own past; null where they are switched off. */
-  readonly dmail: { readonly limit: number; readonly restoresFiles: boolean } | null;
+  readonly agent: SectionValues<typeof AGENT>;
+  /** How much of a result comes back. */
+  readonly output: SectionValues<typeof OUTPUT>;
 }
 
 export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
-  stepLimit: AGENT.fields.stepLimit.default,
-  tellCheckpoints: AGENT.fields.tellCheckpoints.default,
-  output: {},
-  dmail: null,
+  agent: completeValues(AGENT.fields, {}),
+  output: completeValues(OUTPUT.fields, {}),
 };
 
 export type AgentCompaction = Pick<CompactorPorts, 'settings' | 'registry' | 'windows'>;

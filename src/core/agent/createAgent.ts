@@ -16,6 +16,7 @@ import { Agent } from './agent.ts';
 import {
   type AgentEvents,
   type AgentPerson,
+  type AgentSettings,
   type AgentSystem,
   type AgentWorkspace,
   DEFAULT_AGENT_SETTINGS,
@@ -44,7 +45,7 @@ export interface AgentOptions {
   /** Asked before a tool writes or runs. Left out, nothing that asks is allowed. */
   readonly approver?: Approver;
   readonly systemPrompt?: string;
-  readonly stepLimit?: number;
+  readonly settings?: Partial<AgentSettings>;
   readonly events?: Partial<AgentEvents>;
 }
 
@@ -68,7 +69,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       approver: options.approver ?? NOBODY,
       consent: compaction.consent ?? (async () => 'compact'),
     },
-    settings: () => ({ ...DEFAULT_AGENT_SETTINGS, ...(options.stepLimit ? { stepLimit: options.stepLimit } : {}) }),
+    settings: () => ({ ...DEFAULT_AGENT_SETTINGS, ...options.settings }),
     compaction: {
       settings: () => settings,
       registry,

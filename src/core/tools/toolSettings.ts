@@ -1,7 +1,11 @@
 /** The settings of the tools: how much of a result the model sees, and what it may read back or ask for. */
 
 import * as z from 'zod';
-import { choice, count, section, setting } from '../settings/setting.ts';
+import { choice, count, type SectionValues, section, setting } from '../settings/setting.ts';
+import type { TruncationLimits } from './text/cutText.ts';
+
+/** How much of a tool's output the model sees. */
+export type OutputLimits = Pick<TruncationLimits, 'maxLines' | 'maxBytes'> & Partial<TruncationLimits>;
 
 export const OUTPUT = section('agent.output', {
   maxLines: setting(
@@ -21,6 +25,11 @@ export const OUTPUT = section('agent.output', {
     'Which part of a result that is too long stays.',
   ),
 });
+
+/** A direction left out is the tool's own. */
+export function limitsOf({ maxLines, maxKilobytes, direction }: SectionValues<typeof OUTPUT>): OutputLimits {
+  return { maxLines, maxBytes: maxKilobytes * 1024, ...(direction === 'tool' ? {} : { direction }) };
+}
 
 export const RECALL = section('compaction.recall', {
   tokensPerTurn: setting(

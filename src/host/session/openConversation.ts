@@ -1,7 +1,6 @@
 /** Makes a conversation of a stored or a new session: gives the agent what this window has. */
 
 import { Agent } from '../../core/agent/agent.ts';
-import type { AgentSettings } from '../../core/agent/agentPorts.ts';
 import type { CompactionSignal } from '../../core/compaction/events.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
@@ -12,7 +11,7 @@ import { words } from '../../core/words.ts';
 import type { RetryNotice } from '../../providers/retry.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import type { Models } from '../models/models.ts';
-import type { AgentSettings as HostSettings } from '../settings/agentSettings.ts';
+import type { AgentSettings } from '../settings/agentSettings.ts';
 import { say } from '../tell/say.ts';
 import { readTrust, type Workspace } from '../workspace.ts';
 import { Conversation, type ConversationHooks } from './conversation.ts';
@@ -29,7 +28,7 @@ export interface ConversationSources {
   readonly windows: LearnedWindows;
   readonly workspace: () => Workspace;
   readonly quota: ImageQuota;
-  readonly agentSettings: () => HostSettings;
+  readonly agentSettings: () => AgentSettings;
   readonly compactionSettings: () => CompactionSettings;
   readonly onCompaction: (signal: CompactionSignal) => void;
 }
@@ -67,7 +66,7 @@ function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources
       trust: readTrust,
     },
     person: { approver, consent },
-    settings: () => readForAgent(agentSettings()),
+    settings: agentSettings,
     compaction: { settings: sources.compactionSettings, registry, windows },
     system: { clock, timers: systemTimers, crypto, log },
     events: { onTurn, onProgress, onCompaction: sources.onCompaction },
@@ -84,21 +83,4 @@ function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources
 /** The wait comes first: in a narrow panel the line is cut at its end. */
 function describeRetry({ attempt, attempts, waitMs, reason }: RetryNotice): string {
   return say([...words('Trying again in {0} s ({1} of {2}).', Math.ceil(waitMs / 1000), attempt, attempts), ...reason]);
-}
-
-function readForAgent(settings: HostSettings): AgentSettings {
-  const direction = settings.output.direction;
-  return {
-    stepLimit: settings.agent.stepLimit,
-    tellCheckpoints: settings.agent.tellCheckpoints,
-    output: {
-      maxLines: settings.output.maxLines,
-      maxBytes: settings.output.maxKilobytes * 1024,
-      // `tool` leaves the end that stays to each tool.
-      ...(direction === 'tool' ? {} : { direction }),
-    },
-    dmail: settings.agent.dmail
-      ? { limit: settings.agent.dmailLimit, restoresFiles: settings.agent.dmailRestoresFiles }
-      : null,
-  };
 }

@@ -1,5 +1,6 @@
 /** The settings of the model, the agent, its tools and its checkpoints, checked. Each table stands beside its owner. */
 
+import type { AgentSettings as CoreSettings } from '../../core/agent/agentPorts.ts';
 import { AGENT } from '../../core/agent/agentSettings.ts';
 import { CHECKPOINTS } from '../../core/checkpoints/checkpointSettings.ts';
 import { readSection, type SettingProblem, type SettingReader } from '../../core/settings/readSection.ts';
@@ -7,9 +8,7 @@ import type { SectionValues } from '../../core/settings/setting.ts';
 import { OUTPUT } from '../../core/tools/toolSettings.ts';
 import { MODEL } from '../models/modelSettings.ts';
 
-export interface AgentSettings extends SectionValues<typeof MODEL> {
-  readonly agent: SectionValues<typeof AGENT>;
-  readonly output: SectionValues<typeof OUTPUT>;
+export interface AgentSettings extends SectionValues<typeof MODEL>, CoreSettings {
   readonly checkpoints: SectionValues<typeof CHECKPOINTS>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The generated files, made from the tables in `src`: `package.json` with what it contributes, its texts in each
- * language, and the tables of settings in the documentation. Pure but for reading: whoever calls it writes or compares.
+ * language, and the tables of settings in the documentation. It only reads: the caller writes or compares.
  */
 
 import { readFileSync } from 'node:fs';

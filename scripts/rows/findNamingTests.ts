@@ -1,4 +1,4 @@
-/** Finds tests whose names begin with, or hold, a row's id and a colon: `K5: keeps the newest 5 groups`. */
+/** Finds the tests that name a row. Their names hold its id and a colon: `K5: keeps the newest 5 groups`. */
 
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

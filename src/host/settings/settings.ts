@@ -1,6 +1,6 @@
 /**
- * Reads `palimpsest.*` from VS Code's configuration. Values are handed on as they are, with whether a person set them;
- * whoever owns a section checks its values, once, and names what is wrong.
+ * Reads `palimpsest.*` from VS Code's configuration. Values are handed on unchecked, with whether a person or a
+ * workspace set them; they are checked against the tables of settings.
  */
 
 import * as vscode from 'vscode';

@@ -1,6 +1,6 @@
 /**
- * The product's settings in force: read once, and again when VS Code says that they changed, or that extensions came or
- * went, whose strategies have settings of their own. A problem is shown once, with the way to the setting.
+ * The product's settings in force: read once, and again when they change or when extensions come or go, since their
+ * strategies have settings too. A problem is shown once, with a way to the setting.
  */
 
 import * as vscode from 'vscode';

@@ -5,7 +5,7 @@
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
-import { previewArguments } from '../strategies/selective/shorten.ts';
+import { previewArguments } from '../strategies/shorten.ts';
 import type { Decision, Draft } from './draft.ts';
 import { makeStub, type Stamp } from './stub.ts';
 

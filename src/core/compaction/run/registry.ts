@@ -1,6 +1,6 @@
 /**
  * The strategies that can be chosen: the built-in ones and those other extensions registered. Both are the same kind of
- * thing; whoever asks for one by id cannot tell them apart but by `publisher`.
+ * thing, and only `publisher` tells them apart.
  */
 
 import type { Disposable } from '../../../api/index.ts';

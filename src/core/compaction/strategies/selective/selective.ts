@@ -7,9 +7,9 @@ import * as z from 'zod';
 import type { CompactionContext, ContextMessage } from '../../../../api/index.ts';
 import { count, setting, type ValuesOf } from '../../../settings/setting.ts';
 import { defineStrategy } from '../defineStrategy.ts';
+import { previewArguments, previewText } from '../shorten.ts';
 import { summariseBefore } from '../summary/summariseBefore.ts';
 import { RULES, type Rule, readRules } from './selectiveRules.ts';
-import { previewArguments, previewText } from './shorten.ts';
 
 type Count = (text: string) => number;
 
@@ -67,7 +67,7 @@ export const selective = defineStrategy({
 
 interface Selection {
   readonly messages: readonly ContextMessage[];
-  /** Of the messages as they are now: a cut one counts less than its `tokens` say. */
+  /** Counted on the messages as they are now: one that was cut has fewer than its `tokens` say. */
   readonly tokens: number;
   readonly changed: boolean;
 }

@@ -1,10 +1,10 @@
 /**
  * A history as text for a summariser, one message after the other, and in chunks that each fit a number of tokens.
- * What a message says is quoted as data; nothing is left out but what cannot fit into a whole chunk.
+ * Nothing is left out but what cannot fit into a whole chunk.
  */
 
 import type { ContextMessage } from '../../../../api/index.ts';
-import { shortenMiddle } from '../selective/shorten.ts';
+import { shortenMiddle } from '../shorten.ts';
 
 export function serialiseMessage(message: ContextMessage): string {
   switch (message.role) {

@@ -1,6 +1,6 @@
 /**
- * The structured form of a summary (C15): the model is asked for JSON of a fixed shape, which is checked and rendered to
- * text. An answer that is not of that shape is not lost: its text is used as it is.
+ * The structured form of a summary: the model is asked for JSON of a fixed shape, which is checked and rendered to text.
+ * An answer of another shape is not lost: its text is used as it is.
  */
 
 import * as z from 'zod';

@@ -1,6 +1,6 @@
 /**
  * Turns a stretch of history into one summary text with the `llm` port. What does not fit the model is taken in chunks,
- * each merged into the notes so far; earlier summaries are merged too, up to a number of generations (C15).
+ * each merged into the notes so far; earlier summaries are merged too, up to a number of generations.
  */
 
 import type { ContextMessage, NewSummary, SummaryModel } from '../../../../api/index.ts';
@@ -17,7 +17,7 @@ export interface SummaryRequest {
   readonly outputTokenMax: number;
   /** How often a text may be rewritten; then it stays as it is and a new summary begins beside it. */
   readonly maxGenerations: number;
-  /** The summary is cut at so many characters (P3). */
+  /** The summary is cut at this many characters. */
   readonly maxCharacters?: number;
   readonly signal: AbortSignal;
   readonly count: (text: string) => number;
@@ -33,7 +33,7 @@ export interface HistorySummary {
 const MERGE =
   'Notes of what came before stand first. Write one text that replaces them: keep every fact of the notes that still holds, add what is new, drop what was overtaken.';
 const SMALLEST_CHUNK = 256;
-/** On a line of its own; the compactor may have put a ledger behind it. */
+/** On a line of its own; the compactor may have put a ledger after it. */
 const GENERATION = /\n\(These notes were merged (\d+) times?\.\)$/gm;
 
 /** Rejects with `ModelError`. Null when `messages` hold nothing to summarise but earlier summaries. */
@@ -51,7 +51,7 @@ export async function summariseHistory(
   const text = (await mergeChunks(llm, rest, notes, request)).replace(GENERATION, '');
   const generation = Math.max(0, ...merged.map((message) => generationOf(message.text))) + 1;
   const mark = generation > 1 ? `\n(These notes were merged ${generation - 1} time${generation > 2 ? 's' : ''}.)` : '';
-  // P3: cut hard, the mark included, or it would be lost with the end.
+  // The mark counts towards the limit: cut with the end, it would be lost.
   const room = (request.maxCharacters ?? Number.POSITIVE_INFINITY) - mark.length;
   const short = text.length > room ? text.slice(0, room).toWellFormed() : text;
   return { summary: { role: 'user', kind: 'summary', text: short + mark }, frozen };
@@ -71,7 +71,7 @@ async function mergeChunks(
 ): Promise<string> {
   const { style, count, report, signal } = request;
   const task = describeTask(request);
-  // Without a model the port refuses whatever it is asked: the history need not be counted for that.
+  // Without a model the port refuses every request: there is no need to count the history first.
   if (llm.maxInputTokens === 0) await llm.complete({ system: style.system, prompt: task, signal });
   const whole = llm.maxInputTokens - count(style.system) - count(task) - count(MERGE) - 100;
   let notes = earlier;
@@ -110,7 +110,7 @@ function describeTask({ style, customPrompt, instructions, structured }: Summary
 
 /**
  * The inside of `<tag>`, also when its end was cut off; the whole text where the model left the tags out. Empty when the
- * tags hold nothing: what stands around them is no summary (C5).
+ * tags hold nothing: what stands around them is no summary.
  */
 export function extractSummary(text: string, tag: string | undefined): string {
   if (!tag) return text.trim();

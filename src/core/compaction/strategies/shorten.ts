@@ -1,6 +1,6 @@
 /**
  * Previews of long texts and arguments for strategies, counted with the `countTokens` port. A preview says how much is
- * missing and where it is found; shortened arguments stay JSON.
+ * missing and where to find it; shortened arguments stay JSON.
  */
 
 type Count = (text: string) => number;
@@ -18,13 +18,13 @@ export function startOf(text: string, tokens: number, count: Count): string {
   return text.slice(0, low).toWellFormed().replace(/�$/u, '');
 }
 
-/** C3: the first `tokens` of a result, and what is missing. */
+/** The first `tokens` of a result, and a note of what is missing. */
 export function previewText(text: string, id: string, tokens: number, count: Count): string {
   const start = startOf(text, tokens, count);
   return `${start}\n[… ${text.length - start.length} more characters were cut here by compaction; recall with id ${id}]`;
 }
 
-/** C3: arguments as JSON that holds the first `tokens` of what they were. */
+/** Arguments as JSON that holds the first `tokens` of what they were. */
 export function previewArguments(json: string, tokens: number, count: Count): string {
   const preview = startOf(json, tokens, count);
   return JSON.stringify({ preview, cutCharacters: json.length - preview.length });

@@ -1,6 +1,6 @@
 /**
- * `npm run api`: compares the exported API with its committed declaration, so that no change of it goes unseen. `--write`
- * accepts a change; `bundle` fills the types package with the conformance kit, the guide and the licence.
+ * `npm run api`: compares the exported API with its committed declaration, so that no change goes unnoticed. `--write`
+ * accepts a change; `bundle` adds the conformance kit, the guide and the licence to the types package.
  */
 
 import { fillPackage } from './api/bundleKit.ts';

@@ -1,4 +1,4 @@
-/** `npm run bench [-- id]`: runs bench/*.bench.ts, prints one line a goal, and writes bench/results.json. */
+/** `npm run bench [-- id]`: runs bench/*.bench.ts, prints one line for each goal, and writes bench/results.json. */
 
 import { globSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -19,7 +19,7 @@ for (const path of globSync('bench/*.bench.ts', { cwd: ROOT }).sort()) {
 }
 if (lines.length === 0) throw new Error(`no benchmark has the id ${only}`);
 
-// A run of one id is for looking; only a whole run is worth keeping.
+// A run of one id is only for looking; a whole run is worth keeping.
 if (only === undefined) {
   const machine = { node: process.version, cpus: cpus().length, model: cpus()[0]?.model ?? 'unknown' };
   const results = { time: new Date().toISOString(), machine, lines };

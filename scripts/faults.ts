@@ -1,7 +1,7 @@
 /**
  * `npm run faults [-- times]`: breaks the storage in every way we know and counts what was lost, at the sizes of a
- * checked run or `times` as much. Two gates run at a time, each in a process of its own. Ends with an error when
- * anything acknowledged was lost.
+ * checked run or at `times` those sizes. Two gates run at a time, each in its own process. Fails when anything
+ * acknowledged was lost.
  */
 
 import { fork } from 'node:child_process';

@@ -60,7 +60,7 @@ async function runLab(asked: LabArguments): Promise<void> {
   if (unreadable.length > 0) throw new Error(unreadable.join('\n'));
 }
 
-/** Before the run and not after it: minutes are not spent on figures that cannot be written. */
+/** Before the run, so that no minutes are spent on figures that cannot be written. */
 function checkPlace(path: string): void {
   try {
     accessSync(dirname(path), constants.W_OK);
@@ -70,7 +70,7 @@ function checkPlace(path: string): void {
   }
 }
 
-/** Workers finish in any order; files are the same each time. */
+/** Workers finish in any order, but the files are the same each time. */
 function inOrder(scores: readonly LabScore[]): LabScore[] {
   const key = ({ session, strategy }: LabScore) => `${session} ${strategy}`;
   return scores.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));

@@ -1,7 +1,7 @@
 /**
- * First step of `npm start` and `npm test`, before anything is installed: Node's own modules only, any Node from 20 on.
- * Installs the dependencies where they are missing or older than the lock file, then runs the real script with the Node
- * that came with them.
+ * First step of `npm start` and `npm test`, before anything is installed: uses Node's own modules only, on any Node
+ * from 20. Installs the dependencies if they are missing or older than the lock file, then runs the real script with
+ * the Node that came with them.
  */
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -36,9 +36,9 @@ const child = spawn(node, [join(root, 'scripts', `${script}.ts`), ...words], {
   stdio: 'inherit',
   env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` },
 });
-// Ctrl+C reaches the child too; it decides when both end.
+// Ctrl+C reaches the child too, which decides when both end.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-// npm passes SIGTERM on to its shell only, so an orphan ends itself.
+// npm passes SIGTERM on only to its shell, so an orphan ends itself.
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref();
 child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));

@@ -1,6 +1,6 @@
 /**
- * `npm run layers`: checks imports against the layer table, looks for circles and overfull folders, then compiles each
- * layer with its own libraries.
+ * `npm run layers`: checks imports against the layer table, finds import circles and folders with too many files, then
+ * compiles each layer with its own libraries.
  */
 
 import { spawnSync } from 'node:child_process';

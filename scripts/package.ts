@@ -1,4 +1,4 @@
-/** `npm run package`: builds palimpsest.vsix and refuses one that is too large or that the packager warns about. */
+/** `npm run package`: builds palimpsest.vsix, and refuses one that is too large or that the packager warns about. */
 
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { buildProduct } from './build/buildProduct.ts';
 import { writeNotices } from './build/writeNotices.ts';
 import { ROOT, VSIX } from './paths.ts';
 
-/** Bytes: PERFORMANCE F12. */
+/** Limits in bytes. */
 const LIMITS = [
   { file: VSIX, limit: 1_048_576 },
   { file: join(ROOT, 'dist/extension.js'), limit: 60 * 1024 },
@@ -16,7 +16,7 @@ const LIMITS = [
 
 await writeNotices(await buildProduct({ minify: true }));
 
-// The manifest names no repository until there is a public one; the flag says so instead of inventing an address.
+// The manifest names no repository until there is a public one. The flag says so, instead of an invented address.
 const flags = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--out', VSIX];
 const packed = spawnSync(process.execPath, [join(ROOT, 'node_modules/@vscode/vsce/vsce'), 'package', ...flags], {
   cwd: ROOT,

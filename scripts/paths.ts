@@ -1,4 +1,4 @@
-/** The places scripts agree on. Nothing is written into the repository outside ignored folders. */
+/** The places that scripts share. Nothing is written into the repository outside ignored folders. */
 
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Large downloads and the sample workspace live here, outside the repository, so that every checkout shares them. */
+/**
+ * Large downloads and the sample workspace are kept here, outside the repository, so that every checkout shares them.
+ */
 export const CACHE = process.env.PALIMPSEST_CACHE ?? join(homedir(), '.cache', 'palimpsest');
 
 export const VSIX = join(ROOT, 'palimpsest.vsix');

@@ -1,7 +1,7 @@
 /**
- * `npm start [-- --scripted] [--fresh] [--port N] [--server]`: builds, then opens VS Code with the extension, the sample
- * workspace and the demo model, and stays until Ctrl+C. Everything it writes lies in the cache folder, so the checkout
- * stays clean and sessions are there again at the next start.
+ * `npm start [-- --scripted] [--fresh] [--port N] [--server]`: builds, then opens VS Code with the extension, the
+ * sample workspace and the demo model, until Ctrl+C. Everything it writes is in the cache folder, so that the checkout
+ * stays clean and sessions are still there at the next start.
  */
 
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ try {
 }
 
 async function start(): Promise<void> {
-  // The scripted model keeps sessions and settings of its own, so that trying it leaves the others as they were.
+  // The scripted model has its own sessions and settings, so that trying it leaves the others as they were.
   const home = join(CACHE, values.scripted ? 'start-scripted' : 'start');
   const folder = join(home, 'sample');
   if (values.fresh) rmSync(home, { recursive: true, force: true });
@@ -75,7 +75,7 @@ function environmentFor(model: ScriptedModel | null): Record<string, string> {
   return model === null ? {} : { PALIMPSEST_TEST_ENDPOINT: model.baseUrl };
 }
 
-/** Written once, so that later choices of the person stay; the scripted model's address is new at each start. */
+/** Written once, so that the person's later choices stay. The scripted model's address is new at each start. */
 function seedSettings(file: string, model: ScriptedModel | null): void {
   if (model === null && existsSync(file)) return;
   const chosen =

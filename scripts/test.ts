@@ -1,6 +1,6 @@
 /**
- * `npm test [-- unit|properties|vscode|e2e [name]] [--full]`: runs the parts one after the other and sums them in the
- * last line. Invariant: a part that fails, cannot run, or runs no test makes the whole fail.
+ * `npm test [-- unit|properties|vscode|e2e [name]] [--full]`: runs the parts one after another and adds them up in the
+ * last line. Invariant: the whole fails when a part fails, cannot run, or runs no test.
  */
 
 import { mkdirSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Makes what the types package carries besides the types: the conformance kit in one file of plain JavaScript, for Node
- * without VS Code, the guide and the licence.
+ * Makes what the types package carries besides the types: the conformance kit as one file of plain JavaScript for Node
+ * without VS Code, the guide, and the licence.
  */
 
 import { copyFile } from 'node:fs/promises';

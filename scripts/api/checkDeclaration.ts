@@ -17,7 +17,7 @@ export function emitDeclaration(source: string): string {
   return outputText;
 }
 
-/** True when both agree, or the difference was accepted. */
+/** True when the two agree, or the difference was accepted. */
 export async function checkDeclaration(write: boolean): Promise<boolean> {
   const emitted = emitDeclaration(await readFile(SOURCE, 'utf8'));
   const committed = await readFile(COMMITTED, 'utf8').catch(() => '');

@@ -1,6 +1,6 @@
 /**
- * Bundles host and webview with esbuild. Invariant: dist/ afterwards holds this build and nothing of an earlier one, and
- * the host entry stays small because everything loaded with `import()` becomes a chunk of its own.
+ * Bundles host and webview with esbuild. Invariant: afterwards dist/ holds only this build, and the host entry stays
+ * small because everything loaded with `import()` becomes a chunk of its own.
  */
 
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
@@ -72,15 +72,17 @@ async function bundle(options: BuildOptions): Promise<Metafile> {
 }
 
 /**
- * The chunk with esbuild's own helpers holds no source file and does nothing by itself, yet chunks that use none of them
- * import it all the same. Reading that file would be most of the time the entry takes (F12).
+ * Chunks import the chunk with esbuild's own helpers even when they use none of them, although it holds no source file
+ * and does nothing by itself. Reading that file would take most of the entry's start time.
  */
 function withoutIdleImports(text: string, idle: readonly string[]): string {
   const pattern = /(?<=^|;)import ?"\.[^"]*\/([^"/]+)";/gm;
   return text.replaceAll(pattern, (whole, name) => (idle.includes(name) ? '' : whole));
 }
 
-/** CommonJS packages call `require` for Node's own modules, which an ES module lacks; only chunks that do so get one. */
+/**
+ * CommonJS packages call `require` for Node's own modules, which an ES module lacks. Only chunks that do so get one.
+ */
 function withRequire(text: string): string {
   if (!text.includes('Dynamic require of')) return text;
   const line = `import { createRequire as createModuleRequire } from 'node:module'; const require = createModuleRequire(import.meta.url);`;

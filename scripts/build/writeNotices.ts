@@ -1,4 +1,6 @@
-/** Writes ThirdPartyNotices.txt. Invariant: it names exactly the packages whose files are in the bundles or beside them. */
+/**
+ * Writes ThirdPartyNotices.txt. Invariant: it names exactly the packages whose files are in the bundles or beside them.
+ */
 
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +17,7 @@ export async function writeNotices({ inputs }: Bundled): Promise<void> {
   await writeFile(join(ROOT, 'ThirdPartyNotices.txt'), [head, ...sections].join(`\n${'-'.repeat(80)}\n\n`));
 }
 
-/** The folder below node_modules that a bundled file came from; nothing for our own files. */
+/** The package in node_modules that a bundled file came from; nothing for our own files. */
 function packageOf(input: string): string[] {
   const match = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
   return match?.[1] === undefined ? [] : [match[1]];

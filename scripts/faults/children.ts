@@ -1,10 +1,13 @@
-/** Child processes that die: bundled once, because starting a thousand of them from many files would take most of the time. */
+/**
+ * Runs child processes that die. They are bundled once, because starting a thousand of them from many files would take
+ * most of the time.
+ */
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** Path of `<name>.ts` in this folder, bundled into `folder`. */
+/** The path of `<name>.ts` in this folder, bundled into `folder`. */
 export async function bundleChild(name: string, folder: string): Promise<string> {
   const outfile = join(folder, `${name}.mjs`);
   const entry = join(import.meta.dirname, `${name}.ts`);
@@ -13,13 +16,13 @@ export async function bundleChild(name: string, folder: string): Promise<string>
 }
 
 export interface Death {
-  /** What it said before it died, line by line; half a line is none. */
+  /** What it said before it died, line by line; half a line does not count. */
   readonly said: readonly string[];
   /** Null when it was killed. */
   readonly code: number | null;
 }
 
-/** Runs the child until it dies; `whenTold` kills it that many milliseconds after it said the word. */
+/** Runs the child until it dies. With `whenTold` it is killed that many milliseconds after it said the word. */
 export function runChild(
   path: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** Several windows on one session, killed and coming back; and clocks that jump by years. */
+/** Several windows compete for one session, are killed and come back; and clocks jump by years. */
 
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,11 +12,13 @@ import { textOf } from './mark.ts';
 import { readSample } from './sample.ts';
 
 const WINDOWS = 4;
-/** Reopening costs what was written, so a session changes hands that often and then makes room for the next. */
+/**
+ * Reopening takes longer the more was written, so a session changes hands this often and then makes room for the next.
+ */
 const LIVES_OF_A_SESSION = 10;
 
 /**
- * Four processes wait for the lock or take it from each other, append, and are killed, again and again: no line is
+ * Four processes wait for the lock or take it from each other, append, and are killed, again and again. No line is
  * mangled, and no acknowledged one is lost.
  */
 export async function competeForSessions({ folder, sizes }: GateOptions): Promise<GateResult> {
@@ -53,7 +55,7 @@ export async function competeForSessions({ folder, sizes }: GateOptions): Promis
 
 const YEARS = 365.25 * 86_400_000;
 
-/** A clock ten years off, in both directions, changes neither order nor ownership. */
+/** A clock that is ten years off, in either direction, changes neither order nor ownership. */
 export async function turnClocks({ folder }: GateOptions): Promise<GateResult> {
   const violations: string[] = [];
   let tried = 0;

@@ -1,4 +1,4 @@
-/** A window that takes the session when it can, appends a few entries and dies without cleaning up. */
+/** A window that takes the session when it can, appends a few entries, and dies without cleaning up. */
 
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { CLOCK } from './sample.ts';
 const [, , folder = '', window = '0', life = '0'] = process.argv;
 const random = seededRandom(Number(window) * 1_009 + Number(life));
 const path = join(folder, 'journal.jsonl');
-/** Nobody waits for a person here, so everybody looks more often than a window would. */
+/** No person waits here, so everybody looks more often than a window would. */
 const options = { folder, onWanted: async () => false, waitMs: 400_000, wait: () => delay(10) };
 const lock = await (random() < 0.2 ? takeOver(options) : waitForLock());
 const guard = () => lock.guard();
@@ -29,7 +29,7 @@ try {
     report('entry', i);
   }
 } catch (thrown) {
-  // Another window took the session over, while it was written or before it could be read: what was said still holds.
+  // Another window took the session over while it was written or before it could be read. What was said still holds.
   if (!(thrown instanceof JournalError) || thrown.kind !== 'locked') throw thrown;
 }
 process.kill(process.pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-/** Damage inside of a journal: not one changed record may be taken for what was written. */
+/** Damages a journal: no changed record may be taken for what was written. */
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
 import type { GateOptions, GateResult } from './gate.ts';
 import { lineOf, openSample, sampleLines } from './sample.ts';
 
-/** Every single bit of line after line, and random double flips, byte swaps and insertions, until enough were tried. */
+/** Flips every single bit of line after line, then flips, swaps and inserts bytes at random, until enough was tried. */
 export async function damageBits({ sizes }: GateOptions): Promise<GateResult> {
-  // More lines than are ever needed: each is damaged in some three thousand ways.
+  // More lines than are ever needed: each is damaged in about three thousand ways.
   const lines = (await sampleLines(Math.ceil(sizes.flips / 2_000))).map((line) => Buffer.from(line));
   const random = seededRandom(7);
   const violations: string[] = [];
@@ -44,7 +44,7 @@ function flip(line: Buffer, bit: number): Buffer {
   return copy;
 }
 
-/** Garbage between and instead of lines: the others load, and what is not ours is counted. */
+/** Garbage between lines and in place of lines: the others load, and foreign lines are counted. */
 export async function damageLines({ memory, sizes }: GateOptions): Promise<GateResult> {
   const lines = await sampleLines(12);
   const path = join(memory, 'journal.jsonl');
@@ -74,7 +74,7 @@ export async function damageLines({ memory, sizes }: GateOptions): Promise<GateR
   return { name: 'garbage, invalid UTF-8, NUL, BOM, CRLF, lone surrogates', tried, violations };
 }
 
-/** Large journals are not read whole, and must come to the same all the same. */
+/** Large journals are not read whole, and must give the same result. */
 async function opensAsLarge(path: string, expected: ReadonlySet<string>): Promise<boolean> {
   for (const derived of ['index', 'rows']) await rm(`${path}.${derived}`, { force: true });
   const { journal } = await openSample(path, 0);

@@ -1,6 +1,6 @@
 /**
  * A disk that fails: ENOSPC, EIO and short writes at every call, failing truncation and sync, and the system's own full
- * device. What was acknowledged is on disk; what was not is there after the next success, once.
+ * device. What was acknowledged is on disk. What was not is there once after the next success.
  */
 
 import { existsSync } from 'node:fs';
@@ -41,7 +41,7 @@ export async function failWrites({ sizes }: GateOptions): Promise<GateResult> {
 
 interface Fault {
   readonly code: string;
-  /** Bytes of the call that reach the disk all the same. */
+  /** Bytes of the call that still reach the disk. */
   readonly after: number;
 }
 
@@ -137,7 +137,7 @@ function failure(code: string): Error {
   return Object.assign(new Error(`${code}: a fault of the test`), { code });
 }
 
-/** The real device that is always full: the message says so, and nothing is taken for written. */
+/** The real device that is always full: the message says so, and nothing counts as written. */
 async function fillDevice(): Promise<string[]> {
   const file = await DiskFile.open('/dev/full');
   try {

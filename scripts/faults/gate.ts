@@ -1,4 +1,4 @@
-/** What a gate is given and what it answers, and how hard it looks: in every test run, and in a checked run. */
+/** What a gate is given, what it answers, and how hard it looks: in every test run, and in a checked run. */
 
 export interface GateResult {
   readonly name: string;
@@ -7,10 +7,13 @@ export interface GateResult {
   readonly violations: readonly string[];
 }
 
-/** What each gate may use: a folder of its own, one in memory where there is such a disk, and how hard to look. */
+/** What each gate may use: a folder of its own, one in memory if there is such a disk, and the sizes. */
 export interface GateOptions {
   readonly folder: string;
-  /** For gates in which no process dies: what they try does not depend on a disk, and waiting for one takes most of the time. */
+  /**
+   * For gates in which no process dies: what they try does not depend on a disk, and waiting for one would take most of
+   * the time.
+   */
   readonly memory: string;
   readonly sizes: FaultSizes;
 }
@@ -24,13 +27,13 @@ export interface FaultSizes {
   readonly flips: number;
   /** Journals with garbage in them. */
   readonly garbage: number;
-  /** Disks that fail at random, beside those that fail at each call in turn. */
+  /** Disks that fail at random, besides those that fail at each call in turn. */
   readonly disks: number;
   /** How often each of the competing writers is killed. */
   readonly lives: number;
 }
 
-/** Small, but every failpoint and every kind is there. */
+/** Small, but with every failpoint and every kind. */
 export const TEST_SIZES: FaultSizes = {
   kills: 12,
   truncated: 600,

@@ -1,6 +1,6 @@
 /**
- * Writers killed at every failpoint and at random moments: a child process appends, says what was acknowledged, and dies
- * in the middle; whatever it said is in the file, the rest is whole or set aside, and the next append works.
+ * Kills writers at every failpoint and at random moments. A child process appends, says what was acknowledged, and dies
+ * at some point. What it said is in the file, the rest is whole or set aside, and the next append works.
  */
 
 import { createHash } from 'node:crypto';
@@ -32,7 +32,7 @@ const FAILPOINTS = [
 ] as const;
 type Failpoint = (typeof FAILPOINTS)[number];
 
-/** The same file is written, killed and reopened that often, so that damage would add up. */
+/** The same file is written, killed and reopened this often, so that damage would add up. */
 const LIVES_OF_A_FILE = 8;
 const AT_A_TIME = 2;
 
@@ -63,7 +63,7 @@ export async function killWriters({ folder, sizes }: GateOptions): Promise<GateR
   return { name: 'writers killed at every failpoint', tried: rounds * FAILPOINTS.length, violations };
 }
 
-/** One session and all that was ever acknowledged in it. */
+/** A session and everything that was ever acknowledged in it. */
 class Session {
   readonly #folder: string;
   readonly #writer: string;
@@ -77,7 +77,7 @@ class Session {
     this.#failpoint = failpoint;
   }
 
-  /** One life of a writer, and what is wrong afterwards. */
+  /** One life of a writer; returns what is wrong afterwards. */
   async endAt(round: number): Promise<string[]> {
     const ms = seededRandom(round)() * 12;
     const { said, code } = await runChild(
@@ -102,7 +102,7 @@ class Session {
     const found = new Set(entries.flatMap((entry) => (entry.type === 'note' ? [entry.text] : [])));
     const lost = [...this.#texts].filter((text) => !found.has(text)).length;
     if (lost > 0) violations.push(`${lost} acknowledged entries lost`);
-    // What the writer put there to be repaired is not ours to count.
+    // What the writer left there to be repaired does not count.
     const damaged = report.damaged.filter(({ length }) => length !== 'not a line of ours'.length).length;
     if (damaged > 0) violations.push(`${damaged} damaged lines`);
     if (report.gaps.length > 0) violations.push(`${report.gaps.length} gaps`);

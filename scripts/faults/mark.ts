@@ -3,7 +3,10 @@
 import { writeSync } from 'node:fs';
 import { seededRandom } from '../../src/core/seededRandom.ts';
 
-/** Entry `i` of a life, and the body stored with it, is the same for the child that wrote it and the parent that looks for it. */
+/**
+ * Entry `i` of a life and the body stored with it are the same for the child that writes them and the parent that looks
+ * for them.
+ */
 export function textOf(writer: string, i: number): string {
   const random = seededRandom(
     [...`${writer} ${i}`].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7),

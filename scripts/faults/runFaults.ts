@@ -1,4 +1,4 @@
-/** The gates of storage faults, each with what it tried and what it found wrong. */
+/** Runs the gates of storage faults, and tells what each tried and what it found wrong. */
 
 import { accessSync, constants, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import type { FaultSizes, GateOptions, GateResult } from './gate.ts';
 import { killWriters } from './killWriters.ts';
 import { truncateEverywhere } from './truncate.ts';
 
-/** Those that take longest come first. */
+/** The slowest come first. */
 export const GATES = {
   killWriters,
   competeForSessions,
@@ -42,7 +42,7 @@ function memoryDisk(): string | null {
     accessSync('/dev/shm', constants.W_OK);
     return '/dev/shm';
   } catch {
-    // There is none on this system: the common temporary folder is only slower.
+    // This system has none: the common temporary folder is only slower.
     return null;
   }
 }

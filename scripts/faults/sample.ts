@@ -1,4 +1,4 @@
-/** Sessions to break, and the one question asked of each afterwards: is everything acknowledged still there? */
+/** Sessions to break, and the question asked of each afterwards: is everything acknowledged still there? */
 
 import { encodeEntry } from '../../src/core/journal/codec.ts';
 import type { Entry } from '../../src/core/journal/entry.ts';
@@ -11,7 +11,7 @@ export const CLOCK = { now: () => Date.UTC(2026, 0, 1) };
 
 /**
  * Lines of a small session with every script a person may type: `count` messages after the session entry, made longer
- * where that is needed to reach `bytes`.
+ * where needed to reach `bytes`.
  */
 export async function sampleLines(count: number, bytes = 0): Promise<string[]> {
   const padding = Math.max(0, Math.floor(bytes / count) - 230);
@@ -38,10 +38,10 @@ export async function sampleLines(count: number, bytes = 0): Promise<string[]> {
 export const openSample = (path: string, indexFrom = Number.POSITIVE_INFINITY) =>
   openJournal({ path, id: 'sample', clock: CLOCK, crypto: nodeCrypto, indexFrom });
 
-/** Reads it and nothing else. */
+/** Only reads it. */
 export const readSample = (path: string) => readJournal(path, 'sample', nodeCrypto);
 
-/** The entry as it stands on disk; entries are the same when these are. */
+/** The entry as it is on disk. Two entries are the same when these are. */
 export function lineOf(entry: Entry): string {
   return encodeEntry(entry, nodeCrypto);
 }

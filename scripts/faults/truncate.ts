@@ -1,4 +1,4 @@
-/** A journal cut at every byte, and cut with its last sectors lost: whole lines stay, the next append works. */
+/** Cuts a journal at every byte, and loses its last sectors: whole lines stay, and the next append works. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import type { GateOptions, GateResult } from './gate.ts';
 import { lineOf, openSample, readSample, sampleLines } from './sample.ts';
 
 const SECTOR = 512;
-/** Lines of a large journal are long, as results of tools are: their number, not their length, is what takes time. */
+/** Lines of a large journal are as long as results of tools. Their number, not their length, takes time. */
 const LINES = 40;
 
-/** Most of a try is waiting for the disk to answer, so several are under way. */
+/** Most of the time is spent waiting for the disk, so several tries run at once. */
 const AT_A_TIME = 4;
 
 interface Damage {
@@ -37,7 +37,7 @@ export async function truncateEverywhere({ memory, sizes }: GateOptions): Promis
   return { name: 'truncation at every byte, lost sectors', tried, violations };
 }
 
-/** Cut at every byte after the first line, then with each sector lost. */
+/** Cut at every byte after the first line; then with each sector lost. */
 function* damagesOf(lines: readonly string[]): Generator<Damage> {
   const content = Buffer.from(lines.map((line) => `${line}\n`).join(''));
   let end = -1;
@@ -55,13 +55,15 @@ function* damagesOf(lines: readonly string[]): Generator<Damage> {
   }
   for (let from = Math.ceil((first + 1) / SECTOR) * SECTOR; from < content.length; from += SECTOR) {
     const to = Math.min(content.length, from + SECTOR);
-    // A line is gone when one of its bytes is, or the break before or after it: a lost break makes one line of two.
+    // A line is gone when one of its bytes is, or the line break before or after it: a lost break joins two lines.
     const whole = wholeWhere((place) => place.end < from || place.start - 1 >= to);
     yield { content: Buffer.from(content).fill(0, from, to), whole, what: `sector at ${from} lost` };
   }
 }
 
-/** What is wrong with a journal opened after the damage, or with one more line appended; null when nothing is. */
+/**
+ * What is wrong with the journal opened after the damage, or after one more line was appended; null when nothing is.
+ */
 async function look(path: string, { content, whole }: Damage, lines: readonly string[]): Promise<string | null> {
   writeFileSync(path, content);
   const { journal } = await openSample(path);

@@ -1,6 +1,6 @@
 /**
- * A child process that appends entries of all sizes and dies by SIGKILL at the failpoint it is told. It reports an entry
- * only after its append was acknowledged.
+ * A child process that appends entries of all sizes and dies by SIGKILL at the failpoint it is given. It reports an
+ * entry only after its append was acknowledged.
  */
 
 import { appendFileSync, existsSync, writeSync } from 'node:fs';
@@ -22,7 +22,7 @@ const [, , folder = '', failpoint = '', round = '0'] = process.argv;
 const path = join(folder, 'journal.jsonl');
 const writer = `${failpoint} ${round}`;
 const random = seededRandom(Number(round) * 97 + failpoint.length);
-/** The death comes some appends in, so that each round leaves another state. */
+/** It dies some appends in, so that each round leaves another state. */
 let countdown = 1 + Math.floor(random() * 10);
 
 function die(): void {
@@ -56,7 +56,7 @@ for (let i = 0; !(rewrites && i === 4); i++) {
 await journal.close();
 await writeAnew();
 
-/** The parent kills some moments after this word, so that it also hits the middle of a rewrite. */
+/** The parent kills it some moments after this word, so that it also hits the middle of a rewrite. */
 async function writeAnew(): Promise<void> {
   if (failpoint === 'inRepair') appendFileSync(path, 'not a line of ours\n');
   writeSync(1, 'rewriting\n');
@@ -65,7 +65,7 @@ async function writeAnew(): Promise<void> {
   setInterval(() => undefined, 1_000);
 }
 
-/** `inIndex` opens as the product does, with an index from the first byte on; the others stand between store and file. */
+/** `inIndex` opens as the product does, with an index from the first byte. The others stand between store and file. */
 async function openWithFailpoints(): Promise<Journal> {
   if (!existsSync(path)) {
     const file = await DiskFile.open(path);
@@ -83,7 +83,9 @@ async function openWithFailpoints(): Promise<Journal> {
   return new Journal(entries, { store, clock: CLOCK, crypto: nodeCrypto });
 }
 
-/** To die while a torn line is cut off, there must be one: these writers die in the middle of a line every other time. */
+/**
+ * To die while a torn line is cut off, there must be one: these writers die in the middle of a line every other time.
+ */
 function withFailpoints(file: JournalFile, torn: boolean): JournalFile {
   const tears = failpoint === 'halfWrite' || ((failpoint === 'beforeCut' || failpoint === 'afterCut') && !torn);
   if (torn) countdown = 1;

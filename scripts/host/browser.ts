@@ -21,7 +21,10 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** Path of a Chromium: `CHROMIUM`, a system one, or Playwright's own; installed with apt-get where none is there. */
+/**
+ * Path of a Chromium: the one `CHROMIUM` names, a system one, or Playwright's own. Where there is none, apt-get
+ * installs it.
+ */
 export function provideChromium(): string {
   provideSystemNeeds([
     {

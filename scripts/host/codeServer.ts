@@ -1,6 +1,6 @@
 /**
  * Starts one code-server. Invariant: everything it starts is in one process group, which ends with `stop` or with this
- * process, because a closed page alone leaves its extension host alive for hours.
+ * process. Closing the page alone would leave its extension host alive for hours.
  */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -22,21 +22,21 @@ import { type CodeServerInstall, provideCodeServer, withoutNpmVariables } from '
 import { MissingError } from './missing.ts';
 
 export interface CodeServerOptions {
-  /** A free one when absent. The storage id of a workspace depends on it. */
+  /** A free one if absent. The storage id of a workspace depends on it. */
   readonly port?: number;
-  /** Kept when given; else a fresh one that `stop` removes. */
+  /** Kept if given; otherwise a new one that `stop` removes. */
   readonly userDataDir?: string;
   readonly extensionsDir?: string;
   /** Folders of extensions to link into the extensions folder. */
   readonly linked?: readonly string[];
   readonly vsix?: readonly string[];
-  /** Seeds the user settings of a fresh user data folder, on top of quiet defaults. */
+  /** User settings for a new user data folder, on top of quiet defaults. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Reaches the extension host. */
+  /** Passed on to the extension host. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Lets a page pass `extensionTestsPath`, at the price of hidden toasts and throwing dialogs. */
+  /** Lets a page pass `extensionTestsPath`. In return toasts are hidden, and dialogs throw. */
   readonly testDriver?: boolean;
-  /** The person's own home folder instead of an empty one: for use, not for tests. */
+  /** Uses the person's own home folder instead of an empty one: for use, not for tests. */
   readonly keepHome?: boolean;
   /** Every folder is trusted unless this is set. */
   readonly workspaceTrust?: boolean;
@@ -49,7 +49,7 @@ export interface CodeServer {
   readonly settingsFile: string;
   readonly logFile: string;
   readonly process: ChildProcess;
-  /** Ends the whole process group: politely, then not. Removes what was made for this run. */
+  /** Ends the whole process group, politely first, and removes what was made for this run. */
   stop(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ const START_LIMIT_MS = 30_000;
 
 export async function startCodeServer(options: CodeServerOptions = {}): Promise<CodeServer> {
   const install = provideCodeServer();
-  // The path is short because Unix sockets are created below it.
+  // The path must be short because Unix sockets are created below it.
   const scratch = mkdtempSync(join(tmpdir(), 'pal-'));
   const userDataDir = options.userDataDir ?? join(scratch, 'user');
   const extensionsDir = options.extensionsDir ?? join(scratch, 'ext');
@@ -124,7 +124,7 @@ export async function startCodeServer(options: CodeServerOptions = {}): Promise<
 
 export interface WorkbenchTarget {
   readonly folder?: string;
-  /** Pairs the workbench takes from its address, for the test driver. */
+  /** Pairs for the test driver, which the workbench takes from its address. */
   readonly payload?: readonly (readonly [string, string])[];
 }
 
@@ -138,14 +138,14 @@ function serverFlags(port: number, { keepHome, testDriver, workspaceTrust }: Cod
   return [
     ...['--bind-addr', `127.0.0.1:${port}`, '--auth', 'none'],
     ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
-    // A test run that was killed outright leaves no server behind for long.
+    // If a test run is killed outright, its server ends soon after.
     ...(keepHome ? [] : ['--idle-timeout-seconds', '600']),
     ...(workspaceTrust ? [] : ['--disable-workspace-trust']),
     ...(testDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
   ];
 }
 
-/** `home` replaces everything a program keeps for its user; null leaves that as it is. */
+/** `home` replaces everything that a program keeps for its user; null leaves it as it is. */
 function environment(home: string | null): NodeJS.ProcessEnv {
   const inherited = withoutNpmVariables(process.env);
   for (const name of ['NODE_OPTIONS', 'VSCODE_IPC_HOOK_CLI', 'ELECTRON_RUN_AS_NODE', 'PORT', 'PASSWORD'])

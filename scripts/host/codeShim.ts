@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Stands in for the desktop `code` command where desktop VS Code cannot run: takes the words `runTests` of
- * @vscode/test-electron passes, runs the suite in a real extension host behind a headless browser, and exits as it did.
+ * Stands in for the desktop `code` command where desktop VS Code cannot run: takes the arguments that `runTests` of
+ * @vscode/test-electron passes, runs the suite in a real extension host with a headless browser, and exits with its
+ * result.
  */
 
 import { existsSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { openBrowser } from './browser.ts';
 import { startCodeServer, workbenchUrl } from './codeServer.ts';
 
 const LIMIT_MS = Number(process.env.PALIMPSEST_VSCODE_LIMIT_MS ?? 180_000);
-/** Lines the workbench writes about itself, which say nothing about the suite. */
+/** Lines that the workbench writes about itself and that say nothing about the suite. */
 const NOISE =
   /open-vsx|authentication provider|^(Canceled|Creating a socket|Resolv|\[reconn|Updating add|\[Service W|\[AgentHost|\[AccountP|Creation of work|ChatSessionStore)|marketplace|gallery/i;
 

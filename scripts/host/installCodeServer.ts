@@ -1,5 +1,5 @@
 /**
- * Brings a browser-served VS Code (code-server, from npm) into the cache folder outside the repository. Invariant: a
+ * Installs a browser-served VS Code (code-server, from npm) in the cache folder outside the repository. Invariant: a
  * folder with the marker file is complete; one without it is built again.
  */
 
@@ -20,7 +20,7 @@ import { CACHE } from '../paths.ts';
 import { isInPath, MissingError, provideSystemNeeds, type SystemNeed } from './missing.ts';
 
 const VERSION = '4.139.1';
-/** The Node release this code-server is built for; its package carries the headers native modules need. */
+/** The Node release this code-server is built for. Its package carries the headers that native modules need. */
 const NODE_VERSION = '24.21.0';
 const MARKER = 'complete';
 
@@ -30,7 +30,10 @@ export interface CodeServerInstall {
   readonly entry: string;
 }
 
-/** The install named by `CODE_SERVER_HOME`, else the one in the cache folder, installed first when it is not there. */
+/**
+ * The installation that `CODE_SERVER_HOME` names, or else the one in the cache folder, which is installed first if
+ * necessary.
+ */
 export function provideCodeServer(): CodeServerInstall {
   const given = process.env.CODE_SERVER_HOME;
   if (given !== undefined && given !== '') return describeInstall(given);
@@ -59,7 +62,7 @@ function install(home: string): void {
 
   const nodePackage = nodePackageName();
   npm(home, ['install', '--no-save', '--ignore-scripts', `${nodePackage}@${NODE_VERSION}`], {});
-  // npm prunes what package.json does not name at the next install, so the copy lives outside node_modules.
+  // npm prunes what package.json does not name at the next install, so the copy is kept outside node_modules.
   cpSync(join(home, 'node_modules', nodePackage), join(home, 'node'), { recursive: true, verbatimSymlinks: true });
   npm(home, ['install', `code-server@${VERSION}`], {
     PATH: `${join(home, 'node/bin')}:${process.env.PATH}`,
@@ -88,14 +91,17 @@ function npm(home: string, words: string[], extraEnv: NodeJS.ProcessEnv): void {
   throw new MissingError(`npm ${words.join(' ')} failed in ${home}; the end of its log:\n${tail}`);
 }
 
-/** What npm tells the scripts it runs; a second npm would take it for its own settings. */
+/** Without what npm tells the scripts it runs: a second npm would take that for its own settings. */
 export function withoutNpmVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^npm_(?!config_(registry|cafile|.*proxy)$)/i.test(name)),
   );
 }
 
-/** Parts for other platforms and built-in extensions that only talk to services we do not use: a third of the size. */
+/**
+ * Removes parts for other platforms, and built-in extensions that only talk to services we do not use: a third of the
+ * size.
+ */
 function removeUnused(home: string): void {
   const vscode = join(home, 'node_modules/code-server/lib/vscode');
   const unused = [

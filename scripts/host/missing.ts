@@ -1,9 +1,9 @@
-/** What a machine lacks, said so that a person can act on it; on Debian as root it is installed instead. */
+/** Says what a machine lacks and how to get it. On Debian, as root, it is installed instead. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** Something outside npm is not there. The message names it and how to get it. */
+/** Something outside npm is missing. The message names it and says how to get it. */
 export class MissingError extends Error {
   override readonly name = 'MissingError';
 }
@@ -11,12 +11,15 @@ export class MissingError extends Error {
 export interface SystemNeed {
   readonly name: string;
   readonly debianPackages: readonly string[];
-  /** How to get it anywhere else. */
+  /** How to get it on any system. */
   readonly advice: string;
   isPresent(): boolean;
 }
 
-/** Installs what is absent with apt-get where this process may, else throws `MissingError` naming all of it. */
+/**
+ * Installs what is missing with apt-get if this process may, and otherwise throws a `MissingError` that names all of
+ * it.
+ */
 export function provideSystemNeeds(needs: readonly SystemNeed[]): void {
   const absent = needs.filter((need) => !need.isPresent());
   if (absent.length === 0) return;

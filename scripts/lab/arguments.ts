@@ -1,4 +1,4 @@
-/** What a person asked the lab for, read from the command line and checked; every fault says what would be right. */
+/** What a person asked the lab for, read from the command line and checked. Every error says what would be right. */
 
 import { parseArgs } from 'node:util';
 import { knownStrategies } from '../../src/lab/makeContender.ts';
@@ -6,7 +6,7 @@ import { KEY_VARIABLE, type SummaryChoice } from './nodePorts.ts';
 import type { WorkerSetting } from './worker.ts';
 
 export interface LabArguments extends WorkerSetting {
-  /** Folder of recorded sessions; undefined when the usual places are to be looked at. */
+  /** Folder of recorded sessions; undefined for the usual places. */
   readonly sessions: string | undefined;
   readonly json: string | undefined;
   readonly markdown: string | undefined;
@@ -22,7 +22,7 @@ Strategies: ${knownStrategies().join(', ')}.
 --set takes settings below palimpsest.compaction., such as trigger.ratio=0.7.
 --summaries live reads a key from ${KEY_VARIABLE} and charges what the model reports.`;
 
-/** Throws an `Error` fit to be shown. */
+/** Throws an `Error` whose message can be shown. */
 export function readArguments(args: readonly string[]): LabArguments | 'help' {
   const { values } = parseArgs({
     args: [...args],
@@ -79,7 +79,7 @@ function readSetting(text: string): [string, unknown] {
   try {
     return [text.slice(0, at), JSON.parse(value)];
   } catch {
-    // Not JSON: a bare word stands for itself.
+    // Not JSON: a bare word is taken as it is.
     return [text.slice(0, at), value];
   }
 }

@@ -1,4 +1,4 @@
-/** Finds recorded sessions in a folder and reads them; without a folder, sessions are generated instead. */
+/** Finds recorded sessions in a folder and reads them. Without a folder, sessions are generated. */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { type RecordedSession, readSession } from '../../src/lab/session.ts';
 import { generateCodingSession } from '../../test/support/generateCodingSession.ts';
 import { ROOT } from '../paths.ts';
 
-/** Where a session comes from; plain data, so that it can be sent to a worker. */
+/** Where a session comes from, as plain data that can be sent to a worker. */
 export type SessionSource =
   | { readonly kind: 'file'; readonly name: string; readonly path: string; readonly size: number }
   | { readonly kind: 'generated'; readonly name: string; readonly seed: number; readonly size: number };
@@ -17,7 +17,7 @@ const MESSAGES = /\.jsonl(\.gz)?$/;
 const GENERATED = 8;
 const GENERATED_MESSAGES = 400;
 
-/** The folder asked for, else `PALIMPSEST_SESSIONS`, else `../shared/sessions` beside the checkout, else null. */
+/** The given folder, else `PALIMPSEST_SESSIONS`, else `../shared/sessions` beside the checkout, else null. */
 export function findSessionFolder(asked: string | undefined): string | null {
   const folder = asked ?? process.env.PALIMPSEST_SESSIONS;
   if (folder !== undefined) return folder;

@@ -1,4 +1,4 @@
-/** The ports of the lab on Node: hashing, timers, and the model that writes summaries. */
+/** The lab's ports on Node: hashes, timers, and the model that writes summaries. */
 
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';

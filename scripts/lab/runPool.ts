@@ -1,6 +1,6 @@
 /**
- * Spreads sessions over workers, the largest first, so that no core waits long at the end. Scores come as they are made;
- * their order depends on the machine, their values do not. Aborting ends the workers.
+ * Spreads sessions over workers, the largest first, so that no core waits long at the end. Scores arrive in an order
+ * that depends on the machine; their values do not. Aborting ends the workers.
  */
 
 import { availableParallelism } from 'node:os';
@@ -16,7 +16,7 @@ export interface PoolOptions {
   readonly onUnreadable: (session: string, reason: string) => void;
 }
 
-/** Resolves when every session is through; rejects with the first fault of a worker, or with the signal's reason. */
+/** Resolves when every session is done. Rejects with a worker's first error, or with the signal's reason. */
 export async function runPool(
   sources: readonly SessionSource[],
   setting: WorkerSetting,

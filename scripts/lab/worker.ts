@@ -1,4 +1,6 @@
-/** One worker of the lab: takes sessions one at a time, posts each score when it is there, asks for more by `done`. */
+/**
+ * One worker of the lab: takes sessions one at a time, posts each score when it has it, and asks for more with `done`.
+ */
 
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +41,7 @@ port.on('message', async (source: SessionSource) => {
   post({ type: 'done', session: source.name });
 });
 
-/** Null when it cannot be read, which is told: one damaged file does not end a run over many. */
+/** Null when it cannot be read, which is reported: one damaged file does not end a run over many. */
 function readOrTell(source: SessionSource, post: (message: WorkerMessage) => void): RecordedSession | null {
   try {
     return loadSession(source);
@@ -52,7 +54,7 @@ function readOrTell(source: SessionSource, post: (message: WorkerMessage) => voi
 async function run(session: RecordedSession, post: (message: WorkerMessage) => void): Promise<void> {
   const dump = setting.dump === null ? null : new DumpFiles(setting.dump, session.name);
   let before = performance.now();
-  // The whole worker is ended to cancel it, so that its own signal never fires.
+  // To cancel, the whole worker is ended, so its own signal never fires.
   const { signal } = new AbortController();
   const prepared = prepareSession(session);
   const scores = runSession(prepared, {

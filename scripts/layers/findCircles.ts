@@ -1,6 +1,6 @@
 /**
- * Finds files that import each other, directly or through others, type imports included. Pure. Each circle is one of the
- * graph's strongly connected components (Tarjan 1972), its files in order of their paths.
+ * Finds files that import each other, directly or through others; type imports count. Pure. Each circle is a strongly
+ * connected component of the graph (Tarjan 1972), its files sorted by path.
  */
 
 import { listImports, type SourceText } from './listImports.ts';

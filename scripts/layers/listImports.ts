@@ -1,4 +1,4 @@
-/** What a file imports, however it says so: `import`, `export from`, an import type, `import()` or `require()`. Pure. */
+/** Lists what a file imports, in any form: `import`, `export from`, an import type, `import()` or `require()`. Pure. */
 
 import { posix } from 'node:path';
 import ts from 'typescript';
@@ -11,7 +11,7 @@ export interface SourceText {
 
 export interface Import {
   readonly specifier: string;
-  /** The file meant, relative to the repository; null for a package. */
+  /** The imported file, relative to the repository; null for a package. */
   readonly target: string | null;
   /** From 1. */
   readonly line: number;

@@ -1,11 +1,13 @@
-/** The layer table: which folder may import what. Invariant: a file belongs to the first layer whose folder holds it. */
+/**
+ * The layer table: which folder may import what. Invariant: a file belongs to the first layer whose place contains it.
+ */
 
 export interface Layer {
   /** A folder ending in `/`, or one file; relative to the repository, with `/`. */
   readonly place: string;
   /** Places it may import from, besides the layer itself. */
   readonly imports: readonly string[];
-  /** Packages, by name; `node:*` stands for every module of Node's. */
+  /** Packages by name; `node:*` means every module of Node. */
   readonly packages: readonly string[];
 }
 
@@ -14,7 +16,7 @@ const COMPONENT_LIBRARY = '@vscode/webview-ui-toolkit';
 export const LAYERS: readonly Layer[] = [
   { place: 'src/api/', imports: [], packages: [] },
   { place: 'src/protocol/', imports: [], packages: ['zod'] },
-  // The rows that the transcript makes are the protocol's; nothing else in the core knows the panel.
+  // The transcript makes the protocol's rows. Nothing else in the core knows the panel.
   { place: 'src/core/transcript/', imports: ['src/core/', 'src/protocol/'], packages: ['diff'] },
   { place: 'src/core/', imports: ['src/api/'], packages: ['zod', 'tokenx', 'diff'] },
   { place: 'src/lab/', imports: ['src/core/', 'src/api/'], packages: ['zod'] },
@@ -29,7 +31,7 @@ export const LAYERS: readonly Layer[] = [
     imports: ['src/host/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: ['vscode'],
   },
-  // The archived component library is named in one file, so that changing to its successor is a one-file change.
+  // Only one file names the archived component library, so that replacing it changes one file.
   { place: 'webview/toolkit.ts', imports: [], packages: [COMPONENT_LIBRARY] },
   {
     place: 'webview/',
@@ -38,7 +40,7 @@ export const LAYERS: readonly Layer[] = [
   },
 ];
 
-/** Most files in one folder of `src` and `webview`. */
+/** How many files a folder of `src` or `webview` may hold. */
 export const MOST_FILES = 16;
 
 /** Where circles of imports still stand. This list only shrinks. */

@@ -15,7 +15,7 @@ export async function openServer({ folder, userDataDir, env, port }: Session): P
   const server = await startCodeServer({ port, userDataDir, linked: [ROOT, OPENER], env, keepHome: true });
   console.log(`\nVS Code with Palimpsest: ${workbenchUrl(server, { folder })}\nPress Ctrl+C to stop.`);
   const stopped = new Promise<void>((resolve) => {
-    // A terminal and npm may both pass the same Ctrl+C on; a second one must not cut the clean end short.
+    // A terminal and npm may both pass on the same Ctrl+C. The second one must not interrupt a clean end.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
   await Promise.race([stopped, once(server.process, 'exit')]);

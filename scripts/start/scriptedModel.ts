@@ -1,15 +1,15 @@
-/** The endless scripted model server of the tests, as `npm start -- --scripted` uses it; loaded only then. */
+/** The endless scripted model server of the tests, for `npm start -- --scripted`; loaded only then. */
 
 export interface ScriptedModel {
   readonly baseUrl: string;
   readonly name: string;
-  /** In tokens. Small, so that a few turns lead to a compaction. */
+  /** Tokens. Small, so that a few turns lead to a compaction. */
   readonly window: number;
   stop(): Promise<void>;
 }
 
 const WINDOW = 16_000;
-/** Slow enough to be seen streaming. */
+/** Slow enough that streaming can be seen. */
 const PIECE_DELAY_MS = 15;
 
 export async function startScriptedModel(): Promise<ScriptedModel> {

@@ -1,8 +1,8 @@
-/** What a part of `npm test` is: something that runs tests and counts them. */
+/** A part of `npm test`: something that runs tests and counts them. */
 
 export interface Counts {
   readonly passed: number;
-  /** Counts a suite that broke off as at least one. */
+  /** A suite that broke off counts as at least one. */
   readonly failed: number;
   readonly skipped: number;
   /** Where it ran, or why it did not; may be empty. */

@@ -54,7 +54,7 @@ async function runScenarios(name: string, only: readonly string[]): Promise<Run>
   const code = await runProcess(process.execPath, [
     '--test',
     '--test-concurrency=2',
-    // A file may keep a server open although its tests are over, or none of them was asked for.
+    // A file may keep a server open although its tests are over, or none of them were asked for.
     '--test-force-exit',
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
@@ -65,7 +65,7 @@ async function runScenarios(name: string, only: readonly string[]): Promise<Run>
   ]);
   const tap = readFileSync(report, 'utf8');
   const count = (counted: string): number => Number(new RegExp(`^# ${counted} (\\d+)$`, 'm').exec(tap)?.[1] ?? 0);
-  // A file in which the filter leaves no test is reported as one passed test, named after the file.
+  // A file in which the filter leaves no test is reported as one passed test with the file's name.
   const emptyFiles = tap.match(/^ok \d+ - .*\.e2e\.ts$/gm)?.length ?? 0;
   return {
     passed: count('pass') - emptyFiles,
@@ -80,7 +80,7 @@ async function runScenarios(name: string, only: readonly string[]): Promise<Run>
 const listNames = (tap: string, line: RegExp): string[] =>
   [...tap.matchAll(line)].map(([, name = '']) => name.replaceAll(/\\(?=[#\\])/g, ''));
 
-/** Files named `*.full.e2e.ts` run in `test:full` only, so that the everyday run stays within its minutes. */
+/** Files named `*.full.e2e.ts` run only in `test:full`, so that the everyday run stays short. */
 function listScenarios(): string[] {
   const files = globSync('test/e2e/*.e2e.ts', { cwd: ROOT }).sort();
   return process.env.PALIMPSEST_FULL ? files : files.filter((file) => !file.endsWith('.full.e2e.ts'));

@@ -1,9 +1,9 @@
-/** Runs one command to its end with our own output; its exit code is the result. */
+/** Runs one command to its end, with our own output. Its exit code is the result. */
 
 import { spawn } from 'node:child_process';
 import { ROOT } from '../paths.ts';
 
-/** Exit code; 1 when a signal ended it. Rejects when it cannot be started. */
+/** The exit code; 1 when a signal ended it. Rejects when it cannot be started. */
 export function runProcess(
   command: string,
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** Runs the Mocha suite inside a real VS Code: the desktop one where a screen is there, else the browser-served build. */
+/** Runs the Mocha suite inside a real VS Code: desktop VS Code if there is a screen, else one served to a browser. */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

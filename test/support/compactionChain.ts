@@ -1,6 +1,6 @@
 /**
- * Chains of compactions without storage: entries are folded by the projection alone, so that many thousands run in
- * seconds. The lowered request is checked by a validator of its own, written from the providers' rules, not from ours.
+ * Chains of compactions without storage: the projection alone folds the entries, so that many thousands run in seconds.
+ * Its own validator, written from the providers' rules, checks the lowered request.
  */
 
 import { HistoryView } from '../../src/core/compaction/draft/history.ts';
@@ -25,7 +25,7 @@ const blobs = memoryBlobs();
 
 const SETTINGS = new Map<string, CompactionSettings>();
 
-/** The settings in force with `strategy` when a person set nothing else. */
+/** The settings with `strategy` when a person has set nothing else. */
 export function defaultsOf(strategy: string): CompactionSettings {
   const known = SETTINGS.get(strategy);
   if (known) return known;
@@ -79,7 +79,7 @@ export class Chain {
       readonly automatic?: boolean;
       readonly llm?: Summariser;
       readonly keepUserTokens?: number;
-      /** Reported tokens per estimated token, and what the provider adds that nobody sees. */
+      /** Reported tokens for each estimated token, and what the provider adds unseen. */
       readonly factor?: number;
       readonly overhead?: number;
     } = {},
@@ -150,7 +150,7 @@ export class Chain {
   }
 }
 
-/** What providers refuse in a request (RELIABILITY §3); null when they would take it. */
+/** What providers refuse in a request; null when they would accept it. */
 export function refuseRequest(messages: readonly ChatMessage[]): string | null {
   const seen = new Set<string>();
   let open: string[] = [];

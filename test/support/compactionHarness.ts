@@ -1,6 +1,6 @@
 /**
- * A compactor over an in-memory journal, with a scripted summary model and timers that tests fire by hand. Histories are
- * written as short lists: `user('…')`, `calls(['read', 'result'], …)`, `says('…')`.
+ * A compactor over a journal in memory, with a scripted summary model and timers that tests fire by hand. Histories are
+ * short lists: `user('…')`, `calls(['read', 'result'], …)`, `says('…')`.
  */
 
 import type { CompactorPorts } from '../../src/core/compaction/compactorPorts.ts';
@@ -24,7 +24,7 @@ export const user = (text: string, kind: UserKind = 'user'): Line => [{ role: 'u
 export const says = (text: string): Line => [{ role: 'assistant', text }];
 
 let nextCall = 0;
-/** One assistant message with a call for each pair, and their results. */
+/** One assistant message with a call for each pair, and the results. */
 export function calls(...pairs: readonly (readonly [tool: string, result: string, input?: unknown])[]): Line {
   const made = pairs.map(([name, text, input]) => ({ id: `t${nextCall++}`, name, text, input: input ?? {} }));
   return [
@@ -37,7 +37,7 @@ export function calls(...pairs: readonly (readonly [tool: string, result: string
   ];
 }
 
-/** About `tokens` tokens of plain words. */
+/** Plain words of about `tokens` tokens. */
 export const words = (tokens: number, word = 'word') => `${word} `.repeat(tokens).trim();
 
 export interface HarnessOptions {
@@ -49,14 +49,14 @@ export interface HarnessOptions {
   readonly consent?: readonly (ConsentAnswer | Promise<ConsentAnswer>)[];
   readonly registry?: StrategyRegistry;
   readonly clock?: TestClock;
-  /** What another harness left on its disk; `history` comes on top. */
+  /** What another harness left on its disk; `history` is added to it. */
   readonly resumed?: readonly string[];
   /** What is remembered of windows, by anyone. */
   readonly windows?: WindowMemory;
   readonly maxOutputTokens?: number;
-  /** Uncalibrated tokens of the header; 100 when left out. */
+  /** Uncalibrated tokens of the header; 100 by default. */
   readonly header?: number;
-  /** The model for summaries; the session's own when left out. */
+  /** The model for summaries; the session's own by default. */
   readonly summaryModel?: ModelChoice;
 }
 
@@ -74,14 +74,14 @@ export interface Harness {
   /** Beside each text of `progress`. */
   readonly fractions: (number | null)[];
   readonly asked: number[];
-  /** Runs the timers set for at most `ms`; all of them, deadlines included, when left out. */
+  /** Runs the timers that were set for at most `ms`; by default all of them, deadlines included. */
   fireTimers(ms?: number): void;
   add(...lines: readonly Line[]): Promise<void>;
   /** A model turn's usage, as the agent loop appends it. */
   used(usage: Partial<Usage>): Promise<void>;
   set(settings: Readonly<Record<string, unknown>>): void;
   setWindow(window: number): void;
-  /** What the model would see: one string an item. */
+  /** What the model would see: one string for each item. */
   view(): string[];
 }
 

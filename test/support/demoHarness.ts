@@ -1,6 +1,6 @@
 /**
- * A whole agent over memory, the product's own loop, tools and compactor, with any model client. For tests of what a
- * model really does to a session.
+ * A whole agent over memory, with the product's own loop, tools and compactor, and any model client. For tests of what
+ * a model really does to a session.
  */
 
 import { runTurn } from '../../src/core/agent/runTurn.ts';
@@ -31,7 +31,7 @@ export interface DemoHarnessOptions {
   readonly answer?: ApprovalAnswer;
   readonly trust?: WorkspaceTrust;
   readonly commands?: Readonly<Record<string, ScriptedCommand>>;
-  /** Classes that the person has allowed for the session already. */
+  /** Classes that the person has already allowed for the session. */
   readonly allowed?: readonly ToolClass[];
 }
 

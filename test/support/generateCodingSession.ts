@@ -1,6 +1,6 @@
 /**
- * Generates coding sessions in which what was read is needed again, as in real ones: files have names and lines of their
- * own, work drifts from file to file and comes back. The same seed and size give the same messages.
+ * Generates coding sessions in which what was read is needed again, as in real ones: files have names and lines of
+ * their own, and work drifts from file to file and comes back. The same seed and size give the same messages.
  */
 
 import { seededRandom } from '../../src/core/seededRandom.ts';
@@ -19,7 +19,7 @@ interface SourceFile {
 }
 
 const FILES = 24;
-/** How likely the next step goes on with the file of the step before, and how likely it goes back to any older one. */
+/** How likely the next step stays with the file of the step before, and how likely it returns to any older one. */
 const STAY = 0.6;
 const RETURN = 0.25;
 

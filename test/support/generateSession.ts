@@ -1,6 +1,6 @@
 /**
  * Generates recorded sessions in the normal form (one chat-completions message a line) for tests without recordings.
- * The same seed and size give the same bytes; every call has its result right after it.
+ * The same seed and size give the same bytes. Every result comes right after its call.
  */
 
 import { type Random, seededRandom } from '../../src/core/seededRandom.ts';

@@ -14,12 +14,12 @@ export class HandTimers implements Timers {
     return () => this.#pending.delete(timer);
   }
 
-  /** Milliseconds of the timers that wait. */
+  /** Milliseconds of the timers that are waiting. */
   get pending(): number[] {
     return [...this.#pending].map(({ ms }) => ms);
   }
 
-  /** Lets the time of all waiting timers come. */
+  /** Fires all waiting timers. */
   elapse(): void {
     for (const timer of [...this.#pending]) if (this.#pending.delete(timer)) timer.callback();
   }

@@ -1,4 +1,6 @@
-/** Hand-made recorded sessions for the lab's tests: each line of a test is one message, and sizes can be read off. */
+/**
+ * Hand-made recorded sessions for the lab's tests: each line of a test is one message, and its size is easy to read.
+ */
 
 import type { RecordedMessage, RecordedSession } from '../../src/lab/session.ts';
 
@@ -18,7 +20,9 @@ export function calls(id: string, name: string, args: Readonly<Record<string, un
 
 export const result = (id: string, content: string): RecordedMessage => ({ role: 'tool', content, tool_call_id: id });
 
-/** Text of exactly so many tokens of the lab as a message of its own: (tokens − 4) × 4 characters without any name. */
+/**
+ * A text that makes a message of exactly this many tokens for the lab: (tokens − 4) × 4 characters without any name.
+ */
 export const filler = (tokens: number): string =>
   'la '.repeat(Math.ceil(((tokens - 4) * 4) / 3)).slice(0, (tokens - 4) * 4);
 

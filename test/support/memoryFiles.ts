@@ -1,6 +1,6 @@
 /**
- * `Files` in memory: one workspace folder `/workspace`, whose paths pass the same check as on disk. It has no links, so
- * a real path is the path itself.
+ * `Files` in memory: one workspace folder `/workspace`, whose paths pass the same check as on disk. There are no links,
+ * so a real path is the path itself.
  */
 
 import { ToolError } from '../../src/core/errors.ts';
@@ -11,7 +11,7 @@ import { placePath } from '../../src/host/files/pathGuard.ts';
 export interface MemoryFiles extends Files {
   /** What a file holds now; null when there is none. */
   textOf(path: string): string | null;
-  /** Changes a file behind the tools' back. */
+  /** Changes a file without the tools' knowledge. */
   put(path: string, content: string | Uint8Array): void;
   remove(path: string): void;
 }
@@ -74,7 +74,7 @@ export function createMemoryFiles(initial: Readonly<Record<string, string | Uint
       return [...names].map(([name, type]) => ({ name, type })).sort((a, b) => (a.name < b.name ? -1 : 1));
     },
 
-    /** Knows `*.ext` globs only. */
+    /** Only knows globs such as `*.ext`. */
     async search({ pattern, regex, path, glob }, limit, signal) {
       signal.throwIfAborted();
       const where = path === undefined ? '.' : shownPath(path);

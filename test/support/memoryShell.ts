@@ -1,4 +1,4 @@
-/** `Shell` from a script: each command must be in it, and answers with what the script says. */
+/** `Shell` from a script: each command must be in it, and answers as the script says. */
 
 import type { Shell, ShellResult } from '../../src/core/ports.ts';
 
@@ -9,7 +9,7 @@ export interface MemoryShell extends Shell {
 
 export interface ScriptedCommand {
   readonly exitCode?: number | null;
-  /** Live output, chunk by chunk; the result holds all of it. */
+  /** Live output, chunk by chunk; the result contains all of it. */
   readonly output?: readonly string[];
   readonly ended?: ShellResult['ended'];
 }

@@ -1,5 +1,5 @@
 /**
- * In-memory twins of the journal's ports. `lines` is what would be on disk: a test crashes a session by building the
+ * In-memory versions of the journal's ports. `lines` is what would be on disk: a test crashes a session by building the
  * next journal from them.
  */
 
@@ -110,7 +110,10 @@ export async function memoryJournal(
   return { journal, store };
 }
 
-/** The entries before number `count` as they would lie in a file, each read again at every look; counts the reads. */
+/**
+ * The entries before number `count` as they would be in a file: each is read again at every look, and the reads are
+ * counted.
+ */
 export function memoryStored(
   entries: readonly Entry[],
   count = (entries.at(-1)?.seq ?? -1) + 1,

@@ -1,7 +1,7 @@
 /**
  * An OpenAI-compatible HTTP server on loopback for tests. It answers from a script, keeps every request, and fails
- * loudly: an exhausted script, a wrong path or a request that breaks a protocol rule is answered with an error and
- * remembered, and `assertDone` throws it.
+ * loudly: when the script is exhausted, a path is wrong or a request breaks a protocol rule, it answers with an error,
+ * remembers it, and `assertDone` throws it.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -23,14 +23,14 @@ export type Script = readonly Reply[] | ((request: ModelRequestSeen) => Reply);
 
 export interface ModelServerOptions {
   readonly script: Script;
-  /** 0 (default) takes a free one. */
+  /** 0 (the default) takes a free one. */
   readonly port?: number;
-  /** When given, another or no key is answered with 401. */
+  /** If given, any other key, or none, is answered with 401. */
   readonly key?: string;
   readonly models?: readonly { readonly id: string; readonly window?: number }[];
-  /** Tokens; a longer request is refused as OpenAI does it. */
+  /** In tokens. A longer request is refused as OpenAI does it. */
   readonly window?: number;
-  /** Scenarios about invalid requests switch the check off. */
+  /** Scenarios about invalid requests turn the check off. */
   readonly checkRules?: boolean;
 }
 
@@ -144,7 +144,7 @@ async function playRaw(reply: Extract<Reply, { kind: 'raw' }>, response: ServerR
     if (typeof piece === 'number') await wait(piece);
     else await written(response, piece);
   }
-  // An orderly end of the socket, so that what was written before arrives; the response's own end is missing.
+  // A proper end of the socket, so that what was written arrives. Only the response's own end is missing.
   if (reply.end === 'cut') response.socket?.end();
   else if (reply.end !== 'hold') response.end();
 }
@@ -165,7 +165,7 @@ async function playAnswer(reply: AnswerReply, seen: ModelRequestSeen, response: 
   response.end(sse('[DONE]'));
 }
 
-/** Waits until the piece left, so that pieces arrive apart. */
+/** Waits until the piece has left, so that pieces arrive separately. */
 function written(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     response.write(piece, () => setImmediate(resolve));

@@ -2,7 +2,7 @@
 
 export interface ReplyCall {
   readonly name: string;
-  /** JSON text, or a value to be written as such. */
+  /** JSON text, or a value to be written as JSON. */
   readonly arguments: unknown;
   readonly id?: string;
 }
@@ -12,9 +12,9 @@ export interface AnswerReply {
   readonly text?: string;
   readonly reasoning?: { readonly field: string; readonly text: string };
   readonly calls?: readonly ReplyCall[];
-  /** OpenAI's words; `stop` or `tool_calls` by default, null for none at all. */
+  /** In OpenAI's words; `stop` or `tool_calls` by default, null for none. */
   readonly finish?: string | null;
-  /** `estimate` (default) counts the request's characters; null reports nothing. */
+  /** `estimate` (the default) counts the request's characters; null reports nothing. */
   readonly usage?: 'estimate' | null | Readonly<Record<string, unknown>>;
   /** Milliseconds between two pieces. */
   readonly pieceDelayMs?: number;
@@ -50,7 +50,7 @@ export type Reply =
 
 export interface ReplyFacts {
   readonly model: string;
-  /** Counts the requests, from 1: part of ids, so that they are unique. */
+  /** Counts the requests from 1, as a part of unique ids. */
   readonly number: number;
   /** Tokens of the request's body, estimated. */
   readonly inputTokens: number;
@@ -100,7 +100,7 @@ function cut(text: string): string[] {
   return text.match(new RegExp(`.{1,${PIECE}}`, 'gsu')) ?? [];
 }
 
-/** Events of a stream as they travel; strings go in as they are. */
+/** Events of a stream in the form they are sent; strings go in as they are. */
 export function sse(...events: readonly (object | string)[]): string {
   return events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join('');
 }

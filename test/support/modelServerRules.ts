@@ -1,6 +1,6 @@
 /**
- * The protocol rules of a chat completions request, as strict providers enforce them (RELIABILITY §3). Pure: a request's
- * body in, the broken rules out.
+ * The protocol rules of a chat completions request, as strict providers enforce them. Pure: a request's body goes in,
+ * the broken rules come out.
  */
 
 import { asRecord, asText, isWholeObject, type Json } from '../../src/providers/json.ts';

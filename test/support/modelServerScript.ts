@@ -1,6 +1,6 @@
 /**
- * The endless script of the standalone test model: what it answers follows from the words of the newest message and
- * from how far the work on it has come, read off the request alone. For `--scripted` starts and end-to-end tests.
+ * The endless script of the standalone test model. Its answers follow from the words of the newest message and from how
+ * far the work on it has come, as the request shows. For `--scripted` starts and end-to-end tests.
  */
 
 import { writeScriptedSummary } from '../../src/providers/demo/demoSummary.ts';
@@ -15,7 +15,7 @@ export interface ScriptedModelOptions {
   readonly window?: number;
   /** Milliseconds between two pieces of an answer. */
   readonly pieceDelayMs?: number;
-  /** The file that a message without a path means. */
+  /** The file meant by a message without a path. */
   readonly file?: string;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Where tests find recorded sessions, for checks beside the generated ones: the folder that `PALIMPSEST_SESSIONS` names,
- * else `../shared/sessions` beside the checkout. They are optional: without them tests use what the project generates.
+ * Where tests find recorded sessions for checks besides the generated ones: the folder that `PALIMPSEST_SESSIONS`
+ * names, else `../shared/sessions` beside the checkout. They are optional: without them, tests use what the project
+ * generates.
  */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { ROOT } from '../../scripts/paths.ts';
 
-/** Paths of all recorded sessions (`*.jsonl.gz`), smallest first; none when the folder is not there. */
+/** Paths of all recorded sessions (`*.jsonl.gz`), smallest first; none when there is no folder. */
 export function findRecordedSessions(): string[] {
   const folder = process.env.PALIMPSEST_SESSIONS ?? join(ROOT, '../shared/sessions');
   if (!existsSync(folder)) return [];

@@ -1,6 +1,6 @@
 /**
  * An independent scorer: from a session's messages and the lines of a dump alone it works out input, cost, rewrites and
- * recall again, by plain string search and without any index. It shares only the definition of an anchor with the lab.
+ * recall again, by plain string search and without an index. It shares only the definition of an anchor with the lab.
  */
 
 import { readAnchors } from '../../src/lab/anchors/readAnchors.ts';
@@ -95,7 +95,7 @@ function occursIn(body: string, kind: 'path' | 'identifier' | 'line', text: stri
   if (kind === 'line') return true;
   const name = text.replaceAll(/[^\w/]/g, (character) => `\\${character}`);
   if (kind === 'identifier') return new RegExp(`(?<![\\w$])${name}(?![\\w$])`).test(body);
-  // Whole segments; full stops behind the last one belong to the sentence.
+  // Whole segments; full stops after the last one belong to the sentence.
   const path = new RegExp(`(?<![${LETTER}.@+~-])${name}(?![${LETTER}@+~-]|\\.+[${LETTER}@+~-])`);
   return path.test(body.replaceAll(/[\\/]+/g, '/'));
 }

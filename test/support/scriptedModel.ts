@@ -1,6 +1,6 @@
 /**
- * In-memory twin of a model client: answers from a script, one step a request, and fails when the script is exhausted
- * or left unfinished. Requests are kept for inspection.
+ * A model client in memory: answers from a script, one step for each request, and fails when the script is exhausted or
+ * left unfinished. Requests are kept for inspection.
  */
 
 import type { Usage } from '../../src/core/context/message.ts';

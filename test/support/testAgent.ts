@@ -1,4 +1,6 @@
-/** An agent over memory: every part of it is the product's own, but the world around it and the model are the test's. */
+/**
+ * An agent over memory: every part of it is the product's own, but its model and the world around it are the test's.
+ */
 
 import { Agent } from '../../src/core/agent/agent.ts';
 import { type AgentPorts, type AgentSettings, DEFAULT_AGENT_SETTINGS } from '../../src/core/agent/agentPorts.ts';

@@ -1,9 +1,9 @@
-/** A clock that tests move by hand. It starts at a fixed instant and never moves by itself. */
+/** A clock that tests move by hand. It starts at a fixed time and never moves by itself. */
 
 import type { Clock } from '../../src/core/ports.ts';
 
 export interface TestClock extends Clock {
-  /** Moves by milliseconds, backwards when negative. */
+  /** Moves by milliseconds; backwards when negative. */
   advance(ms: number): void;
 }
 

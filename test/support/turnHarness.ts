@@ -1,6 +1,6 @@
 /**
- * A turn over memory: a real journal and the real loop, with a scripted model, two small tools and a compaction that
- * does what a test tells it. What is read back is the journal, so tests compare what would be on disk.
+ * A turn over memory: a real journal and the real loop, with a scripted model, two small tools, and a compaction that
+ * does what a test says. Tests compare the journal, which is what would be on disk.
  */
 
 import * as z from 'zod';
@@ -17,7 +17,7 @@ import { testAgent } from './testAgent.ts';
 
 const NONE: CompactionOutcome = { kind: 'none', reason: words('not asked for') };
 
-/** Every point at which the loop asks, in order; each answers from `outcomes` by its name, or does nothing. */
+/** Every point at which the loop asks, in order. Each answers from `outcomes` by its name, or does nothing. */
 export function scriptedCompaction(outcomes: Partial<Record<keyof TurnCompaction, CompactionOutcome[]>> = {}) {
   const asked: string[] = [];
   const answer = (point: keyof TurnCompaction) => async () => {
@@ -78,7 +78,7 @@ export interface TurnHarness {
   readonly abort: AbortController;
   readonly ports: TurnPorts;
   send(text: string): Promise<TurnOutcome>;
-  /** Type and telling part of each entry since the header, in order. */
+  /** Type and main part of each entry since the header, in order. */
   story(): string[];
 }
 

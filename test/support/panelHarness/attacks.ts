@@ -1,4 +1,6 @@
-/** Texts that run, load or navigate where a page takes text for markup. Each calls `pwned` or asks `canary.invalid`. */
+/**
+ * Texts that would run, load or navigate if a page took text for markup. Each calls `pwned` or asks `canary.invalid`.
+ */
 
 const CANARY = 'https://canary.invalid';
 

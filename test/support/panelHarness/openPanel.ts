@@ -1,4 +1,4 @@
-/** The panel in a headless browser: shown a state and rows, it says what it posts, loads and violates. */
+/** The panel in a headless browser: it is shown a state and rows, and reports what it posts, loads and violates. */
 
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { provideChromium } from '../../../scripts/host/browser.ts';
@@ -22,15 +22,15 @@ export interface PanelOptions {
 
 export interface OpenPanel {
   readonly page: Page;
-  /** Addresses asked for since the page was opened. */
+  /** Addresses requested since the page was opened. */
   readonly requests: readonly string[];
   /** Errors of the page's scripts and its console. */
   readonly errors: readonly string[];
   show(state: PanelState, rows: readonly Row[], more?: boolean): Promise<void>;
   deliver(...frame: ToPanel[]): Promise<void>;
-  /** What the panel posted since last asked. */
+  /** What the panel posted since the last look. */
   posted(): Promise<ToHost[]>;
-  /** Directives of the content policy that something ran against. */
+  /** Directives of the content policy that something violated. */
   violations(): Promise<string[]>;
 }
 
@@ -72,7 +72,7 @@ async function openPage(
   await page.waitForFunction(() => (window as unknown as Bridge).posted.length > 0);
   const deliver = async (...frame: ToPanel[]) => {
     await page.evaluate((sent) => (window as unknown as Bridge).deliver(sent), frame);
-    // The message, the frame that draws it, and the one in which sizes settle.
+    // The message, the frame that draws it, and the frame in which sizes settle.
     await page.evaluate(
       () => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
     );

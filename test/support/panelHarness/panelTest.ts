@@ -1,4 +1,4 @@
-/** One test of the panel in a page of its own, in a browser that the tests of a file share. */
+/** One test of the panel in a page of its own, in a browser that all tests of a file share. */
 
 import { deepEqual } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -8,12 +8,12 @@ import { type OpenPanel, type PanelBrowser, type PanelOptions, startPanelBrowser
 export type PanelTest = (name: string, steps: (panel: OpenPanel) => Promise<void>, options?: PanelOptions) => void;
 
 export interface SharedBrowser {
-  /** Fails on any script error and on any violation of the content policy, too. */
+  /** Also fails on any script error and any violation of the content policy. */
   readonly panelTest: PanelTest;
   readonly open: (options?: PanelOptions) => Promise<OpenPanel>;
 }
 
-/** Call it once a file, at its top level. */
+/** Call it once in a file, at its top level. */
 export function sharePanelBrowser(): SharedBrowser {
   let browser: PanelBrowser | null = null;
   before(async () => {

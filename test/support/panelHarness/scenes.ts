@@ -1,4 +1,6 @@
-/** Panel states and rows as data: one helper a row type, with the few fields that matter named by the caller. */
+/**
+ * Panel states and rows as data: one function for each kind of row, in which a caller names the few fields that matter.
+ */
 
 import { verbatim } from '../../../src/core/words.ts';
 import type { PanelState, SessionInfo, ToPanel } from '../../../src/protocol/messages.ts';

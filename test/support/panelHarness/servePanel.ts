@@ -1,6 +1,7 @@
 /**
- * Serves the real panel on loopback with the page and content policy that the extension gives it, a theme's colours and
- * a stand-in for the editor's end of the bridge. Invariant: the panel's own code is built from the sources, unchanged.
+ * Serves the real panel on loopback, with the page and content policy that the extension gives it, a theme's colours,
+ * and a stand-in for the editor's end of the bridge. Invariant: the panel's own code is built from the sources,
+ * unchanged.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -20,7 +21,7 @@ export interface ServedPanel {
   close(): Promise<void>;
 }
 
-/** Keeps what the panel posts in `posted`, hands it what is set with `deliver`, and counts policy violations. */
+/** Keeps what the panel posts in `posted`, delivers what is set with `deliver`, and counts policy violations. */
 const BRIDGE = `
   window.posted = [];
   window.violations = [];

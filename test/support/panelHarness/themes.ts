@@ -1,4 +1,4 @@
-/** Colours as the editor gives them to a webview, for four of its own themes: enough to judge looks and contrast. */
+/** Colours of four of the editor's themes, as it gives them to a webview: enough to judge looks and contrast. */
 
 export type ThemeName = 'dark' | 'light' | 'contrast' | 'contrastLight';
 

@@ -1,6 +1,6 @@
 /**
  * The product inside VS Code: settings, models, sessions, commands and the panel, made once, when the view or a command
- * is first used. It composes: each part gets what stands above it, and tells what stands below it by events.
+ * is first used. Each part is given parts made before it, and reaches those made after it through events only.
  */
 
 import * as vscode from 'vscode';
@@ -145,7 +145,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   };
   quota.onDidCount(() => router.refresh());
   access.tell({
-    // What a person looks at is not given away.
+    // A session that somebody is looking at is not given up.
     giveUp: async (id) => !(await panel.isSeen()) && session.giveUp(id),
     lose: (id) => session.lose(id),
   });
@@ -171,7 +171,7 @@ async function reopenLast(id: string | undefined, session: ShownSession, log: Lo
   try {
     await session.show(id);
   } catch (thrown) {
-    // The session is still listed with its problem; the panel opens empty rather than not at all.
+    // The session is still listed with its problem. An empty panel is better than none.
     log('error', messageOf(thrown));
     void showFault(thrown);
   }

@@ -1,4 +1,4 @@
-/** The open workspace as the tools meet it: folders, trust, files and shell. It is opened again when the folders change. */
+/** The open workspace as tools see it: folders, trust, files and shell. It is opened again when the folders change. */
 
 import * as vscode from 'vscode';
 import type { CheckpointFiles } from '../core/checkpoints/checkpointFiles.ts';
@@ -41,7 +41,7 @@ export class WatchedWorkspace implements vscode.Disposable {
     );
   }
 
-  /** `denied`: folders of ours that no tool may touch. */
+  /** `denied`: folders of the product that no tool may touch. */
   static async open(denied: readonly string[]): Promise<WatchedWorkspace> {
     return new WatchedWorkspace(await openWorkspace(denied), denied);
   }

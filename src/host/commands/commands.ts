@@ -1,4 +1,6 @@
-/** What each command does: a few lines over the parts it is given. A command acts on the session, never on the panel. */
+/**
+ * What each command does: a few lines over the parts it is given. A command acts on the session, never on the panel.
+ */
 
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
@@ -32,7 +34,7 @@ export interface CommandParts {
   readonly historyAsked: vscode.EventEmitter<void>;
 }
 
-/** One for each command of the table. `given` is what another extension or a test ran it with. */
+/** One for each command of the table. `given` is what another extension ran it with. */
 export type Handlers = Readonly<Record<HostCommand, (asked: CommandArguments, given?: unknown) => Promise<void>>>;
 
 export function createHandlers(parts: CommandParts): Handlers {
@@ -111,7 +113,7 @@ export function createHandlers(parts: CommandParts): Handlers {
   };
 }
 
-/** What goes wrong is said in a toast: the editor itself would stop the person with a dialog about a failed command. */
+/** Errors are shown as notifications: VS Code itself would show a dialog about a failed command. */
 export async function runFromPalette(
   handlers: Handlers,
   name: PaletteCommand,

@@ -44,6 +44,6 @@ export function followContexts(
     }
   };
   update();
-  // Text that streams in changes nothing of this.
+  // Streaming text changes none of them.
   return session.onDidChange(({ kind }) => (kind === 'delta' ? undefined : update()));
 }

@@ -1,6 +1,6 @@
 /**
- * Imports a recorded session from a file as a new session, whichever known program recorded it. The file is never
- * changed; lines that do not fit are counted and named by number, and a file with nothing that fits makes no session.
+ * Imports a session that this or another known program recorded. The file is never changed. Lines that cannot be read
+ * are counted and reported by number; a file without a readable line makes no session.
  */
 
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -24,7 +24,7 @@ const START = 64_000;
 const SHOWN_BY_CLINE = 'ui_messages.json';
 const SAID_IN_CLINE = 'api_conversation_history.json';
 
-/** Asks for a file unless one is given. Null when nothing was imported; the person has then been told why. */
+/** Asks for a file unless one is given. Returns null when nothing was imported; the person then knows why. */
 export async function importSession(store: SessionStore, given?: vscode.Uri): Promise<string | null> {
   const file = given ?? (await askForFile());
   if (!file) return null;
@@ -52,7 +52,7 @@ async function askForFile(): Promise<vscode.Uri | undefined> {
   return file;
 }
 
-/** Cline and Roo keep two files a task: what their panel shows, and beside it what was said. The second is meant. */
+/** Cline and Roo keep two files for each task: what their panel shows and what was said. The second is imported. */
 async function meantBy(path: string): Promise<string> {
   if (basename(path) !== SHOWN_BY_CLINE) return path;
   const said = join(dirname(path), SAID_IN_CLINE);
@@ -81,13 +81,13 @@ async function readInto(store: SessionStore, path: string, report: ImportReport)
     throw thrown;
   }
   if (!session) return null;
-  // The other programs name their files by date and number, or all alike: the first message says more.
+  // Other programs name their files by date and number, or all the same: the first message is the better title.
   if (format === 'normal') await session.journal.append({ type: 'title', title: nameOf(path) });
   await session.journal.close();
   return session.id;
 }
 
-/** A journal of ours comes in whole, with its branches and its id; bodies that lay beside it stay where they were. */
+/** One of our own journals is copied whole, with its branches and its id. Its blobs are not copied. */
 async function adoptJournal(store: SessionStore, id: string, path: string): Promise<string> {
   const folder = store.folderOf(id);
   try {
@@ -114,13 +114,13 @@ async function readStart(path: string): Promise<string> {
       if (start.length >= START) break;
     }
   } catch (thrown) {
-    // What can be read of a file that is cut off may be enough to know it by.
+    // The readable part of a truncated file may be enough to detect its format.
     if (start === '') throw thrown;
   }
   return start;
 }
 
-/** A file that breaks off gives the lines before that; the person is told where it ends. */
+/** A truncated file gives the lines before its end, and the person is told where it ends. */
 async function* readLines(path: string, report: ImportReport): AsyncGenerator<string> {
   let line = 0;
   try {

@@ -1,6 +1,6 @@
 /**
- * Shows what a restore would do to the files, file by file, and lets the person choose. A file that others changed since
- * is named, not chosen beforehand, and each can be looked at in the diff editor.
+ * Shows what a restore would do to each file and lets the person choose. A file that somebody else changed since then
+ * is listed but not preselected. Each file can be compared in the diff editor.
  */
 
 import { basename } from 'node:path';
@@ -22,10 +22,10 @@ interface StepItem extends vscode.QuickPickItem {
 /** Bytes of a file that the diff editor is given. */
 const MOST_SHOWN = 10_000_000;
 
-/** Scheme of the documents that hold what a file held. */
+/** Scheme of the documents with earlier contents of files. */
 export const IMAGE_SCHEME = 'palimpsest-image';
 
-/** What the files' earlier contents are read through, for the diff editor. */
+/** Earlier contents of files, for the diff editor. */
 export class ImageDocuments implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
 
@@ -33,12 +33,12 @@ export class ImageDocuments implements vscode.TextDocumentContentProvider {
     return this.#texts.get(uri.toString()) ?? '';
   }
 
-  /** Forgets what earlier previews showed. */
+  /** Forgets the documents of earlier previews. */
   clear(): void {
     this.#texts.clear();
   }
 
-  /** A document with the bytes as text; one that is no text says so. */
+  /** A document with the bytes as text, or with a note that they are not text. */
   add(path: string, label: string, bytes: Uint8Array): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: IMAGE_SCHEME, path: `/${path}`, query: label });
     const decoded = decodeText(bytes);
@@ -48,8 +48,8 @@ export class ImageDocuments implements vscode.TextDocumentContentProvider {
 }
 
 /**
- * The steps that the person chose, each with its conflict decided, and those that cannot be, so that they are told of;
- * null when the person left without restoring.
+ * The steps that the person chose, each with its conflict decided, and the steps that cannot be carried out, so that
+ * they are reported. Null when the person left without restoring.
  */
 export async function askForRestore(
   moment: number,
@@ -95,7 +95,7 @@ function askForFiles(
   pick.selectedItems = pick.items.filter(({ step }) => step.kind !== 'lost' && step.conflict === null);
   return new Promise((resolve) => {
     pick.onDidTriggerItemButton(({ item: { step } }) => void (step.kind !== 'lost' && showDiff(step)));
-    // What cannot be restored is listed to be read, not to be ticked.
+    // Files that cannot be restored are listed for information and cannot be ticked.
     pick.onDidChangeSelection((items) => {
       const possible = items.filter(({ step }) => step.kind !== 'lost');
       if (possible.length < items.length) pick.selectedItems = possible;

@@ -1,6 +1,6 @@
 /**
- * What a person does with whole sessions: rename, mark, delete, export, check, repair, redact, take over. A session that
- * another window writes is changed there only.
+ * What a person does with whole sessions: rename, mark as favourite, delete, export, check, repair, redact, take over.
+ * A session that another window writes can be changed only there.
  */
 
 import { copyFile, writeFile } from 'node:fs/promises';
@@ -69,13 +69,13 @@ export class SessionCommands {
     await session.reopen('takeOver');
   }
 
-  /** Into the trash; the toast brings it back. */
+  /** Moves it to the trash. The notification offers to bring it back. */
   async remove(id: string): Promise<void> {
     const { session, access, places, log } = this.#parts;
     const store = await places.storeOf(id);
     const title = await this.#titleOf(id);
     if (session.conversation?.id === id) await session.show(null);
-    // Only what no other window writes may go, and no lock may lie in the trash.
+    // A session that another window writes must stay, and no lock file may end up in the trash.
     await access.whileOwned(store.folderOf(id), async () => {});
     const trashed = await store.remove(id);
     const undo = vscode.l10n.t('Undo');
@@ -153,7 +153,7 @@ export class SessionCommands {
     return this.#parts.documents.show(`${name}.md`, report);
   }
 
-  /** The session on screen, else one that the person chooses. */
+  /** The session on screen, or else one that the person chooses. */
   async #choose(): Promise<string | null> {
     const { session, store } = this.#parts;
     if (session.conversation) return session.conversation.id;
@@ -181,7 +181,9 @@ export class SessionCommands {
     return (await this.#parts.places.storeOf(id)).folderOf(id);
   }
 
-  /** The file changes under its name, so nobody may have it open; the session on screen is shown again after. */
+  /**
+   * The file is replaced, so nobody may have it open. If it was the session on screen, it is shown again afterwards.
+   */
   async #whileClosed<T>(id: string, act: (folder: string) => Promise<T>): Promise<T> {
     const { session, access } = this.#parts;
     const shown = session.conversation?.id === id;

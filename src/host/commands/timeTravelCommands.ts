@@ -1,6 +1,6 @@
 /**
- * The commands that go back and come forward again: restore a checkpoint, undo a restore, return to a branch, clear, set
- * a checkpoint. Each shows what it would do first, and each can be undone.
+ * The commands that move through a session's history: restore a checkpoint, undo a restore, return to a branch, clear,
+ * set a checkpoint. Each says first what it would do, and each can be undone.
  */
 
 import * as vscode from 'vscode';
@@ -24,7 +24,7 @@ import { askForRestore, type ImageDocuments } from './restorePreview.ts';
 
 type Scope = 'both' | 'conversation' | 'files';
 
-/** Entries of the file looked through for the newest restore. */
+/** Entries that are searched for the newest restore. */
 const LOOK_BACK = 10_000;
 
 export class TimeTravelCommands {
@@ -36,7 +36,7 @@ export class TimeTravelCommands {
     this.#documents = documents;
   }
 
-  /** Asks for what is left out: which checkpoint, and what of it. */
+  /** Asks which checkpoint, unless one is given, and what to restore of it. */
   async restoreCheckpoint(id?: number): Promise<void> {
     const conversation = this.#session.requireMovable();
     const { journal } = conversation;
@@ -52,7 +52,7 @@ export class TimeTravelCommands {
       const files = await conversation.history.restore(steps);
       if (scope !== 'files') {
         const travel = await revertToCheckpoint(journal, checkpoint.id, 'user');
-        // The conversation may be there already, and only the files not.
+        // The conversation may be at the checkpoint already, with only the files to restore.
         if (travel.kind === 'refused' && files.restored.length === 0) return travel;
         if (travel.kind === 'done')
           await journal.append(
@@ -99,7 +99,7 @@ export class TimeTravelCommands {
     if (chosen) await conversation.travel(() => returnToBranch(journal, chosen.branch.tip));
   }
 
-  /** An empty context; the old one is a branch, and the session's model stays. */
+  /** Leaves an empty context. The old one becomes a branch, and the session keeps its model. */
   async clear(): Promise<void> {
     const conversation = this.#session.requireMovable();
     const { journal } = conversation;

@@ -1,6 +1,6 @@
 /**
- * Finds ripgrep. VS Code ships it, in places that moved between versions. PATH comes last, and never an entry inside
- * the workspace, where somebody could have planted one.
+ * Finds ripgrep. VS Code ships it, also on remote hosts, in places that moved between versions. PATH comes last, and
+ * never an entry inside the workspace, where somebody could have planted one.
  */
 
 import { constants } from 'node:fs';
@@ -23,6 +23,7 @@ export async function findRipgrep({ appRoot, path, workspaceFolders }: RipgrepPl
   const target = `${process.platform}-${process.arch}`;
   const candidates = [
     ...modules.map((folder) => join(folder, 'ripgrep-universal', 'bin', target, name)),
+    ...modules.map((folder) => join(folder, `ripgrep-${target}`, 'bin', name)),
     ...modules.map((folder) => join(folder, 'ripgrep', 'bin', name)),
     ...path
       .split(delimiter)

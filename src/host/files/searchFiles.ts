@@ -16,7 +16,9 @@ interface SearchOptions {
 
 export async function searchFiles({ starts, query, limit, signal, ripgrep, denied }: SearchOptions) {
   if (ripgrep === null) {
-    throw new ToolError('Files cannot be searched: ripgrep, which comes with VS Code, was not found there or in PATH.');
+    throw new ToolError(
+      'Files cannot be searched: ripgrep, which comes with VS Code, was not found there or in PATH. Ask the user to install ripgrep or to repair VS Code. Files can still be listed and read.',
+    );
   }
   const found: SearchMatch[] = [];
   for (const start of starts) {

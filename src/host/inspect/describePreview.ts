@@ -1,4 +1,6 @@
-/** What a compaction would do, as Markdown for an editor: the numbers, then every item with what becomes of it. Pure. */
+/**
+ * What a compaction would do, as Markdown for an editor: the numbers, then every item with what becomes of it. Pure.
+ */
 
 import type { Preview, PreviewItem } from '../../core/compaction/commit/preview.ts';
 import type { ContextItem } from '../../core/context/item.ts';
@@ -22,7 +24,7 @@ export function summarisePreview({ items, inserted }: Pick<Preview, 'items' | 'i
   ].join(' · ');
 }
 
-/** `conversation` is the one the preview was made of. */
+/** `conversation` is what the preview was made from. */
 export function describePreviewText(
   label: string,
   preview: Preview,

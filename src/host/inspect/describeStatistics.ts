@@ -1,4 +1,4 @@
-/** How much compaction did (N8), as Markdown for an editor: this session beside all of them. Pure. */
+/** How much compaction did, as Markdown for an editor: this session beside all of them. Pure. */
 
 import type { CompactionStatistics } from '../../core/journal/statistics.ts';
 import type { Translate } from '../../core/words.ts';
@@ -11,7 +11,7 @@ export interface StatisticsFacts {
   readonly sessions: number;
   /** Sessions that could not be read, with the reason. */
   readonly unread: readonly string[];
-  /** What a person knows a strategy by. */
+  /** The name of a strategy in the person's language. */
   readonly labelOf: (strategy: string) => string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * *Preview Compaction*: what each strategy would do, before anything is done. Strategies that ask no model are tried
- * at once, the others when they are chosen, because a summary costs what it costs.
+ * *Preview Compaction*: what each strategy would do, before anything is done. Strategies that need no model are tried
+ * at once. The others are tried when the person chooses them, because a summary costs money.
  */
 
 import * as vscode from 'vscode';

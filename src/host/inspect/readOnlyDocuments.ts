@@ -1,6 +1,6 @@
 /**
- * Documents that a command fills and nobody can edit. A text is kept while its document is open, and never changes: a
- * command that is run again opens another one.
+ * Read-only documents that commands open. A text is kept while its document is open and never changes: running a
+ * command again opens another document.
  */
 
 import { basename } from 'node:path';

@@ -19,7 +19,7 @@ interface RequestItem extends vscode.QuickPickItem {
 
 const LONGEST_QUESTION = 100;
 
-/** The session that is looked into. */
+/** The session that is inspected. */
 interface Inspected {
   readonly journal: Journal;
   readonly blobs: BlobStore;
@@ -55,7 +55,7 @@ function describeNext(journal: Journal): RequestItem {
   };
 }
 
-/** Oldest first, each with the words of the person it works for and what the provider counted. */
+/** Oldest first, each with the message that it answers and what the provider counted. */
 function describeRequests(journal: Journal): RequestItem[] {
   const usages = new Map<number, string>();
   const asked = new Map<number, string>();
@@ -63,7 +63,7 @@ function describeRequests(journal: Journal): RequestItem[] {
   let question = '';
   for (const entry of journal.path()) {
     if (entry.type === 'request') {
-      // Providers' counts are journaled for turns only: what a summary cost stands with its compaction.
+      // Usage entries are for turns only. What a summary used is recorded with its compaction.
       if (entry.purpose === 'turn') newest = entry;
       asked.set(entry.seq, question);
     } else if (entry.type === 'usage' && newest && !entry.estimated) {

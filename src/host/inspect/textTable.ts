@@ -22,13 +22,13 @@ export function alignTable(columns: readonly Column[], rows: readonly (readonly 
   return [line(columns.map(({ title }) => title)), `| ${rule.join(' | ')} |`, ...rows.map(line)];
 }
 
-/** In columns of a fixed-width font: Chinese, Japanese, Korean and their marks take two. */
+/** Width in a fixed-width font: Chinese, Japanese and Korean characters take two columns. */
 function widthOf(text: string): number {
   const wide = text.match(/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\u3000-\u303F\uFF01-\uFF60]/gu)?.length ?? 0;
   return [...text].length + wide;
 }
 
-/** A text of a session inside of a table: one line, no column of its own, no more than `most` characters. */
+/** A text of a session for a cell of a table: one line, no pipes, at most `most` characters. */
 export function toCell(text: string, most: number): string {
   const line = text.replace(/\s+/g, ' ').replaceAll('|', '¦').trim();
   return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
@@ -42,7 +42,7 @@ export function formatShare(part: number, whole: number): string {
   return `${Math.round((part / Math.max(whole, 1)) * 100)} %`;
 }
 
-/** A fence that the text itself cannot close. */
+/** A code fence that the text itself cannot close. */
 export function fenced(text: string): string[] {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

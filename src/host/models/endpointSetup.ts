@@ -1,6 +1,6 @@
 /**
- * The steps of setting up an endpoint, in VS Code's own inputs: URL, key, test, model. Nothing is sent before the person
- * has given the address and asked for it.
+ * Sets up an endpoint in VS Code's own inputs: URL, key, test, model. Nothing is sent before the person has given the
+ * address.
  */
 
 import * as vscode from 'vscode';
@@ -22,7 +22,7 @@ export class EndpointSetup {
     this.#settings = settings;
   }
 
-  /** Asks for everything and ends with a model chosen; returns its name, or null when the person turned back. */
+  /** Asks for everything. Returns the chosen model's name, or null when the person left. */
   async run(): Promise<string | null> {
     const baseUrl = await vscode.window.showInputBox({
       title: vscode.l10n.t('Set Up Model Endpoint (1 of 3): URL'),
@@ -38,7 +38,7 @@ export class EndpointSetup {
     return this.chooseFromEndpoint(vscode.l10n.t('Set Up Model Endpoint (3 of 3): model'));
   }
 
-  /** False when the person turned back. An empty key is fine for a server on this machine. */
+  /** False when the person left. A server on this machine may need no key. */
   async setKey(title: string): Promise<boolean> {
     const { origin } = this.#models.endpoint;
     if (!origin) {
@@ -66,7 +66,7 @@ export class EndpointSetup {
     await showInformation(vscode.l10n.t('The API key for {0} was removed.', origin));
   }
 
-  /** Says in one sentence how the endpoint answers. */
+  /** Says in one sentence whether the endpoint works. */
   async test(): Promise<void> {
     const result = await this.#diagnose();
     if (!result) return;

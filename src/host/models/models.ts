@@ -1,4 +1,4 @@
-/** The models a session can use, whatever kind of client they have: each kind is one line of the table here. */
+/** The models that a session can use. Each kind of client is one line of the table here. */
 
 import type { SecretStorage } from 'vscode';
 import type { ModelChoice, ModelProblem } from '../../core/ports.ts';
@@ -31,7 +31,9 @@ export class Models {
     return this.#kinds.findLast((kind) => kind.owns(id)) ?? this.endpoint;
   }
 
-  /** The client, or why there is none. It retries and says so; with null it does not, for callers that retry themselves. */
+  /**
+   * The client, or why there is none. It retries and says so; with null it does not, for callers that retry themselves.
+   */
   resolve(id: string, onRetry: ((notice: RetryNotice) => void) | null): ModelChoice | ModelProblem {
     const kind = this.kindOf(id);
     const choice = kind.resolve(id);

@@ -1,4 +1,4 @@
-/** What was learnt of models' windows, in the extension's global state: it holds for every workspace and session. */
+/** Learned context windows of models, in the extension's global state: they hold for every workspace and session. */
 
 import type { Memento } from 'vscode';
 import { messageOf } from '../../core/errors.ts';
@@ -11,7 +11,7 @@ export function windowMemory(state: Memento, log: Log): WindowMemory {
   return {
     read: () => state.get(KEY),
     write: (value) => {
-      // What cannot be stored holds in this window all the same: the memento keeps it.
+      // If it cannot be stored, it still holds in this window: the memento keeps it.
       state.update(KEY, value).then(undefined, (thrown: unknown) => {
         log('warn', `A learnt context window could not be stored: ${messageOf(thrown)}`);
       });

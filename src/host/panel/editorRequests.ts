@@ -1,4 +1,4 @@
-/** What the panel asks of the editor itself: the clipboard, the text at the cursor, a page of the web. */
+/** What the panel asks of VS Code itself: copying text, inserting it at the cursor, opening a link. */
 
 import * as vscode from 'vscode';
 
@@ -16,7 +16,7 @@ export async function insertAtCursor(text: string): Promise<void> {
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
 
-/** VS Code itself asks with the whole address before it opens a page of an untrusted domain. */
+/** VS Code shows the whole address and asks before it opens a page of an untrusted domain. */
 export async function openLink(href: string): Promise<void> {
   const uri = URL.canParse(href) ? new URL(href) : null;
   if (!uri || !LINKS.has(uri.protocol))

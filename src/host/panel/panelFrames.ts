@@ -1,6 +1,6 @@
 /**
- * Gathers what changed and posts it at most once a frame. Invariant: what a posted frame says is true at the moment it
- * is posted, so a row changed ten times in a frame crosses once, and a delta never follows the row that contains it.
+ * Collects changes and posts them at most once a frame. Invariant: a frame is true at the moment it is posted. A row
+ * that changed ten times is posted once, and a delta never follows the row that already contains it.
  */
 
 import type { RowPage } from '../../core/transcript/transcript.ts';
@@ -18,7 +18,7 @@ export type PanelChange =
 const FRAME = 16;
 /** Rows of a first page. */
 const PAGE = 60;
-/** Rows that may be new since the panel last heard of any, when a whole page is read again. */
+/** Rows that may have come since the last frame, when a whole page is read again. */
 const MARGIN = 50;
 
 interface Source {
@@ -57,7 +57,7 @@ export class PanelFrames {
         }
         break;
       case 'delta': {
-        // A row that crosses whole in this frame has the delta in it already.
+        // A row that is posted whole in this frame already contains the delta.
         if (this.#dirty.has(change.rowId)) return;
         const delta = this.#deltas.get(change.rowId) ?? { text: '', reasoning: '' };
         delta.text += change.text;
@@ -119,13 +119,13 @@ export class PanelFrames {
   #frame(): ToPanel[] {
     if (this.#page === 'show') return [this.#show(), ...this.#others];
     const frame: ToPanel[] = [];
-    // What streams is the newest of all, whenever it began within the frame.
+    // The streaming row is the newest, whenever in the frame it began.
     if (this.#dirty.delete(LIVE_ROW)) this.#dirty.add(LIVE_ROW);
     const dirty = [...this.#dirty].map((id) => ({ id, row: this.#source.row(id) }));
     const rows = this.#page === 'refresh' ? this.#refreshed() : dirty.flatMap(({ row }) => row ?? []);
     const gone = dirty.filter(({ id, row }) => row === null && this.#held.delete(id)).map(({ id }) => id);
     for (const row of rows) this.#held.add(row.id);
-    // First what comes, then what leaves: an answer takes the place of the row that streamed it.
+    // New rows go first, then removals: an answer takes the place of the row that streamed it.
     if (rows.length > 0) frame.push({ type: 'rows', rows });
     if (gone.length > 0) frame.push({ type: 'removeRows', ids: gone });
     if (this.#page === 'kept') {
@@ -142,7 +142,7 @@ export class PanelFrames {
     return { type: 'show', state: this.#source.state(), rows: [...rows], more };
   }
 
-  /** Every row the panel holds, and those after them. */
+  /** Every row that the panel holds, and those after them. */
   #refreshed(): Row[] {
     const { rows } = this.#source.rows(null, this.#held.size + MARGIN);
     const first = rows.findIndex((row) => this.#held.has(row.id));

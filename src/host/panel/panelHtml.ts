@@ -1,6 +1,6 @@
 /**
- * The panel's page. Invariant: nothing loads but the panel's own script, styles and icon font; no inline script, no
- * network, no image from anywhere.
+ * The panel's page. Invariant: it loads its own script, styles and icon font and nothing else; no inline script runs,
+ * and nothing comes from the network.
  */
 
 export interface PanelAssets {

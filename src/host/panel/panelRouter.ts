@@ -1,6 +1,6 @@
 /**
- * Routes what the panel asks for to the commands and the session on screen, and tells it what changed. It knows no
- * webview; the view knows nothing else.
+ * Routes the panel's requests to the commands and to the session on screen, and tells the panel what changed. It knows
+ * nothing of webviews.
  */
 
 import { ToldError } from '../../core/errors.ts';
@@ -18,7 +18,7 @@ import type { Disposable, ShownSession } from '../session/shownSession.ts';
 import { copyText, insertAtCursor, openLink } from './editorRequests.ts';
 import type { PanelChange } from './panelFrames.ts';
 
-/** What the view answers itself, from `rows`. */
+/** The view itself answers the other two, from `rows`. */
 export type PanelRequest = Exclude<ToHost, { type: 'ready' } | { type: 'loadRows' }>;
 
 export interface PanelRouterParts {
@@ -33,7 +33,7 @@ export interface PanelRouterParts {
 export class PanelRouter {
   readonly #parts: PanelRouterParts;
   readonly #listeners = new Set<(change: PanelChange) => void>();
-  /** Settles with the newest choice, so that a message sent right after it meets what was chosen. */
+  /** Settles with the newest choice of a model or strategy, so that a message sent right after it waits for it. */
   #chosen: Promise<unknown> = Promise.resolve();
   #listed: { readonly query: string; readonly scope: SessionScope } = { query: '', scope: 'workspace' };
 
@@ -68,7 +68,7 @@ export class PanelRouter {
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** Rejects with what the person should be told. */
+  /** Rejects with a text for the person. */
   async handle(request: PanelRequest): Promise<void> {
     if (isCommand(request)) return this.#run(request);
     const { session, sessions } = this.#parts;
@@ -123,12 +123,12 @@ export class PanelRouter {
     if (!known) throw new ToldError(words('That question is no longer open, so the answer was not used.'));
   }
 
-  /** Lists the sessions as they were asked for last. */
+  /** Lists the sessions for the newest query. */
   async #list(): Promise<void> {
     const asked = this.#listed;
     const { places, session } = this.#parts;
     const sessions = await places.list(asked.query, asked.scope, session.conversation?.id);
-    // Letters typed meanwhile ask again, and only the newest answer counts.
+    // Typing goes on meanwhile, and only the newest answer counts.
     if (asked === this.#listed) this.tell({ kind: 'sessions', sessions });
   }
 
@@ -142,7 +142,9 @@ export class PanelRouter {
   }
 }
 
-/** It must be in force when the next message is sent. A list that waits for a person must not hold the message. */
+/**
+ * A model or strategy that was named. Asking for a list of them is none: a list that is open must not hold a message.
+ */
 function isChoice(request: CommandRequest): boolean {
   return request.model !== undefined || request.strategy !== undefined || request.type === 'useDemo';
 }

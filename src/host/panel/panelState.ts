@@ -1,4 +1,4 @@
-/** Everything of the panel but the rows, from what is open and what is set. */
+/** Reads everything that the panel shows besides rows: the session, the models, the settings. */
 
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';

@@ -1,6 +1,6 @@
 /**
- * The webview view in the side panel: it loads the page, checks what comes from it and posts what changed. It keeps no
- * session state: a page that was hidden and is loaded again gets everything once more.
+ * The webview in the side panel: it loads the page, checks the page's messages and posts changes to it. It keeps no
+ * state of the session: a page that is loaded again gets everything again.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -14,7 +14,7 @@ import { PanelFrames } from './panelFrames.ts';
 import { panelHtml } from './panelHtml.ts';
 import type { PanelRouter } from './panelRouter.ts';
 
-/** Milliseconds that a living page has to take a message. */
+/** Milliseconds that a working page has to accept a message. */
 const ANSWER_MS = 400;
 
 export class PanelView implements vscode.WebviewViewProvider {
@@ -23,14 +23,14 @@ export class PanelView implements vscode.WebviewViewProvider {
   readonly #log: (text: string) => void;
   #view: vscode.WebviewView | null = null;
 
-  /** `log` gets one line for each message that was refused. */
+  /** `log` gets one line for each refused message. */
   constructor(extensionUri: vscode.Uri, router: PanelRouter, log: (text: string) => void) {
     this.#extensionUri = extensionUri;
     this.#router = router;
     this.#log = log;
   }
 
-  /** True when somebody can look at the panel now. A page whose editor is gone takes no message any more. */
+  /** True when the panel is on screen. A page whose window is gone no longer accepts messages. */
   async isSeen(): Promise<boolean> {
     if (!this.#view?.visible) return false;
     const taken = Promise.resolve(this.#view.webview.postMessage([])).catch(() => false);
@@ -68,7 +68,7 @@ export class PanelView implements vscode.WebviewViewProvider {
   }
 
   async #receive(value: unknown, frames: PanelFrames): Promise<void> {
-    // The schema library is loaded with the first message, not with the extension. The schema limits every text.
+    // The schema library is loaded with the first message, not with the extension.
     const { decodeToHost } = await import('../../protocol/decode.ts');
     const decoded = decodeToHost(value);
     if (decoded.kind === 'refused') return this.#log(`The panel sent what does not fit: ${decoded.reason}`);

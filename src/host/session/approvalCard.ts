@@ -1,11 +1,11 @@
-/** The card a person answers: what would be done, as it would be done, with the hash that binds the answer to it. */
+/** The approval card: exactly what would be done, with the hash that ties the answer to it. */
 
 import { cut } from '../../core/transcript/cut.ts';
 import { diffTexts } from '../../core/transcript/unifiedDiff.ts';
 import type { ApprovalCard } from '../../protocol/rows.ts';
 import type { PendingApproval } from './approvals.ts';
 
-/** Characters of a command or a diff that a card shows. What is longer says so, and *Review* opens all of it. */
+/** Characters of a command or diff that a card shows. A longer one says so, and *Review* opens all of it. */
 const MAX_SHOWN = 100_000;
 
 export function toApprovalCard({ id, hash, request }: PendingApproval): ApprovalCard {

@@ -1,4 +1,4 @@
-/** What changed in a conversation, for whoever shows it. */
+/** What changed in a conversation, for the code that shows it. */
 
 import type { Entry } from '../../core/journal/entry.ts';
 

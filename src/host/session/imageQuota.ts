@@ -1,6 +1,6 @@
 /**
- * How much the checkpoints of this workspace keep of earlier file contents, and that it stays within the settings. The
- * sum is counted in the background after the first session was opened, and from then on as contents are added.
+ * Keeps the earlier file contents of this workspace's checkpoints within the limits of the settings. They are counted
+ * in the background once a session has been opened, and as they are added from then on.
  */
 
 import { messageOf } from '../../core/errors.ts';
@@ -9,16 +9,16 @@ import type { AgentSettings } from '../settings/agentSettings.ts';
 import { BLOB_LIMITS, sweepBlobs } from '../storage/sessions/sweepBlobs.ts';
 
 export interface ImageQuotaPorts {
-  /** Holds the sessions of the workspace. */
+  /** The folder of the workspace's sessions. */
   readonly folder: string;
   readonly agentSettings: () => AgentSettings;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Milliseconds from the first opening to the first count: nothing that a person waits for is slowed down by it. */
+/** Milliseconds from the first opening to the first count, so that it delays nothing that a person waits for. */
 const COUNT_AFTER = 10_000;
-/** Share of the limit that a sweep leaves, so that not every further image makes another. */
+/** Share of the limit that a sweep leaves, so that the next image does not cause another sweep. */
 const SWEPT_TO = 0.9;
 
 export class ImageQuota {
@@ -26,7 +26,7 @@ export class ImageQuota {
   #bytes = 0;
   #timer: NodeJS.Timeout | null = null;
   #sweeping = false;
-  /** Restores that run now. */
+  /** Restores that are running. */
   #held = 0;
   readonly #listeners = new Set<() => void>();
 
@@ -34,7 +34,7 @@ export class ImageQuota {
     this.#ports = ports;
   }
 
-  /** Calls `listener` when the sum was counted again. */
+  /** Calls `listener` after each count. */
   onDidCount(listener: () => void): void {
     this.#listeners.add(listener);
   }
@@ -53,7 +53,7 @@ export class ImageQuota {
     this.#timer ??= setTimeout(() => void this.sweep(), COUNT_AFTER).unref();
   }
 
-  /** The same store, counted. */
+  /** The same store; what is put into it is counted. */
   count(blobs: BlobStore): BlobStore {
     return {
       get: (name) => blobs.get(name),
@@ -66,7 +66,7 @@ export class ImageQuota {
     };
   }
 
-  /** Runs a restore: what it is about to give back is old, and would be the first to be cleared for what it keeps. */
+  /** Runs a restore without sweeping: the old contents that it needs would be cleared first. */
   async hold<T>(restore: () => Promise<T>): Promise<T> {
     this.#held++;
     try {
@@ -77,7 +77,7 @@ export class ImageQuota {
     }
   }
 
-  /** Removes what is too old or too much, the oldest first. */
+  /** Removes contents that are too old or too large in sum, oldest first. */
   async sweep(): Promise<void> {
     if (this.#sweeping || this.#held > 0) return;
     this.#sweeping = true;

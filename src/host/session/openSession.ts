@@ -1,4 +1,4 @@
-/** Opens a session for this window, whichever folder it belongs to, and says what of it could not be read. */
+/** Opens a session of any folder in this window, and reports what could not be read of it. */
 
 import * as vscode from 'vscode';
 import type { Log } from '../../core/ports.ts';
@@ -13,7 +13,7 @@ interface SessionDoors {
   readonly log: Log;
 }
 
-/** A new session with `null`. */
+/** With null, creates a session. */
 export async function openSession(id: string | null, mode: AccessMode, doors: SessionDoors): Promise<HeldSession> {
   const { access, places, log } = doors;
   if (id === null) return access.create();
@@ -23,7 +23,7 @@ export async function openSession(id: string | null, mode: AccessMode, doors: Se
   return session;
 }
 
-/** Once to the person, and in full in the log. */
+/** Briefly to the person, and in full in the log. */
 function reportDamage(report: JournalReport, log: Log): void {
   const { path, damaged, gaps, tornBytes } = report;
   if (tornBytes) log('warn', `${path}: the last line was torn (${tornBytes} bytes) and was moved aside.`);

@@ -1,14 +1,14 @@
-/** What of a running turn is on screen and in no journal yet: the streaming answer and the calls under way. */
+/** What is on screen of a running turn but not yet in the journal: the streaming answer and the running calls. */
 
 import type { TurnEvent } from '../../core/agent/turn.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { ConversationChange } from './conversationChange.ts';
 
-/** A call between being written by the model and being answered in the journal. */
+/** A call that the model has made and that has no result in the journal yet. */
 export interface RunningCall {
   readonly phase: 'preparing' | 'approval' | 'running';
   readonly title: string;
-  /** The newest of it. */
+  /** Its newest part. */
   readonly output: string;
 }
 
@@ -24,7 +24,7 @@ const OUTPUT = 20_000;
 export interface RunningTurnPorts {
   readonly clock: Clock;
   readonly onChange: (change: ConversationChange) => void;
-  /** One line about what is going on; empty when an answer says it itself. */
+  /** One line about what is going on; empty when the answer shows it. */
   readonly onActivity: (text: string) => void;
 }
 

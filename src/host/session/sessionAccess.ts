@@ -1,6 +1,6 @@
 /**
- * How this window gets at sessions: as their one writer while it holds their lock, else for reading. It tells when
- * another window asks for a session, and when one has taken it over.
+ * How this window opens sessions: as their only writer while it holds the lock, otherwise for reading. It tells when
+ * another window asks for a session, and when another window has taken it over.
  */
 
 import { access } from 'node:fs/promises';
@@ -12,13 +12,13 @@ import { type LockOutcome, lockSession, type SessionLock, takeOver } from '../st
 import { JOURNAL, type OpenSession, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import { touchOpened } from '../storage/sessions/sweepBlobs.ts';
 
-/** `read`: without asking for the lock. `takeOver`: from whoever has it, because a person said so. */
+/** `read`: without asking for the lock. `takeOver`: takes the lock from any other window, because a person said so. */
 export type AccessMode = 'own' | 'takeOver' | 'read';
 
 export interface HeldSession extends OpenSession {
   /** Token of this window's lock; null when it only reads. */
   readonly writer: string | null;
-  /** Lets go of the lock. Close the journal first. */
+  /** Releases the lock. Close the journal first. */
   release(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface SessionOwner {
   lose(id: string): Promise<void>;
 }
 
-/** Milliseconds between two looks at whether the lock is still ours. */
+/** Milliseconds between two checks that the lock is still held. */
 const LOOK_MS = 500;
 
 export class SessionAccess {
@@ -48,7 +48,7 @@ export class SessionAccess {
     this.#ports = ports;
   }
 
-  /** Tells `owner` from now on. Until then nothing is given up. */
+  /** Tells `owner` of other windows' wishes from now on. Until then nothing is given up. */
   tell(owner: SessionOwner): void {
     this.#owner = owner;
   }
@@ -64,10 +64,10 @@ export class SessionAccess {
     return this.#held(session, lock);
   }
 
-  /** Owned where possible, else for reading: `journal.readOnly` then says why. */
+  /** As its writer where possible, otherwise for reading: `journal.readOnly` then says why. */
   async open(id: string, mode: AccessMode): Promise<HeldSession> {
     const { store } = this.#ports;
-    // A lock file must not make a folder for a session that is not there.
+    // A lock must not create a folder for a session that does not exist.
     const exists = await access(join(store.folderOf(id), JOURNAL)).then(
       () => true,
       () => false,
@@ -87,9 +87,11 @@ export class SessionAccess {
     }
   }
 
-  /** Runs `act` while no other window can write the session in that folder; throws when one has it, or it is not there. */
+  /**
+   * Runs `act` while no other window can write the session in that folder. Throws if one has it or it does not exist.
+   */
   async whileOwned<T>(folder: string, act: () => Promise<T>): Promise<T> {
-    // A lock must not make a folder for a session that is not there.
+    // A lock must not create a folder for a session that does not exist.
     await access(folder).catch((thrown: unknown) => {
       throw storageError(folder, thrown);
     });
@@ -102,7 +104,7 @@ export class SessionAccess {
     }
   }
 
-  /** Where no lock can be written, such as on a full disk, what is there can still be read. */
+  /** Where no lock can be written, for example on a full disk, the session can still be read. */
   async #lock(id: string, mode: 'own' | 'takeOver'): Promise<LockOutcome> {
     const options = this.#lockOptions(id);
     try {
@@ -113,7 +115,7 @@ export class SessionAccess {
     }
   }
 
-  /** It only makes full outputs live longer: no reason to keep a session closed. */
+  /** This only makes full outputs live longer, so a failure must not keep the session closed. */
   async #touch(folder: string): Promise<void> {
     try {
       await touchOpened(folder, Date.now());

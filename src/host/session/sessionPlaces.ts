@@ -1,5 +1,5 @@
 /**
- * The sessions a person can see: those of this window's folder, and on request those of every folder that ever had one.
+ * The sessions a person can see: those of this window's folder, and on request those of all folders.
  * A session of another folder opens for reading, because its tools belong to the files there.
  */
 
@@ -14,9 +14,9 @@ import { type OpenSession, SessionStore, type SessionStoreOptions } from '../sto
 
 export type SessionScope = 'workspace' | 'all';
 
-/** Characters. */
+/** Characters shown before a hit. */
 const BEFORE_HIT = 16;
-/** Milliseconds without another letter before the journals are read. */
+/** Milliseconds without typing before the journals are read. */
 const SETTLE_MS = 120;
 
 interface Place {
@@ -39,7 +39,7 @@ export class SessionPlaces {
     this.#options = options;
   }
 
-  /** Favourites first, then the newest. A newer call ends an older one, whose answer is then of no use. */
+  /** Favourites first, then the newest. A newer call ends an older one, which then returns nothing. */
   async list(query: string, scope: SessionScope, current: string | undefined): Promise<SessionInfo[]> {
     this.#search.abort();
     this.#search = new AbortController();
@@ -70,14 +70,14 @@ export class SessionPlaces {
     return null;
   }
 
-  /** The store that has the session; this window's when none does. */
+  /** The store that has the session; this window's if none has it. */
   async storeOf(id: string): Promise<SessionStore> {
     if (await has(this.#options.own, id)) return this.#options.own;
     for (const { store } of await this.#places('all')) if (await has(store, id)) return store;
     return this.#options.own;
   }
 
-  /** Those of every folder that ever had a session, this window's first. */
+  /** The stores of all folders, this window's first. */
   async stores(): Promise<SessionStore[]> {
     return (await this.#places('all')).map(({ store }) => store);
   }
@@ -97,7 +97,7 @@ export class SessionPlaces {
   }
 }
 
-/** A list shows the start of a passage only, so what was searched for must stand there. */
+/** A list shows only the start of a passage, so the hit must be near it. */
 function startNear(passage: string, query: string): string {
   const at = passage.toLowerCase().indexOf(query.trim().toLowerCase());
   return at > BEFORE_HIT ? `…${passage.slice(at - BEFORE_HIT).toWellFormed()}` : passage;

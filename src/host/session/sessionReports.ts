@@ -20,7 +20,7 @@ export function describeCheck(
     ? [
         '',
         t(
-          'Run *Palimpsest: Repair Session* to write the file anew from its good lines. The file as it is stays beside it.',
+          'Run *Palimpsest: Repair Session* to rewrite the file from its good lines. A copy of the file as it is now stays beside it.',
         ),
       ]
     : [];
@@ -55,7 +55,7 @@ export function describeRedaction(
     `# ${t('Redaction of “{0}”', title)}`,
     '',
     `- ${t('Places replaced by {0}: {1}, in entries: {2}', '`[redacted]`', occurrences, entries.length)}`,
-    `- ${t('Bodies written anew without it: {0}', blobs)}`,
+    `- ${t('Bodies rewritten without it: {0}', blobs)}`,
     `- ${t('Unreadable lines removed, because nobody can tell what they hold: {0}', removedLines)}`,
     ...(occurrences + blobs === 0 ? ['', t('The text does not occur in this session.')] : []),
     ...(entries.length > 0 ? ['', t('Entries: {0}', entries.join(', '))] : []),

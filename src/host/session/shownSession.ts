@@ -35,7 +35,7 @@ export type SessionChange =
   | { readonly kind: 'page' }
   /** Another session is shown, or another branch of this one. */
   | { readonly kind: 'replaced' }
-  /** A message could not be sent: the text goes back to where it was written. */
+  /** A message could not be sent: the text goes back to the composer. */
   | { readonly kind: 'compose'; readonly text: string };
 
 export interface Disposable {
@@ -46,7 +46,7 @@ export class ShownSession {
   readonly #ports: ShownSessionPorts;
   readonly #listeners = new Set<(change: SessionChange) => void>();
   #conversation: Conversation | null = null;
-  /** Set while the session for a first message is made, so that a second message does not make another. */
+  /** Set while a session is created for a first message, so that a second message does not create another. */
   #creating: Promise<Conversation> | null = null;
   #transcript = new TranscriptWindow(null);
 
@@ -69,14 +69,14 @@ export class ShownSession {
     return '';
   }
 
-  /** Throws when there is none: what a person asked for must not come to nothing without a word. */
+  /** Throws when there is none, so that a command without a session says so. */
   require(): Conversation {
     if (!this.#conversation)
       throw new ToldError(words('No session is open. Send a message, or open one from the history.'));
     return this.#conversation;
   }
 
-  /** Throws also when the session cannot be changed now: nobody is asked a question whose answer is of no use. */
+  /** Throws also when the session cannot be changed now, before the person is asked anything. */
   requireMovable(): Conversation {
     const conversation = this.require();
     conversation.requireMovable();
@@ -98,14 +98,14 @@ export class ShownSession {
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
-  /** Sends a message; makes a session when there is none. `replaces` is the row of a message that it takes the place of. */
+  /** Sends a message, in a new session when there is none. `replaces` is the row of the message that it replaces. */
   async send(text: string, replaces?: string): Promise<void> {
     try {
       this.#creating ??= this.#conversation ? null : this.#open(null, 'own');
       const created = await this.#creating;
       if (created) this.#adopt(created);
     } catch (thrown) {
-      // There is no session that could keep the text, so it goes back to where it was written.
+      // No session could keep the text, so it goes back to the composer.
       this.#tell({ kind: 'compose', text });
       throw thrown;
     } finally {
@@ -114,7 +114,7 @@ export class ShownSession {
     await this.#conversation?.send(text, replaces === undefined ? null : this.#seqOf(replaces));
   }
 
-  /** Shows a stored session, or an empty page with `null`. A running turn of the one before is stopped. */
+  /** Shows a stored session, or an empty page with `null`. A running turn of the previous session is stopped. */
   async show(id: string | null): Promise<void> {
     const before = this.#conversation;
     if (before && before.id === id) return;
@@ -125,7 +125,7 @@ export class ShownSession {
     await before?.close();
   }
 
-  /** The same session with other access: taken over from another window, or given up to one. */
+  /** Opens the same session with other access: taken over from another window, or given up to one. */
   async reopen(mode: AccessMode): Promise<void> {
     const before = this.#conversation;
     if (!before) return;
@@ -135,7 +135,7 @@ export class ShownSession {
     this.#tell({ kind: 'replaced' });
   }
 
-  /** Gives the session up to another window and reads it from here on. False while something runs or is unwritten. */
+  /** Gives the session up to another window and then only reads it. False while something runs or is unwritten. */
   async giveUp(id: string): Promise<boolean> {
     const shown = this.#conversation;
     if (shown?.id !== id || shown.status !== 'idle' || shown.journal.unwritten > 0) return false;
@@ -143,12 +143,12 @@ export class ShownSession {
     return true;
   }
 
-  /** Reads the session from here on: another window took it over. */
+  /** Another window took the session over, so it can only be read here. */
   async lose(id: string): Promise<void> {
     if (this.#conversation?.id === id) await this.reopen('read');
   }
 
-  /** Undoes the newest compaction, or makes the one that was undone last again. */
+  /** Undoes the newest compaction, or redoes the one undone last. */
   async step(step: 'undo' | 'redo'): Promise<void> {
     const conversation = this.require();
     await conversation.travel(async () =>
@@ -156,7 +156,7 @@ export class ShownSession {
     );
   }
 
-  /** Pins an item or shows the model the whole of it, or takes that back. */
+  /** Pins or expands an item, or takes that back. */
   async mark(itemId: string, mark: Mark): Promise<void> {
     const conversation = this.require();
     await conversation.travel(() => markItem(conversation.journal, itemId, mark));
@@ -229,7 +229,7 @@ export class ShownSession {
     this.#tell({ kind: 'state' });
   }
 
-  /** Of the entry that a message's row shows: `m17` is entry 17. */
+  /** The entry that a message's row shows: `m17` is entry 17. */
   #seqOf(rowId: string): number {
     const [, seq] = /^m(\d+)$/.exec(rowId) ?? [];
     if (seq === undefined) throw new ToldError(words('Only a message that you wrote can be edited and sent again.'));

@@ -1,6 +1,6 @@
 /**
- * The rows of one conversation as far as somebody scrolled back. A long session is not read for a screenful of it: the
- * transcript begins near its end and grows as one scrolls.
+ * The rows of one conversation, as far back as the reader has scrolled. A long session is not read whole for one
+ * screen: the transcript starts near its end and grows as the reader scrolls back.
  */
 
 import { Projection } from '../../core/context/projection.ts';
@@ -13,13 +13,13 @@ import type { Conversation } from './conversation.ts';
 
 const EMPTY = new Projection();
 
-/** Entries of the path that a transcript begins with. */
+/** Entries of the path that a transcript starts with. */
 const FIRST = 2_000;
 
 export class TranscriptWindow {
   readonly #conversation: Conversation | null;
   #transcript = new Transcript();
-  /** Entries of the path that the transcript was made of, and whether the path goes on before them. */
+  /** Entries of the path that the transcript was made from, and whether there are older ones. */
   #count = FIRST;
   #older = false;
 

@@ -1,4 +1,4 @@
-/** What strategies are called in the language of the editor. Strangers' strategies bring their own words. */
+/** The strategies with their names in the person's language. Contributed strategies bring their own words. */
 
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
@@ -13,7 +13,7 @@ export function listStrategies(registry: StrategyRegistry): StrategyFacts[] {
   });
 }
 
-/** What the compactor does without a strategy; null for anything else. */
+/** The name of a step that the compactor takes without a strategy; null for anything else. */
 export function nameStep(id: string): string | null {
   switch (id) {
     case 'fallback':

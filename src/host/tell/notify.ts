@@ -1,4 +1,4 @@
-/** The editor's notifications, for every text of ours: each resolves to the button that was chosen, if any. */
+/** VS Code's notifications, for all texts of the product. Each resolves to the chosen button, if any. */
 
 import * as vscode from 'vscode';
 import { wordsOf } from '../../core/errors.ts';

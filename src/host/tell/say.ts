@@ -1,4 +1,4 @@
-/** Words of the core, the providers and our documents in the language of the editor. */
+/** Says words of the core and the providers in the person's language. */
 
 import * as vscode from 'vscode';
 import { tell, type Words } from '../../core/words.ts';

@@ -141,6 +141,8 @@ describe('where ripgrep is looked for', () => {
   test.each([
     `node_modules/@vscode/ripgrep-universal/bin/${process.platform}-${process.arch}/${name}`,
     `node_modules.asar.unpacked/@vscode/ripgrep-universal/bin/${process.platform}-${process.arch}/${name}`,
+    `node_modules/@vscode/ripgrep-${process.platform}-${process.arch}/bin/${name}`,
+    `node_modules.asar.unpacked/@vscode/ripgrep-${process.platform}-${process.arch}/bin/${name}`,
     `node_modules/@vscode/ripgrep/bin/${name}`,
     `node_modules.asar.unpacked/@vscode/ripgrep/bin/${name}`,
   ])('%s', async (place) => {

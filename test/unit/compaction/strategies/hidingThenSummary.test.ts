@@ -24,5 +24,7 @@ describe('hiding-then-summary', () => {
     const outcome = await h.compactor.beforeCall(going);
     expect(outcome).toMatchObject({ kind: 'compacted', entry: { attempt: 2 } });
     expect(h.view()[0]).toMatch(/^user: the notes/);
+    // Half of the two messages, with its block.
+    expect(h.view().slice(2)).toEqual(['assistant: ', `tool: ${words(120, 'f')}`]);
   });
 });

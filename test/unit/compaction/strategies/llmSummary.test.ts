@@ -27,6 +27,17 @@ describe('llm-summary', () => {
     expect(h.view().slice(2)).toEqual(['assistant: ', 'tool: r1', 'tool: r2', 'assistant: end']);
   });
 
+  it('K7: keeps half as many when the first result was still too large', async () => {
+    const h = await compactionHarness({
+      history: [user('first'), says(words(500, 'one')), says(words(3_000, 'two')), says(words(3_000, 'three'))],
+      summaries: ['first try', 'second try'],
+      settings: { 'verify.enabled': false },
+      window: 7_000,
+    });
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { attempt: 2 } });
+    expect(h.view().map((line) => line.slice(0, 16))).toEqual(['user: second try', 'user: first', 'assistant: three']);
+  });
+
   it('M5: asks with the system text, the six priorities in order and the six sections, and offers no tools', async () => {
     const h = await compactionHarness({ history, summaries: ['notes'] });
     await h.compactor.compact({ trigger: 'manual' }, going);

@@ -29,6 +29,14 @@ describe('tool-result-hiding', () => {
     expect(await shownResults({ history: [user('go'), ...rest.slice(0, 1), pair, ...rest.slice(1)] })).toBe('.111111');
   });
 
+  it('K5: keeps half as many groups when the first result was still too large', async () => {
+    const big = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => calls(['read_file', words(1_200, name)]));
+    const h = await compactionHarness({ history: [user('go'), ...big], settings: hiding(), window: 7_000 });
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { attempt: 2 } });
+    const results = h.journal.context.conversation.filter(({ kind }) => kind === 'toolResult');
+    expect(results.map(({ hidden }) => (hidden ? '.' : '1')).join('')).toBe('....11');
+  });
+
   it('K5: makes groups by tool calls, not by user messages', async () => {
     const history = [user('go'), ...['a', 'b', 'c', 'd', 'e', 'f'].map(read)];
     const reminders = history.flatMap((line) => [line, user('remember', 'reminder')]);

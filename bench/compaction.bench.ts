@@ -5,6 +5,7 @@
 
 import { HistoryView } from '../src/core/compaction/draft/history.ts';
 import { findBrokenRule, mend } from '../src/core/compaction/draft/rules.ts';
+import { toPlan } from '../src/core/compaction/draft/toPlan.ts';
 import { readAnswer } from '../src/core/compaction/run/readAnswer.ts';
 import { openRun } from '../src/core/compaction/run/strategyContext.ts';
 import { hideOldResults } from '../src/core/compaction/strategies/toolResultHiding.ts';
@@ -68,7 +69,7 @@ function measurePass(): Line[] {
     const draft = mend(read.draft);
     const broken = findBrokenRule(draft, history.protectedAt);
     if (broken !== null) throw new Error(broken);
-    const changed = draft.toPlan().filter(({ op }) => op === 'replace').length;
+    const changed = toPlan(draft).filter(({ op }) => op === 'replace').length;
     return { history: history.messages, result: hiding?.messages ?? [], changed };
   };
   const ratio = compare(pass, () => columns.map((column) => column.slice()));

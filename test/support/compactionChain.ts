@@ -4,6 +4,7 @@
  */
 
 import { HistoryView } from '../../src/core/compaction/draft/history.ts';
+import { toPlan } from '../../src/core/compaction/draft/toPlan.ts';
 import { type Proposal, type ProposalOutcome, propose } from '../../src/core/compaction/propose.ts';
 import type { StrategyEntry } from '../../src/core/compaction/run/strategyEntry.ts';
 import { StrategyHost } from '../../src/core/compaction/run/strategyHost.ts';
@@ -134,7 +135,7 @@ export class Chain {
   commit(proposal: Proposal): CompactionEntry {
     const { tokensBefore, tokensAfter, attempt } = proposal;
     const base = this.context.head ?? 0;
-    const plan = proposal.draft.toPlan();
+    const plan = toPlan(proposal.draft);
     const facts = { strategy: 'x', trigger: 'manual', tokensBefore, tokensAfter, attempt, durationMs: 0 } as const;
     return this.#apply({ type: 'compaction', base, plan, ...facts }) as CompactionEntry;
   }

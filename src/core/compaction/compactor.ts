@@ -5,23 +5,21 @@
 
 import type { ConsentAnswer } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
-import { verbatim, type Words, words } from '../words.ts';
-import { commitProposal, describeCommit, type Origin } from './commit/commit.ts';
-import { recordFailure } from './commit/failure.ts';
+import { verbatim, words } from '../words.ts';
+import { commit, originOf } from './commit/commit.ts';
+import { conclude } from './commit/conclude.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './commit/preview.ts';
 import { redoNewest, sizeAfterUndo, undoNewest } from './commit/undo.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { Draft } from './draft/draft.ts';
 import { dropOldest } from './draft/dropOldest.ts';
-import { describeFixed } from './draft/fixed.ts';
 import { expireResults, findExpired } from './draft/hideResults.ts';
 import { HistoryView } from './draft/history.ts';
-import type { CompactionOutcome, CompactionRequest, TurnCompaction } from './outcome.ts';
+import { type CompactionOutcome, type CompactionRequest, none, STOPPED, type TurnCompaction } from './outcome.ts';
 import { type PreparedRun, prepareRun, type RunOrder } from './prepareRun.ts';
-import { type Proposal, type ProposalOutcome, propose, proposeOwn } from './propose.ts';
+import { type ProposalOutcome, propose, proposeOwn } from './propose.ts';
 import { lendStrategy } from './run/lendStrategy.ts';
 import { PhaseEvents } from './run/phaseEvents.ts';
-import type { Failure } from './run/runStrategy.ts';
 import { StrategyChooser } from './run/strategyChooser.ts';
 import type { StrategyEntry } from './run/strategyEntry.ts';
 import { StrategyHost } from './run/strategyHost.ts';
@@ -31,9 +29,7 @@ import { Gauge } from './when/gauge.ts';
 import { holdsAfterUndo, isQuiescent } from './when/holds.ts';
 import type { TriggerMoment } from './when/triggers.ts';
 
-const none = (reason: Words): Extract<CompactionOutcome, { kind: 'none' }> => ({ kind: 'none', reason });
 const AUTO_OFF = words('Automatic compaction is off.');
-const STOPPED = words('The compaction was stopped.');
 const NOTHING = words('There is nothing to compact.');
 
 export class Compactor implements TurnCompaction {
@@ -128,18 +124,17 @@ export class Compactor implements TurnCompaction {
       const resolved = await this.#ports.registry.resolve(id, true, signal);
       if (resolved.kind === 'missing') return none(verbatim(resolved.reason));
       const settings = request.settings ?? this.#ports.settings();
-      const { instructions } = request;
-      const asked = { trigger: 'manual', ...(instructions === undefined ? {} : { instructions }) };
+      const asked = { trigger: 'manual', instructions: request.instructions };
       const run = this.#prepare(resolved.entry.id, asked, settings, begun, signal);
       if (!run) return none(NOTHING);
       const outcome = await this.#propose(resolved.entry, run, signal);
-      return describePreview(outcome, this.#originOf(run), run.budget.limits);
+      return describePreview(outcome, originOf(run, this.#ports.clock), run.budget.limits);
     });
   }
 
   /** Commits what a preview showed, when the conversation still has the shape it had then. */
   apply({ proposal, origin }: Preview): Promise<CompactionOutcome> {
-    return this.#alone(() => this.#commit(proposal, origin));
+    return this.#alone(() => commit(this.#ports, proposal, origin));
   }
 
   /** Takes back the newest active compaction. False when there is none. */
@@ -217,7 +212,8 @@ export class Compactor implements TurnCompaction {
     const phases = new PhaseEvents(settings.emitMetaEvents ? onEvent : null, reading.tokens);
     const outcome = await this.#propose(entry, { ...run, llm: phases.watch(run.llm) }, signal);
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
-    return signal.aborted && outcome.kind === 'proposal' ? none(STOPPED) : this.#conclude(entry, run, outcome);
+    if (signal.aborted && outcome.kind === 'proposal') return none(STOPPED);
+    return conclude(this.#ports, this.#chooser, entry, run, outcome);
   }
 
   async #askConsent(
@@ -256,7 +252,7 @@ export class Compactor implements TurnCompaction {
       const lease = {
         ...lent,
         trigger,
-        ...(instructions === undefined ? {} : { instructions }),
+        instructions,
         window: run.window,
         reserve: reserve < run.window ? reserve : 0,
         report: (text: string, fraction?: number) => onProgress({ text, fraction: fraction ?? null }),
@@ -267,76 +263,9 @@ export class Compactor implements TurnCompaction {
     });
   }
 
-  /** The one place where an outcome becomes an entry: a compaction, a failure, or both. */
-  async #conclude(entry: StrategyEntry, run: PreparedRun, outcome: ProposalOutcome): Promise<CompactionOutcome> {
-    const { label, id } = entry;
-    switch (outcome.kind) {
-      case 'aborted':
-        return none(STOPPED);
-      case 'unchanged':
-        return none(words('The strategy found nothing to compact.'));
-      case 'failed': {
-        await this.#fail(run, outcome, null);
-        const reason = outcome.reason.replace(/\.$/, '');
-        return {
-          kind: 'failed',
-          reason: words('Compaction with {0} failed: {1}. The context is unchanged.', label, reason),
-        };
-      }
-      case 'stuck':
-        if (outcome.failure) await this.#fail(run, outcome.failure, null);
-        return { kind: 'stuck', reason: this.#describeStuck(run, outcome.tokens) };
-      case 'proposal': {
-        const { proposal, failure } = outcome;
-        const unheard = run.llm.failure();
-        if (failure) await this.#fail(run, failure, proposal.draft.repairs.join(' '));
-        // The strategy went on without its summary; the failure still counts.
-        else if (unheard)
-          await this.#fail(run, { reason: unheard, by: 'model' }, 'The deterministic part of the strategy was used.');
-        const own = proposal.by === 'strategy' && !failure && !unheard;
-        return this.#commit(proposal, this.#originOf(run, own ? id : 'fallback'));
-      }
-    }
-  }
-
-  #describeStuck({ history, budget: { reading, limits } }: PreparedRun, tokens: number): Words {
-    const header = this.#ports.journal.context.header?.tokens ?? 0;
-    return [
-      ...words(
-        'The context does not fit: about {0} tokens are left after everything that may go is gone, and the limit is {1}.',
-        tokens,
-        Math.round(limits.hard),
-      ),
-      ...describeFixed(history, header, reading),
-      ...words('Unpin messages, start a new session, or choose a model with a larger window.'),
-    ];
-  }
-
-  /** `instead` null: nothing was done instead, so the failure carries what the summariser cost. */
-  async #fail(run: PreparedRun, { reason, by }: Omit<Failure, 'kind'>, instead: string | null): Promise<void> {
-    if (run.cooling && by === 'model') return;
-    if (by === 'strategy') this.#chooser.countFailure(run.order.strategy);
-    await recordFailure(this.#ports, run, reason, instead ?? '', instead === null ? run.llm.usage() : null);
-  }
-
   async #commitOwn(run: PreparedRun, draft: Draft, strategy: string): Promise<CompactionOutcome> {
     const proposal = await proposeOwn(run, draft);
     if (!proposal) return none(words('There is nothing that may be dropped.'));
-    return this.#commit(proposal, this.#originOf(run, strategy));
-  }
-
-  #originOf({ order, base, llm }: PreparedRun, strategy = order.strategy): Origin {
-    const { trigger, instructions, begun } = order;
-    const durationMs = this.#ports.clock.now() - begun;
-    return { strategy, trigger, ...(instructions ? { instructions } : {}), base, durationMs, llm };
-  }
-
-  async #commit(proposal: Proposal, origin: Origin): Promise<CompactionOutcome> {
-    const { journal, log, onEvent } = this.#ports;
-    const entry = await commitProposal(journal, proposal, origin);
-    if (!entry) return none(words('The conversation changed its shape meanwhile; nothing was compacted.'));
-    log('info', `compaction done: ${entry.strategy}, ${entry.tokensBefore} → ${entry.tokensAfter} tokens`);
-    for (const event of describeCommit(entry, proposal.draft, journal.context.conversation.length)) onEvent(event);
-    return { kind: 'compacted', entry };
+    return commit(this.#ports, proposal, originOf(run, this.#ports.clock, strategy));
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { CompactionEntry, Trigger } from '../journal/entry.ts';
-import type { Words } from '../words.ts';
+import { type Words, words } from '../words.ts';
 
 export type CompactionOutcome =
   /** No trigger, nothing to do, held after an undo, or automatic compaction is off. */
@@ -17,15 +17,19 @@ export type CompactionOutcome =
   /** Everything was tried and it still does not fit; the turn must stop with the numbers in `reason`. */
   | { readonly kind: 'stuck'; readonly reason: Words };
 
+export const none = (reason: Words): Extract<CompactionOutcome, { kind: 'none' }> => ({ kind: 'none', reason });
+
+export const STOPPED = words('The compaction was stopped.');
+
 export interface CompactionRequest {
   readonly trigger: Trigger;
   /** What the person wants kept in mind (`/compact [instructions]`). */
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
 }
 
 /** All calls are made at quiescent points: no tool call is unanswered. */
 export interface TurnCompaction {
-  /** A turn begins: the count of recoveries starts anew. */
+  /** A turn begins: recoveries are counted from zero. */
   beginTurn(): void;
   /** Before a message of `tokens` (uncalibrated estimate) is appended. */
   beforeMessage(tokens: number, signal: AbortSignal): Promise<CompactionOutcome>;

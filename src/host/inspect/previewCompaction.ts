@@ -6,7 +6,7 @@
 import * as vscode from 'vscode';
 import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import type { StrategyFacts } from '../../core/compaction/run/strategyEntry.ts';
+import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
@@ -23,11 +23,11 @@ export interface PreviewParts {
 }
 
 interface StrategyItem extends vscode.QuickPickItem {
-  readonly strategy: StrategyFacts;
+  readonly strategy: ListedStrategy;
 }
 
 interface Chosen {
-  readonly strategy: StrategyFacts;
+  readonly strategy: ListedStrategy;
   readonly preview: Preview;
 }
 
@@ -58,7 +58,7 @@ function choose(conversation: Conversation, parts: PreviewParts): Promise<Chosen
   pick.ignoreFocusOut = true;
   pick.matchOnDescription = true;
 
-  const show = (asking: StrategyFacts | null) => {
+  const show = (asking: ListedStrategy | null) => {
     const [active] = pick.activeItems;
     pick.busy = asking !== null;
     pick.items = strategies.map((strategy) => ({
@@ -70,7 +70,7 @@ function choose(conversation: Conversation, parts: PreviewParts): Promise<Chosen
     const again = pick.items.find(({ strategy }) => strategy === active?.strategy);
     if (again) pick.activeItems = [again];
   };
-  const preview = async (strategy: StrategyFacts): Promise<void> => {
+  const preview = async (strategy: ListedStrategy): Promise<void> => {
     show(strategy);
     const request = { strategy: strategy.id, settings: settingsFor(strategy.id) };
     const outcome = await conversation.whileIdle((signal) =>
@@ -93,7 +93,7 @@ function choose(conversation: Conversation, parts: PreviewParts): Promise<Chosen
       reject(thrown);
       pick.hide();
     };
-    const accept = async (strategy: StrategyFacts) => {
+    const accept = async (strategy: ListedStrategy) => {
       await working;
       if (outcomes.get(strategy.id)?.kind !== 'preview') await preview(strategy);
       const outcome = outcomes.get(strategy.id);
@@ -117,12 +117,12 @@ function choose(conversation: Conversation, parts: PreviewParts): Promise<Chosen
 }
 
 /** A built-in strategy without a model: trying it costs nothing and shows the conversation to nobody. */
-function asksNobody({ id, publisher }: StrategyFacts, registry: StrategyRegistry): boolean {
+function asksNobody({ id, publisher }: ListedStrategy, registry: StrategyRegistry): boolean {
   return publisher === null && registry.get(id)?.factory.needs.includes('llm') === false;
 }
 
 function describe(
-  strategy: StrategyFacts,
+  strategy: ListedStrategy,
   registry: StrategyRegistry,
   outcome: PreviewOutcome | undefined,
   asking: boolean,
@@ -146,7 +146,7 @@ function describe(
 const numbers = ({ tokensBefore, tokensAfter }: Preview) =>
   vscode.l10n.t('{0} → {1} tokens', formatCount(tokensBefore), formatCount(tokensAfter));
 
-async function decide(strategy: StrategyFacts, preview: Preview): Promise<Decision> {
+async function decide(strategy: ListedStrategy, preview: Preview): Promise<Decision> {
   const items: (vscode.QuickPickItem & { readonly decision: Decision })[] = [
     {
       label: `$(check) ${vscode.l10n.t('Apply')}`,

@@ -2,9 +2,9 @@
 
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import type { StrategyFacts } from '../../core/compaction/run/strategyEntry.ts';
+import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
 
-export function listStrategies(registry: StrategyRegistry): StrategyFacts[] {
+export function listStrategies(registry: StrategyRegistry): ListedStrategy[] {
   return registry.list().map((facts) => {
     const { id, label, description, publisher } = facts;
     return publisher === null

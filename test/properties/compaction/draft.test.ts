@@ -4,6 +4,7 @@ import { generateHistory } from '../../../src/core/compaction/conformance/genera
 import { type Decision, DROP, Draft, UNDECIDED } from '../../../src/core/compaction/draft/draft.ts';
 import { type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
 import { makeStub } from '../../../src/core/compaction/draft/stub.ts';
+import { toPlan } from '../../../src/core/compaction/draft/toPlan.ts';
 import type { ContextItem } from '../../../src/core/context/item.ts';
 import type { Message } from '../../../src/core/context/message.ts';
 import { seededRandom } from '../../../src/core/seededRandom.ts';
@@ -134,7 +135,7 @@ describe('a draft', () => {
       const once = Draft.of(history).decide(decisions);
       const last = Draft.of(history).decide(new Map(decisions));
       for (const draft of [once, last]) {
-        expect(draft.toPlan()).toEqual(many.toPlan());
+        expect(toPlan(draft)).toEqual(toPlan(many));
         expect(draft.tokens).toBe(many.tokens);
       }
     });
@@ -144,11 +145,11 @@ describe('a draft', () => {
     check((given) => {
       const chain = open(given);
       const before = draftOf(chain, given.first);
-      const [plan, tokens] = [before.toPlan(), before.tokens];
+      const [plan, tokens] = [toPlan(before), before.tokens];
       const after = given.second.reduce(take, before);
-      expect([before.toPlan(), before.tokens]).toEqual([plan, tokens]);
+      expect([toPlan(before), before.tokens]).toEqual([plan, tokens]);
       const undecided = after.decide(after.history.messages.map((_, index) => [index, UNDECIDED] as const));
-      expect(undecided.toPlan().filter(({ op }) => op !== 'keep' && op !== 'insert')).toEqual([]);
+      expect(toPlan(undecided).filter(({ op }) => op !== 'keep' && op !== 'insert')).toEqual([]);
       const noted = after.inserts.reduce(
         (draft, each) => draft.insert(each.before, each.text),
         Draft.of(after.history),

@@ -5,9 +5,14 @@
 
 import type { CompactionEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
+import type { Clock } from '../../ports.ts';
+import { words } from '../../words.ts';
+import type { CompactorPorts } from '../compactorPorts.ts';
 import type { Draft } from '../draft/draft.ts';
+import { toPlan } from '../draft/toPlan.ts';
 import type { CompactionSignal } from '../events.ts';
-import type { CompactionRequest } from '../outcome.ts';
+import { type CompactionOutcome, type CompactionRequest, none } from '../outcome.ts';
+import type { PreparedRun } from '../prepareRun.ts';
 import type { Proposal } from '../propose.ts';
 import type { Summariser } from '../run/summarise.ts';
 
@@ -20,18 +25,37 @@ export interface Origin extends CompactionRequest {
   readonly llm: Summariser;
 }
 
-/** Null when the conversation changed its shape after the base, or left it. */
-export async function commitProposal(
+/** `strategy` is the name that the compaction gets in the journal. */
+export function originOf({ order, base, llm }: PreparedRun, clock: Clock, strategy = order.strategy): Origin {
+  const { trigger, instructions, begun } = order;
+  return { strategy, trigger, instructions, base, durationMs: clock.now() - begun, llm };
+}
+
+/** Nothing is committed when the conversation changed its shape after the base, or left it. */
+export async function commit(ports: CompactorPorts, proposal: Proposal, origin: Origin): Promise<CompactionOutcome> {
+  const { journal, log, onEvent } = ports;
+  if (!isStillBase(journal, origin.base))
+    return none(words('The conversation changed its shape meanwhile; nothing was compacted.'));
+  const entry = await append(journal, proposal, origin);
+  log('info', `compaction done: ${entry.strategy}, ${entry.tokensBefore} → ${entry.tokensAfter} tokens`);
+  for (const event of describeCommit(entry, proposal.draft, journal.context.conversation.length)) onEvent(event);
+  return { kind: 'compacted', entry };
+}
+
+function isStillBase(journal: Journal, base: number): boolean {
+  return !journal.context.reshapedAfter(base) && journal.isOnPath(base);
+}
+
+function append(
   journal: Journal,
   { draft, tokensBefore, tokensAfter, attempt }: Proposal,
   { strategy, trigger, instructions, base, durationMs, llm }: Origin,
-): Promise<CompactionEntry | null> {
-  if (!isStillBase(journal, base)) return null;
+): Promise<CompactionEntry> {
   const usage = llm.usage();
   return journal.append({
     type: 'compaction',
     base,
-    plan: draft.toPlan(),
+    plan: toPlan(draft),
     strategy,
     trigger,
     tokensBefore,
@@ -45,12 +69,8 @@ export async function commitProposal(
   });
 }
 
-function isStillBase(journal: Journal, base: number): boolean {
-  return !journal.context.reshapedAfter(base) && journal.isOnPath(base);
-}
-
 /** In the order in which they are told. `items` are those visible afterwards. */
-export function describeCommit(entry: CompactionEntry, draft: Draft, items: number): CompactionSignal[] {
+function describeCommit(entry: CompactionEntry, draft: Draft, items: number): CompactionSignal[] {
   const { strategy, trigger, tokensBefore, tokensAfter, durationMs } = entry;
   return [
     { type: 'compactionPerformed', strategy, trigger, tokensBefore, tokensAfter, durationMs },

@@ -16,7 +16,7 @@ export interface PreviewRequest {
   readonly strategy?: string;
   /** Settings to try; those in force when left out. */
   readonly settings?: CompactionSettings;
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
 }
 
 export interface PreviewItem {

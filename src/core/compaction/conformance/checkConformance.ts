@@ -14,6 +14,7 @@ import { estimateMessage } from '../../tokens/estimate.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import type { Draft } from '../draft/draft.ts';
 import { HistoryView } from '../draft/history.ts';
+import { toPlan } from '../draft/toPlan.ts';
 import { runStrategy } from '../run/runStrategy.ts';
 import type { AnyFactory, StrategyEntry } from '../run/strategyEntry.ts';
 import { MODEL_NOT_NEEDED, StrategyHost } from '../run/strategyHost.ts';
@@ -170,7 +171,7 @@ class Session {
     const [before, after] = [draft.history.tokens, draft.tokens];
     const figures = { tokensBefore: before, tokensAfter: after, durationMs: 0, attempt };
     const base = this.#context.head ?? 0;
-    this.#apply({ type: 'compaction', base, plan: draft.toPlan(), strategy: 'kit', trigger: 'manual', ...figures });
+    this.#apply({ type: 'compaction', base, plan: toPlan(draft), strategy: 'kit', trigger: 'manual', ...figures });
     return { kind: 'compacted', before, after };
   }
 

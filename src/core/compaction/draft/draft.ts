@@ -5,9 +5,7 @@
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
-import type { ContextItem } from '../../context/item.ts';
-import type { Message, UserMessage } from '../../context/message.ts';
-import type { LedgerReport, Plan, PlanOp, Replacement } from '../../journal/entry.ts';
+import type { LedgerReport } from '../../journal/entry.ts';
 import { countTokens, estimateMessage } from '../../tokens/estimate.ts';
 import type { History } from './history.ts';
 import type { Stub } from './stub.ts';
@@ -156,68 +154,8 @@ export class Draft {
     return this.#with({ ledger });
   }
 
-  /**
-   * What the journal stores. A plan names what changes: a message that is not named stays, and a `keep` is written only
-   * where an insert needs the message in front of it.
-   */
-  toPlan(): Plan {
-    const { messages } = this.history;
-    const plan: PlanOp[] = [];
-    let dropped: string[] = [];
-    let inserted = 0;
-    let anchor = -1;
-    const flush = () => {
-      if (dropped.length) plan.push({ op: 'drop', ids: dropped });
-      dropped = [];
-    };
-    const insertUpTo = (index: number) => {
-      for (; (this.inserts[inserted]?.before ?? Number.POSITIVE_INFINITY) <= index; inserted++) {
-        const { before, text } = this.inserts[inserted] as Insert;
-        flush();
-        const kept = messages[before - 1];
-        if (kept && before - 1 !== anchor && !this.#decided.has(before - 1)) plan.push({ op: 'keep', ids: [kept.id] });
-        anchor = before - 1;
-        const message = toMessage(text);
-        plan.push({ op: 'insert', message, tokens: estimateMessage(message) });
-      }
-    };
-    for (const [index, decision] of this.decisions()) {
-      insertUpTo(index);
-      const { id } = messages[index] as ContextMessage;
-      if (decision.kind === 'drop') dropped.push(id);
-      else {
-        flush();
-        plan.push({ op: 'replace', id, by: this.#replacement(index, decision) });
-      }
-    }
-    insertUpTo(messages.length);
-    flush();
-    return plan;
-  }
-
   #with(parts: Partial<Parts>, decided = this.#decided): Draft {
     return new Draft(this.history, decided, { ...this, ...parts });
-  }
-
-  /** A replacement is read against what was appended, so it repeats what earlier replacements changed. */
-  #replacement(index: number, decision: Decision): Replacement {
-    const item = this.history.items[index] as ContextItem;
-    const original = this.history.original(item.id);
-    const text = newText(decision);
-    const shown = text ?? item.message.text;
-    const json = newArguments(decision) ?? argumentsOf(item.message);
-    const hidden = decision.kind === 'hide' || (item.hidden && text === undefined);
-    const earlier = item.message.role === 'tool' && text === undefined ? item.message.offload : undefined;
-    const offload = (decision.kind === 'hide' ? decision.offload : undefined) ?? earlier;
-    const prunedAt = decision.kind === 'hide' ? decision.stub.prunedAt : undefined;
-    return {
-      ...(shown !== original.text ? { text: shown } : {}),
-      ...(json.some((value, i) => value !== argumentsOf(original)[i]) ? { arguments: json } : {}),
-      tokens: this.tokensAt(index),
-      ...(hidden ? { hidden: true } : {}),
-      ...(prunedAt ? { prunedAt } : {}),
-      ...(offload ? { offload } : {}),
-    };
   }
 }
 
@@ -250,11 +188,5 @@ function newArguments(decision: Decision): readonly string[] | undefined {
   return decision.kind === 'hide' || decision.kind === 'replace' ? decision.arguments : undefined;
 }
 
-function argumentsOf(message: Message): readonly string[] {
-  return message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.arguments) : [];
-}
-
-const toMessage = (text: string): UserMessage => ({ role: 'user', kind: 'summary', text });
-
 /** Uncalibrated tokens that a note costs. */
-export const insertTokens = (text: string): number => estimateMessage(toMessage(text));
+export const insertTokens = (text: string): number => estimateMessage({ role: 'user', kind: 'summary', text });

@@ -5,7 +5,7 @@
 
 import type { Disposable } from '../../../api/index.ts';
 import { BUILT_IN_STRATEGIES } from '../strategies/builtIn.ts';
-import type { StrategyEntry, StrategyFacts } from './strategyEntry.ts';
+import type { ListedStrategy, StrategyEntry } from './strategyEntry.ts';
 
 export type Resolution =
   | { readonly kind: 'found'; readonly entry: StrategyEntry }
@@ -19,7 +19,7 @@ export class StrategyRegistry {
   readonly #entries = new Map<string, StrategyEntry>();
   readonly #listeners = new Set<(id: string) => void>();
   #activate: Activate | null = null;
-  #declared: () => readonly StrategyFacts[] = () => [];
+  #declared: () => readonly ListedStrategy[] = () => [];
 
   constructor(entries: readonly StrategyEntry[] = BUILT_IN_STRATEGIES) {
     for (const entry of entries) this.#entries.set(entry.id, entry);
@@ -33,7 +33,7 @@ export class StrategyRegistry {
    * `activate` is asked for ids that are not here, and before each use of a contributed one; `declared` gives what can
    * be chosen although its extension is not active yet.
    */
-  connect(activate: Activate, declared: () => readonly StrategyFacts[]): void {
+  connect(activate: Activate, declared: () => readonly ListedStrategy[]): void {
     this.#activate = activate;
     this.#declared = declared;
   }
@@ -50,7 +50,7 @@ export class StrategyRegistry {
   }
 
   /** Everything that can be chosen, registered or only declared, the built-in ones first. */
-  list(): readonly StrategyFacts[] {
+  list(): readonly ListedStrategy[] {
     const waiting = this.#declared().filter(({ id }) => !this.#entries.has(id));
     return [...this.#entries.values(), ...waiting];
   }

@@ -12,7 +12,7 @@ import { type HideReason, makeStub, type Stamp, type Stub } from '../draft/stub.
 /** What a strategy is called with, the same in each attempt. */
 export interface StrategyCall {
   readonly trigger: Trigger;
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
   /** Tokens; 0 when unknown. */
   readonly window: number;
   /** Tokens of the window that its trigger keeps free. */

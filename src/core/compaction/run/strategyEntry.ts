@@ -5,7 +5,7 @@ import type { StrategyFactory, StrategyPorts } from '../../../api/index.ts';
 export type AnyFactory = StrategyFactory<keyof StrategyPorts>;
 
 /** What a picker shows of a strategy. */
-export interface StrategyFacts {
+export interface ListedStrategy {
   readonly id: string;
   readonly label: string;
   readonly description: string;
@@ -13,6 +13,6 @@ export interface StrategyFacts {
   readonly publisher: string | null;
 }
 
-export interface StrategyEntry extends StrategyFacts {
+export interface StrategyEntry extends ListedStrategy {
   readonly factory: AnyFactory;
 }

@@ -27,7 +27,7 @@ import { PanelRouter } from './panel/panelRouter.ts';
 import { readPanelState } from './panel/panelState.ts';
 import { PanelView } from './panel/panelView.ts';
 import { ImageQuota } from './session/imageQuota.ts';
-import { openConversation } from './session/openConversation.ts';
+import { type ConversationSources, openConversation } from './session/openConversation.ts';
 import { openSession } from './session/openSession.ts';
 import { SessionAccess } from './session/sessionAccess.ts';
 import { SessionPlaces } from './session/sessionPlaces.ts';
@@ -100,7 +100,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const quota = new ImageQuota({ folder, agentSettings, clock, log });
 
   // The session on screen, and what is done with it.
-  const sources = {
+  const sources: ConversationSources = {
     clock,
     crypto,
     log,
@@ -111,7 +111,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     workspace: () => workspace.current,
     agentSettings,
     compactionSettings: () => settings.current.compaction,
-    onCompaction: (signal: Parameters<typeof announceCompaction>[0]) => announceCompaction(signal, api, log),
+    onCompaction: (signal) => announceCompaction(signal, api, log),
   };
   const session = new ShownSession({
     open: async (id, mode, onChange) => {

@@ -6,7 +6,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 
-export const DOCUMENT_SCHEME = 'palimpsest';
+const DOCUMENT_SCHEME = 'palimpsest';
 
 export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();

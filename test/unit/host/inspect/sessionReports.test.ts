@@ -1,8 +1,8 @@
 /** What the reports of check, repair and redaction say. */
 
 import { expect, test } from 'vitest';
-import { describeCheck, describeRedaction, describeRepair } from '../../../src/host/session/sessionReports.ts';
-import { t } from '../../support/inEnglish.ts';
+import { describeCheck, describeRedaction, describeRepair } from '../../../../src/host/inspect/sessionReports.ts';
+import { t } from '../../../support/inEnglish.ts';
 
 const report = {
   path: '/s/journal.jsonl',

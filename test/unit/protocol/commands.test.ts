@@ -1,0 +1,35 @@
+/** The table of commands: each can be reached, and no two share a word or a place. */
+
+import { expect, test } from 'vitest';
+import { COMMANDS, type CommandName, factsOf } from '../../../src/protocol/commands.ts';
+
+const names = Object.keys(COMMANDS) as CommandName[];
+
+test('every command can be reached from somewhere', () => {
+  const lost = names.filter((name) => {
+    const { title, panel, slash } = factsOf(name);
+    return !title && !panel && !slash?.opens;
+  });
+  expect(lost).toEqual([]);
+});
+
+test('what the panel does not open itself, the panel may ask for', () => {
+  const stuck = names.filter((name) => {
+    const { slash, panel } = factsOf(name);
+    return slash && !panel && !slash.opens;
+  });
+  expect(stuck).toEqual([]);
+});
+
+test('only commands of the palette are in the menu', () => {
+  expect(names.filter((name) => factsOf(name).menu && !factsOf(name).title)).toEqual([]);
+});
+
+test.each([
+  ['words', names.flatMap((name) => factsOf(name).slash?.word ?? [])],
+  ['places in the menu', names.flatMap((name) => factsOf(name).menu ?? [])],
+  ['titles', names.flatMap((name) => factsOf(name).title ?? [])],
+])('no two commands share %s', (_, all) => {
+  expect(all.length).toBeGreaterThan(1);
+  expect([...new Set(all)]).toEqual(all);
+});

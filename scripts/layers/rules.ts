@@ -42,6 +42,3 @@ export const LAYERS: readonly Layer[] = [
 
 /** How many files a folder of `src` or `webview` may hold. */
 export const MOST_FILES = 16;
-
-/** Where circles of imports still stand. This list only shrinks. */
-export const KNOWN_CIRCLES: readonly string[] = ['src/core/context/', 'scripts/faults/'];

@@ -9,7 +9,7 @@ import { verbatim, words } from '../words.ts';
 import { commit, originOf } from './commit/commit.ts';
 import { conclude } from './commit/conclude.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './commit/preview.ts';
-import { redoNewest, sizeAfterUndo, undoNewest } from './commit/undo.ts';
+import { redoNewest, undoNewest } from './commit/undo.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { Draft } from './draft/draft.ts';
 import { dropOldest } from './draft/dropOldest.ts';
@@ -140,11 +140,6 @@ export class Compactor implements TurnCompaction {
   /** Takes back the newest active compaction. False when there is none. */
   async undo(): Promise<boolean> {
     return !this.#running && undoNewest(this.#ports.journal, this.#gauge, this.#ports.onEvent);
-  }
-
-  /** Tokens the context would hold after `undo`; null when there is nothing to undo. */
-  sizeAfterUndo(): number | null {
-    return sizeAfterUndo(this.#ports.journal, this.#gauge);
   }
 
   /** Brings back the compaction undone last. False when there is none. */

@@ -4,7 +4,6 @@
  */
 
 import type { Context } from '../context/item.ts';
-import type { Message } from '../context/message.ts';
 import { type Words, words } from '../words.ts';
 import type { CheckpointEntry, RevertCause, TreeEntry } from './entry.ts';
 import type { Journal } from './journal.ts';
@@ -21,9 +20,8 @@ const refused = (reason: Words): Travel => ({ kind: 'refused', reason });
 export interface TravelPreview {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Messages that would leave the path, and come onto it. */
+  /** Messages that would leave the path. */
   readonly messagesLeft: number;
-  readonly messagesBack: number;
 }
 
 /** Any checkpoint of the file, also one on an abandoned branch; null when there is none with this id. */
@@ -38,14 +36,6 @@ export function revertToCheckpoint(journal: Journal, id: number, cause: RevertCa
   return checkpoint
     ? move(journal, checkpoint.seq, cause)
     : Promise.resolve(refused(words('There is no checkpoint {0}.', id)));
-}
-
-/** The conversation up to and including the entry; inside of a tool block, up to the block's end. */
-export function revertToEntry(journal: Journal, seq: number, cause: RevertCause = 'user'): Promise<Travel> {
-  const target = endOfBlock(journal, seq);
-  return target === null
-    ? Promise.resolve(refused(words('There is no entry {0}.', seq)))
-    : move(journal, target, cause);
 }
 
 /** Makes the branch that ends in `tip` the current one (see `listBranches`). */
@@ -69,21 +59,6 @@ export function clearConversation(journal: Journal): Promise<Travel> {
   return journal.head === null
     ? Promise.resolve(refused(words('The conversation is empty already.')))
     : move(journal, null, 'clear');
-}
-
-/** Why a compaction cannot be undone or redone. */
-export const NOTHING_TO_STEP: Readonly<Record<'undo' | 'redo', Words>> = {
-  undo: words('There is no compaction to undo.'),
-  redo: words('There is no compaction to redo.'),
-};
-
-/** Undoes the newest active compaction, or redoes the one undone last. */
-export async function stepCompaction(journal: Journal, step: 'undo' | 'redo'): Promise<Travel> {
-  const { activeCompactions, undoneCompactions } = journal.context;
-  const target = (step === 'undo' ? activeCompactions : undoneCompactions).at(-1)?.seq;
-  if (target === undefined) return refused(NOTHING_TO_STEP[step]);
-  await journal.append({ type: step === 'undo' ? 'compactionUndone' : 'compactionRedone', target });
-  return DONE;
 }
 
 export type Mark = 'expanded' | 'collapsed' | 'pinned' | 'unpinned';
@@ -124,19 +99,7 @@ export function previewMove(journal: Journal, target: number | null): TravelPrev
     tokensBefore: tokensOf(journal.context),
     tokensAfter: tokensOf(journal.contextAt(target)),
     messagesLeft: [...here].filter((seq) => !there.has(seq)).length,
-    messagesBack: [...there].filter((seq) => !here.has(seq)).length,
   };
-}
-
-/** The context's size after an undo or redo, before it is done; null when there is nothing to step. */
-export function previewStep(journal: Journal, step: 'undo' | 'redo'): TravelPreview | null {
-  const context = journal.contextAt(journal.head);
-  const target = (step === 'undo' ? context.activeCompactions : context.undoneCompactions).at(-1)?.seq;
-  if (target === undefined) return null;
-  const tokensBefore = tokensOf(context);
-  const type = step === 'undo' ? 'compactionUndone' : 'compactionRedone';
-  context.apply({ type, target, seq: Number.MAX_SAFE_INTEGER, parent: context.head, time: '' });
-  return { tokensBefore, tokensAfter: tokensOf(context), messagesLeft: 0, messagesBack: 0 };
 }
 
 async function move(journal: Journal, target: number | null, cause: RevertCause): Promise<Travel> {
@@ -160,47 +123,7 @@ function beforeTurn(journal: Journal, message: TreeEntry): number | null {
   return before;
 }
 
-/** `seq` itself, or the last entry of the tool block it stands in, so that no call is cut off from its results. */
-function endOfBlock(journal: Journal, seq: number): number | null {
-  if (!journal.entry(seq)) return null;
-  const path = [...journal.tree.chain(journal.head)].reverse();
-  const at = path.indexOf(seq);
-  if (at < 0) return seq;
-  const open = new Set<string>();
-  let end = seq;
-  for (let i = startOfBlock(journal, path, at); i < path.length; i++) {
-    const each = path[i] ?? seq;
-    const message = messageAt(journal, each);
-    if (message) {
-      if (message.role === 'tool') open.delete(message.toolCallId);
-      else {
-        if (i > at) break;
-        open.clear();
-        if (message.role === 'assistant' && !message.interrupted)
-          for (const { id } of message.toolCalls ?? []) open.add(id);
-      }
-      if (i > at) end = each;
-    }
-    if (i >= at && open.size === 0) break;
-  }
-  return end;
-}
-
-/** Place in `path` of the newest message up to `at` that is no result. */
-function startOfBlock(journal: Journal, path: readonly number[], at: number): number {
-  for (let i = at; i >= 0; i--) {
-    const message = messageAt(journal, path[i] ?? -1);
-    if (message && message.role !== 'tool') return i;
-  }
-  return 0;
-}
-
-function messageAt(journal: Journal, seq: number): Message | null {
-  const entry = journal.tree.typeOf(seq) === 'message' ? journal.entry(seq) : null;
-  return entry?.type === 'message' ? entry.message : null;
-}
-
-/** Reads none of them. */
+/** Found without reading any of them. */
 function messagesOf({ tree }: Journal, head: number | null): Set<number> {
   const messages = new Set<number>();
   for (const seq of tree.chain(head)) if (tree.typeOf(seq) === 'message') messages.add(seq);

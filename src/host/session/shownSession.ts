@@ -5,7 +5,7 @@
 
 import { ToldError } from '../../core/errors.ts';
 import { type Entry, isTreeEntry } from '../../core/journal/entry.ts';
-import { type Mark, markItem, NOTHING_TO_STEP } from '../../core/journal/timeTravel.ts';
+import { type Mark, markItem } from '../../core/journal/timeTravel.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import { words } from '../../core/words.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
@@ -13,6 +13,12 @@ import type { Conversation } from './conversation.ts';
 import type { ConversationChange } from './conversationChange.ts';
 import type { AccessMode } from './sessionAccess.ts';
 import { TranscriptWindow } from './transcriptWindow.ts';
+
+/** Why a compaction cannot be undone or redone. */
+const NOTHING_TO_STEP = {
+  undo: words('There is no compaction to undo.'),
+  redo: words('There is no compaction to redo.'),
+};
 
 export interface ShownSessionPorts {
   /** Opens a stored session, or makes a new one with `null`. */

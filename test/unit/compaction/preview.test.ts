@@ -43,14 +43,16 @@ describe('a preview', () => {
     expect((await h.compactor.apply(preview)).kind).toBe('none');
   });
 
-  it('B1: the size after an undo is known before it is done', async () => {
+  it('B1: an undo gives back the size from before, a redo takes it again, and neither goes further', async () => {
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' } });
     const before = h.compactor.reading.tokens;
-    expect(h.compactor.sizeAfterUndo()).toBeNull();
+    expect(await h.compactor.undo()).toBe(false);
     await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(h.compactor.sizeAfterUndo()).toBe(before);
-    await h.compactor.undo();
-    expect(h.compactor.reading.tokens).toBe(before);
+    const after = h.compactor.reading.tokens;
+    expect([await h.compactor.undo(), h.compactor.reading.tokens]).toEqual([true, before]);
+    expect(await h.compactor.undo()).toBe(false);
+    expect([await h.compactor.redo(), h.compactor.reading.tokens]).toEqual([true, after]);
+    expect(await h.compactor.redo()).toBe(false);
   });
 });
 

@@ -19,12 +19,6 @@ export async function undoNewest(
   return true;
 }
 
-/** Tokens the context would hold after `undoNewest`; null when there is nothing to undo. */
-export function sizeAfterUndo(journal: Journal, gauge: Gauge): number | null {
-  const target = journal.context.activeCompactions.at(-1);
-  return target ? gauge.reading.tokens + Math.max(0, target.tokensBefore - target.tokensAfter) : null;
-}
-
 /** Brings back the compaction undone last. False when there is none. */
 export async function redoNewest(journal: Journal): Promise<boolean> {
   const target = journal.context.undoneCompactions.at(-1);

@@ -1,16 +1,8 @@
-/** Finds Chromium and opens one page in a profile of its own, which `close` removes. */
+/** Finds Chromium, and says how it is started here. */
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { existsSync } from 'node:fs';
+import { chromium, type LaunchOptions } from '@playwright/test';
 import { provideSystemNeeds } from './missing.ts';
-
-export interface Browser {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  close(): Promise<void>;
-}
 
 const PLACES = [
   '/usr/bin/chromium',
@@ -30,7 +22,7 @@ export function provideChromium(): string {
     {
       name: 'Chromium',
       debianPackages: ['chromium'],
-      advice: 'install Chromium or Chrome, run `npx playwright-core install chromium`, or set CHROMIUM to its path',
+      advice: 'install Chromium or Chrome, run `npx playwright install chromium`, or set CHROMIUM to its path',
       isPresent: () => findChromium() !== undefined,
     },
   ]);
@@ -39,26 +31,16 @@ export function provideChromium(): string {
   return found;
 }
 
+export function chromiumOptions(): LaunchOptions {
+  return {
+    executablePath: provideChromium(),
+    chromiumSandbox: false,
+    args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-sync'],
+  };
+}
+
 function findChromium(): string | undefined {
   return [process.env.CHROMIUM ?? '', ...PLACES, chromium.executablePath()].find(
     (path) => path !== '' && existsSync(path),
   );
-}
-
-export async function openBrowser(origin: string): Promise<Browser> {
-  const profile = mkdtempSync(join(tmpdir(), 'pal-chromium-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: provideChromium(),
-    headless: true,
-    chromiumSandbox: false,
-    viewport: { width: 1400, height: 900 },
-    args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-sync'],
-  });
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
-  const page = context.pages()[0] ?? (await context.newPage());
-  const close = async (): Promise<void> => {
-    await context.close();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-  };
-  return { context, page, close };
 }

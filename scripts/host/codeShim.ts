@@ -9,7 +9,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { format, parseArgs } from 'node:util';
-import { openBrowser } from './browser.ts';
+import { chromium } from '@playwright/test';
+import { chromiumOptions } from './browser.ts';
 import { startCodeServer, workbenchUrl } from './codeServer.ts';
 
 const LIMIT_MS = Number(process.env.PALIMPSEST_VSCODE_LIMIT_MS ?? 180_000);
@@ -39,8 +40,9 @@ async function runSuite(): Promise<number> {
   // Only one development folder counts; the other extensions are linked as if installed.
   const server = await startCodeServer({ testDriver: true, linked: others, ...givenFolders() });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-  const { page, close } = await openBrowser(`http://${server.authority}`);
+  const browser = await chromium.launch(chromiumOptions());
   try {
+    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
     const { promise: exited, resolve: exit } = Promise.withResolvers<number>();
     await page.exposeFunction('codeAutomationLog', printLog);
     await page.exposeFunction('codeAutomationExit', exit);
@@ -54,7 +56,7 @@ async function runSuite(): Promise<number> {
     await page.goto(workbenchUrl(server, { ...(folder === undefined ? {} : { folder }), payload }));
     return await Promise.race([exited, giveUp()]);
   } finally {
-    await close();
+    await browser.close();
     await server.stop();
   }
 }

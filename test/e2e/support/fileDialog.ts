@@ -1,7 +1,6 @@
 /** VS Code's own dialog for files, which code-server always shows: `files.simpleDialog.enable` makes it so elsewhere. */
 
-import type { Page } from 'playwright-core';
-import { eventually } from './actions.ts';
+import { expect, type Page } from '@playwright/test';
 
 /** What the dialog says when it stays open. */
 export const REFUSAL = 'Please enter a path that exists';
@@ -13,19 +12,13 @@ export const REFUSAL = 'Please enter a path that exists';
 export async function choosePath(page: Page, path: string, kind: 'open' | 'save' = 'open'): Promise<void> {
   const widget = page.locator('.quick-input-widget');
   const input = widget.locator('input.input');
-  await eventually(
-    () => input.inputValue(),
-    // A dialog to save ends with a name for the file; until then Enter would take that name.
-    (value) => value.startsWith('/') && (kind === 'open' || !value.endsWith('/')),
-  );
-  for (let attempt = 1; attempt <= 5; attempt++) {
-    await input.fill(path);
-    await input.press('Enter');
-    const closed = await widget.waitFor({ state: 'hidden', timeout: 3_000 }).then(
-      () => true,
-      () => false,
-    );
-    if (closed || (await widget.getByText(REFUSAL).isVisible())) return;
-  }
-  throw new Error(`the dialog did not take ${path}`);
+  // A dialog to save ends with a name for the file; until then Enter would take that name.
+  await expect(input).toHaveValue(kind === 'open' ? /^\// : /^\/.*[^/]$/);
+  const refused = async () => (await widget.getByText(REFUSAL).isVisible()) && (await input.inputValue()) === path;
+  await expect(async () => {
+    await input.fill(path, { timeout: 1_000 });
+    await input.press('Enter', { timeout: 1_000 });
+    const ended = async () => (await widget.isHidden()) || (await refused());
+    await expect.poll(ended, { timeout: 3_000 }).toBe(true);
+  }, `the dialog takes ${path}`).toPass();
 }

@@ -1,16 +1,16 @@
 /**
- * One running product for a scenario: the packaged VSIX installed in a fresh code-server, a fresh folder open in headless
- * Chromium. No test-driver flag, so toasts and dialogs behave as for a person. `stop` leaves nothing behind.
+ * One running product: the packaged VSIX installed in a fresh code-server, a fresh folder open in a page, the panel
+ * beside it. No test-driver flag, so toasts and dialogs behave as for a person.
  */
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
-import { openBrowser } from '../../../scripts/host/browser.ts';
+import { dirname, join } from 'node:path';
+import { expect, type FrameLocator, type Page } from '@playwright/test';
 import { type CodeServer, startCodeServer, workbenchUrl } from '../../../scripts/host/codeServer.ts';
 import { ROOT, VSIX } from '../../../scripts/paths.ts';
+import { runCommand } from './workbench.ts';
 
 export interface HostOptions {
   /** Packages to install; ours when absent. */
@@ -25,66 +25,63 @@ export interface HostOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** False (default): every folder is trusted. True: a fresh folder opens in Restricted Mode. */
   readonly workspaceTrust?: boolean;
-  /** Given together with `userDataDir`, a second host continues where a first one stopped. */
-  readonly port?: number;
   /** Kept by `stop` when given. */
   readonly userDataDir?: string;
 }
 
-export interface Host {
-  readonly server: CodeServer;
-  readonly context: BrowserContext;
+/** A window of the workbench and the document of the panel in it. */
+export interface Window {
   readonly page: Page;
-  /** The copy that is open; null without a folder. */
-  readonly folder: string | null;
+  readonly panel: FrameLocator;
+}
+
+export interface Host extends Window {
+  readonly server: CodeServer;
+  /** The copy that is open; empty without a folder. */
+  readonly folder: string;
   stop(): Promise<void>;
 }
 
-const ACTION_LIMIT_MS = 20_000;
-
-export async function startHost(options: HostOptions = {}): Promise<Host> {
+/** Its window is still to be opened. */
+export async function startHost(page: Page, options: HostOptions = {}): Promise<Host> {
+  const { folder = join(ROOT, 'test/vscode/workspace'), ...others } = options;
   const scratch = mkdtempSync(join(tmpdir(), 'pal-e2e-'));
-  const folder =
-    options.folder === null ? null : copyFolder(options.folder ?? join(ROOT, 'test/vscode/workspace'), scratch);
-  const { vsix = [VSIX], linked = [], settings = {}, env = {}, workspaceTrust = false, port, userDataDir } = options;
-  const server = await startCodeServer({
-    vsix,
-    linked,
-    settings,
-    env,
-    workspaceTrust,
-    ...(port === undefined ? {} : { port }),
-    ...(userDataDir === undefined ? {} : { userDataDir }),
-  });
-  const { context, page, close } = await openBrowser(`http://${server.authority}`);
-  page.setDefaultTimeout(ACTION_LIMIT_MS);
+  const copy = folder === null ? '' : join(scratch, 'workspace');
+  if (folder !== null) cpSync(folder, copy, { recursive: true });
+  const server = await startCodeServer({ vsix: [VSIX], ...others });
   const stop = async (): Promise<void> => {
-    await close();
     await server.stop();
     rmSync(scratch, { recursive: true, force: true });
   };
-  return { server, context, page, folder, stop };
+  return { server, page, panel: panelFrame(page), folder: copy, stop };
 }
 
-/** Opens the workbench in the host's page and waits until its status bar is there. */
-export async function openWorkbench({ server, page, folder }: Host): Promise<void> {
-  await page.goto(workbenchUrl(server, folder === null ? {} : { folder }));
-  await waitForWorkbench(page);
+/** Opens the folder in the host's window; an empty name opens none. */
+export async function openFolder({ server, page }: Host, folder: string): Promise<void> {
+  await page.goto(workbenchUrl(server, folder === '' ? {} : { folder }));
+  await openPanel(page);
+}
+
+/** A further folder beside the open one. */
+export function makeSiblingFolder({ folder }: Host, name: string): string {
+  const path = join(dirname(folder), name);
+  mkdirSync(path);
+  return path;
 }
 
 /** Reloads the window and waits until it is usable again. */
-export async function reloadWindow({ page }: Host): Promise<void> {
+export async function reloadWindow({ page }: Window): Promise<void> {
   await page.reload();
-  await waitForWorkbench(page);
+  await openPanel(page);
 }
 
-/** A second window on the same folder. Closing the host closes it. */
-export async function openSecondWindow({ server, context, folder }: Host): Promise<Page> {
-  const page = await context.newPage();
-  page.setDefaultTimeout(ACTION_LIMIT_MS);
-  await page.goto(workbenchUrl(server, folder === null ? {} : { folder }));
-  await waitForWorkbench(page);
-  return page;
+/** A second window on the same folder. */
+export async function openSecondWindow({ server, page: first, folder }: Host): Promise<Window> {
+  const page = await first.context().newPage();
+  await page.goto(workbenchUrl(server, { folder }));
+  await page.bringToFront();
+  await openPanel(page);
+  return { page, panel: panelFrame(page) };
 }
 
 /** Process ids of the extension hosts of this host's windows, oldest first. */
@@ -97,26 +94,31 @@ export function listExtensionHosts({ server }: Host): number[] {
   });
 }
 
-async function waitForWorkbench(page: Page): Promise<void> {
+/** Opens the panel once the workbench is drawn. */
+export async function openPanel(page: Page): Promise<void> {
   await page.locator('.part.statusbar').waitFor();
   await page.locator('.monaco-workbench .part.editor').waitFor();
+  await runCommand(page, 'Focus on Palimpsest View');
+  await panelFrame(page).locator('.composer').waitFor();
 }
 
-/** The document of the panel. With several webviews open the outer frame is narrowed by the extension's id. */
-export function panelFrame(page: Page): FrameLocator {
+/** With several webviews open the outer frame is narrowed by the extension's id. */
+function panelFrame(page: Page): FrameLocator {
   return page
     .frameLocator('iframe.webview.ready[src*="extensionId=palimpsest.palimpsest"][src*="purpose=webviewView"]')
     .frameLocator('iframe#active-frame');
 }
 
-/** User settings as they are on disk now. */
-export function readSettings({ server }: Host): Record<string, unknown> {
-  return JSON.parse(readFileSync(server.settingsFile, 'utf8'));
+/** Waits until the user settings on disk hold that value. The editor writes the file in steps, so a torn one is no answer. */
+export async function expectSetting({ server }: Host, name: string, value: unknown): Promise<void> {
+  await expect.poll(() => readSettings(server)?.[name], { message: `the user setting ${name}` }).toEqual(value);
 }
 
-function copyFolder(source: string, scratch: string): string {
-  const copy = join(scratch, 'workspace');
-  mkdirSync(copy);
-  cpSync(source, copy, { recursive: true });
-  return copy;
+function readSettings({ settingsFile }: CodeServer): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(readFileSync(settingsFile, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

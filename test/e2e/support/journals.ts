@@ -1,24 +1,37 @@
-/** The journals and the log of a host, read as they lie on disk: what a scenario cannot see in the panel. */
+/**
+ * The journals and the log of a host, read as they lie on disk: what a scenario cannot see in the panel. Invariant: only
+ * whole lines are read, because the product may be writing the last one.
+ */
 
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from '@playwright/test';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import type { Host } from './host.ts';
+
+type EntryOf<T extends Entry['type']> = Extract<Entry, { type: T }>;
+
+/** The lines of a file that have an end. */
+export function readLines(path: string): string[] {
+  return readFileSync(path, 'utf8').split('\n').slice(0, -1);
+}
 
 /** Entries of every session, the oldest session first. */
 export function readJournals({ server }: Host): Entry[][] {
   return globSync('**/journal.jsonl', { cwd: server.userDataDir })
     .sort()
-    .map((path) => {
-      const lines = readFileSync(join(server.userDataDir, path), 'utf8').split('\n');
-      return lines.filter(Boolean).map((line): Entry => JSON.parse(line));
-    });
+    .map((path) => readLines(join(server.userDataDir, path)).map((line): Entry => JSON.parse(line)));
 }
 
 /** Entries of that type in the newest session. */
-export function entriesOf<T extends Entry['type']>(host: Host, type: T): Extract<Entry, { type: T }>[] {
+export function entriesOf<T extends Entry['type']>(host: Host, type: T): EntryOf<T>[] {
   const newest = readJournals(host).at(-1) ?? [];
-  return newest.filter((entry): entry is Extract<Entry, { type: T }> => entry.type === type);
+  return newest.filter((entry): entry is EntryOf<T> => entry.type === type);
+}
+
+/** Waits until the newest entry of that type was made by `strategy`. */
+export async function expectLastCompaction(host: Host, strategy: string): Promise<void> {
+  await expect.poll(() => entriesOf(host, 'compaction').at(-1)?.strategy).toBe(strategy);
 }
 
 /** Of the session written last. */

@@ -1,8 +1,8 @@
 /** What a person does in the panel, each step waiting until it has taken effect. */
 
-import type { FrameLocator, Page } from 'playwright-core';
-import { runCommand, typeInto } from './actions.ts';
-import { panelFrame } from './host.ts';
+import type { FrameLocator } from '@playwright/test';
+import type { Window } from './host.ts';
+import { runCommand, typeInto } from './workbench.ts';
 
 /** Types a message and sends it; does not wait for the answer. */
 export async function send(panel: FrameLocator, text: string): Promise<void> {
@@ -25,10 +25,39 @@ export async function ask(panel: FrameLocator, text: string): Promise<void> {
   await waitUntilIdle(panel);
 }
 
+/** Sends a message, allows the one thing that its turn asks for, and waits until the turn has ended. */
+export async function askAndAllow(panel: FrameLocator, text: string): Promise<void> {
+  await send(panel, text);
+  await panel.getByRole('button', { name: 'Allow', exact: true }).click();
+  await waitUntilIdle(panel);
+}
+
+/** Undoes the compaction that can be undone. */
+export async function undoCompaction(panel: FrameLocator): Promise<void> {
+  await panel.getByRole('button', { name: /^Undo this compaction/ }).click();
+  await panel.getByRole('button', { name: /^Redo this compaction/ }).waitFor();
+}
+
+export async function chooseStrategy(panel: FrameLocator, label: string): Promise<void> {
+  await panel.locator('button[title^="Compaction strategy"]').first().click();
+  await panel.locator('.choice', { hasText: label }).first().click();
+  await panel.getByRole('button', { name: new RegExp(`Compaction strategy.*${label}`) }).waitFor();
+}
+
+/** Starts an empty session. */
+export async function newSession({ page, panel }: Window): Promise<void> {
+  await runCommand(page, 'Palimpsest: New Session');
+  await panel.locator('.row').first().waitFor({ state: 'detached' });
+}
+
 /** Opens the list of sessions, and waits until it has one. */
-export async function openHistory(page: Page): Promise<FrameLocator> {
+export async function openHistory({ page, panel }: Window): Promise<FrameLocator> {
   await runCommand(page, 'Palimpsest: Show History');
-  const panel = panelFrame(page);
   await panel.locator('.overlay .session').first().waitFor();
   return panel;
+}
+
+/** Opens the session whose line in the list holds `text`. */
+export async function openSession(window: Window, text: string): Promise<void> {
+  await (await openHistory(window)).locator('.session-open', { hasText: text }).click();
 }

@@ -1,50 +1,91 @@
 /**
- * One end-to-end test: starts a host, opens the workbench, runs the steps, and stops the host whatever happens. A failed
- * scenario leaves a screenshot of its last moment.
+ * What an end-to-end test of the whole product is given. Invariant: everything started here ends with the test, and a model
+ * server that met an invalid request fails it.
  */
 
-import { mkdirSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test as base, expect } from '@playwright/test';
 import { RESULTS } from '../../../scripts/paths.ts';
-import { type Host, type HostOptions, openWorkbench, startHost } from './host.ts';
+import type { ModelServer } from '../../support/modelServer.ts';
+import { SCRIPTED_MODEL, type ScriptedModelOptions, startScriptedModel } from '../../support/modelServerScript.ts';
+import { type Host, type HostOptions, openFolder, startHost } from './host.ts';
+import { type SteeredModel, startSteeredModel } from './steeredModel.ts';
 
-/** Saves what the page shows as test-results/screenshots/<name>.png. */
-export type Screenshot = (name: string) => Promise<void>;
+export { expect };
 
-const LIMIT_MS = 120_000;
+/** Runs in `test:full` only. */
+export const FULL = { tag: '@full' };
 
-// Without a handler a signal ends this process past its `exit` event, which ends the host's process group.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-
-/** `options` may be a function, for what exists only once the test runs, such as a server's address. */
-export function scenario(
-  name: string,
-  options: HostOptions | (() => Promise<HostOptions>),
-  steps: (host: Host, screenshot: Screenshot) => Promise<void>,
-): void {
-  test(name, { timeout: LIMIT_MS }, async () => {
-    const host = await startHost(typeof options === 'function' ? await options() : options);
-    const screenshot: Screenshot = (title) => saveScreenshot(host, title);
-    try {
-      await openWorkbench(host);
-      await steps(host, screenshot);
-    } catch (error) {
-      await screenshot(`failed-${name.replaceAll(/[^a-z0-9]+/gi, '-')}`);
-      throw error;
-    } finally {
-      await host.stop();
-    }
-  });
+export interface ScriptedModel {
+  readonly server: ModelServer;
+  /** User settings that make it the model of every session. */
+  readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** A scenario of the full run only, so that the everyday run stays within its minutes. */
-export function fullScenario(...definition: Parameters<typeof scenario>): void {
-  if (process.env.PALIMPSEST_FULL) scenario(...definition);
+export interface Given {
+  /** Starts the product and opens its window in `page`. */
+  readonly startHost: (options?: HostOptions) => Promise<Host>;
+  readonly startScriptedModel: (options?: ScriptedModelOptions) => Promise<ScriptedModel>;
+  /** `window` as in `startSteeredModel`. */
+  readonly startSteeredModel: (window?: number) => Promise<SteeredModel>;
+  /** Makes a folder with these files. */
+  readonly makeFolder: (files?: Readonly<Record<string, string>>) => string;
+  /** Saves what the window shows as test-results/screenshots/<name>.png. */
+  readonly capture: (name: string) => Promise<void>;
 }
 
-async function saveScreenshot({ page }: Host, name: string): Promise<void> {
-  const folder = join(RESULTS, 'screenshots');
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`) });
+export const test = base.extend<Given>({
+  startHost: async ({ page }, use) => {
+    const hosts: Host[] = [];
+    await use(async (options) => {
+      const host = await startHost(page, options);
+      hosts.push(host);
+      await openFolder(host, host.folder);
+      return host;
+    });
+    for (const host of hosts) await host.stop();
+  },
+  startScriptedModel: async ({}, use) => {
+    const servers: ModelServer[] = [];
+    await use(async (options) => {
+      const server = await startScriptedModel(options);
+      servers.push(server);
+      return {
+        server,
+        settings: { 'palimpsest.endpoint.baseUrl': server.baseUrl, 'palimpsest.model': SCRIPTED_MODEL },
+      };
+    });
+    await endModels(servers);
+  },
+  startSteeredModel: async ({}, use) => {
+    const servers: ModelServer[] = [];
+    await use(async (window) => {
+      const model = await startSteeredModel(window);
+      servers.push(model.server);
+      return model;
+    });
+    await endModels(servers);
+  },
+  makeFolder: async ({}, use) => {
+    const folders: string[] = [];
+    await use((files = {}) => {
+      const folder = mkdtempSync(join(tmpdir(), 'pal-folder-'));
+      folders.push(folder);
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+      return folder;
+    });
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  },
+  capture: async ({ page }, use) => {
+    await use(async (name) => {
+      await page.screenshot({ path: join(RESULTS, 'screenshots', `${name}.png`) });
+    });
+  },
+});
+
+async function endModels(servers: readonly ModelServer[]): Promise<void> {
+  for (const server of servers) await server.close();
+  expect(servers.flatMap(({ failures }) => failures)).toEqual([]);
 }

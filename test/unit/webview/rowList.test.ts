@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Row } from '../../../src/protocol/rows.ts';
 import { RowList } from '../../../webview/page/rowList.ts';
-import { assistant, notice, READY, show, tool, user } from '../../support/panelHarness/scenes.ts';
+import { assistant, notice, READY, show, tool, user } from '../../support/panelScenes.ts';
 
 function listOf(...ids: string[]): RowList {
   const list = new RowList();

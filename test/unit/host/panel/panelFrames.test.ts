@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type PanelChange, PanelFrames } from '../../../../src/host/panel/panelFrames.ts';
 import type { ToPanel } from '../../../../src/protocol/messages.ts';
-import { READY, user } from '../../../support/panelHarness/scenes.ts';
+import { READY, user } from '../../../support/panelScenes.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

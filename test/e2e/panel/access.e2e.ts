@@ -2,11 +2,8 @@
 
 import { deepEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, test } from 'node:test';
 import type Axe from 'axe-core';
-import type { PanelState } from '../../src/protocol/messages.ts';
-import type { OpenPanel } from '../support/panelHarness/openPanel.ts';
-import { sharePanelBrowser } from '../support/panelHarness/panelTest.ts';
+import type { PanelState } from '../../../src/protocol/messages.ts';
 import {
   COMMAND_APPROVAL,
   CONVERSATION,
@@ -18,11 +15,10 @@ import {
   READY,
   SESSIONS,
   user,
-} from '../support/panelHarness/scenes.ts';
+} from '../../support/panelScenes.ts';
+import { type OpenPanel, test } from './panelTest.ts';
 
 const RUNNING: PanelState = { ...READY, status: 'running' };
-const { open } = sharePanelBrowser();
-
 async function openAll({ page, deliver }: OpenPanel, selector: string): Promise<void> {
   await page.evaluate((wanted) => {
     for (const button of document.querySelectorAll<HTMLElement>(wanted)) button.click();
@@ -30,7 +26,7 @@ async function openAll({ page, deliver }: OpenPanel, selector: string): Promise<
   await deliver();
 }
 
-describe('everyone can use it', () => {
+test.describe('everyone can use it', () => {
   const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
   const scenes: Readonly<Record<string, (panel: OpenPanel) => Promise<void>>> = {
     'first start': (panel) => panel.show(FIRST_START, []),
@@ -82,23 +78,24 @@ describe('everyone can use it', () => {
     ['contrast', colourful],
     ['contrastLight', colourful],
   ] as const) {
-    test(`no serious finding in ${names.length} states, ${theme}`, async () => {
-      const panel = await open({ theme });
-      const findings: string[] = [];
-      for (const name of names) {
-        await panel.page.reload();
-        await panel.page.waitForFunction(() => (window as unknown as { posted: unknown[] }).posted.length > 0);
-        await scenes[name]?.(panel);
-        await panel.page.evaluate(axe);
-        const { violations } = await panel.page.evaluate(() =>
-          (window as unknown as { axe: typeof Axe }).axe.run({ resultTypes: ['violations'] }),
-        );
-        for (const { id, impact, nodes } of violations) {
-          if (impact === 'serious' || impact === 'critical') findings.push(`${name}: ${id} ${nodes[0]?.html}`);
+    test.describe(theme, () => {
+      test.use({ theme });
+
+      test(`no serious finding in ${names.length} states, ${theme}`, async ({ panel }) => {
+        const findings: string[] = [];
+        for (const name of names) {
+          await panel.reload();
+          await scenes[name]?.(panel);
+          await panel.page.evaluate(axe);
+          const { violations } = await panel.page.evaluate(() =>
+            (window as unknown as { axe: typeof Axe }).axe.run({ resultTypes: ['violations'] }),
+          );
+          for (const { id, impact, nodes } of violations) {
+            if (impact === 'serious' || impact === 'critical') findings.push(`${name}: ${id} ${nodes[0]?.html}`);
+          }
         }
-      }
-      deepEqual(findings, []);
-      await panel.page.close();
+        deepEqual(findings, []);
+      });
     });
   }
 });

@@ -1,12 +1,8 @@
 /** The panel alone in a browser, with the content policy the extension gives it and a stand-in for the editor. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { describe } from 'node:test';
-import type { PanelState } from '../../src/protocol/messages.ts';
-import type { Row } from '../../src/protocol/rows.ts';
-import { ATTACKS } from '../support/panelHarness/attacks.ts';
-import type { OpenPanel } from '../support/panelHarness/openPanel.ts';
-import { ofType, sharePanelBrowser } from '../support/panelHarness/panelTest.ts';
+import type { PanelState } from '../../../src/protocol/messages.ts';
+import type { Row } from '../../../src/protocol/rows.ts';
 import {
   ANSWER,
   assistant,
@@ -20,14 +16,14 @@ import {
   READY,
   tool,
   user,
-} from '../support/panelHarness/scenes.ts';
+} from '../../support/panelScenes.ts';
+import { ATTACKS } from './attacks.ts';
+import { type OpenPanel, ofType, test } from './panelTest.ts';
 
 const RUNNING: PanelState = { ...READY, status: 'running' };
 const LONG: readonly Row[] = Array.from({ length: 60 }, (_, n) =>
   assistant(`m${n + 60}`, `Answer ${n}\n\nwith two paragraphs`),
 );
-const { panelTest } = sharePanelBrowser();
-
 async function openAll({ page, deliver }: OpenPanel, selector: string): Promise<void> {
   await page.evaluate((wanted) => {
     for (const button of document.querySelectorAll<HTMLElement>(wanted)) button.click();
@@ -35,8 +31,8 @@ async function openAll({ page, deliver }: OpenPanel, selector: string): Promise<
   await deliver();
 }
 
-describe('texts are never markup', () => {
-  panelTest(`${ATTACKS.length} attacks in every text of the panel run, load and navigate nothing`, async (panel) => {
+test.describe('texts are never markup', () => {
+  test(`${ATTACKS.length} attacks in every text of the panel run, load and navigate nothing`, async ({ panel }) => {
     ok(ATTACKS.length >= 100);
     await panel.page.evaluate(() => {
       Object.assign(window, { pwned: () => Object.assign(window, { harmed: true }) });
@@ -92,7 +88,7 @@ describe('texts are never markup', () => {
     deepEqual([panel.page.url(), asked], [address, []]);
   });
 
-  panelTest('a link asks the extension and goes nowhere', async (panel) => {
+  test('a link asks the extension and goes nowhere', async ({ panel }) => {
     await panel.show(READY, [
       assistant('m1', '[one](https://example.org/a?b=c) and ![two](https://example.org/i.png)'),
     ]);
@@ -106,8 +102,8 @@ describe('texts are never markup', () => {
   });
 });
 
-describe('answers', () => {
-  panelTest('a streamed answer ends as the same page as one that came whole', async (panel) => {
+test.describe('answers', () => {
+  test('a streamed answer ends as the same page as one that came whole', async ({ panel }) => {
     const markup = () => panel.page.evaluate(() => document.querySelector('.markdown')?.innerHTML);
     await panel.show(READY, [assistant('m1', ANSWER)]);
     const whole = await markup();
@@ -125,7 +121,7 @@ describe('answers', () => {
     }
   });
 
-  panelTest('code is copied and inserted as it is', async (panel) => {
+  test('code is copied and inserted as it is', async ({ panel }) => {
     await panel.show(READY, [assistant('m1', '```ts\nconst a = "<b>";\n```')]);
     await panel.posted();
     await panel.page.getByRole('button', { name: 'Copy code' }).click();
@@ -137,58 +133,55 @@ describe('answers', () => {
   });
 });
 
-describe('approvals', () => {
-  panelTest('the keyboard answers what is shown, with its id and hash', async (panel) => {
+test.describe('approvals', () => {
+  test('the keyboard answers what is shown, with its id and hash', async ({ panel }) => {
     await panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, EDIT_APPROVAL]);
     await panel.posted();
     await panel.page.keyboard.press('y');
     deepEqual(await panel.posted(), [], 'a card that has just appeared takes no key');
-    await panel.page.waitForTimeout(550);
+    await panel.pass(550);
     await panel.page.keyboard.press('y');
     deepEqual(await panel.posted(), [{ type: 'answer', approvalId: 'a1', hash: 'h1', answer: 'allow' }]);
   });
 
-  panelTest(
-    'a command is shown as it will run, and only once allowed where it may not be remembered',
-    async (panel) => {
-      const command = 'rm -rf "$HOME"\n# \u202Esafe';
-      const asked = {
-        ...COMMAND_APPROVAL,
-        approval: {
-          id: 'a3',
-          hash: 'h3',
-          title: command,
-          detail: { kind: 'command', command, cwd: '~/project', cut: false },
-          mayRemember: false,
-        },
-      } as Row;
-      await panel.show({ ...READY, status: 'waiting' }, [asked]);
-      equal(await panel.page.locator('.approval pre').innerText(), 'rm -rf "$HOME"\n# U+202Esafe');
-      equal(await panel.page.getByRole('button', { name: 'Allow for this session' }).count(), 0);
-      await panel.page.waitForTimeout(550);
-      await panel.posted();
-      await panel.page.keyboard.press('a');
-      deepEqual(await panel.posted(), []);
-      await panel.page.getByRole('textbox', { name: 'If no: why?' }).fill('not my home');
-      await panel.page.getByText('No', { exact: true }).click();
-      deepEqual(await panel.posted(), [
-        { type: 'answer', approvalId: 'a3', hash: 'h3', answer: 'deny', reason: 'not my home' },
-      ]);
-    },
-  );
+  test('a command is shown as it will run, and only once allowed where it may not be remembered', async ({ panel }) => {
+    const command = 'rm -rf "$HOME"\n# \u202Esafe';
+    const asked = {
+      ...COMMAND_APPROVAL,
+      approval: {
+        id: 'a3',
+        hash: 'h3',
+        title: command,
+        detail: { kind: 'command', command, cwd: '~/project', cut: false },
+        mayRemember: false,
+      },
+    } as Row;
+    await panel.show({ ...READY, status: 'waiting' }, [asked]);
+    equal(await panel.page.locator('.approval pre').innerText(), 'rm -rf "$HOME"\n# U+202Esafe');
+    equal(await panel.page.getByRole('button', { name: 'Allow for this session' }).count(), 0);
+    await panel.pass(550);
+    await panel.posted();
+    await panel.page.keyboard.press('a');
+    deepEqual(await panel.posted(), []);
+    await panel.page.getByRole('textbox', { name: 'If no: why?' }).fill('not my home');
+    await panel.page.getByText('No', { exact: true }).click();
+    deepEqual(await panel.posted(), [
+      { type: 'answer', approvalId: 'a3', hash: 'h3', answer: 'deny', reason: 'not my home' },
+    ]);
+  });
 
-  panelTest('someone who is writing keeps the focus, and their letters answer nothing', async (panel) => {
+  test('someone who is writing keeps the focus, and their letters answer nothing', async ({ panel }) => {
     await panel.show(RUNNING, CONVERSATION);
     await panel.page.locator('textarea').pressSequentially('a');
     await panel.deliver({ type: 'rows', rows: [EDIT_APPROVAL] });
-    await panel.page.waitForTimeout(550);
+    await panel.pass(550);
     await panel.posted();
     await panel.page.keyboard.type('ny');
     deepEqual([await panel.posted(), await panel.page.locator('textarea').inputValue()], [[], 'any']);
   });
 });
 
-describe('the reader', () => {
+test.describe('the reader', () => {
   const distance = (panel: OpenPanel) =>
     panel.page
       .locator('.conversation')
@@ -196,12 +189,17 @@ describe('the reader', () => {
   const topOf = (panel: OpenPanel, id: string) =>
     panel.page.locator(`[data-row="${id}"]`).evaluate((element) => Math.round(element.getBoundingClientRect().top));
   const scroll = async (panel: OpenPanel, by: number) => {
-    await panel.page.locator('.conversation').hover();
+    const conversation = panel.page.locator('.conversation');
+    await conversation.hover();
+    const ended = await conversation.evaluateHandle((element) => ({
+      promise: new Promise((resolve) => element.addEventListener('scrollend', resolve, { once: true })),
+    }));
     await panel.page.mouse.wheel(0, by);
-    await panel.page.waitForTimeout(150);
+    await ended.evaluate(({ promise }) => promise);
+    await panel.deliver();
   };
 
-  panelTest('is taken along at the end, and left alone elsewhere', async (panel) => {
+  test('is taken along at the end, and left alone elsewhere', async ({ panel }) => {
     await panel.show(RUNNING, [...LONG, { ...assistant('live', 'a'), live: true } as Row]);
     await panel.deliver({ type: 'delta', rowId: 'live', text: '\n\nmore'.repeat(30), reasoning: '' });
     ok((await distance(panel)) <= 1);
@@ -215,7 +213,7 @@ describe('the reader', () => {
     ok((await distance(panel)) <= 1);
   });
 
-  panelTest('is taken along by text that comes in before the last scrolling was told', async (panel) => {
+  test('is taken along by text that comes in before the last scrolling was told', async ({ panel }) => {
     await panel.show(RUNNING, [...LONG, { ...assistant('live', 'a'), live: true } as Row]);
     await panel.page.evaluate(async () => {
       const handled = new Promise((resolve) => addEventListener('message', resolve, { once: true }));
@@ -229,7 +227,7 @@ describe('the reader', () => {
     equal(await panel.page.getByRole('button', { name: 'Jump to latest' }).count(), 0);
   });
 
-  panelTest('stays on the same line when older rows come in above', async (panel) => {
+  test('stays on the same line when older rows come in above', async ({ panel }) => {
     await panel.show(READY, LONG, true);
     await panel.posted();
     await scroll(panel, -20_000);
@@ -240,7 +238,7 @@ describe('the reader', () => {
     ok(Math.abs((await topOf(panel, 'm61')) - before) <= 2);
   });
 
-  panelTest('finds draft, place and opened cards again after a reload', async (panel) => {
+  test('finds draft, place and opened cards again after a reload', async ({ panel }) => {
     await panel.show(READY, [...LONG, ...CONVERSATION]);
     await panel.page.locator('textarea').fill('half a thought');
     await panel.page.locator('[data-row="m3.3"] .tool-toggle').click();
@@ -250,8 +248,7 @@ describe('the reader', () => {
       const row = rows.find((one) => one.getBoundingClientRect().top > 80);
       return [row?.dataset.row ?? '', Math.round(row?.getBoundingClientRect().top ?? 0)] as const;
     });
-    await panel.page.reload();
-    await panel.page.waitForFunction(() => (window as unknown as { posted: unknown[] }).posted.length > 0);
+    await panel.reload();
     deepEqual(await panel.posted(), [{ type: 'ready', count: LONG.length + CONVERSATION.length }]);
     await panel.show(READY, [...LONG, ...CONVERSATION]);
     await panel.deliver();
@@ -261,8 +258,8 @@ describe('the reader', () => {
   });
 });
 
-describe('what the model sees', () => {
-  panelTest('hidden rows say so, and can be expanded, pinned, undone and redone', async (panel) => {
+test.describe('what the model sees', () => {
+  test('hidden rows say so, and can be expanded, pinned, undone and redone', async ({ panel }) => {
     const hidden = tool('m1.0', 'read_file', 'src/a.ts', { itemId: 'm2', fate: 'hidden' });
     await panel.show(READY, [
       hidden,
@@ -285,7 +282,7 @@ describe('what the model sees', () => {
   });
 });
 
-describe('going back', () => {
+test.describe('going back', () => {
   const BACK = [
     checkpoint('e1', 'first'),
     user('m2', 'first'),
@@ -294,7 +291,7 @@ describe('going back', () => {
     notice('e5', 'info', '2 files were restored.', { action: 'undoRestore' }),
   ];
 
-  panelTest('a checkpoint is restored, a message edited and sent again, what was left is offered', async (panel) => {
+  test('a checkpoint is restored, a message edited and sent again, what was left is offered', async ({ panel }) => {
     const { page } = panel;
     await panel.show(READY, BACK);
     await panel.posted();
@@ -320,7 +317,7 @@ describe('going back', () => {
     ]);
   });
 
-  panelTest('an edit is left as it was with Escape, and undoing a compaction says the size first', async (panel) => {
+  test('an edit is left as it was with Escape, and undoing a compaction says the size first', async ({ panel }) => {
     const { page } = panel;
     await panel.show(READY, [...BACK, compaction('e40')]);
     await panel.posted();
@@ -334,7 +331,7 @@ describe('going back', () => {
     deepEqual(await panel.posted(), []);
   });
 
-  panelTest('a session of another window is read, and taken over', async (panel) => {
+  test('a session of another window is read, and taken over', async ({ panel }) => {
     const state = { ...READY, readOnly: 'This session is open in another window.', canTakeOver: true };
     await panel.show(state, BACK);
     await panel.posted();

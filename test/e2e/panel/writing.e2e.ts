@@ -1,10 +1,7 @@
 /** No text that a person wrote is ever lost, sent twice or sent before it is finished. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { describe } from 'node:test';
-import type { PanelState } from '../../src/protocol/messages.ts';
-import type { OpenPanel } from '../support/panelHarness/openPanel.ts';
-import { ofType, sharePanelBrowser } from '../support/panelHarness/panelTest.ts';
+import type { PanelState } from '../../../src/protocol/messages.ts';
 import {
   assistant,
   COMMAND_APPROVAL,
@@ -13,16 +10,15 @@ import {
   EDIT_APPROVAL,
   READY,
   user,
-} from '../support/panelHarness/scenes.ts';
+} from '../../support/panelScenes.ts';
+import { type OpenPanel, ofType, test } from './panelTest.ts';
 
 const RUNNING: PanelState = { ...READY, status: 'running' };
-const { panelTest } = sharePanelBrowser();
-
 const composer = ({ page }: OpenPanel) => page.locator('textarea');
 
+/** Loads the page again, and forgets that it asked for its state. */
 async function reload(panel: OpenPanel): Promise<void> {
-  await panel.page.reload();
-  await panel.page.waitForFunction(() => (window as unknown as { posted: unknown[] }).posted.length > 0);
+  await panel.reload();
   await panel.posted();
 }
 
@@ -37,22 +33,22 @@ async function pressComposing(panel: OpenPanel, selector: string, key: string): 
   );
 }
 
-describe('what is being written', () => {
-  panelTest('stays when a message that could not be sent comes back', async (panel) => {
+test.describe('what is being written', () => {
+  test('stays when a message that could not be sent comes back', async ({ panel }) => {
     await panel.show(READY, CONVERSATION);
     await composer(panel).fill('the next thought');
     await panel.deliver({ type: 'compose', text: 'the first thought' });
     equal(await composer(panel).inputValue(), 'the first thought\n\nthe next thought');
   });
 
-  panelTest('is not doubled when the same text comes back', async (panel) => {
+  test('is not doubled when the same text comes back', async ({ panel }) => {
     await panel.show(READY, CONVERSATION);
     await composer(panel).fill('the first thought');
     await panel.deliver({ type: 'compose', text: 'the first thought' });
     equal(await composer(panel).inputValue(), 'the first thought');
   });
 
-  panelTest('is there again after an earlier message was edited, sent or left', async (panel) => {
+  test('is there again after an earlier message was edited, sent or left', async ({ panel }) => {
     const { page } = panel;
     const edit = async () => {
       await page.locator('[data-row="m2"]').hover();
@@ -73,7 +69,7 @@ describe('what is being written', () => {
     deepEqual(ofType(await panel.posted(), 'send'), [{ type: 'send', text: 'second', replaces: 'm2' }]);
   });
 
-  panelTest('and what it replaces are there again after a reload', async (panel) => {
+  test('and what it replaces are there again after a reload', async ({ panel }) => {
     await panel.show(READY, [user('m2', 'first')]);
     await composer(panel).fill('half a thought');
     await panel.page.locator('[data-row="m2"]').hover();
@@ -87,7 +83,7 @@ describe('what is being written', () => {
     equal(await composer(panel).inputValue(), 'half a thought');
   });
 
-  panelTest('as the reason for a no is there again after a reload', async (panel) => {
+  test('as the reason for a no is there again after a reload', async ({ panel }) => {
     const state: PanelState = { ...READY, status: 'waiting' };
     await panel.show(state, [EDIT_APPROVAL]);
     await panel.page.getByRole('textbox', { name: 'If no: why?' }).fill('not this file');
@@ -99,7 +95,7 @@ describe('what is being written', () => {
     ]);
   });
 
-  panelTest('is kept whole when another session is shown in the middle of an edit', async (panel) => {
+  test('is kept whole when another session is shown in the middle of an edit', async ({ panel }) => {
     await panel.show(READY, [user('m2', 'first')]);
     await composer(panel).fill('half a thought');
     await panel.page.locator('[data-row="m2"]').hover();
@@ -110,7 +106,7 @@ describe('what is being written', () => {
     deepEqual(ofType(await panel.posted(), 'send'), [{ type: 'send', text: 'first\n\nhalf a thought' }]);
   });
 
-  panelTest('is not sent by the Enter that ends an input method, nor is a model chosen', async (panel) => {
+  test('is not sent by the Enter that ends an input method, nor is a model chosen', async ({ panel }) => {
     const models = Array.from({ length: 12 }, (_, n) => ({ id: `m${n}`, label: `Model ${n}`, description: '' }));
     await panel.show({ ...READY, models }, CONVERSATION);
     await panel.posted();
@@ -123,7 +119,7 @@ describe('what is being written', () => {
     equal(await composer(panel).inputValue(), '你好');
   });
 
-  panelTest('stays when a command cannot be done now, with the reason', async (panel) => {
+  test('stays when a command cannot be done now, with the reason', async ({ panel }) => {
     const tries = async (state: PanelState) => {
       await panel.show(state, []);
       await panel.posted();
@@ -137,7 +133,7 @@ describe('what is being written', () => {
     ok((await tries({ ...READY, sessionId: '' })).startsWith('This session is still empty'));
   });
 
-  panelTest('is sent once, however often Enter is pressed', async (panel) => {
+  test('is sent once, however often Enter is pressed', async ({ panel }) => {
     await panel.show(READY, CONVERSATION);
     await panel.posted();
     await composer(panel).fill('once');
@@ -148,7 +144,7 @@ describe('what is being written', () => {
     deepEqual(await panel.posted(), [{ type: 'send', text: 'once' }]);
   });
 
-  panelTest('may be a million characters, and more than that is said', async (panel) => {
+  test('may be a million characters, and more than that is said', async ({ panel }) => {
     await panel.show(READY, CONVERSATION);
     await panel.posted();
     const million = 'a line of text\n'.repeat(66_667).slice(0, 1_000_000);
@@ -163,8 +159,8 @@ describe('what is being written', () => {
   });
 });
 
-describe('a double click', () => {
-  panelTest('answers one question, and not the next one that takes its place', async (panel) => {
+test.describe('a double click', () => {
+  test('answers one question, and not the next one that takes its place', async ({ panel }) => {
     const state: PanelState = { ...READY, status: 'waiting' };
     await panel.show(state, [EDIT_APPROVAL, COMMAND_APPROVAL]);
     await panel.posted();
@@ -174,7 +170,7 @@ describe('a double click', () => {
     deepEqual(await panel.posted(), [{ type: 'answer', approvalId: 'a1', hash: 'h1', answer: 'allow' }]);
   });
 
-  panelTest('undoes a compaction, and does not redo it', async (panel) => {
+  test('undoes a compaction, and does not redo it', async ({ panel }) => {
     await panel.show(READY, [compaction('e3')]);
     await panel.posted();
     await panel.page.getByRole('button', { name: /^Undo this compaction/ }).dblclick();
@@ -182,8 +178,8 @@ describe('a double click', () => {
   });
 });
 
-describe('who selects text', () => {
-  panelTest('is not pulled away from it by a growing answer', async (panel) => {
+test.describe('who selects text', () => {
+  test('is not pulled away from it by a growing answer', async ({ panel }) => {
     const rows = Array.from({ length: 30 }, (_, n) => assistant(`m${n}`, `Answer ${n}\n\nwith two paragraphs`));
     await panel.show(RUNNING, [...rows, { ...assistant('live', 'a'), live: true } as (typeof rows)[number]]);
     const row = panel.page.locator('[data-row="m29"]');

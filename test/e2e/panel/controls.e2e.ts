@@ -1,39 +1,35 @@
 /** The list of sessions and the composer, by keyboard and by pointer. */
 
 import { deepEqual, equal } from 'node:assert/strict';
-import { describe } from 'node:test';
-import type { PanelState } from '../../src/protocol/messages.ts';
-import { ofType, sharePanelBrowser } from '../support/panelHarness/panelTest.ts';
-import { CONVERSATION, READY, SESSIONS } from '../support/panelHarness/scenes.ts';
+import type { PanelState } from '../../../src/protocol/messages.ts';
+import { CONVERSATION, READY, SESSIONS } from '../../support/panelScenes.ts';
+import { ofType, test } from './panelTest.ts';
 
 const RUNNING: PanelState = { ...READY, status: 'running' };
-const { panelTest } = sharePanelBrowser();
+test.describe('sessions', () => {
+  test('are marked, exported, deleted, and listed for all folders; those of others are for reading', async ({
+    panel,
+  }) => {
+    const { page } = panel;
+    await panel.show(READY, CONVERSATION);
+    await page.locator('textarea').fill('/history');
+    await page.locator('textarea').press('Enter');
+    await panel.deliver({ type: 'sessions', sessions: [...SESSIONS] });
+    await panel.posted();
+    await page.getByRole('button', { name: 'Mark as favourite: Move' }).press('Enter');
+    await page.getByRole('button', { name: 'Export…: Move' }).press('Enter');
+    await page.getByRole('button', { name: 'Move to the trash: Move' }).press('Enter');
+    await page.getByRole('button', { name: 'All folders' }).click();
+    deepEqual(await panel.posted(), [
+      { type: 'favourite', sessionId: 's2', favourite: true },
+      { type: 'exportSession', sessionId: 's2' },
+      { type: 'deleteSession', sessionId: 's2' },
+      { type: 'listSessions', query: '', scope: 'all' },
+    ]);
+    equal(await page.getByRole('button', { name: /^(Mark|Rename|Move).*: New session$/ }).count(), 0);
+  });
 
-describe('sessions', () => {
-  panelTest(
-    'are marked, exported, deleted, and listed for all folders; those of others are for reading',
-    async (panel) => {
-      const { page } = panel;
-      await panel.show(READY, CONVERSATION);
-      await page.locator('textarea').fill('/history');
-      await page.locator('textarea').press('Enter');
-      await panel.deliver({ type: 'sessions', sessions: [...SESSIONS] });
-      await panel.posted();
-      await page.getByRole('button', { name: 'Mark as favourite: Move' }).press('Enter');
-      await page.getByRole('button', { name: 'Export…: Move' }).press('Enter');
-      await page.getByRole('button', { name: 'Move to the trash: Move' }).press('Enter');
-      await page.getByRole('button', { name: 'All folders' }).click();
-      deepEqual(await panel.posted(), [
-        { type: 'favourite', sessionId: 's2', favourite: true },
-        { type: 'exportSession', sessionId: 's2' },
-        { type: 'deleteSession', sessionId: 's2' },
-        { type: 'listSessions', query: '', scope: 'all' },
-      ]);
-      equal(await page.getByRole('button', { name: /^(Mark|Rename|Move).*: New session$/ }).count(), 0);
-    },
-  );
-
-  panelTest('are searched, renamed and opened by keyboard', async (panel) => {
+  test('are searched, renamed and opened by keyboard', async ({ panel }) => {
     const { page } = panel;
     await panel.show(READY, CONVERSATION);
     await panel.posted();
@@ -60,8 +56,8 @@ describe('sessions', () => {
   });
 });
 
-describe('the composer', () => {
-  panelTest('sends, breaks lines, recalls, stops, and keeps what cannot be sent', async (panel) => {
+test.describe('the composer', () => {
+  test('sends, breaks lines, recalls, stops, and keeps what cannot be sent', async ({ panel }) => {
     const { page } = panel;
     const box = page.locator('textarea');
     await panel.show(READY, CONVERSATION);
@@ -81,7 +77,7 @@ describe('the composer', () => {
     deepEqual(await panel.posted(), [{ type: 'stop' }]);
   });
 
-  panelTest('runs commands by name, completes them, and says what it does not know', async (panel) => {
+  test('runs commands by name, completes them, and says what it does not know', async ({ panel }) => {
     const { page } = panel;
     const box = page.locator('textarea');
     await panel.show(READY, CONVERSATION);
@@ -104,7 +100,7 @@ describe('the composer', () => {
     equal(await page.getByRole('alert').innerText(), 'There is no command /frobnicate. /help lists them.');
   });
 
-  panelTest('takes Enter for what is typed, however quickly it follows the last letter', async (panel) => {
+  test('takes Enter for what is typed, however quickly it follows the last letter', async ({ panel }) => {
     const box = panel.page.locator('textarea');
     await panel.show(READY, CONVERSATION);
     await box.fill('/c');

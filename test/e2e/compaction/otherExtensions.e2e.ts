@@ -4,27 +4,16 @@
  */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
-import { ROOT } from '../../scripts/paths.ts';
-import { eventually, openPanel, runCommand } from './support/actions.ts';
-import { panelFrame, readSettings } from './support/host.ts';
-import { entriesOf } from './support/journals.ts';
-import { ask, send, waitUntilIdle } from './support/panel.ts';
-import { scenario } from './support/scenario.ts';
-import { startSteeredModel } from './support/steeredModel.ts';
+import { ROOT } from '../../../scripts/paths.ts';
+import { expectSetting, openPanel } from '../support/host.ts';
+import { entriesOf } from '../support/journals.ts';
+import { ask, chooseStrategy, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
+import { expect, FULL, test } from '../support/scenario.ts';
+import { runCommand } from '../support/workbench.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pal-strangers-'));
-const lines = (count: number) => Array.from({ length: count }, (_, i) => `- note ${i}: retries wait longer each time`);
-writeFileSync(join(folder, 'long.md'), lines(520).join('\n'));
-writeFileSync(join(folder, 'short.md'), lines(30).join('\n'));
-const model = await startSteeredModel();
-after(async () => {
-  await model.server.close();
-  rmSync(folder, { recursive: true });
-});
+const lines = (count: number) =>
+  Array.from({ length: count }, (_, i) => `- note ${i}: retries wait longer each time`).join('\n');
 
 /** By label, with what is said of each. */
 const MISBEHAVING: readonly (readonly [label: string, reason: RegExp])[] = [
@@ -36,53 +25,46 @@ const MISBEHAVING: readonly (readonly [label: string, reason: RegExp])[] = [
   ['Leaves', /took it away while it ran/],
 ];
 
-scenario(
+test(
   'strategies of other extensions: consent, use, undo, misbehaviour, disabled while running',
-  {
-    folder,
-    linked: ['keep-tests', 'digest', 'misbehaving'].map((name) => join(ROOT, 'test/extensions', name)),
-    settings: {
-      ...model.settings,
-      'palimpsest.contextWindow': 16_000,
-      'acmeDigest.keepRounds': 0,
-      'palimpsest.compaction.deadline': 1,
-      'palimpsest.compaction.trigger.holdGrowth': 0.01,
-    },
-  },
-  async (host, screenshot) => {
-    const { page } = host;
-    await openPanel(page);
-    const panel = panelFrame(page);
-    const picker = panel.locator('.header .picker, button[title^="Compaction strategy"]').first();
+  FULL,
+  async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+    const model = await startSteeredModel();
+    const host = await startHost({
+      folder: makeFolder({ 'long.md': lines(520), 'short.md': lines(30) }),
+      linked: ['keep-tests', 'digest', 'misbehaving'].map((name) => join(ROOT, 'test/extensions', name)),
+      settings: {
+        ...model.settings,
+        'palimpsest.contextWindow': 16_000,
+        'acmeDigest.keepRounds': 0,
+        'palimpsest.compaction.deadline': 1,
+        'palimpsest.compaction.trigger.holdGrowth': 0.01,
+      },
+    });
+    const { page, panel } = host;
+    const picker = panel.locator('button[title^="Compaction strategy"]').first();
     const notice = (text: string) => panel.locator('.row.notice', { hasText: text });
-    const choose = async (label: string) => {
-      await picker.click();
-      await panel.locator('.choice', { hasText: label }).first().click();
-      await panel.getByRole('button', { name: new RegExp(`Compaction strategy.*${label}`) }).waitFor();
-    };
+    const choose = (label: string) => chooseStrategy(panel, label);
+    const lastStrategy = () => entriesOf(host, 'compaction').at(-1)?.strategy;
     const dialog = page.locator('.monaco-dialog-box');
 
     model.plan('short.md', 8, 'Eight readings.');
     await ask(panel, 'read the notes');
     await picker.click();
-    await screenshot('third-01-picker');
+    await capture('third-01-picker');
     await picker.click();
     await choose('Keep failing tests');
-    assert.equal(readSettings(host)['palimpsest.compaction.strategy'], 'contributed');
-    assert.equal(readSettings(host)['palimpsest.compaction.contributedStrategy'], 'acme.keep-tests/keep-tests');
+    await expectSetting(host, 'palimpsest.compaction.strategy', 'contributed');
+    await expectSetting(host, 'palimpsest.compaction.contributedStrategy', 'acme.keep-tests/keep-tests');
 
     // Refused: named, and the default is used.
     await send(panel, '/compact');
     await dialog.waitFor();
-    await screenshot('third-02-consent');
+    await capture('third-02-consent');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await notice('was not allowed to see the conversation').waitFor();
-    await eventually(
-      () => entriesOf(host, 'compaction').at(-1)?.strategy,
-      (strategy) => strategy === 'llm-summary',
-    );
-    await panel.getByRole('button', { name: /^Undo this compaction/ }).click();
-    await panel.getByRole('button', { name: /^Redo this compaction/ }).waitFor();
+    await expect.poll(lastStrategy).toBe('llm-summary');
+    await undoCompaction(panel);
 
     // Chosen anew, allowed, used, undone.
     await choose('Hide tool results');
@@ -90,18 +72,14 @@ scenario(
     await send(panel, '/compact');
     await dialog.getByRole('button', { name: 'Allow' }).click();
     await panel.locator('.row.compaction', { hasText: '3 hidden' }).waitFor();
-    assert.equal(entriesOf(host, 'compaction').at(-1)?.strategy, 'acme.keep-tests/keep-tests');
-    await screenshot('third-03-used');
-    await panel.getByRole('button', { name: /^Undo this compaction/ }).click();
-    await panel.getByRole('button', { name: /^Redo this compaction/ }).waitFor();
+    await expect.poll(lastStrategy).toBe('acme.keep-tests/keep-tests');
+    await capture('third-03-used');
+    await undoCompaction(panel);
 
     // The same publisher is not asked for again; its own settings and the model are given.
     await choose('Digest');
     await send(panel, '/compact');
-    await eventually(
-      () => entriesOf(host, 'compaction').at(-1)?.strategy,
-      (strategy) => strategy === 'acme.digest/digest',
-    );
+    await expect.poll(lastStrategy).toBe('acme.digest/digest');
 
     // Another publisher is asked for; each of the six fails in its own way, and each turn goes on.
     for (const [at, [label, reason]] of MISBEHAVING.entries()) {
@@ -112,12 +90,13 @@ scenario(
       await panel.locator('.row.assistant', { hasText: `${label}: the turn went on.` }).waitFor();
       // The turn ends with one more look at the context, and so perhaps with one more failure.
       await waitUntilIdle(panel);
-      const failed = entriesOf(host, 'compactionFailed').at(-1);
-      assert.equal(failed?.strategy, `mallory.misbehaving/${label.toLowerCase().replace(' ', '-')}`);
-      assert.match(failed.reason, reason);
-      await notice(failed.strategy).last().waitFor();
+      const id = `mallory.misbehaving/${label.toLowerCase().replace(' ', '-')}`;
+      const lastFailure = () => entriesOf(host, 'compactionFailed').at(-1);
+      await expect.poll(() => lastFailure()?.strategy).toBe(id);
+      assert.match(lastFailure()?.reason ?? '', reason);
+      await notice(id).last().waitFor();
     }
-    await screenshot('third-04-misbehaving');
+    await capture('third-04-misbehaving');
 
     // Disabled while it is in use: named, and the default is used.
     await choose('Keep failing tests');
@@ -130,12 +109,10 @@ scenario(
     // The editor's own button: it stores that the extension is disabled before it reloads.
     const reload = page.locator('.extension-editor .action-label', { hasText: 'Reload Window' }).first();
     await Promise.all([page.waitForEvent('load'), reload.click()]);
-    await page.locator('.part.statusbar').waitFor();
     await openPanel(page);
     await panel.getByRole('button', { name: /Compaction strategy: acme.keep-tests/ }).waitFor();
     await send(panel, '/compact');
     await notice('acme.keep-tests is not installed or is disabled').waitFor();
-    await screenshot('third-05-disabled');
-    assert.deepEqual(model.server.failures, []);
+    await capture('third-05-disabled');
   },
 );

@@ -21,8 +21,13 @@ export interface ServedPanel {
   close(): Promise<void>;
 }
 
-/** Keeps what the panel posts in `posted`, delivers what is set with `deliver`, and counts policy violations. */
+/**
+ * Keeps what the panel posts in `posted`, hands it what is set with `deliver`, and counts policy violations. The panel's
+ * clock stands still at `now`.
+ */
 const BRIDGE = `
+  window.now = 1_000;
+  performance.now = () => window.now;
   window.posted = [];
   window.violations = [];
   document.addEventListener('securitypolicyviolation', (event) => window.violations.push(event.violatedDirective + ' ' + event.blockedURI));

@@ -7,27 +7,14 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after } from 'node:test';
-import { decodeLine } from '../../src/core/journal/codec.ts';
-import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
-import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
-import { eventually, openPanel, runCommand, waitForToast } from './support/actions.ts';
-import { type Host, panelFrame } from './support/host.ts';
-import { journalPath } from './support/journals.ts';
-import { ask, openHistory, waitUntilIdle } from './support/panel.ts';
-import { scenario } from './support/scenario.ts';
-
-const server = await startScriptedModel();
-after(() => server.close());
-
-const settings = { 'palimpsest.endpoint.baseUrl': server.baseUrl, 'palimpsest.model': SCRIPTED_MODEL };
+import { decodeLine } from '../../../src/core/journal/codec.ts';
+import { nodeCrypto } from '../../../src/host/storage/disk/nodeCrypto.ts';
+import { journalPath } from '../support/journals.ts';
+import { ask, newSession, openSession, waitUntilIdle } from '../support/panel.ts';
+import { expect, FULL, test } from '../support/scenario.ts';
+import { waitForToast } from '../support/workbench.ts';
 
 const run = (command: string, ...args: readonly string[]) => spawnSync(command, args).status === 0;
-
-async function newSession({ page }: Host): Promise<void> {
-  await runCommand(page, 'Palimpsest: New Session');
-  await panelFrame(page).locator('.row').first().waitFor({ state: 'detached' });
-}
 
 /** Every line of a journal, whole and in order. */
 function readWhole(path: string): string[] {
@@ -52,44 +39,44 @@ function makeUnwritable(path: string): (() => void) | undefined {
   return run('chattr', '+i', path) ? () => void run('chattr', '-i', path) : undefined;
 }
 
-scenario('a session’s file that is closed to us, or a folder', { settings }, async (host, screenshot) => {
-  const { page } = host;
-  await openPanel(page);
-  const panel = panelFrame(page);
+test('a session’s file that is closed to us, or a folder', FULL, async ({ startHost, startScriptedModel, capture }) => {
+  const { settings } = await startScriptedModel();
+  const host = await startHost({ settings });
+  const { page, panel } = host;
   await ask(panel, 'list the alder folder');
   const path = journalPath(host);
   const before = readFileSync(path, 'utf8');
   await newSession(host);
   const folder = join(dirname(dirname(path)), 'a-folder');
   mkdirSync(join(folder, 'journal.jsonl'), { recursive: true });
-  await (await openHistory(page)).locator('.session-open', { hasText: 'is a folder' }).click();
+  await openSession(host, 'is a folder');
   await waitForToast(page, `${join(folder, 'journal.jsonl')} cannot be used: it is a folder`);
-  await screenshot('faults-1-a-folder');
+  await capture('faults-1-a-folder');
 
   const undo = makeUnwritable(path);
   if (!undo) return console.log('skipped: this file system cannot close a file to root');
   try {
-    await (await openHistory(page)).locator('.session-open', { hasText: 'alder' }).click();
+    await openSession(host, 'alder');
     const banner = panel.locator('.banner', { hasText: path });
     await banner.waitFor();
-    assert.match(await banner.innerText(), /is not allowed\. Check the permissions/);
+    await expect(banner).toContainText('is not allowed. Check the permissions');
     await panel.locator('.row.user', { hasText: 'alder' }).waitFor();
-    assert.equal(await panel.getByRole('combobox', { name: 'Message' }).isDisabled(), true);
-    await screenshot('faults-2-no-permission');
+    await expect(panel.getByRole('combobox', { name: 'Message' })).toBeDisabled();
+    await capture('faults-2-no-permission');
     assert.equal(readFileSync(path, 'utf8'), before);
   } finally {
     undo();
   }
   await newSession(host);
-  await (await openHistory(page)).locator('.session-open', { hasText: 'alder' }).click();
+  await openSession(host, 'alder');
   await ask(panel, 'and on again');
   assert.ok(readFileSync(path, 'utf8').startsWith(before));
 });
 
-scenario('a session on a full disk', { settings }, async (host, screenshot) => {
-  const { page } = host;
-  await openPanel(page);
-  const panel = panelFrame(page);
+test('a session on a full disk', FULL, async ({ startHost, startScriptedModel, capture }) => {
+  const { settings } = await startScriptedModel();
+  const host = await startHost({ settings });
+  const { panel } = host;
   await ask(panel, 'list the alder folder');
   const sessions = dirname(dirname(journalPath(host)));
   await newSession(host);
@@ -109,30 +96,23 @@ scenario('a session on a full disk', { settings }, async (host, screenshot) => {
     await composer.press('Enter');
     await panel.locator('.row.notice', { hasText: 'the disk is full' }).first().waitFor();
     await waitUntilIdle(panel);
-    await screenshot('faults-3-full-disk');
-    assert.match(
-      await panel.locator('.row.notice', { hasText: 'the disk is full' }).first().innerText(),
-      new RegExp(path),
-    );
+    await capture('faults-3-full-disk');
+    await expect(panel.locator('.row.notice', { hasText: 'the disk is full' }).first()).toContainText(path);
     assert.deepEqual(readFileSync(path, 'utf8').split('\n').slice(0, acknowledged.length), acknowledged);
 
     rmSync(filler);
     await panel.getByRole('button', { name: 'Try again' }).click();
-    await eventually(
-      () => readFileSync(path, 'utf8').includes('and longer'),
-      (written) => written,
-    );
+    await expect.poll(() => readFileSync(path, 'utf8')).toContain('and longer');
     await panel.locator('.row.assistant', { hasText: 'Scripted model: you wrote “this one is long' }).waitFor();
     await waitUntilIdle(panel);
     const lines = readWhole(path);
     assert.deepEqual(lines.slice(0, acknowledged.length), acknowledged);
     const asked = lines.filter((line) => line.includes('"kind":"user"') && line.includes('and longer'));
     assert.equal(asked.length, 1, 'the message is there once');
-    await screenshot('faults-4-disk-freed');
+    await capture('faults-4-disk-freed');
   } finally {
     run('umount', '-l', sessions);
   }
-  assert.deepEqual(server.failures, []);
 });
 
 function fill(path: string): void {
@@ -148,10 +128,10 @@ function fill(path: string): void {
   }
 }
 
-scenario('a session deleted while it is open', { settings }, async (host, screenshot) => {
-  const { page } = host;
-  await openPanel(page);
-  const panel = panelFrame(page);
+test('a session deleted while it is open', FULL, async ({ startHost, startScriptedModel, capture }) => {
+  const { settings } = await startScriptedModel();
+  const host = await startHost({ settings });
+  const { panel } = host;
   await ask(panel, 'list the alder folder');
   const path = journalPath(host);
   const before = readWhole(path);
@@ -163,9 +143,9 @@ scenario('a session deleted while it is open', { settings }, async (host, screen
   await ask(panel, 'after the folder was deleted');
   const last = readWhole(path);
   assert.deepEqual(last.slice(0, between.length), between);
-  assert.equal(await panel.locator('.row.user').count(), 3);
+  await expect(panel.locator('.row.user')).toHaveCount(3);
   assert.equal(await panel.locator('.banner').count(), 0);
-  await screenshot('faults-5-deleted');
+  await capture('faults-5-deleted');
 
   // Another file of that name is not ours to overwrite.
   rmSync(path);
@@ -175,16 +155,12 @@ scenario('a session deleted while it is open', { settings }, async (host, screen
   await composer.press('Enter');
   await panel.locator('.row.notice', { hasText: 'another file has taken its name' }).first().waitFor();
   await waitUntilIdle(panel);
-  await screenshot('faults-6-name-taken');
+  await capture('faults-6-name-taken');
   assert.equal(readFileSync(path, 'utf8'), 'somebody else’s\n');
   rmSync(path);
-  await eventually(
-    () => composer.inputValue(),
-    (text) => text === 'after another file took its name',
-  );
+  await expect(composer).toHaveValue('after another file took its name');
   await composer.press('Enter');
   await panel.locator('.row.user', { hasText: 'took its name' }).waitFor();
   await waitUntilIdle(panel);
   assert.deepEqual(readWhole(path).slice(0, last.length), last);
-  assert.deepEqual(server.failures, []);
 });

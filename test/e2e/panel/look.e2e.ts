@@ -1,10 +1,7 @@
 /** What the panel looks like where it is easily got wrong: narrow, long, unknown, several at once. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { describe } from 'node:test';
-import type { Row } from '../../src/protocol/rows.ts';
-import type { OpenPanel } from '../support/panelHarness/openPanel.ts';
-import { sharePanelBrowser } from '../support/panelHarness/panelTest.ts';
+import type { Row } from '../../../src/protocol/rows.ts';
 import {
   assistant,
   CONVERSATION,
@@ -16,9 +13,8 @@ import {
   SESSIONS,
   tool,
   user,
-} from '../support/panelHarness/scenes.ts';
-
-const { panelTest } = sharePanelBrowser();
+} from '../../support/panelScenes.ts';
+import { type OpenPanel, test } from './panelTest.ts';
 
 const PATH = 'packages/a-workspace-with-a-long-name/src/components/organisms/checkout/ConfirmationDialog.test.tsx';
 const WORD = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(3);
@@ -43,43 +39,35 @@ const listOverflow = ({ page }: OpenPanel) =>
       .map((element) => `${element.localName}.${element.className}`),
   );
 
-describe('a narrow panel', () => {
-  const narrow = { width: 250 };
+test.describe('a narrow panel', () => {
+  test.use({ viewport: { width: 250, height: 720 } });
 
-  panelTest(
-    'cuts or wraps whatever is long, and nothing reaches over its edge',
-    async (panel) => {
-      await panel.show({ ...READY, title: PATH }, LONG);
-      deepEqual(await listOverflow(panel), []);
-      await panel.page.locator('.compaction-toggle').click();
-      await panel.page.locator('.meter').click();
-      await panel.deliver();
-      deepEqual(await listOverflow(panel), []);
-      await panel.page.locator('textarea').fill('/history');
-      await panel.page.locator('textarea').press('Enter');
-      await panel.deliver({ type: 'sessions', sessions: SESSIONS.map((each) => ({ ...each, title: PATH })) });
-      deepEqual(await listOverflow(panel), []);
-    },
-    narrow,
-  );
+  test('cuts or wraps whatever is long, and nothing reaches over its edge', async ({ panel }) => {
+    await panel.show({ ...READY, title: PATH }, LONG);
+    deepEqual(await listOverflow(panel), []);
+    await panel.page.locator('.compaction-toggle').click();
+    await panel.page.locator('.meter').click();
+    await panel.deliver();
+    deepEqual(await listOverflow(panel), []);
+    await panel.page.locator('textarea').fill('/history');
+    await panel.page.locator('textarea').press('Enter');
+    await panel.deliver({ type: 'sessions', sessions: SESSIONS.map((each) => ({ ...each, title: PATH })) });
+    deepEqual(await listOverflow(panel), []);
+  });
 
-  panelTest(
-    'keeps the name of a file whose folders do not fit',
-    async (panel) => {
-      await panel.show(READY, [tool('m1.0', 'read_file', PATH.replace('ConfirmationDialog', 'Dialog'))]);
-      const [folders, name] = await panel.page
-        .locator('.tool-title span')
-        .evaluateAll((parts) =>
-          parts.map((part) => ({ text: part.textContent, cut: part.scrollWidth > part.clientWidth })),
-        );
-      deepEqual([folders?.cut, name], [true, { text: 'Dialog.test.tsx', cut: false }]);
-    },
-    narrow,
-  );
+  test('keeps the name of a file whose folders do not fit', async ({ panel }) => {
+    await panel.show(READY, [tool('m1.0', 'read_file', PATH.replace('ConfirmationDialog', 'Dialog'))]);
+    const [folders, name] = await panel.page
+      .locator('.tool-title span')
+      .evaluateAll((parts) =>
+        parts.map((part) => ({ text: part.textContent, cut: part.scrollWidth > part.clientWidth })),
+      );
+    deepEqual([folders?.cut, name], [true, { text: 'Dialog.test.tsx', cut: false }]);
+  });
 });
 
-describe('a conversation', () => {
-  panelTest('names the speaker once a turn, and again where a mark is to be seen', async (panel) => {
+test.describe('a conversation', () => {
+  test('names the speaker once a turn, and again where a mark is to be seen', async ({ panel }) => {
     await panel.show(READY, [
       user('m1', 'a'),
       assistant('m2', 'one'),
@@ -97,7 +85,7 @@ describe('a conversation', () => {
     deepEqual(named, ['m2', 'm5', 'm7']);
   });
 
-  panelTest('ends messages, code and composer at one edge', async (panel) => {
+  test('ends messages, code and composer at one edge', async ({ panel }) => {
     await panel.show(READY, CONVERSATION);
     const edges = await panel.page
       .locator('.row.user, .code, .composer-box')
@@ -105,7 +93,7 @@ describe('a conversation', () => {
     deepEqual([...new Set(edges)].length, 1);
   });
 
-  panelTest('puts numbers of a table where the answer puts them, and boxes without bullets', async (panel) => {
+  test('puts numbers of a table where the answer puts them, and boxes without bullets', async ({ panel }) => {
     await panel.show(READY, [assistant('m1', '| a | b |\n| --- | ---: |\n| x | 1 |\n\n- [x] done\n- [ ] open')]);
     const style = (selector: string, name: 'textAlign' | 'listStyleType') =>
       panel.page
@@ -119,11 +107,11 @@ describe('a conversation', () => {
   });
 });
 
-describe('the meter', () => {
+test.describe('the meter', () => {
   const bar = ({ page }: OpenPanel) => page.locator('.bar .part').count();
   const numbers = ({ page }: OpenPanel) => page.locator('.meter-numbers').innerText();
 
-  panelTest('shows no share of a window nobody knows, and says what starts a compaction', async (panel) => {
+  test('shows no share of a window nobody knows, and says what starts a compaction', async ({ panel }) => {
     await panel.show({ ...READY, meter: { ...READY.meter, window: 0, trigger: null } }, CONVERSATION);
     deepEqual([await bar(panel), await numbers(panel)], [0, '61k / ?']);
     await panel.page.locator('.meter').click();
@@ -135,8 +123,8 @@ describe('the meter', () => {
   });
 });
 
-describe('what opens', () => {
-  panelTest('closes when something else is clicked, which keeps the focus', async (panel) => {
+test.describe('what opens', () => {
+  test('closes when something else is clicked, which keeps the focus', async ({ panel }) => {
     const { page } = panel;
     await panel.show(READY, CONVERSATION);
     await page.locator('.meter').click();
@@ -152,7 +140,7 @@ describe('what opens', () => {
     ok(await page.evaluate(() => document.activeElement?.localName !== 'textarea'));
   });
 
-  panelTest('covers the page for the keyboard, too', async (panel) => {
+  test('covers the page for the keyboard, too', async ({ panel }) => {
     const { page } = panel;
     await panel.show(READY, CONVERSATION);
     await page.locator('textarea').fill('/help');

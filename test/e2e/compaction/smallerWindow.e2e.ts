@@ -4,57 +4,43 @@
  */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after } from 'node:test';
-import type { FrameLocator, Page } from 'playwright-core';
-import { SCRIPTED_MODEL } from '../support/modelServerScript.ts';
-import { eventually, openPanel, runCommand } from './support/actions.ts';
-import { panelFrame, reloadWindow } from './support/host.ts';
-import { entriesOf, readJournals } from './support/journals.ts';
-import { ask, send, waitUntilIdle } from './support/panel.ts';
-import { fullScenario } from './support/scenario.ts';
-import { startSteeredModel } from './support/steeredModel.ts';
+import type { FrameLocator, Page } from '@playwright/test';
+import { SCRIPTED_MODEL } from '../../support/modelServerScript.ts';
+import { reloadWindow } from '../support/host.ts';
+import { entriesOf, readJournals } from '../support/journals.ts';
+import { ask, newSession, send, waitUntilIdle } from '../support/panel.ts';
+import { expect, FULL, test } from '../support/scenario.ts';
+import { quickPick, runCommand } from '../support/workbench.ts';
 
 const DEMO_WINDOW = 9_000;
 const SERVED_WINDOW = 16_000;
-const folder = mkdtempSync(join(tmpdir(), 'pal-models-'));
 const lines = Array.from({ length: 260 }, (_, i) => `- note ${i}: retries wait longer each time`);
-writeFileSync(join(folder, 'long.md'), lines.join('\n'));
-
-const roomy = await startSteeredModel();
-const narrow = await startSteeredModel(SERVED_WINDOW);
-after(async () => {
-  await roomy.server.close();
-  await narrow.server.close();
-  rmSync(folder, { recursive: true });
-});
+const FILES = { 'long.md': lines.join('\n') };
 
 const answered = (panel: FrameLocator, text: string) =>
   panel.locator('.row.assistant', { hasText: text }).last().waitFor();
 
 async function chooseModel(page: Page, label: string): Promise<void> {
   await runCommand(page, 'Palimpsest: Choose Model');
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click();
+  await quickPick(page, label).click();
 }
 
-fullScenario(
+test(
   'a model with a smaller window chosen in the middle of a session, and the larger one again',
-  {
-    folder,
-    settings: { ...roomy.settings, 'palimpsest.contextWindow': 100_000, 'palimpsest.demo.contextWindow': DEMO_WINDOW },
-  },
-  async (host, screenshot) => {
-    const { page } = host;
-    await openPanel(page);
-    const panel = panelFrame(page);
+  FULL,
+  async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+    const roomy = await startSteeredModel();
+    const host = await startHost({
+      folder: makeFolder(FILES),
+      settings: {
+        ...roomy.settings,
+        'palimpsest.contextWindow': 100_000,
+        'palimpsest.demo.contextWindow': DEMO_WINDOW,
+      },
+    });
+    const { page, panel } = host;
     const meter = panel.locator('button.meter');
-    const shown = (text: RegExp) =>
-      eventually(
-        () => meter.innerText(),
-        (now) => text.test(now),
-      );
+    const shown = (text: RegExp) => expect(meter).toHaveText(text);
 
     roomy.plan('long.md', 5, 'Five long readings.');
     await ask(panel, 'read the long notes');
@@ -65,14 +51,13 @@ fullScenario(
     // What is there passes the smaller window: the meter says so before anything is sent.
     await chooseModel(page, 'Scripted demo');
     await shown(/9\.0k|9k|9,000/);
-    await screenshot('models-01-smaller-window');
-    assert.deepEqual(
-      entriesOf(host, 'configured').map(({ model, window }) => [model, window]),
-      [
+    await capture('models-01-smaller-window');
+    await expect
+      .poll(() => entriesOf(host, 'configured').map(({ model, window }) => [model, window]))
+      .toEqual([
         [SCRIPTED_MODEL, 100_000],
         ['demo', DEMO_WINDOW],
-      ],
-    );
+      ]);
 
     // The next message makes room first, says so in the conversation, and is answered.
     await send(panel, 'thank you');
@@ -90,50 +75,43 @@ fullScenario(
     assert.ok((await panel.locator('.row.assistant').count()) > 1);
     assert.equal(await panel.locator('.row.notice', { hasText: 'does not fit' }).count(), 0);
     await row.first().getByRole('button').first().click();
-    await screenshot('models-02-made-to-fit');
+    await capture('models-02-made-to-fit');
 
     // The larger model again: the session goes on with it, and what was compacted can come back.
     await chooseModel(page, SCRIPTED_MODEL);
     await shown(/100/);
     await runCommand(page, 'Palimpsest: Undo Compaction');
-    await eventually(
-      () => entriesOf(host, 'compactionUndone').length,
-      (count) => count === 1,
-    );
+    await expect.poll(() => entriesOf(host, 'compactionUndone').length).toBe(1);
     const compactions = entriesOf(host, 'compaction').length;
     roomy.plan('long.md', 0, 'Here again.');
     await ask(panel, 'are you there');
     await answered(panel, 'Here again.');
     assert.equal(entriesOf(host, 'compaction').length, compactions);
-    await screenshot('models-03-the-larger-again');
-    assert.deepEqual(roomy.server.failures, []);
+    await capture('models-03-the-larger-again');
   },
 );
 
-fullScenario(
+test(
   'an endpoint that takes less than its settings say, also after the window was closed',
-  { folder, settings: { ...narrow.settings, 'palimpsest.contextWindow': 100_000 } },
-  async (host, screenshot) => {
-    const { page } = host;
-    await openPanel(page);
-    const panel = panelFrame(page);
+  FULL,
+  async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+    const narrow = await startSteeredModel(SERVED_WINDOW);
+    const host = await startHost({
+      folder: makeFolder(FILES),
+      settings: { ...narrow.settings, 'palimpsest.contextWindow': 100_000 },
+    });
+    const { panel } = host;
     narrow.plan('long.md', 8, 'The first eight.');
     await ask(panel, 'read the long notes');
     await answered(panel, 'The first eight.');
     assert.equal(entriesOf(host, 'compaction')[0]?.trigger, 'overflow');
 
     await reloadWindow(host);
-    await openPanel(page);
-    const again = panelFrame(page);
-    await runCommand(page, 'Palimpsest: New Session');
-    await eventually(
-      () => again.locator('.row').count(),
-      (count) => count === 0,
-    );
+    await newSession(host);
     narrow.plan('long.md', 8, 'The second eight.');
-    await ask(again, 'read them again');
-    await answered(again, 'The second eight.');
-    await waitUntilIdle(again);
+    await ask(panel, 'read them again');
+    await answered(panel, 'The second eight.');
+    await waitUntilIdle(panel);
     const sessions = readJournals(host);
     assert.equal(sessions.length, 2);
     const newest = sessions.find((entries) =>
@@ -142,6 +120,6 @@ fullScenario(
     const triggers = (newest ?? []).flatMap((entry) => (entry.type === 'compaction' ? [entry.trigger] : []));
     assert.ok(triggers.length > 0);
     assert.equal(triggers.includes('overflow'), false, 'no request was refused again');
-    await screenshot('models-04-learnt-window');
+    await capture('models-04-learnt-window');
   },
 );

@@ -8,36 +8,20 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after } from 'node:test';
-import type { FrameLocator } from 'playwright-core';
-import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
-import { eventually, openPanel, runCommand, waitForToast } from './support/actions.ts';
-import { panelFrame } from './support/host.ts';
-import { send, waitUntilIdle } from './support/panel.ts';
-import { scenario } from './support/scenario.ts';
+import { askAndAllow, send, waitUntilIdle } from '../support/panel.ts';
+import { expect, FULL, test } from '../support/scenario.ts';
+import { quickPick, runCommand, waitForToast } from '../support/workbench.ts';
 
-const server = await startScriptedModel();
-after(() => server.close());
-
-const settings = {
-  'palimpsest.endpoint.baseUrl': server.baseUrl,
-  'palimpsest.model': SCRIPTED_MODEL,
-  'git.enabled': false,
-  'files.autoSave': 'off',
-};
-
-async function askAndAllow(panel: FrameLocator, text: string): Promise<void> {
-  await send(panel, text);
-  await panel.getByRole('button', { name: 'Allow', exact: true }).click();
-  await waitUntilIdle(panel);
-}
-
-scenario('a restore that must not do harm', { settings }, async ({ page, folder }, screenshot) => {
-  const path = (name: string) => join(folder ?? '', name);
+test('a restore that must not do harm', FULL, async ({ startHost, startScriptedModel, capture }) => {
+  const { settings } = await startScriptedModel();
+  const { page, panel, folder } = await startHost({
+    settings: { ...settings, 'git.enabled': false, 'files.autoSave': 'off' },
+  });
+  const path = (name: string) => join(folder, name);
   const read = (name: string) => readFileSync(path(name), 'utf8');
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
-      cwd: folder ?? '',
+      cwd: folder,
       encoding: 'utf8',
       env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' },
     });
@@ -58,8 +42,6 @@ scenario('a restore that must not do harm', { settings }, async ({ page, folder 
   git('commit', '-q', '-m', 'first');
   const before = gitState();
 
-  await openPanel(page);
-  const panel = panelFrame(page);
   await askAndAllow(panel, 'edit one.txt replace "one" with "changed"');
   await askAndAllow(
     panel,
@@ -79,7 +61,7 @@ scenario('a restore that must not do harm', { settings }, async ({ page, folder 
   await panel.getByRole('button', { name: 'Allow', exact: true }).waitFor();
   await restore();
   await waitForToast(page, 'The agent is still working.');
-  await screenshot('restore-1-while-running');
+  await capture('restore-1-while-running');
   await panel.getByRole('button', { name: 'No', exact: true }).click();
   await waitUntilIdle(panel);
 
@@ -87,7 +69,7 @@ scenario('a restore that must not do harm', { settings }, async ({ page, folder 
   await runCommand(page, 'Go to File');
   const input = page.locator('.quick-input-widget input.input');
   await input.fill('one.txt');
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'one.txt' }).first().click();
+  await quickPick(page, 'one.txt').click();
   await page.locator('.tab', { hasText: 'one.txt' }).waitFor();
   await page.locator('.editor-instance .view-lines').first().click();
   await page.keyboard.press('ControlOrMeta+Home');
@@ -100,13 +82,13 @@ scenario('a restore that must not do harm', { settings }, async ({ page, folder 
   await rows.filter({ hasText: 'big.bin' }).filter({ hasText: 'cannot be restored' }).waitFor();
   await rows.filter({ hasText: 'one.txt' }).filter({ hasText: 'Somebody else changed it since' }).waitFor();
   await rows.filter({ hasText: 'two.txt' }).filter({ hasText: 'cannot be restored' }).waitFor();
-  await screenshot('restore-2-preview');
+  await capture('restore-2-preview');
   await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
   const note = panel.locator('.row.notice', { hasText: '2 files were restored. 2 were left as they are.' });
   await note.waitFor();
   await note.getByRole('button', { name: 'Details' }).click();
   await note.getByText(/big\.bin: .*3000000 bytes/).waitFor();
-  await screenshot('restore-3-restored');
+  await capture('restore-3-restored');
   assert.deepEqual(
     [read('one.txt'), existsSync(path('made')), lstatSync(path('two.txt')).isSymbolicLink()],
     ['changed\n', false, true],
@@ -121,20 +103,13 @@ scenario('a restore that must not do harm', { settings }, async ({ page, folder 
   await rows.filter({ hasText: 'Tick it to overwrite' }).click();
   await page.locator('.quick-input-widget', { hasText: '1 Selected' }).waitFor();
   await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
-  await eventually(
-    () => read('one.txt'),
-    (text) => text === 'one\n',
-  );
+  await expect.poll(() => read('one.txt')).toBe('one\n');
   await page.locator('.tab.dirty', { hasText: 'one.txt' }).waitFor({ state: 'detached' });
   await panel.getByRole('button', { name: 'Undo the restore' }).last().click();
   await page.locator('.quick-input-widget', { hasText: 'Undo the Restore' }).waitFor();
   await rows.filter({ hasText: 'one.txt' }).waitFor();
   await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
-  await eventually(
-    () => read('one.txt'),
-    (text) => text === 'typed changed\n',
-  );
+  await expect.poll(() => read('one.txt')).toBe('typed changed\n');
   const now = gitState();
   assert.deepEqual({ head: now.head, index: now.index }, { head: before.head, index: before.index });
-  assert.deepEqual(server.failures, []);
 });

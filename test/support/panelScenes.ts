@@ -2,9 +2,9 @@
  * Panel states and rows as data: one function for each kind of row, in which a caller names the few fields that matter.
  */
 
-import { verbatim } from '../../../src/core/words.ts';
-import type { PanelState, SessionInfo, ToPanel } from '../../../src/protocol/messages.ts';
-import type { RowOf as Of, Row } from '../../../src/protocol/rows.ts';
+import { verbatim } from '../../src/core/words.ts';
+import type { PanelState, SessionInfo, ToPanel } from '../../src/protocol/messages.ts';
+import type { RowOf as Of, Row } from '../../src/protocol/rows.ts';
 
 const TIME = Date.UTC(2026, 0, 15, 9, 30);
 

@@ -3,35 +3,21 @@
  * panel, told where they come from; and files that are cut off, or hold no session.
  */
 
-import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
-import { SCRIPTED_MODEL, startScriptedModel } from '../support/modelServerScript.ts';
-import { eventually, openPanel, runCommand, waitForToast } from './support/actions.ts';
-import { choosePath, REFUSAL } from './support/fileDialog.ts';
-import { panelFrame } from './support/host.ts';
-import { entriesOf } from './support/journals.ts';
-import { ask } from './support/panel.ts';
-import { scenario } from './support/scenario.ts';
+import type { Page } from '@playwright/test';
+import { choosePath, REFUSAL } from '../support/fileDialog.ts';
+import { entriesOf } from '../support/journals.ts';
+import { ask } from '../support/panel.ts';
+import { expect, FULL, type ScriptedModel, test } from '../support/scenario.ts';
+import { runCommand, waitForToast } from '../support/workbench.ts';
 
-const server = await startScriptedModel();
-const scratch = mkdtempSync(join(tmpdir(), 'pal-import-'));
-after(async () => {
-  await server.close();
-  rmSync(scratch, { recursive: true });
-});
-
-const settings = {
-  'palimpsest.endpoint.baseUrl': server.baseUrl,
-  'palimpsest.endpoint.models': [SCRIPTED_MODEL],
-  'palimpsest.model': SCRIPTED_MODEL,
+const settingsFor = ({ settings }: ScriptedModel) => ({
+  ...settings,
   'palimpsest.contextWindow': 100_000,
   'files.simpleDialog.enable': true,
-};
+});
 
 const jsonl = (...lines: readonly object[]) => `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
 const asked = (program: string) => `a question to ${program}`;
@@ -52,98 +38,105 @@ async function importFile(page: Page, path: string): Promise<void> {
   await choosePath(page, path);
 }
 
-function put(name: string, content: string | Uint8Array): string {
-  const path = join(scratch, name);
+function put(folder: string, name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
   return path;
 }
 
-scenario('sessions of other programs, each in its form', { settings }, async (host, screenshot) => {
-  const { page } = host;
-  await openPanel(page);
-  const panel = panelFrame(page);
-  for (const { format, file, content } of FORMATS) {
-    const program = file.split('/')[0] ?? '';
-    await importFile(page, put(file, content));
-    const question = panel.locator('.row.user', { hasText: new RegExp(asked(program), 'i') });
-    await question.waitFor();
-    await panel.locator('.row.tool', { hasText: 'a.txt' }).waitFor();
-    await panel.locator('.row.assistant', { hasText: 'It says hello.' }).waitFor();
-    assert.equal(await panel.locator('.row.user').count(), 1, file);
-    const [session] = entriesOf(host, 'session');
-    assert.deepEqual(session?.importedFrom, { format, name: file.split('/')[1] });
-    await screenshot(`import-1-${format}-${program}`);
-  }
-  // The newest goes on like any other session.
-  await ask(panel, 'list the folder');
-  await panel.locator('.row.assistant', { hasText: 'Scripted model: you wrote “list' }).waitFor();
-  assert.deepEqual(server.failures, []);
-});
+test(
+  'sessions of other programs, each in its form',
+  FULL,
+  async ({ startHost, startScriptedModel, makeFolder, capture }) => {
+    const host = await startHost({ settings: settingsFor(await startScriptedModel()) });
+    const { page, panel } = host;
+    const scratch = makeFolder();
+    for (const { format, file, content } of FORMATS) {
+      const program = file.split('/')[0] ?? '';
+      await importFile(page, put(scratch, file, content));
+      const question = panel.locator('.row.user', { hasText: new RegExp(asked(program), 'i') });
+      await question.waitFor();
+      await panel.locator('.row.tool', { hasText: 'a.txt' }).waitFor();
+      await panel.locator('.row.assistant', { hasText: 'It says hello.' }).waitFor();
+      await expect(panel.locator('.row.user')).toHaveCount(1);
+      await expect
+        .poll(() => entriesOf(host, 'session')[0]?.importedFrom)
+        .toEqual({ format, name: file.split('/')[1] });
+      await capture(`import-1-${format}-${program}`);
+    }
+    // The newest goes on like any other session.
+    await ask(panel, 'list the folder');
+    await panel.locator('.row.assistant', { hasText: 'Scripted model: you wrote “list' }).waitFor();
+  },
+);
 
-scenario('files that are cut off, and files that are no sessions', { settings }, async (host, screenshot) => {
-  const { page } = host;
-  await openPanel(page);
-  const panel = panelFrame(page);
-  const question = (program: string) => panel.locator('.row.user', { hasText: new RegExp(asked(program), 'i') });
-  const toast = async (path: string, ...texts: readonly string[]) => {
-    const shown = await waitForToast(page, path);
-    for (const text of texts) assert.match(await shown.innerText(), new RegExp(text));
-    return shown;
-  };
-  const clear = async () => {
-    await runCommand(page, 'Notifications: Clear All Notifications');
-    await eventually(
-      () => page.locator('.notification-toast').count(),
-      (count) => count === 0,
-    );
-  };
+test(
+  'files that are cut off, and files that are no sessions',
+  FULL,
+  async ({ startHost, startScriptedModel, makeFolder, capture }) => {
+    const { page, panel } = await startHost({ settings: settingsFor(await startScriptedModel()) });
+    const scratch = makeFolder();
+    const question = (program: string) => panel.locator('.row.user', { hasText: new RegExp(asked(program), 'i') });
+    const toast = async (path: string, ...texts: readonly string[]) => {
+      const shown = await waitForToast(page, path);
+      for (const text of texts) await expect(shown).toContainText(text);
+      return shown;
+    };
+    const clear = async () => {
+      await runCommand(page, 'Notifications: Clear All Notifications');
+      await expect(page.locator('.notification-toast')).toHaveCount(0);
+    };
 
-  const lines = codex();
-  const cut = put('cut/rollout.jsonl', lines.slice(0, lines.length - 20));
-  await importFile(page, cut);
-  await question('codex').waitFor();
-  await toast(cut, 'not JSON');
-  await screenshot('import-2-cut-lines');
-  await clear();
-
-  const list = JSON.stringify(cline('Cline'), null, 1);
-  const half = put('cut/api_conversation_history.json', list.slice(0, list.length - 40));
-  await importFile(page, half);
-  await question('cline').waitFor();
-  await toast(half, 'cut off');
-  await screenshot('import-3-cut-list');
-  await clear();
-
-  const packed = gzipSync(claudeCode());
-  const gz = put('cut/claude.jsonl.gz', packed.subarray(0, packed.length - 8));
-  await importFile(page, gz);
-  await question('claude').waitFor();
-  await toast(gz, 'unexpected end of file');
-  await clear();
-
-  for (const [name, content] of [
-    ['none/empty.jsonl', ''],
-    ['none/garbage.jsonl', '\u0000\u0001\u0002 no session'],
-    ['none/log.jsonl', jsonl({ level: 'info', msg: 'started' })],
-  ] as const) {
-    const path = put(name, content);
-    await importFile(page, path);
-    await toast(path, 'holds no recorded session', 'Claude Code; Codex; pi; Kimi CLI');
+    const lines = codex();
+    const cut = put(scratch, 'cut/rollout.jsonl', lines.slice(0, lines.length - 20));
+    await importFile(page, cut);
+    await question('codex').waitFor();
+    await toast(cut, 'not JSON');
+    await capture('import-2-cut-lines');
     await clear();
-  }
-  const shownOnly = put('none/ui_messages.json', JSON.stringify([{ ts: 1, type: 'say', say: 'text', text: 'hi' }]));
-  await importFile(page, shownOnly);
-  await toast(shownOnly, 'api_conversation_history.json');
-  await screenshot('import-4-none');
-  await clear();
-  const missing = join(scratch, 'none/missing.jsonl');
-  await importFile(page, missing);
-  // The dialog itself refuses what is not there.
-  await page.getByText(REFUSAL).first().waitFor();
-  await page.keyboard.press('Escape');
-  assert.deepEqual(server.failures, []);
-});
+
+    const list = JSON.stringify(cline('Cline'), null, 1);
+    const half = put(scratch, 'cut/api_conversation_history.json', list.slice(0, list.length - 40));
+    await importFile(page, half);
+    await question('cline').waitFor();
+    await toast(half, 'cut off');
+    await capture('import-3-cut-list');
+    await clear();
+
+    const packed = gzipSync(claudeCode());
+    const gz = put(scratch, 'cut/claude.jsonl.gz', packed.subarray(0, packed.length - 8));
+    await importFile(page, gz);
+    await question('claude').waitFor();
+    await toast(gz, 'unexpected end of file');
+    await clear();
+
+    for (const [name, content] of [
+      ['none/empty.jsonl', ''],
+      ['none/garbage.jsonl', '\u0000\u0001\u0002 no session'],
+      ['none/log.jsonl', jsonl({ level: 'info', msg: 'started' })],
+    ] as const) {
+      const path = put(scratch, name, content);
+      await importFile(page, path);
+      await toast(path, 'holds no recorded session', 'Claude Code; Codex; pi; Kimi CLI');
+      await clear();
+    }
+    const shownOnly = put(
+      scratch,
+      'none/ui_messages.json',
+      JSON.stringify([{ ts: 1, type: 'say', say: 'text', text: 'hi' }]),
+    );
+    await importFile(page, shownOnly);
+    await toast(shownOnly, 'api_conversation_history.json');
+    await capture('import-4-none');
+    await clear();
+    const missing = join(scratch, 'none/missing.jsonl');
+    await importFile(page, missing);
+    // The dialog itself refuses what is not there.
+    await page.getByText(REFUSAL).first().waitFor();
+    await page.keyboard.press('Escape');
+  },
+);
 
 function claudeCode(): string {
   const line = (uuid: string, parentUuid: string | null, role: string, content: unknown, more: object = {}) => ({

@@ -1,0 +1,32 @@
+/**
+ * The end-to-end tests: one worker, because a product under test fills two cores by itself. Only a checking machine (`CI`)
+ * runs what failed once more. A failure leaves its screenshot and its trace in test-results/e2e.
+ */
+
+import { defineConfig } from '@playwright/test';
+import { chromiumOptions } from './scripts/host/browser.ts';
+
+/** Upper bounds of waiting for one thing and for a whole test: reached only when something is wrong. */
+const THING_MS = 30_000;
+const TEST_MS = 300_000;
+
+export default defineConfig({
+  testDir: 'test/e2e',
+  testMatch: '**/*.e2e.ts',
+  outputDir: 'test-results/e2e',
+  // Tests tagged so run in `test:full` only, so that the everyday run stays within its minutes.
+  ...(process.env.PALIMPSEST_FULL ? {} : { grepInvert: /@full\b/ }),
+  workers: 1,
+  retries: process.env.CI ? 1 : 0,
+  timeout: TEST_MS,
+  expect: { timeout: THING_MS, toPass: { timeout: THING_MS, intervals: [100, 250, 500] } },
+  reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
+  use: {
+    actionTimeout: THING_MS,
+    navigationTimeout: THING_MS,
+    viewport: { width: 1400, height: 900 },
+    launchOptions: chromiumOptions(),
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+  },
+});

@@ -1,0 +1,46 @@
+/** The product in a Simplified Chinese editor: the panel, the palette, a document and the Settings editor. */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, FULL, test } from '../support/scenario.ts';
+import { openSettings, runCommand } from '../support/workbench.ts';
+
+/** A language pack without translations: the editor's own words stay English, ours are asked for in Chinese. */
+function chooseChinese(userDataDir: string): void {
+  const write = (name: string, content: object) => writeFileSync(join(userDataDir, name), JSON.stringify(content));
+  mkdirSync(join(userDataDir, 'User'));
+  write('User/argv.json', { locale: 'zh-cn' });
+  write('main.i18n.json', { version: '1.0.0', contents: {} });
+  write('languagepacks.json', {
+    'zh-cn': {
+      hash: 'test',
+      extensions: [{ extensionIdentifier: { id: 'test.zh' }, version: '1.0.0' }],
+      translations: { vscode: join(userDataDir, 'main.i18n.json') },
+      label: '中文',
+    },
+  });
+}
+
+test('a Chinese editor has a Chinese product', FULL, async ({ startHost, makeFolder, capture }) => {
+  const userDataDir = makeFolder();
+  chooseChinese(userDataDir);
+  const { page, panel } = await startHost({ userDataDir, settings: { 'palimpsest.model': 'demo' } });
+  await panel.getByText('可以询问此文件夹中的代码').waitFor();
+  await expect(panel.locator('html')).toHaveAttribute('lang', 'zh-cn');
+  const composer = panel.getByRole('combobox', { name: '消息' });
+  await composer.fill('看一看这个文件夹');
+  await composer.press('Enter');
+  await panel.getByRole('button', { name: '允许', exact: true }).click();
+  await panel.getByRole('button', { name: '发送 (Enter)' }).waitFor();
+  await capture('chinese-1-turn');
+  await panel.getByRole('button', { name: /^压缩策略/ }).click();
+  await panel.getByRole('button', { name: /^隐藏工具结果/ }).waitFor();
+  await capture('chinese-2-strategies');
+  await runCommand(page, 'Palimpsest: 显示压缩统计');
+  await page.locator('.part.editor .view-lines', { hasText: '压缩次数' }).waitFor();
+  await capture('chinese-3-statistics');
+  const editor = await openSettings(page, '@ext:palimpsest.palimpsest');
+  await editor.locator('.settings-toc-wrapper', { hasText: '何时压缩' }).waitFor();
+  await expect(editor.getByText('新会话使用的模型')).toBeVisible();
+  await capture('chinese-4-settings');
+});

@@ -1,0 +1,94 @@
+/**
+ * The whole way of a first session, as a person goes it: set an endpoint up, ask, allow an edit, fill the window until
+ * it is compacted, undo, choose another strategy in the Settings editor, compact with it, reload. A screenshot a step.
+ */
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SCRIPTED_MODEL } from '../../support/modelServerScript.ts';
+import { expectSetting, reloadWindow } from '../support/host.ts';
+import { ask, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
+import { expect, test } from '../support/scenario.ts';
+import { answerQuickInput, chooseSetting, closeSettings, openSettings, quickPick } from '../support/workbench.ts';
+
+const KEY = 'sk-journey-0123456789';
+
+/** Journals, logs, state: everything the editor keeps for the user. */
+function filesHolding(text: string, folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => readFileSync(path).includes(text));
+}
+
+test('a first session from endpoint to reload', async ({ startHost, startScriptedModel, makeFolder, capture }) => {
+  const { server } = await startScriptedModel({ key: KEY });
+  const notes = Array.from({ length: 40 }, (_, i) => `- note ${i}: retries wait longer each time`);
+  const host = await startHost({
+    folder: makeFolder({ 'greet.ts': "export const greeting = 'Hello';\n", 'notes.md': notes.join('\n') }),
+    settings: { 'palimpsest.contextWindow': 6_000 },
+  });
+  const { page, panel } = host;
+  const greeting = () => readFileSync(join(host.folder, 'greet.ts'), 'utf8');
+  await capture('journey-01-first-look');
+
+  await panel.getByText('Set up an endpoint').click();
+  await answerQuickInput(page, '(1 of 3)', server.baseUrl);
+  await answerQuickInput(page, '(2 of 3)', KEY);
+  await quickPick(page, SCRIPTED_MODEL).click();
+  await panel.getByRole('button', { name: `Model: ${SCRIPTED_MODEL}` }).waitFor();
+  await expectSetting(host, 'palimpsest.endpoint.baseUrl', server.baseUrl);
+  await capture('journey-02-endpoint-chosen');
+
+  await send(panel, 'read greet.ts and edit greet.ts replace "Hello" with "Good morning"');
+  const allow = panel.getByRole('button', { name: 'Allow', exact: true });
+  await allow.waitFor();
+  await capture('journey-03-edit-asks');
+  assert.match(greeting(), /Hello/, 'nothing is written before consent');
+  await allow.click();
+  await waitUntilIdle(panel);
+  assert.equal(greeting(), "export const greeting = 'Good morning';\n");
+  await capture('journey-04-edit-done');
+
+  const compaction = panel.locator('.row.compaction').first();
+  for (let i = 0; i < 6 && (await compaction.count()) === 0; i++) {
+    await ask(panel, `read notes.md and be long, number ${i}`);
+  }
+  await compaction.getByRole('button').first().click();
+  await capture('journey-05-compacted');
+  const meter = panel.locator('.meter-numbers');
+  const compacted = await meter.innerText();
+
+  await undoCompaction(panel);
+  await expect(meter).not.toHaveText(compacted);
+  await capture('journey-06-undone');
+
+  const editor = await openSettings(page, '@id:palimpsest.compaction.strategy');
+  await chooseSetting(page, editor, 'Strategy', 'Hide tool results');
+  await expectSetting(host, 'palimpsest.compaction.strategy', 'tool-result-hiding');
+  await capture('journey-07-strategy-in-settings');
+  await closeSettings(page);
+  await panel.getByRole('button', { name: /Hide tool results/ }).waitFor();
+
+  await ask(panel, Array.from({ length: 7 }, () => 'read notes.md').join(', '));
+  const allRows = panel.locator('.row');
+  const shown = await allRows.count();
+  await send(panel, '/compact');
+  // A compaction, or the word that nothing is left to hide: the results of seven calls were hidden on the way.
+  await allRows.nth(shown).waitFor();
+  await waitUntilIdle(panel);
+  await panel.locator('.row.compaction', { hasText: 'hidden' }).first().waitFor();
+  await capture('journey-08-hidden');
+
+  const before = { meter: await meter.innerText(), rows: await allRows.count() };
+  await reloadWindow(host);
+  await panel.locator('.row.compaction').first().waitFor();
+  await expect(meter).toHaveText(before.meter);
+  await expect(allRows).toHaveCount(before.rows);
+  await panel.getByRole('button', { name: /Hide tool results/ }).waitFor();
+  await capture('journey-09-reloaded');
+
+  await ask(panel, 'list the folder once more');
+  assert.deepEqual(filesHolding(KEY, dirname(host.server.settingsFile)), [], 'the key is in the secret storage only');
+});

@@ -1,0 +1,86 @@
+/**
+ * What a test of the panel alone is given: the panel in a page of its own, shown a state and rows, says what it posts and
+ * asks for. Invariant: a script error, or anything against the content policy, fails the test.
+ */
+
+import { test as base, expect, type Page } from '@playwright/test';
+import type { PanelState, ToHost, ToPanel } from '../../../src/protocol/messages.ts';
+import type { Row } from '../../../src/protocol/rows.ts';
+import { show } from '../../support/panelScenes.ts';
+import { type ServedPanel, servePanel } from './servePanel.ts';
+import type { ThemeName } from './themes.ts';
+
+export { expect };
+
+export interface OpenPanel {
+  readonly page: Page;
+  /** Addresses asked for since the page was opened. */
+  readonly requests: readonly string[];
+  show(state: PanelState, rows: readonly Row[], more?: boolean): Promise<void>;
+  deliver(...frame: ToPanel[]): Promise<void>;
+  /** What the panel posted since last asked. */
+  posted(): Promise<ToHost[]>;
+  /** Lets the panel's own clock, which stands still, go on by some milliseconds. */
+  pass(ms: number): Promise<void>;
+  /** Loads the page again, and waits until the panel has asked for its state. */
+  reload(): Promise<void>;
+}
+
+/** What the bridge's stand-in puts on the page's window. */
+interface Bridge {
+  posted: ToHost[];
+  violations: string[];
+  now: number;
+  deliver(frame: readonly ToPanel[]): void;
+}
+
+export const test = base.extend<{ theme: ThemeName; panel: OpenPanel }, { served: ServedPanel }>({
+  served: [
+    async ({}, use) => {
+      const served = await servePanel();
+      await use(served);
+      await served.close();
+    },
+    { scope: 'worker' },
+  ],
+  theme: ['dark', { option: true }],
+  viewport: { width: 340, height: 720 },
+  panel: async ({ page, served, theme }, use) => {
+    const requests: string[] = [];
+    const errors: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    const isReady = () => page.waitForFunction(() => (window as unknown as Bridge).posted.length > 0);
+    const deliver = async (...frame: ToPanel[]) => {
+      await page.evaluate((sent) => (window as unknown as Bridge).deliver(sent), frame);
+      // The message, the frame that draws it, and the one in which sizes settle.
+      await page.evaluate(
+        () => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
+      );
+    };
+    await page.goto(served.url({ theme }));
+    await isReady();
+    await use({
+      page,
+      requests,
+      deliver,
+      show: (state, rows, more) => deliver(show(state, rows, more)),
+      posted: () => page.evaluate(() => (window as unknown as Bridge).posted.splice(0)),
+      pass: (ms) =>
+        page.evaluate((by) => {
+          (window as unknown as Bridge).now += by;
+        }, ms),
+      reload: async () => {
+        await page.reload();
+        await isReady();
+      },
+    });
+    expect(errors).toEqual([]);
+    expect(await page.evaluate(() => (window as unknown as Bridge).violations)).toEqual([]);
+  },
+});
+
+export function ofType(messages: readonly ToHost[], type: ToHost['type']): ToHost[] {
+  return messages.filter((message) => message.type === type);
+}

@@ -1,0 +1,118 @@
+/** What a person does in the workbench, each step waiting until it has taken effect. */
+
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** Milliseconds after which a step is tried again; each further try is given twice as long. */
+const FIRST_TRY_MS = 1_000;
+
+/**
+ * Runs a command of the palette by its title, as shown there. The palette lists the commands that exist when a letter is
+ * typed, and closes when the workbench takes the focus elsewhere, as it does while a window is still opening.
+ */
+export async function runCommand(page: Page, title: string): Promise<void> {
+  const input = page.locator('.quick-input-widget input.input');
+  const row = quickPick(page, title);
+  let patience = FIRST_TRY_MS;
+  await expect(async () => {
+    const timeout = patience;
+    patience *= 2;
+    if (!(await input.isVisible())) await openPalette(page, timeout);
+    await input.fill('>', { timeout });
+    await input.fill(`>${title}`, { timeout });
+    await row.click({ timeout });
+  }, `the command palette lists '${title}'`).toPass();
+}
+
+/** The first row of the quick pick on screen that shows `text`. */
+export function quickPick(page: Page, text: string): Locator {
+  return page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
+}
+
+/** Answers the quick input on screen; `title` tells it from the one before, which may still be there. */
+export async function answerQuickInput(page: Page, title: string, text: string): Promise<void> {
+  const input = page.locator('.quick-input-widget', { hasText: title }).locator('input.input');
+  await input.fill(text);
+  await input.press('Enter');
+}
+
+/** Opens the Settings editor on the settings that match `query`. */
+export async function openSettings(page: Page, query: string): Promise<Locator> {
+  await runCommand(page, 'Preferences: Open Settings (UI)');
+  const editor = page.locator('.settings-editor');
+  await editor.locator('.suggest-input-container .monaco-editor').click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(query);
+  // The search runs a moment after the last letter; until then the common settings show.
+  await page.locator('.settings-editor.search-mode .setting-item-contents').first().waitFor();
+  return editor;
+}
+
+/** Chooses an entry of a dropdown in the Settings editor; `description` is part of the setting's visible text. */
+export async function chooseSetting(page: Page, editor: Locator, description: string, entry: string): Promise<void> {
+  const row = editor.locator('.setting-item-contents', { hasText: description });
+  await row.locator('select.monaco-select-box').click();
+  await page.locator('.monaco-select-box-dropdown-container .monaco-list-row', { hasText: entry }).first().click();
+}
+
+/** Unticks a box of the Settings editor, which may be drawn anew when the search ends and lose a click then. */
+export async function untickSetting(editor: Locator): Promise<void> {
+  const box = editor.locator('.setting-item-contents .setting-value-checkbox').first();
+  await expect(async () => {
+    if ((await box.getAttribute('aria-checked')) === 'true') await box.click();
+    await expect(box).toHaveAttribute('aria-checked', 'false', { timeout: FIRST_TRY_MS });
+  }).toPass();
+}
+
+/** Settings open in a modal editor here; Escape leaves the search, then the editor. */
+export async function closeSettings(page: Page): Promise<void> {
+  const modal = page.locator('.monaco-modal-editor-block');
+  await expect(async () => {
+    await page.keyboard.press('Escape');
+    await expect(modal).toBeHidden({ timeout: FIRST_TRY_MS });
+  }).toPass();
+}
+
+/** The notification toast that holds `text`, once it shows. It leaves by itself after some ten seconds. */
+export async function waitForToast(page: Page, text: string | RegExp): Promise<Locator> {
+  const toast = page.locator('.notification-toast', { hasText: text }).first();
+  await toast.waitFor();
+  return toast;
+}
+
+/** Waits until each of `texts` was notified. The list of all notifications keeps them after their toasts have left. */
+export async function expectNotifications(page: Page, ...texts: readonly string[]): Promise<void> {
+  await runCommand(page, 'Notifications: Show Notifications');
+  const centre = page.locator('.notifications-center');
+  for (const text of texts) await centre.getByText(text).first().waitFor();
+  await centre.getByRole('button', { name: /Hide Notifications/ }).click();
+}
+
+/** Monaco shows blanks as no-break ones, and wraps lines where they end. */
+export async function editorText(page: Page): Promise<string> {
+  const shown = await page.locator('.part.editor .view-lines').first().innerText();
+  return shown.replaceAll('\u00a0', ' ');
+}
+
+/**
+ * Types with real key events. The workbench may take the focus once, shortly after a view first opens, and swallow
+ * letters; so what arrived is compared and typed again.
+ */
+export async function typeInto(field: Locator, text: string): Promise<void> {
+  await expect(async () => {
+    await field.click();
+    await field.press('ControlOrMeta+A');
+    await field.pressSequentially(text);
+    expect(await field.inputValue()).toBe(text);
+  }).toPass();
+}
+
+async function openPalette(page: Page, timeout: number): Promise<void> {
+  await page.keyboard.press('F1');
+  try {
+    await page.locator('.quick-input-widget input.input').waitFor({ timeout });
+  } catch (error) {
+    // Keys pressed while a webview has the focus may go to it; the status bar gives the focus back to the workbench.
+    await page.locator('.part.statusbar').click({ position: { x: 400, y: 8 } });
+    throw error;
+  }
+}

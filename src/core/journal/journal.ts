@@ -21,7 +21,8 @@ import {
   type SessionEntry,
   type TreeEntry,
 } from './entry.ts';
-import { EntryTree, type Gap } from './entryTree.ts';
+import { EntryTree } from './entryTree.ts';
+import { FileFold, type FileSnapshot } from './fileFold.ts';
 import { type StoredEntries, StoredMessage } from './storedEntries.ts';
 
 export interface JournalPorts {
@@ -38,34 +39,24 @@ export type JournalListener = (entry: Entry) => void;
 export type Appended<D extends EntryDraft> = Extract<Entry, { type: D['type'] }>;
 
 /** What a journal must know to go on without reading its past. Derived: a full read gives the same. */
-export interface JournalSnapshot {
-  readonly session: SessionEntry;
-  readonly title: string | null;
-  readonly head: number | null;
-  readonly movedBy: number;
-  readonly nextSeq: number;
-  readonly nextCheckpoint: number;
-  readonly gaps: readonly Gap[];
+export interface JournalSnapshot extends FileSnapshot {
   readonly context: ContextSnapshot;
 }
 
 export class Journal {
   readonly #ports: JournalPorts;
   readonly #tree: EntryTree;
+  readonly #file: FileFold;
   readonly #listeners = new Set<JournalListener>();
   /** Null after the head moved, until somebody looks: a move costs one write, at any length. */
   #projection: Projection | null = null;
-  #session: SessionEntry | null = null;
-  #title: string | null = null;
-  #head: number | null = null;
-  #movedBy = -1;
-  #nextCheckpoint = 0;
 
   /** `entries` are those of the file, in file order, already checked; `seq` rises, gaps are lost lines. */
   constructor(entries: Iterable<Entry>, ports: JournalPorts, stored: StoredEntries | null = null) {
     this.#ports = ports;
     this.#tree = new EntryTree(stored);
-    for (const entry of entries) this.#take(entry);
+    this.#file = new FileFold(this.#tree);
+    for (const entry of entries) this.#file.take(entry);
   }
 
   /**
@@ -79,23 +70,11 @@ export class Journal {
     ports: JournalPorts,
   ): Journal {
     const journal = new Journal([], ports, stored);
-    journal.#session = snapshot.session;
-    journal.#title = snapshot.title;
-    journal.#head = snapshot.head;
-    journal.#movedBy = snapshot.movedBy;
-    journal.#nextCheckpoint = snapshot.nextCheckpoint;
-    journal.#tree.resume(snapshot.nextSeq, snapshot.gaps);
+    journal.#file.resume(snapshot);
     const { context, movedBy } = snapshot;
-    journal.#projection = new Projection(
-      restoreFold(context, stored),
-      movedBy,
-      journal.#wholePath(context.head, stored),
-    );
-    for (const entry of newer) {
-      journal.#take(entry);
-      if (isTreeEntry(entry)) journal.#projection?.apply(entry);
-      else if (entry.type === 'revert') journal.#projection = null;
-    }
+    const whole = journal.#wholePath(context.head, stored);
+    journal.#projection = new Projection(restoreFold(context, stored), movedBy, whole);
+    for (const entry of newer) journal.#take(entry);
     return journal;
   }
 
@@ -105,39 +84,20 @@ export class Journal {
    */
   static scan(stored: StoredEntries, ports: JournalPorts, standIn: SessionEntry | null = null): Journal {
     const journal = new Journal([], ports, stored);
-    // Ids of checkpoints rise and the newest title counts, so one of each is read.
-    const newest = { title: -1, checkpoint: -1 };
-    for (let seq = 0; seq < stored.count; seq++) {
-      const type = stored.facts(seq)?.type;
-      if (!type) continue;
-      journal.#tree.reach(seq, journal.#head);
-      if (stored.facts(seq)?.parent !== undefined) journal.#head = seq;
-      if (type === 'title' || type === 'checkpoint') newest[type] = seq;
-      else if (type === 'session' || type === 'revert') journal.#noteStored(seq, stored);
-    }
-    journal.#noteStored(newest.title, stored);
-    journal.#noteStored(newest.checkpoint, stored);
-    journal.#session ??= standIn;
+    journal.#file.scan(stored);
+    journal.#file.session ??= standIn;
     return journal;
   }
 
   /** Of the state now; every entry so far must be on disk when it is used. */
   snapshot(): JournalSnapshot {
-    return {
-      session: this.session,
-      title: this.#title,
-      head: this.#head,
-      movedBy: this.#movedBy,
-      nextSeq: this.nextSeq,
-      nextCheckpoint: this.#nextCheckpoint,
-      gaps: this.#tree.gaps,
-      context: this.context.snapshot(),
-    };
+    return { ...this.#file.snapshot(), context: this.context.snapshot() };
   }
 
   get session(): SessionEntry {
-    if (!this.#session) throw new Error(`The journal ${this.#ports.store.name} has no session entry`);
-    return this.#session;
+    const { session } = this.#file;
+    if (!session) throw new Error(`The journal ${this.#ports.store.name} has no session entry`);
+    return session;
   }
 
   /** All entries in file order: the fold over the file reads these. Reads what is stored; see `newest` for less. */
@@ -171,22 +131,22 @@ export class Journal {
   }
 
   get head(): number | null {
-    return this.#head;
+    return this.#file.head;
   }
 
   /** The fold of the path to the head. */
   get context(): Projection {
-    this.#projection ??= this.contextAt(this.#head);
+    this.#projection ??= this.contextAt(this.#file.head);
     return this.#projection;
   }
 
   get title(): string | null {
-    return this.#title;
+    return this.#file.title;
   }
 
-  /** Id for the next checkpoint: never reused, also after a revert. */
+  /** Never used before, also after a revert. */
   get nextCheckpointId(): number {
-    return this.#nextCheckpoint;
+    return this.#file.nextCheckpoint;
   }
 
   /** Entries that are in memory only, because the store could not write them yet. */
@@ -204,12 +164,12 @@ export class Journal {
   }
 
   /** The parent chain of `head` (the journal's own when left out), root first. Lost entries are stepped over. */
-  path(head: number | null = this.#head): TreeEntry[] {
+  path(head: number | null = this.#file.head): TreeEntry[] {
     return [...this.backward(head)].reverse();
   }
 
   /** The parent chain, newest first, each entry read when it is its turn. */
-  *backward(head: number | null = this.#head): Generator<TreeEntry> {
+  *backward(head: number | null = this.#file.head): Generator<TreeEntry> {
     for (const seq of this.#tree.chain(head)) {
       const entry = this.entry(seq);
       if (entry) yield entry;
@@ -232,18 +192,18 @@ export class Journal {
 
   /** True when the entry is on the path to the head. Reads nothing. */
   isOnPath(seq: number): boolean {
-    return this.#tree.isOnPath(seq, this.#head);
+    return this.#tree.isOnPath(seq, this.#file.head);
   }
 
   /** The context as it was, or would be, with the head at `head`. */
   contextAt(head: number | null): Projection {
-    return Projection.of(this.#tree.pathTo(head), this.#movedBy);
+    return Projection.of(this.#tree.pathTo(head), this.#file.movedBy);
   }
 
   /** Checkpoints of the path to the head, oldest first. Reads nothing else. */
   get checkpoints(): readonly CheckpointEntry[] {
     const found: CheckpointEntry[] = [];
-    for (const seq of this.#tree.chain(this.#head)) {
+    for (const seq of this.#tree.chain(this.#file.head)) {
       const entry = this.#tree.typeOf(seq) === 'checkpoint' ? this.entry(seq) : null;
       if (entry?.type === 'checkpoint') found.push(entry);
     }
@@ -262,8 +222,6 @@ export class Journal {
     if (refusal) throw new Error(`Entry ${entry.seq} (${entry.type}) does not fit: ${refusal}`);
     const line = encodeEntry(entry, this.#ports.crypto);
     this.#take(entry);
-    if (isTreeEntry(entry)) this.context.apply(entry);
-    else if (entry.type === 'revert') this.#projection = null;
     const written = this.#ports.store.append(line);
     for (const listener of this.#listeners) listener(entry);
     await written;
@@ -313,41 +271,13 @@ export class Journal {
     const { type } = draft;
     const seq = this.nextSeq;
     const time = new Date(this.#ports.clock.now()).toISOString();
-    const first = isTreeType(type) ? { seq, parent: this.#head, time, type } : { seq, time, type };
+    const first = isTreeType(type) ? { seq, parent: this.#file.head, time, type } : { seq, time, type };
     return Object.assign(first, draft) as Entry;
   }
 
   #take(entry: Entry): void {
-    this.#tree.add(entry, this.#head);
-    if (isTreeEntry(entry)) this.#head = entry.seq;
-    this.#note(entry);
-  }
-
-  #noteStored(seq: number, stored: StoredEntries): void {
-    const entry = seq < 0 ? null : stored.read(seq);
-    if (entry) this.#note(entry);
-  }
-
-  /** What the fold over the file remembers of an entry. */
-  #note(entry: Entry): void {
-    switch (entry.type) {
-      case 'session':
-        this.#session ??= entry;
-        break;
-      case 'title':
-        this.#title = entry.title;
-        break;
-      case 'checkpoint':
-        this.#nextCheckpoint = Math.max(this.#nextCheckpoint, entry.id + 1);
-        break;
-      case 'revert': {
-        const { target } = entry;
-        this.#head = target === null || this.#tree.isTree(target) ? target : this.#tree.before(target);
-        this.#movedBy = entry.seq;
-        break;
-      }
-      default:
-        break;
-    }
+    this.#file.take(entry);
+    if (isTreeEntry(entry)) this.#projection?.apply(entry);
+    else if (entry.type === 'revert') this.#projection = null;
   }
 }

@@ -1,0 +1,98 @@
+/**
+ * The fold over a journal's file, branches included: what counts whatever the path, and where the head stands. A revert to
+ * an entry that was lost leads to what stood before it.
+ */
+
+import { type Entry, isTreeEntry, type SessionEntry } from './entry.ts';
+import type { EntryTree, Gap } from './entryTree.ts';
+import type { StoredEntries } from './storedEntries.ts';
+
+/** What the fold remembers of the entries before `nextSeq`. */
+export interface FileSnapshot {
+  readonly session: SessionEntry | null;
+  readonly title: string | null;
+  readonly head: number | null;
+  readonly movedBy: number;
+  readonly nextSeq: number;
+  readonly nextCheckpoint: number;
+  readonly gaps: readonly Gap[];
+}
+
+export class FileFold {
+  session: SessionEntry | null = null;
+  title: string | null = null;
+  head: number | null = null;
+  /** `seq` of the newest revert; -1 when there is none. */
+  movedBy = -1;
+  /** Id for the next checkpoint: never reused, also after a revert. */
+  nextCheckpoint = 0;
+  readonly #tree: EntryTree;
+
+  constructor(tree: EntryTree) {
+    this.#tree = tree;
+  }
+
+  snapshot(): FileSnapshot {
+    const { session, title, head, movedBy, nextCheckpoint } = this;
+    const { nextSeq, gaps } = this.#tree;
+    return { session, title, head, movedBy, nextCheckpoint, nextSeq, gaps };
+  }
+
+  /** Goes on after what a snapshot remembers. */
+  resume(snapshot: FileSnapshot): void {
+    this.session = snapshot.session;
+    this.title = snapshot.title;
+    this.head = snapshot.head;
+    this.movedBy = snapshot.movedBy;
+    this.nextCheckpoint = snapshot.nextCheckpoint;
+    this.#tree.resume(snapshot.nextSeq, snapshot.gaps);
+  }
+
+  /** Takes all that is stored, reading next to nothing: ids of checkpoints rise and the newest title counts. */
+  scan(stored: StoredEntries): void {
+    const newest = { title: -1, checkpoint: -1 };
+    const note = (seq: number) => {
+      const entry = seq < 0 ? null : stored.read(seq);
+      if (entry) this.#note(entry);
+    };
+    for (let seq = 0; seq < stored.count; seq++) {
+      const facts = stored.facts(seq);
+      if (!facts) continue;
+      this.#tree.reach(seq, this.head);
+      if (facts.parent !== undefined) this.head = seq;
+      if (facts.type === 'title' || facts.type === 'checkpoint') newest[facts.type] = seq;
+      else if (facts.type === 'session' || facts.type === 'revert') note(seq);
+    }
+    note(newest.title);
+    note(newest.checkpoint);
+  }
+
+  /** The next entry of the file. */
+  take(entry: Entry): void {
+    this.#tree.add(entry, this.head);
+    if (isTreeEntry(entry)) this.head = entry.seq;
+    this.#note(entry);
+  }
+
+  #note(entry: Entry): void {
+    switch (entry.type) {
+      case 'session':
+        this.session ??= entry;
+        break;
+      case 'title':
+        this.title = entry.title;
+        break;
+      case 'checkpoint':
+        this.nextCheckpoint = Math.max(this.nextCheckpoint, entry.id + 1);
+        break;
+      case 'revert': {
+        const { target } = entry;
+        this.head = target === null || this.#tree.isTree(target) ? target : this.#tree.before(target);
+        this.movedBy = entry.seq;
+        break;
+      }
+      default:
+        break;
+    }
+  }
+}

@@ -174,7 +174,7 @@ export interface Shell {
 
 export type ToolClass = 'read' | 'write' | 'run';
 
-/** What a person is asked; what is approved is what is shown, nothing else. */
+/** What a person is asked. They approve what is shown, and nothing else. */
 export interface ApprovalRequest {
   readonly toolCallId: string;
   readonly toolName: string;

@@ -1,4 +1,4 @@
-/** A wait that ends early when nobody wants its result any more. */
+/** A wait that an abort ends early. */
 
 import type { Timers } from './ports.ts';
 

@@ -9,7 +9,7 @@ import type { Contender } from './request.ts';
 /** `window` in tokens of the lab; the fixed part for system prompt and tools comes on top. */
 export type Contestant = LiveOptions;
 
-/** Ids in the order of the lab's table, the product's own behind. */
+/** Ids in the order of the lab's table, then the product's own. */
 export function knownStrategies(registry: StrategyRegistry = new StrategyRegistry()): string[] {
   return [...BASELINES.keys(), ...registry.list().map((entry) => entry.id)];
 }

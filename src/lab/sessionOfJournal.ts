@@ -1,5 +1,5 @@
 /**
- * A person's own session for the lab: what was said on the path to the head, as it was said, whatever was compacted since.
+ * A person's own session for the lab: what was said on the path to the head, as it was said, before any compaction.
  */
 
 import type { Message } from '../core/context/message.ts';

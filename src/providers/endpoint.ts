@@ -48,7 +48,7 @@ export function parseEndpoint(text: string): Endpoint {
   return { baseUrl: url.href.replace(/\/$/, ''), origin: url.origin, loopback };
 }
 
-/** A key in an address would lie in the settings and be shown wherever the address is. */
+/** A key in an address would be stored in the settings and shown together with the address. */
 const KEY_PARAMETER = /^(x-)?(api[-_]?)?key$|^(access[-_]?|auth[-_]?)?token$|^(subscription-key|secret|password)$/i;
 
 function isLoopback(hostname: string): boolean {

@@ -82,7 +82,7 @@ export function watchFetch(call: EndpointCall): WatchedFetch {
     }
     if (!response.ok) {
       const body = await readRefusal(response);
-      // A refusal whose words never end is a refusal all the same, whatever silence made of it meanwhile.
+      // A refusal whose text never ends is still a refusal, even when the silence has aborted it meanwhile.
       fault = classifyError(
         { status: response.status, headers: response.headers, body },
         { url, model: call.model, secret: call.key, now: call.now() },
@@ -131,7 +131,7 @@ async function readRefusal(response: Response): Promise<string> {
       if (text.length >= REFUSAL_CHARACTERS) break;
     }
   } catch {
-    // The refusal itself is the news; what could be read of its words is enough.
+    // The refusal itself is what matters; as much of its text as could be read is enough.
   }
   return text.slice(0, REFUSAL_CHARACTERS);
 }

@@ -11,7 +11,7 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Undefined when the text is not JSON: whoever asks has a better message than the parser's. */
+/** Undefined when the text is not JSON: the caller has a better message than the parser's. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

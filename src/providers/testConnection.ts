@@ -42,7 +42,7 @@ export type ConnectionResult =
       readonly message: Words;
     };
 
-/** A test must answer soon; a model that loads for longer is said to be slow to start. */
+/** A test must answer soon; a model that takes longer to load is reported as slow to start. */
 const TEST_LIMITS = { firstByteMs: 30_000, betweenBytesMs: 30_000 };
 const MODELS_NAMED = 5;
 const CHECK_URL = words('Check the URL; it usually ends in /v1.');
@@ -57,7 +57,7 @@ type Listing =
   | { readonly kind: 'noList'; readonly reason: Words }
   | { readonly kind: 'failed'; readonly error: ModelError };
 
-/** Never throws a `ModelError`: whatever happens is a result with a sentence. */
+/** Never throws a `ModelError`: every outcome is a result with a sentence. */
 export async function testConnection(target: ConnectionTarget, signal: AbortSignal): Promise<ConnectionResult> {
   let endpoint: Endpoint;
   try {

@@ -45,7 +45,7 @@ export class Agent {
     this.#turn = this.#composeTurn();
   }
 
-  /** The session's own model; else the one for new sessions. */
+  /** The session's own model, or the one for new sessions. */
   get modelName(): string {
     return this.journal.context.configured?.model ?? this.#ports.models.initial();
   }
@@ -54,14 +54,14 @@ export class Agent {
     return this.#ports.models.resolve(this.modelName, 'turn');
   }
 
-  /** What a turn with that model is given. */
+  /** The ports of a turn that uses this model. */
   turnWith(model: ModelChoice): TurnPorts {
     return { ...this.#turn, model: () => model };
   }
 
   /**
-   * Runs a turn to its end. With `replaces` the message of that entry and what came after it are left as a branch first;
-   * throws with the reason when they cannot be.
+   * Runs a turn to its end. With `replaces`, the message of that entry and everything after it first become a branch;
+   * throws with the reason when they cannot.
    */
   send(
     said: string | UserMessage,
@@ -80,7 +80,7 @@ export class Agent {
     return this.#withModel((ports) => continueTurn(ports, signal));
   }
 
-  /** Chooses the session's model. It is journaled with what else is in force, when anything of it changed. */
+  /** Chooses the session's model. If anything changed, it is journaled together with what else is in force. */
   async configure(model: string): Promise<void> {
     const choice = usable(this.#ports.models.resolve(model, 'turn'));
     const { strategy, section: parameters } = this.#ports.compaction.settings();

@@ -1,4 +1,4 @@
-/** What an agent is made of, by name: its session, models, workspace, person, settings, compaction and machine. */
+/** What an agent is made of: its session, models, workspace, person, settings, compaction and machine. */
 
 import type { FileHistorySource } from '../checkpoints/fileHistory.ts';
 import type { CompactorPorts } from '../compaction/compactorPorts.ts';
@@ -31,9 +31,9 @@ export interface AgentSession {
 }
 
 export interface AgentModels {
-  /** Name of the model of a session that has not been given one. */
+  /** Name of the model for a session that has none of its own. */
   readonly initial: () => string;
-  /** The client for a model's name. A summary's caller retries by itself, so for it the client does not. */
+  /** The client for a model's name. Summaries have their own retries, so a client for them makes none. */
   readonly resolve: (name: string, purpose: 'turn' | 'summary') => ModelChoice | ModelProblem;
 }
 
@@ -63,7 +63,7 @@ export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
 
 export type AgentCompaction = Pick<CompactorPorts, 'settings' | 'registry' | 'windows'>;
 
-/** What the machine gives. */
+/** What the machine provides. */
 export interface AgentSystem {
   readonly clock: Clock;
   readonly timers: Timers;
@@ -71,7 +71,7 @@ export interface AgentSystem {
   readonly log: Log;
 }
 
-/** Told while it runs; nothing that lasts depends on them. */
+/** Progress, for display only. */
 export interface AgentEvents {
   readonly onTurn: (event: TurnEvent) => void;
   readonly onProgress: CompactorPorts['onProgress'];
@@ -87,10 +87,10 @@ export interface AgentPorts {
   readonly compaction: AgentCompaction;
   readonly system: AgentSystem;
   readonly events: AgentEvents;
-  /** The tools that work on the workspace. Those that work on the session come by themselves. */
+  /** The tools that work on the workspace; those that work on the session are always there. */
   readonly tools: readonly Tool[];
-  /** What stands before the conversation; left out, the built-in system prompt alone. */
+  /** What precedes the conversation. By default the built-in system prompt alone. */
   readonly header?: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
-  /** Keeps what files held before each change; left out, nothing is kept. */
+  /** Keeps the contents of files before each change. By default nothing is kept. */
   readonly checkpoints?: FileHistorySource;
 }

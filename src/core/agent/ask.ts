@@ -1,6 +1,6 @@
 /**
- * One request to the model: lowers the context, journals what is sent, streams the answer and journals what came. An
- * answer that broke off is journaled as interrupted, and its calls are never run.
+ * One request to the model: lowers the context, journals the request, streams the answer and journals it. An answer that
+ * broke off is journaled as interrupted, and its calls are never run.
  */
 
 import { LOWERING_VERSION, lowerContext } from '../context/lower.ts';
@@ -19,7 +19,7 @@ export type Answer =
 
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
-/** Resolves after everything that came was acknowledged by the journal. Never throws a `ModelError`. */
+/** Resolves once the journal has acknowledged everything that arrived. Never throws a `ModelError`. */
 export async function askModel(ports: TurnPorts, signal: AbortSignal): Promise<Answer> {
   const request = await journalRequest(ports);
   if (signal.aborted) return { kind: 'stopped' };
@@ -35,13 +35,13 @@ export async function askModel(ports: TurnPorts, signal: AbortSignal): Promise<A
   }
 }
 
-/** What was streamed so far: all that is left of an answer that breaks off. */
+/** What has been streamed so far: all that remains of an answer that breaks off. */
 interface Came {
   text: string;
   reasoning?: { readonly field: string; readonly text: string };
 }
 
-/** The whole answer, or why there is none. What comes on the way is shown, and kept in `came`. */
+/** The whole answer, or why there is none. What arrives on the way is shown, and kept in `came`. */
 async function receive(
   request: ModelRequest,
   came: Came,
@@ -136,7 +136,7 @@ async function journalMessage({ journal }: TurnPorts, message: AssistantMessage)
 
 const reasoned = (reasoning: AssistantMessage['reasoning']) => (reasoning ? { reasoning } : {});
 
-/** A provider that reports no usage must not count as 0. */
+/** Missing usage must not count as 0 tokens. */
 function estimateUsage({ journal }: TurnPorts, output: number): Usage {
   const { header, conversation } = journal.context;
   const input = conversation.reduce((sum, item) => sum + item.tokens, header?.tokens ?? 0) - output;

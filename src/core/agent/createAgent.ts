@@ -1,6 +1,6 @@
 /**
- * The agent for a program of one's own, without VS Code. A compaction strategy is given as an object or a factory, or
- * chosen by its name; either way it goes through the same compactor as in the product.
+ * Embeds the agent in a program of your own, without VS Code. You give a compaction strategy as an object or a factory,
+ * or choose one by name; either way it runs in the same compactor as in the product.
  */
 
 import type { CompactionStrategy, StrategyPorts } from '../../api/index.ts';
@@ -23,7 +23,7 @@ import {
 } from './agentPorts.ts';
 import { givenSettings } from './givenSettings.ts';
 
-/** It gets the ports that it names in `needs`. A strategy that is no factory finds its model in `context.llm`. */
+/** It gets the ports that it names in `needs`. A strategy object, as opposed to a factory, has its model in `context.llm`. */
 export type OwnStrategy = AnyFactory | (CompactionStrategy & { readonly needs?: readonly (keyof StrategyPorts)[] });
 
 export interface AgentOptions {
@@ -31,30 +31,30 @@ export interface AgentOptions {
   readonly tools: readonly Tool[];
   readonly workspace: Pick<AgentWorkspace, 'files' | 'shell'>;
   readonly store: JournalStore;
-  /** What the store holds already, checked, in file order. */
+  /** The checked entries that the store already holds, in file order. */
   readonly entries?: readonly Entry[];
   readonly blobs: BlobStore;
   readonly system: AgentSystem;
   readonly compaction?: {
-    /** Left out, the settings choose a built-in one. */
+    /** By default the settings choose a built-in one. */
     readonly strategy?: OwnStrategy;
     /** Settings below `palimpsest.compaction.`, such as `{ 'trigger.ratio': 0.7 }`. */
     readonly settings?: Readonly<Record<string, unknown>>;
     readonly consent?: AgentPerson['consent'];
   };
-  /** Asked before a tool writes or runs. Left out, nothing that asks is allowed. */
+  /** Asked before a tool writes or runs. By default everything that asks is denied. */
   readonly approver?: Approver;
   readonly systemPrompt?: string;
   readonly settings?: Partial<AgentSettings>;
   readonly events?: Partial<AgentEvents>;
 }
 
-/** Ids have a publisher; the caller's own strategy is this one. */
+/** Ids name a publisher; this is the id of the caller's own strategy. */
 const OWN = 'embedded.agent/strategy';
 const ignore = () => undefined;
 const NOBODY: Approver = { ask: async () => ({ kind: 'deny', reason: 'Nobody is there to ask.' }) };
 
-/** Throws when a compaction setting cannot be used. */
+/** Throws when a compaction setting is invalid. */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
   const { model, tools, workspace, store, blobs, system, compaction = {}, systemPrompt } = options;
   const settings = givenSettings(compaction.settings ?? {}, compaction.strategy && OWN);

@@ -21,14 +21,14 @@ export interface DMail {
 export interface DMailGuard {
   /** Checkpoints of the current path. */
   readonly checkpoints: readonly CheckpointEntry[];
-  /** D-Mails of this turn, a waiting one included. */
+  /** D-Mails of this turn, including one that waits. */
   readonly sent: number;
   readonly waiting: boolean;
   /** Most D-Mails a turn may send. */
   readonly limit: number;
 }
 
-/** Why the D-Mail may not be sent, in words for the model; null when it may. Pure. */
+/** Why the D-Mail may not be sent, in words for the model; null when it may be. Pure. */
 export function refuseDMail({ checkpoint, message }: DMail, guard: DMailGuard): string | null {
   if (message.trim() === '') return 'The message is empty. Say what your past self should know.';
   if (guard.waiting) return 'A message to the past is scheduled already; it is delivered after this step.';
@@ -43,7 +43,7 @@ export interface DMailPorts {
   readonly journal: Journal;
   /** Most D-Mails a turn may send; 0 switches them off. */
   readonly limit: () => number;
-  /** Gives the files of an entry back; null leaves them as they are. What others changed is never overwritten. */
+  /** Restores the files of an entry; null leaves them as they are. It never overwrites what others changed. */
   readonly restore: () => ((moment: number) => Promise<RestoreOutcome>) | null;
 }
 
@@ -85,7 +85,7 @@ export class DMailBox {
     const outcome = restore && (await restore(target.seq));
     const asked = newestRequest(journal, target.seq);
     await journal.revert(target.seq, 'dmail');
-    // What the person asked last is not the model's to leave behind.
+    // The model may not drop what the person asked last.
     if (asked) await journal.append({ type: 'message', message: asked.message, tokens: asked.tokens });
     const message = { role: 'user', kind: 'reminder', text: textOf(mail, outcome) } as const;
     await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
@@ -116,7 +116,7 @@ function textOf({ checkpoint, message }: DMail, outcome: RestoreOutcome | null):
   ].join('\n');
 }
 
-/** What the model must not get wrong: it may rely on the files it finds. */
+/** The model must know whether the files match what it remembers. */
 function filesOf(outcome: RestoreOutcome | null): string {
   if (!outcome) return 'The files in the workspace were left as your later self made them.';
   const skipped = outcome.skipped.map(({ path }) => path);

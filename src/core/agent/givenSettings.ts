@@ -1,9 +1,9 @@
-/** Compaction settings given as plain values, as an embedding program and the lab do: one that cannot be used throws. */
+/** Compaction settings from plain values, as an embedding program and the lab give them. An invalid one throws. */
 
 import { type CompactionSettings, readCompactionSettings } from '../compaction/settings.ts';
 import { inEnglish } from '../words.ts';
 
-/** `values` by key below `palimpsest.compaction.`; `strategy` goes before the one that they choose. */
+/** `values` by key below `palimpsest.compaction.`; `strategy` overrides the one that they choose. */
 export function givenSettings(values: Readonly<Record<string, unknown>>, strategy?: string): CompactionSettings {
   const read = (key: string) => {
     const value = values[key.replace(/^compaction\./, '')];

@@ -1,6 +1,6 @@
 /**
- * Runs the calls of one answer, in order, each prepared, approved where its class asks for it, and answered in the
- * journal. Every call gets exactly one result, also when the turn is stopped half-way: the block is never left open.
+ * Runs the calls of one answer in order: each is prepared, approved where its class requires it, and answered in the
+ * journal. Every call gets exactly one result, even when the turn is stopped half-way: the block is never left open.
  */
 
 import type { ToolCall } from '../context/message.ts';
@@ -16,8 +16,8 @@ const STOPPED = 'The person stopped the turn before this call ran.';
 const NOT_REACHED = 'This call did not run, because the one before it failed in a way it should not.';
 
 /**
- * Returns 'stopped' when the signal was aborted; the results of all calls are journaled either way. What is a bug is
- * thrown once they are: a block that stays open would keep the session from being compacted or reverted.
+ * Returns 'stopped' when the signal was aborted; the results of all calls are journaled either way. A bug is thrown only
+ * after that: a block left open would keep the session from being compacted or reverted.
  */
 export async function runCalls(
   calls: readonly ToolCall[],
@@ -71,7 +71,7 @@ async function answerCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal)
   }
 }
 
-/** Null when the call may run; else what to answer the model. */
+/** Null when the call may run; otherwise what to answer the model. */
 async function approve(
   call: ToolCall,
   tool: Tool,
@@ -93,7 +93,7 @@ async function approve(
     { toolCallId: call.id, toolName: tool.name, toolClass, ...prepared.approval },
     signal,
   );
-  // A turn that was stopped answers its open question with no; the model must not read that as a decision about it.
+  // Stopping a turn answers its open question with no; the model must not take that for a decision about the call.
   signal.throwIfAborted();
   if (answer.kind === 'deny') {
     return {

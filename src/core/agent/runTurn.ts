@@ -1,6 +1,7 @@
 /**
  * The agent loop: one message from a person, then requests and tool calls until the model has answered, a limit is
- * reached or somebody stops it. Compaction is asked for at quiescent points only; the loop never looks into it.
+ * reached or the person stops it. The loop asks for a compaction at quiescent points only, and knows nothing of how it
+ * is made.
  */
 
 import type { CompactionOutcome } from '../compaction/outcome.ts';
@@ -24,7 +25,7 @@ export async function runTurn(message: UserMessage, ports: TurnPorts, signal: Ab
   }
 }
 
-/** Goes on from where the journal stands, without a new message: after a retry, or a compaction that paused the turn. */
+/** Goes on from where the journal stands, without a new message: for a retry, or after a compaction paused the turn. */
 export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome> {
   try {
     ports.compaction.beginTurn();
@@ -36,7 +37,7 @@ export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promi
   }
 }
 
-/** The newest word is a whole answer: there is nothing to go on with, and a request must not end with an answer. */
+/** The newest message is a whole answer: there is nothing to go on with, and a request must not end with an answer. */
 function isAnswered({ journal }: TurnPorts): boolean {
   const newest = journal.context.conversation.at(-1)?.message;
   return newest?.role === 'assistant' && !newest.interrupted && !newest.toolCalls?.length;
@@ -49,7 +50,7 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
   ports.recall.beginTurn();
   const tokens = estimateMessage(message);
   const made = await compaction.beforeMessage(tokens, signal);
-  // A message that a person wrote is kept whatever compaction said, unless they asked for another session.
+  // A person's message is kept whatever the compaction came to, unless they asked for another session.
   if (made.kind === 'refused' && made.choice === 'newSession') return { kind: 'newSession' };
   await ensureHeader(journal, await ports.header(), ports.tools().map(declareTool));
   await checkpoint(message.text, ports, ports.settings().tellCheckpoints);
@@ -78,7 +79,7 @@ async function runSteps(ports: TurnPorts, signal: AbortSignal): Promise<TurnOutc
     if (answer.toolCalls.length && (await runCalls(answer.toolCalls, ports, signal)) === 'stopped') {
       return { kind: 'stopped' };
     }
-    // The head may have moved: what the answer reported says nothing about the context there.
+    // The head has moved: the usage that the answer reported does not describe the context there.
     if (answer.toolCalls.length && (await ports.dmail.deliver())) continue;
     const after = pauseAfter(await compaction.afterResponse(signal), ports, answer.toolCalls.length > 0);
     if (!answer.toolCalls.length) return after?.kind === 'newSession' ? after : { kind: 'done' };
@@ -116,7 +117,7 @@ async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<A
     if (outcome.kind === 'refused' && outcome.choice === 'newSession') return { kind: 'newSession' };
     if (outcome.kind === 'stuck') return { kind: 'paused', reason: outcome.reason };
     if (outcome.kind === 'compacted') continue;
-    // Why nothing was done says what can be done: switch it on, or look at what failed.
+    // The reason why nothing was done tells what the person can do: switch it on, or look at what failed.
     const { words: said, facts } = answer.error;
     const why = 'reason' in outcome ? outcome.reason : [];
     return { kind: 'failed', error: new ModelError('overflow', [...said, ...why], facts) };

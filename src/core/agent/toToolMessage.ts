@@ -1,6 +1,6 @@
 /**
- * What a call's outcome becomes in the journal. A large result is put aside as it arrives where the settings say so;
- * what the model read back on purpose is not, or it could never be read.
+ * Turns a call's outcome into the message that is journaled. Where the settings say so, a large result is offloaded as it
+ * arrives; what the model read back on purpose is not, or it could never be read.
  */
 
 import { offloadOnReturn } from '../compaction/draft/offload.ts';

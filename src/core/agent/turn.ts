@@ -1,6 +1,6 @@
 /**
- * What a turn needs and what it tells while it runs. Everything durable goes into the journal; events are transient and
- * only move pixels.
+ * What a turn needs, and the events it sends while it runs. Everything durable goes into the journal; events are for
+ * display only.
  */
 
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
@@ -38,7 +38,7 @@ export interface TurnSettings {
   readonly tellCheckpoints: boolean;
   /** A checkpoint before each request too, each told to the model: what D-Mail goes back to. */
   readonly checkpointSteps: boolean;
-  /** How much of a result comes back; a direction left out is the tool's own. */
+  /** How much of a result the model sees. Without a direction, the tool's own applies. */
   readonly output: Partial<TruncationLimits>;
   readonly offload: OffloadSettings;
 }
@@ -50,17 +50,17 @@ export interface TurnPorts {
   readonly tools: () => readonly Tool[];
   readonly toolPorts: ToolPorts;
   readonly trust: () => WorkspaceTrust;
-  /** What a person allowed for the rest of the session; replaced as they answer. */
+  /** What a person allowed for the rest of the session; replaced when they answer. */
   readonly grants: { current: SessionGrants };
   readonly approver: Approver;
   readonly crypto: Crypto;
   readonly header: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
   readonly settings: () => TurnSettings;
-  /** Keeps what files held: asked after approval, before a call runs, and again when it has ended. */
+  /** Keeps the contents of files. Called after approval, before a call runs, and again when it has ended. */
   readonly keeper?: Pick<FileKeeper, 'before' | 'after'>;
   /** Delivers the messages that the model sends to its own past. */
   readonly dmail: Pick<DMailBox, 'beginTurn' | 'deliver'>;
-  /** Its budget is whole again with each turn. */
+  /** Its budget is renewed with each turn. */
   readonly recall: Pick<RecallBudget, 'beginTurn'>;
   readonly onEvent: (event: TurnEvent) => void;
 }
@@ -69,6 +69,6 @@ export type TurnOutcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'newSession' }
-  /** Stopped where a person should look: step limit, compaction without `autoContinue`, or a context that cannot fit. */
+  /** Waits for the person: step limit, a compaction without `autoContinue`, or a context that cannot fit. */
   | { readonly kind: 'paused'; readonly reason: Words }
   | { readonly kind: 'failed'; readonly error: ModelError };

@@ -35,7 +35,7 @@ export interface SaveWatch {
 
 /** Every call refuses, with `ToolError`, what lies outside of the workspace. */
 export interface CheckpointFiles {
-  /** The one name of the file behind a path: links are followed, so that two paths to a file are one file. */
+  /** The one name of the file that a path leads to. Links are followed, so that two paths to a file are one file. */
   nameOf(path: string): Promise<string>;
   /**
    * `editor` takes the text of an unsaved editor for the file, `disk` does not. Throws `ToolError` for what cannot be
@@ -48,7 +48,7 @@ export interface CheckpointFiles {
   write(path: string, file: HeldFile): Promise<void>;
   /** No error when there is no such file. Folders it leaves empty go too, from `newFolder` down. */
   remove(path: string, newFolder: string | null): Promise<void>;
-  /** Every file but those of version control and of folders that hold what tools can fetch or build again. */
+  /** Every file, except those of version control and of folders that tools can fetch or build again. */
   scan(limit: number): Promise<FileScan>;
   watchSaves(): SaveWatch;
 }

@@ -13,9 +13,9 @@ import type { RestoreStep } from './restorePlan.ts';
 
 /** Where file contents come from and are kept. */
 export interface FileHistorySource {
-  /** Of the folders that are open now. */
+  /** The files of the folders that are open now. */
   readonly files: () => CheckpointFiles;
-  /** Takes what files held. */
+  /** Takes the contents of files. */
   readonly blobs: BlobStore;
   /** False where a person switched checkpoints off. */
   readonly keeps: () => boolean;
@@ -53,12 +53,12 @@ export class FileHistory {
     };
   }
 
-  /** Carries out what the person chose of a preview: a conflict among it is decided. */
+  /** Carries out the steps of a preview that the person chose: they have decided its conflicts. */
   restore(steps: readonly RestoreStep[]): Promise<RestoreOutcome> {
     return this.#source.hold(() => restoreFiles(steps, new Set(steps.map(({ path }) => path)), this.restorePorts));
   }
 
-  /** Gives back what nobody else changed since; for when no person can be asked. */
+  /** Restores what nobody else has changed since; for when no person can be asked. */
   restoreUnasked(moment: number): Promise<RestoreOutcome> {
     return this.#source.hold(async () => {
       const { steps, left } = leaveGuarded((await previewRestore(moment, this.restorePorts)).steps);

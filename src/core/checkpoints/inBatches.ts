@@ -1,4 +1,4 @@
-/** Looks at many files a few at a time: one by one the disk waits, and all at once the memory fills. */
+/** Works on many files a few at a time: one at a time is slow, and all at once fills the memory. */
 
 const AT_ONCE = 8;
 

@@ -102,7 +102,7 @@ export async function restoreFiles(
   return { restored, skipped, entry };
 }
 
-/** Removing comes first: a file may stand where a folder is to be, or under a name that differs in case alone. */
+/** Removals come first: a file may be where a folder is needed, or have a name that differs only in case. */
 function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
   return [...steps.filter(({ kind }) => kind === 'remove'), ...steps.filter(({ kind }) => kind !== 'remove')];
 }
@@ -144,7 +144,7 @@ class ChangedMeanwhile extends Error {}
 
 async function carryOut(step: Change, ports: RestorePorts): Promise<void> {
   const { files, blobs } = ports;
-  // The files before this one took their time.
+  // Carrying out the steps before this one took time.
   if ((await hashOf(await readNow(step.path, ports), ports)) !== step.now) throw new ChangedMeanwhile();
   if (step.kind === 'remove') return files.remove(step.path, step.newFolder);
   const bytes = await blobs.get(step.blob);

@@ -1,7 +1,6 @@
 /**
- * What restoring the files of an earlier moment would do. The disk has one history, whatever branches the conversation
- * has: so the entries are read in file order, and for each file the first change after the moment says what it held.
- * Pure.
+ * What restoring the files of an earlier moment would do. The conversation may branch, but the disk has one history: so
+ * the entries are read in file order, and for each file the first change after the moment says what it held. Pure.
  */
 
 import type { Entry, FileImage, FilesEntry } from '../journal/entry.ts';

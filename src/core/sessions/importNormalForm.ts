@@ -4,7 +4,6 @@
  */
 
 import * as z from 'zod';
-import type { Usage } from '../context/message.ts';
 import type { EntryDraft } from '../journal/entry.ts';
 import { parseJson } from '../json.ts';
 import { type ImportReport, type RecordedMessage, recordEntries } from './recorded.ts';
@@ -35,60 +34,23 @@ const lineSchema = z.discriminatedUnion('role', [
   z.object({ role: z.literal('tool'), content, tool_call_id: z.string(), is_error: z.boolean().nullish() }),
 ]);
 
-const count = z.number().nonnegative();
-const metaSchema = z.looseObject({
-  usage: z.array(z.looseObject({ at: count, input: count, cached: count, output: count })).optional(),
-  models: z.record(z.string(), z.number()).optional(),
-});
-
-/** Token usage by message index (from 0), out of the `*.meta.json` that may lie beside a recorded session. */
-export interface RecordedUsage {
-  readonly model: string;
-  readonly at: ReadonlyMap<number, Usage>;
-}
-
-/** Null when the text is no such file: usage is optional. */
-export function readRecordedUsage(json: string): RecordedUsage | null {
-  const meta = metaSchema.safeParse(parseJson(json));
-  if (!meta.success) return null;
-  const { usage = [], models = {} } = meta.data;
-  const [model = 'imported'] = Object.entries(models).sort((a, b) => b[1] - a[1])[0] ?? [];
-  const at = new Map(usage.map(({ at, input, cached, output }) => [at, { input, cached, output, reasoning: 0 }]));
-  return { model, at };
-}
-
 /** `lines` are the file's lines without their breaks; empty ones are passed over. */
-export function importNormalForm(
-  lines: AsyncIterable<string>,
-  report: ImportReport,
-  usage: RecordedUsage | null = null,
-): AsyncGenerator<EntryDraft> {
-  return recordEntries(readLines(lines, report, usage), report);
+export function importNormalForm(lines: AsyncIterable<string>, report: ImportReport): AsyncGenerator<EntryDraft> {
+  return recordEntries(readLines(lines, report), report);
 }
 
-async function* readLines(
-  lines: AsyncIterable<string>,
-  report: ImportReport,
-  usage: RecordedUsage | null,
-): AsyncGenerator<RecordedMessage> {
+async function* readLines(lines: AsyncIterable<string>, report: ImportReport): AsyncGenerator<RecordedMessage> {
   let number = 0;
-  let index = 0;
   for await (const line of lines) {
     number++;
     if (line.trim() === '') continue;
     const recorded = readLine(line);
-    if (typeof recorded === 'string') {
-      report.badLines.push({ line: number, reason: recorded });
-      continue;
-    }
-    const counted = usage?.at.get(index++);
-    yield recorded.role === 'assistant' && counted && usage
-      ? { ...recorded, usage: counted, model: usage.model }
-      : recorded;
+    if (typeof recorded === 'string') report.badLines.push({ line: number, reason: recorded });
+    else yield recorded;
   }
 }
 
-/** The message, or why the line is none. */
+/** The message, or why the line is not one. */
 function readLine(line: string): RecordedMessage | string {
   const value = parseJson(line);
   if (value === undefined) return 'not JSON';

@@ -12,7 +12,7 @@ import { readKimi } from './formats/kimi.ts';
 import { readKimiWire } from './formats/kimiWire.ts';
 import { readPi } from './formats/pi.ts';
 import { readList } from './formats/readList.ts';
-import { importNormalForm, type RecordedUsage } from './importNormalForm.ts';
+import { importNormalForm } from './importNormalForm.ts';
 import { type ImportReport, type RecordedMessage, recordEntries } from './recorded.ts';
 
 export type RecordedFormat = 'normal' | 'claudeCode' | 'codex' | 'pi' | 'kimi' | 'kimiWire' | 'cline';
@@ -36,7 +36,7 @@ const READERS: Readonly<Record<Exclude<RecordedFormat, 'normal'>, (lines: readon
   cline: readCline,
 };
 
-/** The id of the session when the file is a journal of ours, as *Export Session* writes it; else null. */
+/** The id of the session when the file is one of our journals, as *Export Session* writes it; otherwise null. */
 export function journalId(start: string): string | null {
   const { type, format, id, crc } = parseObject(start.split('\n', 1)[0] ?? '') ?? {};
   return type === 'session' && typeof format === 'number' && typeof crc === 'string' && typeof id === 'string'
@@ -73,9 +73,8 @@ export function importRecorded(
   format: RecordedFormat,
   lines: AsyncIterable<string>,
   report: ImportReport,
-  usage: RecordedUsage | null = null,
 ): AsyncGenerator<EntryDraft> {
-  if (format === 'normal') return importNormalForm(lines, report, usage);
+  if (format === 'normal') return importNormalForm(lines, report);
   return recordEntries(readWhole(format, lines, report), report);
 }
 

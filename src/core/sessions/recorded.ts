@@ -1,6 +1,6 @@
 /**
- * Turns messages recorded by any program into entries of a journal. Whatever the record lacks, what comes out is a
- * valid history: ids are unique, every call has one result right behind it, and text is well-formed.
+ * Turns messages recorded by any program into entries of a journal. Whatever the recording lacks, the result is a valid
+ * history: ids are unique, every call is followed by its one result, and text is well-formed.
  */
 
 import type { Message, ToolCall, Usage, UserKind } from '../context/message.ts';
@@ -162,7 +162,7 @@ const INJECTED: readonly string[] = [
 /** Claude Code opens the message that carries a compaction's summary with this sentence. */
 const CONTINUED = 'This session is being continued from a previous conversation';
 
-/** Claude Code puts a skill's text into the user role behind this. */
+/** Claude Code puts a skill's text into the user role, after this line. */
 const SKILL = 'Base directory for this skill:';
 
 /** The kind of a message recorded in the user role, told by how its text begins. */

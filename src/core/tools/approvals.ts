@@ -1,6 +1,6 @@
 /**
- * Whether a prepared call runs, asks or is refused. Pure. What is denied or untrusted is refused before any grant is
- * looked at, and a grant never covers a guarded name or a command.
+ * Decides whether a prepared call runs, asks or is refused. Pure. What is denied or untrusted is refused before any grant
+ * is looked at, and a grant never covers a guarded name or a command.
  */
 
 import type { ApprovalAnswer, ToolClass } from '../ports.ts';

@@ -42,9 +42,9 @@ export interface RunOptions {
   /** Live output for a person; control sequences are already taken out. */
   readonly onOutput: (text: string) => void;
   readonly signal: AbortSignal;
-  /** The session's own word inside stubs (K10). */
+  /** The session's own word inside stubs. */
   readonly nonce: string;
-  /** Left out: N1's numbers. A direction left out is the tool's own. */
+  /** By default those of the settings' table. Without a direction, the tool's own applies. */
   readonly limits?: Partial<TruncationLimits>;
 }
 

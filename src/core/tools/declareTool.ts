@@ -1,4 +1,4 @@
-/** A tool as the model is told of it. The output for one tool never changes between calls: prompt caches live on it. */
+/** A tool as it is declared to the model. A tool's declaration never changes, because prompt caches depend on it. */
 
 import * as z from 'zod';
 import type { ToolDeclaration } from '../journal/entry.ts';

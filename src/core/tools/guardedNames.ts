@@ -1,7 +1,7 @@
 /**
- * Names whose content configures the agent, the editor, version control or a build machine: whoever writes them widens
- * their own rights, so changing one asks every time (RELIABILITY §4). Any spelling a file system could take for one of
- * them counts as it.
+ * Names whose content configures the agent, the editor, version control or a build machine. Writing one can widen the
+ * agent's own rights, so a person is asked every time. Any spelling that a file system could take for one of them counts
+ * as that name.
  */
 
 /** Folders: everything below them is guarded too. */

@@ -1,4 +1,4 @@
-/** How much a turn may still read back of what was compacted: a number of tokens, whole again with each turn. */
+/** How many tokens of compacted content a turn may still read back. The budget is renewed with each turn. */
 
 export class RecallBudget {
   readonly #tokensPerTurn: () => number;

@@ -14,9 +14,9 @@ export interface ToolSession {
   /** The context of the current path. */
   readonly context: Projection;
   readonly recall: RecallBudget;
-  /** Asks for a compaction before the next request. Why there will be none; null when there will be one. */
+  /** Asks for a compaction before the next request. Returns why there will be none, or null. */
   scheduleCompaction(keep: string | undefined): string | null;
-  /** Asks to go back to a checkpoint after this step. Throws `ToolError` with the reason when that may not be. */
+  /** Asks to go back to a checkpoint after this step. Throws `ToolError` with the reason when that is not allowed. */
   scheduleDMail(mail: { readonly checkpoint: number; readonly message: string }): void;
 }
 
@@ -42,11 +42,11 @@ export interface ToolOutcome {
   readonly isError?: boolean;
   readonly ephemeral?: { readonly keepNewest: number };
   readonly truncation?: TruncationRecord;
-  /** Read back from what was put aside before: it is not put aside again. */
+  /** Read back from what was offloaded before: it is not offloaded again. */
   readonly readBack?: true;
 }
 
-/** What a call asks for, from its arguments alone: it is shown before the call ran, and long after. */
+/** What a call asks for, told from its arguments alone, so that it can be shown before the call and long after it. */
 export type CallDetail =
   | { readonly kind: 'edit'; readonly path: string; readonly before: string; readonly after: string }
   | { readonly kind: 'command'; readonly command: string };
@@ -56,9 +56,9 @@ export interface PreparedCall {
   readonly title: string;
   /** Null when the call may run without asking. */
   readonly approval: Pick<ApprovalRequest, 'detail' | 'mayRemember' | 'title'> | null;
-  /** Workspace paths that the call is about to change: their before-images are kept first. */
+  /** Workspace paths that the call is about to change. Their contents are kept first. */
   readonly changes: readonly string[];
-  /** Throws `ToolError` with the reason when it cannot be done, also when the world changed since it was prepared. */
+  /** Throws `ToolError` with the reason when it cannot be done, or when the files changed since it was prepared. */
   run(options: { readonly onOutput: (text: string) => void; readonly signal: AbortSignal }): Promise<ToolOutcome>;
 }
 
@@ -68,11 +68,11 @@ export interface Tool<Input = unknown> {
   readonly toolClass: ToolClass;
   readonly description: string;
   readonly input: z.ZodType<Input>;
-  /** Which end of a long output says most, where it is not the beginning; a person's own setting goes before it. */
+  /** Which part of a long output says most; by default the beginning. A person's own setting overrides it. */
   readonly keeps?: TruncationRecord['direction'];
-  /** Whether the model is offered it; left out, it always is. */
+  /** Whether the model is offered it. By default it always is. */
   offered?(settings: OfferSettings): boolean;
-  /** What a person is shown of a call beside its title; left out, its arguments alone. */
+  /** What a person is shown of a call beside its title. By default its arguments alone. */
   describe?(input: Input): CallDetail;
   /** Throws `ToolError` when the call cannot be done; nothing is changed yet. */
   prepare(input: Input, ports: ToolPorts): Promise<PreparedCall>;

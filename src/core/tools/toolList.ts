@@ -1,4 +1,4 @@
-/** Every tool, in the fixed order in which the model is told of them, and which of them are offered when. */
+/** Every tool, in the fixed order in which they are declared to the model, and which of them are offered when. */
 
 import type { WorkspaceTrust } from './approvals.ts';
 import { compactContext } from './builtIn/compactContext.ts';
@@ -18,12 +18,12 @@ export const TOOLS: readonly Tool[] = [readFile, listFiles, searchText, editFile
 /** They work on the session itself, so they need no folder. */
 export const SESSION_TOOLS: readonly Tool[] = [recall, compactContext, sendMessageToPast];
 
-/** Null for a name of another agent's, as in an imported session. */
+/** Null for the name of another agent's tool, as in an imported session. */
 export function toolOf(name: string): Tool | null {
   return [...TOOLS, ...SESSION_TOOLS].find((tool) => tool.name === name) ?? null;
 }
 
-/** `tools` as far as trust and settings leave them: reading only in an untrusted workspace, nothing without a folder. */
+/** The tools that trust and settings allow: only reading in an untrusted workspace, none of `tools` without a folder. */
 export function offerTools(tools: readonly Tool[], trust: WorkspaceTrust, settings: OfferSettings): readonly Tool[] {
   const usable = tools.filter(
     ({ toolClass }) => trust === 'trusted' || (trust === 'untrusted' && toolClass === 'read'),

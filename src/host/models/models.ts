@@ -12,7 +12,7 @@ import { EndpointModels } from './endpointModels.ts';
 export class Models {
   readonly endpoint: EndpointModels;
   readonly #settings: () => AgentSettings;
-  /** In the order of the chooser. The endpoint takes the ids that no kind after it owns. */
+  /** In the order of the chooser. The endpoint takes the ids that no later kind owns. */
   readonly #kinds: readonly ClientKind[];
 
   constructor(settings: () => AgentSettings, secrets: SecretStorage) {

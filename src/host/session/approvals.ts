@@ -1,6 +1,6 @@
 /**
- * Tool calls waiting for a person's approval. A question is answered once, by its id and by the hash of what was shown;
- * everything else is refused. Stopping the turn answers with no.
+ * Tool calls that wait for a person's approval. A question is answered once, by its id and the hash of what was shown;
+ * any other answer is refused. Stopping the turn answers with no.
  */
 
 import type { ApprovalAnswer, ApprovalRequest, Approver, Crypto } from '../../core/ports.ts';

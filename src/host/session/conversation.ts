@@ -122,8 +122,8 @@ export class Conversation {
   }
 
   /**
-   * Sends a person's message and runs the turn to its end. Does nothing while one runs. With `replaces` the message of
-   * that entry and what came after it are left behind first, as a branch.
+   * Sends a person's message and runs the turn to its end. Does nothing while one runs. With `replaces`, the message of
+   * that entry and everything after it first become a branch.
    */
   async send(text: string, replaces: number | null = null): Promise<void> {
     const message: UserMessage = { role: 'user', kind: 'user', text };

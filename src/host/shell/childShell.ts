@@ -7,7 +7,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import type { Shell, ShellResult } from '../../core/ports.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
@@ -89,7 +89,7 @@ async function drain(child: ChildProcess): Promise<void> {
   if (open.length > 0) {
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     const late = new AbortController();
-    await Promise.race([closed, sleep(DRAIN_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
+    await Promise.race([closed, delay(DRAIN_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
     late.abort();
   }
   for (const stream of open) stream?.destroy();

@@ -5,7 +5,7 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../files/fileErrors.ts';
 import { listFamily, listSession } from './listFamily.ts';
 
@@ -36,7 +36,7 @@ export async function endGroup(child: ChildProcess, mark: string | null): Promis
 async function isGoneWithin(group: Group, milliseconds: number, insist?: () => Promise<void>): Promise<boolean> {
   const end = performance.now() + milliseconds;
   do {
-    await sleep(POLL_MS);
+    await delay(POLL_MS);
     if (!(await group.isAlive())) return true;
     await insist?.();
   } while (performance.now() < end);

@@ -1,6 +1,6 @@
 /**
- * All anchors of a session by number, and the search for them in a text. A text is read once, whatever the number of
- * anchors: names by cutting out words, lines by a rolling hash over their first twenty characters.
+ * All anchors of a session by number, and the search for them in a text. A text is read once, however many anchors there
+ * are: names by cutting out words, lines by a rolling hash over their first twenty characters.
  */
 
 import { MIN_LINE } from './readAnchors.ts';

@@ -10,7 +10,7 @@ export interface AnchorName {
   readonly text: string;
 }
 
-// Letters of other scripts by range: property escapes would take four times as long over megabytes of text.
+// Letters of other scripts by range: property escapes take four times as long over megabytes of text.
 const LETTERS = String.raw`\w\u00c0-\u024f\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af`;
 const PATH = new RegExp(String.raw`[${LETTERS}.@+~-]+(?:[\\/]+[${LETTERS}.@+~-]+)+`, 'g');
 const FILE_NAME = new RegExp(String.raw`[${LETTERS}@+-][${LETTERS}.@+-]*\.[A-Za-z]\w{0,9}`, 'g');

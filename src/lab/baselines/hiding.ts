@@ -6,7 +6,7 @@ import { type Baseline, messageTokens, newestToolGroups, range, TRIGGER } from '
 import { Stubs } from './stubs.ts';
 
 const KEEP_GROUPS = 5;
-/** Of the published pruner: newest tool output kept, and the least that is worth a broken prefix. */
+/** From the published pruner: newest tool output kept, and the least that is worth a broken prefix. */
 const PRUNE_PROTECT = 40_000;
 const PRUNE_LEAST = 20_000;
 

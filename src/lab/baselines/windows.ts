@@ -18,7 +18,7 @@ export const last40: Baseline = (prepared) => {
   };
 };
 
-/** Over 0.8 W the oldest groups behind the head go until 0.5 W is reached. */
+/** Over 0.8 W the oldest groups after the head go until 0.5 W is reached. */
 export const truncate8050: Baseline = (prepared, window) => {
   const head = headLength(prepared);
   const { groupStarts, groups } = prepared;

@@ -16,7 +16,7 @@ export interface CoreMessage {
 
 const made = new WeakMap<PreparedSession, readonly CoreMessage[]>();
 
-/** By index. A system message behind the first others becomes a reminder. Made once for a session. */
+/** By index. A system message after the leading ones becomes a reminder. Made once for a session. */
 export function coreMessages(prepared: PreparedSession): readonly CoreMessage[] {
   let messages = made.get(prepared);
   if (!messages) {

@@ -35,7 +35,7 @@ export function labAgent(model: ModelChoice, strategy: string, options: LabAgent
   const clock = { now: () => (now += STEP_MS) };
   return new Agent({
     session: { journal: new Journal([], { store: forgetfulStore(), clock, crypto }), blobs: memoryBlobs(crypto) },
-    // The window is that of the session's model, whoever writes the summaries.
+    // The window is that of the session's model, even when another model writes the summaries.
     models: {
       initial: () => model.model,
       resolve: (_, purpose) => (purpose === 'turn' ? { ...model, window } : model),

@@ -157,7 +157,7 @@ class LiveContender implements Contender {
     return literal;
   }
 
-  /** The literal sent before for this item, as long as it reads the same: the context makes its messages anew. */
+  /** The literal sent before for this item, as long as it reads the same: the context makes new message objects. */
   #literalOf(item: ContextItem, index: number | null): Literal {
     const message = toRecorded(item);
     const before = this.#latest.get(item.id);

@@ -23,7 +23,7 @@ export interface SessionScore {
   /** Weighted tokens: 0.1 cached, 1.25 uncached, and what the strategy's own model calls cost. */
   readonly cost: number;
   readonly fullCost: number;
-  /** Of the largest request. */
+  /** Tokens of the largest request. */
   readonly peak: number;
   /** Steps at which the earlier prefix changed. */
   readonly rewrites: number;

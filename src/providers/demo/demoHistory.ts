@@ -1,6 +1,6 @@
 /**
- * What the scripted demo can see of its own past: nothing but the messages of the request. Reading them anew each time
- * is what lets it go on after a compaction, an undo or a reload.
+ * What the scripted demo can see of its own past: only the messages of the request. It reads them again each time, so it
+ * can go on after a compaction, an undo or a reload.
  */
 
 import type { ChatMessage } from '../../core/ports.ts';
@@ -63,7 +63,7 @@ export function readDemoHistory(messages: readonly ChatMessage[]): DemoHistory {
   };
 }
 
-/** From the newest assistant message, else from notes that stand behind the question. */
+/** From the newest assistant message, or from notes that come after the question. */
 function newestPlace(messages: readonly ChatMessage[]): DemoPlace | null {
   for (const message of messages.toReversed()) {
     if (message.role === 'system' || message.role === 'tool') continue;

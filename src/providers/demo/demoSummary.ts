@@ -63,7 +63,7 @@ function isFile(path: string): boolean {
   return path !== '' && path !== '.';
 }
 
-/** The last few, each once, in order; what an earlier summary of ours lists under the same title comes first. */
+/** The last few, each once, in order; what our earlier summary lists under the same title comes first. */
 function newest(prompt: string, title: string, found: readonly string[]): string[] {
   const earlier = [...prompt.matchAll(new RegExp(`^${title}:\\n((?:- .*\\n?)+)`, 'gm'))].flatMap(([, block = '']) =>
     block.split('\n').map((line) => line.slice('- '.length)),
@@ -93,7 +93,7 @@ export function writeScriptedSummary(prompt: string, label = 'Scripted demo'): s
   return /<summary>/.test(prompt) ? `<summary>\n${plain}\n</summary>` : plain;
 }
 
-/** The shape that a structured summary asks for (C15). */
+/** The shape that a structured summary asks for. */
 function structured(note: string, facts: SummaryFacts): Readonly<Record<string, string | readonly string[]>> {
   return {
     focus: [note, ...facts.requests.slice(-1), placeLine(facts)].filter(Boolean).join(' '),

@@ -1,6 +1,6 @@
 /**
  * Decides what a provider's refusal means: one `ModelError` kind, the facts worth acting on, and a sentence for a
- * person. Pure. The text counts for more than the status, because gateways change the status (RELIABILITY §2).
+ * person. Pure. The text counts for more than the status, because gateways change the status.
  */
 
 import { ModelError, type ModelErrorFacts, type ModelErrorKind } from '../../core/errors.ts';
@@ -21,7 +21,7 @@ export interface RefusalPlace {
   /** Address without query. */
   readonly url: string;
   readonly model: string;
-  /** The key that was sent: it is cut out of whatever the provider wrote. */
+  /** The key that was sent: it is cut out of the provider's words. */
   readonly secret?: string | undefined;
   /** Milliseconds since the epoch, to read a `Retry-After` date. */
   readonly now: number;

@@ -1,6 +1,6 @@
 /**
  * How providers say that a request is longer than the model's window, and how they say things that only sound like it.
- * Near-misses are looked at first, because a rate limit in tokens must never start a compaction (RELIABILITY §2).
+ * Near-misses are looked at first, because a rate limit in tokens must never start a compaction.
  */
 
 import type { ErrorText } from './errorBody.ts';

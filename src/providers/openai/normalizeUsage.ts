@@ -1,6 +1,6 @@
 /**
  * Every provider's token counts become one `Usage`, here and nowhere else. Invariant: `input` includes what was read
- * from the prompt cache (N3), `output` includes reasoning; a count of zero input is a missing count, so null.
+ * from the prompt cache, `output` includes reasoning; a count of zero input is a missing count, so null.
  */
 
 import type { Usage } from '../../core/context/message.ts';

@@ -108,7 +108,7 @@ async function* streamOnce(
 
   if (answer.chunks === 0 && !failure) yield* answer.add(parseJson(watched.head()));
   const end = answer.finish();
-  // A connection that breaks behind the finish reason took nothing away.
+  // A connection that breaks after the finish reason took nothing away.
   if (end.kind === 'done') yield end.event;
   else if (failure) throw faultOf(failure, watched, place);
   else if (end.kind === 'failed') throw endedBadly(end.reason, place);

@@ -89,7 +89,7 @@ function findCall(calls: readonly OpenCall[], piece: Piece): OpenCall | 'repetit
   return opensAnother ? undefined : same;
 }
 
-/** Behind a whole object only another call can begin with a brace. */
+/** After a whole object, only another call can begin with a brace. */
 function isOpening(text: string): boolean {
   return text.trimStart().startsWith('{');
 }

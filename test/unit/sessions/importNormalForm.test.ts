@@ -2,20 +2,20 @@ import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import type { EntryDraft } from '../../../src/core/journal/entry.ts';
-import { importNormalForm, readRecordedUsage } from '../../../src/core/sessions/importNormalForm.ts';
+import { importNormalForm } from '../../../src/core/sessions/importNormalForm.ts';
 import { type ImportReport, MISSING_RESULT, newImportReport } from '../../../src/core/sessions/recorded.ts';
 import { generateSession } from '../../support/generateSession.ts';
 import { memoryJournal } from '../../support/memoryStore.ts';
 import { findRecordedSessions, readRecording } from '../../support/recordedSessions.ts';
 import { pairingFault } from '../journal/reference.ts';
 
-async function read(text: string, meta = ''): Promise<{ drafts: EntryDraft[]; report: ImportReport }> {
+async function read(text: string): Promise<{ drafts: EntryDraft[]; report: ImportReport }> {
   const report = newImportReport();
   const drafts: EntryDraft[] = [];
   async function* lines() {
     yield* text.split('\n');
   }
-  for await (const draft of importNormalForm(lines(), report, readRecordedUsage(meta))) drafts.push(draft);
+  for await (const draft of importNormalForm(lines(), report)) drafts.push(draft);
   return { drafts, report };
 }
 
@@ -94,20 +94,6 @@ describe('import of the normal form', () => {
       { line: 2, reason: expect.stringContaining('role') },
       { line: 4, reason: 'not JSON' },
     ]);
-  });
-
-  it('takes recorded usage by message index', async () => {
-    const meta = JSON.stringify({ models: { a: 1, b: 9 }, usage: [{ at: 1, input: 100, cached: 40, output: 7 }] });
-    const { drafts } = await read(
-      line({ role: 'user', content: 'q' }) + line({ role: 'assistant', content: 'a' }),
-      meta,
-    );
-    expect(drafts.at(-1)).toEqual({
-      type: 'usage',
-      model: 'b',
-      usage: { input: 100, cached: 40, output: 7, reasoning: 0 },
-    });
-    expect(readRecordedUsage('{')).toBe(null);
   });
 
   const inputs: [string, () => string][] = [

@@ -119,7 +119,7 @@ class AnswerParts {
     this.#calls.push({ id: textOf(id), name, arguments: args });
   }
 
-  /** Usage is reported behind the answer it belongs to. */
+  /** Usage is reported after the answer it belongs to. */
   count(usage: Usage | null, model: string): void {
     this.close();
     const at = this.#messages.findLastIndex(({ role }) => role === 'assistant');

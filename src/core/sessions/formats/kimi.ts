@@ -1,4 +1,4 @@
-/** Kimi CLI's `context.jsonl`: chat messages, with lines of its own for usage, checkpoints and the system prompt (M1). */
+/** Kimi CLI's `context.jsonl`: chat messages, with lines of its own for usage, checkpoints and the system prompt. */
 
 import { type Json, listOf, objectOf, textOf } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';

@@ -39,7 +39,7 @@ export const editFile: Tool<Input> = {
     if (!decoded) throw new ToolError(`${shown} does not exist. Use write_file to create it.`);
     const options = { all: replace_all, lineEnd: decoded.lineEnd };
     let replaced = replaceText(decoded.text, old_string, new_string, options);
-    // The model copied a line that was shown to it with our mark in it.
+    // The model may have copied a line in which it was shown our mark.
     const restored = restoreNeutralised(old_string);
     if (replaced.kind === 'notFound' && restored !== old_string) {
       replaced = replaceText(decoded.text, restored, restoreNeutralised(new_string), options);

@@ -12,7 +12,7 @@ const LARGEST_FILE = 10 * 1024 * 1024;
 export interface FileBefore {
   readonly facts: FileFacts;
   readonly shown: string;
-  /** `shown`, and where it really leads when that is another place: a person consents to where it is written. */
+  /** `shown`, and the real path when that is another one: a person consents to the place that is written. */
   readonly target: string;
   /** Null when there is no file. */
   readonly bytes: Uint8Array | null;
@@ -73,7 +73,7 @@ async function checkUnchanged(path: string, { facts, shown, bytes }: FileBefore,
   }
 }
 
-/** A link was put where the person saw a plain path, or leads elsewhere than they saw. */
+/** Since the person agreed, a link has taken the place of the path, or leads elsewhere. */
 export function movedElsewhere(shown: string): ToolError {
   return new ToolError(`${shown} now leads to another place; nothing was written.`);
 }

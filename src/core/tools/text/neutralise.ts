@@ -1,7 +1,7 @@
 /**
- * Keeps tool output from posing as one of our own stubs (K10). What a stub may begin with, `[palimpsest:` and N2's
- * `[Output pruned at `, gets one more backslash after its bracket in tool output, so that the change is visible and can
- * be taken back exactly. Applied once, when a tool returns: text that has been through it twice must be restored twice.
+ * Keeps tool output from posing as one of our own stubs. In tool output, the beginnings of a stub, `[palimpsest:` and
+ * `[Output pruned at `, get one more backslash after the bracket: the change is visible and can be undone exactly. It is
+ * applied once, when a tool returns; text that has been through it twice must be restored twice.
  */
 
 const BEGINNING = '\\s*palimpsest\\s*:|Output pruned at ';

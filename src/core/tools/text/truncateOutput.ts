@@ -1,6 +1,6 @@
 /**
- * Cuts a tool's output when the tool returns (N1). What was cut is never lost: the full output goes into a blob, and
- * the text the model sees names it. An output a tool has cut itself is left alone (C11).
+ * Cuts a tool's output when the tool returns. What was cut is never lost: the full output goes into a blob, and the text
+ * the model sees names it. An output that the tool has cut itself is left alone.
  */
 
 import { messageOf } from '../../errors.ts';
@@ -9,7 +9,7 @@ import type { ToolOutcome } from '../tool.ts';
 import { OUTPUT } from '../toolSettings.ts';
 import { cutText, type TruncationLimits } from './cutText.ts';
 
-/** What is in force where no limits are given. */
+/** The limits where none are given. */
 export const TRUNCATION_DEFAULTS: TruncationLimits = {
   maxLines: OUTPUT.fields.maxLines.default,
   maxBytes: OUTPUT.fields.maxKilobytes.default * 1024,
@@ -19,7 +19,7 @@ export const TRUNCATION_DEFAULTS: TruncationLimits = {
 /** What `read_file` takes instead of a path to read a full output back. */
 export const OUTPUT_PREFIX = 'output:';
 
-/** `nonce` is the session's own word, which makes the note a stub that no tool output can forge (K10). */
+/** `nonce` is the session's own word, which makes the note a stub that no tool output can forge. */
 export async function truncateOutput(
   outcome: ToolOutcome,
   limits: TruncationLimits,
@@ -45,7 +45,7 @@ export async function truncateOutput(
   };
 }
 
-/** A full disk must not cost the model what was about to be shown, so a failure to keep the whole is only told. */
+/** A full disk must not cost the model the part it can be shown, so a failure to keep the whole is only mentioned. */
 async function keepWhole(text: string, blobs: BlobStore): Promise<{ blob: string | null; hint: string }> {
   try {
     const blob = await blobs.put(new TextEncoder().encode(text));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ModelError } from '../../../../src/core/errors.ts';
 import type { Line } from '../../../support/compactionHarness.ts';
 import { calls, compactionHarness, going, says, settingsOf, user, words } from '../../../support/compactionHarness.ts';
 
@@ -101,8 +102,48 @@ describe('prune-then-summary', () => {
     expect(enough.model.requests).toEqual([]);
     const still = await compactionHarness({ history, settings, window: 50_000, summaries: Array(9).fill('notes') });
     await still.used({ input: 70_100 });
-    await still.compactor.beforeCall(going);
+    // At once, not when the compactor asks for a second attempt.
+    expect(await still.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { attempt: 1 } });
     expect(still.view()[0]).toMatch(/^user: notes/);
+  });
+
+  it('N4: by hand pruning is enough when it did something', async () => {
+    const h = await compactionHarness({ history: [user('q1'), ...outputs(7), ...newer], settings, window: 50_000 });
+    await h.used({ input: 70_100 });
+    expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ kind: 'compacted' });
+    expect(h.model.requests).toEqual([]);
+  });
+
+  it.each([
+    ['is not enough when the target is lower', 0.5, 'user: notes'],
+    ['is enough when it reaches the target', 0.95, 'user: q1'],
+  ])('N4: after an overflow pruning %s', async (_how, targetRatio, first) => {
+    const h = await compactionHarness({
+      history: [user('q1'), ...outputs(7), ...newer],
+      settings: { ...settings, targetRatio },
+      window: 200_000,
+      summaries: first === 'user: notes' ? Array(9).fill('notes') : [],
+    });
+    await h.used({ input: 70_100 });
+    expect(await h.compactor.afterOverflow(undefined, going)).toMatchObject({
+      kind: 'compacted',
+      entry: { attempt: 1 },
+    });
+    expect(h.view()[0]).toBe(first);
+  });
+
+  it('N2: keeps half as much output when the first result was still too large', async () => {
+    const error = new ModelError('auth', 'The key was refused.');
+    const h = await compactionHarness({
+      history: [user('q1'), ...outputs(7), ...newer],
+      settings,
+      window: 40_000,
+      summaries: Array(9).fill({ error }),
+    });
+    await h.used({ input: 70_100 });
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { attempt: 2 } });
+    const results = h.journal.context.conversation.filter(({ kind }) => kind === 'toolResult');
+    expect(results.map(({ hidden }) => (hidden ? '.' : '1')).join('')).toBe('.....11');
   });
 
   it('N5: pruning can be switched off', async () => {
@@ -128,5 +169,8 @@ describe('prune-then-summary', () => {
       ...newer,
     ];
     expect(await prune(history, { 'pruneThenSummary.toolThresholds': { a: '0', b: 'never' } })).toBe('.1.1.1');
+    // A threshold counts the outputs of its tool alone, and one that just reaches it stays.
+    const half = [user('q1'), ...['a', 'a', 'b', 'a', 'a', 'a'].map((tool) => output(tool)), ...newer];
+    expect(await prune(half, { 'pruneThenSummary.toolThresholds': { a: '20000' } })).toBe('..1.11');
   });
 });

@@ -72,6 +72,13 @@ describe('selective', () => {
     expect(left.some((line) => line.includes('metadata'))).toBe(false);
   });
 
+  it('C2: keeps half as many when the first result was still too large', async () => {
+    const big = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => calls(['read_file', words(560, name)]));
+    const h = await compactionHarness({ history: [user('q0'), ...big, user('q1')], settings: off, window: 3_000 });
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { attempt: 2 } });
+    expect(h.view().filter((line) => line.startsWith('tool:'))).toHaveLength(2);
+  });
+
   it('C3: keeps the newest 5 tool blocks and removes older ones whole', async () => {
     const left = await select(mixed, 0.01);
     expect(left.filter((line) => line.startsWith('tool:'))).toEqual(

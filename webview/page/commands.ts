@@ -28,6 +28,9 @@ export function readCommand(draft: string): Typed {
   return slash ? { kind: 'command', slash, rest: rest?.trim() ?? '' } : { kind: 'unknown', name: `/${name}` };
 }
 
+/** What an argument may name. */
+type Named = Pick<PanelState, 'strategies' | 'models'>;
+
 export interface Completion {
   /** What the draft becomes. */
   readonly draft: string;
@@ -36,19 +39,13 @@ export interface Completion {
 }
 
 /** What may follow what is typed: names of commands, then of strategies and models. */
-export function completeCommand(draft: string, state: Pick<PanelState, 'strategies' | 'models'>): Completion[] {
-  const argument = /^\/(strategy|model) +(\S*)$/i.exec(draft);
-  if (argument) {
-    const name = (argument[1] ?? '').toLowerCase();
-    const typed = (argument[2] ?? '').toLowerCase();
-    const choices = name === 'model' ? state.models : state.strategies;
-    return choices
-      .filter(({ id, label }) => `${id} ${label}`.toLowerCase().includes(typed))
-      .map(({ id, label, description }) => ({
-        draft: `/${name} ${id}`,
-        label,
-        detail: description,
-      }));
+export function completeCommand(draft: string, state: Named): Completion[] {
+  const [, name, begun] = /^\/([a-z]+) +(\S*)$/i.exec(draft) ?? [];
+  const slash = SLASHES.find(({ word }) => word === name?.toLowerCase());
+  if (slash && begun !== undefined) {
+    return choicesOf(slash, state)
+      .filter(({ id, label }) => `${id} ${label}`.toLowerCase().includes(begun.toLowerCase()))
+      .map(({ id, label, description }) => ({ draft: `/${slash.word} ${id}`, label, detail: description }));
   }
   const typed = /^\/([a-z]*)$/i.exec(draft)?.[1]?.toLowerCase();
   if (typed === undefined) return [];
@@ -57,4 +54,9 @@ export function completeCommand(draft: string, state: Pick<PanelState, 'strategi
     label: `/${word}`,
     detail: t(help),
   }));
+}
+
+function choicesOf({ argument }: Slash, { strategies, models }: Named): PanelState['models'] {
+  if (argument === 'strategy') return strategies;
+  return argument === 'model' ? models : [];
 }

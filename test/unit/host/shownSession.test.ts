@@ -1,16 +1,46 @@
-/** A message for which no session can be made comes back, and the next one finds a session. */
+/** The session on screen: what becomes of a message without a session, and how a session goes to another window. */
 
 import { expect, test } from 'vitest';
-import { type SessionChange, ShownSession } from '../../../src/host/session/shownSession.ts';
+import { Conversation, type ConversationHooks } from '../../../src/host/session/conversation.ts';
+import { type SessionChange, ShownSession, type ShownSessionPorts } from '../../../src/host/session/shownSession.ts';
+import { testCrypto } from '../../support/nodeCrypto.ts';
+import { ScriptedModel, type Step } from '../../support/scriptedModel.ts';
+import { testAgent } from '../../support/testAgent.ts';
+import { testClock } from '../../support/testClock.ts';
 
-function startSession(open: () => Promise<never>) {
+function startSession(open: ShownSessionPorts['open']) {
   const told: SessionChange[] = [];
-  const remember = () => {
-    throw new Error('not asked for here');
-  };
-  const session = new ShownSession({ open, remember });
+  const remembered: (string | null)[] = [];
+  const session = new ShownSession({ open, remember: (id) => remembered.push(id) });
   session.onDidChange((change) => told.push(change));
-  return { session, told };
+  return { session, told, remembered };
+}
+
+/** Opens sessions that answer with these steps, and says with which access. */
+function openWith(steps: readonly Step[]) {
+  const opened: string[] = [];
+  const open: ShownSessionPorts['open'] = async (id, mode, onChange) => {
+    opened.push(`${id ?? 'new'} ${mode}`);
+    let hooks = {} as ConversationHooks;
+    const { agent } = await testAgent(new ScriptedModel(steps).choice(), {
+      person: {
+        approver: { ask: (...asked) => hooks.approver.ask(...asked) },
+        consent: (...asked) => hooks.consent(...asked),
+      },
+    });
+    return new Conversation({
+      session: { id: 'test', writer: null, release: async () => undefined },
+      createAgent: (made) => {
+        hooks = made;
+        return agent;
+      },
+      clock: testClock(),
+      crypto: testCrypto(),
+      log: () => undefined,
+      onChange,
+    });
+  };
+  return { open, opened };
 }
 
 test('a text that finds no session goes back to the composer, and each message tries again', async () => {
@@ -22,4 +52,29 @@ test('a text that finds no session goes back to the composer, and each message t
     { kind: 'compose', text: 'first' },
     { kind: 'compose', text: 'second' },
   ]);
+});
+
+test('the first message makes a session, whose rows are shown', async () => {
+  const { open, opened } = openWith(['Done.']);
+  const { session, remembered } = startSession(open);
+  await session.send('Write it');
+  expect([opened, remembered, session.title]).toEqual([['new own'], ['test'], 'Write it']);
+  const { rows } = session.rows(null, 10);
+  expect(rows.flatMap((row) => ('text' in row ? [`${row.type}: ${row.text}`] : []))).toEqual([
+    'user: Write it',
+    'assistant: Done.',
+  ]);
+});
+
+test('another window gets the session once nothing runs in it, and it is read from then on', async () => {
+  const { open, opened } = openWith([{ calls: [['write_file', { path: 'a.txt', content: 'new' }]] }, 'Done.']);
+  const { session, told } = startSession(open);
+  const turn = session.send('Write it');
+  await expect.poll(() => session.conversation?.status).toBe('waiting');
+  expect(await session.giveUp('test')).toBe(false);
+  session.conversation?.stop();
+  await turn;
+  expect([await session.giveUp('another'), await session.giveUp('test')]).toEqual([false, true]);
+  expect(opened).toEqual(['new own', 'test read']);
+  expect(told.at(-1)).toEqual({ kind: 'replaced' });
 });

@@ -3,6 +3,7 @@
  * short lists: `user('…')`, `calls(['read', 'result'], …)`, `says('…')`.
  */
 
+import { vi } from 'vitest';
 import type { CompactorPorts } from '../../src/core/compaction/compactorPorts.ts';
 import type { CompactionSignal } from '../../src/core/compaction/events.ts';
 import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
@@ -74,8 +75,8 @@ export interface Harness {
   /** Beside each text of `progress`. */
   readonly fractions: (number | null)[];
   readonly asked: number[];
-  /** Runs the timers that were set for at most `ms`; by default all of them, deadlines included. */
-  fireTimers(ms?: number): void;
+  /** Waits until timers are set for at most `ms`, and runs them; by default all of them, deadlines included. */
+  fireTimers(ms?: number): Promise<void>;
   add(...lines: readonly Line[]): Promise<void>;
   /** A model turn's usage, as the agent loop appends it. */
   used(usage: Partial<Usage>): Promise<void>;
@@ -156,8 +157,10 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
     progress,
     fractions,
     asked,
-    fireTimers: (ms = Number.POSITIVE_INFINITY) => {
-      for (const timer of [...timers]) if (timer.ms <= ms) timer.fire();
+    fireTimers: async (most = Number.POSITIVE_INFINITY) => {
+      const due = () => [...timers].filter(({ ms }) => ms <= most);
+      await vi.waitUntil(() => due().length > 0, { timeout: 60_000, interval: 1 });
+      for (const timer of due()) timer.fire();
     },
     add,
     used: async (usage) => {

@@ -9,7 +9,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, ToolError } from '../../core/errors.ts';
-import type { Shell, ShellResult } from '../../core/ports.ts';
+import type { Shell, ShellResult, Timers } from '../../core/ports.ts';
+import { systemTimers } from '../../providers/timers.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
 import { MARK } from './listFamily.ts';
 import { createOutputBuffer, type OutputLimits } from './outputBuffer.ts';
@@ -20,13 +21,16 @@ export interface ChildShellOptions {
   readonly folder: string | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly limits?: OutputLimits;
+  /** They measure a command's time limit. */
+  readonly timers?: Timers;
 }
 
 const LIMITS: OutputLimits = { keep: 1_000_000, live: 200_000 };
 /** Time to read the pipes to their end after the processes are gone. */
 const DRAIN_MS = 200;
 
-export function createChildShell({ folder, environment, limits = LIMITS }: ChildShellOptions): Shell {
+export function createChildShell(options: ChildShellOptions): Shell {
+  const { folder, environment, limits = LIMITS, timers = systemTimers } = options;
   return {
     async run(command, { timeoutMs, onOutput }, signal) {
       if (folder === null) throw new ToolError('No folder is open, so no command can run.');
@@ -38,7 +42,7 @@ export function createChildShell({ folder, environment, limits = LIMITS }: Child
         const writer = output.openStream();
         stream?.on('data', writer.write).on('end', writer.end);
       }
-      const ended = await waitForEnd(child, timeoutMs, signal);
+      const ended = await waitForEnd(child, signal, (fire) => timers.after(timeoutMs, fire));
       // A command that ended by itself may leave a daemon on purpose; stopping a command means all of it.
       const leftovers = await endGroup(child, ended === 'exit' ? null : mark);
       await drain(child);
@@ -66,15 +70,19 @@ function start(command: string, folder: string, env: Record<string, string>): Ch
 }
 
 /** Resolves when the shell has ended, or should be ended. Rejects when it could not start. */
-function waitForEnd(child: ChildProcess, timeoutMs: number, signal: AbortSignal): Promise<ShellResult['ended']> {
+function waitForEnd(
+  child: ChildProcess,
+  signal: AbortSignal,
+  startTimer: (fire: () => void) => () => void,
+): Promise<ShellResult['ended']> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void) => {
-      clearTimeout(timer);
+      cancelTimer();
       signal.removeEventListener('abort', abort);
       act();
     };
     const abort = () => settle(() => resolve('aborted'));
-    const timer = setTimeout(() => settle(() => resolve('timeout')), timeoutMs);
+    const cancelTimer = startTimer(() => settle(() => resolve('timeout')));
     signal.addEventListener('abort', abort, { once: true });
     child.once('exit', () => settle(() => resolve('exit')));
     child.once('error', (thrown) =>

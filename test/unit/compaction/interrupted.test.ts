@@ -123,7 +123,7 @@ describe('a strategy whose time is over', () => {
     });
     const running = h.compactor.compact({ trigger: 'manual' }, going);
     while (signals.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    h.fireTimers();
+    await h.fireTimers();
     expect(await running).toMatchObject({ kind: 'failed', reason: expect.stringContaining('did not answer within') });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });

@@ -215,7 +215,9 @@ describe('a strategy that misbehaves', () => {
   it('B7: never answers: its signal is aborted at the deadline and what comes later is ignored', async () => {
     let late: (value: unknown) => void = () => undefined;
     let aborted = false;
+    const called = Promise.withResolvers<void>();
     const h = await open(({ signal }) => {
+      called.resolve();
       signal.addEventListener('abort', () => {
         aborted = true;
       });
@@ -225,8 +227,8 @@ describe('a strategy that misbehaves', () => {
     });
     const before = h.view();
     const running = h.compactor.compact({ trigger: 'manual' }, going);
-    await new Promise((resolve) => setTimeout(resolve));
-    h.fireTimers();
+    await called.promise;
+    await h.fireTimers();
     expect(await running).toEqual({
       kind: 'failed',
       reason: expect.stringMatching(/did not answer within 180 seconds/),
@@ -277,10 +279,12 @@ describe('a strategy that misbehaves', () => {
   it('B7: taken away while it runs: the compaction fails, the signal is aborted', async () => {
     const registry = new StrategyRegistry();
     let aborted = false;
+    const called = Promise.withResolvers<void>();
     const factory = {
       needs: [],
       create: () => ({
         compact: ({ signal }: CompactionContext) => {
+          called.resolve();
           signal.addEventListener('abort', () => {
             aborted = true;
           });
@@ -295,7 +299,7 @@ describe('a strategy that misbehaves', () => {
       settings: { strategy: 'contributed', contributedStrategy: ID },
     });
     const running = h.compactor.compact({ trigger: 'manual' }, going);
-    await new Promise((resolve) => setTimeout(resolve));
+    await called.promise;
     registration.dispose();
     expect(await running).toMatchObject({ kind: 'failed', reason: expect.stringContaining('took it away') });
     expect(aborted).toBe(true);

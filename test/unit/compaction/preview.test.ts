@@ -104,9 +104,7 @@ describe('what the model sees', () => {
     const crypto = testCrypto();
     const h = await compactionHarness({ history, summaries: ['', 'notes'], settings: { 'summary.retries': 1 } });
     const running = h.compactor.compact({ trigger: 'manual' }, going);
-    while (h.model.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    h.fireTimers(1_000);
+    await h.fireTimers(1_000);
     expect(await running).toMatchObject({ kind: 'compacted' });
     const requests = listRequests(h.journal);
     expect(requests.map(({ purpose, messages }) => [purpose, messages])).toEqual([

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type LockOptions,
@@ -80,12 +79,9 @@ describe('session lock', () => {
 
   it('is not taken from a window that is just writing it', async () => {
     await writeFile(join(folder, 'lock'), '');
-    const written = delay(10).then(() =>
-      writeFile(join(folder, 'lock'), JSON.stringify({ token: 'x', pid: process.pid, host: hostname() })),
-    );
-    const outcome = await lockSession(options());
-    await written;
-    expect(outcome.kind).toBe('held');
+    const finish = () =>
+      writeFile(join(folder, 'lock'), JSON.stringify({ token: 'x', pid: process.pid, host: hostname() }));
+    expect((await lockSession(options({}, finish))).kind).toBe('held');
   });
 
   it.each([

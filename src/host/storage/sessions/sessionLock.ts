@@ -143,7 +143,11 @@ export class SessionLock {
 }
 
 /** True when the lock is now ours. */
-async function tryTake(folder: string, token: string, { isAlive = processIsAlive }: LockOptions): Promise<boolean> {
+async function tryTake(
+  folder: string,
+  token: string,
+  { isAlive = processIsAlive, wait = delay }: LockOptions,
+): Promise<boolean> {
   const { lock } = pathsOf(folder);
   try {
     await mkdir(folder, { recursive: true });
@@ -155,7 +159,7 @@ async function tryTake(folder: string, token: string, { isAlive = processIsAlive
   let owner = await readLock(lock);
   if (!owner) {
     // Another window may be writing it just now.
-    await delay(HALF_WRITTEN_MS);
+    await wait(HALF_WRITTEN_MS);
     owner = await readLock(lock);
   }
   if (owner && (owner.host !== hostname() || isAlive(owner.pid))) return false;

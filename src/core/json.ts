@@ -6,6 +6,11 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Null for anything but a plain object. */
+export function asRecord(value: unknown): Json | null {
+  return isObject(value) ? value : null;
+}
+
 /** An empty object for anything that is not one. */
 export function objectOf(value: unknown): Json {
   return isObject(value) ? value : {};
@@ -15,7 +20,8 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-export function textOf(value: unknown): string {
+/** Empty for anything but a text. */
+export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -29,6 +35,11 @@ export function parseJson(text: string): unknown {
 }
 
 export function parseObject(text: string): Json | null {
-  const value = parseJson(text);
-  return isObject(value) ? value : null;
+  return asRecord(parseJson(text));
+}
+
+/** True when the text is one whole JSON object: what a tool call's arguments must be. */
+export function isWholeObject(text: string): boolean {
+  const trimmed = text.trim();
+  return trimmed.startsWith('{') && trimmed.endsWith('}') && parseObject(trimmed) !== null;
 }

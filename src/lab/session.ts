@@ -3,6 +3,7 @@
  * here comes from files of unknown origin, so every field is checked and a fault names its line.
  */
 
+import { isObject } from '../core/json.ts';
 import { injectedKind } from '../core/sessions/recorded.ts';
 
 export interface RecordedCall {
@@ -54,12 +55,8 @@ function parse(text: string, place: string): unknown {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function readMessage(value: unknown): RecordedMessage | null {
-  if (!isRecord(value)) return null;
+  if (!isObject(value)) return null;
   const content = value.content ?? '';
   if (typeof content !== 'string') return null;
   switch (value.role) {
@@ -86,8 +83,8 @@ function readCalls(value: unknown): RecordedCall[] | null {
   if (!Array.isArray(value)) return null;
   const calls: RecordedCall[] = [];
   for (const call of value) {
-    const made = isRecord(call) ? call.function : undefined;
-    if (!isRecord(call) || !isRecord(made)) return null;
+    const made = isObject(call) ? call.function : undefined;
+    if (!isObject(call) || !isObject(made)) return null;
     const { id } = call;
     const { name, arguments: args } = made;
     if (typeof id !== 'string' || typeof name !== 'string' || typeof args !== 'string') return null;
@@ -97,10 +94,10 @@ function readCalls(value: unknown): RecordedCall[] | null {
 }
 
 function readCompactions(meta: unknown): RecordedCompaction[] {
-  const list = isRecord(meta) ? meta.compactions : undefined;
+  const list = isObject(meta) ? meta.compactions : undefined;
   if (!Array.isArray(list)) return [];
   return list.flatMap((one) => {
-    if (!isRecord(one) || typeof one.after !== 'number') return [];
+    if (!isObject(one) || typeof one.after !== 'number') return [];
     return [{ after: one.after, summary: typeof one.summary === 'string' ? one.summary : '' }];
   });
 }

@@ -4,13 +4,13 @@
  */
 
 import { ModelError } from '../core/errors.ts';
+import { asRecord, asText, objectOf, parseJson } from '../core/json.ts';
 import type { ModelRequest } from '../core/ports.ts';
 import { type Words, words } from '../core/words.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
 import { watchFetch } from './endpointFetch.ts';
 import { readConnectionFault } from './errors/connectionError.ts';
 import { looksLikeHtml } from './errors/errorBody.ts';
-import { asRecord, asText, parseJson } from './json.ts';
 import { createOpenAIClient, type OpenAIClientOptions } from './openai/openaiClient.ts';
 import { systemTimers } from './timers.ts';
 
@@ -122,7 +122,7 @@ function readModels(body: unknown): ListedModel[] | null {
   const list = Array.isArray(body) ? body : (asRecord(body)?.data ?? asRecord(body)?.models);
   if (!Array.isArray(list)) return null;
   return list.flatMap((raw) => {
-    const entry = asRecord(raw) ?? {};
+    const entry = objectOf(raw);
     const id = asText(entry.id) || asText(entry.name) || asText(raw);
     const window = [
       entry.context_length,

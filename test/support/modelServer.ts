@@ -7,7 +7,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { asRecord, asText, type Json, parseJson } from '../../src/providers/json.ts';
+import { asRecord, asText, type Json, parseObject } from '../../src/core/json.ts';
 import { type AnswerReply, answerChunks, type Reply, type ReplyFacts, sse } from './modelServerReply.ts';
 import { findViolations } from './modelServerRules.ts';
 
@@ -80,7 +80,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       send(response, 404, {}, { error: { message: `Unknown request URL: ${request.method} ${path}` } });
       return;
     }
-    const body = asRecord(parseJson(text)) ?? {};
+    const body = parseObject(text) ?? {};
     const seen: ModelRequestSeen = { number: requests.length + 1, path, headers: request.headers, body };
     requests.push(seen);
     await play(chooseReply(seen), seen, response);

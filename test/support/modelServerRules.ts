@@ -3,7 +3,7 @@
  * the broken rules come out.
  */
 
-import { asRecord, asText, isWholeObject, type Json } from '../../src/providers/json.ts';
+import { asRecord, asText, isWholeObject, type Json, objectOf } from '../../src/core/json.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const LONGEST_ID = 40;
@@ -18,7 +18,7 @@ export function findViolations(body: unknown): string[] {
   checkTools(request.tools, found);
   if (!Array.isArray(request.messages) || request.messages.length === 0) return [...found, 'messages are missing'];
   checkMessages(
-    request.messages.map((message) => asRecord(message) ?? {}),
+    request.messages.map((message) => objectOf(message)),
     found,
   );
   return found;
@@ -83,8 +83,8 @@ function checkAssistant(message: Json, at: string, seen: Set<string>, found: str
   }
   if (message.content === '') found.push(`${at}: empty text beside calls`);
   for (const raw of calls) {
-    const call = asRecord(raw) ?? {};
-    const body = asRecord(call.function) ?? {};
+    const call = objectOf(raw);
+    const body = objectOf(call.function);
     const id = asText(call.id);
     if (id === '' || id.length > LONGEST_ID) found.push(`${at}: id '${id}' is empty or over ${LONGEST_ID} characters`);
     if (seen.has(id)) found.push(`${at}: id '${id}' is used twice`);

@@ -3,8 +3,8 @@
  * far the work on it has come, as the request shows. For `--scripted` starts and end-to-end tests.
  */
 
+import { asRecord, asText, type Json, objectOf, parseJson } from '../../src/core/json.ts';
 import { writeScriptedSummary } from '../../src/providers/demo/demoSummary.ts';
-import { asRecord, asText, type Json, parseJson } from '../../src/providers/json.ts';
 import { type ModelServer, startModelServer } from './modelServer.ts';
 import type { Reply, ReplyCall } from './modelServerReply.ts';
 
@@ -38,7 +38,7 @@ export function startScriptedModel(options: ScriptedModelOptions = {}): Promise<
  * `` run `command` ``, `long`; or, exactly, lines of `call <tool> <json>`. Each becomes one call, in the order written.
  */
 export function answerByWords(body: Json, options: ScriptedModelOptions = {}): Reply {
-  const messages = (Array.isArray(body.messages) ? body.messages : []).map((message) => asRecord(message) ?? {});
+  const messages = (Array.isArray(body.messages) ? body.messages : []).map((message) => objectOf(message));
   const pace = options.pieceDelayMs ? { pieceDelayMs: options.pieceDelayMs } : {};
   const asked = messages.findLastIndex(isFromPerson);
   const text = textOf(messages[asked]);

@@ -3,6 +3,8 @@
  * is what it must repeat to the letter, a place names a file. Field names are those of the usual coding agents.
  */
 
+import { parseJson } from '../../core/json.ts';
+
 export type FieldUse = 'new' | 'old' | 'place' | 'other';
 
 export interface Field {
@@ -29,14 +31,8 @@ const PLACES = new Set(['file_path', 'path', 'filename', 'file_name', 'filePath'
 /** All string leaves in order. Arguments that are not a JSON object are one string of use `other`. */
 export function readFields(args: string): Field[] {
   const fields: Field[] = [];
-  let value: unknown = args;
-  try {
-    value = JSON.parse(args);
-  } catch {
-    // Codex writes a bare patch where others write JSON: the text itself is the only field.
-    value = args;
-  }
-  collect(value, 'other', fields);
+  // Codex writes a bare patch where others write JSON: the text itself is then the only field.
+  collect(parseJson(args) ?? args, 'other', fields);
   return fields;
 }
 

@@ -3,8 +3,8 @@
  * can go on after a compaction, an undo or a reload.
  */
 
+import { asText, type Json, parseObject } from '../../core/json.ts';
 import type { ChatMessage } from '../../core/ports.ts';
-import { asRecord, asText, type Json, parseJson } from '../json.ts';
 
 export interface DemoCall {
   readonly name: string;
@@ -96,7 +96,7 @@ function collectCalls(messages: readonly ChatMessage[]): DemoCall[] {
   for (const [position, message] of messages.entries()) {
     if (message.role !== 'assistant') continue;
     for (const call of message.toolCalls ?? []) {
-      const input = asRecord(parseJson(call.arguments)) ?? {};
+      const input = parseObject(call.arguments) ?? {};
       calls.push({ name: call.name, input, result: resultOf(messages, position, call.id) });
     }
   }

@@ -3,8 +3,8 @@
  * script, and every call is one that the real tools answer over the open folder.
  */
 
+import { asText, type Json } from '../../core/json.ts';
 import type { ModelRequest } from '../../core/ports.ts';
-import { asText, type Json } from '../json.ts';
 import {
   type DemoCall,
   type DemoHistory,

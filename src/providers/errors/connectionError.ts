@@ -4,8 +4,8 @@
  */
 
 import { ModelError, messageOf } from '../../core/errors.ts';
+import { asRecord, asText } from '../../core/json.ts';
 import { type Words, words } from '../../core/words.ts';
-import { asRecord, asText } from '../json.ts';
 
 export type ConnectionFault = 'redirect' | 'certificate' | 'refused' | 'noSuchHost' | 'unreachable' | 'broken';
 

@@ -3,8 +3,8 @@
  * comes out is short enough to be shown and holds no key.
  */
 
+import { asRecord, asText, type Json, parseJson } from '../../core/json.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
-import { asRecord, asText, type Json, parseJson } from '../json.ts';
 
 export interface ErrorText {
   /** The provider's own words, or stripped HTML; empty when there were none. */

@@ -4,8 +4,8 @@
  */
 
 import type { ToolCall, Usage } from '../../core/context/message.ts';
+import { asRecord, asText, type Json } from '../../core/json.ts';
 import type { FinishReason, ModelEvent } from '../../core/ports.ts';
-import { asRecord, asText, type Json } from '../json.ts';
 import { normalizeUsage } from './normalizeUsage.ts';
 import { createToolCallAssembler } from './toolCallAssembler.ts';
 

@@ -3,9 +3,9 @@
  * and those before it, so that an earlier request's messages stay a byte-exact prefix of a later one's (epoch rule).
  */
 
+import { isWholeObject, type Json } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts';
 import { hashText } from '../hashText.ts';
-import { isWholeObject, type Json } from '../json.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Keep the turns in the order a provider insists on; they say nothing that could be taken for an answer or an order. */

@@ -4,13 +4,13 @@
  */
 
 import type { Usage } from '../../core/context/message.ts';
-import { asRecord, type Json } from '../json.ts';
+import { asRecord, type Json, objectOf } from '../../core/json.ts';
 
 export function normalizeUsage(raw: unknown): Usage | null {
   const usage = asRecord(raw);
   if (!usage) return null;
-  const promptDetails = asRecord(usage.prompt_tokens_details) ?? asRecord(usage.input_tokens_details) ?? {};
-  const outputDetails = asRecord(usage.completion_tokens_details) ?? asRecord(usage.output_tokens_details) ?? {};
+  const promptDetails = asRecord(usage.prompt_tokens_details) ?? objectOf(usage.input_tokens_details);
+  const outputDetails = asRecord(usage.completion_tokens_details) ?? objectOf(usage.output_tokens_details);
   const cached = firstCount(
     promptDetails.cached_tokens,
     usage.prompt_cache_hit_tokens,

@@ -5,6 +5,7 @@
 
 import type OpenAI from 'openai';
 import { ModelError } from '../../core/errors.ts';
+import { asRecord, asText, parseJson, parseObject } from '../../core/json.ts';
 import type { ModelClient, ModelEvent, ModelRequest, Timers } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../endpoint.ts';
@@ -12,7 +13,6 @@ import { DEFAULT_IDLE_LIMITS, type IdleLimits, type WatchedFetch, watchFetch } f
 import { classifyError } from '../errors/classifyError.ts';
 import { classifyConnectionError } from '../errors/connectionError.ts';
 import { looksLikeHtml, readErrorBody, showText } from '../errors/errorBody.ts';
-import { asRecord, asText, parseJson } from '../json.ts';
 import { systemTimers } from '../timers.ts';
 import { createAnswerAssembler, type DoneEvent } from './answerAssembler.ts';
 import { adaptDialect, type Dialect, dialectFor } from './dialect.ts';
@@ -205,7 +205,7 @@ function noStream(watched: WatchedFetch, place: Place): ModelError {
       { status: 200, retryable: false },
     );
   }
-  const body = asRecord(parseJson(head));
+  const body = parseObject(head);
   if (body && (body.error !== undefined || asText(body.object) === 'error' || body.detail !== undefined)) {
     return classifyError({ body: head }, place);
   }

@@ -4,7 +4,7 @@
  */
 
 import type { ToolCall } from '../../core/context/message.ts';
-import { asRecord, asText, isWholeObject, type Json } from '../json.ts';
+import { asRecord, asText, isWholeObject, type Json } from '../../core/json.ts';
 
 interface OpenCall {
   readonly index: number | null;

@@ -3,8 +3,8 @@
  * says so; what was planned does not depend on what the context still holds, so that compaction cannot change a turn.
  */
 
+import { asRecord, asText } from '../../../src/core/json.ts';
 import { writeScriptedSummary } from '../../../src/providers/demo/demoSummary.ts';
-import { asRecord, asText } from '../../../src/providers/json.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer.ts';
 import type { Reply } from '../../support/modelServerReply.ts';
 import { SCRIPTED_MODEL } from '../../support/modelServerScript.ts';

@@ -5,6 +5,7 @@
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
+import { parseObject } from '../../json.ts';
 
 export interface Fact {
   /** Smaller goes into the ledger first. */
@@ -97,14 +98,7 @@ function errorLine(text: string): string {
 
 /** Values of the keys that name files, in JSON that may be malformed. */
 function pathsIn(json: string): string[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return [];
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, path]) =>
+  return Object.entries(parseObject(json) ?? {}).flatMap(([key, path]) =>
     PATH_KEYS.has(key) && typeof path === 'string' && path.length > 0 && path.length < 300 ? [path.toWellFormed()] : [],
   );
 }

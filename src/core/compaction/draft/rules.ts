@@ -4,6 +4,7 @@
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
+import { parseJson } from '../../json.ts';
 import { type Decision, type Draft, UNDECIDED } from './draft.ts';
 import { neutraliseLedger } from './facts.ts';
 import { neutraliseStubs } from './stub.ts';
@@ -71,17 +72,8 @@ function checkText(draft: Draft): string | null {
     for (const [i, json] of decision.arguments.entries()) {
       if (json === message.toolCalls[i]?.arguments) continue;
       if (!json.isWellFormed()) return `the arguments of ${message.id} are not well-formed Unicode`;
-      if (!isJson(json)) return `the arguments of ${message.id} are no longer JSON`;
+      if (parseJson(json) === undefined) return `the arguments of ${message.id} are no longer JSON`;
     }
   }
   return draft.inserts.every(({ text }) => text.isWellFormed()) ? null : 'a summary is not well-formed Unicode';
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

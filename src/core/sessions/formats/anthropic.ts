@@ -4,7 +4,7 @@
  */
 
 import type { ToolCall } from '../../context/message.ts';
-import { listOf, objectOf, textOf } from '../../json.ts';
+import { asText, listOf, objectOf } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';
 import { argumentsOf, contentOf } from './json.ts';
 
@@ -19,12 +19,12 @@ export function readAnthropicMessage(role: unknown, content: unknown): RecordedM
     if (block.type === 'tool-result') {
       const text = contentOf(objectOf(block.output).value ?? block.output ?? '');
       const failed = text.trimStart().startsWith('[ERROR]') ? { isError: true } : {};
-      results.push({ role: 'tool', toolCallId: textOf(block.toolCallId), text, ...failed });
+      results.push({ role: 'tool', toolCallId: asText(block.toolCallId), text, ...failed });
     } else if (block.type === 'tool_result') {
       const text = contentOf(block.content ?? '');
       const failed = block.is_error === true ? { isError: true } : {};
-      results.push({ role: 'tool', toolCallId: textOf(block.tool_use_id), text, ...failed });
-    } else texts.push(typeof block.text === 'string' ? block.text : `[${textOf(block.type) || 'part'}]`);
+      results.push({ role: 'tool', toolCallId: asText(block.tool_use_id), text, ...failed });
+    } else texts.push(typeof block.text === 'string' ? block.text : `[${asText(block.type) || 'part'}]`);
   }
   return texts.length > 0 ? [...results, { role: 'user', text: texts.join('\n') }] : results;
 }
@@ -37,9 +37,9 @@ function readAssistant(content: unknown): Extract<RecordedMessage, { role: 'assi
   for (const block of listOf(content).map(objectOf)) {
     if (block.type === 'tool_use' || block.type === 'tool-call') {
       const [id, name] = [block.id ?? block.toolCallId, block.name ?? block.toolName];
-      toolCalls.push({ id: textOf(id), name: textOf(name), arguments: argumentsOf(block.input) });
+      toolCalls.push({ id: asText(id), name: asText(name), arguments: argumentsOf(block.input) });
     } else if (block.type === 'thinking' || block.type === 'reasoning') {
-      reasoning.push(textOf(block.thinking) || textOf(block.text));
+      reasoning.push(asText(block.thinking) || asText(block.text));
     } else if (typeof block.text === 'string') texts.push(block.text);
   }
   const thought = reasoning.filter(Boolean).join('\n\n');

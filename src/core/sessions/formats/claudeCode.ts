@@ -4,7 +4,7 @@
  */
 
 import type { Usage } from '../../context/message.ts';
-import { type Json, listOf, objectOf, textOf } from '../../json.ts';
+import { asText, type Json, listOf, objectOf } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';
 import { readAnthropicMessage } from './anthropic.ts';
 import { countOf } from './json.ts';
@@ -26,11 +26,11 @@ export function readClaudeCode(recorded: readonly Json[]): RecordedMessage[] {
         messages.push(message.role === 'user' ? { ...message, ...kindOfLine(line) } : message);
         continue;
       }
-      const answer = textOf(id) || textOf(line.uuid);
+      const answer = asText(id) || asText(line.uuid);
       const before = answers.get(answer);
       if (!before) messages.push({ answer });
       const counted = readUsage(usage);
-      const facts = counted ? { usage: counted, model: textOf(model) || 'imported' } : {};
+      const facts = counted ? { usage: counted, model: asText(model) || 'imported' } : {};
       answers.set(answer, before ? { ...join(before, message), ...facts } : { ...message, ...facts });
     }
   }
@@ -54,28 +54,28 @@ function kindOfLine({ isCompactSummary, isMeta }: Json): { kind?: 'summary' | 'r
  * parallel calls branch the chain.
  */
 function keptLines(lines: readonly Json[], spoken: readonly Json[]): Json[] {
-  const byUuid = new Map(lines.map((line) => [textOf(line.uuid), line]));
+  const byUuid = new Map(lines.map((line) => [asText(line.uuid), line]));
   const chain = new Set<Json>();
   for (let line = spoken.at(-1); line && !chain.has(line); ) {
     chain.add(line);
     // At a compaction's boundary the chain goes on over the logical parent.
-    line = byUuid.get(textOf(line.parentUuid) || textOf(line.logicalParentUuid) || '-');
+    line = byUuid.get(asText(line.parentUuid) || asText(line.logicalParentUuid) || '-');
   }
   const answers = new Set<string>();
   const calls = new Set<string>();
-  for (const line of spoken) if (chain.has(line)) answers.add(textOf(objectOf(line.message).id));
+  for (const line of spoken) if (chain.has(line)) answers.add(asText(objectOf(line.message).id));
   answers.delete('');
-  const belongs = (line: Json) => chain.has(line) || answers.has(textOf(objectOf(line.message).id));
+  const belongs = (line: Json) => chain.has(line) || answers.has(asText(objectOf(line.message).id));
   for (const line of spoken) {
     if (!belongs(line)) continue;
     for (const block of listOf(objectOf(line.message).content).map(objectOf)) {
-      if (block.type === 'tool_use') calls.add(textOf(block.id));
+      if (block.type === 'tool_use') calls.add(asText(block.id));
     }
   }
   const answersCall = (line: Json) =>
     listOf(objectOf(line.message).content)
       .map(objectOf)
-      .some(({ type, tool_use_id }) => type === 'tool_result' && calls.has(textOf(tool_use_id)));
+      .some(({ type, tool_use_id }) => type === 'tool_result' && calls.has(asText(tool_use_id)));
   return spoken.filter((line) => belongs(line) || answersCall(line));
 }
 

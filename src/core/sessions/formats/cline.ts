@@ -5,7 +5,7 @@
  */
 
 import type { ToolCall } from '../../context/message.ts';
-import { type Json, textOf } from '../../json.ts';
+import { asText, type Json } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';
 import { readAnthropicMessage } from './anthropic.ts';
 
@@ -56,6 +56,6 @@ function findTags(text: string, name: string, place: number): { call: ToolCall; 
   const inner = text.slice(start + name.length + 2, end);
   const parameters: Record<string, string> = {};
   for (const [, key = '', value] of inner.matchAll(/<([a-z][a-z_]*)>([\s\S]*?)<\/\1>/g))
-    parameters[key] = textOf(value).trim();
+    parameters[key] = asText(value).trim();
   return { call: { id: `recorded-${place}`, name, arguments: JSON.stringify(parameters) }, tags };
 }

@@ -4,7 +4,7 @@
  */
 
 import type { ToolCall, Usage } from '../../context/message.ts';
-import { type Json, listOf, objectOf, parseJson, textOf } from '../../json.ts';
+import { asText, type Json, listOf, objectOf, parseJson } from '../../json.ts';
 import { injectedKind, type RecordedMessage } from '../recorded.ts';
 import { argumentsOf, contentOf, countOf } from './json.ts';
 
@@ -21,7 +21,7 @@ export function readCodex(lines: readonly Json[]): RecordedMessage[] {
         break;
       }
       case 'turn_context':
-        model = textOf(payload.model) || model;
+        model = asText(payload.model) || model;
         break;
       case 'event_msg':
         if (payload.type === 'token_count') answer.count(readUsage(objectOf(payload.info).last_token_usage), model);
@@ -32,7 +32,7 @@ export function readCodex(lines: readonly Json[]): RecordedMessage[] {
         break;
       case 'compacted': {
         answer.close();
-        const text = textOf(payload.message);
+        const text = asText(payload.message);
         if (text) messages.push({ role: 'user', kind: 'summary', text });
         break;
       }
@@ -66,15 +66,15 @@ function readItem(item: Json, answer: AnswerParts, messages: RecordedMessage[]):
       break;
     }
     case 'reasoning': {
-      const parts = [...listOf(item.summary), ...listOf(item.content)].map((part) => textOf(objectOf(part).text));
+      const parts = [...listOf(item.summary), ...listOf(item.content)].map((part) => asText(objectOf(part).text));
       answer.think(parts.filter(Boolean).join('\n\n'));
       break;
     }
     case 'function_call':
-      answer.call(item.call_id, textOf(item.name), argumentsOf(item.arguments));
+      answer.call(item.call_id, asText(item.name), argumentsOf(item.arguments));
       break;
     case 'custom_tool_call':
-      answer.call(item.call_id, textOf(item.name), JSON.stringify({ input: item.input ?? '' }));
+      answer.call(item.call_id, asText(item.name), JSON.stringify({ input: item.input ?? '' }));
       break;
     case 'local_shell_call':
       answer.call(item.call_id ?? item.id, 'local_shell', argumentsOf(item.action));
@@ -85,7 +85,7 @@ function readItem(item: Json, answer: AnswerParts, messages: RecordedMessage[]):
       answer.close();
       const { text, failed } = readOutput(item.output);
       const isError = failed ? { isError: true } : {};
-      messages.push({ role: 'tool', toolCallId: textOf(item.call_id), text, ...isError });
+      messages.push({ role: 'tool', toolCallId: asText(item.call_id), text, ...isError });
       break;
     }
     default:
@@ -116,7 +116,7 @@ class AnswerParts {
   }
 
   call(id: unknown, name: string, args: string): void {
-    this.#calls.push({ id: textOf(id), name, arguments: args });
+    this.#calls.push({ id: asText(id), name, arguments: args });
   }
 
   /** Usage is reported after the answer it belongs to. */

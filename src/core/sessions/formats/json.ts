@@ -1,6 +1,6 @@
 /** Reading values of foreign files: nothing of them is trusted to have the shape it should. */
 
-import { isObject, listOf, objectOf, textOf } from '../../json.ts';
+import { asText, isObject, listOf, objectOf } from '../../json.ts';
 
 export function countOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
@@ -18,7 +18,7 @@ export function contentOf(value: unknown): string {
   const texts = listOf(value).map((part) => {
     if (typeof part === 'string') return part;
     const { type, text } = objectOf(part);
-    return typeof text === 'string' ? text : `[${textOf(type) || 'part'}]`;
+    return typeof text === 'string' ? text : `[${asText(type) || 'part'}]`;
   });
   return texts.join('\n');
 }

@@ -1,6 +1,6 @@
 /** Kimi CLI's `context.jsonl`: chat messages, with lines of its own for usage, checkpoints and the system prompt. */
 
-import { type Json, listOf, objectOf, textOf } from '../../json.ts';
+import { asText, type Json, listOf, objectOf } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';
 import { argumentsOf, contentOf, countOf } from './json.ts';
 
@@ -24,10 +24,10 @@ export function readKimi(lines: readonly Json[]): RecordedMessage[] {
           messages.push({ role: 'user', kind: 'summary', text });
           break;
         }
-        const reasoning = parts.flatMap(({ type, think }) => (type === 'think' ? [textOf(think)] : [])).join('\n\n');
+        const reasoning = parts.flatMap(({ type, think }) => (type === 'think' ? [asText(think)] : [])).join('\n\n');
         const toolCalls = listOf(line.tool_calls).map((call) => {
           const { id, function: f } = objectOf(call);
-          return { id: textOf(id), name: textOf(objectOf(f).name), arguments: argumentsOf(objectOf(f).arguments) };
+          return { id: asText(id), name: asText(objectOf(f).name), arguments: argumentsOf(objectOf(f).arguments) };
         });
         messages.push({
           role: 'assistant',
@@ -40,7 +40,7 @@ export function readKimi(lines: readonly Json[]): RecordedMessage[] {
       case 'tool':
         messages.push({
           role: 'tool',
-          toolCallId: textOf(line.tool_call_id),
+          toolCallId: asText(line.tool_call_id),
           text,
           ...(isFailure(text) ? FAILED : {}),
         });

@@ -4,7 +4,7 @@
  */
 
 import type { ToolCall } from '../../context/message.ts';
-import { type Json, objectOf, textOf } from '../../json.ts';
+import { asText, type Json, objectOf } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';
 import { contentOf, countOf } from './json.ts';
 
@@ -43,13 +43,13 @@ export function readKimiWire(lines: readonly Json[]): RecordedMessage[] {
         add((answer) => ({ ...answer, toolCalls: [...(answer.toolCalls ?? []), readCall(event)] }));
         break;
       case 'ToolCallPart':
-        add((answer) => ({ ...answer, toolCalls: growLast(answer.toolCalls ?? [], textOf(event.arguments_part)) }));
+        add((answer) => ({ ...answer, toolCalls: growLast(answer.toolCalls ?? [], asText(event.arguments_part)) }));
         break;
       case 'ToolResult': {
         const { is_error, output, message } = objectOf(event.return_value);
-        const text = contentOf(output ?? '') || textOf(message);
+        const text = contentOf(output ?? '') || asText(message);
         const failed = is_error === true ? { isError: true } : {};
-        messages.push({ role: 'tool', toolCallId: textOf(event.tool_call_id), text, ...failed });
+        messages.push({ role: 'tool', toolCallId: asText(event.tool_call_id), text, ...failed });
         break;
       }
       case 'StatusUpdate': {
@@ -66,13 +66,13 @@ export function readKimiWire(lines: readonly Json[]): RecordedMessage[] {
 }
 
 function addPart(answer: Assistant, { type, text, think }: Json): Assistant {
-  if (type === 'think') return { ...answer, reasoning: (answer.reasoning ?? '') + textOf(think) };
-  return { ...answer, text: answer.text + (typeof text === 'string' ? text : `[${textOf(type) || 'part'}]`) };
+  if (type === 'think') return { ...answer, reasoning: (answer.reasoning ?? '') + asText(think) };
+  return { ...answer, text: answer.text + (typeof text === 'string' ? text : `[${asText(type) || 'part'}]`) };
 }
 
 function readCall({ id, function: f }: Json): ToolCall {
   const { name, arguments: args } = objectOf(f);
-  return { id: textOf(id), name: textOf(name), arguments: textOf(args) };
+  return { id: asText(id), name: asText(name), arguments: asText(args) };
 }
 
 function growLast(calls: readonly ToolCall[], part: string): ToolCall[] {

@@ -1,14 +1,14 @@
 /** pi's sessions: JSON lines linked by `parentId` (not linked in the oldest); the branch that ends last is imported. */
 
 import type { Usage } from '../../context/message.ts';
-import { type Json, listOf, objectOf, textOf } from '../../json.ts';
+import { asText, type Json, listOf, objectOf } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';
 import { argumentsOf, contentOf, countOf } from './json.ts';
 
 export function readPi(lines: readonly Json[]): RecordedMessage[] {
   return branchOf(lines).flatMap((line) => {
     if (line.type === 'compaction' || line.type === 'branch_summary') {
-      return [{ role: 'user', kind: 'summary', text: textOf(line.summary) }];
+      return [{ role: 'user', kind: 'summary', text: asText(line.summary) }];
     }
     // What an extension of pi put before the model.
     if (line.type === 'custom_message') return [{ role: 'user', kind: 'reminder', text: contentOf(line.content) }];
@@ -31,16 +31,16 @@ function readMessage(message: Json): RecordedMessage[] {
       return [{ role: 'user', text: contentOf(message.content) }];
     case 'toolResult': {
       const failed = message.isError === true ? { isError: true } : {};
-      return [{ role: 'tool', toolCallId: textOf(message.toolCallId), text: contentOf(message.content), ...failed }];
+      return [{ role: 'tool', toolCallId: asText(message.toolCallId), text: contentOf(message.content), ...failed }];
     }
     case 'assistant': {
       const parts = listOf(message.content).map(objectOf);
-      const texts = parts.flatMap(({ type, text }) => (type === 'text' ? [textOf(text)] : []));
+      const texts = parts.flatMap(({ type, text }) => (type === 'text' ? [asText(text)] : []));
       const reasoning = parts
-        .flatMap(({ type, thinking }) => (type === 'thinking' ? [textOf(thinking)] : []))
+        .flatMap(({ type, thinking }) => (type === 'thinking' ? [asText(thinking)] : []))
         .join('\n\n');
       const toolCalls = parts.flatMap(({ type, id, name, arguments: args }) =>
-        type === 'toolCall' ? [{ id: textOf(id), name: textOf(name), arguments: argumentsOf(args) }] : [],
+        type === 'toolCall' ? [{ id: asText(id), name: asText(name), arguments: argumentsOf(args) }] : [],
       );
       const usage = readUsage(message.usage);
       const stopped = message.stopReason === 'aborted' || message.stopReason === 'error';
@@ -50,7 +50,7 @@ function readMessage(message: Json): RecordedMessage[] {
           text: texts.join('\n\n'),
           ...(reasoning ? { reasoning } : {}),
           ...(toolCalls.length > 0 ? { toolCalls } : {}),
-          ...(usage ? { usage, model: textOf(message.model) || 'imported' } : {}),
+          ...(usage ? { usage, model: asText(message.model) || 'imported' } : {}),
           ...(stopped ? { interrupted: true } : {}),
         },
       ];
@@ -58,7 +58,7 @@ function readMessage(message: Json): RecordedMessage[] {
     case 'bashExecution': {
       // A command that the person ran; pi tells the model of it, unless it is marked.
       if (message.excludeFromContext === true) return [];
-      const text = `Ran \`${textOf(message.command)}\` (exit code ${countOf(message.exitCode)})\n\n${textOf(message.output)}`;
+      const text = `Ran \`${asText(message.command)}\` (exit code ${countOf(message.exitCode)})\n\n${asText(message.output)}`;
       return [{ role: 'user', kind: 'reminder', text }];
     }
     case 'custom':

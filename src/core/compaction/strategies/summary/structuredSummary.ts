@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import { parseJson } from '../../../json.ts';
 
 const list = z.array(z.string()).default([]);
 
@@ -40,13 +41,7 @@ export function renderStructured(answer: string): string | null {
   const start = answer.indexOf('{');
   const end = answer.lastIndexOf('}');
   if (start < 0 || end <= start) return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(answer.slice(start, end + 1));
-  } catch {
-    return null;
-  }
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(parseJson(answer.slice(start, end + 1)));
   if (!parsed.success) return null;
   const parts = HEADINGS.flatMap(([key, heading]) => {
     const content = parsed.data[key];

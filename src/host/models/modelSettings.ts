@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { count, section, setting } from '../../core/settings/setting.ts';
+import { DEFAULT_IDLE_LIMITS } from '../../providers/endpointFetch.ts';
 
 const seconds = count(5, 86_400);
 
@@ -44,13 +45,13 @@ export const MODEL = section('', {
   ),
   'endpoint.firstByteTimeout': setting(
     seconds,
-    120,
+    DEFAULT_IDLE_LIMITS.firstByteMs / 1_000,
     'Seconds to wait for the first byte of an answer before the request is given up and tried again. Raise it for a server that loads large models.',
     { scope: 'application' },
   ),
   'endpoint.silenceTimeout': setting(
     seconds,
-    90,
+    DEFAULT_IDLE_LIMITS.betweenBytesMs / 1_000,
     'Seconds of silence in the middle of an answer before it counts as broken off. Keep-alive comments count as bytes.',
     { scope: 'application' },
   ),

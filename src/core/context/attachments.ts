@@ -1,4 +1,4 @@
-/** Attachments as a model is told of them: this version sends text, and says in its place what it left out. */
+/** What a model is told of attachments: this version sends only text, and says what it left out. */
 
 import type { Attachment } from './message.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Context items: what a model is about to see, in order, with the facts strategies and lowering need. An item is a
- * view of one slot of the projection; the message inside is shared, never copied.
+ * Context items: what a model is about to see, in order, with what strategies and lowering need to know. An item is what one
+ * slot of the fold shows; the message inside is shared, never copied.
  */
 
 import type { HeaderEntry } from '../journal/entry.ts';
@@ -30,11 +30,11 @@ export interface ContextItem {
   /** `seq` of the entry that appended it. */
   readonly seq: number;
   readonly pinned: boolean;
-  /** The body is behind a stub. */
+  /** A stub stands in place of the body. */
   readonly hidden: boolean;
 }
 
-/** The fold of the path from root to head: the seeds' ContextIR. */
+/** The fold of the path from root to head. */
 export interface Context {
   readonly header: HeaderEntry | null;
   readonly conversation: readonly ContextItem[];

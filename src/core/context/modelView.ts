@@ -31,7 +31,7 @@ export function viewNext(journal: Journal): ModelView {
   return describe(journal.context, null);
 }
 
-/** A request of the past by its entry's `seq`. Null when there is none. */
+/** A past request by its entry's `seq`; null when there is none. */
 export async function viewRequest(
   journal: Journal,
   seq: number,
@@ -44,7 +44,7 @@ export async function viewRequest(
   return describe(context, await isExact(entry, context, crypto));
 }
 
-/** A summary's request is no context: it was kept as it was sent, under the name of its checksum. */
+/** No context lowers to a summary's request, so it was kept as it was sent, in the blob named by its checksum. */
 function viewSummaryRequest(body: Uint8Array | null): ModelView | null {
   if (!body) return null;
   const { messages }: Pick<ModelRequest, 'messages'> = JSON.parse(new TextDecoder().decode(body));
@@ -92,7 +92,7 @@ function textOf(message: ChatMessage): string {
   return [message.reasoning?.text, message.text, ...calls].filter(Boolean).join('\n');
 }
 
-/** Lowering keeps order, so each lowered message is found by what only it can hold, going forward. */
+/** Lowering keeps the order, so the item of each lowered message is looked for from the last one found onwards. */
 function originsOf(context: Projection): (message: ChatMessage) => string {
   const items = context.conversation;
   let at = 0;

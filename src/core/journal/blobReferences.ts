@@ -1,6 +1,6 @@
 /**
- * Which blobs a session's entries refer to, and for how long each must live: bodies the model saw live as
- * long as the session, full outputs behind a truncation and before-images of files expire.
+ * Which blobs a session's entries refer to, and how long each must live: bodies that the model saw live as long as the
+ * session; before-images of files, and full outputs of which the model saw a part, expire.
  */
 
 import type { Message } from '../context/message.ts';

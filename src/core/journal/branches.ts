@@ -1,5 +1,5 @@
 /**
- * Abandoned branches: what a revert left behind. Nothing of them is lost, so each can be listed and returned to.
+ * Abandoned branches: what a revert left. Nothing of them is lost, so each can be listed and returned to.
  * Pure: reads the journal, changes nothing.
  */
 

@@ -1,6 +1,6 @@
 /**
- * One entry, one line: JSON whose last field is a CRC-32 over the bytes before it. A line that does not
- * check is never half believed: it is reported with its reason.
+ * One entry, one line: JSON whose last field is a CRC-32 over the bytes before it. A line whose
+ * checksum does not fit is reported with the reason, and nothing in it is used.
  */
 
 import type { Crypto } from '../ports.ts';
@@ -20,16 +20,12 @@ export type DecodedLine =
 
 /**
  * The line without its break. Lone surrogates are written as escapes, so that the line is well-formed UTF-8. Throws for
- * what would not be read back: better one bug that shows than an entry that is quarantined the next day.
+ * what would not be read back: a bug that shows is better than an entry that is left out the next day.
  */
 export function encodeEntry(entry: Entry, crypto: Pick<Crypto, 'crc32'>): string {
   if (!isEntry(entry)) throw new Error(`Not an entry that could be read back: ${(entry as Entry).type}`);
   const body = JSON.stringify(entry).slice(0, -1);
   return `${body},"crc":"${crypto.crc32(body).toString(16).padStart(8, '0')}"}`;
-}
-
-export function decodeLine(line: string, crypto: Pick<Crypto, 'crc32'>): DecodedLine {
-  return decodeBytes(new TextEncoder().encode(line), crypto);
 }
 
 /**
@@ -54,7 +50,7 @@ export function decodeBytes(line: Uint8Array, crypto: Pick<Crypto, 'crc32'>): De
   return isEntry(value) ? { kind: 'entry', entry: value } : { kind: 'damaged', reason: 'notAnEntry' };
 }
 
-/** Below 0 when the bytes from `at` on are no checksum field. Byte by byte: this runs once for every line ever read. */
+/** Below 0 when the bytes from `at` on are no checksum field. It runs for every line, so it reads the bytes itself. */
 function readCrc(line: Uint8Array, at: number): number {
   for (let i = 0; i < CRC_START.length; i++) if (line[at + i] !== CRC_START[i]) return -1;
   const digits = at + CRC_START.length;
@@ -70,8 +66,8 @@ function readCrc(line: Uint8Array, at: number): number {
 }
 
 /**
- * The CRC vouches for what was written, not for who wrote it: what the fold reads without looking is checked here, so
- * that a forged line is quarantined and cannot stop the rest from loading. Unknown types are entries too.
+ * The checksum says that the line is as it was written, not who wrote it. What the fold relies on is checked here, so that
+ * a forged line is left out and the rest still loads. Unknown types are entries too.
  */
 function isEntry(value: unknown): value is Entry {
   if (typeof value !== 'object' || value === null) return false;

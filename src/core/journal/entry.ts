@@ -104,8 +104,8 @@ export interface RequestEntry extends TreeBase {
   readonly model: string;
   readonly maxOutputTokens?: number;
   /**
-   * Of the body as lowered, before the client's own encoding. A summary's body is kept as the blob of this name, because
-   * no context lowers to it.
+   * The hash of the body as lowered, before the client's own encoding. The body of a summary's request is kept as the blob
+   * of this name, because no context lowers to it.
    */
   readonly bodySha256: string;
   readonly loweringVersion: number;
@@ -170,7 +170,7 @@ export interface Replacement {
   /** Arguments of the calls, in their order; same length as the message's calls. */
   readonly arguments?: readonly string[];
   readonly tokens: number;
-  /** The body is behind a stub; `handle` is the item's id. */
+  /** A stub stands in place of the body; `recall` finds the body by the item's id. */
   readonly hidden?: boolean;
   /** ISO time of pruning. */
   readonly prunedAt?: string;
@@ -201,7 +201,7 @@ export interface CompactionEntry extends TreeBase {
   readonly tokensAfter: number;
   readonly durationMs: number;
   readonly attempt: number;
-  /** Of the summariser, when one was called. */
+  /** What the summariser used, when one was called. */
   readonly usage?: Usage;
   readonly summaryModel?: string;
   readonly instructions?: string;
@@ -218,7 +218,7 @@ export interface CompactionFailedEntry extends TreeBase {
   readonly attempt: number;
   /** What was done instead, in words; empty when nothing. */
   readonly instead: string;
-  /** Of the summariser, when it was called and no compaction carries it. */
+  /** What the summariser used, when it was called and no compaction carries it. */
   readonly usage?: Usage;
 }
 
@@ -311,7 +311,7 @@ export function isTreeType(type: Entry['type']): boolean {
   return !FILE_TYPES.has(type);
 }
 
-/** Read off the entry, not its type: a type this version does not know keeps its place in the tree. */
+/** Looks at the entry and not its type: an entry of a type that this version does not know stays in the tree. */
 export function isTreeEntry(entry: Entry): entry is TreeEntry {
   return 'parent' in entry;
 }
@@ -333,16 +333,12 @@ export function isShapeEntry(entry: Entry): boolean {
   return SHAPE_TYPES.has(entry.type);
 }
 
-export function isShapeType(type: Entry['type'] | null): boolean {
-  return type !== null && SHAPE_TYPES.has(type);
-}
-
 /** Id of the item that a message entry appended. */
 export function messageId(seq: number): string {
   return `m${seq}`;
 }
 
-/** The `seq` of the message entry that made the item; -1 for an id that no message has. Digit by digit: it runs often. */
+/** The `seq` of the message entry that made the item; -1 for an id that no message has. It runs often, so it reads the digits itself. */
 export function messageSeq(id: string): number {
   if (id.charCodeAt(0) !== LETTER_M || id.length < 2 || (id.length > 2 && id.charCodeAt(1) === DIGIT_0)) return -1;
   let seq = 0;

@@ -149,7 +149,7 @@ export class EntryTree {
   }
 }
 
-/** `entries` rise by `seq`, mostly by one: the place is where it should be, or near. */
+/** `entries` rise by `seq`, mostly by one, so the first guess is nearly always right. */
 function findBySeq(entries: readonly Entry[], seq: number): Entry | null {
   const expected = entries[seq - (entries[0]?.seq ?? 0)];
   if (expected?.seq === seq) return expected;

@@ -228,7 +228,7 @@ export class Journal {
     return entry as Appended<D>;
   }
 
-  /** Moves the head, nothing else: what is left behind stays in the file as a branch. */
+  /** Moves the head, nothing else: what is left stays in the file as a branch. */
   revert(target: number | null, cause: RevertCause): Promise<RevertEntry> {
     return this.append({ type: 'revert', target, cause });
   }

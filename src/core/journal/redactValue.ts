@@ -1,4 +1,4 @@
-/** Replaces texts anywhere inside a value, and names of blobs by those of their cleaned copies. Pure. */
+/** Replaces texts anywhere in a value, and the names of blobs with those of their cleaned copies. Pure. */
 
 export const REDACTED = '[redacted]';
 
@@ -9,7 +9,7 @@ export interface Redacted {
 }
 
 /**
- * A secret as it may stand in a text: call arguments are JSON inside of a string, and the body of a request is JSON that
+ * A secret as it may stand in a text: call arguments are JSON inside a string, and the body of a request is JSON that
  * holds such strings.
  */
 export function writtenForms(secrets: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 /**
- * How much compaction did: a fold over all entries of a journal, abandoned branches included, because what was
- * spent there was spent. Sums of several sessions are made with `addStatistics`.
+ * How much compaction did: a fold over all entries of a journal, abandoned branches included, because their
+ * tokens were spent too. `addStatistics` adds up several sessions.
  */
 
 import type { Usage } from '../context/message.ts';

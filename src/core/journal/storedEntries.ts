@@ -14,9 +14,9 @@ export interface EntryFacts {
   readonly parent: number | null | undefined;
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** Of a message's item; null for other entries. */
+  /** The kind of a message's item; null for other entries. */
   readonly kind: ItemKind | null;
-  /** Of a message; 0 for other entries. */
+  /** The estimate for a message; 0 for other entries. */
   readonly tokens: number;
 }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBytes, decodeLine, encodeEntry } from '../../../src/core/journal/codec.ts';
+import { decodeBytes, encodeEntry } from '../../../src/core/journal/codec.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
+import { decodeLine } from '../../support/decodeLine.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
 
 const crypto = testCrypto();

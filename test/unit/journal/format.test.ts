@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { decodeLine, encodeEntry } from '../../../src/core/journal/codec.ts';
+import { encodeEntry } from '../../../src/core/journal/codec.ts';
+import { decodeLine } from '../../support/decodeLine.ts';
 import { entriesOf, memoryJournal } from '../../support/memoryStore.ts';
 import { testCrypto } from '../../support/nodeCrypto.ts';
 

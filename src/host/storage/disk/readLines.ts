@@ -1,6 +1,6 @@
 /**
  * Reads a file line by line in chunks, as bytes: size does not matter, and nothing is decoded that is not asked for. The
- * chunk is used again for what comes next, so whoever keeps a line keeps a copy.
+ * chunk is used again for what comes next, so a line that is kept must be copied.
  */
 
 import { closeSync, openSync, readSync } from 'node:fs';
@@ -22,7 +22,7 @@ export interface LinesRead {
 /** Gets each line without its break, and the offset of its first byte in the file. */
 type TakeLine = (line: Buffer, offset: number) => void;
 
-/** The same for a caller in a hurry: the line is what lies in the chunk from `start` to before `end`. */
+/** Gets each line as the bytes of the chunk from `start` to before `end`, so that nothing is made for it. */
 type TakeRange = (chunk: Buffer, start: number, end: number, offset: number) => void;
 
 /** Starts at `from`, which begins a line. */
@@ -30,7 +30,7 @@ export function readLines(path: string, take: TakeLine, from = 0): Promise<Lines
   return readRanges(path, byLine(take), from);
 }
 
-/** The same without yielding, for the rare moment when an index turns out wrong in the middle of a read. */
+/** Without yielding. */
 export function readRangesSync(path: string, take: TakeRange): LinesRead {
   try {
     const file = openSync(path, 'r');
@@ -71,7 +71,7 @@ function byLine(take: TakeLine): TakeRange {
 
 class LineSplitter {
   readonly #take: TakeRange;
-  /** Begins with the unfinished line, `filled` bytes of it; what comes next is read behind that. */
+  /** Begins with the unfinished line, `filled` bytes of it; what comes next is read after it. */
   buffer = Buffer.allocUnsafe(FIRST_CHUNK);
   filled = 0;
   /** Offset in the file of what comes next. */

@@ -1,6 +1,6 @@
 /**
- * A journal's file on disk, kept open for appending. When it is deleted under us its content is still there while it is
- * open, and is written back before the next append.
+ * A journal's file on disk, kept open for appending. When somebody deletes it, its content is still there as long as
+ * it is open, and is written back before the next append.
  */
 
 import { fstatSync, ftruncateSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { storageError } from '../disk/storageError.ts';
 import type { JournalFile } from './fileJournalStore.ts';
 
 const CHUNK = 1 << 20;
-/** What was said is nobody else's business on a machine with several accounts. */
+/** Other accounts on the machine must not read what was said. */
 const OWNER_ONLY = 0o600;
 
 export class DiskFile implements JournalFile {
@@ -73,7 +73,7 @@ export class DiskFile implements JournalFile {
       await fresh.datasync();
     } catch (thrown) {
       await fresh.close();
-      // Half of it under the name would be in the way of the next try.
+      // Half a file under that name would stop the next try.
       await unlink(this.#path);
       throw thrown;
     }

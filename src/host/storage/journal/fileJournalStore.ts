@@ -35,7 +35,7 @@ export interface JournalTail {
   readonly torn?: Uint8Array | null;
 }
 
-/** Told what reached the disk, in order. Used for what is derived from the journal. */
+/** Told what reached the disk, in order. For what is derived from the journal. */
 export interface StoreFollower {
   /** One line, by the offset of its first byte and its length without the break. */
   written(offset: number, length: number): void;

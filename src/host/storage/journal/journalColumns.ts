@@ -64,9 +64,9 @@ export interface LineHead {
 
 /** Where an entry's line lies in the file. */
 export interface EntryPlace {
-  /** Of the line's first byte. */
+  /** The line's first byte. */
   readonly offset: number;
-  /** Of the line without its break. */
+  /** Without the line's break. */
   readonly length: number;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Reads what the index needs off a line's first and last bytes, without decoding it. The order of an entry's first fields
- * is fixed (`Journal`), so this is a walk over bytes; whatever looks different is left to the full decoder.
+ * is fixed (`Journal`), so the bytes are read one by one; a line that looks different is left to the full decoder.
  */
 
 import { FILE_ENTRY, KIND_CODES, type LineHead, NO_PARENT, TYPE_CODES } from './journalColumns.ts';
@@ -29,7 +29,7 @@ const kinds = wordsOf(KIND_CODES, 'user', 'reminder');
 let at = 0;
 
 /**
- * Of the line that lies in `line` from `start` to before `end`. Null when it must be decoded whole. The result is good
+ * Reads the line that lies in `line` from `start` to before `end`. Null when it must be decoded whole. The result is good
  * until the next call.
  */
 export function readHead(line: Buffer, start: number, end: number): LineHead | null {

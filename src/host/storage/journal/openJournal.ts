@@ -39,7 +39,7 @@ export interface OpenedJournal {
 }
 
 /** From this length on a journal is opened through its index, and its entries are read when looked at. In bytes. */
-export const INDEX_FROM = 8 << 20;
+const INDEX_FROM = 8 << 20;
 
 /** Throws `JournalError` when nothing can be read at all. A newer format opens read-only. */
 export async function openJournal(options: OpenJournalOptions): Promise<OpenedJournal> {

@@ -1,5 +1,5 @@
 /**
- * Reads a journal's file in chunks and says exactly what it found: entries, damaged lines, gaps, doubles and a torn end.
+ * Reads a journal's file in chunks and says exactly what it found: entries, damaged lines, gaps, doubled lines and a torn end.
  * It never writes, so a read-only window may use it, and never needs the file in one string.
  */
 

@@ -45,7 +45,7 @@ class Scan {
   readonly #careful: boolean;
   readonly #columns = new JournalColumns();
   readonly #tally = new LineTally();
-  /** The newest entry of the tree: the next one's parent, but after a revert. */
+  /** The newest entry of the tree: the parent of the next one, unless a revert comes between. */
   #head = NO_PARENT;
 
   constructor(crypto: Crypto, careful: boolean) {

@@ -1,5 +1,5 @@
 /**
- * One writer a session. The lock is a file with the owner's token; a newcomer writes `want`, and an owner that has
+ * One writer for each session. The lock is a file with the owner's token; a newcomer writes `want`, and an owner that has
  * nothing to lose lets go. No clock decides anything: an owner is gone when its process is, or when a person says so.
  */
 
@@ -79,7 +79,7 @@ export class SessionLock {
   readonly #options: LockOptions;
   readonly #lock: string;
   readonly #timer: NodeJS.Timeout;
-  /** Of the lock file when it was last seen to be ours; nothing yet, because another window may be quicker than this. */
+  /** The lock file's stamp when it was last seen to be ours; empty at first, because another window may have been quicker. */
   #stamp = '';
   #asking = false;
 

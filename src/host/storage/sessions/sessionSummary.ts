@@ -107,7 +107,7 @@ async function writeCache(folder: string, cache: Cache): Promise<void> {
   }
 }
 
-/** Reads the lines after `cache.bytes`. Only the start of a line is looked at, but for titles and the first message. */
+/** Reads the lines after `cache.bytes`. Only titles and the first message are read whole; of other lines only the start. */
 async function count(path: string, cache: Cache): Promise<Cache> {
   let { bytes, title, firstMessage, time, messages } = cache;
   const take = (chunk: Buffer, start: number, end: number, offset: number) => {

@@ -1,5 +1,5 @@
 /**
- * Gives back disk space without losing what matters: full outputs behind a truncation go when a session was not opened
+ * Gives back disk space without losing what matters: full outputs of which the model saw a part go when a session was not opened
  * for a week, before-images of files when they are old or too many. Bodies that the model saw stay with their session.
  */
 

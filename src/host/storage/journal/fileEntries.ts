@@ -12,31 +12,23 @@ import { storageError } from '../disk/storageError.ts';
 import { type EntryPlace, type FileRow, type JournalColumns, ROW_BYTES, readRow } from './journalColumns.ts';
 import { scanJournalSync } from './scanJournal.ts';
 
-const BLOCK = 1 << 14;
-const BLOCKS = 128;
-
 export class FileEntries implements StoredEntries {
   readonly count: number;
   readonly #path: string;
   readonly #crypto: Crypto;
-  readonly #lines: BlockReader;
-  readonly #rows: BlockReader;
-  /** Rows out of the journal itself; null while those of the index file are good. */
+  readonly #lines: PieceReader;
+  /** Rows of the index file; null when there is none, or it turned out wrong. */
+  #rows: RowReader | null;
+  /** Rows out of the journal itself. */
   #scanned: JournalColumns | null;
 
-  /** `scanned` are rows out of the journal; without them those of the index file `rows` are used. */
-  constructor(
-    path: string,
-    count: number,
-    crypto: Crypto,
-    from: { readonly rows: string } | { readonly scanned: JournalColumns },
-  ) {
+  constructor(path: string, count: number, crypto: Crypto, from: { readonly rows: string } | JournalColumns) {
     this.#path = path;
     this.count = count;
     this.#crypto = crypto;
-    this.#lines = new BlockReader(path);
-    this.#rows = new BlockReader('rows' in from ? from.rows : path);
-    this.#scanned = 'scanned' in from ? from.scanned : null;
+    this.#lines = new PieceReader(path);
+    this.#rows = 'rows' in from ? new RowReader(from.rows) : null;
+    this.#scanned = 'rows' in from ? null : from;
   }
 
   /** Rows of the whole journal when the index was of no use; null when it is good. */
@@ -46,20 +38,16 @@ export class FileEntries implements StoredEntries {
 
   facts(seq: number): EntryFacts | null {
     if (seq >= this.count) return null;
-    if (!this.#scanned) {
-      const row = this.#row(seq);
-      if (row) return row.facts;
-    }
-    return this.#rescan().facts(seq);
+    const row = this.#rows?.row(seq);
+    return row ? row.facts : this.#rescan().facts(seq);
   }
 
   read(seq: number): Entry | null {
     if (seq >= this.count) return null;
-    if (!this.#scanned) {
-      const row = this.#row(seq);
-      if (row && !row.facts) return null;
-      const entry = row && this.#readAt(seq, row.place, row.facts);
-      if (entry) return entry;
+    const row = this.#rows?.row(seq);
+    if (row) {
+      const entry = row.facts && this.#readAt(seq, row.place, row.facts);
+      if (entry || !row.facts) return entry;
     }
     // Either the line is damaged or the index is wrong: the journal itself decides.
     const columns = this.#rescan();
@@ -68,13 +56,9 @@ export class FileEntries implements StoredEntries {
   }
 
   #rescan(): JournalColumns {
+    this.#rows = null;
     this.#scanned ??= scanJournalSync(this.#path, this.#crypto).columns;
     return this.#scanned;
-  }
-
-  /** Null when the row is not what was written. */
-  #row(seq: number): FileRow | null {
-    return this.#rows.look(seq * ROW_BYTES, ROW_BYTES, readRow);
   }
 
   /** Null when the line does not check, or is not what its row says. */
@@ -86,64 +70,25 @@ export class FileEntries implements StoredEntries {
   }
 }
 
-/**
- * Reads pieces of a file through a few cached blocks. The file stays open until the work under way yields, so that nothing
- * is left to close.
- */
-class BlockReader {
+/** Reads pieces of a file. It stays open until the work under way yields, so that nothing is left to close. */
+class PieceReader {
   readonly #path: string;
   #file: number | null = null;
-  readonly #blocks = new Map<number, Buffer>();
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** A copy, which the caller may write into; shorter where the file ends. */
+  /** Shorter where the file ends. The caller may write into it. */
   read(offset: number, length: number): Buffer {
-    if (length > BLOCK) return this.#readFile(offset, length);
-    const bytes = Buffer.allocUnsafe(length);
-    for (let done = 0; done < length; ) {
-      const number = Math.floor((offset + done) / BLOCK);
-      const from = offset + done - number * BLOCK;
-      const wanted = Math.min(BLOCK - from, length - done);
-      const block = this.#block(number, from + wanted);
-      const copied = block.copy(bytes, done, from, Math.min(block.length, from + wanted));
-      if (copied === 0) return bytes.subarray(0, done);
-      done += copied;
-    }
-    return bytes;
-  }
-
-  /** Reads in place what lies in one block. */
-  look<T>(offset: number, length: number, read: (block: Buffer, at: number) => T): T {
-    const number = Math.floor(offset / BLOCK);
-    const from = offset - number * BLOCK;
-    return read(this.#block(number, from + length), from);
-  }
-
-  /** At least `length` bytes of a block, where the file has them: the newest block may have grown since it was read. */
-  #block(number: number, length: number): Buffer {
-    const known = this.#blocks.get(number);
-    if (known && known.length >= length) return known;
-    this.#blocks.delete(number);
-    const block = this.#readFile(number * BLOCK, BLOCK);
-    for (const oldest of this.#blocks.keys()) {
-      if (this.#blocks.size < BLOCKS) break;
-      this.#blocks.delete(oldest);
-    }
-    this.#blocks.set(number, block);
-    return block;
-  }
-
-  #readFile(offset: number, length: number): Buffer {
     try {
-      const buffer = Buffer.allocUnsafe(length);
-      return buffer.subarray(0, readSync(this.#open(), buffer, 0, length, offset));
+      const bytes = Buffer.allocUnsafe(length);
+      return bytes.subarray(0, readSync(this.#open(), bytes, 0, length, offset));
     } catch (thrown) {
       throw storageError(this.#path, thrown);
     }
   }
+
   #open(): number {
     if (this.#file !== null) return this.#file;
     const file = openSync(this.#path, 'r');
@@ -153,5 +98,39 @@ class BlockReader {
       closeSync(file);
     });
     return file;
+  }
+}
+
+const BLOCK = 1 << 14;
+const MOST_BLOCKS = 128;
+
+/** Rows of an index file, read through a few cached blocks. */
+class RowReader {
+  readonly #file: PieceReader;
+  readonly #blocks = new Map<number, Buffer>();
+
+  constructor(path: string) {
+    this.#file = new PieceReader(path);
+  }
+
+  /** Null when the row is not what was written. */
+  row(seq: number): FileRow | null {
+    const number = Math.floor((seq * ROW_BYTES) / BLOCK);
+    const at = seq * ROW_BYTES - number * BLOCK;
+    return readRow(this.#block(number, at + ROW_BYTES), at);
+  }
+
+  /** At least `length` bytes of a block, where the file has them: the newest block may have grown since it was read. */
+  #block(number: number, length: number): Buffer {
+    const known = this.#blocks.get(number);
+    if (known && known.length >= length) return known;
+    this.#blocks.delete(number);
+    const block = this.#file.read(number * BLOCK, BLOCK);
+    for (const oldest of this.#blocks.keys()) {
+      if (this.#blocks.size < MOST_BLOCKS) break;
+      this.#blocks.delete(oldest);
+    }
+    this.#blocks.set(number, block);
+    return block;
   }
 }

@@ -118,7 +118,7 @@ async function scan(options: OpenJournalOptions): Promise<OpenedJournal> {
   const { columns, tally, bytes, tail } = await scanJournal(path, crypto);
   // Not one line begins as ours do: reading it whole says what the file is.
   if (columns.count === 0) return openWhole(options);
-  const stored = new FileEntries(path, columns.count, crypto, { scanned: columns });
+  const stored = new FileEntries(path, columns.count, crypto, columns);
   const first = stored.read(0);
   const session = first?.type === 'session' ? first : null;
   const report = reportOf(path, bytes, tally, tail, session);

@@ -9,7 +9,7 @@ import { readFields } from './anchors/readFields.ts';
 import { isRealUser, type RecordedMessage, type RecordedSession, tokensOf } from './session.ts';
 
 /** An anchor counts as long-range when its last mention is at least this many tokens ago. */
-export const LONG_RANGE = 8000;
+const LONG_RANGE = 8000;
 
 /** A path and an identifier of one step that shared a group before, the last time long ago. */
 export interface Pair {

@@ -47,7 +47,7 @@ export function tokensOfPart(tokens: Int32Array, part: Part): number {
   return typeof part === 'number' ? (tokens[part] ?? 0) : tokensOf(part.message);
 }
 
-export function samePart(a: Part | undefined, b: Part | undefined): boolean {
+function samePart(a: Part | undefined, b: Part | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object') return false;
   return JSON.stringify(a.message) === JSON.stringify(b.message);

@@ -29,7 +29,7 @@ export interface DMailGuard {
 }
 
 /** Why the D-Mail may not be sent, in words for the model; null when it may be. Pure. */
-export function refuseDMail({ checkpoint, message }: DMail, guard: DMailGuard): string | null {
+function refuseDMail({ checkpoint, message }: DMail, guard: DMailGuard): string | null {
   if (message.trim() === '') return 'The message is empty. Say what your past self should know.';
   if (guard.waiting) return 'A message to the past is scheduled already; it is delivered after this step.';
   if (guard.sent >= guard.limit) return `This turn has sent ${guard.sent} messages to the past, which is the limit.`;

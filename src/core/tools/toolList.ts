@@ -16,7 +16,7 @@ import type { OfferSettings, Tool } from './tool.ts';
 export const TOOLS: readonly Tool[] = [readFile, listFiles, searchText, editFile, writeFile, runCommand];
 
 /** They work on the session itself, so they need no folder. */
-export const SESSION_TOOLS: readonly Tool[] = [recall, compactContext, sendMessageToPast];
+const SESSION_TOOLS: readonly Tool[] = [recall, compactContext, sendMessageToPast];
 
 /** Null for the name of another agent's tool, as in an imported session. */
 export function toolOf(name: string): Tool | null {

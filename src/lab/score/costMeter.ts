@@ -7,11 +7,11 @@ import type { PreparedSession } from '../prepareSession.ts';
 import { commonPrefix, type ModelCharge, type Part, tokensOfPart } from '../request.ts';
 
 /** Tokens of system prompt and tools in every request. */
-export const FIXED_TOKENS = 8000;
+const FIXED_TOKENS = 8000;
 export const CACHED_WEIGHT = 0.1;
 export const UNCACHED_WEIGHT = 1.25;
 /** What a token a summariser writes costs; the usual price of output against input. */
-export const OUTPUT_WEIGHT = 5;
+const OUTPUT_WEIGHT = 5;
 
 export class CostMeter {
   input = 0;

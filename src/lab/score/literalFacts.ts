@@ -11,7 +11,7 @@ import type { Literal } from '../request.ts';
 /** So many contiguous original characters count as the original (`wholeLine`). */
 const CONTIGUOUS = 60;
 /** A path and a symbol this near to each other are together. */
-export const NEAR = 1500;
+const NEAR = 1500;
 /** A cut message counts as far as at least this much of a line stands. */
 const MIN_PIECE = 20;
 

@@ -24,7 +24,7 @@ export interface SummaryFacts {
   readonly place: DemoPlace | null;
 }
 
-export function readSummaryFacts(prompt: string): SummaryFacts {
+function readSummaryFacts(prompt: string): SummaryFacts {
   const calls = [...prompt.matchAll(/\[calls (\w+) (\{.*?\})\](?=\n|$)/g)].map(([, name = '', input = '']) => ({
     name,
     input,

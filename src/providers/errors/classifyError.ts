@@ -91,7 +91,7 @@ function isRetryable(kind: ModelErrorKind, status: number | undefined, error: Er
 }
 
 /** Milliseconds; understands seconds, an HTTP date and `retry-after-ms`. Undefined when absent or unreadable. */
-export function readRetryAfter(headers: Refusal['headers'], now: number): number | undefined {
+function readRetryAfter(headers: Refusal['headers'], now: number): number | undefined {
   const inMs = headers?.get('retry-after-ms');
   if (inMs && Number(inMs) >= 0) return Math.round(Number(inMs));
   const value = headers?.get('retry-after')?.trim();

@@ -40,7 +40,7 @@ export class Compactor implements TurnCompaction {
   readonly #host: StrategyHost;
   readonly #chooser: StrategyChooser;
   #running = false;
-  /** What the agent asked for and waits until no call is unanswered. */
+  /** What the agent asked for; it waits until every call is answered. */
   #asked: CompactionRequest | null = null;
 
   constructor(ports: CompactorPorts) {
@@ -116,7 +116,7 @@ export class Compactor implements TurnCompaction {
     return this.#alone(() => this.#compact(request, signal));
   }
 
-  /** What a compaction would do: nothing is changed, nobody is asked; a summary costs what it costs. */
+  /** What a compaction would do: nothing is changed and no consent is asked for, but a summary costs what it costs. */
   preview(request: PreviewRequest, signal: AbortSignal): Promise<PreviewOutcome> {
     const begun = this.#ports.clock.now();
     return this.#alone(async (): Promise<PreviewOutcome> => {

@@ -1,13 +1,13 @@
 /**
- * What the compactor tells while and after it works (C13, P5). Transient: what must last is in the journal. Nothing here
- * but `contextCompacted` holds text of the session, and that one stays inside the product.
+ * What the compactor reports while it works and afterwards. Transient: what must last is in the journal. Only
+ * `contextCompacted` holds text of the session, and it stays inside the product.
  */
 
 import type { CompactionEntry, Trigger } from '../journal/entry.ts';
 
 export type CompactionSignal =
   | { readonly type: 'preCompact'; readonly strategy: string; readonly trigger: Trigger; readonly tokens: number }
-  /** C13, with `emitMetaEvents`: a phase of the run with the tokens before and after it. */
+  /** With `emitMetaEvents`: a phase of the run, with the tokens before and after it. */
   | {
       readonly type: 'phase';
       readonly phase: 'selective_start' | 'selective_done' | 'summary_start' | 'summary_done';

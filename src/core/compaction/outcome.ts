@@ -7,12 +7,12 @@ import type { CompactionEntry, Trigger } from '../journal/entry.ts';
 import { type Words, words } from '../words.ts';
 
 export type CompactionOutcome =
-  /** No trigger, nothing to do, held after an undo, or automatic compaction is off. */
+  /** Nothing was due or possible, or something holds it back. */
   | { readonly kind: 'none'; readonly reason: Words }
   | { readonly kind: 'compacted'; readonly entry: CompactionEntry }
   /** The person said no: the turn goes on, or a new session was asked for. */
   | { readonly kind: 'refused'; readonly choice: 'newSession' | 'notNow' }
-  /** The context is as before; `reason` says why in words fit to be shown. */
+  /** The context is as before; `reason` says why, in words that can be shown. */
   | { readonly kind: 'failed'; readonly reason: Words }
   /** Everything was tried and it still does not fit; the turn must stop with the numbers in `reason`. */
   | { readonly kind: 'stuck'; readonly reason: Words };
@@ -33,7 +33,7 @@ export interface TurnCompaction {
   beginTurn(): void;
   /** Before a message of `tokens` (uncalibrated estimate) is appended. */
   beforeMessage(tokens: number, signal: AbortSignal): Promise<CompactionOutcome>;
-  /** Before a request: last usage, what came after, and a safety margin. */
+  /** Before a request: the last usage, what came after it, and a safety margin. */
   beforeCall(signal: AbortSignal): Promise<CompactionOutcome>;
   /** After a response whose usage was just appended. */
   afterResponse(signal: AbortSignal): Promise<CompactionOutcome>;

@@ -16,7 +16,7 @@ import type { Gauge } from './when/gauge.ts';
 import { isCoolingDown } from './when/holds.ts';
 import { computeLimits } from './when/limits.ts';
 
-/** A compaction that somebody or something asked for. */
+/** One compaction, as it was asked for. */
 export interface RunOrder extends CompactionRequest {
   /** Id of the strategy, or what stands for it where none runs. */
   readonly strategy: string;

@@ -7,10 +7,10 @@ import type { Usage } from '../context/message.ts';
 import type { Entry } from '../journal/entry.ts';
 import { isShapeEntry, isTreeEntry } from '../journal/entry.ts';
 
-/** Real ratios run from 0.5 to 3 of a heuristic estimate; anything outside is a misreport. */
+/** Real usage is 0.5 to 3 times a heuristic estimate; anything outside is a misreport. */
 const LOWEST = 0.5;
 const HIGHEST = 3;
-/** Older observations weigh less, so that a change of content (code, Chinese, logs) is followed. */
+/** Older observations weigh less, so that the factor follows a change of content (code, Chinese, logs). */
 const DECAY = 0.9;
 /** Trust in the bare estimate before anything was observed, in tokens. */
 const PRIOR = 500;
@@ -48,8 +48,8 @@ function clamp(factor: number): number {
 }
 
 /**
- * Follows a journal entry by entry, in file order, and feeds a calibration (M9: a resumed session knows its factors).
- * What a report covers is the request before the answer, so the answer counts for the next report.
+ * Follows a journal entry by entry, in file order, and feeds a calibration, so that a resumed session knows its factors.
+ * A report covers the request before the answer, so the answer counts for the next report.
  */
 export class CalibrationFollower {
   readonly calibration: Calibration;

@@ -1,5 +1,5 @@
 /**
- * How many tokens a text or message is likely to cost, without a vocabulary: heuristics that know CJK, never throw and
+ * How many tokens a text or message is likely to cost, without a vocabulary: heuristics that know CJK, never throw, and
  * never take long on odd input. Estimates are uncalibrated; `calibrate.ts` fits them to what a model really reports.
  */
 
@@ -7,7 +7,7 @@ import { estimateTokenCount } from 'tokenx';
 import { describeAttachment } from '../context/attachments.ts';
 import type { Message } from '../context/message.ts';
 
-/** What role, separators and call framing cost beside the text itself. */
+/** What role, separators and the framing of calls cost, beside the text itself. */
 const MESSAGE_OVERHEAD = 4;
 const CALL_OVERHEAD = 8;
 
@@ -15,7 +15,7 @@ export type CountTokens = (text: string) => number;
 
 export const countTokens: CountTokens = (text) => estimateTokenCount(text);
 
-/** P8: the Pi-style estimator, characters / 2 and 4 for the message; nothing else is looked at. */
+/** The Pi-style estimator: characters / 2, and 4 for the message; nothing else counts. */
 export function countHalfCharacters(message: Message): number {
   let characters = message.text.length;
   if (message.role === 'assistant' && !message.interrupted) {

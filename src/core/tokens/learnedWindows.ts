@@ -1,6 +1,6 @@
 /**
- * The windows that providers named when they refused a request, by endpoint and model. They outlive the editor's window
- * through `WindowMemory`; what is read back is not trusted, and what a longer request disproves is forgotten.
+ * The windows that providers named when they refused a request, by endpoint and model. `WindowMemory` keeps them
+ * beyond the session; what is read back is not trusted, and what a longer request disproves is forgotten.
  */
 
 import type { Clock, ModelChoice } from '../ports.ts';
@@ -17,7 +17,7 @@ interface Learned {
   readonly at: number;
 }
 
-/** A text that names less was misread, and would make every request impossible. */
+/** A smaller number was misread, and would make every request impossible. */
 const SMALLEST = 512;
 const LARGEST = 1_000_000_000;
 /** Providers change their windows: what they said is good for a month. */
@@ -33,12 +33,12 @@ export class LearnedWindows {
     this.#clock = clock;
   }
 
-  /** In tokens; 0 when none was named lately. */
+  /** In tokens; 0 when none was named in the last month. */
   of(endpoint: string, model: string): number {
     return this.#read().get(keyOf(endpoint, model))?.window ?? 0;
   }
 
-  /** Windows that cannot be are passed over. */
+  /** Impossible windows are ignored. */
   learn(endpoint: string, model: string, window: number): void {
     if (!isWindow(window)) return;
     const all = this.#read();
@@ -48,7 +48,7 @@ export class LearnedWindows {
     this.#write(all);
   }
 
-  /** A request of `tokens` was taken: a smaller window was wrong, or is no longer. */
+  /** A request of `tokens` was accepted: a smaller window was wrong, or is out of date. */
   disprove(endpoint: string, model: string, tokens: number): void {
     const all = this.#read();
     const key = keyOf(endpoint, model);
@@ -71,13 +71,13 @@ export class LearnedWindows {
   }
 }
 
-/** As we were told or as the provider corrected it, the smaller; 0 when unknown. */
+/** The smaller of what was configured and what the provider named; 0 when unknown. */
 export function windowOf(choice: ModelChoice, windows: LearnedWindows): number {
   const learned = windows.of(choice.client.endpoint, choice.model);
   return learned > 0 && choice.window > 0 ? Math.min(learned, choice.window) : learned || choice.window;
 }
 
-/** For where nothing outlives the session. */
+/** For hosts where nothing outlives the session. */
 export function forgetfulMemory(): WindowMemory {
   let kept: unknown;
   return {

@@ -37,7 +37,7 @@ export function readMeter(context: Context, model: string, calibration: Calibrat
   const items = context.conversation;
   let from = items.length;
   while (from > 0 && (items[from - 1]?.seq ?? -1) > last.seq) from--;
-  // The answer the report belongs to was counted by the provider, whichever of the two was appended first.
+  // The provider counted the answer that the report belongs to, no matter which of the two was appended first.
   const answered = items[from - 1]?.message.role === 'assistant' || items[from]?.message.role !== 'assistant';
   let estimated = 0;
   for (let i = answered ? from : from + 1; i < items.length; i++) estimated += items[i]?.tokens ?? 0;
@@ -64,7 +64,7 @@ export function sumTokens(items: readonly { readonly tokens: number }[]): number
   return tokens;
 }
 
-/** P8: messages only, characters / 2 and 4 for each, no report looked at. */
+/** Messages only: characters / 2, and 4 for each; reports do not count. */
 export function readHalfCharacters(items: readonly ContextItem[]): number {
   let tokens = 0;
   for (const item of items) tokens += countHalfCharacters(item.message);

@@ -1,9 +1,9 @@
-/** What other extensions are told of a compaction: numbers only, never a text of the session. */
+/** What other extensions hear of a compaction: numbers only, never text of the session. */
 
 import type { CompactionEvent } from '../../../api/index.ts';
 import type { CompactionSignal } from '../events.ts';
 
-/** Null for what is none of their business. */
+/** Null for what stays inside the product. */
 export function toPublicEvent(signal: CompactionSignal): CompactionEvent | null {
   switch (signal.type) {
     case 'compactionPerformed': {

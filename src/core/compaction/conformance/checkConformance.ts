@@ -25,7 +25,7 @@ export interface ConformanceOptions {
   /** Generated histories; each is compacted five times. 200 when left out. */
   readonly cases?: number;
   readonly seed?: number;
-  /** Recorded conversations to run besides. */
+  /** Recorded conversations to run as well. */
   readonly histories?: readonly (readonly Message[])[];
   /** Values of the strategy's own settings. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -46,13 +46,13 @@ export interface ConformanceReport {
   readonly unchanged: number;
   /** Results that would be rejected because they are not smaller than what they replace. */
   readonly notSmaller: number;
-  /** Tokens left, of all that was compacted: 0–1. */
+  /** Share of the compacted tokens that is left: 0–1. */
   readonly left: number;
   readonly broken: readonly BrokenRule[];
 }
 
 const CHAIN = 5;
-/** Of a chain: the compaction before which the one before it is undone, and the one during which no model answers. */
+/** Indices in a chain: before the first of these the previous compaction is undone, during the second no model answers. */
 const UNDONE_BEFORE = 3;
 const WITHOUT_MODEL = 4;
 const WINDOW = 8_000;
@@ -101,7 +101,7 @@ type Compaction =
   | { readonly kind: 'compacted'; readonly before: number; readonly after: number }
   /** Nothing to do, or its model could not be reached. */
   | { readonly kind: 'unchanged' }
-  /** Rejected in the product and no harm done: a summary of next to nothing is longer than it. */
+  /** The product would reject it, and no harm is done: a summary of very little is longer than its source. */
   | { readonly kind: 'notSmaller' }
   | { readonly kind: 'broken'; readonly rule: string };
 
@@ -125,7 +125,7 @@ class Session {
     for (const message of messages) this.#apply({ type: 'message', message, tokens: estimateMessage(message) });
   }
 
-  /** State kept between calls meets an older history, as it does in the product. */
+  /** What the strategy kept between calls meets an older history, as it does in the product. */
   undo(): void {
     const target = this.#context.activeCompactions.at(-1);
     if (target) this.#apply({ type: 'compactionUndone', target: target.seq });

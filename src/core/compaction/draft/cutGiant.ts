@@ -6,18 +6,18 @@
 import type { ContextMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
 import { previewArguments } from '../strategies/shorten.ts';
-import type { Decision, Draft } from './draft.ts';
+import type { Change, Draft } from './draft.ts';
 import { makeStub, type Stamp } from './stub.ts';
 
-/** A cut message keeps at least so many tokens. */
+/** A cut message keeps at least this many tokens. */
 const SMALLEST_CUT = 200;
 /** What a note of a cut costs. */
 const NOTE = 40;
 
 /**
- * The biggest message that can be cut, down to what fits; where it alone cannot make the room it gives what it has, and
- * the next largest goes on. A result inside of an open reasoning loop may be cut too: providers check the reasoning, not
- * the result. The draft itself when there is nothing to cut.
+ * The largest message that can be cut, down to what fits; where that alone does not make enough room, the next call cuts
+ * the next largest. A result in an open loop of reasoning may be cut too: providers check the reasoning, not the result.
+ * The draft itself when there is nothing to cut.
  */
 export function cutGiant(draft: Draft, target: number, stamp: Stamp): Draft {
   const over = draft.tokens - target;
@@ -49,13 +49,7 @@ function listGiants(draft: Draft): readonly number[] {
 }
 
 /** To about `room` tokens; null when there is nothing to cut. */
-function cutMessage(
-  draft: Draft,
-  message: ContextMessage,
-  index: number,
-  room: number,
-  stamp: Stamp,
-): Exclude<Decision, { kind: 'undecided' | 'drop' }> | null {
+function cutMessage(draft: Draft, message: ContextMessage, index: number, room: number, stamp: Stamp): Change | null {
   // What was cut once is not cut again, but it may go behind a stub whole.
   if (message.role === 'tool' && message.truncated) return { kind: 'hide', stub: makeStub(message, 'hidden', stamp) };
   const decision = draft.at(index);

@@ -24,6 +24,9 @@ export type Decision =
   /** Another text, or other arguments of its calls in their order. What is left out stays. */
   | { readonly kind: 'replace'; readonly text?: string; readonly arguments?: readonly string[] };
 
+/** What leaves a message in its place with another body. */
+export type Change = Extract<Decision, { kind: 'hide' | 'replace' }>;
+
 /** A note of the compaction's own, in front of the message with the index `before`. */
 export interface Insert {
   readonly before: number;
@@ -83,14 +86,20 @@ export class Draft {
     return this.#decided.get(index)?.tokens ?? this.history.messages[index]?.tokens ?? 0;
   }
 
-  /** Everything decided, in order of the history. */
-  *decisions(): Generator<readonly [index: number, decision: Decision]> {
-    for (const index of [...this.#decided.keys()].sort((a, b) => a - b)) yield [index, this.at(index)];
-  }
-
   /** Indices of what is dropped, in order. */
   dropped(): number[] {
-    return [...this.#decided.keys()].filter((index) => this.isDropped(index)).sort((a, b) => a - b);
+    const found: number[] = [];
+    for (const [index, decided] of this.#decided) if (decided === DROPPED) found.push(index);
+    return found.sort((a, b) => a - b);
+  }
+
+  /** What is hidden or replaced, in order. */
+  changes(): (readonly [index: number, change: Change])[] {
+    const found: [number, Change][] = [];
+    for (const [index, { decision }] of this.#decided) {
+      if (decision.kind === 'hide' || decision.kind === 'replace') found.push([index, decision]);
+    }
+    return found.sort(([a], [b]) => a - b);
   }
 
   /** Calls `look` for each message that stays, changed or not, in order. */
@@ -117,10 +126,11 @@ export class Draft {
     let tokens = this.tokens;
     for (const [index, decision] of decisions) {
       const message = this.history.messages[index] as ContextMessage;
-      tokens -= decided.get(index)?.tokens ?? message.tokens;
+      const before = decided.get(index)?.tokens ?? message.tokens;
+      const after = weigh(message, decision);
       if (decision.kind === 'undecided') decided.delete(index);
-      else decided.set(index, weigh(message, decision));
-      tokens += decided.get(index)?.tokens ?? message.tokens;
+      else decided.set(index, after);
+      tokens += after.tokens - before;
     }
     const isDropped = (index: number) => decided.get(index) === DROPPED;
     const inserts = this.inserts.map((insert) => ({ ...insert, before: settle(insert.before, isDropped) }));
@@ -169,6 +179,7 @@ function settle(index: number, isDropped: (index: number) => boolean): number {
 /** The stored estimate may come from another rule (attachments, imports): only the difference is ours. */
 function weigh(message: ContextMessage, decision: Decision): Decided {
   if (decision.kind === 'drop') return DROPPED;
+  if (decision.kind === 'undecided') return { decision, tokens: message.tokens };
   const text = newText(decision);
   let saved = text === undefined ? 0 : countTokens(message.text) - countTokens(text);
   const json = newArguments(decision);

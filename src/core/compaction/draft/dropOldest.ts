@@ -1,4 +1,4 @@
-/** Drops the oldest blocks behind one note that says how much went: a step of the ladder, and an answer to consent. */
+/** Drops the oldest blocks and puts one note in their place: a step of the ladder, and one of the answers to consent. */
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { DROP, type Draft, insertTokens } from './draft.ts';

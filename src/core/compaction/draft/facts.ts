@@ -1,5 +1,5 @@
 /**
- * The facts of messages that are about to leave (DESIGN §5.7): what the user asked for, files touched, errors met, the
+ * The facts of messages that are about to leave: what the user asked for, files touched, errors met, the
  * newest todo list, references to what can be recalled. Extracted by program, newest first, each with the words that must
  * be found if it survived elsewhere.
  */
@@ -23,12 +23,12 @@ const MOST_ERRORS = 3;
 const WRITES = /write|edit|patch|create|delete|rename|move|replace|insert|update/i;
 const PATH_KEYS: ReadonlySet<string> = new Set(['path', 'file_path', 'filePath', 'file', 'filename', 'target_file']);
 
-/** A summary is written by a model: what it heads like a ledger must not be carried on as found by program. */
+/** A model writes summaries: what it puts under this heading must not pass as found by program. */
 export function neutraliseLedger(text: string): string {
   return text.replaceAll(LEDGER_HEADING, 'Facts that earlier notes named:');
 }
 
-/** Of `gone`, in order of the history. Each fact once. */
+/** Facts of the messages that are `gone`, most important first, each once. */
 export function extractFacts(gone: readonly ContextMessage[]): Fact[] {
   const facts = new Map<string, Fact>();
   const add = (fact: Fact) => {
@@ -59,7 +59,7 @@ export function extractFacts(gone: readonly ContextMessage[]): Fact[] {
           errors++;
           add(quote(2, `error of ${message.toolName}`, errorLine(message.text)));
         }
-        // A stub or a cut result was the only way back to its body: the way back must not be lost with it.
+        // A stub or a cut result was the only way back to its body, so its id is a fact.
         if (message.hidden || message.truncated) {
           add({ rank: 4, line: `can be recalled: ${message.id} (${message.toolName})`, needle: `id ${message.id}` });
         }
@@ -69,7 +69,7 @@ export function extractFacts(gone: readonly ContextMessage[]): Fact[] {
   return [...facts.values()].toSorted((a, b) => a.rank - b.rank);
 }
 
-/** The lines of an earlier ledger: it goes with its summary, its facts do not. */
+/** The lines of an earlier ledger: it leaves with its summary, its facts must not. */
 function carriedFacts(summary: string): Fact[] {
   const start = summary.lastIndexOf(LEDGER_HEADING);
   if (start < 0) return [];

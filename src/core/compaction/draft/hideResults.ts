@@ -41,7 +41,7 @@ export function expireResults(draft: Draft, expired: readonly number[], stamp: S
   return draft.decide(hidden).repaired(`${expired.length} ephemeral tool results expired.`);
 }
 
-/** Indices of results that a tool no longer wants, oldest first; those behind stubs went before. */
+/** Indices of results that a tool no longer wants, oldest first; those that are stubs already are left out. */
 export function findExpired(items: readonly ContextItem[]): number[] {
   const seen = new Map<string, number>();
   const expired: number[] = [];

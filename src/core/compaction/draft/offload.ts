@@ -34,9 +34,9 @@ export async function offloadHidden(
   stamp: Stamp,
 ): Promise<Draft> {
   const offloaded: [number, Decision][] = [];
-  for (const [index, decision] of draft.decisions()) {
+  for (const [index, change] of draft.changes()) {
     const message = draft.history.messages[index] as ContextMessage;
-    if (decision.kind !== 'hide' || message.role !== 'tool' || !message.ephemeral) continue;
+    if (change.kind !== 'hide' || message.role !== 'tool' || !message.ephemeral) continue;
     const body = draft.history.items[index]?.message;
     if (body?.role !== 'tool' || body.truncation || body.offload) continue;
     const tokens = countTokens(body.text);

@@ -1,6 +1,6 @@
 /**
- * What every draft must keep, whoever made it. Two things are mended, and recorded: the latest user message comes back,
- * and text that poses as ours is made harmless. Everything else that is wrong rejects the whole.
+ * What every draft must keep, no matter what made it. Two things are mended, and recorded: the latest user message comes back,
+ * and text that poses as ours is made harmless. Anything else that is wrong rejects the whole draft.
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
@@ -31,11 +31,11 @@ function restoreLatestUser(draft: Draft): Draft {
 /** A body from outside can neither break UTF-16 nor pose as a stub; changed JSON must stay JSON, so it is not touched. */
 function mendText(draft: Draft): Draft {
   const mended: [number, Decision][] = [];
-  for (const [index, decision] of draft.decisions()) {
-    if (decision.kind !== 'replace' || decision.text === undefined) continue;
-    if (draft.history.messages[index]?.text.includes(decision.text)) continue;
-    const text = neutraliseStubs(decision.text);
-    if (text !== decision.text) mended.push([index, { ...decision, text }]);
+  for (const [index, change] of draft.changes()) {
+    if (change.kind !== 'replace' || change.text === undefined) continue;
+    if (draft.history.messages[index]?.text.includes(change.text)) continue;
+    const text = neutraliseStubs(change.text);
+    if (text !== change.text) mended.push([index, { ...change, text }]);
   }
   const safe = draft.rewriteInserts((text) => neutraliseLedger(neutraliseStubs(text)));
   const rewritten = safe.inserts.some(({ text }, i) => text !== draft.inserts[i]?.text);
@@ -54,22 +54,22 @@ function checkBlocks(draft: Draft): string | null {
   const { messages } = draft.history;
   const inOneBlock = (index: number) => index > 0 && messages[index - 1]?.block === messages[index]?.block;
   const nameAt = (index: number) => `the block of ${messages[index]?.id}`;
-  for (const index of draft.dropped()) {
-    if (inOneBlock(index) && !draft.isDropped(index - 1)) return `${nameAt(index - 1)} lost its end`;
-    if (inOneBlock(index + 1) && !draft.isDropped(index + 1)) return `${nameAt(index + 1)} lost its beginning`;
+  const dropped = draft.dropped();
+  for (const [i, index] of dropped.entries()) {
+    if (inOneBlock(index) && dropped[i - 1] !== index - 1) return `${nameAt(index - 1)} lost its end`;
+    if (inOneBlock(index + 1) && dropped[i + 1] !== index + 1) return `${nameAt(index + 1)} lost its beginning`;
   }
   const inside = draft.inserts.find(({ before }) => inOneBlock(before) && !draft.isDropped(before));
   return inside ? `a summary was put inside of ${nameAt(inside.before)}` : null;
 }
 
 function checkText(draft: Draft): string | null {
-  for (const [index, decision] of draft.decisions()) {
-    if (decision.kind !== 'hide' && decision.kind !== 'replace') continue;
+  for (const [index, change] of draft.changes()) {
     const message = draft.history.messages[index] as ContextMessage;
     const text = draft.textAt(index);
     if (text !== message.text && !text.isWellFormed()) return `the text of ${message.id} is not well-formed Unicode`;
-    if (!decision.arguments || message.role !== 'assistant') continue;
-    for (const [i, json] of decision.arguments.entries()) {
+    if (!change.arguments || message.role !== 'assistant') continue;
+    for (const [i, json] of change.arguments.entries()) {
       if (json === message.toolCalls[i]?.arguments) continue;
       if (!json.isWellFormed()) return `the arguments of ${message.id} are not well-formed Unicode`;
       if (parseJson(json) === undefined) return `the arguments of ${message.id} are no longer JSON`;

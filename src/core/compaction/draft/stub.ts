@@ -19,7 +19,7 @@ export interface Stamp {
 export type HideReason = 'hidden' | 'pruned' | 'offloaded';
 
 const SUBJECTS = { user: 'user message', assistant: 'assistant message', tool: 'tool result' } as const;
-/** Characters that are not seen between the letters do not make it another word; nor do full-width forms. */
+/** Invisible characters between the letters and full-width forms still read as the same word. */
 const LOOK_ALIKE = new RegExp(
   `([[\uff3b])(?=${[...'palimpsest'].map((letter) => `[\\s\\p{Cf}]*${letter}`).join('')}[\\s\\p{Cf}]*[:\uff1a])`,
   'giu',

@@ -7,8 +7,7 @@ import type { ContextMessage } from '../../../api/index.ts';
 import type { ContextItem } from '../../context/item.ts';
 import type { Message, UserMessage } from '../../context/message.ts';
 import type { Plan, PlanOp, Replacement } from '../../journal/entry.ts';
-import type { Decision, Draft, Insert } from './draft.ts';
-import { insertTokens } from './draft.ts';
+import { type Change, type Draft, type Insert, insertTokens } from './draft.ts';
 
 export function toPlan(draft: Draft): Plan {
   const { messages } = draft.history;
@@ -33,30 +32,36 @@ export function toPlan(draft: Draft): Plan {
       plan.push({ op: 'insert', message, tokens: insertTokens(text) });
     }
   };
-  for (const [index, decision] of draft.decisions()) {
-    insertUpTo(index);
-    const { id } = messages[index] as ContextMessage;
-    if (decision.kind === 'drop') dropped.push(id);
-    else {
-      flush();
-      plan.push({ op: 'replace', id, by: replacementOf(draft, index, decision) });
+  const gone = draft.dropped();
+  let next = 0;
+  const dropUpTo = (index: number) => {
+    for (let at = gone[next]; at !== undefined && at < index; at = gone[++next]) {
+      insertUpTo(at);
+      dropped.push((messages[at] as ContextMessage).id);
     }
+    insertUpTo(index);
+  };
+  for (const [index, change] of draft.changes()) {
+    dropUpTo(index);
+    flush();
+    const { id } = messages[index] as ContextMessage;
+    plan.push({ op: 'replace', id, by: replacementOf(draft, index, change) });
   }
-  insertUpTo(messages.length);
+  dropUpTo(messages.length);
   flush();
   return plan;
 }
 
 /** A replacement is read against what was appended, so it repeats what earlier replacements changed. */
-function replacementOf(draft: Draft, index: number, decision: Exclude<Decision, { kind: 'drop' }>): Replacement {
+function replacementOf(draft: Draft, index: number, change: Change): Replacement {
   const item = draft.history.items[index] as ContextItem;
   const original = draft.history.original(item.id);
-  const stub = decision.kind === 'hide' ? decision.stub : null;
-  const text = stub?.text ?? (decision.kind === 'replace' ? decision.text : undefined);
+  const stub = change.kind === 'hide' ? change.stub : null;
+  const text = change.kind === 'hide' ? change.stub.text : change.text;
   const shown = text ?? item.message.text;
-  const json = (decision.kind === 'undecided' ? undefined : decision.arguments) ?? argumentsOf(item.message);
+  const json = change.arguments ?? argumentsOf(item.message);
   const earlier = item.message.role === 'tool' && text === undefined ? item.message.offload : undefined;
-  const offload = (decision.kind === 'hide' ? decision.offload : undefined) ?? earlier;
+  const offload = (change.kind === 'hide' ? change.offload : undefined) ?? earlier;
   return {
     ...(shown !== original.text ? { text: shown } : {}),
     ...(json.some((value, i) => value !== argumentsOf(original)[i]) ? { arguments: json } : {}),

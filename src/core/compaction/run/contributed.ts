@@ -1,6 +1,6 @@
 /**
  * What other extensions contribute, read from their manifests. Pure: a manifest is text from outside, so every field is
- * checked and a bad declaration is named instead of half used. Part of the start path, so it imports nothing.
+ * checked, and a bad declaration is reported instead of half used. Part of the start path, so it imports nothing.
  */
 
 import type { StrategyId } from '../../../api/index.ts';
@@ -36,7 +36,7 @@ export function readDeclarations(extension: string, manifest: unknown): Declarat
   if (!Array.isArray(declared)) {
     return { strategies: [], problems: [`${extension}: contributes.palimpsest.compactionStrategies is not a list`] };
   }
-  // A publisher is consented to by name, so a name must not look like another's: the gallery takes no other letters either.
+  // People consent to a publisher by name, so no name may look like another's. The gallery allows no other letters either.
   if (!EXTENSION.test(extension)) {
     return {
       strategies: [],
@@ -75,7 +75,7 @@ function readDeclaration(extension: string, manifest: unknown, given: unknown): 
   };
 }
 
-/** Only what the extension itself contributes: a strategy reads no other extension's settings through us. */
+/** Only what the extension itself contributes: no strategy reads another extension's settings through us. */
 function keysOf(manifest: unknown, section: string): string[] {
   const configuration = at(manifest, 'contributes', 'configuration');
   const parts: unknown[] = Array.isArray(configuration) ? configuration : [configuration];
@@ -95,7 +95,7 @@ function at(value: unknown, ...path: readonly string[]): unknown {
   return here;
 }
 
-/** Shown in menus and, quoted, in the question of consent: no line breaks, hidden characters or quotes, no novel. */
+/** Shown in menus and, quoted, in the question of consent: short, without line breaks, hidden characters or quotes. */
 function oneLine(text: string, longest: number): string {
   return text
     .replace(/[\p{C}\s]+/gu, ' ')

@@ -1,6 +1,6 @@
 /**
- * The phases of a run as events (C13, `emitMetaEvents`): the selective part from its start, the summary from the first
- * question to a model. What the selective part alone came down to is known only when no summary followed.
+ * The phases of a run as events (`emitMetaEvents`): the selective part from the start, the summary from the first
+ * question to a model. What the selective part alone saved is known only when no summary followed.
  */
 
 import type { CompactionSignal } from '../events.ts';
@@ -11,14 +11,14 @@ export class PhaseEvents {
   readonly #before: number;
   #summarising = false;
 
-  /** `emit` null: nothing is told. */
+  /** With `emit` null nothing is reported. */
   constructor(emit: ((event: CompactionSignal) => void) | null, tokensBefore: number) {
     this.#emit = emit;
     this.#before = tokensBefore;
     this.#tell('selective_start', tokensBefore);
   }
 
-  /** The summariser, seen from here on. */
+  /** The same summariser, with its first question noticed. */
   watch(llm: Summariser): Summariser {
     if (!this.#emit) return llm;
     return {

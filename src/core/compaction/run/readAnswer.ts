@@ -5,7 +5,7 @@
 
 import type { ContextMessage, NewSummary } from '../../../api/index.ts';
 import { messageOf } from '../../errors.ts';
-import { type Decision, DROP, Draft } from '../draft/draft.ts';
+import { type Change, type Decision, DROP, Draft } from '../draft/draft.ts';
 import type { History } from '../draft/history.ts';
 import type { Stub } from '../draft/stub.ts';
 
@@ -17,7 +17,7 @@ export type ReadAnswer =
 
 /** A list longer than the history by more than this is not a compaction. */
 const MOST_INSERTS = 100;
-/** Of all inserted texts together, and of what changed texts have more than before, in characters. */
+/** Characters of all inserted texts and of all growth of changed ones, together. */
 const LONGEST_INSERTS = 4_000_000;
 const LONGEST_REASON = 300;
 
@@ -88,8 +88,6 @@ function readList(returned: unknown, history: History, stubs: ReadonlyMap<string
   for (const { before, text } of inserts) draft = draft.insert(before, text);
   return { kind: 'draft', draft };
 }
-
-type Change = Extract<Decision, { kind: 'hide' | 'replace' }>;
 
 function readSummary(given: Record<string, unknown>): string | null {
   const { role, kind, text } = given as Partial<NewSummary>;

@@ -12,7 +12,7 @@ export type Resolution =
   /** `reason` says in words what is wrong with it and what can be done. */
   | { readonly kind: 'missing'; readonly reason: string };
 
-/** Brings a contributed strategy here when it is first needed: activates its extension, asks for consent. Null is success. */
+/** Makes a contributed strategy available when it is first needed: activates its extension, asks for consent. Null is success. */
 export type Activate = (id: string, deliberate: boolean, signal: AbortSignal) => Promise<string | null>;
 
 export class StrategyRegistry {
@@ -30,8 +30,8 @@ export class StrategyRegistry {
   }
 
   /**
-   * `activate` is asked for ids that are not here, and before each use of a contributed one; `declared` gives what can
-   * be chosen although its extension is not active yet.
+   * `activate` is called for unknown ids and before each use of a contributed strategy; `declared` lists what can be
+   * chosen although its extension is not active yet.
    */
   connect(activate: Activate, declared: () => readonly ListedStrategy[]): void {
     this.#activate = activate;

@@ -1,6 +1,6 @@
 /**
  * Which strategy runs: the chosen one, or the default when it is missing, was not consented to, or failed too often in
- * this session. A fallback is told in the transcript, once for each reason, never silent (K3).
+ * this session. A fallback is never silent: it is noted in the transcript, once for each reason.
  */
 
 import type { Journal } from '../../journal/journal.ts';
@@ -9,7 +9,7 @@ import { DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
 import type { StrategyRegistry } from './registry.ts';
 import type { StrategyEntry } from './strategyEntry.ts';
 
-/** A strategy of another extension is out for the session after so many failures of its own. */
+/** A contributed strategy is out for the session after this many failures of its own. */
 const MOST_FAILURES = 3;
 
 export class StrategyChooser {
@@ -38,7 +38,7 @@ export class StrategyChooser {
     return fallback;
   }
 
-  /** The strategy itself failed: a model that could not be reached does not count. */
+  /** Counts a failure of the strategy itself; a model that could not be reached is none. */
   countFailure(id: string): void {
     this.#failures.set(id, (this.#failures.get(id) ?? 0) + 1);
   }

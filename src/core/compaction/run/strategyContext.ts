@@ -77,7 +77,7 @@ export function openRun(
   };
 }
 
-/** A question ends with `signal`, also when the strategy does not look at it: nobody would use a late answer. */
+/** A question ends with `signal` even when the strategy ignores it: a late answer would have no use. */
 export function bindRequest(llm: SummaryModel, signal: AbortSignal): SummaryModel['complete'] {
   return async (request) => {
     const own = request?.signal;

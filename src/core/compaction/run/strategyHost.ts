@@ -1,6 +1,6 @@
 /**
  * Holds the strategy in use: created once for a session from its factory, with exactly the ports its `needs` name. Its
- * `llm` reaches the run that is open, and nothing in between.
+ * `llm` answers during a run and never between two.
  */
 
 import type { CompactionStrategy, StrategyPorts, SummaryModel } from '../../../api/index.ts';
@@ -65,7 +65,7 @@ export class StrategyHost {
     }
   }
 
-  /** They answer while `entry` is the one in use: what it kept of them says nothing of the strategy after it. */
+  /** They answer only while `entry` is in use: a strategy that kept them learns nothing of the one after it. */
   #ports(entry: StrategyEntry): StrategyPorts {
     const inUse = () => this.#current?.entry === entry;
     const current = () => (inUse() ? this.#llm : null);
@@ -85,7 +85,7 @@ export class StrategyHost {
   }
 }
 
-/** A log is an object with more methods than levels: only levels are named to it. */
+/** A strategy may pass anything as a level. */
 function toLevel(level: unknown): 'debug' | 'info' | 'warn' {
   return level === 'debug' || level === 'warn' ? level : 'info';
 }

@@ -1,6 +1,6 @@
 /**
- * The summariser port: one question to a model, never a tool (M5), charged to the compaction. What goes in is fitted to
- * the model's window, what comes out is text or a `ModelError`; an empty answer is an error.
+ * The summariser port: one question to a model, never with tools, charged to the compaction. The prompt is fitted to the
+ * model's window; the answer is text or a `ModelError`, and an empty answer is an error.
  */
 
 import type { SummaryModel } from '../../../api/index.ts';
@@ -11,16 +11,16 @@ import { type CountTokens, countTokens, takeTokens, wellFormedEnd } from '../../
 
 export interface SummariserOptions {
   readonly outputTokenMax: number;
-  /** Further attempts after a fault worth one. */
+  /** Further attempts after a fault that may pass. */
   readonly retries: number;
   /** Reported tokens per estimated token of this model. */
   readonly factor: number;
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Told of each request before it is sent. */
+  /** Called with each request before it is sent. */
   readonly record: (request: ModelRequest) => Promise<void>;
-  /** Told of the window that a refusal named, in tokens. */
+  /** Called with the window that a refusal named, in tokens. */
   readonly learn: (window: number) => void;
 }
 
@@ -33,13 +33,13 @@ export interface Summariser extends SummaryModel {
   readonly model: string | null;
 }
 
-/** A window nobody told us: what every model of today takes. */
+/** When the window is unknown: what every current model takes. */
 const ASSUMED_WINDOW = 32_000;
 const SMALLEST_INPUT = 1_000;
-/** For framing and for what the estimate may be wrong by. */
+/** For framing, and for errors of the estimate. */
 const MARGIN = 0.1;
 const RETRY_MS = 1_000;
-/** A window we were told wrong: each refusal of the input aims this much lower, so many times. */
+/** When the window we were told is wrong: each refusal aims this much lower, this many times. */
 const AFTER_REFUSAL = 0.6;
 const MOST_REFUSALS = 3;
 const CUT = '\n[… the middle of this text was left out because it did not fit …]\n';
@@ -97,7 +97,7 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
   };
 }
 
-/** A strategy may come without types. What it asks badly is its own fault and not the model's. */
+/** A strategy may be written without types. A malformed request is its own fault and not the model's. */
 export function checkRequest(request: Parameters<SummaryModel['complete']>[0]): void {
   const { system, prompt } = request ?? {};
   if (typeof prompt !== 'string' || (system !== undefined && typeof system !== 'string')) {
@@ -124,7 +124,7 @@ async function ask(choice: ModelChoice, request: ModelRequest, signal: AbortSign
   return done;
 }
 
-/** Some providers ignore the limit: what is far over it is cut, so that a summary cannot outgrow what it replaces. */
+/** Some providers ignore the limit: an answer far above it is cut, so that a summary cannot outgrow what it replaces. */
 const OVERRUN = 1.5;
 
 function readAnswer(done: Done, maxOutputTokens: number): { text: string; truncated: boolean } {
@@ -133,7 +133,7 @@ function readAnswer(done: Done, maxOutputTokens: number): { text: string; trunca
   }
   if (done.finish === 'overflow')
     throw new ModelError('overflow', 'The text to summarise did not fit the summary model.');
-  // A model that calls tools nobody offered has not answered; whatever text stands beside the calls is used.
+  // A model that calls tools without being offered any has not answered; text beside the calls is used.
   const text = done.text.trim();
   if (text === '') {
     const what = done.toolCalls.length ? 'called a tool instead of writing a summary' : 'answered with nothing';
@@ -146,7 +146,7 @@ function readAnswer(done: Done, maxOutputTokens: number): { text: string; trunca
   };
 }
 
-/** Too long a prompt keeps its beginning, which says what to do, and its end, which is newest. */
+/** A prompt that is too long keeps its beginning, which says what to do, and its end, which is newest. */
 export function fitPrompt(
   system: string,
   prompt: string,

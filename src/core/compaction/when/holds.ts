@@ -1,14 +1,13 @@
 /**
- * When an automatic trigger keeps still, read from the journal, so that a resumed session holds and cools down as before
- * (C7, C15, DESIGN §5.2). Pure.
+ * What holds compaction back, read from the journal, so that a resumed session holds and cools down as before. Pure.
  */
 
 import type { ContextItem } from '../../context/item.ts';
 import type { Entry, TreeEntry } from '../../journal/entry.ts';
 
 /**
- * After an undo automatic triggers hold until a person writes or the context grew by `growth` uncalibrated tokens.
- * `newestFirst` are the entries of the path from the head backwards; few of them are looked at.
+ * After an undo, automatic triggers hold until a person writes or the context has grown by `growth` uncalibrated tokens.
+ * `newestFirst` are the entries of the path, from the head back to the root; few of them are read.
  */
 export function holdsAfterUndo(newestFirst: Iterable<TreeEntry>, growth: number): boolean {
   let grown = 0;
@@ -37,8 +36,8 @@ export interface CoolDownRule {
 }
 
 /**
- * True while model-based work must wait: `rule.failures` of `strategy` in a row, the newest less than `rule.minutes` ago.
- * A success of the same strategy ends the row; the ladder's own compactions do not. `now` in milliseconds.
+ * True while no model may be asked: `strategy` failed `rule.failures` times in a row, most recently less than
+ * `rule.minutes` ago. A success of the same strategy ends the series; compactions of the ladder do not. `now` in milliseconds.
  */
 export function isCoolingDown(entries: readonly Entry[], strategy: string, rule: CoolDownRule, now: number): boolean {
   let failures = 0;
@@ -47,7 +46,7 @@ export function isCoolingDown(entries: readonly Entry[], strategy: string, rule:
     if (entry.type === 'compaction' && entry.strategy === strategy) return false;
     if (entry.type !== 'compactionFailed' || entry.strategy !== strategy) continue;
     const age = now - Date.parse(entry.time);
-    // A failure of the future tells of a clock that was put back: it must not last until then.
+    // A failure in the future means that the clock was set back: the pause must not last until then.
     if (failures === 0 && (age < 0 || age >= rule.minutes * 60_000)) return false;
     failures++;
     if (failures >= rule.failures) return true;
@@ -55,14 +54,14 @@ export function isCoolingDown(entries: readonly Entry[], strategy: string, rule:
   return false;
 }
 
-/** True when no call of the newest answer is unanswered: only then may the context change its shape. */
+/** True when every call of the newest answer has its result: only then may the context change its shape. */
 export function isQuiescent(conversation: readonly ContextItem[]): boolean {
   const at = conversation.findLastIndex(({ message }) => message.role === 'assistant');
   const answer = conversation[at]?.message;
   if (answer?.role !== 'assistant' || answer.interrupted || !answer.toolCalls?.length) return true;
   const answered = new Set<string>();
   for (const { message } of conversation.slice(at + 1)) if (message.role === 'tool') answered.add(message.toolCallId);
-  // A later message of another role closes what was abandoned: lowering answers it.
+  // A later user message closes calls that were abandoned: lowering answers them.
   if (conversation.slice(at + 1).some(({ message }) => message.role === 'user')) return true;
   return answer.toolCalls.every((call) => answered.has(call.id));
 }

@@ -39,12 +39,12 @@ export interface LimitInput {
   readonly overflows: number;
 }
 
-/** Each refusal says that our figure was wrong, so each leaves less of what can go than the one before. */
+/** Each refusal says that our figure was too low, so each leaves less of what can go than the one before. */
 const AFTER_OVERFLOW = 0.75;
 
 export function computeLimits(input: LimitInput): Limits {
   const { reading, window, trigger } = input;
-  // The reserve is a trigger's: of a small window it must not leave next to nothing.
+  // The reserve belongs to the trigger: it must not take most of a small window.
   const free = Math.max(input.answer, Math.min(trigger.reserve, window >> 2));
   let hard = window > 0 ? window - free : Number.POSITIVE_INFINITY;
   if (input.overflows > 0) {
@@ -57,7 +57,7 @@ export function computeLimits(input: LimitInput): Limits {
   const maximum = Math.min(window || Number.POSITIVE_INFINITY, fixed, hard);
   const budget = historyRoom(maximum * input.targetRatio, reading, input.history);
   const half = input.history / 2;
-  // By hand somebody asks for less, however much room there is.
+  // Someone who compacts by hand wants less, however much room there is.
   const target = input.automatic && budget < input.history ? budget : Math.min(half, budget);
   return { target: Math.max(1, Math.floor(target)), soft, hard };
 }
@@ -69,7 +69,7 @@ export function answerRoom(window: number, model: { readonly maxOutputTokens?: n
 
 /**
  * Uncalibrated history tokens that fit when the whole request must stay below `limit`. Counted down from the reading,
- * because what estimates leave out (a hidden preamble, a wrong factor) is in the reading and stays there.
+ * because the reading holds what estimates leave out (a hidden preamble, a wrong factor), and that stays.
  */
 export function historyRoom(limit: number, reading: MeterReading, history: number): number {
   return history - (reading.tokens - limit) / reading.factor;

@@ -1,6 +1,4 @@
-/**
- * When to compact (DESIGN §5.2, K2, N3, P1, C4): a pure decision from figures and settings. A strategy never decides it.
- */
+/** When to compact: a pure decision from figures and settings. A strategy never decides it. */
 
 import type { MeterReading } from '../../tokens/meter.ts';
 import type { TriggerSettings } from './triggerSettings.ts';
@@ -12,7 +10,7 @@ export type TriggerMoment =
 
 export interface TriggerFigures {
   readonly reading: MeterReading;
-  /** P8's figure; asked for only when the basis is `halfCharacters`. */
+  /** Characters / 2 of the conversation; asked for only when that is the basis. */
   readonly halfCharacters: () => number;
   /** 0 when unknown. */
   readonly window: number;
@@ -71,7 +69,7 @@ function measure(settings: TriggerSettings, moment: TriggerMoment, figures: Trig
   const coming = moment.at === 'beforeMessage' ? moment.tokens : 0;
   switch (settings.basis) {
     case 'estimate':
-      // After a response the report is what counts; what was appended since is checked before the next call (C4).
+      // After a response the report counts; what was appended since is checked before the next call.
       if (moment.at === 'afterResponse') return reading.reported ? reading.tokens - reading.appended : reading.tokens;
       return (
         reading.tokens + (moment.at === 'beforeCall' ? settings.safetyMargin : Math.round(coming * reading.factor))
@@ -82,7 +80,7 @@ function measure(settings: TriggerSettings, moment: TriggerMoment, figures: Trig
       return reading.reported ? reading.reported.input : null;
     case 'inputOutput':
       return reading.reported ? reading.reported.input + reading.reported.output : null;
-    // P1 looks at what is there before the message is added; the message itself is looked at before the call.
+    // Only what is there counts before a message is added; the message itself is checked before the call.
     case 'halfCharacters':
       return figures.halfCharacters();
   }

@@ -38,6 +38,16 @@ export function calls(...pairs: readonly (readonly [tool: string, result: string
   ];
 }
 
+/** `count` calls whose results have about `tokens` tokens. */
+export function reads(count: number, tokens = 200): Line[] {
+  return Array.from({ length: count }, () => calls(['read_file', words(tokens)]));
+}
+
+/** A call of which only the newest result matters. */
+export function looks(result: string): Line {
+  return calls(['look', result]).map((m) => (m.role === 'tool' ? { ...m, ephemeral: { keepNewest: 1 } } : m));
+}
+
 /** Plain words of about `tokens` tokens. */
 export const words = (tokens: number, word = 'word') => `${word} `.repeat(tokens).trim();
 

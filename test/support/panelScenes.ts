@@ -59,6 +59,8 @@ export const READY: PanelState = {
   trusted: true,
 };
 
+export const RUNNING: PanelState = { ...READY, status: 'running' };
+
 export const FIRST_START: PanelState = {
   ...READY,
   sessionId: '',

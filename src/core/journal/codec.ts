@@ -9,7 +9,8 @@ import type { Entry } from './entry.ts';
 const CRC_START = new TextEncoder().encode(',"crc":"');
 const CRC_END = new TextEncoder().encode('"}');
 const CRC_DIGITS = 8;
-const CRC_LENGTH = ',"crc":"00000000"}'.length;
+/** Characters of a line's checksum and its end. */
+export const CRC_LENGTH = ',"crc":"00000000"}'.length;
 const CARRIAGE_RETURN = 13;
 const CLOSING_BRACE = 125;
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });

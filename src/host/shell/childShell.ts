@@ -13,19 +13,19 @@ import type { Shell, ShellResult, Timers } from '../../core/ports.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
 import { MARK } from './listFamily.ts';
-import { createOutputBuffer, type OutputLimits } from './outputBuffer.ts';
+import { type BufferLimits, createOutputBuffer } from './outputBuffer.ts';
 import { endGroup } from './processGroup.ts';
 
 export interface ChildShellOptions {
   /** The absolute folder that commands run in; null when no folder is open. */
   readonly folder: string | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly limits?: OutputLimits;
+  readonly limits?: BufferLimits;
   /** They measure a command's time limit. */
   readonly timers?: Timers;
 }
 
-const LIMITS: OutputLimits = { keep: 1_000_000, live: 200_000 };
+const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
 /** Time to read the pipes to their end after the processes are gone. */
 const DRAIN_MS = 200;
 

@@ -2,7 +2,7 @@
 
 import { StringDecoder } from 'node:string_decoder';
 
-export interface OutputLimits {
+export interface BufferLimits {
   /** Characters kept from the beginning, and as many from the end. */
   readonly keep: number;
   /** Characters shown live; more is kept but not shown. */
@@ -15,7 +15,7 @@ export interface OutputBuffer {
   text(): string;
 }
 
-export function createOutputBuffer({ keep, live }: OutputLimits, onOutput: (text: string) => void): OutputBuffer {
+export function createOutputBuffer({ keep, live }: BufferLimits, onOutput: (text: string) => void): OutputBuffer {
   let head = '';
   let tail = '';
   let leftOut = 0;

@@ -3,7 +3,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type Axe from 'axe-core';
-import type { PanelState } from '../../../src/protocol/messages.ts';
 import {
   COMMAND_APPROVAL,
   CONVERSATION,
@@ -13,18 +12,11 @@ import {
   FIRST_START,
   notice,
   READY,
+  RUNNING,
   SESSIONS,
   user,
 } from '../../support/panelScenes.ts';
-import { type OpenPanel, test } from './panelTest.ts';
-
-const RUNNING: PanelState = { ...READY, status: 'running' };
-async function openAll({ page, deliver }: OpenPanel, selector: string): Promise<void> {
-  await page.evaluate((wanted) => {
-    for (const button of document.querySelectorAll<HTMLElement>(wanted)) button.click();
-  }, selector);
-  await deliver();
-}
+import { type OpenPanel, openAll, test } from './panelTest.ts';
 
 test.describe('everyone can use it', () => {
   const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');

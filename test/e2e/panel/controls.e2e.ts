@@ -1,11 +1,9 @@
 /** The list of sessions and the composer, by keyboard and by pointer. */
 
 import { deepEqual, equal } from 'node:assert/strict';
-import type { PanelState } from '../../../src/protocol/messages.ts';
-import { CONVERSATION, READY, SESSIONS } from '../../support/panelScenes.ts';
+import { CONVERSATION, READY, RUNNING, SESSIONS } from '../../support/panelScenes.ts';
 import { ofType, test } from './panelTest.ts';
 
-const RUNNING: PanelState = { ...READY, status: 'running' };
 test.describe('sessions', () => {
   test('are marked, exported, deleted, and listed for all folders; those of others are for reading', async ({
     panel,

@@ -1,7 +1,6 @@
 /** The panel alone in a browser, with the content policy the extension gives it and a stand-in for the editor. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import type { PanelState } from '../../../src/protocol/messages.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 import {
   ANSWER,
@@ -14,23 +13,16 @@ import {
   EDIT_APPROVAL,
   notice,
   READY,
+  RUNNING,
   tool,
   user,
 } from '../../support/panelScenes.ts';
 import { ATTACKS } from './attacks.ts';
-import { type OpenPanel, ofType, test } from './panelTest.ts';
+import { type OpenPanel, ofType, openAll, test } from './panelTest.ts';
 
-const RUNNING: PanelState = { ...READY, status: 'running' };
 const LONG: readonly Row[] = Array.from({ length: 60 }, (_, n) =>
   assistant(`m${n + 60}`, `Answer ${n}\n\nwith two paragraphs`),
 );
-async function openAll({ page, deliver }: OpenPanel, selector: string): Promise<void> {
-  await page.evaluate((wanted) => {
-    for (const button of document.querySelectorAll<HTMLElement>(wanted)) button.click();
-  }, selector);
-  await deliver();
-}
-
 test.describe('texts are never markup', () => {
   test(`${ATTACKS.length} attacks in every text of the panel run, load and navigate nothing`, async ({ panel }) => {
     ok(ATTACKS.length >= 100);

@@ -84,3 +84,11 @@ export const test = base.extend<{ theme: ThemeName; panel: OpenPanel }, { served
 export function ofType(messages: readonly ToHost[], type: ToHost['type']): ToHost[] {
   return messages.filter((message) => message.type === type);
 }
+
+/** Clicks everything that `selector` finds. */
+export async function openAll({ page, deliver }: OpenPanel, selector: string): Promise<void> {
+  await page.evaluate((wanted) => {
+    for (const button of document.querySelectorAll<HTMLElement>(wanted)) button.click();
+  }, selector);
+  await deliver();
+}

@@ -9,11 +9,11 @@ import {
   compaction,
   EDIT_APPROVAL,
   READY,
+  RUNNING,
   user,
 } from '../../support/panelScenes.ts';
 import { type OpenPanel, ofType, test } from './panelTest.ts';
 
-const RUNNING: PanelState = { ...READY, status: 'running' };
 const composer = ({ page }: OpenPanel) => page.locator('textarea');
 
 /** Loads the page again, and forgets that it asked for its state. */

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import { compactContext } from '../../../src/core/tools/builtIn/compactContext.ts';
-import { calls, compactionHarness, going, type Line, says, user, words } from '../../support/compactionHarness.ts';
+import { calls, compactionHarness, going, looks, reads, says, user, words } from '../../support/compactionHarness.ts';
 import { ScriptedModel } from '../../support/scriptedModel.ts';
 
-const reads = (n: number, tokens = 200) => Array.from({ length: n }, () => calls(['read_file', words(tokens)]));
 const types = (h: Awaited<ReturnType<typeof compactionHarness>>) =>
   h.journal.entries.filter(({ type }) => type.startsWith('compaction')).map(({ type }) => type);
 
@@ -27,10 +26,8 @@ describe('automatic compaction', () => {
   });
 
   it('N5: C12: switched off, nothing expires by itself, and what the agent asked for before is not done', async () => {
-    const looked = (text: string): Line =>
-      calls(['look', text]).map((m) => (m.role === 'tool' ? { ...m, ephemeral: { keepNewest: 1 } } : m));
     const settings = { strategy: 'tool-result-hiding' };
-    const h = await compactionHarness({ history: [user('go'), ...reads(7), looked(words(90)), looked('b')], settings });
+    const h = await compactionHarness({ history: [user('go'), ...reads(7), looks(words(90)), looks('b')], settings });
     h.compactor.schedule();
     h.set({ ...settings, auto: false });
     expect(await h.compactor.beforeCall(going)).toEqual({ kind: 'none', reason: 'Automatic compaction is off.' });

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { calls, compactionHarness, going, type Line, says, user, words } from '../../support/compactionHarness.ts';
-
-const reads = (n: number, tokens: number) => Array.from({ length: n }, () => calls(['read_file', words(tokens)]));
+import {
+  calls,
+  compactionHarness,
+  going,
+  type Line,
+  reads,
+  says,
+  user,
+  words,
+} from '../../support/compactionHarness.ts';
 
 describe('a compaction fits by the count of the provider', () => {
   it.each([

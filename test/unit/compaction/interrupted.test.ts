@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import type { ConsentAnswer } from '../../../src/core/ports.ts';
-import { calls, compactionHarness, going, type Line, says, user, words } from '../../support/compactionHarness.ts';
+import { compactionHarness, going, looks, reads, says, user, words } from '../../support/compactionHarness.ts';
 
-const reads = (n: number, tokens = 200) => Array.from({ length: n }, () => calls(['read_file', words(tokens)]));
-const looks = (text: string): Line =>
-  calls(['look', text]).map((m) => (m.role === 'tool' ? { ...m, ephemeral: { keepNewest: 1 } } : m));
 const history = [user('go'), ...reads(40), looks(words(1_500)), looks('small'), says('a'), says('b')];
 
 const turns = async (n: number) => {

@@ -6,8 +6,8 @@ import { type DecodedFile, decodeText } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import type { PreparedCall } from '../tool.ts';
 
-/** Bytes. Larger files are not edited here: they would be read and written whole. */
-const LARGEST_FILE = 10 * 1024 * 1024;
+/** Bytes. A larger file is neither edited nor read: that would read the whole of it, and it is better searched. */
+export const LARGEST_FILE = 10 * 1024 * 1024;
 
 export interface FileBefore {
   readonly facts: FileFacts;

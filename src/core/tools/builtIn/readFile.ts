@@ -10,12 +10,11 @@ import { decodeText } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { OUTPUT_PREFIX, TRUNCATION_DEFAULTS } from '../text/truncateOutput.ts';
 import type { Tool, ToolOutcome, ToolPorts } from '../tool.ts';
+import { LARGEST_FILE } from './prepareChange.ts';
 
 const MOST_LINES = TRUNCATION_DEFAULTS.maxLines;
 /** Room is left for the line above the text. */
 const MOST_BYTES = TRUNCATION_DEFAULTS.maxBytes - 1024;
-/** Bytes. A file beyond it is better searched than read. */
-const LARGEST_FILE = 10 * 1024 * 1024;
 
 const input = z.strictObject({
   path: z.string().describe('Workspace-relative path, with forward slashes'),

@@ -3,6 +3,7 @@
  * is fixed (`Journal`), so the bytes are read one by one; a line that looks different is left to the full decoder.
  */
 
+import { CRC_LENGTH } from '../../../core/journal/codec.ts';
 import { FILE_ENTRY, KIND_CODES, type LineHead, NO_PARENT, TYPE_CODES } from './journalColumns.ts';
 
 const SEQ = Buffer.from('{"seq":');
@@ -13,7 +14,6 @@ const ROLE = Buffer.from(',"message":{"role":"');
 const KIND = Buffer.from(',"kind":"');
 const TOKENS = Buffer.from(',"tokens":');
 const CRC = Buffer.from(',"crc":"');
-const CRC_LENGTH = ',"crc":"00000000"}'.length;
 /** `2026-01-01T12:00:00.000Z` */
 const TIME_LENGTH = 24;
 const ZERO = 48;

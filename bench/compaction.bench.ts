@@ -16,7 +16,7 @@ import { Projection } from '../src/core/context/projection.ts';
 import type { EntryDraft, TreeEntry } from '../src/core/journal/entry.ts';
 import { Calibration } from '../src/core/tokens/calibrate.ts';
 import { estimateMessage } from '../src/core/tokens/estimate.ts';
-import { findRecordedSessions, readRecording } from '../test/support/recordedSessions.ts';
+import { findRecordedSessions, readRecording } from '../test/support/sessions/recordedSessions.ts';
 import { type Line, quantile, ratioLine } from './support/line.ts';
 
 export const id = 'F6';

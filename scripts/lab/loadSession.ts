@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { messageOf } from '../../src/core/errors.ts';
 import { type RecordedSession, readSession } from '../../src/lab/session.ts';
-import { generateCodingSession } from '../../test/support/generateCodingSession.ts';
+import { generateCodingSession } from '../../test/support/sessions/generateCodingSession.ts';
 import { ROOT } from '../paths.ts';
 
 /** Where a session comes from, as plain data that can be sent to a worker. */

@@ -13,7 +13,7 @@ const WINDOW = 16_000;
 const PIECE_DELAY_MS = 15;
 
 export async function startScriptedModel(): Promise<ScriptedModel> {
-  const script = await import('../../test/support/modelServerScript.ts');
+  const script = await import('../../test/support/modelServer/modelServerScript.ts');
   const server = await script.startScriptedModel({ window: WINDOW, pieceDelayMs: PIECE_DELAY_MS });
   return { baseUrl: server.baseUrl, name: script.SCRIPTED_MODEL, window: WINDOW, stop: () => server.close() };
 }

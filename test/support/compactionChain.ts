@@ -17,7 +17,7 @@ import type { CompactionEntry, EntryDraft, TreeEntry } from '../../src/core/jour
 import type { ChatMessage } from '../../src/core/ports.ts';
 import { estimateMessage } from '../../src/core/tokens/estimate.ts';
 import type { MeterReading } from '../../src/core/tokens/meter.ts';
-import { memoryBlobs } from './memoryStore.ts';
+import { memoryBlobs } from './ports/memoryStore.ts';
 
 const NONCE = 'f00d';
 const START = Date.UTC(2026, 0, 1, 12);

@@ -13,11 +13,11 @@ import type { Journal } from '../../src/core/journal/journal.ts';
 import type { BlobStore, ConsentAnswer, ModelChoice } from '../../src/core/ports.ts';
 import { estimateMessage } from '../../src/core/tokens/estimate.ts';
 import { forgetfulMemory, LearnedWindows, type WindowMemory } from '../../src/core/tokens/learnedWindows.ts';
-import { memoryBlobs, memoryJournal } from './memoryStore.ts';
-import { testCrypto } from './nodeCrypto.ts';
-import { ScriptedModel, type Step } from './scriptedModel.ts';
+import { memoryBlobs, memoryJournal } from './ports/memoryStore.ts';
+import { testCrypto } from './ports/nodeCrypto.ts';
+import { ScriptedModel, type Step } from './ports/scriptedModel.ts';
+import { type TestClock, testClock } from './ports/testClock.ts';
 import { createSpokenCompactor, type SpokenCompactor } from './spokenCompactor.ts';
-import { type TestClock, testClock } from './testClock.ts';
 
 export type Line = readonly Message[];
 

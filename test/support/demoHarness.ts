@@ -9,8 +9,8 @@ import type { Compactor } from '../../src/core/compaction/compactor.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
 import type { ApprovalAnswer, ApprovalRequest, ModelClient, ToolClass } from '../../src/core/ports.ts';
 import { NO_GRANTS, type WorkspaceTrust } from '../../src/core/tools/approvals.ts';
-import type { MemoryFiles } from './memoryFiles.ts';
-import type { ScriptedCommand } from './memoryShell.ts';
+import type { MemoryFiles } from './ports/memoryFiles.ts';
+import type { ScriptedCommand } from './ports/memoryShell.ts';
 import { testAgent } from './testAgent.ts';
 
 export interface DemoHarness {

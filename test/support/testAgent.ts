@@ -11,11 +11,11 @@ import { forgetfulMemory, LearnedWindows } from '../../src/core/tokens/learnedWi
 import type { WorkspaceTrust } from '../../src/core/tools/approvals.ts';
 import { TOOLS } from '../../src/core/tools/toolList.ts';
 import { systemTimers } from '../../src/providers/timers.ts';
-import { createMemoryFiles, type MemoryFiles } from './memoryFiles.ts';
-import { createMemoryShell, type MemoryShell, type ScriptedCommand } from './memoryShell.ts';
-import { type MemoryStore, memoryBlobs, memoryJournal } from './memoryStore.ts';
-import { testCrypto } from './nodeCrypto.ts';
-import { testClock } from './testClock.ts';
+import { createMemoryFiles, type MemoryFiles } from './ports/memoryFiles.ts';
+import { createMemoryShell, type MemoryShell, type ScriptedCommand } from './ports/memoryShell.ts';
+import { type MemoryStore, memoryBlobs, memoryJournal } from './ports/memoryStore.ts';
+import { testCrypto } from './ports/nodeCrypto.ts';
+import { testClock } from './ports/testClock.ts';
 
 export interface TestAgentOptions extends Partial<Omit<AgentPorts, 'settings' | 'compaction'>> {
   /** What another agent left on its disk. */

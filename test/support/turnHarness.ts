@@ -11,8 +11,8 @@ import type { Journal } from '../../src/core/journal/journal.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../src/core/ports.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
 import { words } from '../../src/core/words.ts';
-import type { MemoryStore } from './memoryStore.ts';
-import { ScriptedModel, type Step } from './scriptedModel.ts';
+import type { MemoryStore } from './ports/memoryStore.ts';
+import { ScriptedModel, type Step } from './ports/scriptedModel.ts';
 import { testAgent } from './testAgent.ts';
 
 const NONE: CompactionOutcome = { kind: 'none', reason: words('not asked for') };

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import type { FrameLocator, Page } from '@playwright/test';
-import { SCRIPTED_MODEL } from '../../support/modelServerScript.ts';
+import { SCRIPTED_MODEL } from '../../support/modelServer/modelServerScript.ts';
 import { reloadWindow } from '../support/host.ts';
 import { entriesOf, readJournals } from '../support/journals.ts';
 import { ask, newSession, send, waitUntilIdle } from '../support/panel.ts';

@@ -1,7 +1,7 @@
 /** What can go wrong from outside: each is said with the thing, the reason and a way out, and nothing is lost by it. */
 
 import assert from 'node:assert/strict';
-import { startModelServer } from '../../support/modelServer.ts';
+import { startModelServer } from '../../support/modelServer/modelServer.ts';
 import { ask, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, FULL, test } from '../support/scenario.ts';
 import { expectNotifications } from '../support/workbench.ts';

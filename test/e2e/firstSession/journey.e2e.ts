@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SCRIPTED_MODEL } from '../../support/modelServerScript.ts';
+import { SCRIPTED_MODEL } from '../../support/modelServer/modelServerScript.ts';
 import { expectSetting, reloadWindow } from '../support/host.ts';
 import { ask, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';

@@ -5,8 +5,8 @@
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { generateSession } from '../../support/generateSession.ts';
-import { findRecordedSessions } from '../../support/recordedSessions.ts';
+import { generateSession } from '../../support/sessions/generateSession.ts';
+import { findRecordedSessions } from '../../support/sessions/recordedSessions.ts';
 import { choosePath } from '../support/fileDialog.ts';
 import { ask, send, undoCompaction } from '../support/panel.ts';
 import { FULL, test } from '../support/scenario.ts';

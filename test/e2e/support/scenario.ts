@@ -8,8 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import { RESULTS } from '../../../scripts/paths.ts';
-import type { ModelServer } from '../../support/modelServer.ts';
-import { SCRIPTED_MODEL, type ScriptedModelOptions, startScriptedModel } from '../../support/modelServerScript.ts';
+import type { ModelServer } from '../../support/modelServer/modelServer.ts';
+import {
+  SCRIPTED_MODEL,
+  type ScriptedModelOptions,
+  startScriptedModel,
+} from '../../support/modelServer/modelServerScript.ts';
 import { type Host, type HostOptions, openFolder, startHost } from './host.ts';
 import { type SteeredModel, startSteeredModel } from './steeredModel.ts';
 

@@ -5,9 +5,9 @@
 
 import { asRecord, asText } from '../../../src/core/json.ts';
 import { writeScriptedSummary } from '../../../src/providers/demo/demoSummary.ts';
-import { type ModelServer, startModelServer } from '../../support/modelServer.ts';
-import type { Reply } from '../../support/modelServerReply.ts';
-import { SCRIPTED_MODEL } from '../../support/modelServerScript.ts';
+import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
+import type { Reply } from '../../support/modelServer/modelServerReply.ts';
+import { SCRIPTED_MODEL } from '../../support/modelServer/modelServerScript.ts';
 
 export interface SteeredModel {
   readonly server: ModelServer;

@@ -8,7 +8,7 @@ import type { StrategyFactory, StrategyPorts } from '../../../src/api/index.ts';
 import { assertConforms, checkStrategy, readRecorded } from '../../../src/core/compaction/conformance/kit.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { defaultsOf } from '../../support/compactionChain.ts';
-import { findRecordedSessions, readRecording } from '../../support/recordedSessions.ts';
+import { findRecordedSessions, readRecording } from '../../support/sessions/recordedSessions.ts';
 
 /** The sample extensions are plain JavaScript, as their authors write them. */
 const sample = async (name: string, strategy: string): Promise<StrategyFactory<keyof StrategyPorts>> =>

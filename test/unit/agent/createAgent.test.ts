@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { CompactionContext, SummaryModel } from '../../../src/api/index.ts';
 import { type AgentOptions, createAgent, type OwnStrategy } from '../../../src/core/agent/createAgent.ts';
 import { going, words } from '../../support/compactionHarness.ts';
-import { memoryBlobs, memoryStore } from '../../support/memoryStore.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
-import { ScriptedModel } from '../../support/scriptedModel.ts';
-import { testClock } from '../../support/testClock.ts';
+import { memoryBlobs, memoryStore } from '../../support/ports/memoryStore.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 import { lookTool } from '../../support/turnHarness.ts';
 
 const embed = (model: ScriptedModel, options: Partial<AgentOptions> = {}) =>

@@ -5,7 +5,7 @@ import { listBranches } from '../../../src/core/journal/branches.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';
 import { sendMessageToPast } from '../../../src/core/tools/builtIn/sendMessageToPast.ts';
 import { words } from '../../../src/core/words.ts';
-import { memoryJournal } from '../../support/memoryStore.ts';
+import { memoryJournal } from '../../support/ports/memoryStore.ts';
 
 async function turn(journal: Journal, text: string): Promise<void> {
   await journal.append({ type: 'checkpoint', id: journal.nextCheckpointId, label: text, toldModel: true });

@@ -3,8 +3,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { continueTurn } from '../../../src/core/agent/runTurn.ts';
 import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
-import { type ModelServer, startModelServer } from '../../support/modelServer.ts';
-import { choiceChunk, type Reply, sse } from '../../support/modelServerReply.ts';
+import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
+import { choiceChunk, type Reply, sse } from '../../support/modelServer/modelServerReply.ts';
 import { turnHarness } from '../../support/turnHarness.ts';
 
 const servers: ModelServer[] = [];

@@ -6,7 +6,7 @@ import { isQuiescent } from '../../../src/core/compaction/when/holds.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { verbatim, words } from '../../../src/core/words.ts';
-import type { Step } from '../../support/scriptedModel.ts';
+import type { Step } from '../../support/ports/scriptedModel.ts';
 import { lookTool, turnHarness } from '../../support/turnHarness.ts';
 
 const ALLOW = { kind: 'allow', remember: 'no' } as const;

@@ -7,7 +7,7 @@ import type { Tool } from '../../../src/core/tools/tool.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
 import { dialectFor } from '../../../src/providers/openai/dialect.ts';
 import { encodeMessages } from '../../../src/providers/openai/encodeRequest.ts';
-import { findViolations } from '../../support/modelServerRules.ts';
+import { findViolations } from '../../support/modelServer/modelServerRules.ts';
 import { type TurnHarness, turnHarness } from '../../support/turnHarness.ts';
 
 const DIALECT = dialectFor(parseEndpoint('https://host.example/v1'), 'm');

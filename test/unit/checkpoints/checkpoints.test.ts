@@ -4,9 +4,9 @@ import { FileKeeper, KEEP_LIMITS, type KeepLimits } from '../../../src/core/chec
 import { previewRestore, restoreFiles } from '../../../src/core/checkpoints/restoreFiles.ts';
 import { ToolError } from '../../../src/core/errors.ts';
 import { inEnglish, verbatim, words } from '../../../src/core/words.ts';
-import { memoryBlobs, memoryJournal } from '../../support/memoryStore.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
-import { testClock } from '../../support/testClock.ts';
+import { memoryBlobs, memoryJournal } from '../../support/ports/memoryStore.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 

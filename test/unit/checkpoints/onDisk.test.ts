@@ -18,9 +18,9 @@ import { FileKeeper } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { previewRestore, restoreFiles } from '../../../src/core/checkpoints/restoreFiles.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
-import { memoryBlobs, memoryJournal } from '../../support/memoryStore.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
-import { testClock } from '../../support/testClock.ts';
+import { memoryBlobs, memoryJournal } from '../../support/ports/memoryStore.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 import { createTemporaryFolder, openFolder } from '../host/files/temporaryFolder.ts';
 
 const top = createTemporaryFolder();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import { compactContext } from '../../../src/core/tools/builtIn/compactContext.ts';
 import { calls, compactionHarness, going, looks, reads, says, user, words } from '../../support/compactionHarness.ts';
-import { ScriptedModel } from '../../support/scriptedModel.ts';
+import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
 
 const types = (h: Awaited<ReturnType<typeof compactionHarness>>) =>
   h.journal.entries.filter(({ type }) => type.startsWith('compaction')).map(({ type }) => type);

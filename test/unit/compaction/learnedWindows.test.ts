@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { forgetfulMemory, LearnedWindows, windowOf } from '../../../src/core/tokens/learnedWindows.ts';
 import { calls, compactionHarness, going, user, words } from '../../support/compactionHarness.ts';
-import { ScriptedModel } from '../../support/scriptedModel.ts';
-import { testClock } from '../../support/testClock.ts';
+import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 
 const HERE = 'https://models.example';
 const DAY = 24 * 3_600_000;

@@ -13,7 +13,7 @@ import {
   user,
   words,
 } from '../../support/compactionHarness.ts';
-import { memoryBlobs } from '../../support/memoryStore.ts';
+import { memoryBlobs } from '../../support/ports/memoryStore.ts';
 
 const result = (text: string): ToolMessage => ({ role: 'tool', toolCallId: 't', toolName: 'read_file', text });
 const settings = { onReturn: true, threshold: 1_000, previewTokens: 200 };

@@ -3,7 +3,7 @@ import { LOWERING_VERSION, lowerContext } from '../../../src/core/context/lower.
 import { listRequests, viewNext, viewRequest } from '../../../src/core/context/modelView.ts';
 import { addStatistics, countCompactions, NO_STATISTICS } from '../../../src/core/journal/statistics.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 
 const history = [
   user('go'),

@@ -6,7 +6,7 @@ import { ABANDONED_CALL, BROKEN_ANSWER, lowerContext } from '../../../src/core/c
 import type { Message } from '../../../src/core/context/message.ts';
 import { isShapeEntry } from '../../../src/core/journal/entry.ts';
 import type { ChatMessage } from '../../../src/core/ports.ts';
-import { memoryJournal } from '../../support/memoryStore.ts';
+import { memoryJournal } from '../../support/ports/memoryStore.ts';
 import { actions, isQuiescent, perform } from '../journal/actions.ts';
 
 function lower(messages: readonly Message[]): ChatMessage[] {

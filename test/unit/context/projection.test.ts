@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { messageId, type PlanOp } from '../../../src/core/journal/entry.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';
-import { memoryJournal } from '../../support/memoryStore.ts';
+import { memoryJournal } from '../../support/ports/memoryStore.ts';
 
 async function say(journal: Journal, text: string): Promise<string> {
   const { seq } = await journal.append({ type: 'message', message: { role: 'user', kind: 'user', text }, tokens: 10 });

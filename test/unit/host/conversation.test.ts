@@ -6,10 +6,10 @@ import { encodeEntry } from '../../../src/core/journal/codec.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import { words } from '../../../src/core/words.ts';
 import { Conversation, type ConversationHooks } from '../../../src/host/session/conversation.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
-import { ScriptedModel, type Step } from '../../support/scriptedModel.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 import { type TestAgent, type TestAgentOptions, testAgent } from '../../support/testAgent.ts';
-import { testClock } from '../../support/testClock.ts';
 
 interface Opened {
   readonly conversation: Conversation;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ImageQuota } from '../../../src/host/session/imageQuota.ts';
 import { readAgentSettings } from '../../../src/host/settings/agentSettings.ts';
 import { SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 
 let folder = '';
 beforeEach(async () => {

@@ -8,8 +8,8 @@ import { type HeldSession, SessionAccess } from '../../../src/host/session/sessi
 import { SessionPlaces } from '../../../src/host/session/sessionPlaces.ts';
 import { rememberSessions } from '../../../src/host/storage/sessions/pointerIndex.ts';
 import { SessionStore, type SessionStoreOptions } from '../../../src/host/storage/sessions/sessionStore.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
-import { testClock } from '../../support/testClock.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 
 // Shared, so that no two sessions have the same id.
 const crypto = testCrypto();

@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest';
 import { Conversation, type ConversationHooks } from '../../../src/host/session/conversation.ts';
 import { type SessionChange, ShownSession, type ShownSessionPorts } from '../../../src/host/session/shownSession.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
-import { ScriptedModel, type Step } from '../../support/scriptedModel.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 import { testAgent } from '../../support/testAgent.ts';
-import { testClock } from '../../support/testClock.ts';
 
 function startSession(open: ShownSessionPorts['open']) {
   const told: SessionChange[] = [];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeBytes, encodeEntry } from '../../../src/core/journal/codec.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import { decodeLine } from '../../support/decodeLine.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 
 const crypto = testCrypto();
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import type { Entry, EntryDraft, TreeEntry } from '../../../src/core/journal/entry.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
-import { entriesOf, memoryJournal, memoryStore, memoryStored } from '../../support/memoryStore.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
-import { testClock } from '../../support/testClock.ts';
+import { entriesOf, memoryJournal, memoryStore, memoryStored } from '../../support/ports/memoryStore.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 import { actions, perform } from './actions.ts';
 import { pairingFault, type Reference, type ReferenceItem, referenceOf } from './reference.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { encodeEntry } from '../../../src/core/journal/codec.ts';
 import { decodeLine } from '../../support/decodeLine.ts';
-import { entriesOf, memoryJournal } from '../../support/memoryStore.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
+import { entriesOf, memoryJournal } from '../../support/ports/memoryStore.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 
 // One session of format 1 with every type of entry. It is never written again: a journal of a released version must be
 // read for ever, and what is written today must be what that version reads.

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/core/context/message.ts';
 import { JournalError } from '../../../src/core/errors.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
-import { memoryJournal } from '../../support/memoryStore.ts';
-import { testClock } from '../../support/testClock.ts';
+import { memoryJournal } from '../../support/ports/memoryStore.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 
 const note = (text: string) => ({ type: 'note', level: 'info', text }) as const;
 

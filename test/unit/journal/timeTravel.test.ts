@@ -12,9 +12,9 @@ import {
   revertToCheckpoint,
 } from '../../../src/core/journal/timeTravel.ts';
 import { words } from '../../../src/core/words.ts';
-import { entriesOf, memoryJournal, memoryStore, memoryStored } from '../../support/memoryStore.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
-import { testClock } from '../../support/testClock.ts';
+import { entriesOf, memoryJournal, memoryStore, memoryStored } from '../../support/ports/memoryStore.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 
 const user = (text: string): EntryDraft => ({
   type: 'message',

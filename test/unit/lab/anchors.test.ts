@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AnchorTable } from '../../../src/lab/anchors/anchorTable.ts';
 import { readAnchors, readEditedFiles } from '../../../src/lab/anchors/readAnchors.ts';
 import type { AnchorName } from '../../../src/lab/anchors/words.ts';
-import { calls } from '../../support/labSession.ts';
+import { calls } from '../../support/sessions/labSession.ts';
 
 function anchorsOf(name: string, args: Readonly<Record<string, unknown>> | string): string[] {
   return readAnchors(calls('1', name, args).tool_calls ?? []).map(({ kind, text }) => `${kind} ${text}`);

@@ -6,9 +6,9 @@ import { DumpWriter } from '../../../src/lab/dumpWriter.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { replay } from '../../../src/lab/replay.ts';
 import type { RecordedSession } from '../../../src/lab/session.ts';
-import { generateCodingSession } from '../../support/generateCodingSession.ts';
-import { calls, result, says, session, user } from '../../support/labSession.ts';
-import { scoreDump } from '../../support/scoreDump.ts';
+import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
+import { calls, result, says, session, user } from '../../support/sessions/labSession.ts';
+import { scoreDump } from '../../support/sessions/scoreDump.ts';
 
 /** The lab's own figures and those worked out from its dump. */
 async function scoreTwice(recorded: RecordedSession, strategy: string, window: number) {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { listSessions, loadSession } from '../../../scripts/lab/loadSession.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { findBreach } from '../../../src/lab/request.ts';
-import { generateCodingSession } from '../../support/generateCodingSession.ts';
-import { session } from '../../support/labSession.ts';
+import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
+import { session } from '../../support/sessions/labSession.ts';
 
 describe('a generated coding session', () => {
   const messages = generateCodingSession({ seed: 3, messages: 400 });

@@ -3,8 +3,8 @@ import { ModelError } from '../../../src/core/errors.ts';
 import type { ModelRequest } from '../../../src/core/ports.ts';
 import { LabModel, type SummarySource, writeScriptedSummary } from '../../../src/lab/live/labModel.ts';
 import type { RecordedSession } from '../../../src/lab/session.ts';
-import { says, session, user } from '../../support/labSession.ts';
-import { ScriptedModel } from '../../support/scriptedModel.ts';
+import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
+import { says, session, user } from '../../support/sessions/labSession.ts';
 
 const RECORDED: RecordedSession = {
   ...session(user('Go.'), says('Done.')),

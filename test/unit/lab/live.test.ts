@@ -7,10 +7,10 @@ import { replay } from '../../../src/lab/replay.ts';
 import type { Part } from '../../../src/lab/request.ts';
 import { runSession } from '../../../src/lab/runSession.ts';
 import { type RecordedMessage, type RecordedSession, readSession } from '../../../src/lab/session.ts';
-import { generateSession } from '../../support/generateSession.ts';
-import { HandTimers } from '../../support/handTimers.ts';
-import { calls, filler, result, says, session, system, user } from '../../support/labSession.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
+import { HandTimers } from '../../support/ports/handTimers.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { generateSession } from '../../support/sessions/generateSession.ts';
+import { calls, filler, result, says, session, system, user } from '../../support/sessions/labSession.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -4,7 +4,7 @@ import { type ReplayOptions, replay } from '../../../src/lab/replay.ts';
 import type { Literal, Part } from '../../../src/lab/request.ts';
 import type { SessionScore } from '../../../src/lab/score/sessionScore.ts';
 import { isRealUser, type RecordedMessage, type RecordedSession } from '../../../src/lab/session.ts';
-import { calls, filler, result, says, session, user } from '../../support/labSession.ts';
+import { calls, filler, result, says, session, user } from '../../support/sessions/labSession.ts';
 
 type Requests = (step: number) => readonly Part[];
 

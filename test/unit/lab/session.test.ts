@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSession, tokensOf } from '../../../src/lab/session.ts';
-import { generateSession } from '../../support/generateSession.ts';
-import { calls, user } from '../../support/labSession.ts';
+import { generateSession } from '../../support/sessions/generateSession.ts';
+import { calls, user } from '../../support/sessions/labSession.ts';
 
 describe('reading a recorded session', () => {
   it('takes messages, leaves reasoning out, and finds recorded compactions', () => {

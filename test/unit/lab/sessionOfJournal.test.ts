@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { EntryDraft } from '../../../src/core/journal/entry.ts';
 import { isRealUser } from '../../../src/lab/session.ts';
 import { sessionOfJournal } from '../../../src/lab/sessionOfJournal.ts';
-import { memoryJournal } from '../../support/memoryStore.ts';
+import { memoryJournal } from '../../support/ports/memoryStore.ts';
 
 it('B6: a journal is replayed as it was said, with its compactions where they happened', async () => {
   const { journal } = await memoryJournal();

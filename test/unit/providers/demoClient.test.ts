@@ -5,7 +5,7 @@ import type { ChatMessage, ModelEvent, ModelRequest } from '../../../src/core/po
 import { createDemoClient } from '../../../src/providers/demo/demoClient.ts';
 import { writeScriptedSummary } from '../../../src/providers/demo/demoSummary.ts';
 import { type DemoHarnessOptions, demoHarness } from '../../support/demoHarness.ts';
-import { HandTimers } from '../../support/handTimers.ts';
+import { HandTimers } from '../../support/ports/handTimers.ts';
 
 const demo = () => createDemoClient({ pieceDelayMs: 0 });
 

@@ -4,7 +4,7 @@ import type { ChatMessage, ModelRequest } from '../../../src/core/ports.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
 import { adaptDialect, type Dialect, dialectFor } from '../../../src/providers/openai/dialect.ts';
 import { encodeMessages, encodeRequest } from '../../../src/providers/openai/encodeRequest.ts';
-import { findViolations } from '../../support/modelServerRules.ts';
+import { findViolations } from '../../support/modelServer/modelServerRules.ts';
 
 const dialect = (model = 'some-model', url = 'https://host.example/v1') => dialectFor(parseEndpoint(url), model);
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { watchFetch } from '../../../src/providers/endpointFetch.ts';
-import { HandTimers } from '../../support/handTimers.ts';
+import { HandTimers } from '../../support/ports/handTimers.ts';
 
 function watched(timers: HandTimers, body: ReadableStream<Uint8Array>) {
   return watchFetch({

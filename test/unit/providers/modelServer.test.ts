@@ -3,9 +3,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ChatMessage, ModelRequest } from '../../../src/core/ports.ts';
 import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
-import { type ModelServer, startModelServer } from '../../support/modelServer.ts';
-import { findViolations } from '../../support/modelServerRules.ts';
-import { startScriptedModel } from '../../support/modelServerScript.ts';
+import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
+import { findViolations } from '../../support/modelServer/modelServerRules.ts';
+import { startScriptedModel } from '../../support/modelServer/modelServerScript.ts';
 
 const servers: ModelServer[] = [];
 afterEach(async () => {

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import type { ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
 import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
-import { HandTimers } from '../../support/handTimers.ts';
-import { choiceChunk, sse } from '../../support/modelServerReply.ts';
+import { choiceChunk, sse } from '../../support/modelServer/modelServerReply.ts';
+import { HandTimers } from '../../support/ports/handTimers.ts';
 
 const REQUEST: ModelRequest = { model: 'm', messages: [{ role: 'user', text: 'Hi' }], tools: [] };
 

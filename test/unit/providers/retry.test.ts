@@ -3,7 +3,7 @@ import { ModelError, type ModelErrorFacts, type ModelErrorKind } from '../../../
 import type { ModelClient, ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
 import { verbatim } from '../../../src/core/words.ts';
 import { DEFAULT_RETRY_POLICY, decideRetry, type RetryNotice, withRetries } from '../../../src/providers/retry.ts';
-import { HandTimers } from '../../support/handTimers.ts';
+import { HandTimers } from '../../support/ports/handTimers.ts';
 
 const failure = (kind: ModelErrorKind, facts: ModelErrorFacts = {}) => new ModelError(kind, `${kind}!`, facts);
 const busy = (retryAfterMs?: number) =>

@@ -9,9 +9,9 @@ import type { ModelEvent, ModelRequest, Timers } from '../../../src/core/ports.t
 import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
 import { type RetryNotice, withRetries } from '../../../src/providers/retry.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
-import { HandTimers } from '../../support/handTimers.ts';
-import { type ModelServer, type ModelServerOptions, startModelServer } from '../../support/modelServer.ts';
-import { choiceChunk, type Reply, sse } from '../../support/modelServerReply.ts';
+import { type ModelServer, type ModelServerOptions, startModelServer } from '../../support/modelServer/modelServer.ts';
+import { choiceChunk, type Reply, sse } from '../../support/modelServer/modelServerReply.ts';
+import { HandTimers } from '../../support/ports/handTimers.ts';
 
 const servers: ModelServer[] = [];
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { inEnglish } from '../../../src/core/words.ts';
 import { type ConnectionTarget, testConnection } from '../../../src/providers/testConnection.ts';
-import { type ModelServer, type ModelServerOptions, startModelServer } from '../../support/modelServer.ts';
-import type { Reply } from '../../support/modelServerReply.ts';
+import { type ModelServer, type ModelServerOptions, startModelServer } from '../../support/modelServer/modelServer.ts';
+import type { Reply } from '../../support/modelServer/modelServerReply.ts';
 
 const servers: ModelServer[] = [];
 afterEach(async () => {

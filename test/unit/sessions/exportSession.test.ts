@@ -3,8 +3,8 @@ import type { EntryDraft } from '../../../src/core/journal/entry.ts';
 import { exportJson, exportMarkdown, exportNormalForm } from '../../../src/core/sessions/exportSession.ts';
 import { importNormalForm } from '../../../src/core/sessions/importNormalForm.ts';
 import { newImportReport } from '../../../src/core/sessions/recorded.ts';
-import { generateSession } from '../../support/generateSession.ts';
-import { memoryJournal } from '../../support/memoryStore.ts';
+import { memoryJournal } from '../../support/ports/memoryStore.ts';
+import { generateSession } from '../../support/sessions/generateSession.ts';
 
 async function journalFrom(text: string) {
   const { journal } = await memoryJournal();

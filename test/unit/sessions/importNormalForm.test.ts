@@ -4,9 +4,9 @@ import { lowerContext } from '../../../src/core/context/lower.ts';
 import type { EntryDraft } from '../../../src/core/journal/entry.ts';
 import { importNormalForm } from '../../../src/core/sessions/importNormalForm.ts';
 import { type ImportReport, MISSING_RESULT, newImportReport } from '../../../src/core/sessions/recorded.ts';
-import { generateSession } from '../../support/generateSession.ts';
-import { memoryJournal } from '../../support/memoryStore.ts';
-import { findRecordedSessions, readRecording } from '../../support/recordedSessions.ts';
+import { memoryJournal } from '../../support/ports/memoryStore.ts';
+import { generateSession } from '../../support/sessions/generateSession.ts';
+import { findRecordedSessions, readRecording } from '../../support/sessions/recordedSessions.ts';
 import { pairingFault } from '../journal/reference.ts';
 
 async function read(text: string): Promise<{ drafts: EntryDraft[]; report: ImportReport }> {

@@ -8,7 +8,7 @@ import {
   type RecordedFormat,
 } from '../../../src/core/sessions/importRecorded.ts';
 import { type ImportReport, newImportReport } from '../../../src/core/sessions/recorded.ts';
-import { memoryJournal } from '../../support/memoryStore.ts';
+import { memoryJournal } from '../../support/ports/memoryStore.ts';
 import { pairingFault } from '../journal/reference.ts';
 
 interface Imported {

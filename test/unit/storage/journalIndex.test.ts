@@ -6,9 +6,9 @@ import { Journal } from '../../../src/core/journal/journal.ts';
 import { DiskFile } from '../../../src/host/storage/journal/diskFile.ts';
 import { FileJournalStore } from '../../../src/host/storage/journal/fileJournalStore.ts';
 import { indexNewJournal, type OpenedJournal, openJournal } from '../../../src/host/storage/journal/openJournal.ts';
-import { memoryJournal } from '../../support/memoryStore.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
-import { testClock } from '../../support/testClock.ts';
+import { memoryJournal } from '../../support/ports/memoryStore.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 import { perform } from '../journal/actions.ts';
 
 let folder = '';

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JournalError } from '../../../src/core/errors.ts';
 import { encodeEntry } from '../../../src/core/journal/codec.ts';
 import { type OpenedJournal, openJournal } from '../../../src/host/storage/journal/openJournal.ts';
-import { memoryJournal } from '../../support/memoryStore.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
-import { testClock } from '../../support/testClock.ts';
+import { memoryJournal } from '../../support/ports/memoryStore.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 
 let folder = '';
 let path = '';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readStatistics } from '../../../src/host/storage/sessions/readStatistics.ts';
 import { JOURNAL, SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
-import { testClock } from '../../support/testClock.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 
 let folder = '';
 beforeEach(async () => {

@@ -8,8 +8,8 @@ import { redactSession } from '../../../src/host/storage/sessions/redactSession.
 import { repairSession } from '../../../src/host/storage/sessions/repairSession.ts';
 import { type OpenSession, SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
 import { sweepBlobs, touchOpened } from '../../../src/host/storage/sessions/sweepBlobs.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
-import { testClock } from '../../support/testClock.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 
 let folder = '';
 beforeEach(async () => {

@@ -7,8 +7,8 @@ import { listPointers, rememberSessions } from '../../../src/host/storage/sessio
 import { searchSessions } from '../../../src/host/storage/sessions/searchSessions.ts';
 import { SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
 import { normaliseStorage, sessionsFolder } from '../../../src/host/storage/sessions/storagePath.ts';
-import { testCrypto } from '../../support/nodeCrypto.ts';
-import { testClock } from '../../support/testClock.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 
 let folder = '';
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ToolClass } from '../../../src/core/ports.ts';
 import { declareTool } from '../../../src/core/tools/declareTool.ts';
 import { offerTools, TOOLS } from '../../../src/core/tools/toolList.ts';
-import { createMemoryShell } from '../../support/memoryShell.ts';
+import { createMemoryShell } from '../../support/ports/memoryShell.ts';
 import { createWorkbench, NONCE, useTool } from './useTool.ts';
 
 const error = (text: string) => ({ text, isError: true });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createNoFiles } from '../../support/memoryFiles.ts';
-import { createMemoryShell } from '../../support/memoryShell.ts';
+import { createNoFiles } from '../../support/ports/memoryFiles.ts';
+import { createMemoryShell } from '../../support/ports/memoryShell.ts';
 import { createWorkbench, prepareOnly, useTool } from './useTool.ts';
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');

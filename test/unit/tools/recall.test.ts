@@ -3,7 +3,7 @@ import { ToolError } from '../../../src/core/errors.ts';
 import { recall } from '../../../src/core/tools/builtIn/recall.ts';
 import { RecallBudget } from '../../../src/core/tools/recallBudget.ts';
 import { calls, compactionHarness, going, type Harness, says, user, words } from '../../support/compactionHarness.ts';
-import { memoryBlobs } from '../../support/memoryStore.ts';
+import { memoryBlobs } from '../../support/ports/memoryStore.ts';
 
 async function compacted(): Promise<Harness> {
   const h = await compactionHarness({

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { BlobStore } from '../../../src/core/ports.ts';
 import { cutText, type TruncationDirection, utf8Length } from '../../../src/core/tools/text/cutText.ts';
 import { TRUNCATION_DEFAULTS, truncateOutput } from '../../../src/core/tools/text/truncateOutput.ts';
-import { memoryBlobs } from '../../support/memoryStore.ts';
+import { memoryBlobs } from '../../support/ports/memoryStore.ts';
 
 const DIRECTIONS: readonly TruncationDirection[] = ['head', 'tail', 'middle'];
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}`).join('\n');

@@ -4,9 +4,9 @@ import { prepareCall, runCall } from '../../../src/core/tools/callTool.ts';
 import type { TruncationLimits } from '../../../src/core/tools/text/cutText.ts';
 import type { PreparedCall, ToolOutcome, ToolPorts } from '../../../src/core/tools/tool.ts';
 import { TOOLS } from '../../../src/core/tools/toolList.ts';
-import { createMemoryFiles, type MemoryFiles } from '../../support/memoryFiles.ts';
-import { createMemoryShell, type MemoryShell } from '../../support/memoryShell.ts';
-import { memoryBlobs } from '../../support/memoryStore.ts';
+import { createMemoryFiles, type MemoryFiles } from '../../support/ports/memoryFiles.ts';
+import { createMemoryShell, type MemoryShell } from '../../support/ports/memoryShell.ts';
+import { memoryBlobs } from '../../support/ports/memoryStore.ts';
 
 export const NONCE = 'f00d';
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type ChildShellOptions, createChildShell } from '../../../../src/host/shell/childShell.ts';
 import { commandEnvironment } from '../../../../src/host/shell/commandEnvironment.ts';
 import { createOutputBuffer } from '../../../../src/host/shell/outputBuffer.ts';
-import { HandTimers } from '../../../support/handTimers.ts';
+import { HandTimers } from '../../../support/ports/handTimers.ts';
 import { createTemporaryFolder } from '../files/temporaryFolder.ts';
 
 const folder = createTemporaryFolder();

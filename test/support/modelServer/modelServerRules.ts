@@ -3,7 +3,7 @@
  * the broken rules come out.
  */
 
-import { asRecord, asText, isWholeObject, type Json, objectOf } from '../../src/core/json.ts';
+import { asRecord, asText, isWholeObject, type Json, objectOf } from '../../../src/core/json.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const LONGEST_ID = 40;

@@ -3,12 +3,12 @@
  * next journal from them.
  */
 
-import { JournalError } from '../../src/core/errors.ts';
-import type { Entry } from '../../src/core/journal/entry.ts';
-import { Journal } from '../../src/core/journal/journal.ts';
-import { factsOf, type StoredEntries } from '../../src/core/journal/storedEntries.ts';
-import type { BlobStore, Clock, Crypto, JournalStore } from '../../src/core/ports.ts';
-import { decodeLine } from './decodeLine.ts';
+import { JournalError } from '../../../src/core/errors.ts';
+import type { Entry } from '../../../src/core/journal/entry.ts';
+import { Journal } from '../../../src/core/journal/journal.ts';
+import { factsOf, type StoredEntries } from '../../../src/core/journal/storedEntries.ts';
+import type { BlobStore, Clock, Crypto, JournalStore } from '../../../src/core/ports.ts';
+import { decodeLine } from '../decodeLine.ts';
 import { testCrypto } from './nodeCrypto.ts';
 import { testClock } from './testClock.ts';
 

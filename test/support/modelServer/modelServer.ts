@@ -7,7 +7,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { asRecord, asText, type Json, parseObject } from '../../src/core/json.ts';
+import { asRecord, asText, type Json, parseObject } from '../../../src/core/json.ts';
 import { type AnswerReply, answerChunks, type Reply, type ReplyFacts, sse } from './modelServerReply.ts';
 import { findViolations } from './modelServerRules.ts';
 

@@ -3,8 +3,8 @@
  * far the work on it has come, as the request shows. For `--scripted` starts and end-to-end tests.
  */
 
-import { asRecord, asText, type Json, objectOf, parseJson } from '../../src/core/json.ts';
-import { writeScriptedSummary } from '../../src/providers/demo/demoSummary.ts';
+import { asRecord, asText, type Json, objectOf, parseJson } from '../../../src/core/json.ts';
+import { writeScriptedSummary } from '../../../src/providers/demo/demoSummary.ts';
 import { type ModelServer, startModelServer } from './modelServer.ts';
 import type { Reply, ReplyCall } from './modelServerReply.ts';
 

@@ -7,7 +7,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { ROOT } from '../../scripts/paths.ts';
+import { ROOT } from '../../../scripts/paths.ts';
 
 /** Paths of all recorded sessions (`*.jsonl.gz`), smallest first; none when there is no folder. */
 export function findRecordedSessions(): string[] {

@@ -3,9 +3,9 @@
  * left unfinished. Requests are kept for inspection.
  */
 
-import type { Usage } from '../../src/core/context/message.ts';
-import type { ModelError } from '../../src/core/errors.ts';
-import type { FinishReason, ModelChoice, ModelClient, ModelEvent, ModelRequest } from '../../src/core/ports.ts';
+import type { Usage } from '../../../src/core/context/message.ts';
+import type { ModelError } from '../../../src/core/errors.ts';
+import type { FinishReason, ModelChoice, ModelClient, ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
 
 export type Step =
   | string

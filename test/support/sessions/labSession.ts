@@ -2,7 +2,7 @@
  * Hand-made recorded sessions for the lab's tests: each line of a test is one message, and its size is easy to read.
  */
 
-import type { RecordedMessage, RecordedSession } from '../../src/lab/session.ts';
+import type { RecordedMessage, RecordedSession } from '../../../src/lab/session.ts';
 
 export const user = (content: string): RecordedMessage => ({ role: 'user', content });
 export const system = (content: string): RecordedMessage => ({ role: 'system', content });

@@ -3,10 +3,10 @@
  * so a real path is the path itself.
  */
 
-import { ToolError } from '../../src/core/errors.ts';
-import type { FileFacts, Files, SearchMatch } from '../../src/core/ports.ts';
-import { isGuarded } from '../../src/core/tools/guardedNames.ts';
-import { placePath } from '../../src/host/files/pathGuard.ts';
+import { ToolError } from '../../../src/core/errors.ts';
+import type { FileFacts, Files, SearchMatch } from '../../../src/core/ports.ts';
+import { isGuarded } from '../../../src/core/tools/guardedNames.ts';
+import { placePath } from '../../../src/host/files/pathGuard.ts';
 
 export interface MemoryFiles extends Files {
   /** What a file holds now; null when there is none. */

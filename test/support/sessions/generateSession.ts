@@ -3,7 +3,7 @@
  * The same seed and size give the same bytes. Every result comes right after its call.
  */
 
-import { type Random, seededRandom } from '../../src/core/seededRandom.ts';
+import { type Random, seededRandom } from '../../../src/core/seededRandom.ts';
 
 export interface GeneratedMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';

@@ -110,10 +110,7 @@ export const rowSchema = z.discriminatedUnion('type', [
   z.object({
     ...rowBase,
     type: z.literal('compaction'),
-    /** Journal `seq` of the compaction entry. */
-    seq: z.number(),
     strategy: text,
-    strategyLabel: text,
     trigger: text,
     tokensBefore: z.number(),
     tokensAfter: z.number(),

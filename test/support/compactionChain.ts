@@ -93,7 +93,7 @@ export class Chain {
     const llm = options.llm ?? answering('notes of what was');
     const { factor = 1, overhead = 0, window = 0, automatic = false } = options;
     const tokens = Math.round(factor * (history.tokens + 50)) + overhead;
-    const reading: MeterReading = { tokens, source: 'estimate', reported: null, appended: tokens, factor };
+    const reading: MeterReading = { tokens, reported: null, appended: tokens, factor };
     const limits = computeLimits({
       reading,
       history: history.tokens,

@@ -12,7 +12,6 @@ export type PartName = 'system' | 'memory' | 'tools' | 'user' | 'assistant' | 't
 export interface MeterReading {
   /** Tokens the next request would hold. */
   readonly tokens: number;
-  readonly source: 'usage' | 'estimate';
   /** What the provider counted last, answer included; `appended` is not in it. Null without a report. */
   readonly reported: { readonly input: number; readonly cached: number; readonly output: number } | null;
   /** Calibrated estimate of what was appended after the report; all of it when there is none. */
@@ -31,7 +30,7 @@ export function readMeter(context: Context, model: string, calibration: Calibrat
   const last = context.lastUsage;
   if (!last) {
     const tokens = Math.round(factor * estimateContext(context));
-    return { tokens, source: 'estimate', reported: null, appended: tokens, factor };
+    return { tokens, reported: null, appended: tokens, factor };
   }
   const { input, cached, output, reasoning } = last.usage;
   const items = context.conversation;
@@ -46,7 +45,6 @@ export function readMeter(context: Context, model: string, calibration: Calibrat
   const answer = Math.max(0, output - reasoning);
   return {
     tokens: input + answer + appended,
-    source: 'usage',
     reported: { input, cached, output },
     appended,
     factor,

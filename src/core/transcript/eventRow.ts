@@ -54,9 +54,7 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
   return {
     ...base,
     type: 'compaction',
-    seq,
     strategy: entry.strategy,
-    strategyLabel: entry.strategy,
     trigger: entry.trigger,
     tokensBefore: entry.tokensBefore,
     tokensAfter: entry.tokensAfter,

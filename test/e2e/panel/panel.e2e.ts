@@ -42,7 +42,7 @@ test.describe('texts are never markup', () => {
       notice(`n${n}`, 'error', text, { detail: text }),
       checkpoint(`p${n}`, text),
       dmail(`d${n}`, text, text),
-      compaction(`c${n}`, { summary: text, ledger: [text], repairs: [text], strategyLabel: text }),
+      compaction(`c${n}`, { summary: text, ledger: [text], repairs: [text], strategy: text }),
     ]);
     const choice = { id: 'x', label: ATTACKS.join(' '), description: ATTACKS.join(' ') };
     const state = {

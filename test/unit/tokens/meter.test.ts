@@ -9,14 +9,13 @@ const read = (h: Awaited<ReturnType<typeof compactionHarness>>) =>
 describe('readMeter', () => {
   it('is the estimate of header and conversation before anything was reported', async () => {
     const h = await compactionHarness({ history: [user(words(50))] });
-    expect(read(h)).toMatchObject({ source: 'estimate', tokens: 154, appended: 154, reported: null });
+    expect(read(h)).toMatchObject({ tokens: 154, appended: 154, reported: null });
   });
 
   it('is the last report, the answer in it, and an estimate of what came after', async () => {
     const h = await compactionHarness({ history: [user('go'), says('answer')] });
     await h.used({ input: 1_000, cached: 900, output: 50, reasoning: 20 });
     expect(read(h)).toMatchObject({
-      source: 'usage',
       tokens: 1_030,
       appended: 0,
       reported: { input: 1_000, cached: 900 },
@@ -37,7 +36,7 @@ describe('readMeter', () => {
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' }, window: 100_000 });
     await h.used({ input: 50_000, output: 10 });
     await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(h.compactor.reading).toMatchObject({ source: 'estimate' });
+    expect(h.compactor.reading).toMatchObject({ reported: null });
     expect(h.compactor.reading.tokens).toBeLessThan(2_000);
   });
 

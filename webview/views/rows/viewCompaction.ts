@@ -136,7 +136,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
 }
 
 /** What the compactor does without a strategy has no label of its own. */
-function labelOf({ strategy, strategyLabel }: CompactionRow): string {
+function labelOf({ strategy }: CompactionRow): string {
   switch (strategy) {
     case 'fallback':
       return t('Fallback without a model');
@@ -145,6 +145,6 @@ function labelOf({ strategy, strategyLabel }: CompactionRow): string {
     case 'ephemeral':
       return t('Expired results');
     default:
-      return strategyLabel;
+      return strategy;
   }
 }

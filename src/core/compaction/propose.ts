@@ -27,7 +27,7 @@ export interface Start {
 }
 
 /** What is done to every draft before it is committed. */
-export interface Finishing {
+interface Finishing {
   readonly blobs: BlobStore;
   readonly offload: OffloadSettings;
   /** Tokens of a person's own messages that stay word for word; 0 leaves them to the strategy. */

@@ -7,7 +7,7 @@ import type { Context, ContextItem } from '../context/item.ts';
 import type { Calibration } from './calibrate.ts';
 import { countHalfCharacters } from './estimate.ts';
 
-export type PartName = 'system' | 'memory' | 'tools' | 'user' | 'assistant' | 'toolResults' | 'summaries' | 'other';
+type PartName = 'system' | 'memory' | 'tools' | 'user' | 'assistant' | 'toolResults' | 'summaries' | 'other';
 
 export interface MeterReading {
   /** Tokens the next request would hold. */
@@ -20,7 +20,7 @@ export interface MeterReading {
   readonly factor: number;
 }
 
-export interface MeterPart {
+interface MeterPart {
   readonly name: PartName;
   readonly tokens: number;
 }
@@ -52,7 +52,7 @@ export function readMeter(context: Context, model: string, calibration: Calibrat
 }
 
 /** Uncalibrated tokens of the whole request. */
-export function estimateContext(context: Context): number {
+function estimateContext(context: Context): number {
   return (context.header?.tokens ?? 0) + sumTokens(context.conversation);
 }
 

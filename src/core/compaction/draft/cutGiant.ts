@@ -15,8 +15,8 @@ const SMALLEST_CUT = 200;
 const NOTE = 40;
 
 /**
- * The largest message that can be cut, down to what fits; where that alone does not make enough room, the next call cuts
- * the next largest. A result in an open loop of reasoning may be cut too: providers check the reasoning, not the result.
+ * The largest message that can be cut, down to what fits; where that does not make enough room, the next call cuts the
+ * next largest. A result in an open loop of reasoning may be cut too: providers check the reasoning, not the result.
  * The draft itself when there is nothing to cut.
  */
 export function cutGiant(draft: Draft, target: number, stamp: Stamp): Draft {

@@ -7,7 +7,7 @@
 import type { ContextMessage } from '../../../api/index.ts';
 import { parseObject } from '../../json.ts';
 
-export interface Fact {
+interface Fact {
   /** Smaller goes into the ledger first. */
   readonly rank: number;
   readonly line: string;

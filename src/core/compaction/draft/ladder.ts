@@ -1,5 +1,6 @@
 /**
- * The deterministic steps below every strategy, mildest first: hide old results, drop the oldest rounds, cut giants. None needs a model, none repeats itself, and each is taken only when it makes the draft smaller.
+ * The deterministic steps below every strategy, mildest first: hide old results, drop the oldest rounds, cut giants. None
+ * needs a model, none repeats itself, and each is taken only when it makes the draft smaller.
  */
 
 import { type Budget, historyRoom, requestTokens } from '../when/limits.ts';

@@ -1,6 +1,6 @@
 /**
- * What every draft must keep, no matter what made it. Two things are mended, and recorded: the latest user message comes back,
- * and text that poses as ours is made harmless. Anything else that is wrong rejects the whole draft.
+ * What every draft must keep, no matter what made it. Two things are mended, and recorded: the latest user message comes
+ * back, and text that poses as ours is made harmless. Anything else that is wrong rejects the whole draft.
  */
 
 import type { ContextMessage } from '../../../api/index.ts';

@@ -18,7 +18,7 @@ export interface DeclaredStrategy {
   readonly keys: readonly string[];
 }
 
-export interface Declarations {
+interface Declarations {
   readonly strategies: readonly DeclaredStrategy[];
   /** Declarations that cannot be used, in words. */
   readonly problems: readonly string[];

@@ -1,4 +1,4 @@
-/** Lends a strategy for one compaction: its ports are open as long as the work lasts, and it may be taken away meanwhile. */
+/** Lends a strategy for one compaction: its ports are open while the work lasts, and it may be taken away meanwhile. */
 
 import type { CompactionStrategy, SummaryModel } from '../../../api/index.ts';
 import type { StrategyRegistry } from './registry.ts';
@@ -6,7 +6,7 @@ import type { StrategyEntry } from './strategyEntry.ts';
 import { MODEL_NOT_NEEDED, type StrategyHost } from './strategyHost.ts';
 import { refusingSummariser } from './summarise.ts';
 
-export interface LentStrategy {
+interface LentStrategy {
   readonly strategy: CompactionStrategy;
   /** Refuses when the strategy does not name it in `needs`. */
   readonly llm: SummaryModel;

@@ -9,7 +9,7 @@ import { type Change, type Decision, DROP, Draft } from '../draft/draft.ts';
 import type { History } from '../draft/history.ts';
 import type { Stub } from '../draft/stub.ts';
 
-export type ReadAnswer =
+type ReadAnswer =
   | { readonly kind: 'draft'; readonly draft: Draft }
   /** Null, or every message as it was. */
   | { readonly kind: 'unchanged' }

@@ -7,13 +7,13 @@ import type { Disposable } from '../../../api/index.ts';
 import { BUILT_IN_STRATEGIES } from '../strategies/builtIn.ts';
 import type { ListedStrategy, StrategyEntry } from './strategyEntry.ts';
 
-export type Resolution =
+type Resolution =
   | { readonly kind: 'found'; readonly entry: StrategyEntry }
   /** `reason` says in words what is wrong with it and what can be done. */
   | { readonly kind: 'missing'; readonly reason: string };
 
-/** Makes a contributed strategy available when it is first needed: activates its extension, asks for consent. Null is success. */
-export type Activate = (id: string, deliberate: boolean, signal: AbortSignal) => Promise<string | null>;
+/** Makes a contributed strategy available: activates its extension and asks for consent. Null is success. */
+type Activate = (id: string, deliberate: boolean, signal: AbortSignal) => Promise<string | null>;
 
 export class StrategyRegistry {
   readonly #entries = new Map<string, StrategyEntry>();

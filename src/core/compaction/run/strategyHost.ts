@@ -10,7 +10,7 @@ import { countTokens } from '../../tokens/estimate.ts';
 import { bindRequest } from './strategyContext.ts';
 import type { StrategyEntry } from './strategyEntry.ts';
 
-export type Hosted =
+type Hosted =
   | { readonly kind: 'ready'; readonly strategy: CompactionStrategy; readonly usesModel: boolean }
   | { readonly kind: 'broken'; readonly reason: string };
 

@@ -9,7 +9,7 @@ import { isAbort, ModelError, messageOf } from '../../errors.ts';
 import type { ChatMessage, Log, ModelChoice, ModelEvent, ModelRequest } from '../../ports.ts';
 import { type CountTokens, countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
 
-export interface SummariserOptions {
+interface SummariserOptions {
   readonly outputTokenMax: number;
   /** Further attempts after a fault that may pass. */
   readonly retries: number;
@@ -147,12 +147,7 @@ function readAnswer(done: Done, maxOutputTokens: number): { text: string; trunca
 }
 
 /** A prompt that is too long keeps its beginning, which says what to do, and its end, which is newest. */
-export function fitPrompt(
-  system: string,
-  prompt: string,
-  maxTokens: number,
-  count: CountTokens = countTokens,
-): ChatMessage[] {
+function fitPrompt(system: string, prompt: string, maxTokens: number, count: CountTokens = countTokens): ChatMessage[] {
   const room = maxTokens - count(system);
   let text = prompt;
   if (count(prompt) > room) {

@@ -1,4 +1,4 @@
-/** How full the context is for the model in force. Learns from what providers report, in this session and earlier ones. */
+/** How full the context is for the model in force. Learns from what providers report. */
 
 import type { UsageEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -10,7 +10,7 @@ import { answerRoom } from './limits.ts';
 import type { TriggerSettings } from './triggerSettings.ts';
 import { decideTrigger, type TriggerDecision, type TriggerMoment } from './triggers.ts';
 
-export interface GaugePorts {
+interface GaugePorts {
   readonly journal: Journal;
   /** Null when none is set up. */
   readonly model: () => ModelChoice | null;

@@ -30,14 +30,15 @@ export function holdsAfterUndo(newestFirst: Iterable<TreeEntry>, growth: number)
   return false;
 }
 
-export interface CoolDownRule {
+interface CoolDownRule {
   readonly failures: number;
   readonly minutes: number;
 }
 
 /**
  * True while no model may be asked: `strategy` failed `rule.failures` times in a row, most recently less than
- * `rule.minutes` ago. A success of the same strategy ends the series; compactions of the ladder do not. `now` in milliseconds.
+ * `rule.minutes` ago. A success of the same strategy ends the series; compactions of the ladder do not. `now` is in
+ * milliseconds.
  */
 export function isCoolingDown(entries: readonly Entry[], strategy: string, rule: CoolDownRule, now: number): boolean {
   let failures = 0;

@@ -20,7 +20,7 @@ export interface Budget {
 }
 
 /** What the limits follow from. */
-export interface LimitInput {
+interface LimitInput {
   readonly reading: MeterReading;
   /** Uncalibrated tokens of the history, header excepted. */
   readonly history: number;

@@ -8,7 +8,7 @@ export type TriggerMoment =
   | { readonly at: 'beforeCall' }
   | { readonly at: 'afterResponse' };
 
-export interface TriggerFigures {
+interface TriggerFigures {
   readonly reading: MeterReading;
   /** Characters / 2 of the conversation; asked for only when that is the basis. */
   readonly halfCharacters: () => number;

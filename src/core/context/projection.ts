@@ -185,8 +185,11 @@ export class Projection implements Context {
 
   /** The whole fold. */
   #deepen(): Fold {
-    if (this.#whole) this.#fold = this.#whole.fold(this.head);
-    this.#whole = null;
+    if (this.#whole) {
+      this.#fold = this.#whole.fold(this.head);
+      this.#whole = null;
+      this.#view = null;
+    }
     return this.#fold;
   }
 
@@ -202,16 +205,17 @@ export class Projection implements Context {
 
   /** The view with the slots from `first` on shown again, so that a change near the end costs the same at any length. */
   #viewFrom(first: Slot, view: ContextItem[]): ContextItem[] {
-    const passed = new Set<string>();
+    const seen = new Set<string>();
     const items: ContextItem[] = [];
     for (let slot: Slot | null = first; slot; slot = slot.after) {
-      passed.add(slot.id);
+      // What was never shown is not in the view.
+      if (slot.whole) seen.add(slot.whole.id);
       const item = this.#show(slot);
       if (item) items.push(item);
     }
     let kept = view.length;
-    while (kept > 0 && passed.has(view[kept - 1]?.id ?? '')) kept--;
-    if (kept < view.length) return [...view.slice(0, kept), ...items];
+    while (kept > 0 && seen.has(view[kept - 1]?.id ?? '')) kept--;
+    if (kept < view.length) return view.slice(0, kept).concat(items);
     view.push(...items);
     return view;
   }

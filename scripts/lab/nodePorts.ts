@@ -1,8 +1,7 @@
-/** The lab's ports on Node: hashes, timers, and the model that writes summaries. */
+/** The lab's ports on Node: hashes, and the model that writes summaries. */
 
-import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
-import type { Crypto, Timers } from '../../src/core/ports.ts';
+import type { Crypto } from '../../src/core/ports.ts';
+import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
 import type { SummarySource } from '../../src/lab/live/labModel.ts';
 import { createOpenAIClient } from '../../src/providers/openai/openaiClient.ts';
 
@@ -24,19 +23,11 @@ export function openSummaries(choice: SummaryChoice): SummarySource {
 export function labCrypto(): Crypto {
   let made = 0;
   return {
-    sha256: async (bytes) => createHash('sha256').update(bytes).digest('hex'),
+    ...nodeCrypto,
     randomHex: (bytes) =>
       (++made)
         .toString(16)
         .padStart(bytes * 2, '0')
         .slice(-bytes * 2),
-    crc32: (data) => crc32(data),
   };
 }
-
-export const systemTimers: Timers = {
-  after: (ms, callback) => {
-    const timer = setTimeout(callback, ms);
-    return () => clearTimeout(timer);
-  },
-};

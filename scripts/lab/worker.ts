@@ -11,8 +11,9 @@ import { DumpWriter } from '../../src/lab/dumpWriter.ts';
 import { prepareSession } from '../../src/lab/prepareSession.ts';
 import { type LabScore, runSession } from '../../src/lab/runSession.ts';
 import type { RecordedSession } from '../../src/lab/session.ts';
+import { systemTimers } from '../../src/providers/timers.ts';
 import { loadSession, type SessionSource } from './loadSession.ts';
-import { labCrypto, openSummaries, type SummaryChoice, systemTimers } from './nodePorts.ts';
+import { labCrypto, openSummaries, type SummaryChoice } from './nodePorts.ts';
 
 /** What every worker of a run is given. */
 export interface WorkerSetting {

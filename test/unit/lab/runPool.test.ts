@@ -5,11 +5,12 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../../scripts/lab/arguments.ts';
 import { listSessions, loadSession } from '../../../scripts/lab/loadSession.ts';
-import { labCrypto, systemTimers } from '../../../scripts/lab/nodePorts.ts';
+import { labCrypto } from '../../../scripts/lab/nodePorts.ts';
 import { type PoolOptions, runPool } from '../../../scripts/lab/runPool.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { type LabScore, runSession } from '../../../src/lab/runSession.ts';
+import { systemTimers } from '../../../src/providers/timers.ts';
 
 const SOURCES = listSessions(null)
   .slice(0, 2)

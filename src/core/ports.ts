@@ -18,7 +18,7 @@ export interface Timers {
   after(ms: number, callback: () => void): () => void;
 }
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type Log = (level: LogLevel, text: string) => void;
 
 /** Append-only storage of one session's lines. Order of calls is order on disk. */

@@ -3,7 +3,7 @@
 import { type Figures, type Intervals, readFigures, readIntervals } from './readFigures.ts';
 import type { SessionScore } from './score/sessionScore.ts';
 
-export interface StrategyRow extends Figures {
+interface StrategyRow extends Figures {
   readonly id: string;
   /** What a reader must know of the row, such as that no model answered; empty when there is nothing. */
   readonly note: string;

@@ -62,7 +62,7 @@ export const toHostSchema = z.discriminatedUnion('type', [
 ]);
 export type ToHost = z.infer<typeof toHostSchema>;
 
-export const meterSchema = z.object({
+const meterSchema = z.object({
   tokens: z.number(),
   /** 0 when it is not known. */
   window: z.number(),
@@ -85,10 +85,10 @@ export const meterSchema = z.object({
 });
 export type Meter = z.infer<typeof meterSchema>;
 
-export const choiceSchema = z.object({ id: line, label: line, description: line });
+const choiceSchema = z.object({ id: line, label: line, description: line });
 export type Choice = z.infer<typeof choiceSchema>;
 
-export const consentSchema = z.object({
+const consentSchema = z.object({
   id: line,
   strategyLabel: line,
   tokens: z.number(),
@@ -96,7 +96,7 @@ export const consentSchema = z.object({
 });
 
 /** Everything in the panel except the rows. */
-export const panelStateSchema = z.object({
+const panelStateSchema = z.object({
   sessionId: line,
   title: line,
   status: z.enum(['idle', 'running', 'compacting', 'waiting']),
@@ -123,7 +123,7 @@ export const panelStateSchema = z.object({
 });
 export type PanelState = z.infer<typeof panelStateSchema>;
 
-export const sessionInfoSchema = z.object({
+const sessionInfoSchema = z.object({
   id: line,
   title: line,
   /** Milliseconds since the epoch of the last entry. */

@@ -30,16 +30,16 @@ const rowBase = {
 };
 
 /** How the model sees the row's message now. */
-export const fateSchema = z.enum(['seen', 'hidden', 'shortened', 'dropped']);
+const fateSchema = z.enum(['seen', 'hidden', 'shortened', 'dropped']);
 export type Fate = z.infer<typeof fateSchema>;
 
-export const toolDetailSchema = z.discriminatedUnion('kind', [
+const toolDetailSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
   z.object({ kind: z.literal('edit'), path: text, added: z.number(), removed: z.number(), diff: text }),
   z.object({ kind: z.literal('command'), command: text, exitCode: z.number().nullable() }),
 ]);
 
-export const approvalSchema = z.object({
+const approvalSchema = z.object({
   /** Can be used once; an answer must return it together with `hash`. */
   id: text,
   /** Hash of what is shown: an answer to anything else is refused. */

@@ -173,7 +173,7 @@ export const dmail = (id: string, text: string, detail = 'Files were left as the
   detail: [verbatim(detail)],
 });
 
-export const DIFF = `@@ -12,7 +12,9 @@
+const DIFF = `@@ -12,7 +12,9 @@
  export async function retry<T>(run: () => Promise<T>, options: Options): Promise<T> {
    for (let attempt = 1; ; attempt++) {
 -    const started = Date.now();

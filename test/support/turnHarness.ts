@@ -18,7 +18,7 @@ import { testAgent } from './testAgent.ts';
 const NONE: CompactionOutcome = { kind: 'none', reason: words('not asked for') };
 
 /** Every point at which the loop asks, in order. Each answers from `outcomes` by its name, or does nothing. */
-export function scriptedCompaction(outcomes: Partial<Record<keyof TurnCompaction, CompactionOutcome[]>> = {}) {
+function scriptedCompaction(outcomes: Partial<Record<keyof TurnCompaction, CompactionOutcome[]>> = {}) {
   const asked: string[] = [];
   const answer = (point: keyof TurnCompaction) => async () => {
     asked.push(point);
@@ -45,7 +45,7 @@ export const lookTool: Tool<{ at: string }> = {
 };
 
 /** Writes after asking; `written` is what reached the world. */
-export function writeTool(written: string[]): Tool<{ text: string }> {
+function writeTool(written: string[]): Tool<{ text: string }> {
   return {
     name: 'write',
     toolClass: 'write',

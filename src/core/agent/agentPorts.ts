@@ -25,12 +25,12 @@ import { AGENT } from './agentSettings.ts';
 import type { TurnEvent } from './turn.ts';
 
 /** Where the session is written. */
-export interface AgentSession {
+interface AgentSession {
   readonly journal: Journal;
   readonly blobs: BlobStore;
 }
 
-export interface AgentModels {
+interface AgentModels {
   /** Name of the model for a session that has none of its own. */
   readonly initial: () => string;
   /** The client for a model's name. Summaries have their own retries, so a client for them makes none. */
@@ -61,7 +61,7 @@ export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
   output: completeValues(OUTPUT.fields, {}),
 };
 
-export type AgentCompaction = Pick<CompactorPorts, 'settings' | 'registry' | 'windows'>;
+type AgentCompaction = Pick<CompactorPorts, 'settings' | 'registry' | 'windows'>;
 
 /** What the machine provides. */
 export interface AgentSystem {

@@ -18,7 +18,7 @@ export interface DMail {
   readonly message: string;
 }
 
-export interface DMailGuard {
+interface DMailGuard {
   /** Checkpoints of the current path. */
   readonly checkpoints: readonly CheckpointEntry[];
   /** D-Mails of this turn, including one that waits. */

@@ -14,7 +14,7 @@ export interface HeldFile {
   readonly executable: boolean;
 }
 
-export type FileContent =
+type FileContent =
   /** There is no file of this name; there may be a folder. */
   | { readonly kind: 'none' }
   | ({ readonly kind: 'held' } & HeldFile)

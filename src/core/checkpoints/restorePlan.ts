@@ -41,7 +41,7 @@ export type RestoreStep = {
 );
 
 /** `changedSince`: somebody else changed it after the moment. `unknown`: it cannot be told who did. */
-export type Conflict = 'changedSince' | 'unknown';
+type Conflict = 'changedSince' | 'unknown';
 
 type Hash = string | null;
 

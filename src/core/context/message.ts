@@ -34,7 +34,7 @@ export interface TruncationRecord {
 }
 
 /** The whole body lies in a blob; the message holds a preview and this reference. */
-export interface OffloadRecord {
+interface OffloadRecord {
   readonly blob: string;
   readonly tokens: number;
 }

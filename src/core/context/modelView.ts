@@ -10,7 +10,7 @@ import { countTokens } from '../tokens/estimate.ts';
 import { LOWERING_VERSION, lowerContext } from './lower.ts';
 import { Projection } from './projection.ts';
 
-export interface ModelViewPart {
+interface ModelViewPart {
   readonly role: ChatMessage['role'] | 'tools';
   /** Where it came from: item ids, `system prompt`, `tools`. */
   readonly origin: string;

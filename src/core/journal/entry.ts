@@ -36,13 +36,13 @@ export interface SessionEntry extends EntryBase {
   readonly importedFrom?: { readonly format: string; readonly name: string };
 }
 
-export interface OpenedEntry extends EntryBase {
+interface OpenedEntry extends EntryBase {
   readonly type: 'opened';
   /** Token of the writer that owns the journal from here on. */
   readonly writer: string;
 }
 
-export interface TitleEntry extends EntryBase {
+interface TitleEntry extends EntryBase {
   readonly type: 'title';
   readonly title: string;
 }
@@ -223,28 +223,28 @@ export interface CompactionFailedEntry extends TreeBase {
 }
 
 /** Undo takes the newest active compaction of the path, redo the one undone last; `target` is its seq, for readers. */
-export interface CompactionUndoneEntry extends TreeBase {
+interface CompactionUndoneEntry extends TreeBase {
   readonly type: 'compactionUndone';
   readonly target: number;
 }
-export interface CompactionRedoneEntry extends TreeBase {
+interface CompactionRedoneEntry extends TreeBase {
   readonly type: 'compactionRedone';
   readonly target: number;
 }
 /** `ids` are the items of one whole tool block. */
-export interface ExpandedEntry extends TreeBase {
+interface ExpandedEntry extends TreeBase {
   readonly type: 'expanded';
   readonly ids: readonly string[];
 }
-export interface CollapsedEntry extends TreeBase {
+interface CollapsedEntry extends TreeBase {
   readonly type: 'collapsed';
   readonly ids: readonly string[];
 }
-export interface PinnedEntry extends TreeBase {
+interface PinnedEntry extends TreeBase {
   readonly type: 'pinned';
   readonly ids: readonly string[];
 }
-export interface UnpinnedEntry extends TreeBase {
+interface UnpinnedEntry extends TreeBase {
   readonly type: 'unpinned';
   readonly ids: readonly string[];
 }
@@ -291,7 +291,7 @@ export type TreeEntry =
   | UnpinnedEntry
   | NoteEntry;
 
-export type FileEntry = SessionEntry | OpenedEntry | TitleEntry | RevertEntry;
+type FileEntry = SessionEntry | OpenedEntry | TitleEntry | RevertEntry;
 
 export type Entry = TreeEntry | FileEntry;
 

@@ -17,7 +17,7 @@ import type {
 } from '../../api/index.ts';
 import { type DeclaredStrategy, readDeclarations } from '../../core/compaction/run/contributed.ts';
 
-export class UnsupportedApiVersion extends Error {
+class UnsupportedApiVersion extends Error {
   override readonly name = 'UnsupportedApiVersion';
 
   constructor(version: unknown) {

@@ -5,7 +5,7 @@
 
 import { parseJson } from '../../core/json.ts';
 
-export type FieldUse = 'new' | 'old' | 'place' | 'other';
+type FieldUse = 'new' | 'old' | 'place' | 'other';
 
 export interface Field {
   readonly use: FieldUse;

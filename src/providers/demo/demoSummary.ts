@@ -14,7 +14,7 @@ const CHANGED = 'Files proposed for change';
 const COMMANDS = 'Commands named';
 const ERRORS = 'Errors met';
 
-export interface SummaryFacts {
+interface SummaryFacts {
   readonly requests: readonly string[];
   readonly files: readonly string[];
   readonly changed: readonly string[];

@@ -11,7 +11,7 @@ import { createToolCallAssembler } from './toolCallAssembler.ts';
 
 export type DoneEvent = Extract<ModelEvent, { type: 'done' }>;
 
-export type AnswerEnd =
+type AnswerEnd =
   | { readonly kind: 'done'; readonly event: DoneEvent }
   /** No finish reason: the stream was cut. */
   | { readonly kind: 'cut' }

@@ -14,7 +14,7 @@ interface OpenCall {
   extra: Json | null;
 }
 
-export interface CallProgress {
+interface CallProgress {
   readonly index: number;
   readonly name: string;
   readonly argumentsLength: number;

@@ -10,8 +10,6 @@ import { show } from '../../support/panelScenes.ts';
 import { type ServedPanel, servePanel } from './servePanel.ts';
 import type { ThemeName } from './themes.ts';
 
-export { expect };
-
 export interface OpenPanel {
   readonly page: Page;
   /** Addresses asked for since the page was opened. */

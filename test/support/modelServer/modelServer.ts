@@ -11,7 +11,7 @@ import { asRecord, asText, type Json, parseObject } from '../../../src/core/json
 import { type AnswerReply, answerChunks, type Reply, type ReplyFacts, sse } from './modelServerReply.ts';
 import { findViolations } from './modelServerRules.ts';
 
-export interface ModelRequestSeen {
+interface ModelRequestSeen {
   readonly number: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -19,7 +19,7 @@ export interface ModelRequestSeen {
 }
 
 /** A list is used up in order; a function answers for ever. */
-export type Script = readonly Reply[] | ((request: ModelRequestSeen) => Reply);
+type Script = readonly Reply[] | ((request: ModelRequestSeen) => Reply);
 
 export interface ModelServerOptions {
   readonly script: Script;

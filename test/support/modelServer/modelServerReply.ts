@@ -20,7 +20,7 @@ export interface AnswerReply {
   readonly pieceDelayMs?: number;
 }
 
-export type RawPiece =
+type RawPiece =
   | string
   | Uint8Array
   /** Milliseconds to wait. */

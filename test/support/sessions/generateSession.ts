@@ -5,7 +5,7 @@
 
 import { type Random, seededRandom } from '../../../src/core/seededRandom.ts';
 
-export interface GeneratedMessage {
+interface GeneratedMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
   readonly reasoning?: string;
@@ -31,7 +31,7 @@ export function generateSession(options: GenerateOptions = {}): string {
   return `${[...generateMessages(options)].map((message) => JSON.stringify(message)).join('\n')}\n`;
 }
 
-export function* generateMessages(options: GenerateOptions = {}): Generator<GeneratedMessage> {
+function* generateMessages(options: GenerateOptions = {}): Generator<GeneratedMessage> {
   const { seed = 1, messages = 60, largeResult = 12_000 } = options;
   const random = seededRandom(seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;

@@ -51,7 +51,7 @@ export function isQuiescent(journal: Journal): boolean {
   return !journal.context.conversation.at(-1) || openCalls(journal).length === 0;
 }
 
-export function openCalls(journal: Journal): string[] {
+function openCalls(journal: Journal): string[] {
   let open: string[] = [];
   for (const { message } of journal.context.conversation) {
     if (message.role === 'tool') open = open.filter((id) => id !== message.toolCallId);

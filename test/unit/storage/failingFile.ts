@@ -2,7 +2,7 @@
 
 import type { JournalFile } from '../../../src/host/storage/journal/fileJournalStore.ts';
 
-export type Fault =
+type Fault =
   | {
       readonly on: 'write';
       readonly code: 'ENOSPC' | 'EIO' /** Bytes that reach the disk all the same. */;

@@ -11,7 +11,7 @@ import { memoryBlobs } from '../../support/ports/memoryStore.ts';
 export const NONCE = 'f00d';
 
 /** No tool that works on the folder looks at its session. */
-export const NO_SESSION = {} as ToolPorts['session'];
+const NO_SESSION = {} as ToolPorts['session'];
 
 export interface Workbench extends ToolPorts {
   readonly files: MemoryFiles;

@@ -35,7 +35,7 @@ export interface ConformanceOptions {
   readonly timers: Timers;
 }
 
-export interface BrokenRule {
+interface BrokenRule {
   readonly rule: string;
   /** `generated 17, compaction 3` or `recorded 0, compaction 1`. */
   readonly where: string;

@@ -17,7 +17,7 @@ export interface BuiltInStrategy extends StrategyEntry {
 }
 
 /** General settings that the section of every strategy holds beside its own, under these names. */
-export const GENERAL_PARAMETERS = {
+const GENERAL_PARAMETERS = {
   summaryStyle: SUMMARY.fields.style,
   summaryPrompt: SUMMARY.fields.prompt,
   summaryStructured: SUMMARY.fields.structured,

@@ -13,9 +13,6 @@ export const BASES = {
   ],
 } as const;
 
-/** What is compared with the limit. */
-export type TriggerBasis = keyof typeof BASES;
-
 export const TRIGGER = section('compaction.trigger', {
   ratio: setting(
     share(0, 0.99),

@@ -6,7 +6,7 @@
 import type { ContextMessage } from '../../../../api/index.ts';
 import { shortenMiddle } from '../shorten.ts';
 
-export function serialiseMessage(message: ContextMessage): string {
+function serialiseMessage(message: ContextMessage): string {
   switch (message.role) {
     case 'user':
       return `[${message.kind === 'user' ? 'user' : `${message.kind}, not written by the user`}]\n${message.text}`;

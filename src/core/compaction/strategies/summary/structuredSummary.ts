@@ -20,7 +20,7 @@ const schema = z.object({
   keyFacts: list,
 });
 
-export type StructuredSummary = z.infer<typeof schema>;
+type StructuredSummary = z.infer<typeof schema>;
 
 export const STRUCTURED_TASK = `Answer with one JSON object and nothing else:
 {"focus": "what is being worked on now", "completed": ["…"], "issues": ["open problems, and errors with their solutions"], "decisions": ["…"], "todo": ["what is not finished, as it was asked for"], "environment": ["…"], "code": ["file: its state"], "keyFacts": ["paths, identifiers, error codes, exactly as written"]}`;

@@ -58,7 +58,7 @@ export async function summariseHistory(
 }
 
 /** 1 for a summary of messages alone, one more each time it was merged into another. */
-export function generationOf(text: string): number {
+function generationOf(text: string): number {
   const mark = [...text.matchAll(GENERATION)].at(-1)?.[1];
   return mark === undefined ? 1 : Number(mark) + 1;
 }
@@ -112,7 +112,7 @@ function describeTask({ style, customPrompt, instructions, structured }: Summary
  * The inside of `<tag>`, also when its end was cut off; the whole text where the model left the tags out. Empty when the
  * tags hold nothing: what stands around them is no summary.
  */
-export function extractSummary(text: string, tag: string | undefined): string {
+function extractSummary(text: string, tag: string | undefined): string {
   if (!tag) return text.trim();
   const start = text.indexOf(`<${tag}>`);
   if (start < 0) return text.trim();

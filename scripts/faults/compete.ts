@@ -80,7 +80,7 @@ export async function turnClocks({ folder }: GateOptions): Promise<GateResult> {
   if (outcome.kind !== 'owned') violations.push('a free session could not be locked');
   else await outcome.lock.release();
   const { messages, problem } = await readSummary(id, session, 'journal.jsonl');
-  if (problem !== '' || messages !== 0) violations.push(`the session is listed wrong: ${problem}`);
+  if (problem !== null || messages !== 0) violations.push(`the session is listed wrong: ${JSON.stringify(problem)}`);
   if (!(await readFile(join(session, 'journal.jsonl'), 'utf8')).endsWith('\n'))
     violations.push('the last line is torn');
   return { name: 'clocks ten years off', tried, violations };

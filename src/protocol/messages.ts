@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { type CommandArguments, PANEL_COMMANDS } from './commands.ts';
-import { MAX_TEXT, rowSchema } from './rows.ts';
+import { MAX_TEXT, rowSchema, wordsSchema } from './rows.ts';
 
 const text = z.string().max(MAX_TEXT);
 const id = z.string().max(256);
@@ -136,7 +136,7 @@ const sessionInfoSchema = z.object({
   /** Text around what was searched for; empty when the title matched. */
   passage: line,
   /** Why it cannot be read; empty when it can. */
-  problem: line,
+  problem: wordsSchema.nullable(),
 });
 export type SessionInfo = z.infer<typeof sessionInfoSchema>;
 

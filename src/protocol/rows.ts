@@ -16,7 +16,7 @@ export interface Sentence {
   readonly text: string;
   readonly values: readonly (string | number | readonly Sentence[])[];
 }
-const wordsSchema: z.ZodType<readonly Sentence[]> = z.array(
+export const wordsSchema: z.ZodType<readonly Sentence[]> = z.array(
   z.object({ text, values: z.array(z.union([text, z.number(), z.lazy(() => wordsSchema)])) }),
 );
 /** Id of the row that is streaming. */

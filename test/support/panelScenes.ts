@@ -2,9 +2,9 @@
  * Panel states and rows as data: one function for each kind of row, in which a caller names the few fields that matter.
  */
 
-import { verbatim } from '../../src/core/words.ts';
 import type { PanelState, SessionInfo, ToPanel } from '../../src/protocol/messages.ts';
 import type { RowOf as Of, Row } from '../../src/protocol/rows.ts';
+import { verbatim, words } from '../../src/core/words.ts';
 
 const TIME = Date.UTC(2026, 0, 15, 9, 30);
 
@@ -280,7 +280,7 @@ const session = (id: string, title: string, more: Partial<SessionInfo> = {}): Se
   favourite: false,
   workspace: '',
   passage: '',
-  problem: '',
+  problem: null,
   ...more,
 });
 
@@ -292,7 +292,7 @@ export const SESSIONS: readonly SessionInfo[] = [
     passage: 'the old router kept its routes in a table, see routes.ts',
   }),
   session('s3', '', { time: TIME - 86_400_000 * 3, workspace: '/home/me/other-project' }),
-  session('s4', 'Where the time goes', { problem: 'The session file has no readable line.' }),
+  session('s4', 'Where the time goes', { problem: words('The session file has no readable line.') }),
 ];
 
 export const show = (state: PanelState, rows: readonly Row[], more = false): ToPanel => ({

@@ -6,6 +6,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { SessionInfo } from '../../src/protocol/messages.ts';
 import type { Panel } from '../page/panel.ts';
 import { formatWhen } from '../words/format.ts';
+import { tell } from '../words/tell.ts';
 import { moveFocus } from './moveFocus.ts';
 import { viewOverlay } from './viewOverlay.ts';
 
@@ -66,7 +67,7 @@ function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
   const title = session.title || t('New session');
   const facts = [
     formatWhen(session.time, Date.now()),
-    session.problem || t('{0} messages', session.messages),
+    describeSize(session),
     ...(session.current ? [t('open now')] : []),
     ...(session.workspace ? [session.workspace] : []),
   ].join(' · ');
@@ -89,6 +90,11 @@ function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
       ${viewActions(panel, session, title, key)}
     </li>
   `;
+}
+
+function describeSize({ problem, messages }: SessionInfo): string {
+  if (problem) return tell(problem);
+  return messages === 1 ? t('1 message') : t('{0} messages', messages);
 }
 
 function viewScopes(panel: Panel): TemplateResult {

@@ -1,13 +1,13 @@
 /** Looks for what a sound journal never has, beyond what checksums see. Pure; finds everything, changes nothing. */
 
 import { Projection } from '../context/projection.ts';
+import { type Words, words } from '../words.ts';
 import { isTreeEntry } from './entry.ts';
 import type { Journal } from './journal.ts';
 
 export interface EntryFinding {
   readonly seq: number;
-  /** Fit to be shown. */
-  readonly text: string;
+  readonly said: Words;
 }
 
 /** Findings in the order of the file: the tree first, then the current branch as the fold sees it. */
@@ -20,14 +20,15 @@ export function checkEntries(journal: Journal): EntryFinding[] {
     if (isTreeEntry(entry) && entry.parent !== null && !known.has(entry.parent)) {
       findings.push({
         seq,
-        text: `Entry ${seq} follows entry ${entry.parent}, which is lost; what stood before that is used.`,
+        said: words('Entry {0} follows entry {1}, which is lost; what stood before that is used.', seq, entry.parent),
       });
     }
     if (entry.type === 'revert' && entry.target !== null && !known.has(entry.target)) {
-      findings.push({ seq, text: `Entry ${seq} goes back to entry ${entry.target}, which is lost.` });
+      findings.push({ seq, said: words('Entry {0} goes back to entry {1}, which is lost.', seq, entry.target) });
     }
     if (entry.type === 'checkpoint') {
-      if (checkpoints.has(entry.id)) findings.push({ seq, text: `The id of checkpoint ${entry.id} is used twice.` });
+      if (checkpoints.has(entry.id))
+        findings.push({ seq, said: words('The id of checkpoint {0} is used twice.', entry.id) });
       checkpoints.add(entry.id);
     }
   }
@@ -36,7 +37,10 @@ export function checkEntries(journal: Journal): EntryFinding[] {
     const whole = entry.parent === projection.head;
     const refusal = whole ? projection.refusalOf(entry) : null;
     if (refusal)
-      findings.push({ seq: entry.seq, text: `Entry ${entry.seq} (${entry.type}) does not fit: ${refusal}.` });
+      findings.push({
+        seq: entry.seq,
+        said: words('Entry {0} ({1}) does not fit: {2}.', entry.seq, entry.type, refusal),
+      });
     projection.apply(entry);
   }
   return findings;

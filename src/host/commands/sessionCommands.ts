@@ -19,6 +19,7 @@ import { redactSession } from '../storage/sessions/redactSession.ts';
 import { repairSession } from '../storage/sessions/repairSession.ts';
 import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import { showInformation } from '../tell/notify.ts';
+import { say } from '../tell/say.ts';
 
 export interface SessionCommandParts {
   readonly session: ShownSession;
@@ -160,7 +161,7 @@ export class SessionCommands {
     const items = (await store.list()).map(({ id, title, time, problem }) => ({
       label: title || id,
       description: new Date(time).toLocaleString(vscode.env.language),
-      ...(problem ? { detail: `$(warning) ${problem}` } : {}),
+      ...(problem ? { detail: `$(warning) ${say(problem)}` } : {}),
       id,
     }));
     if (items.length === 0) {

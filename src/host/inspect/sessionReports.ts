@@ -1,6 +1,6 @@
 /** What *Check*, *Repair* and *Redact* found and did, as Markdown for an editor. Pure. */
 
-import type { Translate } from '../../core/words.ts';
+import { type Translate, tell } from '../../core/words.ts';
 import type { SessionCheck } from '../storage/sessions/checkSession.ts';
 import type { RedactReport } from '../storage/sessions/redactSession.ts';
 import type { RepairReport } from '../storage/sessions/repairSession.ts';
@@ -15,7 +15,8 @@ export function describeCheck(
     `- ${t('Size: {0} bytes in {1} lines, format {2}', report.bytes, report.lines, report.format)}`,
     `- ${t('Bodies beside it: {0}; needed and missing: {1}', blobs.count, blobs.missing)}`,
   ];
-  const verdict = findings.length === 0 ? [t('Everything is as it should be.')] : findings.map((each) => `- ${each}`);
+  const verdict =
+    findings.length === 0 ? [t('Everything is as it should be.')] : findings.map((each) => `- ${tell(each, t)}`);
   const advice = repairable
     ? [
         '',

@@ -12,6 +12,7 @@ import type { ImageQuota } from '../session/imageQuota.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import type { WatchedSettings } from '../settings/watchedSettings.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
+import { say } from '../tell/say.ts';
 import { readTrust } from '../workspace.ts';
 
 export interface PanelStateParts {
@@ -47,7 +48,7 @@ export function readPanelState({ session, models, settings, registry, quota }: P
     model,
     models: models.choices(),
     demo: models.kindOf(model).scripted,
-    readOnly: conversation?.journal.readOnly?.message ?? '',
+    readOnly: say(conversation?.journal.readOnly?.words ?? []),
     canTakeOver: conversation?.journal.readOnly?.kind === 'locked',
     checkpoints: { bytes: quota.bytes, limit: quota.limit },
     consent: consent && {

@@ -7,6 +7,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JournalError, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
+import { words } from '../../core/words.ts';
 import { storageError } from '../storage/disk/storageError.ts';
 import { type LockOutcome, lockSession, type SessionLock, takeOver } from '../storage/sessions/sessionLock.ts';
 import { JOURNAL, type OpenSession, type SessionStore } from '../storage/sessions/sessionStore.ts';
@@ -158,6 +159,6 @@ function elsewhere(folder: string): JournalError {
   return new JournalError(
     'locked',
     folder,
-    'This session is open in another window now. It can be read here; take it over to go on with it.',
+    words('This session is open in another window now. It can be read here; take it over to go on with it.'),
   );
 }

@@ -7,6 +7,7 @@ import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JournalError } from '../../core/errors.ts';
+import { words } from '../../core/words.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
 import { listPointers } from '../storage/sessions/pointerIndex.ts';
 import { searchSessions } from '../storage/sessions/searchSessions.ts';
@@ -64,7 +65,10 @@ export class SessionPlaces {
     if (await has(this.#options.own, id)) return null;
     for (const { store, workspace } of await this.#places('all')) {
       if (workspace === '' || !(await has(store, id))) continue;
-      const reason = `This session belongs to ${workspace}. It can be read here; open that folder to go on with it.`;
+      const reason = words(
+        'This session belongs to {0}. It can be read here; open that folder to go on with it.',
+        workspace,
+      );
       return store.open(id, { readOnly: new JournalError('noPermission', store.folderOf(id), reason) });
     }
     return null;

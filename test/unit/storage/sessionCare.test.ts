@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/core/context/message.ts';
+import { inEnglish } from '../../../src/core/words.ts';
 import { checkSession } from '../../../src/host/storage/sessions/checkSession.ts';
 import { redactSession } from '../../../src/host/storage/sessions/redactSession.ts';
 import { repairSession } from '../../../src/host/storage/sessions/repairSession.ts';
@@ -79,7 +80,7 @@ describe('check and repair', () => {
     ];
     await writeFile(journalOf(opened), damaged.join('\n'));
     const { findings, repairable } = await checkSession(path, id, ports);
-    expect(findings).toEqual([
+    expect(findings.map(inEnglish)).toEqual([
       `Line 2 (${lines[1]?.length} bytes) is left out: it does not fit its checksum.`,
       `Line 6 (${lines[4]?.length} bytes) is left out: its number was there before.`,
       'Entry 1 is missing.',
@@ -124,7 +125,7 @@ describe('check and repair', () => {
     await opened.journal.append({ type: 'message', message, tokens: 1 });
     await opened.journal.close();
     const { blobs, findings } = await checkSession(opened.folder, opened.id, ports);
-    expect([blobs.missing, findings]).toEqual([
+    expect([blobs.missing, findings.map(inEnglish)]).toEqual([
       1,
       ['A body that the model saw (../../../etc…) is missing or damaged.'],
     ]);
@@ -134,7 +135,7 @@ describe('check and repair', () => {
     const opened = await session();
     await rm(join(opened.folder, 'blobs', opened.offloaded.slice(0, 2), opened.offloaded.slice(2)));
     const missing = [`A body that the model saw (${opened.offloaded.slice(0, 12)}…) is missing or damaged.`];
-    const findings = async () => (await checkSession(opened.folder, opened.id, ports)).findings;
+    const findings = async () => (await checkSession(opened.folder, opened.id, ports)).findings.map(inEnglish);
     expect(await findings()).toEqual(missing);
     const body = bytesOf('offloaded body with hunter2');
     await writeFile(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JournalError } from '../../../src/core/errors.ts';
+import { inEnglish, words } from '../../../src/core/words.ts';
 import { listPointers, rememberSessions } from '../../../src/host/storage/sessions/pointerIndex.ts';
 import { searchSessions } from '../../../src/host/storage/sessions/searchSessions.ts';
 import { SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
@@ -42,8 +43,8 @@ describe('session store', () => {
     expect(
       (await store.list()).map(({ title, messages, time, problem }) => ({ title, messages, time, problem })),
     ).toEqual([
-      { title: 'Second', messages: 1, time: clock.now(), problem: '' },
-      { title: 'Fix the retry loop', messages: 1, time: clock.now() - 60_000, problem: '' },
+      { title: 'Second', messages: 1, time: clock.now(), problem: null },
+      { title: 'Fix the retry loop', messages: 1, time: clock.now() - 60_000, problem: null },
     ]);
     const again = await store.open(first.id);
     expect(again.journal.session).toMatchObject({ id: first.id, workspace: '/home/dev/app', format: 1 });
@@ -90,9 +91,9 @@ describe('session store', () => {
     const { id, journal } = await store.create();
     await journal.close();
     await writeFile(join(store.folderOf(id), 'journal.jsonl'), '');
-    expect(await store.list()).toMatchObject([{ id, problem: 'The session file is empty.' }]);
+    expect(await store.list()).toMatchObject([{ id, problem: words('The session file is empty.') }]);
     await rm(join(store.folderOf(id), 'journal.jsonl'));
-    expect((await store.list())[0]?.problem).toContain('it is not there');
+    expect(inEnglish((await store.list())[0]?.problem ?? [])).toContain('it is not there');
   });
 
   it('loses nothing when its file is deleted while it is open', async () => {

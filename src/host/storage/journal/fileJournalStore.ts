@@ -8,6 +8,7 @@
 import { appendFile } from 'node:fs/promises';
 import { JournalError } from '../../../core/errors.ts';
 import type { JournalStore } from '../../../core/ports.ts';
+import { words } from '../../../core/words.ts';
 import { storageError } from '../disk/storageError.ts';
 
 /** The part of a file handle that the store uses; tests put failing disks in its place. */
@@ -127,7 +128,7 @@ export class FileJournalStore implements JournalStore {
       this.#readOnly ??= new JournalError(
         'closed',
         this.name,
-        `The session ${this.name} was closed. Open it again to go on.`,
+        words('The session {0} was closed. Open it again to go on.', this.name),
       );
       await this.#file.close();
     }
@@ -234,7 +235,11 @@ function shortenedError(name: string, size: number, good: number): JournalError 
   return new JournalError(
     'damaged',
     name,
-    `The session file ${name} was made shorter by another program: ${good - size} bytes are missing. Nothing was written behind them. Keep a copy of the file, put back the whole one if there is one, and open the session again; what was not written stays in this window.`,
+    words(
+      'The session file {0} was made shorter by another program: {1} bytes are missing. Nothing was written after them. Keep a copy of the file, put back the whole one if there is one, and open the session again; what was not written stays in this window.',
+      name,
+      good - size,
+    ),
   );
 }
 

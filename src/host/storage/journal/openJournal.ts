@@ -8,6 +8,7 @@ import { JournalError } from '../../../core/errors.ts';
 import { type Entry, FORMAT_VERSION } from '../../../core/journal/entry.ts';
 import { Journal, type JournalPorts, type JournalSnapshot } from '../../../core/journal/journal.ts';
 import type { Clock, Crypto, JournalStore } from '../../../core/ports.ts';
+import { words } from '../../../core/words.ts';
 import { readLines } from '../disk/readLines.ts';
 import { storageError } from '../disk/storageError.ts';
 import { DiskFile } from './diskFile.ts';
@@ -181,7 +182,12 @@ function newerFormat({ path, format }: JournalReport): JournalError | null {
   return new JournalError(
     'newer',
     path,
-    `The session file ${path} was written by a newer Palimpsest (format ${format}; this one writes ${FORMAT_VERSION}). It can be read here; update the extension to go on with it.`,
+    words(
+      'The session file {0} was written by a newer Palimpsest (format {1}; this one writes {2}). It can be read here; update the extension to go on with it.',
+      path,
+      format,
+      FORMAT_VERSION,
+    ),
   );
 }
 

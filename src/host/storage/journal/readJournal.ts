@@ -6,6 +6,7 @@
 import { JournalError } from '../../../core/errors.ts';
 import { type Entry, FORMAT_VERSION, type SessionEntry } from '../../../core/journal/entry.ts';
 import type { Crypto } from '../../../core/ports.ts';
+import { words } from '../../../core/words.ts';
 import { readLines } from '../disk/readLines.ts';
 import type { JournalTail } from './fileJournalStore.ts';
 import { type LineCounts, LineTally } from './lineTally.ts';
@@ -96,7 +97,10 @@ function emptyError(path: string): JournalError {
   return new JournalError(
     'empty',
     path,
-    `The session file ${path} is empty: nothing was ever written to it, or it was emptied. Delete the session, or put back a copy of the file.`,
+    words(
+      'The session file {0} is empty: nothing was ever written to it, or it was emptied. Delete the session, or put back a copy of the file.',
+      path,
+    ),
   );
 }
 
@@ -104,7 +108,10 @@ function foreignError(path: string): JournalError {
   return new JournalError(
     'foreign',
     path,
-    `The file ${path} holds JSON lines of another program, not a session of Palimpsest. Use Import Session to read it.`,
+    words(
+      'The file {0} holds JSON lines of another program, not a session of Palimpsest. Use Import Session to read it.',
+      path,
+    ),
   );
 }
 
@@ -112,6 +119,9 @@ function garbageError(path: string): JournalError {
   return new JournalError(
     'damaged',
     path,
-    `The session file ${path} holds no readable line. Put back a copy of the file, or delete the session; the damaged file is left as it is.`,
+    words(
+      'The session file {0} holds no readable line. Put back a copy of the file, or delete the session; the damaged file is left as it is.',
+      path,
+    ),
   );
 }

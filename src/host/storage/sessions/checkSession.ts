@@ -6,6 +6,7 @@ import { listReferences } from '../../../core/journal/blobReferences.ts';
 import { checkEntries } from '../../../core/journal/checkEntries.ts';
 import { Journal } from '../../../core/journal/journal.ts';
 import type { Clock, Crypto } from '../../../core/ports.ts';
+import { type Words, words } from '../../../core/words.ts';
 import { FileBlobStore, listBlobs } from '../disk/fileBlobStore.ts';
 import { readOnlyStore } from '../journal/openJournal.ts';
 import { type JournalReport, readJournal } from '../journal/readJournal.ts';
@@ -13,8 +14,8 @@ import { JOURNAL } from './sessionStore.ts';
 
 export interface SessionCheck {
   readonly report: JournalReport;
-  /** One sentence each, fit to be shown; empty when all is well. */
-  readonly findings: readonly string[];
+  /** One sentence each; empty when all is well. */
+  readonly findings: readonly Words[];
   /** Blobs that are there, by bytes on disk. */
   readonly blobs: { readonly count: number; readonly missing: number };
   /** True when *Repair Session* would change something. */
@@ -31,14 +32,14 @@ export async function checkSession(
   const { entries, report } = await readJournal(path, id, ports.crypto);
   const closed = new JournalError('closed', path, 'Only being checked.');
   const journal = new Journal(entries, { store: readOnlyStore(path, closed), ...ports });
-  const findings = [...describe(report), ...checkEntries(journal).map(({ text }) => text)];
+  const findings = [...describe(report), ...checkEntries(journal).map(({ said }) => said)];
   const references = listReferences(entries);
   const store = new FileBlobStore(join(folder, 'blobs'));
   let missing = 0;
   for (const [name, kind] of references) {
     if (kind === 'session' && (await store.get(name)) === null) {
       missing++;
-      findings.push(`A body that the model saw (${name.slice(0, 12)}…) is missing or damaged.`);
+      findings.push(words('A body that the model saw ({0}…) is missing or damaged.', name.slice(0, 12)));
     }
   }
   const count = (await listBlobs(store.folder)).length;
@@ -46,25 +47,26 @@ export async function checkSession(
   return { report, findings, blobs: { count, missing }, repairable };
 }
 
-function describe(report: JournalReport): string[] {
-  const { damaged, gaps, tornBytes, sessionLost } = report;
-  const findings = damaged.map(
-    ({ line, length, reason }) => `Line ${line} (${length} bytes) is left out: ${REASONS[reason]}.`,
-  );
-  for (const { from, to } of gaps) {
-    findings.push(from === to ? `Entry ${from} is missing.` : `Entries ${from} to ${to} are missing.`);
-  }
-  if (tornBytes > 0)
-    findings.push(`The last line is torn: ${tornBytes} bytes were not acknowledged and are set aside.`);
-  if (sessionLost) findings.push('The first line, with the facts about the session, is lost.');
-  return findings;
+function describe({ damaged, gaps, tornBytes, sessionLost }: JournalReport): Words[] {
+  return [
+    ...damaged.map(({ line, length, reason }) =>
+      words('Line {0} ({1} bytes) is left out: {2}.', line, length, REASONS[reason]),
+    ),
+    ...gaps.map(({ from, to }) =>
+      from === to ? words('Entry {0} is missing.', from) : words('Entries {0} to {1} are missing.', from, to),
+    ),
+    ...(tornBytes > 0
+      ? [words('The last line is torn: {0} bytes were not acknowledged and are set aside.', tornBytes)]
+      : []),
+    ...(sessionLost ? [words('The first line, with the facts about the session, is lost.')] : []),
+  ];
 }
 
-const REASONS: Readonly<Record<JournalReport['damaged'][number]['reason'], string>> = {
-  noCrc: 'it has no checksum',
-  badCrc: 'it does not fit its checksum',
-  notJson: 'it is not JSON',
-  notAnEntry: 'it is no entry of a session',
-  doubled: 'its number was there before',
-  outOfOrder: 'its number is out of order',
+const REASONS: Readonly<Record<JournalReport['damaged'][number]['reason'], Words>> = {
+  noCrc: words('it has no checksum'),
+  badCrc: words('it does not fit its checksum'),
+  notJson: words('it is not JSON'),
+  notAnEntry: words('it is no entry of a session'),
+  doubled: words('its number was there before'),
+  outOfOrder: words('its number is out of order'),
 };

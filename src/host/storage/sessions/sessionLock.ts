@@ -9,6 +9,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JournalError } from '../../../core/errors.ts';
+import { words } from '../../../core/words.ts';
 import { nodeCrypto } from '../disk/nodeCrypto.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
 
@@ -237,7 +238,9 @@ function heldError(folder: string): JournalError {
   return new JournalError(
     'locked',
     folder,
-    'This session is open in another window. It can be read here; take it over, or close it there, to go on with it.',
+    words(
+      'This session is open in another window. It can be read here; take it over, or close it there, to go on with it.',
+    ),
   );
 }
 
@@ -245,6 +248,8 @@ function lostError(folder: string): JournalError {
   return new JournalError(
     'locked',
     folder,
-    'Another window took this session over. It can be read here; what was not written yet stays in this window only.',
+    words(
+      'Another window took this session over. It can be read here; what was not written yet stays in this window only.',
+    ),
   );
 }

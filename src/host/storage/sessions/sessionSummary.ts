@@ -5,7 +5,7 @@
 
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../../core/errors.ts';
+import { type Words, words } from '../../../core/words.ts';
 import { readRanges } from '../disk/readLines.ts';
 import { storageError } from '../disk/storageError.ts';
 
@@ -25,8 +25,8 @@ export interface SessionSummary {
   /** Length of the journal. */
   readonly bytes: number;
   readonly favourite: boolean;
-  /** Why it cannot be read; empty when it can. */
-  readonly problem: string;
+  /** Why it cannot be read; null when it can. */
+  readonly problem: Words | null;
 }
 
 interface Cache {
@@ -56,7 +56,11 @@ export async function readSummary(id: string, folder: string, journal: string): 
     if (fresh !== cached) await writeCache(folder, fresh);
     const time = fresh.time || mtimeMs;
     const problem =
-      size === 0 ? 'The session file is empty.' : fresh.time === 0 ? 'The session file has no readable line.' : '';
+      size === 0
+        ? words('The session file is empty.')
+        : fresh.time === 0
+          ? words('The session file has no readable line.')
+          : null;
     return {
       id,
       title: fresh.title || fresh.firstMessage,
@@ -74,7 +78,7 @@ export async function readSummary(id: string, folder: string, journal: string): 
       messages: 0,
       bytes: 0,
       favourite,
-      problem: messageOf(storageError(path, thrown)),
+      problem: storageError(path, thrown).words,
     };
   }
 }

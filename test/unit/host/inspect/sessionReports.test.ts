@@ -1,6 +1,7 @@
 /** What the reports of check, repair and redaction say. */
 
 import { expect, test } from 'vitest';
+import { words } from '../../../../src/core/words.ts';
 import { describeCheck, describeRedaction, describeRepair } from '../../../../src/host/inspect/sessionReports.ts';
 import { t } from '../../../support/inEnglish.ts';
 
@@ -23,7 +24,7 @@ test('a check says that all is well, or what is not and what can be done', () =>
     'A',
     {
       report,
-      findings: ['Line 3 is left out.'],
+      findings: [words('Line {0} is left out.', 3)],
       blobs: { count: 2, missing: 1 },
       repairable: true,
     },

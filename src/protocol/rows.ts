@@ -121,8 +121,8 @@ export const rowSchema = z.discriminatedUnion('type', [
     inserted: z.number(),
     /** The text of inserted summaries. */
     summary: text,
-    repairs: z.array(text).max(10_000),
-    ledger: z.array(text).max(10_000),
+    repairs: z.array(wordsSchema).max(MOST_LINES),
+    ledger: z.array(wordsSchema).max(10_000),
     summaryModel: text.nullable(),
     summaryTokens: z.number().nullable(),
     state: z.enum(['active', 'undone']),

@@ -2,9 +2,9 @@
  * Panel states and rows as data: one function for each kind of row, in which a caller names the few fields that matter.
  */
 
+import { verbatim, words } from '../../src/core/words.ts';
 import type { PanelState, SessionInfo, ToPanel } from '../../src/protocol/messages.ts';
 import type { RowOf as Of, Row } from '../../src/protocol/rows.ts';
-import { verbatim, words } from '../../src/core/words.ts';
 
 const TIME = Date.UTC(2026, 0, 15, 9, 30);
 
@@ -130,8 +130,8 @@ export const compaction = (id: string, more: Partial<Of<'compaction'>> = {}): Ro
   inserted: 1,
   summary:
     '## Goal\nThe retry test fails 1 in 20.\n\n## State\n- `src/retry.ts` reads the clock twice\n- the fix is not written yet',
-  repairs: ['The latest user message was put back.'],
-  ledger: ['Open request: find out why the retry test fails', 'File touched: src/retry.ts'],
+  repairs: [words('The latest user message was put back.')],
+  ledger: ['Open request: find out why the retry test fails', 'File touched: src/retry.ts'].map(verbatim),
   summaryModel: 'example-large',
   summaryTokens: 18_400,
   state: 'active',

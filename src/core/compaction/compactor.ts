@@ -5,7 +5,7 @@
 
 import type { ConsentAnswer } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
-import { verbatim, words } from '../words.ts';
+import { words } from '../words.ts';
 import { commit, originOf } from './commit/commit.ts';
 import { conclude } from './commit/conclude.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './commit/preview.ts';
@@ -122,7 +122,7 @@ export class Compactor implements TurnCompaction {
     return this.#alone(async (): Promise<PreviewOutcome> => {
       const id = request.strategy ?? this.#ports.settings().strategy;
       const resolved = await this.#ports.registry.resolve(id, true, signal);
-      if (resolved.kind === 'missing') return none(verbatim(resolved.reason));
+      if (resolved.kind === 'missing') return none(resolved.reason);
       const settings = request.settings ?? this.#ports.settings();
       const asked = { trigger: 'manual', instructions: request.instructions };
       const run = this.#prepare(resolved.entry.id, asked, settings, begun, signal);

@@ -5,6 +5,7 @@
  */
 
 import type { BlobStore } from '../ports.ts';
+import { words } from '../words.ts';
 import { Draft } from './draft/draft.ts';
 import { fixedMessages, leastTokens } from './draft/fixed.ts';
 import type { History } from './draft/history.ts';
@@ -93,7 +94,7 @@ function failureOf(outcome: AttemptOutcome, factor: number): Failure | null {
   return {
     kind: 'failed',
     by: 'strategy',
-    reason: `its result is not smaller (${before} tokens before, ${after} after)`,
+    reason: words('its result is not smaller ({0} tokens before, {1} after)', before ?? 0, after ?? 0),
   };
 }
 

@@ -205,8 +205,9 @@ export interface CompactionEntry extends TreeBase {
   readonly usage?: Usage;
   readonly summaryModel?: string;
   readonly instructions?: string;
-  /** What the compactor mended before it accepted the plan, in words. */
+  /** What the compactor mended before it accepted the plan, in English; the words say it in any language. */
   readonly repairs?: readonly string[];
+  readonly repairWords?: readonly Words[];
   readonly verification?: LedgerReport;
 }
 
@@ -214,10 +215,13 @@ export interface CompactionFailedEntry extends TreeBase {
   readonly type: 'compactionFailed';
   readonly strategy: string;
   readonly trigger: Trigger;
+  /** In English; the words say it in any language. */
   readonly reason: string;
+  readonly reasonWords?: Words;
   readonly attempt: number;
-  /** What was done instead, in words; empty when nothing. */
+  /** What was done instead; empty when nothing. */
   readonly instead: string;
+  readonly insteadWords?: Words;
   /** What the summariser used, when it was called and no compaction carries it. */
   readonly usage?: Usage;
 }

@@ -3,6 +3,7 @@
  */
 
 import { MOST_LINES, type Row } from '../../protocol/rows.ts';
+import { factWords } from '../compaction/draft/facts.ts';
 import type { CompactionEntry, CompactionFailedEntry, NoteEntry, TreeEntry } from '../journal/entry.ts';
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
 import { cut, EXCERPT, LABEL } from './cut.ts';
@@ -61,8 +62,8 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     durationMs: entry.durationMs,
     ...count,
     summary: cut(summary.join('\n\n')),
-    repairs: [...(entry.repairs ?? [])],
-    ledger: [...(entry.verification?.added ?? [])],
+    repairs: linesOf(entry.repairWords, entry.repairs ?? []),
+    ledger: (entry.verification?.added ?? []).map(factWords),
     summaryModel: entry.summaryModel ?? null,
     summaryTokens: entry.usage ? entry.usage.input + entry.usage.output : null,
     state: context.activeCompactions.some((active) => active.seq === seq) ? 'active' : 'undone',
@@ -71,19 +72,20 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
   };
 }
 
-function failureRow({ strategy, reason, instead }: CompactionFailedEntry, base: Base): Row {
+function failureRow({ strategy, reason, reasonWords, instead, insteadWords }: CompactionFailedEntry, base: Base): Row {
+  const why = shorten(readWords(reasonWords, reason));
   return {
     ...base,
     type: 'notice',
     level: 'warning',
-    text: words('Compaction with {0} failed: {1}', cut(strategy, LABEL), cut(reason, EXCERPT)),
-    detail: linesOf(undefined, instead),
+    text: words('Compaction with {0} failed: {1}', cut(strategy, LABEL), why),
+    detail: linesOf(insteadWords && [insteadWords], [instead]),
     action: 'none',
   };
 }
 
 function noteRow({ level, text, words: said, detail = '', detailWords, action, dmail }: NoteEntry, base: Base): Row {
-  const lines = linesOf(detailWords, detail);
+  const lines = linesOf(detailWords, [detail]);
   return dmail
     ? { ...base, type: 'dmail', checkpoint: dmail.checkpoint, text: cut(dmail.message), detail: lines }
     : { ...base, type: 'notice', level, text: shorten(readWords(said, text)), detail: lines, action: action ?? 'none' };
@@ -95,8 +97,8 @@ function shorten(said: Words): Words {
   return english.length <= EXCERPT ? said : verbatim(cut(english, EXCERPT));
 }
 
-function linesOf(stored: unknown, english: string): Words[] {
-  const lines = Array.isArray(stored) && stored.every(isWords) ? stored : [verbatim(english)];
+function linesOf(stored: unknown, english: readonly string[]): Words[] {
+  const lines = Array.isArray(stored) && stored.every(isWords) ? stored : english.map(verbatim);
   if (lines.length > MOST_LINES) return [...lines.slice(0, MOST_LINES - 1), verbatim('…')].map(shorten);
   return lines.filter((line) => line.length > 0).map(shorten);
 }

@@ -12,6 +12,7 @@ import type { AnyFactory } from '../../core/compaction/run/strategyEntry.ts';
 import { extensionOf } from '../../core/compaction/run/strategyId.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
+import { type Words, words } from '../../core/words.ts';
 import type { PublicApi, Registration } from './publicApi.ts';
 
 /** Publishers that may see conversations. Kept in global state, because a workspace cannot consent for a person. */
@@ -87,11 +88,11 @@ export class ContributedStrategies implements vscode.Disposable {
   }
 
   /** Null when the strategy is registered and may be used. */
-  async #activate(id: string, deliberate: boolean, signal: AbortSignal): Promise<string | null> {
+  async #activate(id: string, deliberate: boolean, signal: AbortSignal): Promise<Words | null> {
     const extension = vscode.extensions.getExtension(extensionOf(id));
-    if (!extension) return `the extension ${extensionOf(id)} is not installed or is disabled`;
+    if (!extension) return words('the extension {0} is not installed or is disabled', extensionOf(id));
     const declared = this.declared().find((it) => it.id === id);
-    if (!declared) return `the extension ${extension.id} declares no such strategy`;
+    if (!declared) return words('the extension {0} declares no such strategy', extension.id);
     const refusal = await this.#askConsent(declared, deliberate);
     if (refusal !== null) return refusal;
     // If it is registered although its extension never ran, another extension registered it. Activating reveals that:
@@ -101,19 +102,16 @@ export class ContributedStrategies implements vscode.Disposable {
       await within(Promise.resolve(extension.activate()), ACTIVATION_TIMEOUT_MS, signal);
     } catch (thrown) {
       const why = messageOf(thrown).slice(0, 200).replace(/\.+$/, '');
-      return `the extension ${extension.id} could not be activated (${why})`;
+      return words('the extension {0} could not be activated ({1})', extension.id, why);
     }
-    return this.#registry.get(id) ? null : `the extension ${extension.id} is active but did not register it`;
+    return this.#registry.get(id) ? null : words('the extension {0} is active but did not register it', extension.id);
   }
 
-  async #askConsent(
-    { id, label, extension, publisher }: DeclaredStrategy,
-    deliberate: boolean,
-  ): Promise<string | null> {
+  async #askConsent({ id, label, extension, publisher }: DeclaredStrategy, deliberate: boolean): Promise<Words | null> {
     const allowed = this.#consent.get<readonly string[]>(CONSENT_KEY, []);
     const key = publisher.toLowerCase();
     if (allowed.includes(key)) return null;
-    const refusal = `its publisher “${publisher}” was not allowed to see the conversation`;
+    const refusal = words('its publisher “{0}” was not allowed to see the conversation', publisher);
     if (this.#refused.has(id) && !deliberate) return refusal;
     const allow = vscode.l10n.t('Allow “{0}”', publisher);
     const answer = await vscode.window.showWarningMessage(

@@ -3,8 +3,9 @@
  */
 
 import type { Preview, PreviewItem } from '../../core/compaction/commit/preview.ts';
+import { factWords } from '../../core/compaction/draft/facts.ts';
 import type { ContextItem } from '../../core/context/item.ts';
-import type { Translate } from '../../core/words.ts';
+import { type Translate, tell } from '../../core/words.ts';
 import { alignTable, fenced, formatCount, formatShare, toCell } from './textTable.ts';
 
 type Kind = PreviewItem['decision'];
@@ -65,8 +66,8 @@ export function describePreviewText(
       t('What is added'),
       inserted.flatMap((text) => [...fenced(text), '']),
     ),
-    ...section(t('Mended before it was accepted'), list(repairs)),
-    ...section(t('Facts added because they were missing'), list(ledger)),
+    ...section(t('Mended before it was accepted'), list(repairs.map((each) => tell(each, t)))),
+    ...section(t('Facts added because they were missing'), list(ledger.map((line) => tell(factWords(line), t)))),
     ...KINDS.flatMap((kind) =>
       section(
         headings[kind],

@@ -1,6 +1,7 @@
 /** The panel alone in a browser, with the content policy the extension gives it and a stand-in for the editor. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import { verbatim } from '../../../src/core/words.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 import {
   ANSWER,
@@ -42,7 +43,7 @@ test.describe('texts are never markup', () => {
       notice(`n${n}`, 'error', text, { detail: text }),
       checkpoint(`p${n}`, text),
       dmail(`d${n}`, text, text),
-      compaction(`c${n}`, { summary: text, ledger: [text], repairs: [text], strategy: text }),
+      compaction(`c${n}`, { summary: text, ledger: [verbatim(text)], repairs: [verbatim(text)], strategy: text }),
     ]);
     const choice = { id: 'x', label: ATTACKS.join(' '), description: ATTACKS.join(' ') };
     const state = {

@@ -3,6 +3,7 @@ import { toPublicEvent } from '../../../src/core/compaction/commit/publicEvent.t
 import type { CompactionSignal } from '../../../src/core/compaction/events.ts';
 import { readDeclarations } from '../../../src/core/compaction/run/contributed.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { words } from '../../../src/core/words.ts';
 
 const manifest = (compactionStrategies: unknown, properties: object = {}) => ({
   contributes: { palimpsest: { compactionStrategies }, configuration: { properties } },
@@ -86,14 +87,14 @@ describe('the registry', () => {
     const registry = new StrategyRegistry();
     expect(await registry.resolve('a.b/c', false, signal)).toEqual({
       kind: 'missing',
-      reason: 'no installed extension registers the strategy a.b/c',
+      reason: words('no installed extension registers the strategy {0}', 'a.b/c'),
     });
     registry.connect(
-      async () => 'the extension a.b is not installed',
+      async () => words('the extension a.b is not installed'),
       () => [],
     );
     expect(await registry.resolve('a.b/c', false, signal)).toMatchObject({
-      reason: 'the extension a.b is not installed',
+      reason: words('the extension a.b is not installed'),
     });
   });
 

@@ -266,7 +266,7 @@ describe('rows of a path', () => {
         type: 'notice',
         time: Date.parse(TIME),
         level: 'warning',
-        text: words('Compaction with {0} failed: {1}', 's', 'no model'),
+        text: words('Compaction with {0} failed: {1}', 's', verbatim('no model')),
         detail: [verbatim('nothing')],
         action: 'none',
       },

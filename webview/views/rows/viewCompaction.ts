@@ -5,6 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatDuration, formatPercent, formatTokens, formatTrigger } from '../../words/format.ts';
+import { tell } from '../../words/tell.ts';
 import type { RowPlace } from './rowKind.ts';
 
 type CompactionRow = RowOf<'compaction'>;
@@ -121,7 +122,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
               )
         }
       </dl>
-      ${list(t('Mended before it was accepted'), row.repairs)} ${list(t('Facts added because they were missing'), row.ledger)}
+      ${list(t('Mended before it was accepted'), row.repairs.map(tell))} ${list(t('Facts added because they were missing'), row.ledger.map(tell))}
       ${
         row.summary
           ? html`<h3>${t('Summary the model sees')}</h3>

@@ -6,7 +6,7 @@
 import type { CompactionEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../ports.ts';
-import { words } from '../../words.ts';
+import { inEnglish, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
 import type { Draft } from '../draft/draft.ts';
 import { toPlan } from '../draft/toPlan.ts';
@@ -64,7 +64,7 @@ function append(
     attempt,
     ...(usage ? { usage, summaryModel: llm.model ?? '' } : {}),
     ...(instructions ? { instructions } : {}),
-    ...(draft.repairs.length ? { repairs: draft.repairs } : {}),
+    ...(draft.repairs.length ? { repairs: draft.repairs.map(inEnglish), repairWords: draft.repairs } : {}),
     ...(draft.ledger ? { verification: draft.ledger } : {}),
   });
 }

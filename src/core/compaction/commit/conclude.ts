@@ -3,7 +3,7 @@
  * context is as before, and the cool-down reads the failure from the journal.
  */
 
-import { type Words, words } from '../../words.ts';
+import { inEnglish, type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
 import { describeFixed } from '../draft/fixed.ts';
 import { type CompactionOutcome, none, STOPPED } from '../outcome.ts';
@@ -21,8 +21,8 @@ export async function conclude(
   run: PreparedRun,
   outcome: ProposalOutcome,
 ): Promise<CompactionOutcome> {
-  /** `instead` says in words what was done instead; null when nothing was. */
-  const fail = async ({ by, reason }: Omit<Failure, 'kind'>, instead: string | null) => {
+  /** `instead` says what was done instead; null when nothing was. */
+  const fail = async ({ by, reason }: Omit<Failure, 'kind'>, instead: Words | null) => {
     if (run.cooling && by === 'model') return;
     if (by === 'strategy') chooser.countFailure(id);
     await recordFailure(ports, run, reason, instead);
@@ -34,10 +34,9 @@ export async function conclude(
       return none(words('The strategy found nothing to compact.'));
     case 'failed': {
       await fail(outcome, null);
-      const reason = outcome.reason.replace(/\.$/, '');
       return {
         kind: 'failed',
-        reason: words('Compaction with {0} failed: {1}. The context is unchanged.', label, reason),
+        reason: words('Compaction with {0} failed, and the context is unchanged: {1}', label, outcome.reason),
       };
     }
     case 'stuck':
@@ -46,10 +45,10 @@ export async function conclude(
     case 'proposal': {
       const { proposal, failure } = outcome;
       const modelFailure = run.llm.failure();
-      if (failure) await fail(failure, proposal.draft.repairs.join(' '));
+      if (failure) await fail(failure, proposal.draft.repairs.flat());
       // The strategy went on without its summary; the failure still counts.
       else if (modelFailure)
-        await fail({ by: 'model', reason: modelFailure }, 'The deterministic part of the strategy was used.');
+        await fail({ by: 'model', reason: modelFailure }, words('The deterministic part of the strategy was used.'));
       const own = proposal.by === 'strategy' && !failure && !modelFailure;
       return commit(ports, proposal, originOf(run, ports.clock, own ? id : 'fallback'));
     }
@@ -59,10 +58,11 @@ export async function conclude(
 async function recordFailure(
   { journal, log, clock, onEvent }: CompactorPorts,
   { order: { strategy, trigger, begun }, budget, llm }: PreparedRun,
-  reason: string,
-  instead: string | null,
+  said: Words,
+  instead: Words | null,
 ): Promise<void> {
   const { tokens } = budget.reading;
+  const reason = inEnglish(said);
   log('warn', `compaction with ${strategy} failed, nothing was changed by it: ${reason}`);
   onEvent({ type: 'compactionFailed', strategy, trigger, reason, tokens, durationMs: clock.now() - begun });
   // Where a compaction is made instead, that entry carries what the summariser cost.
@@ -72,8 +72,10 @@ async function recordFailure(
     strategy,
     trigger,
     reason,
+    reasonWords: said,
     attempt: 1,
-    instead: instead ?? '',
+    instead: inEnglish(instead ?? []),
+    ...(instead ? { insteadWords: instead } : {}),
     ...(usage ? { usage } : {}),
   });
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Usage } from '../../context/message.ts';
-import { verbatim, type Words, words } from '../../words.ts';
+import { type Words, words } from '../../words.ts';
 import type { Decision } from '../draft/draft.ts';
 import type { Proposal, ProposalOutcome } from '../propose.ts';
 import type { CompactionSettings } from '../settings.ts';
@@ -33,7 +33,7 @@ export interface Preview {
   readonly items: readonly PreviewItem[];
   /** Texts that would be put in. */
   readonly inserted: readonly string[];
-  readonly repairs: readonly string[];
+  readonly repairs: readonly Words[];
   readonly ledger: readonly string[];
   /** What the preview itself cost; null when no model was asked. */
   readonly usage: Usage | null;
@@ -54,7 +54,7 @@ export function describePreview(outcome: ProposalOutcome, origin: Origin, { hard
     case 'unchanged':
       return { kind: 'none', reason: words('The strategy found nothing to compact.') };
     case 'failed':
-      return { kind: 'failed', reason: verbatim(outcome.reason) };
+      return { kind: 'failed', reason: outcome.reason };
     case 'stuck':
       return {
         kind: 'failed',
@@ -62,7 +62,7 @@ export function describePreview(outcome: ProposalOutcome, origin: Origin, { hard
       };
     case 'proposal': {
       const { proposal, failure } = outcome;
-      if (failure) return { kind: 'failed', reason: verbatim(failure.reason) };
+      if (failure) return { kind: 'failed', reason: failure.reason };
       const { draft, tokensBefore, tokensAfter } = proposal;
       return {
         kind: 'preview',

@@ -12,6 +12,7 @@ import type { Timers } from '../../ports.ts';
 import { seededRandom } from '../../seededRandom.ts';
 import { estimateMessage } from '../../tokens/estimate.ts';
 import { sumTokens } from '../../tokens/meter.ts';
+import { inEnglish } from '../../words.ts';
 import type { Draft } from '../draft/draft.ts';
 import { HistoryView } from '../draft/history.ts';
 import { toPlan } from '../draft/toPlan.ts';
@@ -162,7 +163,7 @@ class Session {
     if (outcome.kind === 'unchanged' || outcome.kind === 'aborted') return { kind: 'unchanged' };
     if (outcome.kind === 'failed') {
       const unreached = outcome.by === 'model' && !this.#modelAnswers;
-      return unreached ? { kind: 'unchanged' } : { kind: 'broken', rule: outcome.reason };
+      return unreached ? { kind: 'unchanged' } : { kind: 'broken', rule: inEnglish(outcome.reason) };
     }
     return outcome.draft.tokens < history.tokens ? outcome.draft : { kind: 'notSmaller' };
   }

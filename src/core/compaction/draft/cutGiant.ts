@@ -5,6 +5,7 @@
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
+import { words } from '../../words.ts';
 import { previewArguments } from '../strategies/shorten.ts';
 import type { Change, Draft } from './draft.ts';
 import { makeStub, type Stamp } from './stub.ts';
@@ -29,10 +30,12 @@ export function cutGiant(draft: Draft, target: number, stamp: Stamp): Draft {
     if (tokens <= room + NOTE) return draft;
     const cut = cutMessage(draft, message, index, room, stamp);
     if (!cut) continue;
-    const what = `${message.role === 'tool' ? message.toolName : message.role}, ${tokens} tokens`;
-    return draft
-      .decide([[index, cut]])
-      .repaired(`The largest message (${what}) was ${cut.kind === 'hide' ? 'hidden' : 'cut to fit'}.`);
+    const from = message.role === 'tool' ? message.toolName : message.role;
+    const done =
+      cut.kind === 'hide'
+        ? words('The largest message ({0}, {1} tokens) was hidden.', from, tokens)
+        : words('The largest message ({0}, {1} tokens) was cut to fit.', from, tokens);
+    return draft.decide([[index, cut]]).repaired(done);
   }
   return draft;
 }

@@ -7,6 +7,7 @@
 import type { ContextMessage } from '../../../api/index.ts';
 import type { LedgerReport } from '../../journal/entry.ts';
 import { countTokens, estimateMessage } from '../../tokens/estimate.ts';
+import type { Words } from '../../words.ts';
 import type { History } from './history.ts';
 import type { Stub } from './stub.ts';
 
@@ -53,8 +54,8 @@ export class Draft {
   readonly tokens: number;
   /** In order. Each stands right after the last message before it that stays. */
   readonly inserts: readonly Insert[];
-  /** What the compactor mended or did itself, in words. */
-  readonly repairs: readonly string[];
+  /** What the compactor mended or did itself. */
+  readonly repairs: readonly Words[];
   /** Null until facts were looked for. */
   readonly ledger: LedgerReport | null;
   readonly #decided: ReadonlyMap<number, Decided>;
@@ -155,8 +156,8 @@ export class Draft {
     return this.#with({ inserts, tokens });
   }
 
-  /** `done` says in words what was mended. */
-  repaired(done: string): Draft {
+  /** `done` says what was mended. */
+  repaired(done: Words): Draft {
     return this.#with({ repairs: [...this.repairs, done] });
   }
 

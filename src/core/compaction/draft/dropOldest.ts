@@ -1,6 +1,7 @@
 /** Drops the oldest blocks and puts one note in their place: a step of the ladder, and one of the answers to consent. */
 
 import type { ContextMessage } from '../../../api/index.ts';
+import { words } from '../../words.ts';
 import { DROP, type Draft, insertTokens } from './draft.ts';
 import { makeDropNote, readDropNote } from './stub.ts';
 
@@ -40,7 +41,7 @@ export function dropOldest(draft: Draft, target: number, nonce: string): Draft {
   const left = draft.decide(dropped.map((index) => [index, DROP] as const));
   return left
     .insert(afterNotes(left), makeDropNote(nonce, count, worth))
-    .repaired(`The ${fresh} oldest messages were dropped.`);
+    .repaired(words('The {0} oldest messages were dropped.', fresh));
 }
 
 /** Index of the first message that is no note of an earlier compaction. */

@@ -6,6 +6,7 @@
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { parseObject } from '../../json.ts';
+import { verbatim, type Words, words } from '../../words.ts';
 
 interface Fact {
   /** Smaller goes into the ledger first. */
@@ -13,6 +14,23 @@ interface Fact {
   readonly line: string;
   /** The fact survived when this is found in what stays. */
   readonly needle: string;
+}
+
+/** How a person is told the label of a line; the model reads the English. */
+const LABELS: readonly (readonly [start: string, label: Words])[] = [
+  ['asked: ', words('asked')],
+  ['file changed: ', words('file changed')],
+  ['file read: ', words('file read')],
+  ['todo list: ', words('todo list')],
+  ['can be recalled: ', words('can be recalled')],
+];
+
+/** A line of the ledger for a person. */
+export function factWords(line: string): Words {
+  const [, tool, message] = /^error of (\S+): (.*)$/s.exec(line) ?? [];
+  if (tool !== undefined) return words('{0}: {1}', words('error of {0}', tool), message ?? '');
+  const [start, label] = LABELS.find(([each]) => line.startsWith(each)) ?? [];
+  return start && label ? words('{0}: {1}', label, line.slice(start.length)) : verbatim(line);
 }
 
 export const LEDGER_HEADING = 'Ledger (facts of what was compacted, collected by program):';

@@ -3,6 +3,7 @@
 import type { ContextMessage } from '../../../api/index.ts';
 import type { ContextItem } from '../../context/item.ts';
 import { countTokens } from '../../tokens/estimate.ts';
+import { words } from '../../words.ts';
 import type { Decision, Draft } from './draft.ts';
 import { makeStub, type Stamp } from './stub.ts';
 
@@ -29,7 +30,9 @@ export function hideResults(draft: Draft, target: number, stamp: Stamp, inOpenLo
     tokens -= saved;
     hidden.push([index, { kind: 'hide', stub }]);
   });
-  return hidden.length ? draft.decide(hidden).repaired(`${hidden.length} older tool results were hidden.`) : draft;
+  return hidden.length
+    ? draft.decide(hidden).repaired(words('{0} older tool results were hidden.', hidden.length))
+    : draft;
 }
 
 /** Results that their tools no longer want go behind stubs, protected ones excepted. */
@@ -38,7 +41,7 @@ export function expireResults(draft: Draft, expired: readonly number[], stamp: S
     const message = draft.history.messages[index] as ContextMessage;
     return message.protected ? [] : [[index, { kind: 'hide', stub: makeStub(message, 'hidden', stamp) }]];
   });
-  return draft.decide(hidden).repaired(`${expired.length} ephemeral tool results expired.`);
+  return draft.decide(hidden).repaired(words('{0} ephemeral tool results expired.', expired.length));
 }
 
 /** Indices of results that a tool no longer wants, oldest first; those that are stubs already are left out. */

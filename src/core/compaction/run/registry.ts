@@ -4,16 +4,17 @@
  */
 
 import type { Disposable } from '../../../api/index.ts';
+import { type Words, words } from '../../words.ts';
 import { BUILT_IN_STRATEGIES } from '../strategies/builtIn.ts';
 import type { ListedStrategy, StrategyEntry } from './strategyEntry.ts';
 
 type Resolution =
   | { readonly kind: 'found'; readonly entry: StrategyEntry }
   /** `reason` says in words what is wrong with it and what can be done. */
-  | { readonly kind: 'missing'; readonly reason: string };
+  | { readonly kind: 'missing'; readonly reason: Words };
 
 /** Makes a contributed strategy available: activates its extension and asks for consent. Null is success. */
-type Activate = (id: string, deliberate: boolean, signal: AbortSignal) => Promise<string | null>;
+type Activate = (id: string, deliberate: boolean, signal: AbortSignal) => Promise<Words | null>;
 
 export class StrategyRegistry {
   readonly #entries = new Map<string, StrategyEntry>();
@@ -46,7 +47,7 @@ export class StrategyRegistry {
     const entry = this.#entries.get(id);
     if (refusal !== null) return { kind: 'missing', reason: refusal };
     if (entry) return { kind: 'found', entry };
-    return { kind: 'missing', reason: `no installed extension registers the strategy ${id}` };
+    return { kind: 'missing', reason: words('no installed extension registers the strategy {0}', id) };
   }
 
   /** Everything that can be chosen, registered or only declared, the built-in ones first. */

@@ -6,6 +6,7 @@
 import type { CompactionStrategy } from '../../../api/index.ts';
 import { isAbort, ModelError, messageOf } from '../../errors.ts';
 import type { Timers } from '../../ports.ts';
+import { verbatim, type Words, words } from '../../words.ts';
 import type { Draft } from '../draft/draft.ts';
 import type { History } from '../draft/history.ts';
 import { findBrokenRule, mend } from '../draft/rules.ts';
@@ -21,7 +22,7 @@ export type AttemptOutcome =
 
 export interface Failure {
   readonly kind: 'failed';
-  readonly reason: string;
+  readonly reason: Words;
   /** `model`: no fault of the strategy, its model could not be reached or answered badly. */
   readonly by: 'strategy' | 'model';
 }
@@ -55,9 +56,9 @@ export async function runStrategy(
     case 'stopped':
       return { kind: 'aborted' };
     case 'late':
-      return failed(`it did not answer within ${lease.deadlineMs / 1_000} seconds`);
+      return failed(words('it did not answer within {0} seconds', lease.deadlineMs / 1_000));
     case 'gone':
-      return failed('its extension took it away while it ran');
+      return failed(words('its extension took it away while it ran'));
     case 'threw':
       return signal.aborted ? { kind: 'aborted' } : describeThrown(settled.thrown);
     case 'returned':
@@ -65,15 +66,15 @@ export async function runStrategy(
   }
 }
 
-const failed = (reason: string, by: Failure['by'] = 'strategy'): Failure => ({ kind: 'failed', by, reason });
+const failed = (reason: Words, by: Failure['by'] = 'strategy'): Failure => ({ kind: 'failed', by, reason });
 
 function check(value: unknown, history: History, { stubs }: StrategyRun): AttemptOutcome {
   const read = readAnswer(value, history, stubs);
   if (read.kind === 'unchanged') return read;
-  if (read.kind === 'rejected') return failed(read.reason);
+  if (read.kind === 'rejected') return failed(verbatim(read.reason));
   const draft = mend(read.draft);
   const broken = findBrokenRule(draft, history.protectedAt);
-  return broken === null ? { kind: 'draft', draft } : failed(broken);
+  return broken === null ? { kind: 'draft', draft } : failed(verbatim(broken));
 }
 
 const LONGEST_REASON = 300;
@@ -82,12 +83,12 @@ const LONGEST_REASON = 300;
 function describeThrown(thrown: unknown): AttemptOutcome {
   const text = messageOf(thrown).slice(0, LONGEST_REASON);
   try {
-    if (thrown instanceof ModelError) return failed(text, 'model');
-    if (isAbort(thrown)) return failed('it gave up');
+    if (thrown instanceof ModelError) return failed(thrown.words, 'model');
+    if (isAbort(thrown)) return failed(words('it gave up'));
   } catch {
-    return failed(`it failed: ${text}`);
+    return failed(words('it failed: {0}', text));
   }
-  return failed(`it failed: ${text}`);
+  return failed(words('it failed: {0}', text));
 }
 
 /** Made once: an abort without a reason makes an error with a stack each time. */

@@ -4,7 +4,9 @@
  */
 
 import type { Journal } from '../../journal/journal.ts';
+import { noteOf } from '../../journal/noteOf.ts';
 import type { Log } from '../../ports.ts';
+import { inEnglish, type Words, words } from '../../words.ts';
 import { DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
 import type { StrategyRegistry } from './registry.ts';
 import type { StrategyEntry } from './strategyEntry.ts';
@@ -29,9 +31,14 @@ export class StrategyChooser {
     const out = (this.#failures.get(id) ?? 0) >= MOST_FAILURES && this.#registry.get(id)?.publisher !== null;
     const resolved = out ? null : await this.#registry.resolve(id, deliberate, signal);
     if (resolved?.kind === 'found') return resolved.entry;
-    const why = resolved ? resolved.reason : `it failed ${MOST_FAILURES} times in this session`;
+    const why = resolved ? resolved.reason : words('it failed {0} times in this session', MOST_FAILURES);
     await this.#tell(
-      `The compaction strategy ${id} cannot be used: ${why}. ${DEFAULT_STRATEGY} is used instead. Choose another in the setting palimpsest.compaction.strategy.`,
+      words(
+        'The compaction strategy {0} cannot be used: {1}. {2} is used instead. Choose another in the setting palimpsest.compaction.strategy.',
+        id,
+        why,
+        DEFAULT_STRATEGY,
+      ),
     );
     const fallback = this.#registry.get(DEFAULT_STRATEGY);
     if (!fallback) throw new Error(`The registry has no ${DEFAULT_STRATEGY}`);
@@ -43,10 +50,11 @@ export class StrategyChooser {
     this.#failures.set(id, (this.#failures.get(id) ?? 0) + 1);
   }
 
-  async #tell(text: string): Promise<void> {
+  async #tell(said: Words): Promise<void> {
+    const text = inEnglish(said);
     this.#log('warn', text);
     if (this.#told.has(text)) return;
     this.#told.add(text);
-    await this.#journal.append({ type: 'note', level: 'warning', text });
+    await this.#journal.append(noteOf('warning', said));
   }
 }

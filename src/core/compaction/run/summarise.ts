@@ -5,9 +5,10 @@
 
 import type { SummaryModel } from '../../../api/index.ts';
 import type { Usage } from '../../context/message.ts';
-import { isAbort, ModelError, messageOf } from '../../errors.ts';
+import { isAbort, ModelError, wordsOf } from '../../errors.ts';
 import type { ChatMessage, Log, ModelChoice, ModelEvent, ModelRequest } from '../../ports.ts';
 import { type CountTokens, countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
+import { type Words, words } from '../../words.ts';
 
 interface SummariserOptions {
   readonly outputTokenMax: number;
@@ -28,7 +29,7 @@ export interface Summariser extends SummaryModel {
   /** What all calls so far cost; null when none was made. */
   readonly usage: () => Usage | null;
   /** What went wrong last, in words; null when nothing did. A strategy may have gone on without its summary. */
-  readonly failure: () => string | null;
+  readonly failure: () => Words | null;
   /** Null when no model can be reached. */
   readonly model: string | null;
 }
@@ -47,9 +48,9 @@ const CUT = '\n[… the middle of this text was left out because it did not fit 
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
 export function createSummariser(choice: ModelChoice | null, options: SummariserOptions): Summariser {
-  if (!choice) return refusingSummariser('No model can be reached for a summary.');
+  if (!choice) return refusingSummariser(words('No model can be reached for a summary.'));
   let spent: Usage | null = null;
-  let failure: string | null = null;
+  let failure: Words | null = null;
   const window = choice.window || ASSUMED_WINDOW;
   const outputMax = Math.min(options.outputTokenMax, choice.maxOutputTokens ?? options.outputTokenMax, window >> 2);
   const room = ((window - outputMax) * (1 - MARGIN)) / options.factor;
@@ -78,7 +79,7 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
           return answer;
         } catch (thrown) {
           if (signal.aborted || isAbort(thrown)) throw new ModelError('aborted', 'The summary was stopped.');
-          failure = messageOf(thrown);
+          failure = wordsOf(thrown);
           if (!(thrown instanceof ModelError)) throw thrown;
           if (thrown.facts.learnedWindow !== undefined) options.learn(thrown.facts.learnedWindow);
           if (thrown.kind === 'overflow' && refusals < MOST_REFUSALS) {
@@ -106,7 +107,7 @@ export function checkRequest(request: Parameters<SummaryModel['complete']>[0]): 
 }
 
 /** A summariser that refuses, and says why. */
-export function refusingSummariser(reason: string): Summariser {
+export function refusingSummariser(reason: string | Words): Summariser {
   return {
     maxInputTokens: 0,
     model: null,

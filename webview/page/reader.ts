@@ -135,7 +135,7 @@ export class Reader {
   }
 }
 
-/** Whoever selects text, to read or to copy it, is not pulled away from it. */
+/** A reader who selects text, to read or to copy it, is not pulled away from it. */
 function isSelecting(element: HTMLElement): boolean {
   const selection = document.getSelection();
   return selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode);

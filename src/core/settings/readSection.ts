@@ -3,7 +3,8 @@
  * default takes its place.
  */
 
-import { verbatim, type Words, words } from '../words.ts';
+import { type Words, words } from '../words.ts';
+import { describeIssue } from './describeIssue.ts';
 import {
   keyOf,
   type SectionValues,
@@ -65,8 +66,7 @@ export function checkSetting(
   if (value === undefined) return byDefault;
   const parsed = setting.schema.safeParse(value);
   if (parsed.success) return { value: parsed.data, explicit };
-  const reason = verbatim(`${parsed.error.issues[0]?.message ?? 'Not valid'}.`);
-  problems.push(describeSettingProblem(key, value, reason, setting.default));
+  problems.push(describeSettingProblem(key, value, describeIssue(parsed.error.issues[0]), setting.default));
   return byDefault;
 }
 

@@ -53,9 +53,9 @@ function isValue(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || isWords(value);
 }
 
-/** No space follows the wide mark that ends a Chinese sentence, nor a line break. */
+/** No space follows the wide mark that ends a Chinese sentence, nor stands one beside a line break. */
 function joinSentences(told: string, next: string): string {
-  return told === '' || /[。！？；\n]$/u.test(told) ? told + next : `${told} ${next}`;
+  return told === '' || /[。！？；\n]$/u.test(told) || next.startsWith('\n') ? told + next : `${told} ${next}`;
 }
 
 function fillIn(text: string, ...values: (string | number)[]): string {

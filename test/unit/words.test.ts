@@ -12,11 +12,12 @@ describe('words for a person', () => {
     expect(inEnglish(verbatim('a {0} {1} $& b'))).toBe('a {0} {1} $& b');
   });
 
-  test('sentences are joined by a space, but not after a wide mark', () => {
+  test('sentences are joined by a space, but not after a wide mark or beside a line break', () => {
     expect(inEnglish([...words('One.'), ...words('Two.')])).toBe('One. Two.');
     const chinese: Record<string, string> = { One: '一。', Two: '二！', Three: 'Three.', Four: '四。' };
     const said = Object.keys(chinese).flatMap((text) => verbatim(text));
     expect(tell(said, (_text, name) => chinese[String(name)] ?? '')).toBe('一。二！Three. 四。');
+    expect(inEnglish([...words('One.'), ...verbatim('\n\n'), ...words('Two.')])).toBe('One.\n\nTwo.');
     expect(inEnglish([])).toBe('');
   });
 

@@ -4,10 +4,11 @@ import * as vscode from 'vscode';
 import { DEMO } from '../../core/ports.ts';
 import { createDemoClient } from '../../providers/demo/demoClient.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
+import { say } from '../tell/say.ts';
 import type { ClientKind } from './clientKind.ts';
 
 export function demoModel(settings: () => AgentSettings): ClientKind {
-  const client = createDemoClient();
+  const client = createDemoClient({ tell: say });
   return {
     scripted: true,
     retries: false,

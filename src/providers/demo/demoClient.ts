@@ -8,6 +8,7 @@ import { ModelError } from '../../core/errors.ts';
 import type { ModelClient, ModelRequest, Timers } from '../../core/ports.ts';
 import { sleep } from '../../core/sleep.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
+import { inEnglish, type Words } from '../../core/words.ts';
 import { hashText } from '../hashText.ts';
 import { systemTimers } from '../timers.ts';
 import { type DemoStep, nextDemoStep } from './demoScript.ts';
@@ -17,16 +18,18 @@ export interface DemoClientOptions {
   /** Milliseconds between two pieces of text; 12 by default, so that streaming can be seen. */
   readonly pieceDelayMs?: number;
   readonly timers?: Timers;
+  /** Of the person who reads it; English when left out. */
+  readonly tell?: (said: Words) => string;
 }
 
 const PIECE = /.{1,14}/gsu;
 
 export function createDemoClient(options: DemoClientOptions = {}): ModelClient {
-  const { pieceDelayMs = 12, timers = systemTimers } = options;
+  const { pieceDelayMs = 12, timers = systemTimers, tell = inEnglish } = options;
   return {
     endpoint: 'demo:',
     async *stream(request, signal) {
-      const { text, calls } = answer(request);
+      const { text, calls } = answer(request, tell);
       for (const delta of text.match(PIECE) ?? []) {
         await sleep(timers, pieceDelayMs, signal);
         if (signal.aborted) throw new ModelError('aborted', 'Stopped.', { retryable: false });
@@ -47,13 +50,19 @@ export function createDemoClient(options: DemoClientOptions = {}): ModelClient {
   };
 }
 
+interface Answer {
+  readonly text: string;
+  readonly calls: DemoStep['calls'];
+}
+
 /** Without tools a request comes from a summariser, or from somebody who only wants text. */
-function answer(request: ModelRequest): DemoStep {
+function answer(request: ModelRequest, tell: (said: Words) => string): Answer {
   const prompt = request.messages.findLast((message) => message.role === 'user')?.text ?? '';
   const system = request.messages.find((message) => message.role === 'system')?.text ?? '';
   const wantsSummary = /summari[sz]|summary|compact|condense/i.test(`${system}\n${prompt}`);
   if (request.tools.length === 0 && wantsSummary) return { text: writeScriptedSummary(prompt), calls: [] };
-  return nextDemoStep(request);
+  const { place, text, calls } = nextDemoStep(request);
+  return { text: place + tell(text), calls };
 }
 
 /** Ids come from the whole request, so that a call dropped by a compaction and shown again by its undo keeps its own. */

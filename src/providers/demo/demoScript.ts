@@ -5,6 +5,7 @@
 
 import { asText, type Json } from '../../core/json.ts';
 import type { ModelRequest } from '../../core/ports.ts';
+import { verbatim, type Words, words } from '../../core/words.ts';
 import {
   type DemoCall,
   type DemoHistory,
@@ -16,7 +17,7 @@ import {
 } from './demoHistory.ts';
 
 export interface DemoStep {
-  readonly text: string;
+  readonly text: Words;
   readonly calls: readonly { readonly name: string; readonly input: Json }[];
 }
 
@@ -44,7 +45,8 @@ const LINES_READ = 160;
 const MARK = '(noted by the scripted demo)';
 const NEW_FILE = 'palimpsest-demo.md';
 
-export function nextDemoStep(request: ModelRequest): DemoStep {
+/** `place` stands before the text; it is the script's only memory. */
+export function nextDemoStep(request: ModelRequest): DemoStep & { readonly place: string } {
   const history = readDemoHistory(request.messages);
   const { place, answeredBefore } = history;
   const script = place?.script ?? (answeredBefore === 0 ? 'tour' : 'again');
@@ -54,14 +56,14 @@ export function nextDemoStep(request: ModelRequest): DemoStep {
   for (const phase of phases.slice(place ? phases.indexOf(place.phase) + 1 : 0)) {
     const step = stepFor(phase, history);
     if (step?.calls.every(({ name }) => tools.has(name))) {
-      return { text: writePlace({ script, phase }) + step.text, calls: step.calls };
+      return { place: writePlace({ script, phase }), ...step };
     }
   }
   return end(script, closingText(script, history, tools));
 }
 
-function end(script: DemoPlace['script'], text: string): DemoStep {
-  return { text: writePlace({ script, phase: 'done' }) + text, calls: [] };
+function end(script: DemoPlace['script'], text: Words): DemoStep & { readonly place: string } {
+  return { place: writePlace({ script, phase: 'done' }), text, calls: [] };
 }
 
 function phasesFor(script: DemoPlace['script'], asked: string): string[] {
@@ -76,12 +78,16 @@ function stepFor(phase: string, history: DemoHistory): DemoStep | null {
   switch (name) {
     case 'list':
       return {
-        text: 'No language model is at work here; this is a fixed script that drives the real tools, so that you can see how Palimpsest works without a key. It begins by listing the open folder. Listing, reading and searching run without asking.',
+        text: words(
+          'No language model is at work here; this is a fixed script that drives the real tools, so that you can see how Palimpsest works without a key. It begins by listing the open folder. Listing, reading and searching run without asking.',
+        ),
         calls: [{ name: 'list_files', input: { path: '.' } }],
       };
     case 'intro':
       return {
-        text: 'This is the scripted demo. It cannot understand your message; it goes through its steps again: it lists the folder, reads more files, searches, and stops. Each step adds to the context meter above. To have your message answered, choose a model in the panel.',
+        text: words(
+          'This is the scripted demo. It cannot understand your message; it goes through its steps again: it lists the folder, reads more files, searches, and stops. Each step adds to the context meter above. To have your message answered, choose a model in the panel.',
+        ),
         calls: [{ name: 'list_files', input: { path: '.' } }],
       };
     case 'folders':
@@ -94,7 +100,9 @@ function stepFor(phase: string, history: DemoHistory): DemoStep | null {
       return searchWord(history);
     case 'broad':
       return {
-        text: 'It searches for the letter “e”. Nearly every line has one, and the result is long: a search that is too broad is the quickest way to fill a window, and its result is what a strategy can hide first.',
+        text: words(
+          'It searches for the letter “e”. Nearly every line has one, and the result is long: a search that is too broad is the quickest way to fill a window, and its result is what a strategy can hide first.',
+        ),
         calls: [{ name: 'search_text', input: { pattern: 'e' } }],
       };
     case 'target':
@@ -114,17 +122,30 @@ function lookDeeper({ calls }: DemoHistory): DemoStep | null {
   const folders = listedFolders(calls);
   if (folders.length === 0) return null;
   return {
-    text: `It looks into ${folders.join(' and ')} in one go: several calls in one message form one block, and a block is only ever kept or compacted as a whole.`,
+    text: words(
+      'It looks into {0} in one go: several calls in one message form one block, and a block is only ever kept or compacted as a whole.',
+      listed(folders),
+    ),
     calls: folders.map((path) => ({ name: 'list_files', input: { path } })),
   };
 }
 
 const READING_TEXTS = [
-  'Whatever a tool returns goes into the context, and stays there for every later request. The meter shows how full the window is.',
-  'Each file read makes the next request longer, because the whole conversation is sent again each time. That is why the window fills up faster than it looks.',
-  'When the trigger mark on the meter is reached, the chosen strategy compacts the conversation. A row then shows what went, what stayed and how many tokens that saved; it can be undone there.',
-  'What was compacted away is still in the transcript and in the journal on disk: only the model’s view gets shorter, nothing is lost.',
-  'If a row with two token counts has appeared above, that was a compaction. Try its undo, then choose another strategy and compare.',
+  words(
+    'Whatever a tool returns goes into the context, and stays there for every later request. The meter shows how full the window is.',
+  ),
+  words(
+    'Each file read makes the next request longer, because the whole conversation is sent again each time. That is why the window fills up faster than it looks.',
+  ),
+  words(
+    'When the trigger mark on the meter is reached, the chosen strategy compacts the conversation. A row then shows what went, what stayed and how many tokens that saved; it can be undone there.',
+  ),
+  words(
+    'What was compacted away is still in the transcript and in the journal on disk: only the model’s view gets shorter, nothing is lost.',
+  ),
+  words(
+    'If a row with two token counts has appeared above, that was a compaction. Try its undo, then choose another strategy and compare.',
+  ),
 ];
 
 function readOne(number: number, { files, answeredBefore }: DemoHistory): DemoStep | null {
@@ -133,7 +154,7 @@ function readOne(number: number, { files, answeredBefore }: DemoHistory): DemoSt
   const path = files[(number - 1 + answeredBefore * 4) % files.length];
   if (!path) return null;
   return {
-    text: `It reads ${path}. ${READING_TEXTS[(number - 1) % READING_TEXTS.length]}`,
+    text: [...words('It reads {0}.', path), ...(READING_TEXTS[(number - 1) % READING_TEXTS.length] ?? [])],
     calls: [{ name: 'read_file', input: { path, limit: LINES_READ } }],
   };
 }
@@ -142,7 +163,10 @@ function readPair(number: number, { files }: DemoHistory): DemoStep | null {
   const paths = files.slice(number - 1, number + 1);
   if (paths.length === 0) return null;
   return {
-    text: `It reads ${paths.join(' and ')} in one message. Their results answer calls of one block, so a strategy hides, keeps or drops them together.`,
+    text: words(
+      'It reads {0} in one message. Their results answer calls of one block, so a strategy hides, keeps or drops them together.',
+      listed(paths),
+    ),
     calls: paths.map((path) => ({ name: 'read_file', input: { path, limit: LINES_READ } })),
   };
 }
@@ -151,10 +175,13 @@ function readPair(number: number, { files }: DemoHistory): DemoStep | null {
 function searchWord({ calls }: DemoHistory): DemoStep | null {
   const read = calls.findLast(({ name, result }) => name === 'read_file' && result !== null);
   const text = read ? visibleFile(calls, asText(read.input.path)) : null;
-  const words = text?.match(/\b[A-Za-z]{5,20}\b/g) ?? [];
-  const pattern = words[Math.floor(words.length / 2)] ?? 'TODO';
+  const found = text?.match(/\b[A-Za-z]{5,20}\b/g) ?? [];
+  const pattern = found[Math.floor(found.length / 2)] ?? 'TODO';
   return {
-    text: `It searches the folder for “${pattern}”, a word it picked from what it read by position, not by meaning.`,
+    text: words(
+      'It searches the folder for “{0}”, a word it picked from what it read by position, not by meaning.',
+      pattern,
+    ),
     calls: [{ name: 'search_text', input: { pattern } }],
   };
 }
@@ -165,7 +192,10 @@ function readTarget({ files }: DemoHistory): DemoStep | null {
   const path = files.find((name) => /\.(md|txt)$/i.test(name));
   if (!path) return null;
   return {
-    text: `Next it will propose one small edit in ${path}. An edit replaces an exact piece of text, so the file is read once more first.`,
+    text: words(
+      'Next it will propose one small edit in {0}. An edit replaces an exact piece of text, so the file is read once more first.',
+      path,
+    ),
     calls: [{ name: 'read_file', input: { path, limit: LINES_READ } }],
   };
 }
@@ -174,17 +204,18 @@ function proposeEdit({ calls }: DemoHistory): DemoStep {
   const newest = calls.at(-1);
   const path = newest?.name === 'read_file' ? asText(newest.input.path) : '';
   const line = /\.(md|txt)$/i.test(path) ? editableLine(visibleFile(calls, path) ?? '') : null;
-  const asks =
-    'Nothing is written before you allow it: the card below shows the exact change. Allow it or decline it; the script goes on either way.';
+  const asks = words(
+    'Nothing is written before you allow it: the card below shows the exact change. Allow it or decline it; the script goes on either way.',
+  );
   if (!line) {
     const content = `# Palimpsest demo\n\nThis file was proposed by the scripted demo. It can be deleted.\n`;
     return {
-      text: `It found no line of prose to edit, so it proposes a new file, ${NEW_FILE}. ${asks}`,
+      text: [...words('It found no line of prose to edit, so it proposes a new file, {0}.', NEW_FILE), ...asks],
       calls: [{ name: 'write_file', input: { path: NEW_FILE, content } }],
     };
   }
   return {
-    text: `It proposes to add a short note at the end of one line of ${path}. ${asks}`,
+    text: [...words('It proposes to add a short note at the end of one line of {0}.', path), ...asks],
     calls: [{ name: 'edit_file', input: { path, old_string: line, new_string: `${line} ${MARK}` } }],
   };
 }
@@ -204,12 +235,15 @@ function checkEdit({ calls }: DemoHistory): DemoStep | null {
   const path = asText(change.input.path);
   if (wasRefused(change.result)) {
     return {
-      text: `The change to ${path} was not made, as the result above says; nothing on disk is different. It reads on.`,
+      text: words(
+        'The change to {0} was not made, as the result above says; nothing on disk is different. It reads on.',
+        path,
+      ),
       calls: [{ name: 'list_files', input: { path: '.' } }],
     };
   }
   return {
-    text: `The change was made. It reads ${path} again, as a careful agent does after a change.`,
+    text: words('The change was made. It reads {0} again, as a careful agent does after a change.', path),
     calls: [{ name: 'read_file', input: { path, limit: LINES_READ } }],
   };
 }
@@ -228,7 +262,10 @@ function wasRefused(result: string | null): boolean {
 function runCommand(asked: string): DemoStep {
   const command = /`([^`\n]+)`/.exec(asked)?.[1] ?? 'git status --short';
   return {
-    text: `Your message mentions running something, so it proposes the command “${command}”. Commands always ask first.`,
+    text: words(
+      'Your message mentions running something, so it proposes the command “{0}”. Commands always ask first.',
+      command,
+    ),
     calls: [{ name: 'run_command', input: { command } }],
   };
 }
@@ -237,23 +274,47 @@ function isNoFolder(result: string | null | undefined): boolean {
   return /no folder is open/i.test(result ?? '');
 }
 
-const WITHOUT_FOLDER =
-  'No folder is open, so there is nothing for the script to list or read. Open a folder (File › Open Folder) and send any message; the demo then works on it with the real tools.';
+const WITHOUT_FOLDER = words(
+  'No folder is open, so there is nothing for the script to list or read. Open a folder (File › Open Folder) and send any message; the demo then works on it with the real tools.',
+);
 
-function closingText(script: DemoPlace['script'], { calls }: DemoHistory, tools: ReadonlySet<string>): string {
-  const change = newestChange(calls);
-  const changed = change
-    ? wasRefused(change.result)
-      ? `The proposed change to ${asText(change.input.path)} was not made.`
-      : `The change to ${asText(change.input.path)} is on disk; remove it whenever you like.`
-    : tools.has('edit_file')
-      ? 'Whether anything was changed, the cards above say.'
-      : 'Nothing was changed: in this window the agent may only read.';
-  const done = script === 'tour' ? 'The tour is over.' : 'The script has gone through its steps again.';
+function closingText(script: DemoPlace['script'], history: DemoHistory, tools: ReadonlySet<string>): Words {
+  const done = script === 'tour' ? words('The tour is over.') : words('The script has gone through its steps again.');
   return [
-    `${done} ${changed}`,
-    'What you can try now:',
-    '- **Send any message**: the script goes on with other files, the window fills further, and it is compacted again.\n- **/compact** compacts at once. The row that appears shows the tokens before and after, and undoes it.\n- **Choose another strategy** at the top of the panel, then compact again and compare what it keeps.\n- **Choose a real model**: any OpenAI-compatible endpoint, with a key or on this machine.',
-    'The texts above came from a script; the files, the results, the token counts and the compactions were real.',
-  ].join('\n\n');
+    ...done,
+    ...describeChange(history, tools),
+    ...BREAK,
+    ...TRY_NOW,
+    ...BREAK,
+    ...SUGGESTIONS,
+    ...BREAK,
+    ...REAL,
+  ];
+}
+
+function describeChange({ calls }: DemoHistory, tools: ReadonlySet<string>): Words {
+  const change = newestChange(calls);
+  if (!change) {
+    return tools.has('edit_file')
+      ? words('Whether anything was changed, the cards above say.')
+      : words('Nothing was changed: in this window the agent may only read.');
+  }
+  const path = asText(change.input.path);
+  return wasRefused(change.result)
+    ? words('The proposed change to {0} was not made.', path)
+    : words('The change to {0} is on disk; remove it whenever you like.', path);
+}
+
+const BREAK = verbatim('\n\n');
+const TRY_NOW = words('What you can try now:');
+const SUGGESTIONS = words(
+  '- **Send any message**: the script goes on with other files, the window fills further, and it is compacted again.\n- **/compact** compacts at once. The row that appears shows the tokens before and after, and undoes it.\n- **Choose another strategy** at the top of the panel, then compact again and compare what it keeps.\n- **Choose a real model**: any OpenAI-compatible endpoint, with a key or on this machine.',
+);
+const REAL = words(
+  'The texts above came from a script; the files, the results, the token counts and the compactions were real.',
+);
+
+/** `a and b`. */
+function listed([first = '', ...others]: readonly string[]): Words {
+  return others.reduce<Words>((said, path) => words('{0} and {1}', said, path), verbatim(first));
 }

@@ -10,7 +10,7 @@ import { findLookAlikes } from '../text/findLookAlikes.ts';
 import { restoreNeutralised } from '../text/neutralise.ts';
 import { replaceText } from '../text/replaceText.ts';
 import type { Tool } from '../tool.ts';
-import { prepareChange, readForChange } from './prepareChange.ts';
+import { LARGEST_FILE, prepareChange, readForChange } from './prepareChange.ts';
 
 const input = z.strictObject({
   path: z.string().describe('Workspace-relative path of an existing text file'),
@@ -37,7 +37,7 @@ export const editFile: Tool<Input> = {
     const before = await readForChange(path, files);
     const { shown, decoded } = before;
     if (!decoded) throw new ToolError(`${shown} does not exist. Use write_file to create it.`);
-    const options = { all: replace_all, lineEnd: decoded.lineEnd };
+    const options = { all: replace_all, lineEnd: decoded.lineEnd, mostCharacters: LARGEST_FILE };
     let replaced = replaceText(decoded.text, old_string, new_string, options);
     // The model may have copied a line in which it was shown our mark.
     const restored = restoreNeutralised(old_string);
@@ -51,6 +51,10 @@ export const editFile: Tool<Input> = {
         throw new ToolError(
           `old_string is found ${replaced.lines.length} times in ${shown} (${nameLines(replaced.lines)}). ` +
             'Put more of the lines around it into old_string, or set replace_all.',
+        );
+      case 'tooLong':
+        throw new ToolError(
+          `${shown} would become ${replaced.length} characters long, more than the ${LARGEST_FILE} that are written here.`,
         );
       case 'replaced': {
         if (replaced.text === decoded.text) throw new ToolError(`${shown} would not change.`);

@@ -1,6 +1,7 @@
 /**
  * How providers say that a request is longer than the model's window, and how they say things that only sound like it.
- * Near-misses are looked at first, because a rate limit in tokens must never start a compaction.
+ * Near-misses are looked at first, because a rate limit in tokens must never start a compaction. The text they look
+ * at is short (`ErrorText.all`): some of the patterns take time that grows with its square.
  */
 
 import type { ErrorText } from './errorBody.ts';
@@ -23,7 +24,7 @@ const NEAR_MISSES: readonly RegExp[] = [
   /rate.?limit|per[ _-]?(minute|second|hour|day|month)|\b(TPM|RPM|TPD|RPD)\b|throttl|quota|billing|too many requests/i,
   /too many tokens, please wait|concurren|try again (later|in)|please wait|tokens? rate/i,
   /context (deadline|canceled|cancelled)|timed? ?out/i,
-  /(max_tokens|max_completion_tokens|max_output_tokens)\W+[^.]*(is too large|output tokens|completion tokens|at most)/i,
+  /(max_tokens|max_completion_tokens|max_output_tokens)\W{1,20}[^.]{0,300}(is too large|output tokens|completion tokens|at most)/i,
   /maximum allowed number of output tokens|thinking|budget_tokens|reasoning budget/i,
   /maximum (number of )?(output|completion) tokens/i,
   /(tool|function|parameter|file|header|id|url|uri|key|schema|description|stop sequence)s?\b[^.]{0,60}\btoo (long|large|many|big)/i,
@@ -44,7 +45,7 @@ const OVERFLOWS: readonly RegExp[] = [
   /(?:request|prompt|input)\s*\((?<requested>[\d,_]+) tokens\) exceeds? the available context size \((?<window>[\d,_]+) tokens\)/i,
   /prompt is too long(?::\s*(?<requested>[\d,_]+) tokens > (?<window>[\d,_]+))?/i,
   /input length and `?max_tokens`? exceed context limit(?::\s*(?<requested>[\d,_]+)[^>]*> (?<window>[\d,_]+))?/i,
-  /input token count\D{0,10}(?:\((?<requested>[\d,_]+)\))?[^.]*exceeds the maximum number of tokens allowed(?: \(?(?<window>[\d,_]+)\)?)?/i,
+  /input token count\D{0,10}(?:\((?<requested>[\d,_]+)\))?[^.]{0,300}exceeds the maximum number of tokens allowed(?: \(?(?<window>[\d,_]+)\)?)?/i,
   /exceeded model token limit:?\s*(?<window>[\d,_]+)(?:\s*\(requested:\s*(?<requested>[\d,_]+)\))?/i,
   /prompt too long;? exceeded (?:max )?context length(?: by (?<excess>[\d,_]+) tokens)?/i,
   /tokens to keep from the initial prompt is greater than the context length/i,

@@ -672,3 +672,33 @@ describe('sentences', () => {
     expect(classify(400, says('bad\u001b[31m thing\u0000\r\nhere')).message).toContain('“bad [31m thing here”');
   });
 });
+
+describe('large refusals', () => {
+  const MUCH = 4 * 1024 * 1024;
+  const repeat = (text: string) => text.repeat(MUCH / text.length);
+
+  // Patterns or a search for an end that begin again at each place would take hours.
+  test.each([
+    ['the beginning of an overflow', repeat('passed 1000 input tokens ')],
+    ['the beginning of a near-miss', `max_tokens${repeat(' ')}`],
+    ['another near-miss', repeat('file ')],
+    ['pages of unclosed scripts', `<html>${repeat('<script>')}`],
+    ['pages of unclosed titles', `<html><head>${repeat('<title ')}</head>`],
+    ['pages of unclosed tags', `<html>${repeat('<')}`],
+    ['digits', repeat('9')],
+    ['the beginning of a key', `sk-${repeat('a')}`],
+  ])('are read once: %s', (_, text) => {
+    expect(classify(undefined, text).kind).toBe('interrupted');
+    expect(classify(undefined, says(text)).kind).toBe('interrupted');
+  });
+
+  test.each([
+    ['before', `prompt is too long: 9000 tokens > 8192. ${repeat('You sent: ')}`],
+    ['after', `${repeat('You sent: ')} prompt is too long: 9000 tokens > 8192`],
+  ])('what was refused stands %s the request that is quoted', (_, text) => {
+    const error = classify(400, says(text));
+    expect(error).toMatchObject({ kind: 'overflow', facts: { learnedWindow: 8192 } });
+    expect(error.message.length).toBeLessThan(800);
+    expect(error.message).toMatch(/ … \(\d{7} characters\)”$/);
+  });
+});

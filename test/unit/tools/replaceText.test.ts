@@ -10,7 +10,9 @@ describe('whatever the text', () => {
     fc.assert(
       fc.property(piece, piece, fc.constantFrom('\n' as const, '\r\n' as const), (before, after, lineEnd) => {
         const text = `${before}first${lineEnd}second${after}`;
-        expect(replaceText(text, 'first\nsecond', 'x\ny', { all: false, lineEnd: '\n', mostCharacters: 1_000 })).toEqual({
+        expect(
+          replaceText(text, 'first\nsecond', 'x\ny', { all: false, lineEnd: '\n', mostCharacters: 1_000 }),
+        ).toEqual({
           kind: 'replaced',
           text: `${before}x${lineEnd}y${after}`,
           count: 1,

@@ -47,7 +47,6 @@ export interface CodeServer {
   readonly authority: string;
   readonly userDataDir: string;
   readonly settingsFile: string;
-  readonly logFile: string;
   readonly process: ChildProcess;
   /** Ends the whole process group, politely first, and removes what was made for this run. */
   stop(): Promise<void>;
@@ -119,7 +118,7 @@ export async function startCodeServer(options: CodeServerOptions = {}): Promise<
     await stop();
     throw error;
   }
-  return { port, authority: `127.0.0.1:${port}`, userDataDir, settingsFile, logFile, process: child, stop };
+  return { port, authority: `127.0.0.1:${port}`, userDataDir, settingsFile, process: child, stop };
 }
 
 export interface WorkbenchTarget {

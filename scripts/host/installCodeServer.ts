@@ -25,7 +25,6 @@ const NODE_VERSION = '24.21.0';
 const MARKER = 'complete';
 
 export interface CodeServerInstall {
-  readonly home: string;
   readonly node: string;
   readonly entry: string;
 }
@@ -47,7 +46,7 @@ function describeInstall(home: string): CodeServerInstall {
   const entry = join(home, 'node_modules/code-server/out/node/entry.js');
   const absent = [node, entry].filter((file) => !existsSync(file));
   if (absent.length > 0) throw new MissingError(`no code-server in ${home}: ${absent.join(' and ')} not found`);
-  return { home, node, entry };
+  return { node, entry };
 }
 
 function install(home: string): void {

@@ -5,7 +5,6 @@
 
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from '@playwright/test';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import type { Host } from './host.ts';
 
@@ -27,11 +26,6 @@ export function readJournals({ server }: Host): Entry[][] {
 export function entriesOf<T extends Entry['type']>(host: Host, type: T): EntryOf<T>[] {
   const newest = readJournals(host).at(-1) ?? [];
   return newest.filter((entry): entry is EntryOf<T> => entry.type === type);
-}
-
-/** Waits until the newest entry of that type was made by `strategy`. */
-export async function expectLastCompaction(host: Host, strategy: string): Promise<void> {
-  await expect.poll(() => entriesOf(host, 'compaction').at(-1)?.strategy).toBe(strategy);
 }
 
 /** Of the session written last. */

@@ -44,7 +44,7 @@ export function parseEndpoint(text: string): Endpoint {
     );
   }
   url.hash = '';
-  url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '');
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/chat\/completions$/, '');
   return { baseUrl: url.href.replace(/\/$/, ''), origin: url.origin, loopback };
 }
 

@@ -8,6 +8,7 @@ import type { Timers } from '../core/ports.ts';
 import { words } from '../core/words.ts';
 import { classifyError } from './errors/classifyError.ts';
 import { classifyConnectionError } from './errors/connectionError.ts';
+import { EventLength } from './eventLength.ts';
 
 export interface IdleLimits {
   /** Milliseconds from the request to the first byte of the answer. */
@@ -47,6 +48,8 @@ export interface WatchedFetch {
 
 const KEPT_CHARACTERS = 16_384;
 const REFUSAL_CHARACTERS = 65_536;
+/** Bytes of one event. A client reads an event again with each piece of it that comes. */
+const LONGEST_EVENT = 4 * 1024 * 1024;
 
 export function watchFetch(call: EndpointCall): WatchedFetch {
   const controller = new AbortController();
@@ -90,7 +93,13 @@ export function watchFetch(call: EndpointCall): WatchedFetch {
       throw fault;
     }
     const decoder = new TextDecoder();
+    const length = new EventLength();
     return replaceBody(response, (bytes) => {
+      if (length.read(bytes) > LONGEST_EVENT) {
+        fault = longEventFault(url, call.model);
+        controller.abort();
+        throw fault;
+      }
       expect(betweenBytesMs, () => silenceFault(url, call.model, betweenBytesMs));
       const text = decoder.decode(bytes, { stream: true });
       if (head.length < KEPT_CHARACTERS) head += text.slice(0, KEPT_CHARACTERS - head.length);
@@ -136,6 +145,7 @@ async function readRefusal(response: Response): Promise<string> {
   return text.slice(0, REFUSAL_CHARACTERS);
 }
 
+/** What `onBytes` throws ends the body. */
 function replaceBody(response: Response, onBytes: (bytes: Uint8Array) => void): Response {
   if (!response.body) return response;
   const watcher = new TransformStream<Uint8Array, Uint8Array>({
@@ -161,6 +171,16 @@ function firstByteFault(url: string, model: string, ms: number): ModelError {
     model,
   );
   return new ModelError('network', said, { retryable: true });
+}
+
+function longEventFault(url: string, model: string): ModelError {
+  const said = words(
+    '{0} sent more than {1} MB in one piece for {2}, and was not read further. What came before is kept; try again, or choose another model.',
+    url,
+    LONGEST_EVENT / 1024 / 1024,
+    model,
+  );
+  return new ModelError('interrupted', said, { retryable: false });
 }
 
 function silenceFault(url: string, model: string, ms: number): ModelError {

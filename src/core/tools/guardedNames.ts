@@ -66,7 +66,7 @@ const SUFFIXES = ['.code-workspace'];
 function foldName(name: string): string {
   const visible = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
   const folded = visible.toLowerCase().toUpperCase().toLowerCase();
-  return folded.replace(/:.*$/su, '').replace(/[. ]+$/u, '');
+  return folded.replace(/:.*$/su, '').replace(/(?<![. ])[. ]+$/u, '');
 }
 
 /** Short names under which Windows knows longer ones, `.git` and its like included: `GIT~1`. */

@@ -11,7 +11,7 @@ export interface NamedFolder {
 export function nameFolders(folders: readonly NamedFolder[]): NamedFolder[] {
   const used = new Set<string>();
   return folders.map(({ name, path }) => {
-    const wanted = name.replace(/[\p{C}\\/:]/gu, '-').replace(/[. ]+$/u, '') || 'folder';
+    const wanted = name.replace(/[\p{C}\\/:]/gu, '-').replace(/(?<![. ])[. ]+$/u, '') || 'folder';
     let unique = wanted;
     // Names that differ only in case may be one file, so they count as one here.
     for (let n = 2; used.has(unique.toLowerCase()); n++) unique = `${wanted}-${n}`;

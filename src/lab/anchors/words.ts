@@ -10,10 +10,14 @@ export interface AnchorName {
   readonly text: string;
 }
 
+// A name begins where its letters do, so that a long word is not read again from each of its letters.
 // Letters of other scripts by range: property escapes take four times as long over megabytes of text.
 const LETTERS = String.raw`\w\u00c0-\u024f\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af`;
-const PATH = new RegExp(String.raw`[${LETTERS}.@+~-]+(?:[\\/]+[${LETTERS}.@+~-]+)+`, 'g');
-const FILE_NAME = new RegExp(String.raw`[${LETTERS}@+-][${LETTERS}.@+-]*\.[A-Za-z]\w{0,9}`, 'g');
+const PATH = new RegExp(String.raw`(?<![${LETTERS}.@+~-])[${LETTERS}.@+~-]+(?:[\\/]+[${LETTERS}.@+~-]+)+`, 'g');
+const FILE_NAME = new RegExp(
+  String.raw`(?<![${LETTERS}@+-])[${LETTERS}@+-][${LETTERS}.@+-]{0,400}\.[A-Za-z]\w{0,9}`,
+  'g',
+);
 const WORD = /[\w$]{6,}/g;
 /** Characters that mean something in a pattern; the slash too, so that `pathPattern` finds it. */
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
@@ -43,7 +47,7 @@ const pathPattern = (literal: string) =>
 export function* findPaths(text: string): Generator<string[]> {
   for (const [path] of text.matchAll(PATH)) {
     const segments = path.split(/[\\/]+/);
-    const last = segments.at(-1)?.replace(/\.+$/, '') ?? '';
+    const last = segments.at(-1)?.replace(/(?<!\.)\.+$/, '') ?? '';
     if (last === '') segments.pop();
     else segments[segments.length - 1] = last;
     if (segments.length > 1) yield segments;

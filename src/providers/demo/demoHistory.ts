@@ -169,6 +169,6 @@ export function visibleFile(calls: readonly DemoCall[], path: string): string | 
   const read = calls.findLast(
     ({ name, input, result }) => name === 'read_file' && input.path === path && result !== null,
   );
-  if (!read?.result || !/^[^\n]*: lines \d+-\d+ of \d+[^\n]*\n/.test(read.result)) return null;
+  if (!read?.result || !/^[^\n]{1,5000}: lines \d{1,9}-\d{1,9} of \d{1,9}[^\n]{0,300}\n/.test(read.result)) return null;
   return read.result.slice(read.result.indexOf('\n') + 1);
 }

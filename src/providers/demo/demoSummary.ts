@@ -25,13 +25,13 @@ interface SummaryFacts {
 }
 
 function readSummaryFacts(prompt: string): SummaryFacts {
-  const calls = [...prompt.matchAll(/\[calls (\w+) (\{.*?\})\](?=\n|$)/g)].map(([, name = '', input = '']) => ({
+  const calls = [...prompt.matchAll(/^\[calls (\w+) (\{.*\})\]$/gm)].map(([, name = '', input = '']) => ({
     name,
     input,
   }));
   const pathOf = (input: string) => /"path"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(input)?.[1] ?? '';
   const changes = calls.filter(({ name }) => name === 'edit_file' || name === 'write_file');
-  const named = [...prompt.matchAll(/(?<![\w/.])(?:[\w.-]+\/)*[\w-]+\.[a-z]{1,4}\b(?!\w)/g)].map(([path]) => path);
+  const named = [...prompt.matchAll(/(?<![\w/.-])(?:[\w.-]+\/)*[\w-]+\.[a-z]{1,4}\b(?!\w)/g)].map(([path]) => path);
   const looked = calls.length > 0 ? calls.map(({ input }) => pathOf(input)) : named;
   return {
     requests: newest(

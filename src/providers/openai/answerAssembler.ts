@@ -6,8 +6,9 @@
 import type { ToolCall, Usage } from '../../core/context/message.ts';
 import { asRecord, asText, type Json } from '../../core/json.ts';
 import type { FinishReason, ModelEvent } from '../../core/ports.ts';
+import { words } from '../../core/words.ts';
 import { normalizeUsage } from './normalizeUsage.ts';
-import { createToolCallAssembler } from './toolCallAssembler.ts';
+import { createToolCallAssembler, MOST_CALLS } from './toolCallAssembler.ts';
 
 export type DoneEvent = Extract<ModelEvent, { type: 'done' }>;
 
@@ -23,6 +24,8 @@ export interface AnswerAssembler {
   add(chunk: unknown): readonly ModelEvent[];
   /** How many chunks held anything of an answer. */
   readonly chunks: number;
+  /** Of everything that was said so far: text, reasoning and arguments. */
+  readonly characters: number;
   finish(): AnswerEnd;
 }
 
@@ -35,6 +38,7 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
   let reason: string | null = null;
   let usage: Usage | null = null;
   let chunks = 0;
+  let characters = 0;
 
   const takeDelta = (delta: Json): ModelEvent[] => {
     const events: ModelEvent[] = [];
@@ -43,11 +47,13 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
       // A gateway may send the same words under two names: the first field that spoke is the one kept.
       if (!piece || (reasoning && reasoning.field !== field)) continue;
       reasoning = { field, text: (reasoning?.text ?? '') + piece };
+      characters += piece.length;
       events.push({ type: 'reasoning', delta: piece, field });
     }
     const piece = textOf(delta.content) || asText(delta.refusal);
     if (piece) {
       text += piece;
+      characters += piece.length;
       events.push({ type: 'text', delta: piece });
     }
     for (const raw of callsIn(delta)) {
@@ -60,6 +66,9 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
   return {
     get chunks() {
       return chunks;
+    },
+    get characters() {
+      return characters + calls.characters;
     },
     add(raw) {
       const chunk = asRecord(raw);
@@ -81,7 +90,10 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
       if (reason === null) return { kind: 'cut' };
       const finish = readFinish(reason);
       if (finish === 'failed') return { kind: 'failed', reason };
-      return { kind: 'done', event: doneEvent(text, reasoning, calls.finish(), finish, usage) };
+      return {
+        kind: 'done',
+        event: { ...doneEvent(text, reasoning, calls.finish(), finish, usage), ...tellLeftOut(calls.leftOut) },
+      };
     },
   };
 }
@@ -105,6 +117,17 @@ function doneEvent(
     ...(cutOff && calls.length > 0 ? { discarded: calls.map((call) => call.name) } : {}),
     finish: ended,
     usage,
+  };
+}
+
+function tellLeftOut(leftOut: number): Pick<DoneEvent, 'notice'> {
+  if (leftOut === 0) return {};
+  return {
+    notice: words(
+      'The answer held {0} tool calls. Only the first {1} are run; the others were left out.',
+      MOST_CALLS + leftOut,
+      MOST_CALLS,
+    ),
   };
 }
 

@@ -19,6 +19,9 @@ import { adaptDialect, type Dialect, dialectFor } from './dialect.ts';
 import { encodeRequest } from './encodeRequest.ts';
 import { findSilentCut } from './silentCut.ts';
 
+/** Characters of one answer, several times what any model writes today. */
+const MOST_CHARACTERS = 2_000_000;
+
 export interface OpenAIClientOptions {
   readonly baseUrl: string;
   /** Asked before each request; undefined sends none, as local servers like it. */
@@ -95,6 +98,7 @@ async function* streamOnce(
     for await (const chunk of chunks) {
       yield* answer.add(chunk);
       if (both.aborted) break;
+      if (answer.characters > MOST_CHARACTERS) throw tooLong(place);
     }
   } catch (thrown) {
     failure = thrown;
@@ -107,6 +111,7 @@ async function* streamOnce(
   if (fault) throw fault;
 
   if (answer.chunks === 0 && !failure) yield* answer.add(parseJson(watched.head()));
+  if (failure instanceof ModelError) throw failure;
   const end = answer.finish();
   // A connection that breaks after the finish reason took nothing away.
   if (end.kind === 'done') yield end.event;
@@ -117,6 +122,7 @@ async function* streamOnce(
 
 /** Only servers on one's own machine are known to cut a request without a word. Once a model is enough. */
 function withNotice(done: DoneEvent, request: ModelRequest, { loopback }: Endpoint, told: Set<string>): DoneEvent {
+  if (done.notice) return done;
   const notice = loopback && !told.has(request.model) ? findSilentCut(done.usage, request) : null;
   if (notice === null) return done;
   told.add(request.model);
@@ -221,6 +227,19 @@ function cutOff({ url, model }: Place, cause?: unknown): ModelError {
       url,
     ),
     { retryable: true, ...(cause === undefined ? {} : { cause }) },
+  );
+}
+
+function tooLong({ url, model }: Place): ModelError {
+  return new ModelError(
+    'interrupted',
+    words(
+      'The answer of {0} was ended here: {1} sent more than {2} characters. What came is kept; ask for a shorter answer.',
+      model,
+      url,
+      MOST_CHARACTERS.toLocaleString('en-US'),
+    ),
+    { retryable: false },
   );
 }
 

@@ -4,10 +4,15 @@
  */
 
 import type { ToolCall } from '../../core/context/message.ts';
-import { asRecord, asText, isWholeObject, type Json } from '../../core/json.ts';
+import { asRecord, asText, type Json } from '../../core/json.ts';
+import { ObjectEnd } from './objectEnd.ts';
+
+/** Calls of one answer. Each must be looked at, and the rest says the same thing many times over. */
+export const MOST_CALLS = 128;
 
 interface OpenCall {
   readonly index: number | null;
+  readonly end: ObjectEnd;
   id: string;
   name: string;
   arguments: string;
@@ -23,8 +28,12 @@ interface CallProgress {
 export interface ToolCallAssembler {
   /** Takes one entry of `delta.tool_calls`; null when it holds nothing to show. */
   add(piece: unknown): CallProgress | null;
-  /** All calls so far, in order of their first piece. */
+  /** All calls so far, in order of their first piece; at most `MOST_CALLS`. */
   finish(): readonly ToolCall[];
+  /** Calls that came after the last one allowed; their pieces were thrown away. */
+  readonly leftOut: number;
+  /** Of all names and arguments so far. */
+  readonly characters: number;
 }
 
 /**
@@ -33,17 +42,39 @@ export interface ToolCallAssembler {
  */
 export function createToolCallAssembler(taken: Iterable<string>, mint: () => string): ToolCallAssembler {
   const calls: OpenCall[] = [];
+  let leftOut = 0;
+  let characters = 0;
   return {
+    get leftOut() {
+      return leftOut;
+    },
+    get characters() {
+      return characters;
+    },
     add(raw) {
       const piece = readPiece(raw);
       if (!piece) return null;
+      characters += piece.name.length + piece.arguments.length;
       const found = findCall(calls, piece);
       if (found === 'repetition') return null;
-      const call = found ?? { index: piece.index, id: '', name: '', arguments: '', extra: null };
+      // A piece without an index may go on with a call that was left out.
+      if (calls.length === MOST_CALLS && (!found || (leftOut > 0 && piece.index === null))) {
+        if (piece.name) leftOut++;
+        return null;
+      }
+      const call = found ?? {
+        index: piece.index,
+        end: new ObjectEnd(),
+        id: '',
+        name: '',
+        arguments: '',
+        extra: null,
+      };
       if (!found) calls.push(call);
       call.id ||= piece.id;
       if (piece.name && piece.name !== call.name) call.name += piece.name;
       call.arguments += piece.arguments;
+      call.end.read(piece.arguments);
       call.extra ??= piece.extra;
       return { index: calls.indexOf(call), name: call.name, argumentsLength: call.arguments.length };
     },
@@ -81,7 +112,7 @@ function findCall(calls: readonly OpenCall[], piece: Piece): OpenCall | 'repetit
   if (piece.id && same.id && piece.id !== same.id) {
     return calls.findLast((call) => call.id === piece.id && (piece.index === null || call.index === piece.index));
   }
-  if (!isWholeObject(same.arguments)) return same;
+  if (!same.end.reached) return same;
   if (piece.id && piece.id === same.id && piece.name === same.name && piece.arguments === same.arguments) {
     return 'repetition';
   }

@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import type { ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
+import { inEnglish } from '../../../src/core/words.ts';
 import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
+import { createToolCallAssembler } from '../../../src/providers/openai/toolCallAssembler.ts';
 import { choiceChunk, sse } from '../../support/modelServer/modelServerReply.ts';
 import { HandTimers } from '../../support/ports/handTimers.ts';
 
@@ -108,5 +110,62 @@ describe('any body', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('large answers', () => {
+  const call = (index: number, name: string | undefined, text: string) => ({
+    index,
+    ...(name ? { id: `call_${index}` } : {}),
+    function: { ...(name ? { name } : {}), arguments: text },
+  });
+  const stream = (chunks: readonly object[]) => bytesOf(sse(...chunks, choiceChunk({}, 'tool_calls'), '[DONE]'));
+  const doneOf = (events: readonly ModelEvent[] | ModelError) =>
+    events instanceof ModelError ? events : events.at(-1);
+
+  // Joined and parsed again with each piece, these would take minutes.
+  test('arguments in many small pieces are joined once', () => {
+    const text = JSON.stringify({ text: '}{'.repeat(700_000), more: {} });
+    const calls = createToolCallAssembler([], () => 'minted');
+    calls.add(call(0, 'write_file', ''));
+    for (let at = 0; at < text.length; at += 4) calls.add(call(0, undefined, text.slice(at, at + 4)));
+    expect(calls.finish()).toEqual([{ id: 'call_0', name: 'write_file', arguments: text }]);
+  });
+
+  test('of thousands of calls in one answer the first are run, and the rest is told', async () => {
+    const indexes = Array.from({ length: 20_000 }, (_, index) => index);
+    const chunks = [
+      choiceChunk({ tool_calls: indexes.map((index) => call(index, 'read_file', '')) }),
+      choiceChunk({ tool_calls: indexes.map((index) => call(index, undefined, `{"path":"${index}"}`)) }),
+    ];
+    const done = doneOf(await ask([stream(chunks)]));
+    expect(done).toMatchObject({ type: 'done', finish: 'toolCalls' });
+    if (!done || done instanceof ModelError || done.type !== 'done') throw new Error('no answer');
+    expect(done.toolCalls.map((each) => each.arguments)).toEqual(
+      indexes.slice(0, 128).map((index) => `{"path":"${index}"}`),
+    );
+    expect(inEnglish(done.notice ?? [])).toContain('held 20000 tool calls. Only the first 128');
+  });
+
+  test('calls without an index that come too late do not flow into the last one allowed', async () => {
+    const chunks = Array.from({ length: 200 }, (_, index) => [
+      choiceChunk({ tool_calls: [{ id: `call_${index}`, function: { name: 'read_file', arguments: '{"path":' } }] }),
+      choiceChunk({ tool_calls: [{ function: { arguments: `"${index}"}` } }] }),
+    ]).flat();
+    const done = doneOf(await ask([stream(chunks)]));
+    expect(done).toMatchObject({ type: 'done', toolCalls: { length: 128, 127: { arguments: '{"path":"127"}' } } });
+  });
+
+  test('an answer without end is ended, and what came is kept and told', async () => {
+    const piece = sse(choiceChunk({ content: 'x'.repeat(100_000) }));
+    const answer = ask(Array.from({ length: 21 }, () => bytesOf(piece)));
+    expect(await answer).toMatchObject({ kind: 'interrupted', facts: { retryable: false } });
+    expect((await answer) as ModelError).toHaveProperty('message', expect.stringContaining('more than 2,000,000'));
+  });
+
+  test('one event without end is not read further', async () => {
+    const pieces = Array.from({ length: 300 }, () => bytesOf(`${'x'.repeat(65_535)}\n`));
+    const answer = await ask([bytesOf('data: "'), ...pieces]);
+    expect(answer).toMatchObject({ kind: 'interrupted', message: expect.stringContaining('more than 4 MB in one') });
   });
 });

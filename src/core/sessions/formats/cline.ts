@@ -5,12 +5,13 @@
  */
 
 import type { ToolCall } from '../../context/message.ts';
-import { asText, type Json } from '../../json.ts';
+import type { Json } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';
 import { readAnthropicMessage } from './anthropic.ts';
 
 const RESULT = /^\[([a-z][a-z_]*)(?: for [^\n]*?)?\] Result:\n?/;
-const ENVIRONMENT = /\n*<environment_details>[\s\S]*?<\/environment_details>\n*/g;
+const ENVIRONMENT = '<environment_details>';
+const ENVIRONMENT_END = '</environment_details>';
 
 export function readCline(entries: readonly Json[]): RecordedMessage[] {
   const messages: RecordedMessage[] = [];
@@ -26,8 +27,7 @@ export function readCline(entries: readonly Json[]): RecordedMessage[] {
 
 /** A result in the text answers the tags of the answer before it; the environment is a reminder. */
 function readUser(text: string, messages: RecordedMessage[]): RecordedMessage[] {
-  const environment = text.match(ENVIRONMENT)?.map((each) => each.trim()) ?? [];
-  const rest = text.replace(ENVIRONMENT, '').trim();
+  const { rest, environment } = takeEnvironment(text);
   const read: RecordedMessage[] = [];
   const result = RESULT.exec(rest);
   const at = messages.length - 1;
@@ -43,9 +43,33 @@ function readUser(text: string, messages: RecordedMessage[]): RecordedMessage[] 
   return [...read, ...environment.map((each): RecordedMessage => ({ role: 'user', kind: 'reminder', text: each }))];
 }
 
+/** Parts the blocks that tell the environment, and the empty lines around them, from the rest of the text. */
+function takeEnvironment(text: string): { readonly rest: string; readonly environment: readonly string[] } {
+  const environment: string[] = [];
+  let rest = '';
+  let at = 0;
+  for (let start = text.indexOf(ENVIRONMENT); start !== -1; start = text.indexOf(ENVIRONMENT, at)) {
+    const end = text.indexOf(ENVIRONMENT_END, start);
+    if (end === -1) break;
+    rest += trimLines(text, at, start);
+    at = end + ENVIRONMENT_END.length;
+    environment.push(text.slice(start, at));
+  }
+  return { rest: (rest + trimLines(text, at, text.length)).trim(), environment };
+}
+
+function trimLines(text: string, from: number, to: number): string {
+  let start = from;
+  let end = to;
+  while (start < end && text[start] === '\n') start++;
+  while (end > start && text[end - 1] === '\n') end--;
+  return text.slice(start, end);
+}
+
 /** What a person wrote stands in tags that say so. */
 function unwrap(text: string): string {
-  return /^<(task|feedback|user_message|answer)>\s*([\s\S]*?)\s*<\/\1>$/.exec(text)?.[2] ?? text;
+  const tag = /^<(task|feedback|user_message|answer)>/.exec(text)?.[1];
+  return tag && text.endsWith(`</${tag}>`) ? text.slice(tag.length + 2, -(tag.length + 3)).trim() : text;
 }
 
 function findTags(text: string, name: string, place: number): { call: ToolCall; tags: string } | null {
@@ -55,7 +79,20 @@ function findTags(text: string, name: string, place: number): { call: ToolCall; 
   const tags = text.slice(start, end + name.length + 3);
   const inner = text.slice(start + name.length + 2, end);
   const parameters: Record<string, string> = {};
-  for (const [, key = '', value] of inner.matchAll(/<([a-z][a-z_]*)>([\s\S]*?)<\/\1>/g))
-    parameters[key] = asText(value).trim();
+  for (const [key, value] of readTags(inner)) parameters[key] = value.trim();
   return { call: { id: `recorded-${place}`, name, arguments: JSON.stringify(parameters) }, tags };
+}
+
+/** Each `<name>value</name>`, one after the other. A name that is not closed later is not looked for. */
+function* readTags(text: string): Generator<[name: string, value: string]> {
+  const closedLast = new Map([...text.matchAll(/<\/([a-z][a-z_]*)>/g)].map(({ 1: name = '', index }) => [name, index]));
+  const opening = /<([a-z][a-z_]*)>/g;
+  for (let tag = opening.exec(text); tag; tag = opening.exec(text)) {
+    const [whole, name = ''] = tag;
+    const start = tag.index + whole.length;
+    if ((closedLast.get(name) ?? -1) < start) continue;
+    const end = text.indexOf(`</${name}>`, start);
+    yield [name, text.slice(start, end)];
+    opening.lastIndex = end + name.length + 3;
+  }
 }

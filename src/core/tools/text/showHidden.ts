@@ -28,7 +28,7 @@ export function showInOneLine(text: string): string {
 const BLANKS = 40;
 const LINE_BREAKS = 10;
 const BLANK_RUN = new RegExp(` {${BLANKS},}|\\t{${BLANKS},}`, 'g');
-const BREAK_RUN = new RegExp(`(?:[ \\t]*\\n){${LINE_BREAKS},}[ \\t]*`, 'g');
+const BREAK_RUN = /(?<![ \t\n])[ \t\n]*\n[ \t]*/g;
 
 /** To a shell they are part of a word, to a reader they part two. */
 const OTHER_SPACES = /[\p{Zs}--[ ]]/gv;
@@ -44,7 +44,10 @@ export function showCommandInOneLine(command: string): string {
 
 function showSpacing(text: string, around: string): string {
   return text
-    .replace(BREAK_RUN, (run) => `${around}⟨${run.split('\n').length - 1} line breaks⟩${around}`)
+    .replace(BREAK_RUN, (run) => {
+      const breaks = run.split('\n').length - 1;
+      return breaks < LINE_BREAKS ? run : `${around}⟨${breaks} line breaks⟩${around}`;
+    })
     .replace(BLANK_RUN, (run) => `⟨${run.length} ${run[0] === ' ' ? 'spaces' : 'tabs'}⟩`)
     .replace(OTHER_SPACES, spellOut);
 }

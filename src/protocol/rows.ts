@@ -111,6 +111,8 @@ export const rowSchema = z.discriminatedUnion('type', [
     ...rowBase,
     type: z.literal('compaction'),
     strategy: text,
+    /** For what is not in the list of strategies. */
+    strategyName: wordsSchema,
     trigger: text,
     tokensBefore: z.number(),
     tokensAfter: z.number(),

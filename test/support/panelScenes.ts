@@ -120,6 +120,7 @@ export const compaction = (id: string, more: Partial<Of<'compaction'>> = {}): Ro
   id,
   time: TIME,
   strategy: 'hiding-then-summary',
+  strategyName: verbatim('hiding-then-summary'),
   trigger: 'precheck',
   tokensBefore: 142_300,
   tokensAfter: 31_050,

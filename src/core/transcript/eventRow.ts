@@ -4,6 +4,7 @@
 
 import { MOST_LINES, type Row } from '../../protocol/rows.ts';
 import { factWords } from '../compaction/draft/facts.ts';
+import { STEP_NAMES } from '../compaction/stepNames.ts';
 import type { CompactionEntry, CompactionFailedEntry, NoteEntry, TreeEntry } from '../journal/entry.ts';
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
 import { cut, EXCERPT, LABEL } from './cut.ts';
@@ -56,6 +57,7 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     ...base,
     type: 'compaction',
     strategy: entry.strategy,
+    strategyName: STEP_NAMES[entry.strategy] ?? verbatim(cut(entry.strategy, LABEL)),
     trigger: entry.trigger,
     tokensBefore: entry.tokensBefore,
     tokensAfter: entry.tokensAfter,

@@ -2,13 +2,16 @@
 
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { STEP_NAMES } from '../../core/compaction/stepNames.ts';
 import { messageOf } from '../../core/errors.ts';
 import { addStatistics, COUNTED, countCompactions, NO_STATISTICS } from '../../core/journal/statistics.ts';
+import { verbatim } from '../../core/words.ts';
 import type { SessionPlaces } from '../session/sessionPlaces.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { readStatistics } from '../storage/sessions/readStatistics.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
-import { listStrategies, nameStep } from '../tell/listStrategies.ts';
+import { listStrategies } from '../tell/listStrategies.ts';
+import { say } from '../tell/say.ts';
 import { describeStatistics } from './describeStatistics.ts';
 import { type PreviewParts, previewCompaction } from './previewCompaction.ts';
 import { showModelView } from './showModelView.ts';
@@ -54,7 +57,7 @@ export class InspectCommands {
       statistics: countCompactions([...conversation.journal.ofType(...COUNTED)]),
     };
     const labels = new Map(listStrategies(this.#parts.registry).map(({ id, label }) => [id, label]));
-    const labelOf = (id: string) => labels.get(id) ?? nameStep(id) ?? id;
+    const labelOf = (id: string) => labels.get(id) ?? say(STEP_NAMES[id] ?? verbatim(id));
     const name = `${vscode.l10n.t('Compaction statistics')}.md`;
     await documents.show(name, describeStatistics({ session, all, sessions, unread, labelOf }, vscode.l10n.t));
   }

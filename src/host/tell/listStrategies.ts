@@ -12,17 +12,3 @@ export function listStrategies(registry: StrategyRegistry): ListedStrategy[] {
       : facts;
   });
 }
-
-/** The name of a step that the compactor takes without a strategy; null for anything else. */
-export function nameStep(id: string): string | null {
-  switch (id) {
-    case 'fallback':
-      return vscode.l10n.t('Fallback without a model');
-    case 'drop-oldest':
-      return vscode.l10n.t('Drop oldest');
-    case 'ephemeral':
-      return vscode.l10n.t('Expired results');
-    default:
-      return null;
-  }
-}

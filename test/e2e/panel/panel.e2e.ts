@@ -43,7 +43,13 @@ test.describe('texts are never markup', () => {
       notice(`n${n}`, 'error', text, { detail: text }),
       checkpoint(`p${n}`, text),
       dmail(`d${n}`, text, text),
-      compaction(`c${n}`, { summary: text, ledger: [verbatim(text)], repairs: [verbatim(text)], strategy: text }),
+      compaction(`c${n}`, {
+        summary: text,
+        ledger: [verbatim(text)],
+        repairs: [verbatim(text)],
+        strategy: text,
+        strategyName: verbatim(text),
+      }),
     ]);
     const choice = { id: 'x', label: ATTACKS.join(' '), description: ATTACKS.join(' ') };
     const state = {

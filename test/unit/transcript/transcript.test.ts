@@ -323,6 +323,7 @@ describe('what the model still sees', () => {
       type: 'compaction',
       time: Date.parse(TIME),
       strategy: 'tool-result-hiding',
+      strategyName: verbatim('tool-result-hiding'),
       trigger: 'manual',
       tokensBefore: 200,
       tokensAfter: 104,

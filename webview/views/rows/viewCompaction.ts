@@ -106,7 +106,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
   return html`
     <div class="compaction-body">
       <dl class="facts">
-        ${fact(t('Strategy'), strategy?.label ?? labelOf(row))}
+        ${fact(t('Strategy'), strategy?.label ?? tell(row.strategyName))}
         ${fact(t('What went'), listCounts(row).join(' · ') || t('nothing'))}
         ${fact(t('Trigger'), formatTrigger(row.trigger))}
         ${fact(t('Duration'), formatDuration(row.durationMs))}
@@ -134,18 +134,4 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
       </div>
     </div>
   `;
-}
-
-/** What the compactor does without a strategy has no label of its own. */
-function labelOf({ strategy }: CompactionRow): string {
-  switch (strategy) {
-    case 'fallback':
-      return t('Fallback without a model');
-    case 'drop-oldest':
-      return t('Drop oldest');
-    case 'ephemeral':
-      return t('Expired results');
-    default:
-      return strategy;
-  }
 }

@@ -1,0 +1,9 @@
+/** The names of what the compactor does without a strategy: a compaction's entry has their ids in a strategy's place. */
+
+import { type Words, words } from '../words.ts';
+
+export const STEP_NAMES: Readonly<Record<string, Words>> = {
+  fallback: words('Fallback without a model'),
+  'drop-oldest': words('Drop oldest'),
+  ephemeral: words('Expired results'),
+};

@@ -1,4 +1,4 @@
-/** `npm run build:tests`: bundles the Mocha suite for VS Code into out/vscode, and the sample extensions of the tests. */
+/** `npm run build:tests`: bundles the Mocha suite for VS Code into out/vscode. */
 
 import { buildTests } from './build/buildTests.ts';
 

@@ -1,6 +1,6 @@
-/** Bundles what runs inside a real VS Code for the tests: the Mocha suite, and each sample extension in test/extensions. */
+/** Bundles the Mocha suite that runs inside a real VS Code, and lists the sample extensions that run beside it. */
 
-import { existsSync, globSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -17,16 +17,13 @@ export function listSampleExtensions(): string[] {
 
 export async function buildTests(): Promise<void> {
   await rm(join(ROOT, 'out/vscode'), { recursive: true, force: true });
-  const common = {
+  await build({
     absWorkingDir: ROOT,
     bundle: true,
     format: 'esm',
     platform: 'node',
     target: 'node22',
     logLevel: 'warning',
-  } as const;
-  await build({
-    ...common,
     entryPoints: ['test/vscode/index.ts', ...globSync('test/vscode/*.test.ts', { cwd: ROOT })],
     outdir: 'out/vscode',
     outbase: 'test/vscode',
@@ -34,9 +31,4 @@ export async function buildTests(): Promise<void> {
     sourcemap: 'linked',
     external: ['vscode', 'mocha'],
   });
-  for (const folder of listSampleExtensions()) {
-    const source = join(folder, 'src/extension.ts');
-    if (!existsSync(source)) continue;
-    await build({ ...common, entryPoints: [source], outfile: join(folder, 'dist/extension.js'), external: ['vscode'] });
-  }
 }

@@ -3,7 +3,8 @@
  * process. Closing the page alone would leave its extension host alive for hours.
  */
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   createWriteStream,
   existsSync,
@@ -17,7 +18,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
 import { type CodeServerInstall, provideCodeServer, withoutNpmVariables } from './installCodeServer.ts';
 import { MissingError } from './missing.ts';
 
@@ -64,7 +65,10 @@ export const QUIET_SETTINGS = {
   'workbench.startupEditor': 'none',
 };
 
-const START_LIMIT_MS = 30_000;
+type ServerProcess = ChildProcessByStdio<null, Readable, Readable>;
+
+const START_LIMIT_MS = 120_000;
+const STOP_LIMIT_MS = 3_000;
 
 export async function startCodeServer(options: CodeServerOptions = {}): Promise<CodeServer> {
   const install = provideCodeServer();
@@ -91,10 +95,9 @@ export async function startCodeServer(options: CodeServerOptions = {}): Promise<
   for (const folder of options.linked ?? []) linkExtension(folder, extensionsDir);
   for (const file of options.vsix ?? []) installVsix(install, dirs, env, file);
 
-  const port = options.port ?? (await findFreePort());
-  if (await isTaken(port))
-    throw new MissingError(`port ${port} is in use: stop what runs there, or choose another port`);
-  const child = spawn(install.node, [install.entry, ...dirs, ...serverFlags(port, options)], {
+  if (options.port !== undefined && (await isTaken(options.port)))
+    throw new MissingError(`port ${options.port} is in use: stop what runs there, or choose another port`);
+  const child = spawn(install.node, [install.entry, ...dirs, ...serverFlags(options)], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -107,18 +110,20 @@ export async function startCodeServer(options: CodeServerOptions = {}): Promise<
 
   const stop = async (): Promise<void> => {
     signalGroup(child, 'SIGTERM');
-    for (let i = 0; i < 60 && isRunning(child); i++) await sleep(50);
+    const late = setTimeout(() => signalGroup(child, 'SIGKILL'), STOP_LIMIT_MS);
+    if (isRunning(child)) await once(child, 'exit');
+    clearTimeout(late);
     signalGroup(child, 'SIGKILL');
     process.off('exit', endGroup);
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
   try {
-    await waitUntilHealthy(port, child, logFile);
+    const port = await readPort(child);
+    return { port, authority: `127.0.0.1:${port}`, userDataDir, settingsFile, process: child, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  return { port, authority: `127.0.0.1:${port}`, userDataDir, settingsFile, process: child, stop };
 }
 
 export interface WorkbenchTarget {
@@ -133,7 +138,7 @@ export function workbenchUrl({ authority }: CodeServer, { folder, payload }: Wor
   return `http://${authority}/?${query}`;
 }
 
-function serverFlags(port: number, { keepHome, testDriver, workspaceTrust }: CodeServerOptions): string[] {
+function serverFlags({ port = 0, keepHome, testDriver, workspaceTrust }: CodeServerOptions): string[] {
   return [
     ...['--bind-addr', `127.0.0.1:${port}`, '--auth', 'none'],
     ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
@@ -174,21 +179,24 @@ function installVsix({ node, entry }: CodeServerInstall, dirs: string[], env: No
   if (done.status !== 0) throw new Error(`installing ${file} failed:\n${done.stdout}${done.stderr}`);
 }
 
-async function waitUntilHealthy(port: number, child: ChildProcess, logFile: string): Promise<void> {
-  const until = Date.now() + START_LIMIT_MS;
-  while (Date.now() < until) {
-    if (!isRunning(child)) throw new Error(`code-server ended early:\n${readFileSync(logFile, 'utf8')}`);
-    if (await answers(`http://127.0.0.1:${port}/healthz`)) return;
-    await sleep(50);
-  }
-  throw new Error(`code-server did not answer on port ${port} within ${START_LIMIT_MS / 1000} s`);
-}
-
-async function answers(url: string): Promise<boolean> {
-  return fetch(url).then(
-    (response) => response.ok,
-    () => false,
-  );
+/** The port that the server says it listens on. */
+function readPort(child: ServerProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const end = (act: () => void): void => {
+      clearTimeout(timer);
+      child.off('exit', fail).stdout.off('data', read);
+      act();
+    };
+    const fail = (): void => end(() => reject(new Error(`code-server does not listen; it said:\n${said}`)));
+    const read = (piece: Buffer): void => {
+      said += piece;
+      const port = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1];
+      if (port !== undefined) end(() => resolve(Number(port)));
+    };
+    const timer = setTimeout(fail, START_LIMIT_MS);
+    child.once('exit', fail).stdout.on('data', read);
+  });
 }
 
 function isRunning(child: ChildProcess): boolean {
@@ -209,18 +217,5 @@ function isTaken(port: number): Promise<boolean> {
     const probe = createServer();
     probe.once('error', () => resolve(true));
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(false)));
-  });
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
   });
 }

@@ -3,7 +3,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JSONReport, JSONReportSuite } from '@playwright/test/reporter';
-import { buildTests } from '../build/buildTests.ts';
 import { provideChromium } from '../host/browser.ts';
 import { provideCodeServer } from '../host/installCodeServer.ts';
 import { RESULTS, ROOT } from '../paths.ts';
@@ -13,7 +12,6 @@ import { runProcess } from './runProcess.ts';
 export async function runE2e(filter: string): Promise<Counts> {
   provideChromium();
   provideCodeServer();
-  await buildTests();
   if ((await runProcess(process.execPath, ['scripts/package.ts'])) !== 0)
     throw new Error('the package could not be built');
   rmSync(join(RESULTS, 'screenshots'), { recursive: true, force: true });

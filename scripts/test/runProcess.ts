@@ -1,4 +1,4 @@
-/** Runs one command to its end, with our own output. Its exit code is the result. */
+/** Runs one command to its end, with our own output. Its exit code is the result. It never outlives this process. */
 
 import { spawn } from 'node:child_process';
 import { ROOT } from '../paths.ts';
@@ -11,7 +11,12 @@ export function runProcess(
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } });
+    const end = () => child.kill();
+    process.once('exit', end);
     child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('exit', (code) => {
+      process.off('exit', end);
+      resolve(code ?? 1);
+    });
   });
 }

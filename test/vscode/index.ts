@@ -13,7 +13,7 @@ export async function run(): Promise<void> {
   const mocha = new Mocha({
     ui: 'tdd',
     color: false,
-    timeout: 30_000,
+    timeout: 120_000,
     ...(name === undefined || name === '' ? {} : { fgrep: name }),
   });
   const folder = dirname(fileURLToPath(import.meta.url));

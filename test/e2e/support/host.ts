@@ -42,6 +42,11 @@ export interface Host extends Window {
   stop(): Promise<void>;
 }
 
+/** Removes a folder, also one into which processes that have just ended were writing. */
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+}
+
 /** Its window is still to be opened. */
 export async function startHost(page: Page, options: HostOptions = {}): Promise<Host> {
   const { folder = join(ROOT, 'test/vscode/workspace'), ...others } = options;
@@ -51,7 +56,7 @@ export async function startHost(page: Page, options: HostOptions = {}): Promise<
   const server = await startCodeServer({ vsix: [VSIX], ...others });
   const stop = async (): Promise<void> => {
     await server.stop();
-    rmSync(scratch, { recursive: true, force: true });
+    removeFolder(scratch);
   };
   return { server, page, panel: panelFrame(page), folder: copy, stop };
 }

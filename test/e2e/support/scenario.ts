@@ -3,7 +3,7 @@
  * server that met an invalid request fails it.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
@@ -14,7 +14,7 @@ import {
   type ScriptedModelOptions,
   startScriptedModel,
 } from '../../support/modelServer/modelServerScript.ts';
-import { type Host, type HostOptions, openFolder, startHost } from './host.ts';
+import { type Host, type HostOptions, openFolder, removeFolder, startHost } from './host.ts';
 import { type SteeredModel, startSteeredModel } from './steeredModel.ts';
 
 export { expect };
@@ -40,47 +40,49 @@ export interface Given {
   readonly capture: (name: string) => Promise<void>;
 }
 
-export const test = base.extend<Given>({
-  startHost: async ({ page }, use) => {
-    const hosts: Host[] = [];
+interface Ends {
+  /** What is started last ends first. */
+  readonly atEnd: (end: () => unknown) => void;
+}
+
+export const test = base.extend<Given & Ends>({
+  atEnd: async ({}, use) => {
+    const ends: (() => unknown)[] = [];
+    await use((end) => ends.push(end));
+    for (const end of ends.reverse()) await end();
+  },
+  startHost: async ({ page, atEnd }, use) => {
     await use(async (options) => {
       const host = await startHost(page, options);
-      hosts.push(host);
+      atEnd(() => host.stop());
       await openFolder(host, host.folder);
       return host;
     });
-    for (const host of hosts) await host.stop();
   },
-  startScriptedModel: async ({}, use) => {
-    const servers: ModelServer[] = [];
+  startScriptedModel: async ({ atEnd }, use) => {
     await use(async (options) => {
       const server = await startScriptedModel(options);
-      servers.push(server);
+      atEnd(() => endModel(server));
       return {
         server,
         settings: { 'palimpsest.endpoint.baseUrl': server.baseUrl, 'palimpsest.model': SCRIPTED_MODEL },
       };
     });
-    await endModels(servers);
   },
-  startSteeredModel: async ({}, use) => {
-    const servers: ModelServer[] = [];
+  startSteeredModel: async ({ atEnd }, use) => {
     await use(async (window) => {
       const model = await startSteeredModel(window);
-      servers.push(model.server);
+      atEnd(() => endModel(model.server));
       return model;
     });
-    await endModels(servers);
   },
-  makeFolder: async ({}, use) => {
-    const folders: string[] = [];
+  makeFolder: async ({ atEnd }, use) => {
     await use((files = {}) => {
       const folder = mkdtempSync(join(tmpdir(), 'pal-folder-'));
-      folders.push(folder);
+      atEnd(() => removeFolder(folder));
       for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
       return folder;
     });
-    for (const folder of folders) rmSync(folder, { recursive: true });
   },
   capture: async ({ page }, use) => {
     await use(async (name) => {
@@ -89,7 +91,7 @@ export const test = base.extend<Given>({
   },
 });
 
-async function endModels(servers: readonly ModelServer[]): Promise<void> {
-  for (const server of servers) await server.close();
-  expect(servers.flatMap(({ failures }) => failures)).toEqual([]);
+async function endModel(server: ModelServer): Promise<void> {
+  await server.close();
+  expect(server.failures).toEqual([]);
 }

@@ -74,6 +74,7 @@ test.describe('what is being written', () => {
     await composer(panel).fill('half a thought');
     await panel.page.locator('[data-row="m2"]').hover();
     await panel.page.getByRole('button', { name: 'Edit this message' }).click();
+    await panel.deliver();
     await composer(panel).fill('second');
     await reload(panel);
     await panel.show(READY, [user('m2', 'first')]);

@@ -123,7 +123,9 @@ export class Chain {
       timers: { after: () => () => undefined },
       gone: never,
     };
-    const start = { history, budget: { reading, limits }, stamp: { nonce: NONCE, now: START }, finishing };
+    const stamp = { nonce: NONCE, now: START };
+    // Some runs of each chain fall into a cool-down.
+    const start = { history, budget: { reading, limits }, stamp, finishing, cooling: this.#seq % 4 === 0 };
     this.#host.open(llm, settings.section);
     try {
       return await propose(start, lease, never);

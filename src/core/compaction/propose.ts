@@ -25,6 +25,8 @@ export interface Start {
   readonly budget: Budget;
   readonly stamp: Stamp;
   readonly finishing: Finishing;
+  /** No model is asked in this run, so its absence is no new failure. */
+  readonly cooling: boolean;
 }
 
 /** What is done to every draft before it is committed. */
@@ -79,8 +81,9 @@ export async function propose(start: Start, lease: StrategyLease, signal: AbortS
       [draft, by, attempt] = [second.draft, 'strategy', 2];
     }
   }
-  // By hand there is no soft limit: when the strategy fails and the window is not full, nothing is changed.
-  if (tokens(draft) >= Math.min(limits.soft, limits.hard)) draft = climbDown(draft, budget, stamp);
+  // By hand a failure changes nothing, however full the window is: the person sees the reason and decides.
+  if (failure && lease.trigger === 'manual') return failure;
+  if (tokens(draft) >= Math.min(limits.soft, limits.hard)) draft = climbDown(draft, budget, stamp, start.cooling);
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
   if (draft.tokens >= history.tokens) return failure ?? { kind: 'unchanged' };
   return { kind: 'proposal', proposal: await finish(start, draft, attempt, by), failure };

@@ -5,6 +5,7 @@ import type { ContextItem } from '../../../src/core/context/item.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import type { Message } from '../../../src/core/context/message.ts';
 import { protectedIds } from '../../../src/core/context/protect.ts';
+import { inEnglish } from '../../../src/core/words.ts';
 import { answering, Chain, defaultsOf, refuseRequest } from '../../support/compactionChain.ts';
 
 /** A case is one compaction of a chain; the cases are shared out over the strategies. */
@@ -167,11 +168,11 @@ async function compactOnce(
   expect(context.conversation).toBe(view);
   if (outcome.kind === 'failed') {
     // A valid result of our own strategies is never rejected but for not being smaller.
-    expect(outcome.reason).toMatch(/^its result is not smaller/);
+    expect(inEnglish(outcome.reason)).toMatch(/^its result is not smaller/);
     return;
   }
   if (outcome.kind !== 'proposal') return;
-  if (outcome.failure) expect(outcome.failure.reason).toMatch(/^its result is not smaller/);
+  if (outcome.failure) expect(inEnglish(outcome.failure.reason)).toMatch(/^its result is not smaller/);
   const tokens = () => context.conversation.reduce((sum, item) => sum + item.tokens, 0);
   const had = tokens();
   const entry = chain.commit(outcome.proposal);

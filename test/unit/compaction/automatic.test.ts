@@ -220,6 +220,21 @@ describe('C7: the cool-down', () => {
     });
   });
 
+  it('C7: a session of text alone is not left as it is meanwhile: its oldest messages are dropped', async () => {
+    const talk = (n: number) => Array.from({ length: n }, (_, i) => [user(`q${i}`), says(words(1_000))]).flat();
+    const error = new ModelError('badRequest', 'No.');
+    const h = await compactionHarness({ history: talk(33), window: 40_000, summaries: Array(2).fill({ error }) });
+    for (let i = 0; i < 2; i++) await h.compactor.compact({ trigger: 'manual' }, going);
+    // Above the trigger at 32,000, far from what the window cannot hold.
+    expect(h.compactor.reading.tokens).toBeGreaterThan(32_000);
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { strategy: 'fallback' } });
+    expect(h.model.requests).toHaveLength(2);
+    expect(h.compactor.reading.tokens).toBeLessThan(32_000);
+    expect(h.compactor.reading.tokens).toBeGreaterThan(28_000);
+    expect(h.view()[0]).toMatch(/earlier messages .* were dropped/);
+    expect(h.view()).toContain('user: q32');
+  });
+
   it('C7: C15: a resumed session goes on cooling down', async () => {
     const h = await compactionHarness({ history, settings: failing, summaries: ['', ''] });
     for (let i = 0; i < 2; i++) await h.compactor.compact({ trigger: 'manual' }, going);

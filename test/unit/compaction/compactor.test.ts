@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ModelError } from '../../../src/core/errors.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
 
 const reads = (n: number) => Array.from({ length: n }, (_, i) => calls(['read_file', words(200, `line${i}`)]));
@@ -59,6 +60,19 @@ describe('a compaction by hand', () => {
     expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('answered with nothing') });
     expect(h.view()).toEqual(before);
     expect(h.journal.entries.at(-1)).toMatchObject({ type: 'compactionFailed', strategy: 'llm-summary' });
+  });
+
+  it('C6: a failing summary changes nothing above the hard limit either, when it was asked for by hand', async () => {
+    const error = new ModelError('auth', 'The key was refused.');
+    const h = await compactionHarness({ history: [user('go'), ...reads(60), says('on')], summaries: [{ error }] });
+    expect(h.compactor.reading.tokens).toBeGreaterThan(h.compactor.window);
+    const before = h.view();
+    expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
+      kind: 'failed',
+      reason: expect.stringContaining('The key was refused'),
+    });
+    expect(h.view()).toEqual(before);
+    expect(h.journal.context.activeCompactions).toEqual([]);
   });
 
   it('K6: summarises when there is nothing left to hide', async () => {

@@ -132,7 +132,7 @@ describe('what happens while a summary is being written', () => {
     const before = () => {
       done = act(h);
     };
-    const h = await compactionHarness({ history, summaries: [{ text: 'notes', before }] });
+    const h = await compactionHarness({ history, summaries: [{ text: 'notes', before }, ...Array(9).fill('notes')] });
     const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
     return { h, outcome, result: await done };
   };

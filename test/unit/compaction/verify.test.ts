@@ -16,8 +16,8 @@ const history = [
   says('done'),
 ];
 
-async function ledgerOf(summary: string, settings: Readonly<Record<string, unknown>> = {}) {
-  const h = await compactionHarness({ history, summaries: [summary], settings });
+async function ledgerOf(summary: string, settings: Readonly<Record<string, unknown>> = {}, lines = history) {
+  const h = await compactionHarness({ history: lines, summaries: [summary], settings, window: 100_000 });
   const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
   if (outcome.kind !== 'compacted') throw new Error(outcome.kind);
   return { h, report: outcome.entry.verification, summary: h.view()[0] ?? '' };
@@ -46,6 +46,65 @@ describe('verification', () => {
   it('B5: the ledger is bounded, most important facts first', async () => {
     const { report } = await ledgerOf('x', { 'verify.ledgerTokens': 40 });
     expect(report?.added).toEqual(['asked: Never touch the generated folder', 'file changed: src/retry.ts']);
+  });
+
+  describe('in a long session', () => {
+    const rounds = Array.from({ length: 60 }, (_, i) => [
+      user(`Request ${i}: ${words(60)}`),
+      calls(['edit_file', 'done', { path: `src/file${i}.ts` }]),
+      calls(['read_file', words(20), { path: `src/read${i}.ts` }]),
+      says(`round ${i} is done`),
+    ]).flat();
+    const long = [
+      user('The first task: port the parser to streams'),
+      calls(['todo_write', 'ok', { items: ['streams', 'tests'] }]),
+      ...rounds.slice(0, 120),
+      failing('AssertionError: expected 3 to be 4 (E4711)'),
+      calls(['edit_file', 'done', { path: 'src/clock.ts' }]),
+      calls(['run_command', 'all passed', { command: 'npm test' }]),
+      ...rounds.slice(120),
+    ];
+    const kinds = (added: readonly string[]) => added.map((line) => line.split(/ of|:/)[0]);
+
+    it('B5: every kind of fact has its part, and the first task stays', async () => {
+      const { report } = await ledgerOf('Nothing much.', {}, long);
+      const added = report?.added ?? [];
+      expect(added.findLast((line) => line.startsWith('asked'))).toBe(
+        'asked: The first task: port the parser to streams',
+      );
+      expect(new Set(kinds(added))).toEqual(new Set(['asked', 'file changed', 'error', 'todo list', 'file read']));
+      expect(kinds(added).filter((kind) => kind === 'asked').length).toBeGreaterThan(2);
+      expect(kinds(added).filter((kind) => kind === 'file changed').length).toBeGreaterThan(2);
+    });
+
+    it('B5: an error is kept with what solved it', async () => {
+      const { report } = await ledgerOf('Nothing much.', {}, long);
+      expect(report?.added).toContain(
+        'error of run_command, solved by changing src/clock.ts: AssertionError: expected 3 to be 4 (E4711)',
+      );
+    });
+
+    it('B5: the parts hold through a chain of compactions', async () => {
+      const h = await compactionHarness({ history: long, summaries: ['One.', 'Two.', 'Three.'], window: 100_000 });
+      for (let i = 0; i < 3; i++) {
+        await h.compactor.compact({ trigger: 'manual' }, going);
+        await h.add(...rounds.slice(0, 80));
+      }
+      const ledger = h.view()[0] ?? '';
+      expect(ledger).toContain('user: Three.');
+      expect(ledger).toContain('- asked: The first task: port the parser to streams\n');
+      for (const line of ['- file changed: ', '- error of run_command, solved', '- todo list: ', '- file read: ']) {
+        expect(ledger).toContain(line);
+      }
+    });
+
+    it('B5: the longest request leaves room for the others', async () => {
+      const huge = [user(`先做这个：${'很长的要求'.repeat(200)}`), ...long.slice(1)];
+      const { report } = await ledgerOf('Nothing much.', { 'verify.ledgerTokens': 200 }, huge);
+      expect(new Set(kinds(report?.added ?? []))).toEqual(
+        new Set(['asked', 'file changed', 'error', 'todo list', 'file read']),
+      );
+    });
   });
 
   it('B5: it can be switched off', async () => {

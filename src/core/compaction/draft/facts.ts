@@ -1,20 +1,23 @@
 /**
- * The facts of messages that are about to leave: what the user asked for, files touched, errors met, the
- * newest todo list, references to what can be recalled. Extracted by program, newest first, each with the words that must
- * be found if it survived elsewhere.
+ * The facts of messages that are about to leave: what the user asked for, files touched, errors and what solved them, the
+ * newest todo list, references to what can be recalled. Extracted by program, newest first in each kind, each with the
+ * words that must be found if it survived elsewhere.
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { parseObject } from '../../json.ts';
 import { verbatim, type Words, words } from '../../words.ts';
 
-interface Fact {
-  /** Smaller goes into the ledger first. */
-  readonly rank: number;
+export interface Fact {
   readonly line: string;
   /** The fact survived when this is found in what stays. */
   readonly needle: string;
 }
+
+/** The kinds of facts, most important first: how the lines of each begin in the ledger. */
+const KINDS = ['asked', 'file changed', 'error', 'todo list', 'can be recalled', 'file read'] as const;
+
+type FactKind = (typeof KINDS)[number];
 
 /** How a person is told the label of a line; the model reads the English. */
 const LABELS: readonly (readonly [start: string, label: Words])[] = [
@@ -27,8 +30,13 @@ const LABELS: readonly (readonly [start: string, label: Words])[] = [
 
 /** A line of the ledger for a person. */
 export function factWords(line: string): Words {
-  const [, tool, message] = /^error of (\S+): (.*)$/s.exec(line) ?? [];
-  if (tool !== undefined) return words('{0}: {1}', words('error of {0}', tool), message ?? '');
+  const [, tool, files, passed, message = ''] = ERROR.exec(line) ?? [];
+  if (tool !== undefined) {
+    if (files !== undefined)
+      return words('{0}: {1}', words('error of {0}, solved by changing {1}', tool, files), message);
+    const label = passed === undefined ? words('error of {0}', tool) : words('error of {0}, which later passed', tool);
+    return words('{0}: {1}', label, message);
+  }
   const [start, label] = LABELS.find(([each]) => line.startsWith(each)) ?? [];
   return start && label ? words('{0}: {1}', label, line.slice(start.length)) : verbatim(line);
 }
@@ -37,7 +45,9 @@ export const LEDGER_HEADING = 'Ledger (facts of what was compacted, collected by
 
 const LONGEST_LINE = 300;
 const NEEDLE = 80;
-const MOST_ERRORS = 3;
+/** Changed files that are named as the solution of an error. */
+const MOST_SOLVING = 3;
+const ERROR = /^error of (\S+?)(?:, solved by changing ([^:]{1,900})|(, which later passed))?: (.*)$/s;
 const WRITES = /write|edit|patch|create|delete|rename|move|replace|insert|update/i;
 const PATH_KEYS: ReadonlySet<string> = new Set(['path', 'file_path', 'filePath', 'file', 'filename', 'target_file']);
 
@@ -46,67 +56,113 @@ export function neutraliseLedger(text: string): string {
   return text.replaceAll(LEDGER_HEADING, 'Facts that earlier notes named:');
 }
 
-/** Facts of the messages that are `gone`, most important first, each once. */
-export function extractFacts(gone: readonly ContextMessage[]): Fact[] {
-  const facts = new Map<string, Fact>();
-  const add = (fact: Fact) => {
-    if (fact.needle && !facts.has(fact.line)) facts.set(fact.line, fact);
+/** The facts of what is `gone` from `history`, by kind, each once. */
+export function extractFacts(history: readonly ContextMessage[], gone: ReadonlySet<ContextMessage>): readonly Fact[][] {
+  const found = new Map<FactKind, Map<string, Fact>>(KINDS.map((kind) => [kind, new Map()]));
+  const add = (kind: FactKind, fact: Fact) => {
+    const facts = found.get(kind);
+    if (fact.needle && !facts?.has(fact.line)) facts?.set(fact.line, fact);
   };
-  let errors = 0;
+  const solutions = new Solutions(history);
   let todo = false;
-  for (const message of gone.toReversed()) {
+  for (const message of history.toReversed()) {
+    const leaves = gone.has(message);
     switch (message.role) {
       case 'user':
-        if (message.kind === 'user') add(quote(0, 'asked', message.text));
-        else if (message.kind === 'summary') for (const fact of carriedFacts(message.text)) add(fact);
+        if (!leaves) break;
+        if (message.kind === 'user') add('asked', quote('asked', message.text));
+        else if (message.kind === 'summary') {
+          for (const [kind, fact] of carriedFacts(message.text)) if (kind !== 'todo list' || !todo) add(kind, fact);
+        }
         break;
       case 'assistant':
         for (const call of message.toolCalls) {
           const changes = WRITES.test(call.name);
           for (const path of pathsIn(call.arguments)) {
-            add({ rank: changes ? 1 : 5, line: `${changes ? 'file changed' : 'file read'}: ${path}`, needle: path });
+            if (changes) solutions.changed(path);
+            const kind = changes ? 'file changed' : 'file read';
+            if (leaves) add(kind, { line: `${kind}: ${path}`, needle: path });
           }
           if (!todo && /todo/i.test(call.name)) {
             todo = true;
-            add(quote(3, 'todo list', call.arguments));
+            if (leaves) add('todo list', quote('todo list', call.arguments));
           }
         }
         break;
-      case 'tool':
-        if (message.isError && errors < MOST_ERRORS && !message.hidden) {
-          errors++;
-          add(quote(2, `error of ${message.toolName}`, errorLine(message.text)));
+      case 'tool': {
+        const solution = solutions.of(message);
+        if (!leaves) break;
+        if (message.isError && !message.hidden) {
+          add('error', quote(`error of ${message.toolName}${solution}`, errorLine(message.text)));
         }
         // A stub or a cut result was the only way back to its body, so its id is a fact.
         if (message.hidden || message.truncated) {
-          add({ rank: 4, line: `can be recalled: ${message.id} (${message.toolName})`, needle: `id ${message.id}` });
+          add('can be recalled', {
+            line: `can be recalled: ${message.id} (${message.toolName})`,
+            needle: `id ${message.id}`,
+          });
         }
         break;
+      }
     }
   }
-  return [...facts.values()].toSorted((a, b) => a.rank - b.rank);
+  return KINDS.map((kind) => [...(found.get(kind)?.values() ?? [])]);
+}
+
+/** What solved an error, for a history that is read backwards: the files changed before the same call passed. */
+class Solutions {
+  readonly #keys = new Map<string, string>();
+  readonly #changed: string[] = [];
+  /** By call: length of `#changed` at its success; what comes in later in `#changed` was changed before that success. */
+  readonly #passed = new Map<string, number>();
+
+  constructor(history: readonly ContextMessage[]) {
+    for (const message of history) {
+      if (message.role !== 'assistant') continue;
+      for (const call of message.toolCalls) {
+        // The same tool on the same file is the same call: an edit that failed is tried again with another text.
+        const [path] = pathsIn(call.arguments);
+        this.#keys.set(`${message.block} ${call.id}`, `${call.name} ${path ?? call.arguments}`);
+      }
+    }
+  }
+
+  changed(path: string): void {
+    this.#changed.push(path);
+  }
+
+  /** What follows the name of a tool whose call failed; empty for a success, and for what was not solved. */
+  of(message: Extract<ContextMessage, { role: 'tool' }>): string {
+    const key = this.#keys.get(`${message.block} ${message.toolCallId}`);
+    if (key === undefined) return '';
+    if (!message.isError) {
+      this.#passed.set(key, this.#changed.length);
+      return '';
+    }
+    const from = this.#passed.get(key);
+    if (from === undefined) return '';
+    const files = [...new Set(this.#changed.slice(from).reverse())].filter((path) => !path.includes(':'));
+    return files.length ? `, solved by changing ${files.slice(0, MOST_SOLVING).join(', ')}` : ', which later passed';
+  }
 }
 
 /** The lines of an earlier ledger: it leaves with its summary, its facts must not. */
-function carriedFacts(summary: string): Fact[] {
+function carriedFacts(summary: string): (readonly [FactKind, Fact])[] {
   const start = summary.lastIndexOf(LEDGER_HEADING);
   if (start < 0) return [];
   const lines = summary.slice(start + LEDGER_HEADING.length).split('\n');
   return lines.flatMap((text) => {
     if (!text.startsWith('- ')) return [];
     const line = text.slice(2);
-    const label = line.slice(0, line.indexOf(':'));
-    const rank = ['asked', 'file changed', 'error', 'todo list', 'can be recalled', 'file read'].findIndex((name) =>
-      label.startsWith(name),
-    );
-    return [{ rank: rank < 0 ? 5 : rank, line, needle: line.slice(line.indexOf(': ') + 2).slice(0, NEEDLE) }];
+    const kind = KINDS.find((name) => line.startsWith(name)) ?? 'file read';
+    return [[kind, { line, needle: line.slice(line.indexOf(': ') + 2).slice(0, NEEDLE) }] as const];
   });
 }
 
-function quote(rank: number, label: string, text: string): Fact {
+function quote(label: string, text: string): Fact {
   const flat = text.replace(/\s+/g, ' ').trim().toWellFormed();
   const short = flat.length > LONGEST_LINE ? `${flat.slice(0, LONGEST_LINE).toWellFormed()}…` : flat;
-  return { rank, line: `${label}: ${short}`, needle: flat.slice(0, NEEDLE) };
+  return { line: `${label}: ${short}`, needle: flat.slice(0, NEEDLE) };
 }
 
 function errorLine(text: string): string {

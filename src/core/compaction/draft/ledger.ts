@@ -1,31 +1,23 @@
 /**
- * Facts of what leaves are looked for in what stays, and what is missing goes into a ledger of bounded size. It repairs
- * and never blocks.
+ * Facts of what leaves are looked for in what stays, and what is missing goes into a ledger of bounded size, which the
+ * kinds of facts share. It repairs and never blocks.
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
-import { countTokens } from '../../tokens/estimate.ts';
+import { countTokens, takeTokens } from '../../tokens/estimate.ts';
 import type { Draft } from './draft.ts';
-import { extractFacts, LEDGER_HEADING } from './facts.ts';
+import { extractFacts, type Fact, LEDGER_HEADING } from './facts.ts';
 import { neutraliseStubs } from './stub.ts';
 
 /** The draft itself when nothing leaves: a stub keeps its handle, so what is hidden is not lost. */
 export function addLedger(draft: Draft, ledgerTokens: number): Draft {
-  const gone = draft.dropped().map((index) => draft.history.messages[index] as ContextMessage);
-  if (gone.length === 0 || ledgerTokens <= 0) return draft;
+  const { messages } = draft.history;
+  const gone = new Set(draft.dropped().map((index) => messages[index] as ContextMessage));
+  if (gone.size === 0 || ledgerTokens <= 0) return draft;
   const left = flatten(textOf(draft));
-  const added: string[] = [];
-  let checked = 0;
-  let tokens = countTokens(LEDGER_HEADING);
-  // A long session has as many facts as messages: none is looked for once the ledger is full.
-  for (const { line, needle } of extractFacts(gone)) {
-    checked++;
-    if (left.includes(flatten(needle))) continue;
-    const safe = neutraliseStubs(line);
-    tokens += countTokens(safe) + 2;
-    if (tokens > ledgerTokens) break;
-    added.push(safe);
-  }
+  const { checked, added } = share(extractFacts(messages, gone), ledgerTokens, (needle) =>
+    left.includes(flatten(needle)),
+  );
   const verified = draft.verified({ checked, added });
   if (added.length === 0) return verified;
   const ledger = [LEDGER_HEADING, ...added.map((line) => `- ${line}`)].join('\n');
@@ -33,6 +25,49 @@ export function addLedger(draft: Draft, ledgerTokens: number): Draft {
   const newest = draft.inserts.length - 1;
   if (newest < 0) return verified.insert(0, ledger);
   return verified.rewriteInserts((text, at) => (at === newest ? `${text}\n\n${ledger}` : text));
+}
+
+/** A line takes at most this share of the ledger: so the first task and a line of every kind always fit. */
+const LINE_SHARE = 1 / 8;
+const SHORTEST_LINE = 24;
+
+/** The first task, then one line of each kind in turn, until the ledger is full; in the order of the kinds. */
+function share(kinds: readonly Fact[][], ledgerTokens: number, survived: (needle: string) => boolean) {
+  const longest = Math.max(SHORTEST_LINE, Math.floor(ledgerTokens * LINE_SHARE)) - 2;
+  const added: string[][] = kinds.map(() => []);
+  let left = ledgerTokens - countTokens(LEDGER_HEADING);
+  let checked = 0;
+  /** False when the line has no room. */
+  const add = (kind: number, line: string): boolean => {
+    const safe = neutraliseStubs(line);
+    const short = countTokens(safe) > longest ? `${takeTokens(safe, longest - 1)}…` : safe;
+    left -= countTokens(short) + 2;
+    if (left < 0) return false;
+    added[kind]?.push(short);
+    return true;
+  };
+  // A long session has as many facts as messages: none is looked for once the ledger is full.
+  const missing = function* (facts: readonly Fact[]) {
+    for (const { line, needle } of facts) {
+      checked++;
+      if (!survived(needle)) yield line;
+    }
+  };
+  const [asked = []] = kinds;
+  const [first] = missing(asked.slice(-1));
+  const queues = new Map(kinds.map((facts, kind) => [kind, missing(kind === 0 ? facts.slice(0, -1) : facts)]));
+  let room = first === undefined || add(0, first);
+  while (room && queues.size) {
+    for (const [kind, queue] of queues) {
+      const next = queue.next();
+      if (next.done) queues.delete(kind);
+      else room = add(kind, next.value);
+      if (!room) break;
+    }
+  }
+  // The newest request stands first, the first task last.
+  if (first !== undefined) added[0]?.push(...(added[0]?.splice(0, 1) ?? []));
+  return { checked, added: added.flat() };
 }
 
 const flatten = (text: string) => text.replace(/\s+/g, ' ');

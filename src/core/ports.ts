@@ -123,6 +123,8 @@ export interface FileFacts {
   readonly shown: string;
   /** The real path on disk after links are followed. */
   readonly real: string;
+  /** A link leads from the path as shown to another place. */
+  readonly linked: boolean;
   readonly exists: boolean;
   readonly type: 'file' | 'folder' | 'other';
   readonly size: number;

@@ -18,6 +18,7 @@ import { followContexts } from './commands/contexts.ts';
 import { IMAGE_SCHEME, ImageDocuments } from './commands/restorePreview.ts';
 import { SessionCommands } from './commands/sessionCommands.ts';
 import { TimeTravelCommands } from './commands/timeTravelCommands.ts';
+import { userDataOf } from './files/editorData.ts';
 import { InspectCommands } from './inspect/inspectCommands.ts';
 import { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
 import { EndpointSetup } from './models/endpointSetup.ts';
@@ -85,7 +86,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   // The workspace, and where its sessions are kept.
   const globalStorage = context.globalStorageUri.fsPath;
   const folder = sessionsFolder(context.storageUri?.fsPath ?? null, globalStorage);
-  const workspace = await WatchedWorkspace.open([folder, globalStorage]);
+  const workspace = await WatchedWorkspace.open(deniedFolders(folder, globalStorage));
   const storeOptions = {
     folder,
     workspace: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null,
@@ -164,6 +165,11 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   );
   await reopenLast(workspaceState.get<string>(LAST_SESSION), session, log);
   return { panel, runCommand: (name, given) => runFromPalette(handlers, name, given, log) };
+}
+
+/** What no tool may touch: our own storage, and the editor's data around it. */
+function deniedFolders(...storage: readonly string[]): string[] {
+  return [...storage, ...storage.map(userDataOf).filter((each) => each !== null)];
 }
 
 async function reopenLast(id: string | undefined, session: ShownSession, log: Log): Promise<void> {

@@ -1,63 +1,100 @@
 /**
- * Names whose content configures the agent, the editor, version control or a build machine. Writing one can widen the
- * agent's own rights, so a person is asked every time. Any spelling that a file system could take for one of them counts
- * as that name.
+ * Names whose content configures an agent, an editor, version control, a shell or a build machine. Writing one can run
+ * something or widen the agent's own rights, so a person is asked every time. Names are matched by families, and any
+ * spelling that a file system could take for one of them counts as that name.
  */
 
-/** Folders: everything below them is guarded too. */
-const FOLDERS: ReadonlySet<string> = new Set([
-  // Version control, editors, build machines.
-  ...['.git', '.hg', '.svn', '.jj', '.husky', '.githooks'],
-  ...['.vscode', '.vscode-test', '.vs', '.idea', '.fleet', '.zed', '.devcontainer'],
-  ...['.github', '.gitlab', '.gitea', '.forgejo', '.circleci', '.buildkite', '.woodpecker', '.azure-pipelines', '.ci'],
-  ...['.teamcity', '.semaphore', '.azuredevops', '.tekton', '.harness'],
+/** What a pattern of names may be continued with: another word of the name, or its extension. */
+const MORE = '(?:[-_.].*)?';
+const DATA = '\\.(?:ya?ml|jsonc?|json5|jsonnet|toml|star|kdl|ini|cfg|conf|xml|pkl|dist)';
+
+const oneOf = (...lists: readonly string[]) => lists.join(' ').trim().split(/\s+/u).join('|');
+const family = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'su');
+
+const AGENTS = oneOf(
+  'agents? ai aiassistant aide aider amazonq amp ampcode antigravity aone augment bito blackbox bolt claude cline',
+  'codebuddy codegeex codeium coderabbit codewhisperer codex codium cody comate continue copilot crush cursor devin',
+  'ellipsis factory firebender forge gemini goose gptme greptile grok iflow junie kilo kilocode kimi kiro kode lingma',
+  'lovable marscode mcp mentat mux neovate openhands opencode openhands_instructions palimpsest pearai pi plandex pochi',
+  'pr_agent qodo qoder qwen refact roo rovodev ruler rulesync serena skills sourcegraph sourcery supermaven superclaude',
+  'swe-agent sweep tabby tabnine taskmaster trae void warp windsurf zed zencoder',
+);
+/** Files that an agent reads as its orders, when they stand in any folder. */
+const ORDERS = oneOf(
+  'agents? claude cline codebuddy codex copilot-instructions crush devin gemini goose grok iflow junie kimi',
+  'opencode qwen replit roo rovodev skill warp windsurf',
+);
+const MACHINES = oneOf(
+  'appcircle appveyor azure-pipelines? bitbucket-pipelines? bitrise buddy buildkite buildspec circle circleci cirrus',
+  'cloudbuild codecov codefresh codemagic codeship-services codeship-steps concourse dependabot drone earthly-ci',
+  'gitlab-ci gitpod harness kodiak mergify pipelines renovate scrutinizer semaphore semaphoreci shippable teamcity',
+  'tekton travis wercker woodpecker',
+);
+const HOOKS = oneOf(
+  'applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit',
+  'pre-rebase post-checkout post-merge pre-push pre-receive post-receive post-update proc-receive push-to-checkout',
+  'reference-transaction pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman post-index-change',
+);
+/** Their configuration belongs to the project's code, like a makefile; every other `.…rc` configures a tool. */
+const CHECKERS = oneOf(
+  'babel browserslist c8 commitlint coverage cspell cz depcheck doc8 dprint es eslint flake8 graphql htmlhint htmllint',
+  'istanbul jscs jshint jsbeautify lighthouse lockfilelint markdownlint mdl mocha ncu nvm nyc oxlint parcel perltidy',
+  'postcss prettier pylint remark rubocop sasslint semistandard size-limit spectral stylelint swc syncpack tap terser',
+  'textlint tslint typedoc versionlens version watchman xo yamllint',
+);
+
+const GUARDED: readonly RegExp[] = [
+  // Version control, its hooks, and what makes a folder a repository that git believes.
+  `\\.(?:git|hg|svn|jj|bzr|sl|pijul|repo|fslckout)|_fossil_|_darcs|cvs|cvsroot|\\.fossil${MORE}`,
+  `\\.(?:gitattributes|gitmodules|gitconfig|gitinclude|lfsconfig|gitreview|git-credentials|hgsub|arcconfig|arclint)${MORE}`,
+  'head|commondir|gitdir|config|config\\.worktree|packed-refs|objects|refs|worktrees',
+  `\\.?git-?hooks|${HOOKS}|(?:${HOOKS})\\.(?:sh|bash|py|rb|ps1|bat|cmd|exe)`,
+  `\\.?(?:lefthook|simple-git-hooks|lint-staged|nano-staged)${MORE}|\\.(?:husky|pre-commit|overcommit|lintstaged)${MORE}`,
+  `\\.?(?:captainhook|grumphp|rusty-hook|overcommit|pre-commit|prek|yorkie|hk)(?:${DATA})+|\\.(?:captainhook|cargo-husky)`,
   // Agents.
-  ...[
-    '.palimpsest',
-    '.agents',
-    '.claude',
-    '.cursor',
-    '.codex',
-    '.gemini',
-    '.windsurf',
-    '.roo',
-    '.cline',
-    '.clinerules',
-  ],
-  ...['.continue', '.kiro', '.amazonq', '.junie', '.augment', '.opencode', '.aider', '.mcp', '.trae', '.qwen'],
-  // Build tools that run what their configuration names; keys, where the home folder is the workspace.
-  ...['.yarn', '.cargo', '.mvn', '.direnv', '.ssh', '.gnupg', '.aws', '.kube', '.docker'],
-]);
+  `\\.(?:${AGENTS})(?:[-_.].*|(?:rules|modes|ignore|indexingignore|exclude|include|hints|prompts?|config|mcp).*)?`,
+  `\\.(?:${AGENTS})-?code|\\.(?:claude|cursor|codex|gemini|windsurf|aider|cline|kilocode|copilot|qwen|mcp|roo).*`,
+  `\\.[^.]*(?:rules|modes|hints)${MORE}|\\.(?:instructions|prompts|specstory|bmad-core)`,
+  `(?:${ORDERS})(?:\\.(?:local|override|private|user|project))?\\.(?:md|mdc|markdown|txt)`,
+  '.*\\.(?:instructions|prompt|chatmode|agent|skill)\\.md|.*\\.mdc',
+  `(?:${AGENTS})(?:[-_.](?:config|settings|servers|extension|plugin|permissions|hooks))+(?:${DATA})`,
+  `(?:mcp|claude|codex|gemini|opencode|crush|cline|aider|copilot|qwen|kilocode|goose|coderabbit|greptile)(?:${DATA})`,
+  `[a-z0-9-]*_?(?:mcp|desktop)[-_](?:config|settings|servers)(?:${DATA})`,
+  // Build machines.
+  `\\.(?:github|gitlab|gitea|forgejo|azuredevops|ci|gp|codesandbox|idx|builds?|tekton|nx-ci)`,
+  `\\.(?:${MACHINES})${MORE}|(?:${MACHINES})${MORE}\\.(?:ya?ml|star)`,
+  `(?:appveyor|buildspec|cloudbuild|renovate|dependabot|azure-pipelines?)${MORE}(?:${DATA})|buildspec`,
+  `jenkinsfile.*|dangerfile${MORE}|\\.build\\.ya?ml|bors\\.toml|\\.replit|replit\\.nix`,
+  `(?:appspec|amplify|netlify|vercel|heroku|railway)(?:${DATA})|now\\.json|render\\.ya?ml|fly\\.toml`,
+  `\\.devcontainer${MORE}|devcontainer${DATA}`,
+  // Editors.
+  `\\.(?:vscode|vscode-[a-z]+(?:-[a-z]+)?|vscodium|vs|idea|fleet|theia|atom|nova|lapce|helix|kak|micro|brackets\\.json)`,
+  `\\.(?:settings|project|classpath|cproject|factorypath|externaltoolbuilders|nbproject|run)|nbproject`,
+  '.*\\.(?:code-workspace|code-profile|sublime-(?:project|workspace|build|settings|commands|keymap)|ipr|iws|run\\.xml)',
+  `\\.(?:editorconfig|n?vim|exrc|nvim\\.lua|vimspector\\.json|projections\\.json|nlsp-settings|neoconf\\.json|lazy\\.lua)`,
+  `\\.(?:emacs|dir-locals|spacemacs|doom)${MORE}|\\.emacs.*|\\.dir-locals.*|dir-locals\\.el|coc-settings\\.json`,
+  // Shells, debuggers, interpreters and what a home folder starts by itself.
+  `\\.(?!(?:s|${CHECKERS})rc)[a-z0-9_-]*rc${MORE}|_(?:g?vim|ideavim|curl|net)rc`,
+  `\\.(?:bash|zsh|fish|ksh|csh|tcsh|profile|login|logout|zlogin|zlogout|zprofile|zshenv|kshenv)(?:[-_.].*|_.*)?`,
+  `\\.(?:aliases|functions|exports|env\\.sh|oh-my-(?:zsh|bash)|p10k\\.zsh|zim|zinit|antigen|autoenv(?:\\.zsh)?)`,
+  '(?:.*[._])?profile\\.ps1|config\\.fish|fish_variables|\\.[a-z]*init|\\.gdbearlyinit|\\.ghci|\\.iex\\.exs',
+  `\\.(?:rprofile|renviron|pythonstartup|tmux|tmux\\.conf|my\\.cnf|xprofile|xsession|xresources|xinitrc|pam_environment)`,
+  `\\.(?:forward|rhosts|shosts|crontab|config|local|launchagents)|launchagents|launchdaemons|autostart|crontab`,
+  'start menu|application support|appdata|(?:site|user)customize\\.py|.*\\.pth',
+  `\\.(?:direnv|envrc|mise|tool-versions|asdf|devbox|devenv|flox|proto|volta)${MORE}|mise(?:\\.[a-z]+)*\\.toml`,
+  'devenv\\.(?:nix|yaml)|rust-toolchain(?:\\.toml)?|\\.prototools|pkgx\\.yaml|\\.pkgx\\.yaml|hermit\\.hcl',
+  // Package managers and build tools that run or fetch what their configuration names.
+  `\\.(?:yarn|cargo|mvn|gradle|bundle|sbt|npm|pnpm-store|nuget|pip|condarc|gem|m2|composer|bazelisk)`,
+  '\\.?pnpmfile\\.[cm]?js|pnpm-workspace\\.yaml|bunfig\\.toml|\\.bunfig\\.toml|pip\\.(?:conf|ini)|\\.pydistutils\\.cfg',
+  'nuget\\.config|uv\\.toml|poetry\\.toml|gradle-wrapper\\.(?:properties|jar)|maven-wrapper\\.(?:properties|jar)',
+  '\\.jvmopts|\\.sbtopts|jvm\\.config|maven\\.config|\\.buckconfig.*',
+  '\\.pgpass|\\.vault-token',
+  // Keys, where the home folder is the workspace.
+  `\\.(?:ssh|gnupg|pki|aws|azure|gcloud|kube|docker|podman|terraform\\.d|password-store|vercel|netlify|fly|ollama)`,
+].map(family);
 
-const FILES: ReadonlySet<string> = new Set([
-  ...['.gitattributes', '.gitmodules', '.gitconfig', '.huskyrc', '.overcommit.yml'],
-  ...['.devcontainer.json', '.travis.yml', 'azure-pipelines.yml', 'azure-pipelines.yaml', 'bitbucket-pipelines.yml'],
-  ...['appveyor.yml', '.appveyor.yml', '.drone.yml', '.woodpecker.yml', 'cloudbuild.yaml', 'buildspec.yml'],
-  ...['.cirrus.yml', '.build.yml', 'codemagic.yaml', 'bitrise.yml'],
-  ...['agents.md', 'agents.override.md', 'agent.md', 'claude.md', 'claude.local.md', 'gemini.md', 'skill.md'],
-  ...['qwen.md', 'crush.md', 'warp.md', '.rules', '.cursorrules', '.windsurfrules', '.roomodes', '.goosehints'],
-  ...['.aider.conf.yml', 'opencode.json', 'opencode.jsonc', '.mcp.json', 'mcp.json'],
-  ...['.envrc', '.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.bazelrc', '.editorconfig', '.pypirc', '.netrc'],
-  ...[
-    '.bashrc',
-    '.bash_profile',
-    '.bash_login',
-    '.bash_logout',
-    '.profile',
-    '.zshrc',
-    '.zshenv',
-    '.zprofile',
-    '.zlogin',
-  ],
-  // Editors and tool switchers that take commands from the folder they are used in.
-  ...['.vimrc', '.exrc', '.nvimrc', '.nvim.lua', '.dir-locals.el', '.mise.toml', 'mise.toml'],
-]);
-
-const PREFIXES = [
-  ...['.gitlab-ci', '.clinerules', '.roorules', '.claude.', '.mcp.', 'jenkinsfile'],
-  ...['lefthook', '.lefthook', '.lintstagedrc', '.simple-git-hooks', '.pre-commit'],
-];
-const SUFFIXES = ['.code-workspace'];
+/** Below a folder of this name, these names are a repository's own. */
+const REPOSITORY = /(?:^|\/)(?:refs\/(?:heads|tags|remotes|notes|replace)|objects\/(?:info|pack|[0-9a-f]{2}))(?:\/|$)/u;
 
 /**
  * The spelling under which a file system that ignores case, width, trailing dots and spaces, streams (`name::$DATA`)
@@ -72,16 +109,22 @@ function foldName(name: string): string {
 /** Short names under which Windows knows longer ones, `.git` and its like included: `GIT~1`. */
 export const SHORT_NAME = /^[^.]{1,6}~[0-9]{1,6}(?:\.[^.]{0,3})?$/u;
 
+/** The name of a file without which git takes no folder for a repository. */
+export const REPOSITORY_HEAD = 'HEAD';
+
+/** Ordinary as a folder, guarded as a file. */
+const ONLY_FILES: ReadonlySet<string> = new Set(['config', 'objects', 'refs', 'head']);
+
 /** `path` is workspace-relative; both kinds of slashes part names. */
 export function isGuarded(path: string): boolean {
-  return path.split(/[/\\]/u).some((segment) => {
-    const name = foldName(segment);
-    return (
-      FOLDERS.has(name) ||
-      FILES.has(name) ||
-      PREFIXES.some((prefix) => name.startsWith(prefix)) ||
-      SUFFIXES.some((suffix) => name.endsWith(suffix)) ||
-      SHORT_NAME.test(name)
-    );
-  });
+  const names = path.split(/[/\\]/u).map(foldName);
+  const last = names.findLastIndex((name) => name !== '');
+  return (
+    REPOSITORY.test(names.join('/')) ||
+    names.some((name, at) => {
+      if (SHORT_NAME.test(name)) return true;
+      if (at < last && ONLY_FILES.has(name)) return false;
+      return GUARDED.some((each) => each.test(name));
+    })
+  );
 }

@@ -3,11 +3,13 @@
  * are followed. The stricter verdict wins. Names that mean different files on different systems are refused everywhere.
  */
 
+import type { Stats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
-import { isGuarded, SHORT_NAME } from '../../core/tools/guardedNames.ts';
+import { isGuarded, REPOSITORY_HEAD, SHORT_NAME } from '../../core/tools/guardedNames.ts';
 import { hasHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { isExtensionStorage } from './editorData.ts';
 import { hasCode } from './fileErrors.ts';
 
 export interface Root {
@@ -21,6 +23,8 @@ export interface Root {
 export interface PlacedPath {
   readonly shown: string;
   readonly absolute: string;
+  /** Where it lies if no link below the workspace folder leads elsewhere. */
+  readonly straight: string;
 }
 
 export interface GuardedPath extends PlacedPath {
@@ -55,7 +59,11 @@ export function placePath(path: string, roots: readonly Root[]): PlacedPath {
     if (fault !== null) throw refuse(fault);
   }
   const shown = inside.split(sep).join('/') || '.';
-  return { shown: roots.length === 1 ? shown : shown === '.' ? root.name : `${root.name}/${shown}`, absolute };
+  return {
+    shown: roots.length === 1 ? shown : shown === '.' ? root.name : `${root.name}/${shown}`,
+    absolute,
+    straight: join(root.real, inside),
+  };
 }
 
 function placeRelative(path: string, roots: readonly Root[], first: Root): string {
@@ -83,11 +91,32 @@ export async function guardPath(path: string, roots: readonly Root[], denied: re
   const { real, exists } = await followLinks(placed);
   const root = roots.find((candidate) => isInside(real, candidate.real));
   if (!root) throw new ToolError(`${placed.shown} leads outside of the workspace folder (to ${showInOneLine(real)}).`);
-  if (denied.some((folder) => isInside(real, folder))) {
-    throw new ToolError(`${placed.shown} lies in the folder where sessions are kept, which tools do not touch.`);
+  if (isDenied(real, denied)) {
+    throw new ToolError(
+      `${placed.shown} lies where sessions or the editor's own data are kept, which tools do not touch.`,
+    );
   }
-  const guarded = isGuarded(placed.shown) || isGuarded(relative(root.real, real));
+  const guarded =
+    isGuarded(placed.shown) || isGuarded(relative(root.real, real)) || (await isInRepository(real, root.real));
   return { ...placed, real, exists, guarded };
+}
+
+/** `real` lies in one of our own folders or in an editor's data. */
+export function isDenied(real: string, denied: readonly string[]): boolean {
+  return isExtensionStorage(real) || denied.some((folder) => isInside(real, folder));
+}
+
+/**
+ * Git takes any folder with the right names in it for a repository, and runs what the configuration there names. So all
+ * that lies beside or below a `HEAD` counts as a part of one.
+ */
+async function isInRepository(real: string, root: string): Promise<boolean> {
+  for (let at = real; at !== root && dirname(at) !== at; ) {
+    at = dirname(at);
+    const head = await lookAt(join(at, REPOSITORY_HEAD));
+    if (head !== null && !head.isDirectory()) return true;
+  }
+  return false;
 }
 
 /** For a path that does not exist yet: the real path of its nearest existing ancestor, then the rest as written. */
@@ -101,18 +130,19 @@ async function followLinks({ shown, absolute }: PlacedPath): Promise<{ real: str
       if (hasCode(thrown, 'ENOTDIR'))
         throw new ToolError(`${shown} cannot be: a name before it is a file, not a folder.`);
       if (!hasCode(thrown, 'ENOENT')) throw thrown;
-      if (await isLink(at)) throw new ToolError(`${shown} goes through a link that leads nowhere.`);
+      if ((await lookAt(at))?.isSymbolicLink()) throw new ToolError(`${shown} goes through a link that leads nowhere.`);
       if (dirname(at) === at) throw thrown;
       rest.unshift(basename(at));
     }
   }
 }
 
-async function isLink(path: string): Promise<boolean> {
+/** Null when there is nothing. */
+async function lookAt(path: string): Promise<Stats | null> {
   try {
-    return (await lstat(path)).isSymbolicLink();
+    return await lstat(path);
   } catch (thrown) {
-    if (hasCode(thrown, 'ENOENT')) return false;
+    if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
     throw thrown;
   }
 }

@@ -2,7 +2,7 @@
 
 import { ToolError } from '../../core/errors.ts';
 import type { SearchMatch } from '../../core/ports.ts';
-import { isInside } from './pathGuard.ts';
+import { isDenied } from './pathGuard.ts';
 import { type SearchQuery, type SearchStart, searchWithRipgrep } from './searchWithRipgrep.ts';
 
 interface SearchOptions {
@@ -24,7 +24,7 @@ export async function searchFiles({ starts, query, limit, signal, ripgrep, denie
   for (const start of starts) {
     // Leaving the loop ends the search.
     for await (const { real, ...match } of searchWithRipgrep(ripgrep, start, query, signal)) {
-      if (denied.some((folder) => isInside(real, folder))) continue;
+      if (isDenied(real, denied)) continue;
       found.push(match);
       if (found.length > limit) return { matches: inOrder(found.slice(0, limit)), more: true };
     }

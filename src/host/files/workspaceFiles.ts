@@ -9,7 +9,7 @@ import { ToolError } from '../../core/errors.ts';
 import type { FileFacts, Files } from '../../core/ports.ts';
 import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
-import { type GuardedPath, guardPath, isInside, type Root } from './pathGuard.ts';
+import { type GuardedPath, guardPath, isDenied, isInside, type Root } from './pathGuard.ts';
 import { readChecked } from './readChecked.ts';
 import { searchFiles } from './searchFiles.ts';
 import { writeAtomically } from './writeAtomically.ts';
@@ -91,7 +91,7 @@ export async function openWorkspaceFiles({ folders, denied, unsaved, ripgrep }: 
       try {
         const entries = await readdir(real, { withFileTypes: true });
         return entries
-          .filter(({ name }) => !ours.includes(join(real, name)))
+          .filter(({ name }) => !isDenied(join(real, name), ours))
           .map((entry) => ({
             name: entry.name,
             // A link counts as neither: following it could leave the workspace or never end.
@@ -135,12 +135,14 @@ async function realPaths(paths: readonly string[]): Promise<string[]> {
   );
 }
 
-async function describe({ shown, real, exists, guarded }: GuardedPath, unsaved: UnsavedDocuments): Promise<FileFacts> {
-  if (!exists) return { shown, real, exists, type: 'file', size: 0, guarded };
+async function describe(path: GuardedPath, unsaved: UnsavedDocuments): Promise<FileFacts> {
+  const { shown, real, straight, exists, guarded } = path;
+  const linked = real !== straight;
+  if (!exists) return { shown, real, linked, exists, type: 'file', size: 0, guarded };
   const facts = await lstat(real);
   const type = facts.isFile() ? 'file' : facts.isDirectory() ? 'folder' : 'other';
   const text = type === 'file' ? unsaved.text(real) : null;
-  return { shown, real, exists, type, size: text === null ? facts.size : Buffer.byteLength(text), guarded };
+  return { shown, real, linked, exists, type, size: text === null ? facts.size : Buffer.byteLength(text), guarded };
 }
 
 function hasBom(bytes: Uint8Array): boolean {

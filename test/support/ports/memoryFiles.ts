@@ -34,6 +34,7 @@ export function createMemoryFiles(initial: Readonly<Record<string, string | Uint
     return {
       shown,
       real: shown === '.' ? ROOT : `${ROOT}/${shown}`,
+      linked: false,
       exists: bytes !== undefined || isFolder,
       type: isFolder ? 'folder' : 'file',
       size: bytes?.length ?? 0,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decideApproval } from '../../../src/core/tools/approvals.ts';
 import { isGuarded } from '../../../src/core/tools/guardedNames.ts';
+import { CONFIGURES, ORDINARY } from './guardedCorpus.ts';
 import { createWorkbench, prepareOnly } from './useTool.ts';
 
 const FOLDERS = [
@@ -18,6 +19,7 @@ const FILES = [
 const GUARDED = [
   ...FOLDERS.flatMap((folder) => [folder, `${folder}/x`, `sub/${folder}/deep/x.json`]),
   ...FILES.flatMap((file) => [file, `sub/${file}`]),
+  ...Object.values(CONFIGURES).flat(),
 ];
 
 /** Other spellings under which some file system finds the same name. */
@@ -55,11 +57,25 @@ describe('guarded names', () => {
   });
 
   test.each([
-    ...['src/a.ts', 'README.md', 'git/config', 'vscode/settings.json', '.gitignore', 'docs/agents.mdx', 'myAGENTS.md'],
+    ...['src/a.ts', 'README.md', 'vscode/settings.json', '.gitignore', 'docs/agents.mdx', 'myAGENTS.md'],
     ...['.', 'package.json', '.env', 'workspace.ts', 'code-workspace', 'x~1234567', 'a.git', '.gitx/y', 'github/x'],
     ...['cargo/config.toml', 'ssh/x', 'Cargo.toml', 'pom.xml', 'rules', 'docs/warp.mdx', 'src/mvn/a.ts'],
   ])('%s is an ordinary name', (path) => {
     expect(isGuarded(path)).toBe(false);
+  });
+
+  test.each(Object.entries(CONFIGURES))('what configures %s is guarded, in any folder', (_, paths) => {
+    expect(paths.flatMap((path) => [path, `a/${path}`]).filter((path) => !isGuarded(path))).toEqual([]);
+  });
+
+  test('what only looks like it is ordinary', () => {
+    expect(ORDINARY.filter(isGuarded)).toEqual([]);
+  });
+
+  test('the corpora are large and hold each path once', () => {
+    const guarded = Object.values(CONFIGURES).flat();
+    expect([guarded, ORDINARY].map((all) => new Set(all).size)).toEqual([guarded.length, ORDINARY.length]);
+    expect(Math.min(guarded.length, ORDINARY.length)).toBeGreaterThan(250);
   });
 
   const NAMES = [

@@ -40,7 +40,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
     >
       ${
         edit
-          ? html`<div class="approval-head"><span class="grow">${viewRevealed(detail.path)}</span>${review}</div>
+          ? html`<div class="approval-head"><span class="grow">${viewRevealed(approval.title)}</span>${review}</div>
               ${viewDiff(detail.diff, t('Changes to {0}', detail.path))}`
           : html`<pre class="command" tabindex="0">${viewRevealed(detail.command)}</pre>
               <p class="approval-place">${t('in {0}', detail.cwd)}</p>`

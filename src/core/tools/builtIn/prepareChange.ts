@@ -22,9 +22,7 @@ export interface FileBefore {
 export async function readForChange(path: string, files: Files): Promise<FileBefore> {
   const facts = await files.resolve(path);
   const shown = showInOneLine(facts.shown);
-  const straight = `${(await files.resolve('.')).real}/${facts.shown}`.replaceAll('\\', '/');
-  const target =
-    facts.real.replaceAll('\\', '/') === straight ? shown : showInOneLine(`${facts.shown} → ${facts.real}`);
+  const target = facts.linked ? showInOneLine(`${facts.shown} → ${facts.real}`) : shown;
   if (!facts.exists) return { facts, shown, target, bytes: null, decoded: null };
   if (facts.type !== 'file') throw new ToolError(`${shown} is not a regular file and cannot be changed.`);
   if (facts.size > LARGEST_FILE) {

@@ -221,7 +221,7 @@ describe('paths outside of the workspace', () => {
     ['dangling', 'dangling goes through a link that leads nowhere.'],
     ['circle-a', 'circle-a is a link that leads in a circle.'],
     ['src/a.ts/x', 'src/a.ts/x cannot be: a name before it is a file, not a folder.'],
-    ['data', 'data lies in the folder where sessions are kept, which tools do not touch.'],
+    ['data', "data lies where sessions or the editor's own data are kept, which tools do not touch."],
   ])('%j names its reason', async (path, message) => {
     const files = await open();
     await expect(files.resolve(path)).rejects.toThrow(new ToolError(message));
@@ -294,4 +294,46 @@ test('without a folder every call is refused', async () => {
   const files = await openFolder(root, { folders: [] });
   expect(files.root).toBeNull();
   await expect(files.resolve('a')).rejects.toThrow('No folder is open');
+});
+
+describe('a folder that git takes for a repository, though it is not called .git', () => {
+  const bare = join(root, 'vendor');
+  const guardedIn = async (paths: readonly string[]) => {
+    const files = await open();
+    const facts = await Promise.all(paths.map((path) => files.resolve(path)));
+    return facts.filter(({ guarded }) => guarded).map(({ shown }) => shown);
+  };
+  const PARTS = ['vendor/HEAD', 'vendor/config', 'vendor/objects', 'vendor/refs', 'vendor/commondir'];
+  const INSIDE = [
+    'vendor/objects/keep',
+    'vendor/refs/keep',
+    'vendor/hooks/x',
+    'vendor/info/attributes',
+    'vendor/a/b.ts',
+  ];
+
+  test('asks for each of its parts before there is one', async () => {
+    expect(await guardedIn([...PARTS, ...INSIDE, 'vendor/lib.ts'])).toEqual(PARTS);
+  });
+
+  test('asks for everything below it once it has a HEAD', async () => {
+    mkdirSync(bare);
+    writeFileSync(join(bare, 'HEAD'), 'ref: refs/heads/main\n');
+    expect(await guardedIn([...PARTS, ...INSIDE, 'src/a.ts'])).toEqual([...PARTS, ...INSIDE]);
+  });
+
+  test('a folder called head is none', async () => {
+    mkdirSync(join(root, 'site/HEAD'), { recursive: true });
+    expect(await guardedIn(['site/index.ts', 'site/HEAD/title.ts'])).toEqual([]);
+  });
+});
+
+test('only a link below the workspace folder counts as one, in whichever folder', async () => {
+  const folders = [
+    { name: 'ws', path: root },
+    { name: 'other', path: join(top, 'ws-evil') },
+  ];
+  const files = await openFolder(root, { folders });
+  const linked = async (path: string) => (await files.resolve(path)).linked;
+  expect(await Promise.all(['ws/src/a.ts', 'other/secret', 'ws/inner-link'].map(linked))).toEqual([false, false, true]);
 });

@@ -14,6 +14,7 @@ export const CHECKPOINTS = section('checkpoints', {
     count(0, 100_000),
     200,
     'Megabytes of earlier file contents to keep for the sessions of this workspace. The oldest go first; a restore then says so. The context meter shows how much is kept.',
+    { scope: 'application' },
   ),
-  days: setting(count(1, 3_650), 30, 'Days that earlier file contents are kept.'),
+  days: setting(count(1, 3_650), 30, 'Days that earlier file contents are kept.', { scope: 'application' }),
 });

@@ -143,6 +143,16 @@ test.describe('approvals', () => {
     deepEqual(await panel.posted(), [{ type: 'answer', approvalId: 'a1', hash: 'h1', answer: 'allow' }]);
   });
 
+  test('a change through a link shows where the link leads', async ({ panel }) => {
+    const title = 'docs/a.md → /home/me/project/.github/workflows/ci.yml';
+    const asked = {
+      ...EDIT_APPROVAL,
+      ...('approval' in EDIT_APPROVAL && { approval: { ...EDIT_APPROVAL.approval, title } }),
+    };
+    await panel.show({ ...READY, status: 'waiting' }, [asked as Row]);
+    equal(await panel.page.locator('.approval-head .grow').innerText(), title);
+  });
+
   test('a command is shown as it will run, and only once allowed where it may not be remembered', async ({ panel }) => {
     const command = 'rm -rf "$HOME"\n# \u202Esafe';
     const asked = {

@@ -73,12 +73,14 @@ describe('what a workspace may set', () => {
     expect(scopes).toEqual([]);
   });
 
-  test('where requests and the key go, how files are kept and what may act by itself is the person’s alone', () => {
+  test('where requests and the key go, which files are kept how long, and what may act by itself is the person’s alone', () => {
     const theirs = [...properties].filter(([, { scope }]) => scope === 'application').map(([key]) => key);
     expect(theirs.sort()).toEqual([
       'palimpsest.agent.dmail',
       'palimpsest.agent.dmailRestoresFiles',
+      'palimpsest.checkpoints.days',
       'palimpsest.checkpoints.enabled',
+      'palimpsest.checkpoints.quota',
       'palimpsest.endpoint.baseUrl',
       'palimpsest.endpoint.firstByteTimeout',
       'palimpsest.endpoint.models',
@@ -86,7 +88,7 @@ describe('what a workspace may set', () => {
     ]);
   });
 
-  test('without trust a workspace chooses neither model nor strategy nor prompt nor how often is asked', () => {
+  test('without trust a workspace chooses neither model nor strategy nor prompt nor how often is asked nor what survives', () => {
     expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toEqual([
       'palimpsest.model',
       'palimpsest.contextWindow',
@@ -95,6 +97,9 @@ describe('what a workspace may set', () => {
       'palimpsest.compaction.contributedStrategy',
       'palimpsest.compaction.summary.model',
       'palimpsest.compaction.summary.prompt',
+      'palimpsest.compaction.summary.keepUserTokens',
+      'palimpsest.compaction.verify.enabled',
+      'palimpsest.compaction.verify.ledgerTokens',
     ]);
   });
 });

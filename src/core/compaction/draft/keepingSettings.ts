@@ -8,8 +8,9 @@ export const VERIFY = section('compaction.verify', {
     z.boolean(),
     true,
     'After each compaction, look for facts that must survive (requests, changed files, errors, todo list, references) and put missing ones into a ledger.',
+    { restricted: true },
   ),
-  ledgerTokens: setting(count(0, 10_000), 600, 'Longest ledger, in tokens.'),
+  ledgerTokens: setting(count(0, 10_000), 600, 'Longest ledger, in tokens.', { restricted: true }),
 });
 
 export const OFFLOAD = section('compaction.offload', {

@@ -48,5 +48,6 @@ export const SUMMARY = section('compaction.summary', {
     count(0, 1_000_000),
     0,
     'Tokens of your own earlier messages that stay word for word, newest first, whatever the strategy makes of them. 0 leaves them to the strategy; the ledger then keeps the beginning of each.',
+    { restricted: true },
   ),
 });

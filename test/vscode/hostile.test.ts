@@ -1,4 +1,4 @@
-/** A workspace that would like the key, and a machine that is not to be listened on: what the editor makes of both. */
+/** A workspace whose settings try to get the key is not obeyed, and the product listens on no port. */
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ function listeningSockets(): string[] {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`);
     } catch {
-      // The descriptor that read the folder is closed by now.
+      // The descriptor with which the folder was read is closed by now.
       return '';
     }
   });

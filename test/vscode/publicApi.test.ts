@@ -1,4 +1,4 @@
-/** The exported API as another extension meets it: the samples of test/extensions are loaded beside ours. */
+/** The exported API as other extensions use it: the samples of test/extensions run beside the product. */
 
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
@@ -43,7 +43,7 @@ suite('exported API', () => {
     assert.throws(register, /already registered/);
     first.dispose();
     const second = register();
-    // A second dispose of the first is not the second's.
+    // Disposing of the first once more does not dispose of the second.
     first.dispose();
     assert.throws(register, /already registered/);
     second.dispose();
@@ -52,7 +52,7 @@ suite('exported API', () => {
     listener.dispose();
   });
 
-  test('B7: the API cannot be changed by whoever holds it', async () => {
+  test('B7: the API cannot be changed by an extension that holds it', async () => {
     const api = (await exportsOf()).getAPI(1);
     assert.ok(Object.isFrozen(api));
     assert.deepEqual(Object.keys(api).sort(), ['onDidCompact', 'registerCompactionStrategy', 'version']);

@@ -18,7 +18,7 @@ suite('tools in a real editor', () => {
   let path = '';
 
   setup(async () => {
-    // A file of its own for each test: a document that is still open would be in conflict with a disk written anew.
+    // Each test has a file of its own: an open document would conflict with a file that changes on disk.
     count += 1;
     name = `file-${count}.ts`;
     path = join(folder, name);

@@ -1,5 +1,5 @@
 /**
- * The compaction engine as a person meets it: previews, what the model sees, an overflow that is mended, a summariser
+ * The compaction engine as a person meets it: previews, what the model sees, recovery from an overflow, a summary model
  * that fails, the question before a compaction with each of its answers, and automatic compaction switched off.
  */
 
@@ -10,7 +10,7 @@ import { ask, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, FULL, test } from '../support/scenario.ts';
 import { closeSettings, editorText, openSettings, quickPick, runCommand, untickSetting } from '../support/workbench.ts';
 
-/** Tokens: what the server takes, and what a reading of each file adds, about. */
+/** In tokens: the longest request that the server takes. */
 const WINDOW = 16_000;
 const lines = (count: number) =>
   Array.from({ length: count }, (_, i) => `- note ${i}: retries wait longer each time`).join('\n');
@@ -39,7 +39,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
   await ask(panel, 'read the short notes');
   await answered('Eight short readings.');
 
-  // B2: what each strategy would do, and one of them applied.
+  // B2: see what each strategy would do, and apply one of them.
   await runCommand(page, 'Palimpsest: Preview Compaction');
   await quickPick(page, 'hidden').waitFor();
   await capture('engine-01-preview-list');
@@ -65,7 +65,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
   );
   assert.match(recalled.join(), /note 29: retries wait longer each time/);
 
-  // B12: a request of the past, with the checksum that was recorded when it was sent.
+  // B12: an earlier request, with the checksum that was recorded when it was sent.
   await panel.locator('button.meter').click();
   await capture('engine-03-meter');
   await panel.getByRole('button', { name: 'What the model sees…' }).click();
@@ -75,12 +75,12 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     .toMatch(/checksum recorded when it was sent fits/);
   await capture('engine-03-what-the-model-sees');
 
-  // The window is smaller than the settings say; the turn finishes all the same.
+  // The window is smaller than the settings say. The turn finishes all the same.
   strict.plan('long.md', 6, 'Six long readings.');
   await ask(panel, 'read the long notes');
   await answered('Six long readings.');
   assert.ok(entriesOf(host, 'compaction').some(({ trigger }) => trigger === 'overflow'));
-  // C13: what happened, with its phases, is in the log.
+  // C13: the log says what happened, phase by phase.
   await expect
     .poll(() => readLog(host))
     .toMatch(/preCompact llm-summary \(overflow\).*phase=summary_done.*compactionPerformed/s);
@@ -88,7 +88,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
   await rows.last().getByRole('button', { name: 'What the model sees…' }).scrollIntoViewIfNeeded();
   await capture('engine-04-overflow-mended');
 
-  // C7: two failures, then the cool-down: no model is asked, and turns go on.
+  // C7: after two failures comes the cool-down: no model is asked, and turns go on.
   strict.failSummaries = true;
   strict.plan('long.md', 6, 'No summary was needed.');
   await ask(panel, 'read the long notes again');
@@ -106,7 +106,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
   await expect.poll(() => editorText(page)).toContain('# Compaction statistics');
   await capture('engine-06-statistics');
 
-  // N5: switched off, nothing happens by itself; by hand it does, and the turn can go on.
+  // N5: switched off, nothing is compacted automatically. Compacting by hand works.
   const editor = await openSettings(page, '@id:palimpsest.compaction.auto');
   await untickSetting(editor);
   await expectSetting(host, 'palimpsest.compaction.auto', false);

@@ -1,6 +1,6 @@
 /**
- * Strategies of other extensions in the real product: chosen in the picker, consented to, used, undone; six that break
- * the rules while the turn goes on; and one whose extension is disabled while it is in use.
+ * Strategies of other extensions in the real product: one is chosen, allowed, used and undone; six break the rules while
+ * the turn goes on; one belongs to an extension that is disabled while the strategy is in use.
  */
 
 import assert from 'node:assert/strict';
@@ -15,7 +15,7 @@ import { runCommand } from '../support/workbench.ts';
 const lines = (count: number) =>
   Array.from({ length: count }, (_, i) => `- note ${i}: retries wait longer each time`).join('\n');
 
-/** By label, with what is said of each. */
+/** Their labels, and the reason that is given for each failure. */
 const MISBEHAVING: readonly (readonly [label: string, reason: RegExp])[] = [
   ['Throws', /it failed: boom/],
   ['Never answers', /did not answer within 1 second/],
@@ -57,7 +57,7 @@ test(
     await expectSetting(host, 'palimpsest.compaction.strategy', 'contributed');
     await expectSetting(host, 'palimpsest.compaction.contributedStrategy', 'acme.keep-tests/keep-tests');
 
-    // Refused: named, and the default is used.
+    // Not allowed: a notice names the strategy, and the default is used.
     await send(panel, '/compact');
     await dialog.waitFor();
     await capture('third-02-consent');
@@ -66,7 +66,7 @@ test(
     await expect.poll(lastStrategy).toBe('llm-summary');
     await undoCompaction(panel);
 
-    // Chosen anew, allowed, used, undone.
+    // Chosen again, allowed, used, undone.
     await choose('Hide tool results');
     await choose('Keep failing tests');
     await send(panel, '/compact');
@@ -76,19 +76,19 @@ test(
     await capture('third-03-used');
     await undoCompaction(panel);
 
-    // The same publisher is not asked for again; its own settings and the model are given.
+    // The same publisher needs no second permission. The strategy gets its own settings and the model.
     await choose('Digest');
     await send(panel, '/compact');
     await expect.poll(lastStrategy).toBe('acme.digest/digest');
 
-    // Another publisher is asked for; each of the six fails in its own way, and each turn goes on.
+    // Another publisher needs permission. Each of its six strategies fails in its own way, and each turn goes on.
     for (const [at, [label, reason]] of MISBEHAVING.entries()) {
       await choose(label);
       model.plan('long.md', 2, `${label}: the turn went on.`);
       await send(panel, `read while it ${label.toLowerCase()}`);
       if (at === 0) await dialog.getByRole('button', { name: 'Allow' }).click();
       await panel.locator('.row.assistant', { hasText: `${label}: the turn went on.` }).waitFor();
-      // The turn ends with one more look at the context, and so perhaps with one more failure.
+      // At its end the turn looks at the context once more, so the strategy may fail once more.
       await waitUntilIdle(panel);
       const id = `mallory.misbehaving/${label.toLowerCase().replace(' ', '-')}`;
       const lastFailure = () => entriesOf(host, 'compactionFailed').at(-1);
@@ -98,7 +98,7 @@ test(
     }
     await capture('third-04-misbehaving');
 
-    // Disabled while it is in use: named, and the default is used.
+    // Disabled while it is in use: a notice names the strategy, and the default is used.
     await choose('Keep failing tests');
     await runCommand(page, 'Extensions: Show Installed Extensions');
     await page.locator('.extensions-viewlet .extension-list-item', { hasText: 'Keep Tests' }).first().click();
@@ -106,7 +106,7 @@ test(
       .locator('.extension-editor .action-label', { hasText: /^Disable$/ })
       .first()
       .click();
-    // The editor's own button: it stores that the extension is disabled before it reloads.
+    // The editor's own button stores that the extension is disabled before it reloads.
     const reload = page.locator('.extension-editor .action-label', { hasText: 'Reload Window' }).first();
     await Promise.all([page.waitForEvent('load'), reload.click()]);
     await openPanel(page);

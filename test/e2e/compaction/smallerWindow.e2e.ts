@@ -1,6 +1,6 @@
 /**
- * The engine when the model's window is not what it was: another model is chosen in the middle of a session, and an
- * endpoint takes less than its settings say, which is known for the next session too.
+ * A window that becomes smaller: another model is chosen in the middle of a session; and an endpoint takes less than the
+ * settings say, which the product still knows in the next session.
  */
 
 import assert from 'node:assert/strict';
@@ -48,7 +48,7 @@ test(
     assert.deepEqual(entriesOf(host, 'compaction'), []);
     await shown(/100/);
 
-    // What is there passes the smaller window: the meter says so before anything is sent.
+    // The history is larger than the new window, and the meter says so before anything is sent.
     await chooseModel(page, 'Scripted demo');
     await shown(/9\.0k|9k|9,000/);
     await capture('models-01-smaller-window');
@@ -63,7 +63,7 @@ test(
     await send(panel, 'thank you');
     const row = panel.locator('.row.compaction');
     await row.first().waitFor();
-    // The demo's tour ends with a question about a change.
+    // The demo ends by asking whether it may change a file.
     await panel.getByRole('button', { name: 'No', exact: true }).click();
     await waitUntilIdle(panel);
     const [made] = entriesOf(host, 'compaction');
@@ -77,7 +77,7 @@ test(
     await row.first().getByRole('button').first().click();
     await capture('models-02-made-to-fit');
 
-    // The larger model again: the session goes on with it, and what was compacted can come back.
+    // Back to the larger model: the session goes on, and the compaction can be undone.
     await chooseModel(page, SCRIPTED_MODEL);
     await shown(/100/);
     await runCommand(page, 'Palimpsest: Undo Compaction');

@@ -1,7 +1,7 @@
 /**
- * A strategy of another extension from an empty folder to its end: made of the files of the author's guide, checked in
- * plain Node, packaged, installed into a window that runs, used, set, taken away while it runs, and uninstalled. What
- * happened is shown each time, another extension hears of it in numbers, and the conversation goes on.
+ * The life of a strategy in another extension: it is made from the files of the author's guide, checked in plain Node,
+ * packaged, installed into a running window, used, set, taken away while it runs, and uninstalled. Each time the panel
+ * says what happened, a second extension is told the numbers, and the conversation goes on.
  */
 
 import assert from 'node:assert/strict';
@@ -24,7 +24,7 @@ const lines = Array.from({ length: 120 }, (_, i) => `- note ${i}: retries wait l
 
 interface AuthorGiven {
   readonly model: SteeredModel;
-  /** What the witness extension wrote down. */
+  /** The events that the witness extension wrote to a file. */
   readonly heard: { readonly path: string; read(): CompactionEvent[] };
   /** Starts the product with the witness and these extensions. */
   readonly startWith: (options: {
@@ -56,7 +56,7 @@ const test = base.extend<AuthorGiven>({
   },
 });
 
-/** Follows the guide to the letter, and gives the extension's package. */
+/** Follows the guide to the letter, and returns the path of the extension's package. */
 function makeExtension(scratch: string): string {
   const extension = join(scratch, 'keep-tests');
   mkdirSync(extension);
@@ -73,7 +73,7 @@ function makeExtension(scratch: string): string {
   return join(extension, 'keep-tests-1.0.0.vsix');
 }
 
-/** What a scenario does with the panel's menu of strategies, and what it waits for. */
+/** The panel's menu of strategies and its notices. */
 function strategiesOf({ panel }: Host) {
   const picker = panel.locator('button[title^="Compaction strategy"]').first();
   const choices = panel.locator('.choice');
@@ -109,7 +109,7 @@ test(
     await choose('Keep failing tests');
     await expectSetting(host, 'palimpsest.compaction.contributedStrategy', GUIDE);
 
-    // Consented to; by its setting there is nothing to do. The setting is changed while it runs.
+    // Allowed. With its present setting there is nothing to do, so the setting is changed while the extension runs.
     await send(panel, '/compact');
     await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Allow' }).click();
     await notice('found nothing to compact').waitFor();
@@ -123,7 +123,7 @@ test(
     await capture('author-02-used');
     await undo();
 
-    // Another extension hears of it, in numbers.
+    // Another extension is told, in numbers.
     await expect.poll(() => heard.read().length).toBe(2);
     const events = heard.read();
     assert.deepEqual(
@@ -153,7 +153,7 @@ test('a strategy uninstalled while it is in use', FULL, async ({ model, startWit
   await panel.locator('.row.compaction', { hasText: '4 hidden' }).waitFor();
   await undo();
 
-  // Uninstalled in the Extensions view. Its code is there until the extension host restarts, and works until then.
+  // Uninstalled in the Extensions view. Its code stays and works until the extension host restarts.
   await runCommand(page, 'Extensions: Show Installed Extensions');
   await page.locator('.extensions-viewlet .extension-list-item', { hasText: 'Keep Tests' }).first().click();
   const action = (name: RegExp) => page.locator('.extension-editor .action-label:visible', { hasText: name }).first();
@@ -164,7 +164,7 @@ test('a strategy uninstalled while it is in use', FULL, async ({ model, startWit
   await expect.poll(() => entriesOf(host, 'compaction').length).toBe(2);
   await undo();
 
-  // Then it is gone: that is said, the default does the work, and the conversation goes on.
+  // Now it is gone: a notice says so, the default does the work, and the conversation goes on.
   await action(/Restart Extensions|Reload Window/).click();
   await capture('author-04-restarting');
   await openPanel(page);
@@ -193,7 +193,7 @@ test('a strategy taken away while it compacts, and back', FULL, async ({ model, 
   await panel.getByText('Compacting with Waits').first().waitFor();
   await capture('author-06-waiting');
 
-  // Taken away while it runs: said at once, nothing changed, another extension told.
+  // Taken away while it runs: a notice says so at once, nothing changes, and the other extension is told.
   await runCommand(page, 'Witness: Take the Strategy Away');
   const told = panel.locator('.row.notice', { hasText: 'its extension took it away while it ran' });
   await told.first().waitFor();
@@ -204,12 +204,12 @@ test('a strategy taken away while it compacts, and back', FULL, async ({ model, 
   assert.equal(failed?.tokensBefore, failed?.tokensAfter);
   await capture('author-07-taken-away');
 
-  // Chosen still, and not there: said, and the default does the work.
+  // Still chosen, but not there: a notice says so, and the default does the work.
   await send(panel, '/compact');
   await panel.locator('.row.notice', { hasText: 'is active but did not register it' }).waitFor();
   await expect.poll(() => entriesOf(host, 'compaction').at(-1)?.strategy).toBe('llm-summary');
 
-  // Back again: used as before. Stopped by the person, the conversation goes on.
+  // Back again, it is used as before. The person stops it, and the conversation goes on.
   await runCommand(page, 'Witness: Bring the Strategy Back');
   await send(panel, '/compact');
   await panel.getByText('Compacting with Waits').first().waitFor();
@@ -220,7 +220,7 @@ test('a strategy taken away while it compacts, and back', FULL, async ({ model, 
   await panel.locator('.row.assistant', { hasText: 'One more reading.' }).waitFor();
   await capture('author-08-goes-on');
 
-  // Registered by another extension before its own was needed: its own finds the id taken, and nothing of it is used.
+  // Another extension has registered the id. The extension that declares it fails to register, and neither is used.
   await runCommand(page, "Witness: Register Another's Strategy");
   await choose('Keep failing tests');
   await send(panel, '/compact');

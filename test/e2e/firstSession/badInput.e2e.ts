@@ -1,4 +1,4 @@
-/** What can go wrong from outside: each is said with the thing, the reason and a way out, and nothing is lost by it. */
+/** What can go wrong outside the product. Each message names the thing, the reason and a way out, and nothing is lost. */
 
 import assert from 'node:assert/strict';
 import { startModelServer } from '../../support/modelServer/modelServer.ts';
@@ -45,7 +45,7 @@ test('an endpoint that refuses, breaks off and goes away', async ({ startHost, c
 
   await server.close();
   await send(panel, 'five: nobody there');
-  // A server that is not there may come back, so it is asked again; stopping ends the wait at once.
+  // A server that is away may come back, so the request is tried again. Stop ends the wait at once.
   await panel
     .getByText(/Trying again/)
     .first()
@@ -73,7 +73,7 @@ test('no key, and settings that cannot be used', async ({ startHost, capture }) 
   await send(panel, 'Is anybody there?');
   await panel.locator('.row.notice', { hasText: 'There is no API key for https://models.invalid' }).waitFor();
   await panel.getByRole('button', { name: 'Set API key' }).last().waitFor();
-  // What could not be sent is back where it was written.
+  // The message that could not be sent is in the composer again.
   await expect(panel.getByRole('combobox', { name: 'Message' })).toHaveValue('Is anybody there?');
   await capture('bad-5-no-key');
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, FULL, test } from '../support/scenario.ts';
 import { openSettings, runCommand } from '../support/workbench.ts';
 
-/** A language pack without translations: the editor's own words stay English, ours are asked for in Chinese. */
+/** Installs a language pack without translations: the editor stays English, and the product is asked for in Chinese. */
 function chooseChinese(userDataDir: string): void {
   const write = (name: string, content: object) => writeFileSync(join(userDataDir, name), JSON.stringify(content));
   mkdirSync(join(userDataDir, 'User'));

@@ -1,4 +1,4 @@
-/** The first minutes with the scripted demo: no key, no network, the real tools, and a compaction before one's eyes. */
+/** The first minutes with the scripted demo: no key, no network, the real tools, and a compaction to watch. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { expect, FULL, test } from '../support/scenario.ts';
 
 const folder = join(ROOT, 'scripts/sample-workspace');
 
-/** Drags the border of the panel, as a person makes room for it. */
+/** Makes room for the panel by dragging its border. */
 async function widenPanel(page: Page): Promise<void> {
   const part = page.locator('.part.auxiliarybar');
   const { x = 0 } = (await part.boundingBox()) ?? {};
@@ -36,7 +36,7 @@ for (const [theme, details] of [
     const card = panel.locator('.approval');
     await card.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     await capture(name('2-approval'));
-    // By keyboard alone: y allows, once the card has been on screen for a moment.
+    // By keyboard alone: `y` allows, once the card has been on screen for a moment.
     await card.focus();
     await expect(async () => {
       await card.press('y', { timeout: 1_000 });

@@ -1,6 +1,6 @@
 /**
- * The whole way of a first session, as a person goes it: set an endpoint up, ask, allow an edit, fill the window until
- * it is compacted, undo, choose another strategy in the Settings editor, compact with it, reload. A screenshot a step.
+ * A first session from start to end: set up an endpoint, ask, allow an edit, fill the window until the context is
+ * compacted, undo, choose another strategy in the Settings editor, compact with it, reload. Every step has a screenshot.
  */
 
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ import { answerQuickInput, chooseSetting, closeSettings, openSettings, quickPick
 
 const KEY = 'sk-journey-0123456789';
 
-/** Journals, logs, state: everything the editor keeps for the user. */
+/** Names the files that hold `text` among everything the editor keeps for the user: journals, logs, state. */
 function filesHolding(text: string, folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files
@@ -75,7 +75,7 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
   const allRows = panel.locator('.row');
   const shown = await allRows.count();
   await send(panel, '/compact');
-  // A compaction, or the word that nothing is left to hide: the results of seven calls were hidden on the way.
+  // Either a compaction, or a notice that nothing is left to hide because the results of seven calls were hidden before.
   await allRows.nth(shown).waitFor();
   await waitUntilIdle(panel);
   await panel.locator('.row.compaction', { hasText: 'hidden' }).first().waitFor();

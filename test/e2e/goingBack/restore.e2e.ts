@@ -1,6 +1,6 @@
 /**
- * A restore where it could do harm: files that were not kept, text that is typed and not saved, a link in a file's place,
- * a turn that runs. The person's git is the same before and after.
+ * A restore where it could do harm: files that were not kept, text that is typed but not saved, a link in place of a file,
+ * a running turn. The person's git repository is the same before and after.
  */
 
 import assert from 'node:assert/strict';
@@ -51,7 +51,7 @@ test('a restore that must not do harm', FULL, async ({ startHost, startScriptedM
   const index = gitState().index;
   assert.equal(index, before.index);
 
-  // While the agent waits for an answer nothing is asked about a restore.
+  // While the agent waits for an answer, a restore is refused without a question.
   const first = panel.locator('.row.checkpoint').first();
   const restore = async () => {
     await first.hover();
@@ -65,7 +65,7 @@ test('a restore that must not do harm', FULL, async ({ startHost, startScriptedM
   await panel.getByRole('button', { name: 'No', exact: true }).click();
   await waitUntilIdle(panel);
 
-  // A person types into a file that the agent changed, and does not save.
+  // A person types into a file that the agent changed, without saving it.
   await runCommand(page, 'Go to File');
   const input = page.locator('.quick-input-widget input.input');
   await input.fill('one.txt');
@@ -96,7 +96,7 @@ test('a restore that must not do harm', FULL, async ({ startHost, startScriptedM
   assert.equal(statSync(path('run.sh')).mode & 0o111, 0o111);
   await page.locator('.tab.dirty', { hasText: 'one.txt' }).waitFor();
 
-  // Ticked by the person it is overwritten, in the editor too, and the undo brings the typed text back.
+  // When the person ticks the file it is overwritten, in the editor too. The undo brings the typed text back.
   await runCommand(page, 'Palimpsest: Restore Checkpoint');
   await rows.filter({ hasText: 'edit one.txt' }).click();
   await rows.filter({ hasText: 'Files only' }).click();

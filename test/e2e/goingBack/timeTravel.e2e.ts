@@ -1,6 +1,6 @@
 /**
- * Going back and coming forward: files as they were, with what others changed left to the person; a message edited and
- * sent again; a branch returned to; a message that the model sends to its own past, across a compaction.
+ * Going back and forward: files are as they were, and the person decides about those that others changed; a message is
+ * edited and sent again; an earlier branch is opened; the model sends a message to its own past, across a compaction.
  */
 
 import assert from 'node:assert/strict';
@@ -111,7 +111,7 @@ test('a message to the past, across a compaction', async ({ startHost, startScri
   await mail.waitFor();
   await waitUntilIdle(panel);
   assert.match(await mail.innerText(), /checkpoint 1[\s\S]*The folder was no help\./);
-  // The open request came along; the compaction, and what it stood for, lie on the branch that was left.
+  // The open request came along. The compaction and the messages it replaced are on the branch that was left.
   await expect(asked(panel)).toHaveText([
     /^read greet\.ts and be long/,
     /^call send_message_to_past \{"checkpoint":1,"message":"The folder was no help\."\}/,

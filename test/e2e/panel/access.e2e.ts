@@ -1,4 +1,4 @@
-/** Everyone can use the panel: no serious finding of axe in any state, in four themes. */
+/** Everyone can use the panel: axe finds nothing serious in any state, in four themes. */
 
 import { deepEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

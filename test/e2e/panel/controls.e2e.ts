@@ -104,7 +104,7 @@ test.describe('the composer', () => {
     await box.fill('/c');
     await panel.page.getByRole('option').first().waitFor();
     await panel.posted();
-    // All within one frame: nothing is drawn between the letters and the key.
+    // All of this is in one frame: nothing is drawn between the letters and the key.
     await box.evaluate((field: HTMLTextAreaElement) => {
       field.value = '/clear';
       field.dispatchEvent(new InputEvent('input', { bubbles: true }));

@@ -1,4 +1,4 @@
-/** What the panel looks like where it is easily got wrong: narrow, long, unknown, several at once. */
+/** How the panel looks where mistakes are easy: a narrow panel, long words, unknown numbers, several things open. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Row } from '../../../src/protocol/rows.ts';
@@ -30,7 +30,7 @@ const LONG: readonly Row[] = [
   EDIT_APPROVAL,
 ];
 
-/** What reaches over the right edge of the page, but for what scrolls or is cut by itself. */
+/** Elements that reach over the right edge of the page, except those that scroll or are cut. */
 const listOverflow = ({ page }: OpenPanel) =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('.page *')]

@@ -1,4 +1,4 @@
-/** The panel alone in a browser, with the content policy the extension gives it and a stand-in for the editor. */
+/** The panel alone in a browser, with the extension's content policy and a stand-in for the editor. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { verbatim } from '../../../src/core/words.ts';

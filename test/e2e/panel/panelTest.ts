@@ -1,6 +1,6 @@
 /**
- * What a test of the panel alone is given: the panel in a page of its own, shown a state and rows, says what it posts and
- * asks for. Invariant: a script error, or anything against the content policy, fails the test.
+ * What a test of the panel alone is given: the panel in a page of its own. The test shows it a state and rows, and reads
+ * what it posts and requests. Invariant: a script error or a violation of the content policy fails the test.
  */
 
 import { test as base, expect, type Page } from '@playwright/test';
@@ -12,19 +12,19 @@ import type { ThemeName } from './themes.ts';
 
 export interface OpenPanel {
   readonly page: Page;
-  /** Addresses asked for since the page was opened. */
+  /** Addresses requested since the page was opened. */
   readonly requests: readonly string[];
   show(state: PanelState, rows: readonly Row[], more?: boolean): Promise<void>;
   deliver(...frame: ToPanel[]): Promise<void>;
-  /** What the panel posted since last asked. */
+  /** What the panel posted since the last look. */
   posted(): Promise<ToHost[]>;
-  /** Lets the panel's own clock, which stands still, go on by some milliseconds. */
+  /** Moves the panel's clock, which stands still by itself. */
   pass(ms: number): Promise<void>;
   /** Loads the page again, and waits until the panel has asked for its state. */
   reload(): Promise<void>;
 }
 
-/** What the bridge's stand-in puts on the page's window. */
+/** What the stand-in for the editor puts on the page's window. */
 interface Bridge {
   posted: ToHost[];
   violations: string[];
@@ -52,7 +52,7 @@ export const test = base.extend<{ theme: ThemeName; panel: OpenPanel }, { served
     const isReady = () => page.waitForFunction(() => (window as unknown as Bridge).posted.length > 0);
     const deliver = async (...frame: ToPanel[]) => {
       await page.evaluate((sent) => (window as unknown as Bridge).deliver(sent), frame);
-      // The message, the frame that draws it, and the one in which sizes settle.
+      // The message, the frame that draws it, and the frame in which sizes settle.
       await page.evaluate(
         () => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
       );

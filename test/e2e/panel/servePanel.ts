@@ -22,7 +22,7 @@ export interface ServedPanel {
 }
 
 /**
- * Keeps what the panel posts in `posted`, hands it what is set with `deliver`, and counts policy violations. The panel's
+ * Keeps what the panel posts in `posted`, delivers what is set with `deliver`, and collects policy violations. The panel's
  * clock stands still at `now`.
  */
 const BRIDGE = `

@@ -16,13 +16,13 @@ import { type OpenPanel, ofType, test } from './panelTest.ts';
 
 const composer = ({ page }: OpenPanel) => page.locator('textarea');
 
-/** Loads the page again, and forgets that it asked for its state. */
+/** Loads the page again, and drops its request for the state. */
 async function reload(panel: OpenPanel): Promise<void> {
   await panel.reload();
   await panel.posted();
 }
 
-/** A key as an input method sends it while it still composes. */
+/** Presses a key as an input method does while it is composing. */
 async function pressComposing(panel: OpenPanel, selector: string, key: string): Promise<void> {
   await panel.page.evaluate(
     ([wanted, pressed]) => {

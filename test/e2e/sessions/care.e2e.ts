@@ -1,6 +1,6 @@
 /**
- * Whole sessions cared for: exported in every form, with what is in the files looked at; checked, repaired and redacted,
- * each with its report; and those of two folders listed in one window.
+ * Whole sessions are exported in every form, and the files hold what they should; they are checked, repaired and redacted,
+ * each with a report; and one window lists those of two folders.
  */
 
 import assert from 'node:assert/strict';
@@ -51,7 +51,7 @@ test('a session exported in every form', FULL, async ({ startHost, startScripted
   const markdown = await exportAs(host, 'Markdown', 'out.md');
   assert.match(markdown, /^# read fence\.md\n/);
   assert.equal(markdown.match(/^## You, /gm)?.length, 3);
-  // The result holds a fence of three, so four stand around it.
+  // The result holds a fence of three backticks, so the fence around it has four.
   assert.match(markdown, /<summary>Result of read_file<\/summary>\n\n````\n[\s\S]*a ``` fence inside[\s\S]*\n````\n/);
   assert.match(markdown, /> Context compacted \([a-z-]+, manual\): \d+ → \d+ tokens\./);
 
@@ -81,7 +81,7 @@ test('a session exported in every form', FULL, async ({ startHost, startScripted
   assert.equal(await exportAs(host, 'Journal', 'out.jsonl'), readFileSync(journalPath(host), 'utf8'));
   await capture('care-1-exported');
 
-  // The journal comes back whole once the session is gone, and not beside it.
+  // The journal can be imported whole only when the session is no longer there.
   const again = async () => {
     await runCommand(page, 'Palimpsest: Import Session');
     await choosePath(page, join(folder, 'out.jsonl'));
@@ -119,7 +119,7 @@ test(
     const path = journalPath(host);
     await newSession(host);
 
-    // One line in the middle loses a letter, and the last one its end.
+    // A line in the middle loses a letter, and the last line loses its end.
     const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
     const at = lines.findIndex((line) => line.includes('"type":"usage"'));
     const damaged = lines.with(at, lines[at]?.replace('usage', 'usge') ?? '');
@@ -181,7 +181,7 @@ test('sessions of two folders in one window', FULL, async ({ startHost, startScr
   await panel.locator('.row.user', { hasText: 'alder' }).waitFor();
   await capture('care-7-of-another-folder');
   await expect(panel.getByRole('combobox', { name: 'Message' })).toBeDisabled();
-  // It can be looked at and exported, and nothing of it appears in this folder's own sessions.
+  // It can be read and exported, and it is not listed among this folder's own sessions.
   await runCommand(page, 'Palimpsest: Check Session');
   await report(page, 'Everything is as it should be.');
   assert.match(await exportAs(host, 'Markdown', 'of-other.md'), /list the alder folder/);

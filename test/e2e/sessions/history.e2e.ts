@@ -1,6 +1,6 @@
 /**
- * Whole sessions: marked, searched, deleted and brought back, checked, exported; and files that are no sessions, each of
- * which says what it is and what can be done.
+ * Sessions are marked, searched, deleted and brought back, checked and exported. Files that are not sessions say what is
+ * wrong with them and what can be done.
  */
 
 import assert from 'node:assert/strict';
@@ -29,7 +29,7 @@ const NEWER = encodeEntry(
   nodeCrypto,
 );
 
-/** Journals that are none, or not yet: each is listed, and says when it is opened which file it is and what can be done. */
+/** Files that cannot be read as journals. Each is listed; opening it names the file and says what can be done. */
 const UNREADABLE = [
   ['empty', '', 'empty/journal.jsonl is empty'],
   ['garbage', '\u0000\u0001 no line of a journal\n', 'garbage/journal.jsonl'],
@@ -46,7 +46,7 @@ async function openUnreadable(host: Host, capture: Given['capture']): Promise<vo
   }
   const bad = panel.locator('.session-open', { hasText: /is empty|no readable|0 messages/ });
   await capture('sessions-8-unreadable');
-  // A toast stays for a few seconds only, so each is looked for right after the click that brings it.
+  // A toast stays for only a few seconds, so each is looked for right after the click that brings it.
   const unsaid = new Set(UNREADABLE.map(([id]) => id));
   for (const index of UNREADABLE.keys()) {
     await openHistory(host);

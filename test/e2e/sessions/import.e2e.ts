@@ -1,6 +1,6 @@
 /**
- * Sessions that other programs recorded, each in its own form and made up here: imported through the dialog, read in the
- * panel, told where they come from; and files that are cut off, or hold no session.
+ * Sessions in the formats of other programs, written here, are imported through the dialog and read in the panel, and the
+ * journal says where they come from. Files that are cut off, or hold no session, are reported.
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const settingsFor = ({ settings }: ScriptedModel) => ({
 const jsonl = (...lines: readonly object[]) => `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
 const asked = (program: string) => `a question to ${program}`;
 
-/** What each program keeps of: a question, a look at a.txt, an answer. */
+/** In the format of each program: a question, a call that reads a.txt, an answer. */
 const FORMATS: readonly { readonly format: string; readonly file: string; readonly content: string }[] = [
   { format: 'claudeCode', file: 'claude/5f0c.jsonl', content: claudeCode() },
   { format: 'codex', file: 'codex/rollout-2026.jsonl', content: codex() },
@@ -65,7 +65,7 @@ test(
         .toEqual({ format, name: file.split('/')[1] });
       await capture(`import-1-${format}-${program}`);
     }
-    // The newest goes on like any other session.
+    // The newest can be continued like any other session.
     await ask(panel, 'list the folder');
     await panel.locator('.row.assistant', { hasText: 'Scripted model: you wrote “list' }).waitFor();
   },
@@ -236,7 +236,7 @@ function kimiWire(): string {
   );
 }
 
-/** Cline with calls of the API, Roo with tags in the text as older tasks of both have them. */
+/** Cline with the API's tool calls; Roo with tags in the text, as older tasks of both programs have them. */
 function cline(program: 'Cline' | 'Roo'): object[] {
   const task = { type: 'text', text: `<task>\n${asked(program)}\n</task>` };
   const environment = { type: 'text', text: '<environment_details>\nopen: a.txt\n</environment_details>' };

@@ -1,6 +1,6 @@
 /**
- * A session recorded elsewhere is imported, shown, continued with a message and compacted by each of the first three
- * strategies in turn: a real recording where one is there, else a generated one.
+ * A session recorded elsewhere is imported, shown, continued with a message, and compacted by each of the first three
+ * strategies in turn. It is a real recording if there is one, else a generated session.
  */
 
 import assert from 'node:assert/strict';
@@ -38,7 +38,7 @@ test(
     const sent = server.requests.at(-1)?.body.messages;
     assert.ok(Array.isArray(sent) && sent.length > 30, 'the whole history went to the model');
 
-    // Each is undone again, so that the next one meets the whole history too.
+    // Each is undone, so that the next one gets the whole history too.
     for (const [number, strategy] of ['Hide tool results', 'Hide, then summary', 'Summary'].entries()) {
       await panel.getByRole('button', { name: /^Compaction strategy/ }).click();
       await panel

@@ -1,6 +1,6 @@
 /**
- * What can happen to a session's file: closed to us, replaced by a folder, on a full disk, deleted while it is open. Each
- * is said with the file and what can be done, and nothing that was acknowledged is lost.
+ * What can happen to a session's file: no permission, a folder in its place, a full disk, deletion while it is open. Each
+ * message names the file and says what can be done, and nothing that was acknowledged is lost.
  */
 
 import assert from 'node:assert/strict';
@@ -16,7 +16,7 @@ import { waitForToast } from '../support/workbench.ts';
 
 const run = (command: string, ...args: readonly string[]) => spawnSync(command, args).status === 0;
 
-/** Every line of a journal, whole and in order. */
+/** Reads the lines of a journal, and checks that each is whole and in its place. */
 function readWhole(path: string): string[] {
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
   const numbers = lines.map((line) => {
@@ -30,7 +30,7 @@ function readWhole(path: string): string[] {
   return lines;
 }
 
-/** Takes away the right to write a file, also from root where the file system can; undefined where it cannot be done. */
+/** Makes a file read-only, for root too if the file system can. Returns the way back; undefined if it cannot be done. */
 function makeUnwritable(path: string): (() => void) | undefined {
   if (process.getuid?.() !== 0) {
     chmodSync(path, 0o444);
@@ -88,7 +88,7 @@ test('a session on a full disk', FULL, async ({ startHost, startScriptedModel, c
     const path = journalPath(host);
     const acknowledged = readWhole(path);
     const filler = join(sessions, 'filler');
-    // What is left of the last page of the journal would take a short message.
+    // A short message would still fit into the last page of the journal.
     const text = `this one is long ${'and longer '.repeat(600)}`;
     fill(filler);
     const composer = panel.getByRole('combobox', { name: 'Message' });

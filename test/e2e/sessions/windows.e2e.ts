@@ -1,6 +1,6 @@
 /**
- * Sessions through what happens to windows: an extension host killed in the middle of an answer, two windows on one
- * folder, a browser that dies without a word. Nothing acknowledged is missing, and one window writes at a time.
+ * What happens to a session when an extension host is killed in the middle of an answer, when two windows have one folder
+ * open, and when a browser crashes. Nothing that was acknowledged is missing, and one window writes at a time.
  */
 
 import assert from 'node:assert/strict';
@@ -17,7 +17,7 @@ const PACE = { pieceDelayMs: 60 };
 const answers = (panel: FrameLocator) => panel.locator('.row.assistant');
 const banner = (panel: FrameLocator) => panel.locator('.banner', { hasText: 'another window' });
 
-/** A window shows the session it left, or an empty one: then the session is opened from the list. */
+/** Opens the session from the list if the window shows none. */
 async function showSession(window: Window, text: string): Promise<void> {
   if ((await window.panel.locator('.row').count()) === 0) await openSession(window, text);
 }
@@ -59,7 +59,7 @@ test('two windows on one folder, and a browser that dies', async ({ startHost, s
   await capture('sessions-3-taken-over');
   await ask(second, 'list it from here');
 
-  // A page whose renderer is gone says nothing to anybody; its extension host lives on.
+  // A page whose renderer has crashed can tell nobody, and its extension host lives on.
   await page2.goto('chrome://crash').catch(() => undefined);
   await page.close();
   const window3 = await openSecondWindow(host);

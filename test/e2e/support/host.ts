@@ -1,6 +1,6 @@
 /**
- * One running product: the packaged VSIX installed in a fresh code-server, a fresh folder open in a page, the panel
- * beside it. No test-driver flag, so toasts and dialogs behave as for a person.
+ * One running product: the packaged VSIX in a fresh code-server, and a page that shows a fresh folder and the panel. The
+ * test-driver flag is not set, so toasts and dialogs behave as they do for a person.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -19,9 +19,9 @@ export interface HostOptions {
   readonly linked?: readonly string[];
   /** User settings by full name. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Folder whose copy is opened, the fixture of the Mocha suite when absent; null opens no folder. */
+  /** The folder to open a copy of; by default that of the Mocha suite. Null opens no folder. */
   readonly folder?: string | null;
-  /** Reaches the extension host. */
+  /** Environment of the extension host. */
   readonly env?: Readonly<Record<string, string>>;
   /** False (default): every folder is trusted. True: a fresh folder opens in Restricted Mode. */
   readonly workspaceTrust?: boolean;
@@ -47,7 +47,7 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
-/** Its window is still to be opened. */
+/** Starts the server. The window is opened with `openFolder`. */
 export async function startHost(page: Page, options: HostOptions = {}): Promise<Host> {
   const { folder = join(ROOT, 'test/vscode/workspace'), ...others } = options;
   const scratch = mkdtempSync(join(tmpdir(), 'pal-e2e-'));
@@ -107,14 +107,14 @@ export async function openPanel(page: Page): Promise<void> {
   await panelFrame(page).locator('.composer').waitFor();
 }
 
-/** With several webviews open the outer frame is narrowed by the extension's id. */
+/** The extension's id tells the panel from other webviews. */
 function panelFrame(page: Page): FrameLocator {
   return page
     .frameLocator('iframe.webview.ready[src*="extensionId=palimpsest.palimpsest"][src*="purpose=webviewView"]')
     .frameLocator('iframe#active-frame');
 }
 
-/** Waits until the user settings on disk hold that value. The editor writes the file in steps, so a torn one is no answer. */
+/** Waits until the user settings on disk hold that value. The editor may be writing the file, so half a file says nothing. */
 export async function expectSetting({ server }: Host, name: string, value: unknown): Promise<void> {
   await expect.poll(() => readSettings(server)?.[name], { message: `the user setting ${name}` }).toEqual(value);
 }

@@ -10,7 +10,7 @@ import type { Host } from './host.ts';
 
 type EntryOf<T extends Entry['type']> = Extract<Entry, { type: T }>;
 
-/** The lines of a file that have an end. */
+/** The whole lines of a file: those that have an end. */
 export function readLines(path: string): string[] {
   return readFileSync(path, 'utf8').split('\n').slice(0, -1);
 }
@@ -28,7 +28,7 @@ export function entriesOf<T extends Entry['type']>(host: Host, type: T): EntryOf
   return newest.filter((entry): entry is EntryOf<T> => entry.type === type);
 }
 
-/** Of the session written last. */
+/** The path of the journal that was written last. */
 export function journalPath({ server: { userDataDir } }: Host): string {
   const found = globSync('**/journal.jsonl', { cwd: userDataDir }).map((name) => join(userDataDir, name));
   const [path] = found.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);

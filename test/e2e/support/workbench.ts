@@ -54,7 +54,7 @@ export async function chooseSetting(page: Page, editor: Locator, description: st
   await page.locator('.monaco-select-box-dropdown-container .monaco-list-row', { hasText: entry }).first().click();
 }
 
-/** Unticks a box of the Settings editor, which may be drawn anew when the search ends and lose a click then. */
+/** Unticks a box of the Settings editor, which is drawn again when the search ends and may lose a click then. */
 export async function untickSetting(editor: Locator): Promise<void> {
   const box = editor.locator('.setting-item-contents .setting-value-checkbox').first();
   await expect(async () => {

@@ -95,6 +95,11 @@ export function wordsOf(thrown: unknown): Words {
   return thrown instanceof ToldError ? thrown.words : verbatim(messageOf(thrown));
 }
 
+/** True for what the operating system or its interface refused: it has a code, as `EACCES` or `ERR_INVALID_ARG_VALUE`. */
+export function isSystemError(thrown: unknown): thrown is Error {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' && !isAbort(thrown);
+}
+
 /** True when `thrown` says that somebody asked us to stop. */
 export function isAbort(thrown: unknown): boolean {
   if (thrown instanceof ModelError) return thrown.kind === 'aborted';

@@ -139,6 +139,14 @@ export interface SearchMatch {
   readonly text: string;
 }
 
+export interface SearchResult {
+  readonly matches: readonly SearchMatch[];
+  /** There are more matches than were asked for. */
+  readonly more: boolean;
+  /** What kept the search from being whole, in sentences for the model. */
+  readonly notes?: readonly string[];
+}
+
 /** The workspace's files. Every call refuses, with `ToolError`, a path outside of the workspace folders. */
 export interface Files {
   /** Null when no folder is open. */
@@ -155,7 +163,7 @@ export interface Files {
     query: { readonly pattern: string; readonly regex: boolean; readonly path?: string; readonly glob?: string },
     limit: number,
     signal: AbortSignal,
-  ): Promise<{ readonly matches: readonly SearchMatch[]; readonly more: boolean }>;
+  ): Promise<SearchResult>;
 }
 
 export interface ShellResult {

@@ -4,12 +4,14 @@
  */
 
 import type { ToolCall } from '../context/message.ts';
-import { messageOf, ToolError } from '../errors.ts';
+import { isSystemError, messageOf, ToolError } from '../errors.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 import { neutralise } from './text/neutralise.ts';
 import { showInOneLine } from './text/showHidden.ts';
 import { TRUNCATION_DEFAULTS, truncateOutput } from './text/truncateOutput.ts';
 import type { PreparedCall, Tool, ToolOutcome, ToolPorts } from './tool.ts';
+
+const LONGEST_REASON = 500;
 
 export type CallPreparation =
   | { readonly kind: 'prepared'; readonly tool: Tool; readonly prepared: PreparedCall }
@@ -33,8 +35,7 @@ export async function prepareCall(call: ToolCall, tools: readonly Tool[], ports:
   try {
     return { kind: 'prepared', tool, prepared: await tool.prepare(checked.data, ports) };
   } catch (thrown) {
-    if (thrown instanceof ToolError) return refuse(`${tool.name}: ${thrown.message}`);
-    throw thrown;
+    return refuse(`${tool.name}: ${reasonOf(thrown)}`);
   }
 }
 
@@ -70,9 +71,16 @@ async function runPrepared(
   try {
     return await prepared.run({ onOutput, signal });
   } catch (thrown) {
-    if (thrown instanceof ToolError) return { text: `${tool.name}: ${thrown.message}`, isError: true };
-    throw thrown;
+    return { text: `${tool.name}: ${reasonOf(thrown)}`, isError: true };
   }
+}
+
+/** What a tool or the system says is a result for the model. Throws an abort, and what is a bug. */
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof ToolError) return thrown.message;
+  if (isSystemError(thrown))
+    return `the system refused it (${showInOneLine(thrown.message.slice(0, LONGEST_REASON))}).`;
+  throw thrown;
 }
 
 type ParsedArguments =

@@ -17,6 +17,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a name before it is a file, not a folder',
   EISDIR: 'it is a folder',
   ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'a link has taken its place',
   EMFILE: 'too many files are open',
   EBUSY: 'another program is using it',
 };

@@ -1,6 +1,6 @@
 /**
  * Runs ripgrep: an absolute path, arguments as a list, no shell, no configuration file. The caller may stop reading at
- * any time, and the process ends with it.
+ * any time, and the process ends with it. `seen` is told when something could not be read.
  */
 
 import { spawn } from 'node:child_process';
@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { join, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { messageOf, ToolError } from '../../core/errors.ts';
+import { objectOf, parseObject } from '../../core/json.ts';
 import type { Files, SearchMatch } from '../../core/ports.ts';
 import { stripControls } from '../../core/tools/text/stripControls.ts';
 
@@ -33,14 +34,10 @@ export async function* searchWithRipgrep(
   { root, target, prefix }: SearchStart,
   query: SearchQuery,
   signal: AbortSignal,
+  seen: { unread: boolean },
 ): AsyncGenerator<FoundLine> {
   signal.throwIfAborted();
-  const child = spawn(binary, argumentsFor(query, `.${sep}${relative(root, target)}`), {
-    cwd: root,
-    env: process.env.SystemRoot === undefined ? {} : { SystemRoot: process.env.SystemRoot },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-  });
+  const child = start(binary, argumentsFor(query, `.${sep}${relative(root, target)}`), root);
   const end = () => child.kill('SIGKILL');
   signal.addEventListener('abort', end, { once: true });
   let errors = '';
@@ -63,9 +60,11 @@ export async function* searchWithRipgrep(
       throw new ToolError(`The search could not start (${messageOf(thrown)}).`, { cause: thrown });
     });
     signal.throwIfAborted();
-    // 1 means that nothing was found. 2 with matches means that some file could not be read.
-    if (code !== 0 && code !== 1 && found === 0) {
-      throw new ToolError(`The search failed: ${stripControls(errors).trim() || `ripgrep ended with ${code}`}`);
+    // 1 means that nothing was found. 2 without a word means that something could not be read.
+    const failure = stripControls(errors).trim();
+    if (code === 2 && failure === '') seen.unread = true;
+    else if (code !== 0 && code !== 1 && found === 0) {
+      throw new ToolError(`The search failed: ${failure || `ripgrep ended with ${code}`}`);
     }
   } finally {
     signal.removeEventListener('abort', end);
@@ -73,9 +72,21 @@ export async function* searchWithRipgrep(
   }
 }
 
+function start(binary: string, list: readonly string[], cwd: string) {
+  const env = process.env.SystemRoot === undefined ? {} : { SystemRoot: process.env.SystemRoot };
+  try {
+    return spawn(binary, list, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+  } catch (thrown) {
+    // What the system does not take as arguments is refused at once: too long, or with a NUL character.
+    throw new ToolError(`The search could not start (${messageOf(thrown).slice(0, MOST_ERROR_TEXT)}).`, {
+      cause: thrown,
+    });
+  }
+}
+
 function argumentsFor({ pattern, regex, glob }: SearchQuery, target: string): string[] {
   return [
-    ...['--json', '--no-config', '--no-follow', '--hidden', '--smart-case', '--max-filesize=10M'],
+    ...['--json', '--no-config', '--no-messages', '--no-follow', '--hidden', '--smart-case', '--max-filesize=10M'],
     ...(regex ? [] : ['--fixed-strings']),
     ...(glob === undefined ? [] : [`--glob=${glob}`]),
     // The last glob wins, so none from the model can bring version control back.
@@ -91,18 +102,17 @@ interface RipgrepText {
   readonly bytes?: unknown;
 }
 
-/** Null for lines that do not report a match. */
+/** Null for lines that do not report a match, and for one that was cut off when the search ended. */
 function readMatch(line: string): { path: string; line: number; text: string } | null {
-  const event: { type?: unknown; data?: { path?: RipgrepText; line_number?: unknown; lines?: RipgrepText } } =
-    JSON.parse(line);
-  if (event.type !== 'match' || !event.data) return null;
-  const { path, line_number: number, lines } = event.data;
+  const event = parseObject(line);
+  if (event?.type !== 'match') return null;
+  const { path, line_number: number, lines } = objectOf(event.data);
   if (typeof number !== 'number') return null;
-  return { path: readText(path), line: number, text: readText(lines).replace(/\r?\n$/u, '') };
+  return { path: readText(objectOf(path)), line: number, text: readText(objectOf(lines)).replace(/\r?\n$/u, '') };
 }
 
 /** Text that is not UTF-8 comes as base64. */
-function readText(value: RipgrepText | undefined): string {
-  if (typeof value?.text === 'string') return value.text;
-  return typeof value?.bytes === 'string' ? Buffer.from(value.bytes, 'base64').toString('utf8') : '';
+function readText(value: RipgrepText): string {
+  if (typeof value.text === 'string') return value.text;
+  return typeof value.bytes === 'string' ? Buffer.from(value.bytes, 'base64').toString('utf8') : '';
 }

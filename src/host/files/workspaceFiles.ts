@@ -3,12 +3,14 @@
  * sessions are kept. A file that is unsaved in an editor is read and changed there.
  */
 
+import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
 import type { FileFacts, Files } from '../../core/ports.ts';
 import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
+import { holdFolder } from './holdFolder.ts';
 import { type GuardedPath, guardPath, isDenied, isInside, type Root } from './pathGuard.ts';
 import { readChecked } from './readChecked.ts';
 import { searchFiles } from './searchFiles.ts';
@@ -30,15 +32,27 @@ export interface WorkspaceFilesOptions {
   readonly unsaved: UnsavedDocuments;
   /** Absolute path of ripgrep; null when there is none: then nothing can be searched. */
   readonly ripgrep: () => Promise<string | null>;
+  /** Milliseconds after which a search is ended; what it found until then is told. */
+  readonly searchMs?: number;
 }
 
 const BOM = [0xef, 0xbb, 0xbf];
+const SEARCH_MS = 30_000;
+/** Characters of a path as the model wrote it. */
+const LONGEST_SHOWN = 300;
 
-export async function openWorkspaceFiles({ folders, denied, unsaved, ripgrep }: WorkspaceFilesOptions): Promise<Files> {
+export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promise<Files> {
+  const { folders, denied, unsaved, ripgrep, searchMs = SEARCH_MS } = options;
   const roots: Root[] = await Promise.all(
     folders.map(async ({ name, path }) => ({ name, path, real: await realpath(path) })),
   );
-  const guard = async (path: string) => guardPath(path, roots, await realPaths(denied));
+  const guard = async (path: string): Promise<GuardedPath> => {
+    try {
+      return await guardPath(path, roots, await realPaths(denied));
+    } catch (thrown) {
+      throw explainFileError(path.slice(0, LONGEST_SHOWN), 'cannot be reached', thrown);
+    }
+  };
 
   const readUnsaved = async (real: string): Promise<Uint8Array | null> => {
     const text = unsaved.text(real);
@@ -87,9 +101,9 @@ export async function openWorkspaceFiles({ folders, denied, unsaved, ripgrep }: 
 
     async list(path) {
       const { real, shown } = await guard(path);
-      const ours = await realPaths(denied);
       try {
-        const entries = await readdir(real, { withFileTypes: true });
+        const ours = await realPaths(denied);
+        const entries = await readHeld(real, shown);
         return entries
           .filter(({ name }) => !isDenied(join(real, name), ours))
           .map((entry) => ({
@@ -105,9 +119,14 @@ export async function openWorkspaceFiles({ folders, denied, unsaved, ripgrep }: 
 
     async search(query, limit, signal) {
       if (roots.length === 0) throw new ToolError('No folder is open. Ask the user to open one.');
-      const starts =
-        query.path === undefined ? roots.map(startAt) : [await searchStart(await guard(query.path), roots)];
-      return searchFiles({ starts, query, limit, signal, ripgrep: await ripgrep(), denied: await realPaths(denied) });
+      try {
+        const starts =
+          query.path === undefined ? roots.map(startAt) : [await searchStart(await guard(query.path), roots)];
+        const ours = await realPaths(denied);
+        return await searchFiles({ starts, query, limit, signal, ripgrep: await ripgrep(), denied: ours, searchMs });
+      } catch (thrown) {
+        throw explainFileError(query.path ?? 'the workspace', 'cannot be searched', thrown);
+      }
     },
   };
 
@@ -117,9 +136,22 @@ export async function openWorkspaceFiles({ folders, denied, unsaved, ripgrep }: 
 
   async function searchStart({ real, shown, exists }: GuardedPath, all: readonly Root[]) {
     if (!exists) throw new ToolError(`${shown} does not exist. list_files shows what does.`);
+    const facts = await lstat(real);
+    if (!facts.isFile() && !facts.isDirectory()) {
+      throw new ToolError(`${shown} is neither a file nor a folder, so it is not searched.`);
+    }
     const root = all.find((candidate) => isInside(real, candidate.real));
     if (!root) throw new Error('guardPath let a path through that is in no root');
     return { ...startAt(root), target: real };
+  }
+}
+
+async function readHeld(real: string, shown: string): Promise<Dirent[]> {
+  const folder = await holdFolder(real, shown);
+  try {
+    return await readdir(folder.at, { withFileTypes: true });
+  } finally {
+    await folder.release();
   }
 }
 

@@ -5,14 +5,15 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { constants, type FileHandle, lstat, mkdir, open, readlink, realpath, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
 import { hasCode } from './fileErrors.ts';
+import { type HeldFolder, holdFolder } from './holdFolder.ts';
 
 /** `real` is the checked real path. Missing folders are made. A file that is replaced keeps its mode and owner. */
 export async function writeAtomically(real: string, shown: string, bytes: Uint8Array): Promise<void> {
-  const folder = await holdFolder(dirname(real), shown);
+  const folder = await makeFolder(dirname(real), shown);
   try {
     await replaceIn(folder.at, basename(real), shown, bytes);
   } finally {
@@ -22,7 +23,7 @@ export async function writeAtomically(real: string, shown: string, bytes: Uint8A
 
 /** Deletes the file at its checked real path; no error when it is gone. */
 export async function removeChecked(real: string, shown: string): Promise<void> {
-  const folder = await holdExisting(dirname(real), dirname(real), shown);
+  const folder = await holdFolder(dirname(real), shown);
   try {
     await unlink(join(folder.at, basename(real)));
   } catch (thrown) {
@@ -32,46 +33,24 @@ export async function removeChecked(real: string, shown: string): Promise<void> 
   }
 }
 
-interface HeldFolder {
-  /** A path that means the same folder as long as it is open, where the system has one. */
-  readonly at: string;
-  release(): Promise<void>;
-}
-
-async function holdFolder(real: string, shown: string): Promise<HeldFolder> {
+/** Missing folders are made. */
+async function makeFolder(real: string, shown: string): Promise<HeldFolder> {
   try {
-    return await holdExisting(real, real, shown);
+    return await holdFolder(real, shown);
   } catch (thrown) {
     if (!hasCode(thrown, 'ENOENT') || dirname(real) === real) throw thrown;
   }
-  const parent = await holdFolder(dirname(real), shown);
+  const parent = await makeFolder(dirname(real), shown);
   try {
     const path = join(parent.at, basename(real));
     await mkdir(path).catch((thrown: unknown) => {
       // Somebody else has made it meanwhile; opening it shows whether it is a folder.
       if (!hasCode(thrown, 'EEXIST')) throw thrown;
     });
-    return await holdExisting(path, real, shown);
+    return await holdFolder(real, shown, path);
   } finally {
     await parent.release();
   }
-}
-
-async function holdExisting(path: string, real: string, shown: string): Promise<HeldFolder> {
-  const moved = () => new ToolError(`${shown}: a folder on the way was exchanged for a link; nothing was written.`);
-  if (process.platform !== 'linux') {
-    if ((await realpath(path)) !== real) throw moved();
-    return { at: path, release: async () => {} };
-  }
-  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-  const at = `/proc/self/fd/${handle.fd}`;
-  try {
-    if ((await readlink(at)) !== real) throw moved();
-  } catch (thrown) {
-    await handle.close();
-    throw thrown;
-  }
-  return { at, release: () => handle.close() };
 }
 
 async function replaceIn(folder: string, name: string, shown: string, bytes: Uint8Array): Promise<void> {

@@ -47,6 +47,17 @@ describe('arguments are checked, never guessed', () => {
     );
   });
 
+  test.each(['prepared', 'run'])('what the system refuses is a result too, when it is %s', async (step) => {
+    const ports = createWorkbench({ 'a.txt': 'a' });
+    const refuse = async () => {
+      throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+    };
+    const files = { ...ports.files, ...(step === 'run' ? { read: refuse } : { resolve: refuse }) };
+    expect(await useTool({ ...ports, files }, 'read_file', { path: 'a.txt' })).toEqual(
+      error('read_file: the system refused it (EIO: i/o error, read).'),
+    );
+  });
+
   test('a bug is thrown, not told to the model', async () => {
     await expect(useTool(createWorkbench(), 'run_command', { command: 'unscripted' })).rejects.toThrow(
       'The script has no',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ToolError } from '../../../src/core/errors.ts';
 import { createNoFiles } from '../../support/ports/memoryFiles.ts';
 import { createMemoryShell } from '../../support/ports/memoryShell.ts';
 import { createWorkbench, prepareOnly, useTool } from './useTool.ts';
@@ -96,6 +97,17 @@ describe('list_files', () => {
     [{ path: 'node_modules', depth: 2 }, 'x/\n  y'],
   ])('%j', async (input, text) => {
     expect(await useTool(createWorkbench(files), 'list_files', input)).toEqual({ text });
+  });
+
+  test('a folder that is closed to us does not cost the rest of the listing', async () => {
+    const ports = createWorkbench(files);
+    const list = async (path: string) => {
+      if (path === './src/deep') throw new ToolError('src/deep cannot be listed: permission is denied.');
+      return ports.files.list(path);
+    };
+    expect(await useTool({ ...ports, files: { ...ports.files, list } }, 'list_files', { depth: 3 })).toEqual({
+      text: '.git/\nREADME.md\nnode_modules/\nsrc/\n  b.ts\n  deep/\n    (src/deep cannot be listed: permission is denied.)',
+    });
   });
 
   test('a file is for read_file, and a long listing is cut by name', async () => {

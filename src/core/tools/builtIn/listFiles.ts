@@ -41,6 +41,17 @@ export const listFiles: Tool<Input> = {
   },
 };
 
+/** A folder below the one asked for may be closed to us, or gone by now: the others are still listed. */
+async function collectBelow(...[files, path, indent, depth, lines, signal]: Parameters<typeof collect>) {
+  try {
+    return await collect(files, path, indent, depth, lines, signal);
+  } catch (thrown) {
+    if (!(thrown instanceof ToolError)) throw thrown;
+    lines.push(`${indent}(${thrown.message})`);
+    return true;
+  }
+}
+
 /** Depth first, in the order `Files` gives. False when the listing is full. */
 async function collect(
   files: Files,
@@ -55,7 +66,7 @@ async function collect(
     if (lines.length >= MOST_ENTRIES) return false;
     lines.push(`${indent}${showInOneLine(name)}${type === 'folder' ? '/' : ''}`);
     if (type !== 'folder' || depth === 1 || CLOSED.has(name)) continue;
-    if (!(await collect(files, `${path}/${name}`, `${indent}  `, depth - 1, lines, signal))) return false;
+    if (!(await collectBelow(files, `${path}/${name}`, `${indent}  `, depth - 1, lines, signal))) return false;
   }
   return true;
 }

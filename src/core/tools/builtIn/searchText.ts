@@ -8,11 +8,19 @@ const MOST_MATCHES = 1000;
 /** Characters of a matching line that are shown. */
 const LONGEST_LINE = 300;
 
+/** What is handed to another program: systems limit its length, and NUL ends it. */
+const argument = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .refine((text) => !text.includes('\0'), 'holds a NUL character');
+
 const input = z.strictObject({
-  pattern: z.string().min(1).describe('What to look for; ignores case when it is all lower case'),
+  pattern: argument(10_000).describe('What to look for; ignores case when it is all lower case'),
   regex: z.boolean().default(false).describe('Take the pattern as a regular expression, not as plain text'),
   path: z.string().optional().describe('Workspace-relative file or folder to search in'),
-  glob: z.string().min(1).optional().describe('Only files whose path matches, e.g. "*.ts" or "src/**"'),
+  glob: argument(1000).optional().describe('Only files whose path matches, e.g. "*.ts" or "src/**"'),
   limit: z.int().min(1).max(MOST_MATCHES).default(100).describe('How many matching lines to show'),
 });
 type Input = z.infer<typeof input>;
@@ -36,11 +44,11 @@ export const searchText: Tool<Input> = {
       approval: null,
       changes: [],
       async run({ signal }) {
-        const { matches, more } = await files.search(query, limit, signal);
-        if (matches.length === 0) return { text: `Nothing matches ${what}${where}.` };
+        const { matches, more, notes = [] } = await files.search(query, limit, signal);
+        if (matches.length === 0) return { text: [`Nothing matches ${what}${where}.`, ...notes].join('\n') };
         const lines = matches.map((match) => `${showInOneLine(match.path)}:${match.line}: ${shorten(match.text)}`);
         if (more) lines.push(`There are more than ${limit} matches; narrow the search with path or glob.`);
-        return { text: lines.join('\n') };
+        return { text: [...lines, ...notes].join('\n') };
       },
     };
   },

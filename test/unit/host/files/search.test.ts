@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { ToolError } from '../../../../src/core/errors.ts';
 import { findRipgrep } from '../../../../src/host/files/findRipgrep.ts';
+import { createWorkbench, useTool, type Workbench } from '../../tools/useTool.ts';
 import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
 
 const top = createTemporaryFolder();
@@ -32,8 +35,9 @@ beforeAll(() => {
 });
 
 const signal = new AbortController().signal;
+const open = () => openFolder(root, { denied: [join(root, 'sessions')], ripgrep: async () => rgPath });
+
 describe('search', () => {
-  const open = () => openFolder(root, { denied: [join(root, 'sessions')], ripgrep: async () => rgPath });
   const find = async (query: { pattern: string; regex?: boolean; path?: string; glob?: string }, limit = 50) => {
     const { matches, more } = await (await open()).search({ regex: false, ...query }, limit, signal);
     return { found: matches.map(({ path, line, text }) => `${path}:${line}:${text}`), more };
@@ -125,6 +129,77 @@ describe('regular expressions', () => {
     await expect(files.search({ pattern: '(a', regex: true }, 5, signal)).rejects.toThrow(/unclosed group/);
     const { matches } = await files.search({ pattern: '^const \\w+', regex: true }, 5, signal);
     expect(matches).toEqual([{ path: 'src/a.ts', line: 1, text: 'const Needle = 1;' }]);
+  });
+});
+
+describe('what keeps a search from being whole', () => {
+  /** A ripgrep of our own making, run by a shell without an environment. */
+  const script = (name: string, lines: string) => {
+    put(name, `#!/bin/sh\n${lines}\n`);
+    chmodSync(join(top, name), 0o755);
+    return async () => join(top, name);
+  };
+
+  test('a folder exchanged for a link while ripgrep runs gives nothing from outside', async () => {
+    put('swapped/src/a.ts', 'needle inside\n');
+    put('elsewhere/a.ts', 'needle outside\n');
+    put('elsewhere/named.ts', 'needle outside\n');
+    const folder = join(top, 'swapped');
+    const ripgrep = script(
+      'swap.sh',
+      `cd ${folder}; mv src kept; ln -s ../elsewhere src; ${rgPath} "$@"; rm src; mv kept src`,
+    );
+    const files = await openFolder(folder, { ripgrep });
+    expect(await files.search({ pattern: 'needle', regex: false, path: 'src' }, 5, signal)).toEqual({
+      matches: [],
+      more: false,
+      notes: ['2 matches were left out: their files changed meanwhile.'],
+    });
+  });
+
+  test('a search that does not end is ended, and that is told', async () => {
+    put('slow/a.ts', 'needle\n');
+    const ripgrep = script('slow.sh', `${rgPath} "$@"; exec sleep 600`);
+    const files = await openFolder(join(top, 'slow'), { ripgrep, searchMs: 1000 });
+    expect(await files.search({ pattern: 'needle', regex: false }, 5, signal)).toMatchObject({
+      more: false,
+      notes: ['The search was ended after 1 s; narrow it with path or glob.'],
+    });
+  });
+
+  test('a pipe is refused, as a place and on the way', async () => {
+    mkdirSync(join(top, 'piped'));
+    execFileSync('mkfifo', [join(top, 'piped/pipe')]);
+    const files = await openFolder(join(top, 'piped'), { ripgrep: async () => rgPath });
+    const query = { pattern: 'needle', regex: false };
+    await expect(files.search({ ...query, path: 'pipe' }, 5, signal)).rejects.toThrow('neither a file nor a folder');
+    expect(await files.search(query, 5, signal)).toEqual({ matches: [], more: false });
+  });
+
+  test('lines of UTF-16 and of no known encoding are found in their files', async () => {
+    put('coded/a.txt', Buffer.from('\uFEFFfirst\r\nneedle ä\r\n', 'utf16le'));
+    put('coded/b.txt', Buffer.from('needle \u00e4\n', 'latin1'));
+    put('coded/c.txt', '\uFEFFneedle\n');
+    const files = await openFolder(join(top, 'coded'), { ripgrep: async () => rgPath });
+    const { matches } = await files.search({ pattern: 'needle', regex: false }, 5, signal);
+    expect(matches.map(({ path, line, text }) => `${path}:${line}:${text}`)).toEqual([
+      'a.txt:2:needle ä',
+      'b.txt:1:needle \uFFFD',
+      'c.txt:1:needle',
+    ]);
+  });
+
+  test.each([
+    ['a long pattern', { pattern: 'x'.repeat(200_000) }],
+    ['a pattern with NUL', { pattern: 'a\0b' }],
+    ['a long glob', { pattern: 'x', glob: 'x'.repeat(200_000) }],
+    ['a glob with NUL', { pattern: 'x', glob: 'a\0b' }],
+    ['a path beyond the limit', { pattern: 'x', path: 'a/'.repeat(2040) }],
+  ])('%s is an error of the search, not of the program', async (_, query) => {
+    const files = await open();
+    await expect(files.search({ regex: false, ...query }, 5, signal)).rejects.toThrow(ToolError);
+    const outcome = await useTool({ ...createWorkbench(), files } as Workbench, 'search_text', query);
+    expect(outcome).toMatchObject({ isError: true });
   });
 });
 

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ToolError } from '../../../../src/core/errors.ts';
 import type { Files } from '../../../../src/core/ports.ts';
 import { writeFile as writeFileTool } from '../../../../src/core/tools/builtIn/writeFile.ts';
 import { hasCode } from '../../../../src/host/files/fileErrors.ts';
@@ -130,12 +131,28 @@ describe('a folder swapped for a link while it is used', () => {
     expect(readFileSync(join(outside, 'a.ts'), 'utf8')).toBe('outside');
   });
 
+  test('nothing outside is ever listed', async () => {
+    renameSync(join(root, 'src/a.ts'), join(root, 'src/kept.ts'));
+    const seen = new Set<string>();
+    await race(async () => {
+      for (const { name } of await files.list('src')) seen.add(name);
+    });
+    expect([...seen]).toEqual(['kept.ts']);
+  });
+
   test('nothing is ever read from outside', async () => {
     const seen = new Set<string>();
     await race(async () => seen.add(new TextDecoder().decode(await files.read('src/a.ts'))));
     // Most attempts fail, as they should; what matters is what the others saw.
     expect([...seen].filter((text) => text !== 'a\n')).toEqual([]);
   });
+});
+
+test('a path that the system does not take is an error of the tool', async () => {
+  const path = 'a/'.repeat(2040);
+  await expect(files.resolve(path)).rejects.toThrow(ToolError);
+  await expect(files.list(path)).rejects.toThrow(ToolError);
+  await expect(files.write(path, encode('x'))).rejects.toThrow(ToolError);
 });
 
 describe('unsaved documents', () => {

@@ -114,6 +114,7 @@ export class Chain {
     };
     const lease = {
       strategy: hosted.strategy,
+      wholeRounds: entry.wholeRounds?.(settings.section) ?? 0,
       trigger: automatic ? 'threshold' : 'manual',
       window,
       reserve: 0,

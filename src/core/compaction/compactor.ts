@@ -3,6 +3,7 @@
  * commits one `compaction` entry. Before that entry nothing has changed, so a failure needs no rollback.
  */
 
+import { noteOf } from '../journal/noteOf.ts';
 import type { ConsentAnswer } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { words } from '../words.ts';
@@ -31,6 +32,9 @@ import type { TriggerMoment } from './when/triggers.ts';
 
 const AUTO_OFF = words('Automatic compaction is off.');
 const NOTHING = words('There is nothing to compact.');
+const NOTHING_LEFT = words(
+  'There is nothing to compact: everything lies in what must stay. Go on, or start a new session.',
+);
 
 export class Compactor implements TurnCompaction {
   readonly #ports: CompactorPorts;
@@ -208,6 +212,9 @@ export class Compactor implements TurnCompaction {
     const outcome = await this.#propose(entry, { ...run, llm: phases.watch(run.llm) }, signal);
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
     if (signal.aborted && outcome.kind === 'proposal') return none(STOPPED);
+    // A person who agreed to it hears that it came to nothing, and what is left to do.
+    if (outcome.kind === 'unchanged' && settings.requireConfirmation && request.trigger !== 'manual')
+      await this.#ports.journal.append(noteOf('info', NOTHING_LEFT, { action: 'newSession' }));
     return conclude(this.#ports, this.#chooser, entry, run, outcome);
   }
 
@@ -246,6 +253,7 @@ export class Compactor implements TurnCompaction {
     return lendStrategy(this.#host, registry, entry, run.llm, settings.section, (lent) => {
       const lease = {
         ...lent,
+        wholeRounds: entry.wholeRounds?.(settings.section) ?? 0,
         trigger,
         instructions,
         window: run.window,

@@ -74,7 +74,9 @@ export async function propose(start: Start, lease: StrategyLease, signal: AbortS
   let draft = first.kind === 'draft' && !failure ? first.draft : Draft.of(history);
   let by: Proposal['by'] = draft.tokens < history.tokens ? 'strategy' : 'ladder';
   let attempt = 1;
-  if (by === 'strategy' ? tokens(draft) >= limits.soft : !failure && reading.tokens >= limits.hard) {
+  const most = Math.min(limits.soft, limits.hard);
+  // One that finds nothing to do in what is too large is asked once more, to keep less.
+  if (by === 'strategy' ? tokens(draft) >= limits.soft : !failure && reading.tokens >= most) {
     const second = await run(2, limits.target / 2);
     if (second.kind === 'aborted') return second;
     if (second.kind === 'draft' && tokens(second.draft) < tokens(draft)) {
@@ -83,7 +85,7 @@ export async function propose(start: Start, lease: StrategyLease, signal: AbortS
   }
   // By hand a failure changes nothing, however full the window is: the person sees the reason and decides.
   if (failure && lease.trigger === 'manual') return failure;
-  if (tokens(draft) >= Math.min(limits.soft, limits.hard)) draft = climbDown(draft, budget, stamp, start.cooling);
+  if (tokens(draft) >= most) draft = climbDown(draft, { ...start, wholeRounds: lease.wholeRounds });
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
   if (draft.tokens >= history.tokens) return failure ?? { kind: 'unchanged' };
   return { kind: 'proposal', proposal: await finish(start, draft, attempt, by), failure };

@@ -75,6 +75,21 @@ async function open(steps: readonly Step[], given: OpenOptions = {}): Promise<Op
 const write = { calls: [['write_file', { path: 'a.txt', content: 'new' }] as const] };
 const ALLOW = { kind: 'allow', remember: 'no' } as const;
 
+describe('a compaction by hand', () => {
+  test('P6: P7: that finds nothing to do says so', async () => {
+    const { conversation, story } = await open(['hello']);
+    await conversation.compact();
+    await conversation.send('hi');
+    await conversation.compact();
+    expect(story()).toEqual([
+      'info: There is nothing to compact. (no action)',
+      'user: hi',
+      'assistant: hello',
+      'info: The strategy found nothing to compact. (no action)',
+    ]);
+  });
+});
+
 describe('while a turn runs', () => {
   test('a message that is sent goes back to the composer; the turn goes on as if nothing had been said', async () => {
     const opened = await open([write, 'Done.']);

@@ -5,8 +5,10 @@ import { words } from '../../words.ts';
 import { DROP, type Draft, insertTokens } from './draft.ts';
 import { makeDropNote, readDropNote } from './stub.ts';
 
-/** Whole blocks, until the draft has `target` tokens; summaries and protected messages stay. */
-export function dropOldest(draft: Draft, target: number, nonce: string): Draft {
+/**
+ * Whole blocks of rounds up to `upTo`, until the draft has `target` tokens; summaries and protected messages stay.
+ */
+export function dropOldest(draft: Draft, target: number, nonce: string, upTo = Number.POSITIVE_INFINITY): Draft {
   const { messages } = draft.history;
   const stays = new Set<number | undefined>([messages.at(-1)?.block]);
   for (const index of draft.history.protectedAt) stays.add(messages[index]?.block);
@@ -16,7 +18,7 @@ export function dropOldest(draft: Draft, target: number, nonce: string): Draft {
   draft.visit((message, index) => {
     const note = isNote(message) ? readDropNote(message.text, nonce) : null;
     if (note && !message.protected) merged.set(message.block, note);
-    if (stays.has(message.block) || (isNote(message) && !note)) return;
+    if (message.round > upTo || stays.has(message.block) || (isNote(message) && !note)) return;
     cost.set(message.block, (cost.get(message.block) ?? 0) + draft.tokensAt(index));
   });
   // The note that stands for what went costs something itself.

@@ -10,11 +10,16 @@ import { makeStub, type Stamp } from './stub.ts';
 /** Tool groups whose results stay: what the agent is working with right now. */
 const RECENT_GROUPS = 2;
 
-/**
- * Oldest results first, until the draft has `target` tokens. With `inOpenLoop` also those that only an open loop of
- * reasoning protects: providers check the reasoning, not the results.
- */
-export function hideResults(draft: Draft, target: number, stamp: Stamp, inOpenLoop = false): Draft {
+interface Which {
+  /** Only those of rounds up to this one. */
+  readonly upTo?: number;
+  /** Also those that only an open loop of reasoning protects: providers check the reasoning, not the results. */
+  readonly inOpenLoop?: boolean;
+}
+
+/** Oldest results first, until the draft has `target` tokens. */
+export function hideResults(draft: Draft, target: number, stamp: Stamp, which: Which = {}): Draft {
+  const { upTo = Number.POSITIVE_INFINITY, inOpenLoop = false } = which;
   const groups = new Set<number>();
   draft.visit(({ role, block }) => role === 'tool' && groups.add(block));
   const recent = new Set([...groups].slice(-RECENT_GROUPS));
@@ -22,7 +27,7 @@ export function hideResults(draft: Draft, target: number, stamp: Stamp, inOpenLo
   let { tokens } = draft;
   draft.visit((message, index) => {
     if (tokens <= target || message.role !== 'tool' || message.hidden || recent.has(message.block)) return;
-    if (draft.at(index).kind !== 'undecided') return;
+    if (message.round > upTo || draft.at(index).kind !== 'undecided') return;
     if (message.protected && !(inOpenLoop && !draft.history.items[index]?.pinned)) return;
     const stub = makeStub(message, 'hidden', stamp);
     const saved = countTokens(message.text) - countTokens(stub.text);

@@ -15,20 +15,31 @@ const MARGIN = 0.95;
 /** Giants that are cut one after the other: as many as one answer may bring at once. */
 const MOST_CUTS = 32;
 
-/**
- * Hiding down to the soft limit; dropping and cutting only for the hard one, because they take more away. While no model
- * may be asked, dropping is what is left in place of a summary: `dropSoon` drops down to the soft limit, too.
- */
-export function climbDown(from: Draft, { reading, limits }: Budget, stamp: Stamp, dropSoon = false): Draft {
+/** What the steps go by. */
+interface Descent {
+  readonly budget: Budget;
+  readonly stamp: Stamp;
+  /** No model may be asked: dropping stands in for the summary, and goes down to the soft limit too. */
+  readonly cooling: boolean;
+  /** Newest rounds that nothing touches for the soft limit. */
+  readonly wholeRounds: number;
+}
+
+/** Hiding down to the soft limit; dropping and cutting only for the hard one, because they take more away. */
+export function climbDown(from: Draft, { budget, stamp, cooling, wholeRounds }: Descent): Draft {
+  const { reading, limits } = budget;
+  const newest = (from.history.messages.at(-1)?.round ?? 0) - wholeRounds;
   let draft = from;
   const step = (limit: number, go: (target: number) => Draft) => {
     if (requestTokens(reading, from.history.tokens - draft.tokens) < limit) return;
     const made = go(historyRoom(limit, reading, from.history.tokens) * MARGIN);
     if (made.tokens < draft.tokens) draft = made;
   };
-  step(limits.soft, (target) => hideResults(draft, Math.min(target, limits.target), stamp));
-  step(dropSoon ? limits.soft : limits.hard, (target) => dropOldest(draft, target, stamp.nonce));
-  step(limits.hard, (target) => hideResults(draft, target, stamp, true));
+  step(limits.soft, (target) => hideResults(draft, Math.min(target, limits.target), stamp, { upTo: newest }));
+  if (cooling) step(limits.soft, (target) => dropOldest(draft, target, stamp.nonce, newest));
+  step(limits.hard, (target) => hideResults(draft, Math.min(target, limits.target), stamp));
+  step(limits.hard, (target) => dropOldest(draft, target, stamp.nonce));
+  step(limits.hard, (target) => hideResults(draft, target, stamp, { inOpenLoop: true }));
   for (let cuts = 0; cuts < MOST_CUTS; cuts++) step(limits.hard, (target) => cutGiant(draft, target, stamp));
   return draft;
 }

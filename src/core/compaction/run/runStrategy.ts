@@ -30,6 +30,8 @@ export interface Failure {
 /** A strategy, what it is called with, and how long it may take. */
 export interface StrategyLease extends StrategyCall {
   readonly strategy: CompactionStrategy;
+  /** Newest rounds that it leaves whole. */
+  readonly wholeRounds: number;
   readonly deadlineMs: number;
   readonly timers: Timers;
   /** Aborted when the strategy is taken away: its extension was uninstalled, disabled, or disposed of it. */

@@ -15,4 +15,6 @@ export interface ListedStrategy {
 
 export interface StrategyEntry extends ListedStrategy {
   readonly factory: AnyFactory;
+  /** Newest rounds that stay whole: below the hard limit no step of the ladder touches them. None when left out. */
+  readonly wholeRounds?: (section: Readonly<Record<string, unknown>>) => number;
 }

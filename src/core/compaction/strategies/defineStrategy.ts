@@ -41,6 +41,8 @@ interface Definition<Fields extends Settings, Needs extends Port> {
   readonly settings: Fields;
   /** Ports besides `settings`, which every built-in strategy has. */
   readonly needs: readonly Needs[];
+  /** Newest rounds that stay whole, whatever else makes room. */
+  readonly wholeRounds?: (values: ValuesOf<Fields>) => number;
   readonly create: (
     ports: Pick<StrategyPorts, Needs> & { readonly settings: () => GeneralParameters & ValuesOf<Fields> },
   ) => CompactionStrategy;
@@ -49,7 +51,7 @@ interface Definition<Fields extends Settings, Needs extends Port> {
 export function defineStrategy<Fields extends Settings, Needs extends Port>(
   definition: Definition<Fields, Needs>,
 ): BuiltInStrategy {
-  const { id, label, description, title, settings: fields, needs, create } = definition;
+  const { id, label, description, title, settings: fields, needs, create, wholeRounds } = definition;
   const all = { ...GENERAL_PARAMETERS, ...fields };
   return {
     id,
@@ -58,6 +60,7 @@ export function defineStrategy<Fields extends Settings, Needs extends Port>(
     title,
     publisher: null,
     section: section(`compaction.${definition.section}`, fields),
+    ...(wholeRounds ? { wholeRounds: (given) => wholeRounds(completeValues(fields, given)) } : {}),
     factory: {
       needs: [...needs, 'settings'],
       create: (ports) => create({ ...ports, settings: () => completeValues(all, ports.settings()) }),

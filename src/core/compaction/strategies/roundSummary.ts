@@ -46,12 +46,16 @@ export const roundSummary = defineStrategy({
     summaryMaxLength: setting(count(50, 1_000_000), 1_000, 'The summary is cut at this many characters.'),
   },
   needs: ['llm', 'countTokens'],
+  wholeRounds: ({ keepRecentRounds }) => keepRecentRounds,
   create: ({ countTokens, settings }) => ({
-    compact: (context) => {
+    compact: async (context) => {
       const values = settings();
-      const keep = values.keepRecentRounds;
-      const at = findRound(context, context.attempt > 1 ? keep >> 1 : keep);
-      return summariseBefore(context, at, values, countTokens, 'pi', { maxCharacters: values.summaryMaxLength });
+      const more = { maxCharacters: values.summaryMaxLength };
+      for (let keep = values.keepRecentRounds >> (context.attempt > 1 ? 1 : 0); ; keep >>= 1) {
+        const made = await summariseBefore(context, findRound(context, keep), values, countTokens, 'pi', more);
+        // A second attempt keeps less until there is something to summarise, in the end of the newest round too.
+        if (made || context.attempt === 1 || keep === 0) return made;
+      }
     },
   }),
 });

@@ -20,8 +20,8 @@ export class AutomaticTriggers {
   #refusals = 0;
   /** Nothing fires below this reading. */
   #heldBelow = 0;
-  /** It was the person who said not now. */
-  #refused = false;
+  /** It was a person who answered: they are not asked again at each message. */
+  #answered = false;
 
   constructor(gauge: Gauge, journal: Journal) {
     this.#gauge = gauge;
@@ -33,11 +33,11 @@ export class AutomaticTriggers {
     return this.#refusals;
   }
 
-  /** Somebody acted, so what came to nothing may be tried again; a "not now" holds until the context has grown. */
+  /** Somebody acted, so what came to nothing may be tried again; what a person answered holds until the context has grown. */
   beginTurn(): void {
     this.#overflows = 0;
     this.#refusals = 0;
-    if (!this.#refused) this.#heldBelow = 0;
+    if (!this.#answered) this.#heldBelow = 0;
   }
 
   /** The provider answered. */
@@ -69,7 +69,7 @@ export class AutomaticTriggers {
   settle(outcome: CompactionOutcome, settings: CompactionSettings, growth: number): void {
     const stillFires =
       outcome.kind !== 'compacted' || this.#gauge.decide(settings.trigger, { at: 'beforeCall' }).kind === 'fire';
-    this.#refused = outcome.kind === 'refused';
+    this.#answered = outcome.kind === 'refused' || (settings.requireConfirmation && outcome.kind !== 'failed');
     this.#heldBelow = stillFires ? this.#gauge.reading.tokens + growth : 0;
   }
 }

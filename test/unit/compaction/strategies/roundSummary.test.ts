@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ModelError } from '../../../../src/core/errors.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../../support/compactionHarness.ts';
 
 const round = (n: number) => [
@@ -79,6 +80,100 @@ describe('round-summary', () => {
     expect(told).toMatchObject({ summary: 'The user asked.', roundsCompacted: 2 });
     if (told?.type !== 'contextCompacted') throw new Error('not told');
     expect(told.savedRatio).toBeCloseTo(1 - told.tokensAfter / told.tokensBefore);
+  });
+
+  /** Two rounds of text, above 64,000 by characters / 2 and far from what the window cannot hold. */
+  const twoRounds = [user('q1'), says('a'.repeat(70_000)), user('q2'), says('b'.repeat(70_000))];
+
+  it('P6: P7: when everything lies in the last 2 rounds it keeps less', async () => {
+    const h = await compactionHarness({
+      history: twoRounds,
+      settings: { strategy: 'round-summary' },
+      window: 200_000,
+      summaries: ['The user asked.'],
+      consent: ['compact'],
+    });
+    const before = h.view();
+    expect(await h.compactor.beforeMessage(10, going)).toMatchObject({
+      kind: 'compacted',
+      entry: { strategy: 'round-summary', attempt: 2 },
+    });
+    expect(h.view()[0]).toMatch(/^user: The user asked\./);
+    expect(h.view().slice(1)).toEqual(before.slice(2));
+  });
+
+  it('P6: P7: one long round goes too, except for what the user asked', async () => {
+    const h = await compactionHarness({
+      history: [user('q1'), ...Array.from({ length: 3 }, () => calls(['read_file', 'x'.repeat(50_000)])), says('done')],
+      settings: { strategy: 'round-summary' },
+      window: 200_000,
+      summaries: ['The user asked.'],
+      consent: ['compact'],
+    });
+    expect(await h.compactor.beforeMessage(10, going)).toMatchObject({ kind: 'compacted' });
+    expect(h.view()).toEqual([expect.stringMatching(/^user: The user asked\./), 'user: q1']);
+  });
+
+  it('P6: P7: when nothing can go it says so and offers a new session, and does not ask again at each message', async () => {
+    const h = await compactionHarness({
+      history: [user('x'.repeat(130_000))],
+      settings: { strategy: 'round-summary' },
+      window: 200_000,
+      consent: ['compact', 'compact'],
+    });
+    for (let i = 0; i < 3; i++) {
+      h.compactor.beginTurn();
+      expect(await h.compactor.beforeMessage(10, going)).toMatchObject({ kind: 'none' });
+      await h.compactor.beforeCall(going);
+      await h.add(user('and?'));
+    }
+    expect(h.asked).toHaveLength(1);
+    const notes = h.journal.entries.flatMap((entry) => (entry.type === 'note' ? [entry] : []));
+    expect(notes).toMatchObject([
+      { text: expect.stringMatching(/^There is nothing to compact/), action: 'newSession' },
+    ]);
+    // Grown by holdGrowth, 5 % of the window, it is worth another question.
+    await h.add(says(words(10_000)));
+    await h.compactor.beforeCall(going);
+    expect(h.asked).toHaveLength(2);
+  });
+
+  it('P7: the same holds when a compaction was made and the trigger would still fire', async () => {
+    const h = await compactionHarness({
+      history: [user('q0'), says('o'), user('x'.repeat(130_000)), says('p')],
+      settings: { strategy: 'round-summary' },
+      window: 200_000,
+      summaries: Array(9).fill('The user asked.'),
+      consent: ['compact', 'compact'],
+    });
+    for (let i = 0; i < 3; i++) {
+      h.compactor.beginTurn();
+      await h.compactor.beforeMessage(10, going);
+    }
+    expect(h.asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['the summary fails', 0],
+    ['it cools down', 2],
+  ])('P2: below the hard limit nothing else touches the last 2 rounds when %s', async (_when, failures) => {
+    const error = new ModelError('auth', 'The key was refused.');
+    const results = Array.from({ length: 6 }, () => calls(['read_file', 'x'.repeat(20_000)]));
+    const h = await compactionHarness({
+      history: [user('q0'), says('old'), user('q1'), ...results, says('a1'), user('q2'), ...results, says('a2')],
+      settings: { strategy: 'round-summary', 'roundSummary.requireConfirmation': false },
+      window: 200_000,
+      summaries: Array(9).fill({ error }),
+    });
+    for (let i = 0; i < failures; i++) await h.compactor.compact({ trigger: 'manual' }, going);
+    const before = h.view();
+    await h.compactor.beforeCall(going);
+    expect(h.view().slice(-28)).toEqual(before.slice(-28));
+    // What the window cannot hold goes all the same.
+    h.setWindow(30_000);
+    h.compactor.beginTurn();
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(h.compactor.reading.tokens).toBeLessThan(28_000);
   });
 
   it('P6: still over, it compacts again keeping less', async () => {

@@ -209,12 +209,18 @@ export interface Approver {
 export type ConsentAnswer = 'compact' | 'dropOldest' | 'newSession' | 'notNow';
 
 /** Asked before an automatic compaction. */
-export interface ConsentQuestion {
+export interface ConsentQuestion extends ConsentFigures {
   /** Id of the strategy that would run. */
   readonly strategy: string;
+}
+
+/** The figures that were compared. */
+export interface ConsentFigures {
   readonly tokens: number;
-  /** 0 when unknown. */
+  /** The window, or the lower maximum of the trigger; 0 when unknown. */
   readonly window: number;
+  /** The strategy's own estimator counted, so the meter shows another figure. */
+  readonly ownCount: boolean;
 }
 
 /** Hashes and random words, so that the core needs no Node import. */

@@ -73,6 +73,8 @@ const meterSchema = z.object({
    * the limit.
    */
   trigger: z.number().nullable(),
+  /** What is compared where the strategy counts in its own way, and where that triggers; null when `tokens` is. */
+  counted: z.object({ tokens: z.number(), limit: z.number() }).nullable(),
   /** They add up to `tokens`. */
   parts: z.array(
     z.object({
@@ -93,6 +95,8 @@ const consentSchema = z.object({
   strategyLabel: line,
   tokens: z.number(),
   window: z.number(),
+  /** Counted by the strategy's own estimator: the meter shows another figure. */
+  ownCount: z.boolean(),
 });
 
 /** Everything in the panel except the rows. */

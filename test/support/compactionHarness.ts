@@ -10,7 +10,7 @@ import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../src/core/compaction/settings.ts';
 import type { Message, Usage, UserKind } from '../../src/core/context/message.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
-import type { BlobStore, ConsentAnswer, ModelChoice } from '../../src/core/ports.ts';
+import type { BlobStore, ConsentAnswer, ConsentFigures, ModelChoice } from '../../src/core/ports.ts';
 import { estimateMessage } from '../../src/core/tokens/estimate.ts';
 import { forgetfulMemory, LearnedWindows, type WindowMemory } from '../../src/core/tokens/learnedWindows.ts';
 import { memoryBlobs, memoryJournal } from './ports/memoryStore.ts';
@@ -85,6 +85,8 @@ export interface Harness {
   /** Beside each text of `progress`. */
   readonly fractions: (number | null)[];
   readonly asked: number[];
+  /** Beside each number of `asked`. */
+  readonly figures: ConsentFigures[];
   /** Waits until timers are set for at most `ms`, and runs them; by default all of them, deadlines included. */
   fireTimers(ms?: number): Promise<void>;
   add(...lines: readonly Line[]): Promise<void>;
@@ -113,6 +115,7 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
   const progress: string[] = [];
   const fractions: (number | null)[] = [];
   const asked: number[] = [];
+  const figures: ConsentFigures[] = [];
   const answers = [...(options.consent ?? [])];
   const timers = new Set<{ readonly ms: number; readonly fire: () => void }>();
   let window = options.window ?? 10_000;
@@ -133,8 +136,9 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
     },
     crypto: testCrypto(),
     log: (level, text) => logs.push(`${level} ${text}`),
-    consent: async ({ tokens }) => {
+    consent: async ({ tokens, window, ownCount }) => {
       asked.push(tokens);
+      figures.push({ tokens, window, ownCount });
       const answer = answers.shift();
       if (!answer) throw new Error('Nobody answers this question');
       return answer;
@@ -167,6 +171,7 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
     progress,
     fractions,
     asked,
+    figures,
     fireTimers: async (most = Number.POSITIVE_INFINITY) => {
       const due = () => [...timers].filter(({ ms }) => ms <= most);
       await vi.waitUntil(() => due().length > 0, { timeout: 60_000, interval: 1 });

@@ -18,6 +18,7 @@ export const READY: PanelState = {
     window: 128_000,
     auto: true,
     trigger: 102_400,
+    counted: null,
     parts: [
       { name: 'system', tokens: 2_100 },
       { name: 'memory', tokens: 1_400 },
@@ -67,7 +68,7 @@ export const FIRST_START: PanelState = {
   title: '',
   model: '',
   modelReady: false,
-  meter: { tokens: 0, window: 0, auto: true, trigger: null, parts: [], cacheHit: null },
+  meter: { tokens: 0, window: 0, auto: true, trigger: null, counted: null, parts: [], cacheHit: null },
 };
 
 const SEEN = { fate: 'seen', pinned: false } as const;

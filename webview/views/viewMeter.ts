@@ -14,7 +14,8 @@ export function viewMeter(panel: Panel, meter: Meter): TemplateResult {
     meter.window > 0
       ? t('Context: {0} / {1} tokens', used, formatTokens(meter.window))
       : t('Context: {0} tokens, window unknown', used);
-  const full = meter.trigger !== null && meter.tokens >= meter.trigger;
+  const { counted } = meter;
+  const full = counted ? counted.tokens >= counted.limit : meter.trigger !== null && meter.tokens >= meter.trigger;
   return html`
     <button
       type="button"
@@ -109,8 +110,12 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResul
   `;
 }
 
-function describeTrigger({ auto, trigger }: Meter): string {
+function describeTrigger({ auto, trigger, counted }: Meter): string {
   if (!auto) return t('Automatic compaction is off');
+  if (counted) {
+    const [now, limit] = [formatTokens(counted.tokens), formatTokens(counted.limit)];
+    return t("Compaction starts at {1} by this strategy's own count, which is {0} now", now, limit);
+  }
   return trigger === null
     ? t('Compaction starts when a request is refused as too long')
     : t('Compaction starts at {0}', formatTokens(trigger));

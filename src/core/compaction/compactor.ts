@@ -4,7 +4,7 @@
  */
 
 import { noteOf } from '../journal/noteOf.ts';
-import type { ConsentAnswer } from '../ports.ts';
+import type { ConsentAnswer, ConsentFigures } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { words } from '../words.ts';
 import { commit, originOf } from './commit/commit.ts';
@@ -26,7 +26,7 @@ import type { StrategyEntry } from './run/strategyEntry.ts';
 import { StrategyHost } from './run/strategyHost.ts';
 import type { CompactionSettings } from './settings.ts';
 import { AutomaticTriggers } from './when/automatic.ts';
-import { Gauge } from './when/gauge.ts';
+import { Gauge, type TriggerMark } from './when/gauge.ts';
 import { holdsAfterUndo, isQuiescent } from './when/holds.ts';
 import type { TriggerMoment } from './when/triggers.ts';
 
@@ -67,6 +67,12 @@ export class Compactor implements TurnCompaction {
   /** Window in tokens, as configured or as the provider corrected it; 0 when unknown. */
   get window(): number {
     return this.#gauge.window;
+  }
+
+  /** Where an automatic compaction starts; null when it is off, or only the provider knows the limit. */
+  get mark(): TriggerMark | null {
+    const { auto, trigger } = this.#ports.settings();
+    return auto ? this.#gauge.mark(trigger) : null;
   }
 
   beginTurn(): void {
@@ -156,7 +162,8 @@ export class Compactor implements TurnCompaction {
     if (!settings.auto) return none(AUTO_OFF);
     const decision = this.#automatic.decide(settings, moment);
     if (decision.kind === 'still') return none(decision.reason);
-    const outcome = await this.compact({ trigger: decision.trigger }, signal);
+    const request = { trigger: decision.trigger };
+    const outcome = await this.#alone(() => this.#compact(request, signal, decision.figures));
     this.#automatic.settle(outcome, settings, decision.growth);
     return outcome;
   }
@@ -187,12 +194,17 @@ export class Compactor implements TurnCompaction {
     }
   }
 
-  async #compact(request: CompactionRequest, signal: AbortSignal): Promise<CompactionOutcome> {
+  async #compact(
+    request: CompactionRequest,
+    signal: AbortSignal,
+    compared?: ConsentFigures,
+  ): Promise<CompactionOutcome> {
     const { clock, log, onEvent, onProgress } = this.#ports;
     const begun = clock.now();
     const settings = this.#ports.settings();
     const entry = await this.#chooser.choose(settings.strategy, request.trigger === 'manual', signal);
-    const answer = await this.#askConsent(entry, request, settings, signal);
+    const asks = settings.requireConfirmation && request.trigger !== 'manual';
+    const answer = asks ? await this.#askConsent(entry.id, signal, compared) : 'compact';
     if (signal.aborted) return none(STOPPED);
     if (answer === 'newSession' || answer === 'notNow') return { kind: 'refused', choice: answer };
     const run = this.#prepare(entry.id, request, settings, begun, signal);
@@ -213,21 +225,19 @@ export class Compactor implements TurnCompaction {
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
     if (signal.aborted && outcome.kind === 'proposal') return none(STOPPED);
     // A person who agreed to it hears that it came to nothing, and what is left to do.
-    if (outcome.kind === 'unchanged' && settings.requireConfirmation && request.trigger !== 'manual')
+    if (outcome.kind === 'unchanged' && asks)
       await this.#ports.journal.append(noteOf('info', NOTHING_LEFT, { action: 'newSession' }));
     return conclude(this.#ports, this.#chooser, entry, run, outcome);
   }
 
+  /** With what the trigger compared; where none fired, with the reading. */
   async #askConsent(
-    entry: StrategyEntry,
-    request: CompactionRequest,
-    settings: CompactionSettings,
+    strategy: string,
     signal: AbortSignal,
+    compared: ConsentFigures = { tokens: this.reading.tokens, window: this.window, ownCount: false },
   ): Promise<ConsentAnswer> {
-    if (!settings.requireConfirmation || request.trigger === 'manual') return 'compact';
-    const { tokens } = this.reading;
     try {
-      return await this.#ports.consent({ strategy: entry.id, tokens, window: this.window }, signal);
+      return await this.#ports.consent({ ...compared, strategy }, signal);
     } catch (thrown) {
       // A stop ends the question too, and no answer is no consent.
       if (signal.aborted) return 'notNow';

@@ -24,6 +24,26 @@ export function countHalfCharacters(message: Message): number {
   return MESSAGE_OVERHEAD + Math.floor(characters / 2);
 }
 
+const HAN = /\p{Script=Han}/gu;
+const WORD = /(?:(?!\p{Script=Han})[\p{L}\p{N}_])+/gu;
+/** Counting letter by letter is dear, and a message never changes. */
+const mixed = new WeakMap<Message, number>();
+
+/** The other Pi-style estimator: 1.5 for a Chinese character, 1.3 for a word, and 4 for the message. */
+export function countMixedText(message: Message): number {
+  const known = mixed.get(message);
+  if (known !== undefined) return known;
+  const calls = message.role === 'assistant' && !message.interrupted ? (message.toolCalls ?? []) : [];
+  let [characters, words] = [0, 0];
+  for (const text of [message.text, ...calls.map((call) => call.arguments)]) {
+    characters += text.match(HAN)?.length ?? 0;
+    words += text.match(WORD)?.length ?? 0;
+  }
+  const tokens = MESSAGE_OVERHEAD + Math.round(characters * 1.5 + words * 1.3);
+  mixed.set(message, tokens);
+  return tokens;
+}
+
 /** The whole message as it is sent: text, arguments, reasoning that goes back to the model, what stands for attachments. */
 export function estimateMessage(message: Message, count: CountTokens = countTokens): number {
   switch (message.role) {

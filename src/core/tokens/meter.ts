@@ -5,7 +5,7 @@
 
 import type { Context, ContextItem } from '../context/item.ts';
 import type { Calibration } from './calibrate.ts';
-import { countHalfCharacters } from './estimate.ts';
+import { countHalfCharacters, countMixedText } from './estimate.ts';
 
 type PartName = 'system' | 'memory' | 'tools' | 'user' | 'assistant' | 'toolResults' | 'summaries' | 'other';
 
@@ -62,10 +62,18 @@ export function sumTokens(items: readonly { readonly tokens: number }[]): number
   return tokens;
 }
 
-/** Messages only: characters / 2, and 4 for each; reports do not count. */
-export function readHalfCharacters(items: readonly ContextItem[]): number {
+/** The estimators that a strategy may bring: messages alone, and reports do not count. */
+const OWN_COUNTS = { halfCharacters: countHalfCharacters, mixedText: countMixedText } as const;
+
+export type OwnCount = keyof typeof OWN_COUNTS;
+
+export function isOwnCount(basis: string): basis is OwnCount {
+  return Object.hasOwn(OWN_COUNTS, basis);
+}
+
+export function readOwnCount(items: readonly ContextItem[], by: OwnCount): number {
   let tokens = 0;
-  for (const item of items) tokens += countHalfCharacters(item.message);
+  for (const item of items) tokens += OWN_COUNTS[by](item.message);
   return tokens;
 }
 

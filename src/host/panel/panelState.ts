@@ -56,6 +56,7 @@ export function readPanelState({ session, models, settings, registry, quota }: P
       strategyLabel: strategies.find(({ id }) => id === consent.strategy)?.label ?? consent.strategy,
       tokens: consent.tokens,
       window: consent.window,
+      ownCount: consent.ownCount,
     },
     modelReady: !('problem' in resolved),
     folderOpen: trust !== 'noFolder',
@@ -63,13 +64,15 @@ export function readPanelState({ session, models, settings, registry, quota }: P
   };
 }
 
-function readMeterOf({ context }: Journal, { reading, window }: Compactor, settings: CompactionSettings): Meter {
+function readMeterOf({ context }: Journal, compactor: Compactor, settings: CompactionSettings): Meter {
+  const { reading, window, mark } = compactor;
   const { tokens, reported } = reading;
   return {
     tokens,
     window,
     auto: settings.auto,
-    trigger: settings.auto ? triggerLimit(settings.trigger, window) : null,
+    trigger: mark?.at ?? null,
+    counted: mark?.counted ?? null,
     parts: splitIntoParts(context, reading).map((part) => ({ ...part })),
     cacheHit: reported?.input ? reported.cached / reported.input : null,
   };
@@ -81,6 +84,7 @@ function emptyMeter(window: number, settings: CompactionSettings): Meter {
     window,
     auto: settings.auto,
     trigger: settings.auto ? triggerLimit(settings.trigger, window) : null,
+    counted: null,
     parts: [],
     cacheHit: null,
   };

@@ -25,7 +25,7 @@ const fires = ({ settings, tokens = 0, appended = 0, reported, window = 100_000,
   };
   const decision = decideTrigger({ ...DEFAULTS, ...settings }, moment ?? { at: 'afterResponse' }, {
     reading,
-    halfCharacters: () => half,
+    counted: () => half,
     window,
   });
   return decision.kind === 'fire' ? `${decision.clause} ${decision.trigger}` : 'below';

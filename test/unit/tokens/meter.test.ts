@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Calibration, CalibrationFollower } from '../../../src/core/tokens/calibrate.ts';
-import { readHalfCharacters, readMeter, splitIntoParts } from '../../../src/core/tokens/meter.ts';
+import { readMeter, readOwnCount, splitIntoParts } from '../../../src/core/tokens/meter.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
 
 const read = (h: Awaited<ReturnType<typeof compactionHarness>>) =>
@@ -54,7 +54,21 @@ describe('readMeter', () => {
   it('P8: characters / 2 and 4 a message looks at no report', async () => {
     const h = await compactionHarness({ history: [user('x'.repeat(100)), says('y'.repeat(50))] });
     await h.used({ input: 90_000 });
-    expect(readHalfCharacters(h.journal.context.conversation)).toBe(54 + 29);
+    expect(readOwnCount(h.journal.context.conversation, 'halfCharacters')).toBe(54 + 29);
+  });
+
+  it('P9: 1.5 a Chinese character, 1.3 an English word and 4 a message', async () => {
+    // 6 characters and 2 words; then 10 words, of which a call's arguments have 3.
+    const [call] = calls(['read_file', 'r', { path: 'a_b', n: 7 }]);
+    const h = await compactionHarness({
+      history: [user('请修复重试 retry loop。了'), says('fix it, then run all tests')],
+    });
+    if (call) await h.add([{ ...call, text: '' }]);
+    const [asked = 0, said = 0, args = 0] = h.journal.context.conversation.map((item) =>
+      readOwnCount([item], 'mixedText'),
+    );
+    expect([asked, said, args]).toEqual([4 + 9 + 3, 4 + 8, 4 + 5]);
+    expect(readOwnCount(h.journal.context.conversation, 'mixedText')).toBe(asked + said + args);
   });
 });
 

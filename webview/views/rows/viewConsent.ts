@@ -14,12 +14,10 @@ export function viewConsent(panel: Panel, consent: Consent): TemplateResult {
     panel.post({ type: 'consent', consentId: consent.id, answer });
     panel.focusComposer();
   };
-  const text = t(
-    '{1} of {2} tokens are used. {0} would make room; it can be undone.',
-    consent.strategyLabel,
-    formatTokens(consent.tokens),
-    formatTokens(consent.window),
-  );
+  const figures = [consent.strategyLabel, formatTokens(consent.tokens), formatTokens(consent.window)] as const;
+  const text = consent.ownCount
+    ? t("{1} of {2} tokens are used by this strategy's own count. {0} would make room; it can be undone.", ...figures)
+    : t('{1} of {2} tokens are used. {0} would make room; it can be undone.', ...figures);
   return html`
     <section class="row consent" role="group" aria-label=${t('Compact the context now?')}>
       <h2><span class="codicon codicon-fold" aria-hidden="true"></span>${t('Compact the context now?')}</h2>

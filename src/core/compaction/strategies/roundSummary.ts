@@ -18,7 +18,7 @@ export const roundSummary = defineStrategy({
   section: 'roundSummary',
   settings: {
     triggerRatio: setting(
-      share(0, 0.99),
+      share(0, 1),
       0.8,
       'Share of the maximum at which this strategy runs, unless `#palimpsest.compaction.trigger.ratio#` is set.',
     ),

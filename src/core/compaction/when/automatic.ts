@@ -1,6 +1,8 @@
 /** When a compaction starts by itself, and what holds it back: an undo, a refusal, an attempt that came to nothing. */
 
 import type { Journal } from '../../journal/journal.ts';
+import type { ConsentFigures } from '../../ports.ts';
+import { isOwnCount } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
 import type { CompactionOutcome } from '../outcome.ts';
 import type { CompactionSettings } from '../settings.ts';
@@ -11,7 +13,13 @@ import type { TriggerMoment } from './triggers.ts';
 export type Automatic =
   | { readonly kind: 'still'; readonly reason: Words }
   /** `growth`: tokens that the context must grow by before it fires again, should this come to nothing. */
-  | { readonly kind: 'fire'; readonly trigger: 'threshold' | 'precheck'; readonly growth: number };
+  | {
+      readonly kind: 'fire';
+      readonly trigger: 'threshold' | 'precheck';
+      readonly growth: number;
+      /** What was compared, for the question. */
+      readonly figures: ConsentFigures;
+    };
 
 export class AutomaticTriggers {
   readonly #gauge: Gauge;
@@ -62,7 +70,14 @@ export class AutomaticTriggers {
     const undone = holdsAfterUndo(this.#journal.backward(), growth / reading.factor);
     const held = undone || reading.tokens < this.#heldBelow;
     if (held && !impossible) return still(words('Held until the context grows or you write.'));
-    return { kind: 'fire', trigger: decision.kind === 'fire' ? decision.trigger : 'precheck', growth };
+    if (decision.kind === 'below') {
+      const figures = { tokens: reading.tokens, window, ownCount: false };
+      return { kind: 'fire', trigger: 'precheck', growth, figures };
+    }
+    const ownCount = isOwnCount(settings.trigger.basis);
+    // The margin and the coming message belong to the check, and not to what is there.
+    const tokens = settings.trigger.basis === 'estimate' ? reading.tokens : decision.tokens;
+    return { kind: 'fire', trigger: decision.trigger, growth, figures: { tokens, window: decision.maximum, ownCount } };
   }
 
   /** What came of it decides whether the next trigger is held. */

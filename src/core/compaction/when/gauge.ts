@@ -5,16 +5,23 @@ import type { Journal } from '../../journal/journal.ts';
 import type { ModelChoice } from '../../ports.ts';
 import { type Calibration, CalibrationFollower } from '../../tokens/calibrate.ts';
 import { type LearnedWindows, windowOf } from '../../tokens/learnedWindows.ts';
-import { type MeterReading, readHalfCharacters, readMeter } from '../../tokens/meter.ts';
+import { isOwnCount, type MeterReading, type OwnCount, readMeter, readOwnCount } from '../../tokens/meter.ts';
 import { answerRoom } from './limits.ts';
 import type { TriggerSettings } from './triggerSettings.ts';
-import { decideTrigger, type TriggerDecision, type TriggerMoment } from './triggers.ts';
+import { decideTrigger, type TriggerDecision, type TriggerMoment, triggerLimit } from './triggers.ts';
 
 interface GaugePorts {
   readonly journal: Journal;
   /** Null when none is set up. */
   readonly model: () => ModelChoice | null;
   readonly windows: LearnedWindows;
+}
+
+export interface TriggerMark {
+  /** In tokens of the reading. */
+  readonly at: number;
+  /** What is compared where the strategy counts in its own way, and where that fires; null when the reading is. */
+  readonly counted: { readonly tokens: number; readonly limit: number } | null;
 }
 
 /** Entries that a resumed session is calibrated from: the newest tell most, and a long session is not read for it. */
@@ -59,13 +66,21 @@ export class Gauge {
 
   decide(settings: TriggerSettings, moment: TriggerMoment): TriggerDecision {
     const { reading, window } = this;
-    return decideTrigger(settings, moment, { reading, halfCharacters: () => this.#halfCharacters(), window });
+    return decideTrigger(settings, moment, { reading, counted: (by) => this.#count(by), window });
   }
 
   /** What the trigger compares for one token of the reading: characters / 2 count a text about twice as high. */
   scale({ basis }: TriggerSettings): number {
     const { tokens } = this.reading;
-    return basis !== 'halfCharacters' || tokens === 0 ? 1 : Math.max(0.1, this.#halfCharacters() / tokens);
+    return !isOwnCount(basis) || tokens === 0 ? 1 : Math.max(0.1, this.#count(basis) / tokens);
+  }
+
+  /** Where the trigger fires, for the meter. Null when it cannot. */
+  mark(settings: TriggerSettings): TriggerMark | null {
+    const limit = triggerLimit(settings, this.window);
+    if (limit === null) return null;
+    const counted = isOwnCount(settings.basis) ? { tokens: this.#count(settings.basis), limit } : null;
+    return { at: Math.round(limit / this.scale(settings)), counted };
   }
 
   /** The provider refused a request as longer than `window` tokens. */
@@ -74,8 +89,8 @@ export class Gauge {
     if (choice) this.#ports.windows.learn(choice.client.endpoint, choice.model, window);
   }
 
-  #halfCharacters(): number {
-    return readHalfCharacters(this.#ports.journal.context.conversation);
+  #count(by: OwnCount): number {
+    return readOwnCount(this.#ports.journal.context.conversation, by);
   }
 
   #disprove({ model, usage }: Pick<UsageEntry, 'model' | 'usage'>): void {

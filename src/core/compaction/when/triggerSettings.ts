@@ -11,11 +11,15 @@ export const BASES = {
     'Characters / 2',
     'Characters divided by two and 4 for each message. Counts English too high, needs no report.',
   ],
+  mixedText: [
+    'Characters and words',
+    '1.5 for each Chinese character, 1.3 for each word, and 4 for each message. For mixed text, needs no report.',
+  ],
 } as const;
 
 export const TRIGGER = section('compaction.trigger', {
   ratio: setting(
-    share(0, 0.99),
+    share(0, 1),
     0.8,
     'Compact when this share of the maximum is used. 0 switches this clause off. Either clause is enough.',
   ),

@@ -1,6 +1,6 @@
 /** When to compact: a pure decision from figures and settings. A strategy never decides it. */
 
-import type { MeterReading } from '../../tokens/meter.ts';
+import type { MeterReading, OwnCount } from '../../tokens/meter.ts';
 import type { TriggerSettings } from './triggerSettings.ts';
 
 export type TriggerMoment =
@@ -10,8 +10,8 @@ export type TriggerMoment =
 
 interface TriggerFigures {
   readonly reading: MeterReading;
-  /** Characters / 2 of the conversation; asked for only when that is the basis. */
-  readonly halfCharacters: () => number;
+  /** The conversation by an estimator of a strategy's own; asked for only when that is the basis. */
+  readonly counted: (by: OwnCount) => number;
   /** 0 when unknown. */
   readonly window: number;
 }
@@ -25,6 +25,8 @@ export type TriggerDecision =
       /** The figure compared, and the tokens at which its clause fires. */
       readonly tokens: number;
       readonly limit: number;
+      /** What the ratio is a share of. */
+      readonly maximum: number;
     };
 
 export function decideTrigger(
@@ -40,10 +42,11 @@ export function decideTrigger(
   const strict = settings.basis === 'input' || settings.basis === 'inputOutput';
   if (settings.ratio > 0) {
     const limit = Math.floor(maximum * settings.ratio);
-    if (strict ? tokens > limit : tokens >= limit) return { kind: 'fire', trigger, clause: 'ratio', tokens, limit };
+    if (strict ? tokens > limit : tokens >= limit)
+      return { kind: 'fire', trigger, clause: 'ratio', tokens, limit, maximum };
   }
   if (settings.reserve > 0 && settings.reserve < maximum && tokens + settings.reserve >= maximum) {
-    return { kind: 'fire', trigger, clause: 'reserve', tokens, limit: maximum - settings.reserve };
+    return { kind: 'fire', trigger, clause: 'reserve', tokens, limit: maximum - settings.reserve, maximum };
   }
   return { kind: 'below' };
 }
@@ -82,6 +85,7 @@ function measure(settings: TriggerSettings, moment: TriggerMoment, figures: Trig
       return reading.reported ? reading.reported.input + reading.reported.output : null;
     // Only what is there counts before a message is added; the message itself is checked before the call.
     case 'halfCharacters':
-      return figures.halfCharacters();
+    case 'mixedText':
+      return figures.counted(settings.basis);
   }
 }

@@ -68,9 +68,10 @@ describe('round-summary', () => {
       summaries: Array(9).fill('sum'),
       consent: [answer],
     });
-    const before = h.compactor.reading.tokens;
+    // 5 characters a word, 4 for each of nine messages.
+    const halfCharacters = 3 * (1 + (2_000 * 5 - 1 - 1) / 2 + 2) + 9 * 4;
     expect(await h.compactor.beforeCall(going)).toMatchObject(expected);
-    expect(h.asked).toEqual([before]);
+    expect(h.figures).toEqual([{ tokens: halfCharacters, window: 6_000, ownCount: true }]);
   });
 
   it('P5: tells messages, summary, tokens before and after, rounds compacted and the saved ratio', async () => {
@@ -80,6 +81,52 @@ describe('round-summary', () => {
     expect(told).toMatchObject({ summary: 'The user asked.', roundsCompacted: 2 });
     if (told?.type !== 'contextCompacted') throw new Error('not told');
     expect(told.savedRatio).toBeCloseTo(1 - told.tokensAfter / told.tokensBefore);
+  });
+
+  it('P4: P8: P9: the question has the figures that are compared, and the mark stands where they fire', async () => {
+    const h = await compactionHarness({
+      history: [user('q1'), says('a'.repeat(63_000)), user('q2'), says('b'.repeat(64_000))],
+      settings: { strategy: 'round-summary' },
+      window: 200_000,
+      consent: ['notNow'],
+    });
+    const compared = 4 * 4 + 1 + 31_500 + 1 + 32_000;
+    const { reading, mark } = h.compactor;
+    expect(mark?.counted).toEqual({ tokens: compared, limit: 64_000 });
+    // In the meter's own tokens: as far above the reading as 64,000 is above what is compared.
+    expect((mark?.at ?? 0) / reading.tokens).toBeCloseTo(64_000 / compared, 3);
+    await h.compactor.beforeMessage(10, going);
+    expect(h.figures).toEqual([]);
+    await h.add(says('c'.repeat(1_000)));
+    await h.compactor.beforeMessage(10, going);
+    expect(h.figures).toEqual([{ tokens: compared + 504, window: 80_000, ownCount: true }]);
+  });
+
+  it('P4: what the window cannot hold is asked about with the window', async () => {
+    // Chinese is more tokens than characters / 2.
+    const history = [user('q1'), says('修复了重试测试，时钟只读取一次。'.repeat(700)), user('q2')];
+    const h = await compactionHarness({ history, settings: { strategy: 'round-summary' }, consent: ['notNow'] });
+    const { tokens } = h.compactor.reading;
+    expect(h.compactor.mark?.counted?.tokens).toBeLessThan(8_000);
+    await h.compactor.beforeCall(going);
+    expect(h.figures).toEqual([{ tokens, window: 10_000, ownCount: false }]);
+  });
+
+  it('P9: the estimator for mixed text can be chosen, and the ratio may be 1', async () => {
+    const settings = {
+      strategy: 'round-summary',
+      'roundSummary.triggerBasis': 'mixedText',
+      'roundSummary.triggerRatio': 1,
+    };
+    // 40,000 Chinese characters are 60,000; 15,374 words are 19,986.
+    const history = [user('修'.repeat(40_000)), says(words(15_374))];
+    const h = await compactionHarness({ history, settings, window: 200_000, consent: ['notNow'] });
+    expect(h.compactor.mark?.counted).toEqual({ tokens: 79_994, limit: 80_000 });
+    await h.compactor.beforeMessage(10, going);
+    expect(h.asked).toEqual([]);
+    await h.add(says('ok, then'));
+    await h.compactor.beforeMessage(10, going);
+    expect(h.figures).toEqual([{ tokens: 80_001, window: 80_000, ownCount: true }]);
   });
 
   /** Two rounds of text, above 64,000 by characters / 2 and far from what the window cannot hold. */

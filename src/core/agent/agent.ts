@@ -20,6 +20,7 @@ import { words } from '../words.ts';
 import type { AgentPorts } from './agentPorts.ts';
 import { DMailBox } from './dmail.ts';
 import { BUILT_IN_HEADER } from './header.ts';
+import { type Secrets, withoutSecrets } from './hideSecrets.ts';
 import { continueTurn, runTurn } from './runTurn.ts';
 import type { TurnOutcome, TurnPorts } from './turn.ts';
 
@@ -34,10 +35,12 @@ export class Agent {
   readonly files: FileHistory | null;
   readonly #ports: AgentPorts;
   readonly #turn: Omit<TurnPorts, 'model'>;
+  readonly #secrets: Secrets;
 
   constructor(ports: AgentPorts) {
     const { session, checkpoints, system } = ports;
     this.#ports = ports;
+    this.#secrets = ports.secrets ?? (() => []);
     this.journal = session.journal;
     this.blobs = session.blobs;
     this.files = checkpoints ? new FileHistory(checkpoints, { ...system, journal: this.journal }) : null;
@@ -51,7 +54,7 @@ export class Agent {
   }
 
   get model(): ModelChoice | ModelProblem {
-    return this.#ports.models.resolve(this.modelName, 'turn');
+    return this.#resolve(this.modelName, 'turn');
   }
 
   /** The ports of a turn that uses this model. */
@@ -82,7 +85,7 @@ export class Agent {
 
   /** Chooses the session's model. If anything changed, it is journaled together with what else is in force. */
   async configure(model: string): Promise<void> {
-    const choice = usable(this.#ports.models.resolve(model, 'turn'));
+    const choice = usable(this.#resolve(model, 'turn'));
     const { strategy, section: parameters } = this.#ports.compaction.settings();
     const next = {
       model,
@@ -95,6 +98,11 @@ export class Agent {
     const same = (key: keyof typeof next) => JSON.stringify(current?.[key]) === JSON.stringify(next[key]);
     if (current && (Object.keys(next) as (keyof typeof next)[]).every(same)) return;
     await this.journal.append({ type: 'configured', ...next });
+  }
+
+  #resolve(model: string, purpose: 'turn' | 'summary'): ModelChoice | ModelProblem {
+    const choice = this.#ports.models.resolve(model, purpose);
+    return 'problem' in choice ? choice : { ...choice, client: withoutSecrets(choice.client, this.#secrets) };
   }
 
   async #withModel(run: (ports: TurnPorts) => Promise<TurnOutcome>): Promise<TurnOutcome | NoModel> {
@@ -112,7 +120,7 @@ export class Agent {
   }
 
   #createCompactor(): Compactor {
-    const { session, models, person, compaction, system, events } = this.#ports;
+    const { session, person, compaction, system, events } = this.#ports;
     return new Compactor({
       ...session,
       ...compaction,
@@ -121,7 +129,7 @@ export class Agent {
       onProgress: events.onProgress,
       onEvent: events.onCompaction,
       model: () => usable(this.model),
-      summaryModel: () => usable(models.resolve(compaction.settings().summary.model || this.modelName, 'summary')),
+      summaryModel: () => usable(this.#resolve(compaction.settings().summary.model || this.modelName, 'summary')),
     });
   }
 
@@ -164,6 +172,7 @@ export class Agent {
       trust: workspace.trust,
       grants: { current: NO_GRANTS },
       approver: person.approver,
+      secrets: this.#secrets,
       crypto: system.crypto,
       header: this.#ports.header ?? (async () => BUILT_IN_HEADER),
       settings: () => {

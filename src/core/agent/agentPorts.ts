@@ -22,6 +22,7 @@ import type { WorkspaceTrust } from '../tools/approvals.ts';
 import type { Tool } from '../tools/tool.ts';
 import { OUTPUT } from '../tools/toolSettings.ts';
 import { AGENT } from './agentSettings.ts';
+import type { Secrets } from './hideSecrets.ts';
 import type { TurnEvent } from './turn.ts';
 
 /** Where the session is written. */
@@ -87,6 +88,8 @@ export interface AgentPorts {
   readonly compaction: AgentCompaction;
   readonly system: AgentSystem;
   readonly events: AgentEvents;
+  /** What is neither kept nor drawn where a model or a tool gives it back: the keys of endpoints. By default nothing. */
+  readonly secrets?: Secrets;
   /** The tools that work on the workspace; those that work on the session are always there. */
   readonly tools: readonly Tool[];
   /** What precedes the conversation. By default the built-in system prompt alone. */

@@ -5,14 +5,17 @@
 
 import type { ToolCall } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
+import { REDACTED } from '../journal/redactValue.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import { decideApproval, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
+import { hideSecrets, StreamedText } from './hideSecrets.ts';
 import { toToolMessage } from './toToolMessage.ts';
 import type { TurnPorts } from './turn.ts';
 
 const STOPPED = 'The person stopped the turn before this call ran.';
+const REDACTED_TEXT = `The file holds a secret that you were shown as ${REDACTED}, and this change would put those letters in its place. Nothing was done. Edit other lines only, with edit_file.`;
 const NOT_REACHED = 'This call did not run, because the one before it failed in a way it should not.';
 
 /**
@@ -29,7 +32,7 @@ export async function runCalls(
     if (bugs.length > 0) return { text: NOT_REACHED, isError: true };
     if (signal.aborted) return { text: STOPPED, isError: true };
     try {
-      return await answerCall(call, ports, signal);
+      return hideSecrets(await answerCall(call, ports, signal), ports.secrets());
     } catch (thrown) {
       bugs.push(thrown);
       return { text: `The tool failed in a way it should not: ${messageOf(thrown)}`, isError: true };
@@ -47,7 +50,7 @@ export async function runCalls(
 
 async function answerCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal): Promise<ToolOutcome> {
   const announce = (phase: 'preparing' | 'approval' | 'running', title: string) =>
-    ports.onEvent({ type: 'call', toolCallId: call.id, phase, title });
+    ports.onEvent({ type: 'call', toolCallId: call.id, phase, title: hideSecrets(title, ports.secrets()) });
   try {
     announce('preparing', call.name);
     const preparation = await prepareCall(call, ports.tools(), ports.toolPorts);
@@ -57,18 +60,33 @@ async function answerCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal)
     if (refusal) return refusal;
     await ports.keeper?.before({ toolCallId: call.id, toolClass: tool.toolClass, changes: prepared.changes });
     announce('running', prepared.title);
-    const onOutput = (text: string) => ports.onEvent({ type: 'output', toolCallId: call.id, text });
+    const secrets = ports.secrets();
+    const shown = new StreamedText(secrets);
+    const show = (text: string) => {
+      if (text !== '') ports.onEvent({ type: 'output', toolCallId: call.id, text });
+    };
+    const onOutput = (text: string) => show(shown.push(text));
+    const hide = (text: string) => hideSecrets(text, secrets);
     const { nonce } = ports.journal.session;
     const limits = ports.settings().output;
     try {
-      return await runCall(preparation, ports.toolPorts, { onOutput, signal, nonce, limits });
+      return await runCall(preparation, ports.toolPorts, { onOutput, signal, nonce, limits, hide });
     } finally {
+      show(shown.end());
       await ports.keeper?.after(call.id);
     }
   } catch (thrown) {
     if (signal.aborted || isAbort(thrown)) return { text: STOPPED, isError: true };
     throw thrown;
   }
+}
+
+/** The model would write back what it was shown in place of a secret. */
+function writesRedacted({ approval }: PreparedCall, secrets: readonly string[]): boolean {
+  if (approval?.detail.kind !== 'edit') return false;
+  const { before, after } = approval.detail;
+  if (before === null || !after.includes(REDACTED) || before.includes(REDACTED)) return false;
+  return hideSecrets(before, secrets) !== before;
 }
 
 /** Null when the call may run; otherwise what to answer the model. */
@@ -83,6 +101,7 @@ async function approve(
   const { grants, approver } = ports;
   const mayRemember = prepared.approval?.mayRemember ?? true;
   const { toolClass } = tool;
+  if (writesRedacted(prepared, ports.secrets())) return { text: REDACTED_TEXT, isError: true };
   const decision = decideApproval({ toolClass, guarded: !mayRemember, trust: ports.trust(), grants: grants.current });
   if (decision.kind === 'allow') return null;
   if (decision.kind === 'refuse') return { text: decision.reason, isError: true };
@@ -90,7 +109,7 @@ async function approve(
   signal.throwIfAborted();
   announce('approval', prepared.title);
   const answer = await approver.ask(
-    { toolCallId: call.id, toolName: tool.name, toolClass, ...prepared.approval },
+    hideSecrets({ toolCallId: call.id, toolName: tool.name, toolClass, ...prepared.approval }, ports.secrets()),
     signal,
   );
   // Stopping a turn answers its open question with no; the model must not take that for a decision about the call.

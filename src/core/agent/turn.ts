@@ -16,6 +16,7 @@ import type { TruncationLimits } from '../tools/text/cutText.ts';
 import type { Tool, ToolPorts } from '../tools/tool.ts';
 import type { Words } from '../words.ts';
 import type { DMailBox } from './dmail.ts';
+import type { Secrets } from './hideSecrets.ts';
 
 export type TurnEvent =
   | { readonly type: 'answer'; readonly phase: 'begun' | 'ended' }
@@ -53,6 +54,8 @@ export interface TurnPorts {
   /** What a person allowed for the rest of the session; replaced when they answer. */
   readonly grants: { current: SessionGrants };
   readonly approver: Approver;
+  /** Never in a result, in a question or on screen. */
+  readonly secrets: Secrets;
   readonly crypto: Crypto;
   readonly header: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
   readonly settings: () => TurnSettings;

@@ -47,18 +47,20 @@ export interface RunOptions {
   readonly nonce: string;
   /** By default those of the settings' table. Without a direction, the tool's own applies. */
   readonly limits?: Partial<TruncationLimits>;
+  /** Takes out what must not be kept. */
+  readonly hide?: (text: string) => string;
 }
 
 /** The call's result as the model will see it. Throws an abort, and what is a bug. */
 export async function runCall(
   { tool, prepared }: Extract<CallPreparation, { kind: 'prepared' }>,
   ports: ToolPorts,
-  { onOutput, signal, nonce, limits }: RunOptions,
+  { onOutput, signal, nonce, limits, hide = (text) => text }: RunOptions,
 ): Promise<ToolOutcome> {
   signal.throwIfAborted();
   const outcome = await runPrepared(tool, prepared, onOutput, signal);
   const own = tool.keeps === undefined ? {} : { direction: tool.keeps };
-  const text = neutralise(outcome.text).toWellFormed();
+  const text = neutralise(hide(outcome.text)).toWellFormed();
   return truncateOutput({ ...outcome, text }, { ...TRUNCATION_DEFAULTS, ...own, ...limits }, nonce, ports.blobs);
 }
 

@@ -19,8 +19,8 @@ export class EndpointModels implements ClientKind {
   readonly #secrets: SecretStorage;
   /** By address and time limits. */
   readonly #clients = new Map<string, ModelClient>();
-  /** Origins known to have a key. */
-  readonly #withKey = new Set<string>();
+  /** By origin, as far as they are known. */
+  readonly #keys = new Map<string, string>();
 
   constructor(settings: () => AgentSettings, secrets: SecretStorage) {
     this.#settings = settings;
@@ -51,7 +51,7 @@ export class EndpointModels implements ClientKind {
     }
     try {
       const { origin, loopback } = parseEndpoint(baseUrl);
-      if (!loopback && !this.#withKey.has(origin)) {
+      if (!loopback && !this.#keys.has(origin)) {
         return {
           problem: words('There is no API key for {0}. Set one, then send the message again.', origin),
           action: 'setKey',
@@ -64,12 +64,17 @@ export class EndpointModels implements ClientKind {
     }
   }
 
-  /** Which origins have a key. */
   async load(): Promise<void> {
     const { origin } = this;
     if (!origin) return;
-    if (await this.readKey(origin)) this.#withKey.add(origin);
-    else this.#withKey.delete(origin);
+    const key = await this.readKey(origin);
+    if (key) this.#keys.set(origin, key);
+    else this.#keys.delete(origin);
+  }
+
+  /** The keys that were in use in this window: what must be neither kept nor drawn. */
+  get keys(): readonly string[] {
+    return [...this.#keys.values()];
   }
 
   /** Origin that a key would belong to; null when no usable endpoint is configured. */
@@ -88,12 +93,12 @@ export class EndpointModels implements ClientKind {
 
   async storeKey(origin: string, key: string): Promise<void> {
     await this.#secrets.store(secretName(origin), key);
-    this.#withKey.add(origin);
+    this.#keys.set(origin, key);
   }
 
   async removeKey(origin: string): Promise<void> {
     await this.#secrets.delete(secretName(origin));
-    this.#withKey.delete(origin);
+    this.#keys.delete(origin);
   }
 
   #client(baseUrl: string, origin: string): ModelClient {

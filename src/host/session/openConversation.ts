@@ -70,6 +70,7 @@ function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources
     compaction: { settings: sources.compactionSettings, registry, windows },
     system: { clock, timers: systemTimers, crypto, log },
     events: { onTurn, onProgress, onCompaction: sources.onCompaction },
+    secrets: () => models.endpoint.keys,
     tools: TOOLS,
     checkpoints: {
       files: () => workspace().checkpointFiles,

@@ -1,0 +1,92 @@
+/**
+ * Takes secrets that the product knows, such as the endpoint's key, out of what a model or a tool gives back, before it
+ * is kept, drawn or sent. A secret that arrives in pieces never shows a part of itself.
+ */
+
+import { REDACTED, redactValue, writtenForms } from '../journal/redactValue.ts';
+import type { ModelClient, ModelEvent } from '../ports.ts';
+
+/** What is known at this moment. */
+export type Secrets = () => readonly string[];
+
+/** A shorter key is a word that local servers want to hear, such as `ollama`, and no secret. */
+const SHORTEST_SECRET = 12;
+/** Characters of a secret that are not shown even when the rest of it never came. */
+const TELLING_PART = 8;
+
+/** The value without the secrets: each one is `[redacted]`, however it is quoted. */
+export function hideSecrets<Value>(value: Value, secrets: readonly string[]): Value {
+  const hidden = secrets.filter(isSecret);
+  // Redacting keeps the shape of a value: texts stay texts.
+  return hidden.length === 0 ? value : (redactValue(value, hidden, new Map()).value as Value);
+}
+
+const isSecret = (secret: string) => secret.length >= SHORTEST_SECRET;
+
+/** Hides secrets in a text that comes in pieces. What could be the beginning of one waits for the next piece. */
+export class StreamedText {
+  readonly #secrets: readonly string[];
+  readonly #forms: readonly string[];
+  #held = '';
+
+  constructor(secrets: readonly string[]) {
+    this.#secrets = secrets;
+    this.#forms = writtenForms(secrets.filter(isSecret));
+  }
+
+  /** What of the text so far can be shown by now, and was not yet. */
+  push(piece: string): string {
+    const text = hideSecrets(this.#held + piece, this.#secrets);
+    const open = Math.max(0, ...this.#forms.map((form) => openEnd(text, form)));
+    this.#held = text.slice(text.length - open);
+    return text.slice(0, text.length - open);
+  }
+
+  /** What was held back, when no more comes. */
+  end(): string {
+    const rest = this.#held.length < TELLING_PART ? this.#held : REDACTED;
+    this.#held = '';
+    return rest;
+  }
+}
+
+/** Length of the longest end of the text with which the secret begins. */
+function openEnd(text: string, secret: string): number {
+  const [first = ''] = secret;
+  let at = text.indexOf(first, Math.max(0, text.length - secret.length + 1));
+  while (at >= 0 && !secret.startsWith(text.slice(at))) at = text.indexOf(first, at + 1);
+  return at < 0 ? 0 : text.length - at;
+}
+
+/** The same client, whose answers hold no secret. */
+export function withoutSecrets(client: ModelClient, secrets: Secrets): ModelClient {
+  return {
+    endpoint: client.endpoint,
+    async *stream(request, signal) {
+      const known = secrets();
+      const shown = { text: new StreamedText(known), reasoning: new StreamedText(known) };
+      let field = '';
+      const rest = function* (): Generator<ModelEvent> {
+        const last = { text: shown.text.end(), reasoning: shown.reasoning.end() };
+        if (last.reasoning) yield { type: 'reasoning', delta: last.reasoning, field };
+        if (last.text) yield { type: 'text', delta: last.text };
+      };
+      try {
+        for await (const event of client.stream(request, signal)) {
+          if (event.type === 'text' || event.type === 'reasoning') {
+            if (event.type === 'reasoning') field = event.field;
+            const delta = shown[event.type].push(event.delta);
+            if (delta) yield { ...event, delta };
+          } else {
+            if (event.type === 'done') yield* rest();
+            yield hideSecrets(event, known);
+          }
+        }
+      } catch (thrown) {
+        // What came of an answer that broke off is kept.
+        yield* rest();
+        throw thrown;
+      }
+    },
+  };
+}

@@ -4,6 +4,7 @@
  */
 
 import { ModelError } from '../core/errors.ts';
+import { hideInAddresses } from '../core/hideInAddresses.ts';
 import { type Words, words } from '../core/words.ts';
 
 export interface Endpoint {
@@ -19,7 +20,9 @@ export interface Endpoint {
 export function parseEndpoint(text: string): Endpoint {
   const trimmed = text.trim();
   if (!URL.canParse(trimmed)) {
-    throw refusal(words("'{0}' is not a URL. Write it in full, for example https://api.openai.com/v1.", trimmed));
+    throw refusal(
+      words("'{0}' is not a URL. Write it in full, for example https://api.openai.com/v1.", hideInAddresses(trimmed)),
+    );
   }
   const url = new URL(trimmed);
   const loopback = isLoopback(url.hostname);

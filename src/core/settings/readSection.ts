@@ -3,6 +3,7 @@
  * default takes its place.
  */
 
+import { hideInAddresses } from '../hideInAddresses.ts';
 import { type Words, words } from '../words.ts';
 import { describeIssue } from './describeIssue.ts';
 import {
@@ -72,7 +73,7 @@ export function checkSetting(
 
 /** `key` is without the `palimpsest.` prefix. */
 export function describeSettingProblem(key: string, value: unknown, reason: Words, byDefault: unknown): SettingProblem {
-  const shown = JSON.stringify(value)?.slice(0, 200) ?? 'undefined';
+  const shown = hideInAddresses((JSON.stringify(value) ?? 'undefined').slice(0, 5_000)).slice(0, 200);
   return {
     key: `palimpsest.${key}`,
     said: [

@@ -4,6 +4,7 @@
 
 import type { SecretStorage } from 'vscode';
 import { wordsOf } from '../../core/errors.ts';
+import { hideInAddresses } from '../../core/hideInAddresses.ts';
 import type { ModelChoice, ModelClient, ModelProblem } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
 import type { Choice } from '../../protocol/messages.ts';
@@ -35,7 +36,7 @@ export class EndpointModels implements ClientKind {
   choices(chosen: string | null): readonly Choice[] {
     const { 'endpoint.models': names, 'endpoint.baseUrl': baseUrl } = this.#settings();
     if (!baseUrl) return [];
-    const description = baseUrl.replace(/[?#].*/s, '');
+    const description = hideInAddresses(baseUrl).replace(/[?#].*/s, '');
     return [...new Set([...names, ...(chosen ? [chosen] : [])])].map((id) => ({ id, label: id, description }));
   }
 

@@ -3,6 +3,7 @@
  * comes out is short enough to be shown and holds no key.
  */
 
+import { hideInAddresses } from '../../core/hideInAddresses.ts';
 import { asRecord, asText, type Json, parseJson } from '../../core/json.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 
@@ -167,8 +168,7 @@ function titleIn(head: string): string {
  */
 export function showText(text: string, secret: string | undefined): string {
   const withoutSecret = secret && secret.length >= 4 ? text.replaceAll(secret, '[key]') : text;
-  const clean = withoutSecret
-    .slice(0, CLEANED_CHARACTERS)
+  const clean = hideInAddresses(withoutSecret.slice(0, CLEANED_CHARACTERS))
     .replace(/\b(?:sk|pk|rk|gsk|xai|key|AIza|nvapi|hf|fw|tgp|csk|api)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}/gi, '[key]')
     .replace(/\bBearer\s+\S+/gi, 'Bearer [key]')
     .replace(/[\p{Cc}\s]+/gu, ' ')

@@ -1,0 +1,11 @@
+/** Takes out of the addresses in a text what gives access: the user's name and password, keys and signatures. */
+
+const USER_INFO = /(^|[\s'"“(<]|\/\/)[^\s/?#@'"“(<]{1,500}:[^\s/?#@]{0,500}@|\/\/[^\s/?#@]{1,500}@/gu;
+const PARAMETER =
+  /([?&;][\w.-]{0,40}?(?:key|token|sig|signature|secret|password|passwd|pwd|credential|auth|jwt|access_?key_?id)=)[^\s&;#"'<>”]+/giu;
+
+export function hideInAddresses(text: string): string {
+  return text
+    .replace(USER_INFO, (whole, before?: string) => before ?? (whole.startsWith('//') ? '//' : ''))
+    .replace(PARAMETER, '$1…');
+}

@@ -86,7 +86,10 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   // The workspace, and where its sessions are kept.
   const globalStorage = context.globalStorageUri.fsPath;
   const folder = sessionsFolder(context.storageUri?.fsPath ?? null, globalStorage);
-  const workspace = await WatchedWorkspace.open(deniedFolders(folder, globalStorage));
+  const workspace = await WatchedWorkspace.open({
+    denied: deniedFolders(folder, globalStorage),
+    allowedVariables: () => agentSettings().agent.commandVariables,
+  });
   const storeOptions = {
     folder,
     workspace: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null,

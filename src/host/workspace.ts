@@ -17,6 +17,13 @@ export interface Workspace {
   readonly checkpointFiles: CheckpointFiles;
 }
 
+export interface WorkspaceOptions {
+  /** Folders of the product and of the editor that no tool may touch. */
+  readonly denied: readonly string[];
+  /** Names of environment variables that commands get though they look like secrets. */
+  readonly allowedVariables: () => readonly string[];
+}
+
 export function readTrust(): WorkspaceTrust {
   if (!vscode.workspace.workspaceFolders?.length) return 'noFolder';
   return vscode.workspace.isTrusted ? 'trusted' : 'untrusted';
@@ -30,20 +37,19 @@ export class WatchedWorkspace implements vscode.Disposable {
   /** Fired also when the workspace becomes trusted. */
   readonly onDidChange = this.#changed.event;
 
-  private constructor(opened: Workspace, denied: readonly string[]) {
+  private constructor(opened: Workspace, options: WorkspaceOptions) {
     this.#current = opened;
     this.#subscription = vscode.Disposable.from(
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
       vscode.workspace.onDidChangeWorkspaceFolders(async () => {
-        this.#current = await openWorkspace(denied);
+        this.#current = await openWorkspace(options);
         this.#changed.fire();
       }),
     );
   }
 
-  /** `denied`: folders of the product that no tool may touch. */
-  static async open(denied: readonly string[]): Promise<WatchedWorkspace> {
-    return new WatchedWorkspace(await openWorkspace(denied), denied);
+  static async open(options: WorkspaceOptions): Promise<WatchedWorkspace> {
+    return new WatchedWorkspace(await openWorkspace(options), options);
   }
 
   get current(): Workspace {
@@ -56,7 +62,7 @@ export class WatchedWorkspace implements vscode.Disposable {
   }
 }
 
-async function openWorkspace(denied: readonly string[]): Promise<Workspace> {
+async function openWorkspace({ denied, allowedVariables }: WorkspaceOptions): Promise<Workspace> {
   const open = vscode.workspace.workspaceFolders ?? [];
   const folders = nameFolders(
     open.filter(({ uri }) => uri.scheme === 'file').map(({ name, uri }) => ({ name, path: uri.fsPath })),
@@ -70,7 +76,7 @@ async function openWorkspace(denied: readonly string[]): Promise<Workspace> {
   const files = await openWorkspaceFiles({ folders, denied, unsaved: openUnsavedDocuments(), ripgrep });
   return {
     files,
-    shell: createChildShell({ folder: folders[0]?.path ?? null, environment: process.env }),
+    shell: createChildShell({ folder: folders[0]?.path ?? null, environment: process.env, allowedVariables }),
     checkpointFiles: await openCheckpointFiles({ files, folders, onSave }),
   };
 }

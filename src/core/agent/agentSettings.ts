@@ -5,6 +5,12 @@ import { count, section, setting } from '../settings/setting.ts';
 
 export const AGENT = section('agent', {
   stepLimit: setting(count(1, 1_000), 50, 'Requests a turn may make before it pauses.', { restricted: true }),
+  commandVariables: setting(
+    z.array(z.string().min(1).max(200)).max(200),
+    ['GITHUB_TOKEN', 'GH_TOKEN'],
+    'Environment variables that commands get although their names look like those of secrets (`…_KEY`, `…_TOKEN`, `…_SECRET`, `…_PASSWORD`). All others of that kind are withheld. Give whole names; upper and lower case are the same.',
+    { scope: 'application' },
+  ),
   tellCheckpoints: setting(z.boolean(), false, 'Tell the model the number of each checkpoint in a reminder.'),
   dmail: setting(
     z.boolean(),

@@ -20,6 +20,8 @@ export interface ChildShellOptions {
   /** The absolute folder that commands run in; null when no folder is open. */
   readonly folder: string | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Names of variables that commands get though they look like secrets. By default none. */
+  readonly allowedVariables?: () => readonly string[];
   readonly limits?: BufferLimits;
   /** They measure a command's time limit. */
   readonly timers?: Timers;
@@ -30,14 +32,14 @@ const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
 const DRAIN_MS = 200;
 
 export function createChildShell(options: ChildShellOptions): Shell {
-  const { folder, environment, limits = LIMITS, timers = systemTimers } = options;
+  const { folder, environment, allowedVariables = () => [], limits = LIMITS, timers = systemTimers } = options;
   return {
     async run(command, { timeoutMs, onOutput }, signal) {
       if (folder === null) throw new ToolError('No folder is open, so no command can run.');
       if (signal.aborted) return { exitCode: null, output: '', ended: 'aborted' };
       const output = createOutputBuffer(limits, onOutput);
       const mark = randomUUID();
-      const child = start(command, folder, { ...commandEnvironment(environment), [MARK]: mark });
+      const child = start(command, folder, { ...commandEnvironment(environment, allowedVariables()), [MARK]: mark });
       for (const stream of [child.stdout, child.stderr]) {
         const writer = output.openStream();
         stream?.on('data', writer.write).on('end', writer.end);

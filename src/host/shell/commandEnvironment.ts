@@ -1,13 +1,17 @@
 /**
- * The environment a command gets: the user's own, without keys for models and without variables that steer the editor.
+ * The environment a command gets: the user's own, without what looks like a secret, unless the user allows it by name,
+ * and without variables that steer the editor.
  * Programs are never looked for in the current folder: what a workspace planted there is not what was approved.
  */
 
 import { delimiter, isAbsolute } from 'node:path';
 
-/** Keys for models, and variables of the editor's process that would change what a child does or let it reach back. */
-const WITHHELD =
-  /^(?:PALIMPSEST_.*|OPENAI_.*|ANTHROPIC_.*|AZURE_OPENAI_.*|.*_API_KEY|VSCODE_.*|ELECTRON_.*|NODE_OPTIONS|NODE_CHANNEL_FD)$/iu;
+/** Variables of the editor's process that would change what a child does or let it reach back. */
+const STEERING = /^(?:PALIMPSEST_.*|VSCODE_.*|ELECTRON_.*|NODE_OPTIONS|NODE_CHANNEL_FD)$/iu;
+
+/** Settings of models' clients, and names that keys and passwords have. */
+const SECRET =
+  /^(?:OPENAI|ANTHROPIC|AZURE_OPENAI)_|(?:^|_)(?:KEYS?|PASS|PAT|JWT|COOKIE)$|_PWD$|(?:APIKEYS?|TOKENS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE)$|(?:^|_)SECRET_|_KEY_(?:BASE|BASE64|PEM|JSON)$/iu;
 
 /** Pagers and prompts would wait for a person who is not there. */
 const FIXED: Readonly<Record<string, string>> = {
@@ -20,9 +24,15 @@ const FIXED: Readonly<Record<string, string>> = {
   NoDefaultCurrentDirectoryInExePath: '1',
 };
 
-export function commandEnvironment(own: Readonly<Record<string, string | undefined>>): Record<string, string> {
+/** `allowed` are the names of secrets that commands may have. */
+export function commandEnvironment(
+  own: Readonly<Record<string, string | undefined>>,
+  allowed: readonly string[],
+): Record<string, string> {
+  const may = new Set(allowed.map((name) => name.toUpperCase()));
   const kept = Object.entries(own).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !WITHHELD.test(entry[0]),
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !STEERING.test(entry[0]) && (!SECRET.test(entry[0]) || may.has(entry[0].toUpperCase())),
   );
   const searched = kept.map(([name, value]) => [name, /^path$/iu.test(name) ? withoutRelative(value) : value]);
   return { ...Object.fromEntries(searched), ...FIXED };

@@ -73,9 +73,10 @@ describe('what a workspace may set', () => {
     expect(scopes).toEqual([]);
   });
 
-  test('where requests and the key go, which files are kept how long, and what may act by itself is the person’s alone', () => {
+  test('where requests and the key go, which files are kept how long, and what may act by itself or be handed on is the person’s alone', () => {
     const theirs = [...properties].filter(([, { scope }]) => scope === 'application').map(([key]) => key);
     expect(theirs.sort()).toEqual([
+      'palimpsest.agent.commandVariables',
       'palimpsest.agent.dmail',
       'palimpsest.agent.dmailRestoresFiles',
       'palimpsest.checkpoints.days',

@@ -204,7 +204,7 @@ describe('environment', () => {
       GONE: undefined,
       PAGER: 'less',
     };
-    expect(commandEnvironment(own)).toEqual({
+    expect(commandEnvironment(own, ['github_token'])).toEqual({
       PATH: '/bin',
       GITHUB_TOKEN: 't',
       PAGER: 'cat',
@@ -214,6 +214,103 @@ describe('environment', () => {
       NO_COLOR: '1',
       NoDefaultCurrentDirectoryInExePath: '1',
     });
+  });
+});
+
+describe('secrets in the environment', () => {
+  const SECRETS = [
+    ...['API_KEY', 'APIKEY', 'KEY', 'MY_KEY', 'STRIPE_SECRET_KEY', 'HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN', 'NPM_TOKEN'],
+    ...[
+      'GITLAB_TOKEN',
+      'VAULT_TOKEN',
+      'CARGO_REGISTRY_TOKEN',
+      'AWS_SECRET_ACCESS_KEY',
+      'AWS_SESSION_TOKEN',
+      'PGPASSWORD',
+    ],
+    ...['MYSQL_PWD', 'DB_PASSWORD', 'DB_PASS', 'SLACK_BOT_TOKEN', 'CLIENT_SECRET', 'JWT_SECRET', 'SECRET', 'TOKEN'],
+    ...[
+      'PASSWORD',
+      'AZURE_DEVOPS_EXT_PAT',
+      'AZURE_STORAGE_KEY',
+      'AZURE_STORAGE_ACCOUNT_KEY',
+      'SIGNING_KEY',
+      'MISTRAL_API_KEY',
+    ],
+    ...[
+      'GPG_PASSPHRASE',
+      'DEPLOY_KEY',
+      'SSH_PRIVATE_KEY',
+      'SSH_KEY_BASE64',
+      'SECRET_KEY_BASE',
+      'AUTH_TOKEN',
+      'authToken',
+    ],
+    ...[
+      'npm_config__authToken',
+      'NODE_AUTH_TOKEN',
+      'DOCKER_PASSWORD',
+      'SENTRY_AUTH_TOKEN',
+      'API_KEYS',
+      'SESSION_COOKIE',
+    ],
+  ];
+  const ORDINARY = [
+    ...[
+      'PATH',
+      'HOME',
+      'USER',
+      'SHELL',
+      'LANG',
+      'LC_ALL',
+      'TMPDIR',
+      'PWD',
+      'OLDPWD',
+      'DISPLAY',
+      'SSH_AUTH_SOCK',
+      'EDITOR',
+    ],
+    ...[
+      'JAVA_HOME',
+      'GOPATH',
+      'CARGO_HOME',
+      'NVM_DIR',
+      'VIRTUAL_ENV',
+      'PYTHONPATH',
+      'XDG_CONFIG_HOME',
+      'CI',
+      'DOCKER_HOST',
+    ],
+    ...[
+      'AWS_PROFILE',
+      'AWS_REGION',
+      'KUBECONFIG',
+      'HTTP_PROXY',
+      'NO_PROXY',
+      'KEYBOARD',
+      'MONKEY',
+      'TOKENIZERS_PARALLELISM',
+    ],
+    ...['COMPASS', 'BYPASS', 'PASSENGER_ROOT', 'SECRETARY', 'KEYMAP', 'HOTKEY', 'XKB_DEFAULT_LAYOUT', 'PATH_SEPARATOR'],
+  ];
+  const environment = Object.fromEntries([...SECRETS, ...ORDINARY].map((name) => [name, '/canary']));
+  const given = (allowed: readonly string[]) => Object.keys(commandEnvironment(environment, allowed));
+
+  test('are withheld by the kinds of names that they have; other names are not', () => {
+    expect(given([]).filter((name) => SECRETS.includes(name))).toEqual([]);
+    expect(ORDINARY.filter((name) => !given([]).includes(name))).toEqual([]);
+  });
+
+  test('reach a command when they are allowed by name', async () => {
+    const own = { ...process.env, HF_TOKEN: 'canary1', NPM_TOKEN: 'canary2' };
+    const { output } = await run('env', { environment: own, allowedVariables: () => ['HF_TOKEN'] });
+    expect([output.includes('canary1'), output.includes('canary2')]).toEqual([true, false]);
+  });
+
+  test('those that steer the editor cannot be allowed', () => {
+    expect(
+      commandEnvironment({ VSCODE_IPC_HOOK_CLI: 's', NODE_OPTIONS: 'n' }, ['VSCODE_IPC_HOOK_CLI', 'NODE_OPTIONS']),
+    ).not.toHaveProperty('NODE_OPTIONS');
   });
 });
 

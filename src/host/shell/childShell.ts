@@ -1,7 +1,7 @@
 /**
  * Runs each command line as a child process in a group of its own. When a run ends, by itself, by abort or by timeout,
  * nothing of its group is left: what still runs in the background is ended too, and the output says so. An abort or a
- * timeout also ends what left the group.
+ * timeout also ends what left the group; otherwise that is named.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ import { systemTimers } from '../../providers/timers.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
 import { MARK } from './listFamily.ts';
 import { type BufferLimits, createOutputBuffer } from './outputBuffer.ts';
-import { endGroup } from './processGroup.ts';
+import { type EndedGroup, endGroup } from './processGroup.ts';
 
 export interface ChildShellOptions {
   /** The absolute folder that commands run in; null when no folder is open. */
@@ -30,6 +30,8 @@ export interface ChildShellOptions {
 const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
 /** Time to read the pipes to their end after the processes are gone. */
 const DRAIN_MS = 200;
+/** Processes that are named when they run on. */
+const MOST_NAMED = 20;
 
 export function createChildShell(options: ChildShellOptions): Shell {
   const { folder, environment, allowedVariables = () => [], limits = LIMITS, timers = systemTimers } = options;
@@ -46,12 +48,24 @@ export function createChildShell(options: ChildShellOptions): Shell {
       }
       const ended = await waitForEnd(child, signal, (fire) => timers.after(timeoutMs, fire));
       // A command that ended by itself may leave a daemon on purpose; stopping a command means all of it.
-      const leftovers = await endGroup(child, ended === 'exit' ? null : mark);
-      await drain(child);
-      const note = ended === 'exit' && leftovers ? '\n… processes left in the background were ended' : '';
-      return { exitCode: child.exitCode, output: output.text() + note, ended };
+      const group = await endGroup(child, mark, ended !== 'exit');
+      const drained = await drain(child);
+      return { exitCode: child.exitCode, output: output.text() + describeLeft(ended, group, drained), ended };
     },
   };
+}
+
+/** Says what became of the processes in the background. Empty when there were none. */
+function describeLeft(result: ShellResult['ended'], { ended, left }: EndedGroup, drained: boolean): string {
+  const lines = result === 'exit' && ended ? ['processes left in the background were ended'] : [];
+  if (left.length > 0) {
+    const why = result === 'exit' ? 'they left the command on purpose' : 'they could not be ended';
+    lines.push(`processes still run, because ${why}: ${left.slice(0, MOST_NAMED).join(', ')}`);
+    if (left.length > MOST_NAMED) lines.push(`and ${left.length - MOST_NAMED} more processes`);
+  } else if (!drained) {
+    lines.push('a process that left the command still holds its output; it could not be found');
+  }
+  return lines.map((line) => `\n… ${line}`).join('');
 }
 
 function start(command: string, folder: string, env: Record<string, string>): ChildProcess {
@@ -93,8 +107,8 @@ function waitForEnd(
   });
 }
 
-/** A process that left the group may keep the pipes open for ever, so reading them must stop. */
-async function drain(child: ChildProcess): Promise<void> {
+/** A process that left the group may keep the pipes open for ever, so reading them must stop. False when one does. */
+async function drain(child: ChildProcess): Promise<boolean> {
   const open = [child.stdout, child.stderr].filter((stream) => stream && !stream.readableEnded);
   if (open.length > 0) {
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
@@ -102,5 +116,7 @@ async function drain(child: ChildProcess): Promise<void> {
     await Promise.race([closed, delay(DRAIN_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
     late.abort();
   }
+  const drained = open.every((stream) => stream?.readableEnded);
   for (const stream of open) stream?.destroy();
+  return drained;
 }

@@ -11,6 +11,8 @@ import { hasCode } from '../files/fileErrors.ts';
  */
 export const MARK = 'PALIMPSEST_RUN';
 
+const LONGEST_NAME = 100;
+
 export interface Process {
   readonly id: number;
   readonly parent: number;
@@ -36,6 +38,12 @@ export async function listFamily(leader: number, mark: string, family: Set<numbe
     for (const { id, parent } of all) if (family.has(parent)) family.add(id);
   }
   return all.filter(({ id }) => family.has(id));
+}
+
+/** What a process runs, for a person; the text is a stranger's. */
+export async function nameProcess(id: number): Promise<string> {
+  const line = (await readText(`/proc/${id}/cmdline`)).replaceAll('\0', ' ').trim();
+  return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME)}…` : line;
 }
 
 /** Without zombies: in a container nobody may ever collect them. */

@@ -7,7 +7,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../files/fileErrors.ts';
-import { listFamily, listSession } from './listFamily.ts';
+import { listFamily, listSession, nameProcess } from './listFamily.ts';
 
 /** Time between the polite signal and the one that cannot be refused. */
 const GRACE_MS = 400;
@@ -17,13 +17,28 @@ const POLL_MS = 15;
 /** An absolute path: Windows would look for a bare name in the current folder first. */
 const TASKKILL = `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
 
+export interface EndedGroup {
+  /** Something was still running and was told to end. */
+  readonly ended: boolean;
+  /** What is known to run on, with its id: it left the group, or it could not be ended. */
+  readonly left: readonly string[];
+}
+
 /**
- * True when something was still running. Returns when nothing is, or when everything possible was done. With `mark`,
- * processes that carry it end too, even in a session of their own.
+ * Returns when nothing of the group runs, or when everything possible was done. `mark` is carried by all that the command
+ * has started. With `everywhere`, what left the group ends too; otherwise it is only named.
  */
-export async function endGroup(child: ChildProcess, mark: string | null): Promise<boolean> {
-  if (child.pid === undefined) return false;
-  const group: Group = process.platform === 'win32' ? windowsTree(child, child.pid) : unixGroup(child.pid, mark);
+export async function endGroup(child: ChildProcess, mark: string, everywhere: boolean): Promise<EndedGroup> {
+  if (child.pid === undefined) return { ended: false, left: [] };
+  const group: Group =
+    process.platform === 'win32' ? windowsTree(child, child.pid) : unixGroup(child.pid, mark, everywhere);
+  // Looked at first, because a process cannot be found by its parent once that is gone.
+  await group.left();
+  const ended = await end(group);
+  return { ended, left: await group.left() };
+}
+
+async function end(group: Group): Promise<boolean> {
   if (!(await group.isAlive())) return false;
   await group.signal('SIGTERM');
   if (await isGoneWithin(group, GRACE_MS)) return true;
@@ -46,16 +61,28 @@ async function isGoneWithin(group: Group, milliseconds: number, insist?: () => P
 interface Group {
   isAlive(): Promise<boolean>;
   signal(signal: NodeJS.Signals): Promise<void>;
+  /** What runs of all that the command has started, as far as the system tells. */
+  left(): Promise<readonly string[]>;
 }
 
+const untold = async () => [];
+
 /** The shell was started detached, so it leads both a group and a session of its own id. */
-function unixGroup(leader: number, mark: string | null): Group {
+function unixGroup(leader: number, mark: string, everywhere: boolean): Group {
   if (process.platform !== 'linux') {
-    return { isAlive: async () => send(-leader, 0), signal: async (signal) => void send(-leader, signal) };
+    return {
+      isAlive: async () => send(-leader, 0),
+      signal: async (signal) => void send(-leader, signal),
+      left: untold,
+    };
   }
   const family = new Set<number>();
-  const list = () => (mark === null ? listSession(leader) : listFamily(leader, mark, family));
+  const list = () => (everywhere ? listFamily(leader, mark, family) : listSession(leader));
   return {
+    async left() {
+      const all = await listFamily(leader, mark, family);
+      return Promise.all(all.map(async ({ id }) => `${id} (${await nameProcess(id)})`));
+    },
     isAlive: async () => (await list()).length > 0,
     async signal(signal) {
       // Listed first, because a child cannot be found once its parent is gone. The group is signalled as one, so that
@@ -70,6 +97,7 @@ function unixGroup(leader: number, mark: string | null): Group {
 function windowsTree(child: ChildProcess, id: number): Group {
   return {
     isAlive: async () => child.exitCode === null && child.signalCode === null,
+    left: untold,
     // Windows has no polite signal for a tree without a window, so the first signal is the last.
     async signal() {
       const end = spawn(TASKKILL, ['/pid', String(id), '/t', '/f'], { stdio: 'ignore', windowsHide: true });

@@ -25,7 +25,7 @@ export const runCommand: Tool<Input> = {
   toolClass: 'run',
   description:
     'Run a shell command in the workspace folder; the user is asked first. There is no terminal and no input. ' +
-    'The result begins with the exit code. Processes it leaves running in the background are ended with it.',
+    'The result begins with the exit code. Processes it leaves running in the background are ended with it, or named.',
   input,
   keeps: 'middle',
   describe: ({ command }) => ({ kind: 'command', command }),

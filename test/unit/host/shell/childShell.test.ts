@@ -151,6 +151,34 @@ describe.runIf(process.platform === 'linux')('processes', () => {
     expect(result.output).toMatch(/^done\n/);
   });
 
+  test.each([
+    ['setsid', 'setsid sleep 61 >/dev/null 2>&1 & echo $! > $FILE; while ! grep -q sleep /proc/$!/cmdline; do :; done'],
+    [
+      'a daemon',
+      `setsid --fork bash -c 'echo $$ > $FILE; exec sleep 61' >/dev/null 2>&1; while ! [ -s $FILE ]; do :; done`,
+    ],
+  ])('what left a command that ended by itself runs on, and is named: %s', async (name, command) => {
+    const file = `runs-on-${name.replaceAll(' ', '-')}`;
+    const { output } = await run(`export FILE=${join(folder, file)}; ${command}; echo done`);
+    const [pid = 0] = await readPids(file, 1);
+    const runs = isRunning(pid);
+    process.kill(pid, 'SIGKILL');
+    expect({ runs, output: output.replace(/ \((?:sleep 61|bash .*)\)/su, '') }).toEqual({
+      runs: true,
+      output: `done\n\n… processes still run, because they left the command on purpose: ${pid}`,
+    });
+  });
+
+  test('what holds the output and cannot be found is told', async () => {
+    const file = join(folder, 'lost');
+    const { output } = await run(
+      `env -i setsid --fork bash -c 'echo $$ > ${file}; exec sleep 61'; while ! [ -s ${file} ]; do :; done; echo done`,
+    );
+    const [pid = 0] = await readPids('lost', 1);
+    process.kill(pid, 'SIGKILL');
+    expect(output).toBe('done\n\n… a process that left the command still holds its output; it could not be found');
+  });
+
   test('a signal that was given before starts nothing', async () => {
     expect(await run('touch planted', { signal: AbortSignal.abort() })).toEqual({
       exitCode: null,

@@ -77,7 +77,7 @@ async function openWorkspace({ denied, allowedVariables }: WorkspaceOptions): Pr
   return {
     files,
     shell: createChildShell({ folder: folders[0]?.path ?? null, environment: process.env, allowedVariables }),
-    checkpointFiles: await openCheckpointFiles({ files, folders, onSave }),
+    checkpointFiles: await openCheckpointFiles({ files, folders, onSave, denied }),
   };
 }
 

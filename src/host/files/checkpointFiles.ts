@@ -10,7 +10,7 @@ import type { CheckpointFiles, FileStamp } from '../../core/checkpoints/checkpoi
 import { ToolError } from '../../core/errors.ts';
 import type { FileFacts, Files } from '../../core/ports.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
-import { isInside } from './pathGuard.ts';
+import { isDenied, isInside } from './pathGuard.ts';
 import { readChecked } from './readChecked.ts';
 import { removeChecked } from './writeAtomically.ts';
 
@@ -20,6 +20,8 @@ export interface CheckpointFilesOptions {
   readonly folders: readonly { readonly name: string; readonly path: string }[];
   /** Reports the absolute path of each file that is saved in an editor; returns a function that ends it. */
   readonly onSave: (listener: (path: string) => void) => () => void;
+  /** Folders whose changes are nobody's to keep: our own and the editor's. */
+  readonly denied?: readonly string[];
 }
 
 interface CheckpointRoot {
@@ -52,7 +54,7 @@ const BUILT = 'target';
 const BUILT_BY: readonly string[] = ['Cargo.toml', 'pom.xml', 'build.sbt'];
 
 export async function openCheckpointFiles(options: CheckpointFilesOptions): Promise<CheckpointFiles> {
-  const { files, folders, onSave } = options;
+  const { files, folders, onSave, denied = [] } = options;
   const roots = await Promise.all(
     folders.map(async ({ name, path }): Promise<CheckpointRoot> => {
       return { prefix: folders.length > 1 ? `${name}/` : '', real: await realpath(path) };
@@ -149,7 +151,8 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
         // A folder inside another one belongs to the first, which its paths are named after.
         const earlier = roots.slice(0, at).map(({ real }) => real);
         if (earlier.some((real) => isInside(root.real, real))) continue;
-        await walk(root, new Set(earlier), limit, scan);
+        const skipped = (folder: string) => earlier.includes(folder) || isDenied(folder, denied);
+        await walk(root, skipped, limit, scan);
       }
       return scan;
     },
@@ -168,7 +171,12 @@ interface WalkedFiles {
 }
 
 /** Breadth first, so that a limit leaves out the deepest files. */
-async function walk(root: CheckpointRoot, other: ReadonlySet<string>, limit: number, scan: WalkedFiles): Promise<void> {
+async function walk(
+  root: CheckpointRoot,
+  skipped: (folder: string) => boolean,
+  limit: number,
+  scan: WalkedFiles,
+): Promise<void> {
   const folders: { readonly path: string; readonly shown: string }[] = [{ path: root.real, shown: root.prefix }];
   for (let folder = folders.shift(); folder; folder = folders.shift()) {
     const { path, shown } = folder;
@@ -181,7 +189,7 @@ async function walk(root: CheckpointRoot, other: ReadonlySet<string>, limit: num
     const files = items.filter((item) => item.isFile());
     for (const item of items) {
       if (!item.isDirectory() || SKIPPED.has(item.name) || (built && item.name === BUILT)) continue;
-      if (other.has(join(path, item.name))) continue;
+      if (skipped(join(path, item.name))) continue;
       folders.push({ path: join(path, item.name), shown: `${shown}${item.name}/` });
       scan.folders.add(`${shown}${item.name}`);
     }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import { beforeAll, expect, test } from 'vitest';
 import { ToolError } from '../../../../src/core/errors.ts';
+import { openCheckpointFiles } from '../../../../src/host/files/checkpointFiles.ts';
 import { userDataOf } from '../../../../src/host/files/editorData.ts';
 import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
 
@@ -49,6 +50,15 @@ test('it is neither listed nor searched', async () => {
   const found = await files.search({ pattern: 'needle', regex: false }, 100, new AbortController().signal);
   expect(found.matches.map(({ path }) => path)).toEqual(ORDINARY.toSorted());
   expect((await files.list('.config')).map(({ name }) => name)).toEqual(['VSCodium']);
+});
+
+test('it is not looked through for changes', async () => {
+  const folders = [{ name: 'home', path: home }];
+  const files = await openCheckpointFiles({
+    ...{ files: await open(), folders, denied: [join(home, '.config/Code')] },
+    onSave: () => () => undefined,
+  });
+  expect([...(await files.scan(1_000)).files.keys()].sort()).toEqual(ORDINARY.toSorted());
 });
 
 test.each(ORDINARY)('%s is read as before', async (path) => {

@@ -59,7 +59,7 @@ function measurePass(): Line[] {
     const run = openRun(
       history.messages,
       { trigger: 'manual', window: 0, reserve: 0, llm, report: () => undefined },
-      { attempt: 1, tokenCount: history.tokens, target: 1 },
+      { attempt: 1, tokenCount: history.tokens, target: 1, threshold: 1 },
       { nonce: 'beef', now: 0 },
       new AbortController().signal,
     );

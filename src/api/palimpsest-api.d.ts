@@ -43,6 +43,8 @@ export interface CompactionContext {
     readonly reservedContextSize: number;
     /** What `history` alone should fit into after this call. Smaller on each attempt. */
     readonly targetTokens: number;
+    /** What `history` alone may hold without the trigger firing again; `targetTokens` when no trigger was passed. */
+    readonly thresholdTokens: number;
     /** 1, or 2 when the first result was valid but still too large: retain half. */
     readonly attempt: number;
     readonly trigger: 'threshold' | 'precheck' | 'overflow' | 'manual' | 'agent' | 'ahead' | (string & {});
@@ -115,6 +117,8 @@ export interface SummaryModel {
         readonly system?: string;
         readonly prompt: string;
         readonly maxOutputTokens?: number;
+        /** Only what stands between `<tag>` and `</tag>` is given back, all of it without them. Empty tags are an empty answer. */
+        readonly tag?: string;
         readonly signal?: AbortSignal;
     }): Promise<{
         readonly text: string;

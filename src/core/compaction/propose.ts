@@ -17,7 +17,7 @@ import { offloadHidden } from './draft/offload.ts';
 import { findBrokenRule } from './draft/rules.ts';
 import type { Stamp } from './draft/stub.ts';
 import { type AttemptOutcome, type Failure, runStrategy, type StrategyLease } from './run/runStrategy.ts';
-import { type Budget, requestTokens } from './when/limits.ts';
+import { type Budget, historyRoom, requestTokens } from './when/limits.ts';
 
 /** What a compaction starts from. */
 export interface Start {
@@ -66,7 +66,13 @@ export async function propose(start: Start, lease: StrategyLease, signal: AbortS
   if (least >= limits.hard) return { kind: 'stuck', tokens: least, failure: null };
   const tokens = (draft: Draft) => requestTokens(reading, history.tokens - draft.tokens);
   const run = (attempt: number, target: number) =>
-    runStrategy(lease, history, { attempt, target, tokenCount: reading.tokens }, stamp, signal);
+    runStrategy(
+      lease,
+      history,
+      { attempt, target, threshold: thresholdFor(start, target), tokenCount: reading.tokens },
+      stamp,
+      signal,
+    );
 
   const first = await run(1, limits.target);
   if (first.kind === 'aborted') return first;
@@ -89,6 +95,12 @@ export async function propose(start: Start, lease: StrategyLease, signal: AbortS
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
   if (draft.tokens >= history.tokens) return failure ?? { kind: 'unchanged' };
   return { kind: 'proposal', proposal: await finish(start, draft, attempt, by), failure };
+}
+
+/** What the history may hold so that the trigger is quiet, with a ledger added. Without a trigger it is the target. */
+function thresholdFor({ history, budget: { reading, limits }, finishing }: Start, target: number): number {
+  if (reading.tokens < limits.soft) return target;
+  return Math.max(target, historyRoom(limits.soft - 1, reading, history.tokens) - finishing.ledgerTokens);
 }
 
 /** Strictly fewer tokens, or it is no compaction. */

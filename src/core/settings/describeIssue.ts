@@ -1,7 +1,7 @@
 /** Why a value does not fit its schema, for a person. The schema library's own messages are English and for the model. */
 
 import type * as z from 'zod';
-import { verbatim, type Words, words } from '../words.ts';
+import { isWords, verbatim, type Words, words } from '../words.ts';
 
 const TYPES: Readonly<Record<string, Words>> = {
   boolean: words('true or false'),
@@ -25,6 +25,9 @@ export function describeIssue(issue: z.core.$ZodIssue | undefined): Words {
       return issue.origin === 'string'
         ? words('It must have at most {0} characters.', String(issue.maximum))
         : words('It must be at most {0}.', String(issue.maximum));
+    case 'custom':
+      // A check of our own brings its reason.
+      return isWords(issue.params?.reason) ? issue.params.reason : words('It does not have the right form.');
     default:
       return words('It does not have the right form.');
   }

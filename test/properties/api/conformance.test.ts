@@ -72,7 +72,7 @@ describe('the conformance kit', () => {
           compact: async () => [summary((await llm.complete({ prompt: 7 as unknown as string })).text)],
         }),
       },
-      /both text/,
+      /all text/,
     ],
     [
       'makes a summary of a refusal',

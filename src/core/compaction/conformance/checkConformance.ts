@@ -157,7 +157,7 @@ class Session {
     const call = { trigger: 'manual', window: WINDOW, reserve: 0, wholeRounds: 0, llm, report: () => undefined };
     const lease = { ...call, strategy: hosted.strategy, deadlineMs, timers, gone: NEVER };
     this.#host.open(llm, settings);
-    const aim = { attempt, target, tokenCount: history.tokens };
+    const aim = { attempt, target, threshold: target, tokenCount: history.tokens };
     const outcome = await runStrategy(lease, history, aim, STAMP, NEVER);
     this.#host.close();
     if (outcome.kind === 'unchanged' || outcome.kind === 'aborted') return { kind: 'unchanged' };

@@ -28,6 +28,8 @@ export interface Aim {
   readonly tokenCount: number;
   /** Uncalibrated tokens that the history should fit into. */
   readonly target: number;
+  /** Uncalibrated tokens of the history at which the trigger is quiet; no less than `target`. */
+  readonly threshold: number;
 }
 
 export interface StrategyRun {
@@ -52,6 +54,7 @@ export function openRun(
     maxContextSize: call.window,
     reservedContextSize: call.reserve,
     targetTokens: Math.max(1, Math.floor(aim.target)),
+    thresholdTokens: Math.max(1, Math.floor(aim.threshold)),
     attempt: aim.attempt,
     trigger: call.trigger,
     ...(call.instructions !== undefined ? { instructions: call.instructions } : {}),

@@ -74,7 +74,7 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
           await options.record(asked);
           const done = await ask(choice, asked, signal);
           spent = addUsage(spent, done.usage ?? estimateUsage(messages, done.text));
-          const answer = readAnswer(done, maxOutputTokens);
+          const answer = readAnswer(done, maxOutputTokens, request.tag);
           failure = null;
           return answer;
         } catch (thrown) {
@@ -100,9 +100,9 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
 
 /** A strategy may be written without types. A malformed request is its own fault and not the model's. */
 export function checkRequest(request: Parameters<SummaryModel['complete']>[0]): void {
-  const { system, prompt } = request ?? {};
-  if (typeof prompt !== 'string' || (system !== undefined && typeof system !== 'string')) {
-    throw new TypeError('llm.complete takes { prompt } and perhaps { system }, both text.');
+  const { system, prompt, tag } = request ?? {};
+  if (typeof prompt !== 'string' || [system, tag].some((text) => text !== undefined && typeof text !== 'string')) {
+    throw new TypeError('llm.complete takes { prompt } and perhaps { system } and { tag }, all text.');
   }
 }
 
@@ -128,14 +128,19 @@ async function ask(choice: ModelChoice, request: ModelRequest, signal: AbortSign
 /** Some providers ignore the limit: an answer far above it is cut, so that a summary cannot outgrow what it replaces. */
 const OVERRUN = 1.5;
 
-function readAnswer(done: Done, maxOutputTokens: number): { text: string; truncated: boolean } {
+function readAnswer(done: Done, maxOutputTokens: number, tag?: string): { text: string; truncated: boolean } {
   if (done.finish === 'contentFilter') {
     throw new ModelError('badRequest', "The provider's content filter refused the summary.");
   }
   if (done.finish === 'overflow')
     throw new ModelError('overflow', 'The text to summarise did not fit the summary model.');
   // A model that calls tools without being offered any has not answered; text beside the calls is used.
-  const text = done.text.trim();
+  const text = extract(done.text, tag).trim();
+  if (text === '' && done.text.trim() !== '') {
+    throw new ModelError('interrupted', words('The summary model left its <{0}> tags empty.', tag ?? ''), {
+      retryable: true,
+    });
+  }
   if (text === '') {
     const what = done.toolCalls.length ? 'called a tool instead of writing a summary' : 'answered with nothing';
     throw new ModelError('interrupted', `The summary model ${what}.`, { retryable: true });
@@ -145,6 +150,18 @@ function readAnswer(done: Done, maxOutputTokens: number): { text: string; trunca
     text: (inflated ? takeTokens(text, maxOutputTokens) : text).toWellFormed(),
     truncated: inflated || done.finish === 'length',
   };
+}
+
+/**
+ * The inside of `<tag>`, also when its end was cut off; the whole text where the model left the tags out. Empty when the
+ * tags hold nothing: what stands around them is no summary.
+ */
+function extract(text: string, tag: string | undefined): string {
+  const start = tag === undefined ? -1 : text.indexOf(`<${tag}>`);
+  if (tag === undefined || start < 0) return text;
+  const inside = text.slice(start + tag.length + 2);
+  const end = inside.lastIndexOf(`</${tag}>`);
+  return end < 0 ? inside : inside.slice(0, end);
 }
 
 /** A prompt that is too long keeps its beginning, which says what to do, and its end, which is newest. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { readCompactionSettings } from '../../../../src/core/compaction/settings.ts';
 import { RULES, readRules } from '../../../../src/core/compaction/strategies/selective/selectiveRules.ts';
 import { countTokens } from '../../../../src/core/tokens/estimate.ts';
+import { inEnglish } from '../../../../src/core/words.ts';
 import type { Line } from '../../../support/compactionHarness.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../../support/compactionHarness.ts';
 
@@ -38,6 +40,21 @@ describe('the rule table', () => {
     const rules = readRules({ user: '5 drop', toolResult: 'whenever' });
     expect(rules[0]).toEqual({ kind: 'user', priority: 5, action: 'drop' });
     expect(rules.some(({ kind }) => kind === 'toolResult')).toBe(false);
+  });
+
+  it.each(['systemPrompt', 'memory'])('C2: a rule for %s is refused with the reason', (kind) => {
+    const rules: Readonly<Record<string, string>> = { [kind]: '10 drop', user: '5 drop' };
+    const { settings, problems } = readCompactionSettings(
+      (key) => ({ value: key === 'compaction.selective.rules' ? rules : undefined, explicit: true }),
+      () => ({}),
+      'selective',
+    );
+    expect(problems.map(({ said }) => inEnglish(said))).toEqual([
+      expect.stringMatching(
+        /^The setting palimpsest\.compaction\.selective\.rules .* The system prompt and memory are never compacted: their rule can only be none\. The default/,
+      ),
+    ]);
+    expect(settings.section.rules).toEqual(RULES.default);
   });
 });
 
@@ -155,6 +172,79 @@ describe('selective', () => {
     expect(left.filter((line) => /assistant: a[12]/.test(line))).toEqual([]);
     const none = await select(rounds, 0.01, { 'selective.rules': rules, 'selective.protectRecentRounds': 0 });
     expect(none.some((line) => line.startsWith('assistant'))).toBe(false);
+  });
+
+  describe('above its trigger', () => {
+    const history = [
+      user('q0'),
+      says(words(2_100, 'a')),
+      says(words(2_100, 'b')),
+      ...Array.from({ length: 8 }, (_, i) => calls(['read_file', words(500, `r${i}`)])),
+      user('q1'),
+    ];
+    const settings = { strategy: 'selective', 'trigger.ratio': 0.8 };
+
+    it('C16: stops as soon as the threshold is no longer exceeded, and asks no model', async () => {
+      const h = await compactionHarness({ history, settings });
+      const outcome = await h.compactor.beforeCall(going);
+      if (outcome.kind !== 'compacted') throw new Error(outcome.kind);
+      const { tokensBefore, tokensAfter } = outcome.entry;
+      expect(tokensBefore).toBeGreaterThan(8_000);
+      expect(tokensAfter).toBeLessThan(8_000);
+      expect(tokensAfter).toBeGreaterThan(6_500);
+      expect(h.model.requests).toEqual([]);
+      expect(h.view().filter((line) => line.startsWith('tool:'))).toHaveLength(5);
+    });
+
+    it('C16: the next message does not compact again', async () => {
+      const h = await compactionHarness({ history, settings });
+      await h.compactor.beforeCall(going);
+      await h.add(says('fine'), user('q2'));
+      expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    });
+
+    it('C16: it can stop at the share of the window that compactions aim at', async () => {
+      const summaries = ['<summary>a part</summary>', '<summary>all of it</summary>'];
+      const h = await compactionHarness({
+        history,
+        settings: { ...settings, 'selective.stopAt': 'target' },
+        summaries,
+      });
+      const outcome = await h.compactor.beforeCall(going);
+      expect(outcome).toMatchObject({ kind: 'compacted' });
+      expect(h.model.requests).toHaveLength(2);
+      expect(h.view()[0]).toMatch(/^user: all of it/);
+    });
+
+    it('C5: summarises when the rules leave it above the threshold', async () => {
+      const more = [...history.slice(0, 3), ...[1, 2].map((i) => says(words(2_000, `c${i}`))), ...history.slice(3)];
+      const summaries = Array.from({ length: 5 }, () => '<summary>all of it</summary>');
+      const h = await compactionHarness({ history: more, settings, summaries });
+      await h.compactor.beforeCall(going);
+      expect(h.view()[0]).toMatch(/^user: all of it/);
+    });
+  });
+
+  const empty = 'Here it is: <summary>\n</summary>';
+
+  it('C5: empty summary tags are asked for again', async () => {
+    const settings = { strategy: 'selective', 'verify.enabled': false, targetRatio: 0.05 };
+    const h = await compactionHarness({ history: mixed, settings, summaries: [empty, '<summary>at last</summary>'] });
+    const done = h.compactor.compact({ trigger: 'manual' }, going);
+    await h.fireTimers(1_000);
+    await done;
+    expect(h.model.requests).toHaveLength(2);
+    expect(h.view()).toEqual(['user: at last', 'user: q3']);
+  });
+
+  it('C5: summary tags that stay empty count as a failure', async () => {
+    const settings = { strategy: 'selective', targetRatio: 0.05, 'summary.retries': 0 };
+    const h = await compactionHarness({ history: mixed, settings, summaries: [empty] });
+    expect((await h.compactor.compact({ trigger: 'manual' }, going)).kind).toBe('compacted');
+    const failures = h.journal.entries.filter(({ type }) => type === 'compactionFailed');
+    expect(failures).toMatchObject([
+      { reason: expect.stringContaining('The summary model left its <summary> tags empty') },
+    ]);
   });
 
   it('C5: summarises the whole conversation into one item when the rules were not enough', async () => {

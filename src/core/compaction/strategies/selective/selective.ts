@@ -1,11 +1,11 @@
 /**
- * Goes through the kinds of items in the order of their priority, drops or truncates each, and stops as soon as the target
- * is reached; a summary comes last. Tool blocks go whole; the newest ones stay, with previews inside.
+ * Goes through the kinds of items in the order of their priority, drops or truncates each, and stops as soon as the trigger's
+ * threshold is no longer exceeded; a summary comes last. Tool blocks go whole; the newest ones stay, with previews inside.
  */
 
 import * as z from 'zod';
 import type { CompactionContext, ContextMessage } from '../../../../api/index.ts';
-import { count, setting, type ValuesOf } from '../../../settings/setting.ts';
+import { choice, count, setting, type ValuesOf } from '../../../settings/setting.ts';
 import { defineStrategy } from '../defineStrategy.ts';
 import { previewArguments, previewText } from '../shorten.ts';
 import { summariseBefore } from '../summary/summariseBefore.ts';
@@ -15,6 +15,17 @@ type Count = (text: string) => number;
 
 const SETTINGS = {
   rules: RULES,
+  stopAt: choice(
+    {
+      threshold: [
+        'At the threshold',
+        'As soon as the threshold of the trigger is no longer exceeded. By hand, the target takes its place.',
+      ],
+      target: ['At the target', 'At `#palimpsest.compaction.targetRatio#`, the share that other strategies aim at.'],
+    },
+    'threshold',
+    'Where the rules stop; a summary follows only while that is still exceeded.',
+  ),
   protectRecentRounds: setting(count(0, 1_000), 2, 'Newest rounds whose user and assistant messages stay.'),
   argumentThreshold: setting(
     count(1),
@@ -44,10 +55,11 @@ export const selective = defineStrategy({
   create: ({ countTokens, settings, log }) => ({
     compact: async (context) => {
       const values = settings();
-      const chosen = select(context, values, countTokens, log);
+      const enough = values.stopAt === 'threshold' ? context.thresholdTokens : context.targetTokens;
+      const chosen = select(context, enough, values, countTokens, log);
       // Nothing is left when everything may go: that is no history to go on with.
       const result = chosen.changed && chosen.messages.length > 0 ? chosen.messages : null;
-      if (chosen.tokens <= context.targetTokens) return result;
+      if (chosen.tokens <= enough) return result;
       if (!values.fallbackToFullSummary) return result;
       const rest = { ...context, history: chosen.messages };
       try {
@@ -75,6 +87,7 @@ interface Selection {
 /** The history after the rules that were needed. */
 function select(
   context: CompactionContext,
+  enough: number,
   values: Values,
   count: Count,
   log: (level: 'info', text: string) => void,
@@ -86,7 +99,7 @@ function select(
     of.reduce((sum, message) => sum + message.tokens - (saved.get(message.id) ?? 0), 0);
   let messages = context.history;
   for (const rule of readRules(values.rules)) {
-    if (tokensOf(messages) <= context.targetTokens) break;
+    if (tokensOf(messages) <= enough) break;
     if (rule.action === 'none') continue;
     const keep = rule.action === 'truncate' ? Math.floor(rule.keep / keepShare) : 0;
     const before = messages;

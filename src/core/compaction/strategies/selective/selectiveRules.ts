@@ -5,6 +5,7 @@
 
 import * as z from 'zod';
 import { setting } from '../../../settings/setting.ts';
+import { words } from '../../../words.ts';
 
 export type Rule =
   | { readonly kind: string; readonly priority: number; readonly action: 'none' | 'drop' }
@@ -12,8 +13,16 @@ export type Rule =
 
 const RULE_PATTERN = /^(\d{1,3}) (?:(none|drop)|truncate (\d{1,4}))$/;
 
+const NEVER_COMPACTED = ['systemPrompt', 'memory'];
+
+const table = z
+  .record(z.string(), z.string().regex(RULE_PATTERN))
+  .refine((rules) => NEVER_COMPACTED.every((kind) => (rules[kind] ?? 'none').endsWith('none')), {
+    params: { reason: words('The system prompt and memory are never compacted: their rule can only be none.') },
+  });
+
 export const RULES = setting(
-  z.record(z.string(), z.string().regex(RULE_PATTERN)),
+  table,
   {
     toolResult: '10 truncate 5',
     skillPrompt: '20 drop',
@@ -25,7 +34,7 @@ export const RULES = setting(
     systemPrompt: '100 none',
     memory: '100 none',
   },
-  'What happens to each kind of message, lowest number first: `none`, `drop`, or `truncate` and how many of the newest stay. It stops as soon as the target is reached.',
+  'What happens to each kind of message, lowest number first: `none`, `drop`, or `truncate` and how many of the newest stay. The system prompt and memory are never compacted, so their rule can only be `none`. Where it stops is `#palimpsest.compaction.selective.stopAt#`.',
   { patternHint: 'Give a priority and what to do, for example `10 truncate 5`, `20 drop` or `80 none`.' },
 );
 

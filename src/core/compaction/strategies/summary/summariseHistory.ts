@@ -93,10 +93,10 @@ async function mergeChunks(
       system: style.system,
       prompt,
       maxOutputTokens: request.outputTokenMax,
+      ...(style.tag !== undefined ? { tag: style.tag } : {}),
       signal,
     });
-    const text = (request.structured && renderStructured(answer.text)) || extractSummary(answer.text, style.tag);
-    if (text === '') throw new Error('the summary model answered with an empty summary');
+    const text = (request.structured && renderStructured(answer.text)) || answer.text.trim();
     notes = answer.truncated ? `${text}\n(These notes were cut at the output limit.)` : text;
   }
   report('Summary done', 1);
@@ -106,19 +106,6 @@ async function mergeChunks(
 function describeTask({ style, customPrompt, instructions, structured }: SummaryRequest): string {
   const ask = instructions?.trim() ? `The user asks for this to be kept in mind: ${instructions.trim()}` : '';
   return [customPrompt?.trim() || style.task, structured ? STRUCTURED_TASK : '', ask].filter(Boolean).join('\n\n');
-}
-
-/**
- * The inside of `<tag>`, also when its end was cut off; the whole text where the model left the tags out. Empty when the
- * tags hold nothing: what stands around them is no summary.
- */
-function extractSummary(text: string, tag: string | undefined): string {
-  if (!tag) return text.trim();
-  const start = text.indexOf(`<${tag}>`);
-  if (start < 0) return text.trim();
-  const inside = text.slice(start + tag.length + 2);
-  const end = inside.lastIndexOf(`</${tag}>`);
-  return (end < 0 ? inside : inside.slice(0, end)).trim();
 }
 
 export const isSummary = (message: ContextMessage) => message.role === 'user' && message.kind === 'summary';

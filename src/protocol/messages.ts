@@ -5,7 +5,8 @@
 
 import * as z from 'zod';
 import { type CommandArguments, PANEL_COMMANDS } from './commands.ts';
-import { MAX_TEXT, rowSchema, wordsSchema } from './rows.ts';
+import { MAX_TEXT, wordsSchema } from './rows.ts';
+import { readRow } from './unreadableRow.ts';
 
 const text = z.string().max(MAX_TEXT);
 const id = z.string().max(256);
@@ -146,24 +147,29 @@ export type SessionInfo = z.infer<typeof sessionInfoSchema>;
 
 /** More than a panel ever holds. */
 const MAX_ROWS = 100_000;
+/** Each row is read by itself: one that does not fit does not cost the others. */
+const rowsSchema = z
+  .array(z.unknown())
+  .max(MAX_ROWS)
+  .transform((rows) => rows.map(readRow));
 
 const toPanelMessageSchema = z.discriminatedUnion('type', [
   /** A whole new view: after `ready`, and when another session is shown. */
   z.object({
     type: z.literal('show'),
     state: panelStateSchema,
-    rows: z.array(rowSchema).max(MAX_ROWS),
+    rows: rowsSchema,
     more: z.boolean(),
   }),
   z.object({ type: z.literal('state'), state: panelStateSchema }),
   /** New or changed rows by id, in transcript order. Other rows stay as they are. */
-  z.object({ type: z.literal('rows'), rows: z.array(rowSchema).max(MAX_ROWS) }),
+  z.object({ type: z.literal('rows'), rows: rowsSchema }),
   /** Rows that are gone: a live row became a message, or the head moved to another branch. */
   z.object({ type: z.literal('removeRows'), ids: z.array(line).max(MAX_ROWS) }),
   /** Text to append to a live row; at most one such message a frame. */
   z.object({ type: z.literal('delta'), rowId: line, text, reasoning: text }),
   /** The answer to `loadRows`: older rows, which go before the others. */
-  z.object({ type: z.literal('olderRows'), beforeId: id, rows: z.array(rowSchema).max(MAX_ROWS), more: z.boolean() }),
+  z.object({ type: z.literal('olderRows'), beforeId: id, rows: rowsSchema, more: z.boolean() }),
   z.object({ type: z.literal('sessions'), sessions: z.array(sessionInfoSchema).max(100_000) }),
   /** Opens the list of sessions; the panel then asks for them. */
   z.object({ type: z.literal('history') }),

@@ -39,7 +39,7 @@ const toolDetailSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('command'), command: text, exitCode: z.number().nullable() }),
 ]);
 
-const approvalSchema = z.object({
+export const approvalSchema = z.object({
   /** Can be used once; an answer must return it together with `hash`. */
   id: text,
   /** Hash of what is shown: an answer to anything else is refused. */

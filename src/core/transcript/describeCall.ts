@@ -13,11 +13,14 @@ import { diffTexts } from './unifiedDiff.ts';
 
 type ToolRow = RowOf<'tool'>;
 
+/** Arguments nested deeper are shown as they were written: to read or indent them takes a stack as deep as they are. */
+const MAX_NESTING = 64;
+
 /** Arguments that name what a call is about, the most telling one first. */
 const TITLE_KEYS = ['command', 'pattern', 'query', 'path', 'file_path', 'url', 'name'];
 
 export function describeCall(call: ToolCall, result: string | null): Pick<ToolRow, 'title' | 'arguments' | 'detail'> {
-  const input = parseObject(call.arguments || '{}');
+  const input = isNestedDeeper(call.arguments, MAX_NESTING) ? null : parseObject(call.arguments || '{}');
   if (!input)
     return {
       title: oneLine(call.arguments),
@@ -30,6 +33,22 @@ export function describeCall(call: ToolCall, result: string | null): Pick<ToolRo
     arguments: cut(pretty, EXCERPT),
     detail: detailOf(call.name, input, result),
   };
+}
+
+/** Counts brackets outside of strings, so it also holds for what is not JSON. */
+function isNestedDeeper(text: string, most: number): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (quoted && char === '\\') at++;
+    else if (char === '"') quoted = !quoted;
+    else if (quoted) continue;
+    else if (char === '{' || char === '[') depth++;
+    else if (char === '}' || char === ']') depth--;
+    if (depth > most) return true;
+  }
+  return false;
 }
 
 function titleOf(input: Json): string {

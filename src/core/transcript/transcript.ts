@@ -3,7 +3,8 @@
  * an append costs only the rows it touches, and a compaction only those on screen. Compaction removes nothing here.
  */
 
-import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
+import { type ApprovalCard, LIVE_ROW, type Row } from '../../protocol/rows.ts';
+import { unreadableRow } from '../../protocol/unreadableRow.ts';
 import type { MessageEntry, TreeEntry } from '../journal/entry.ts';
 import { DEMO } from '../ports.ts';
 import { type CallSource, callRow } from './callRow.ts';
@@ -80,7 +81,12 @@ export class Transcript {
   row(id: string, context: ContextView, live: LiveTurn): Row | null {
     if (id === LIVE_ROW) return live.answer && streamingRow(live.answer, this.#scripted);
     const source = this.#sources.get(id);
-    return source ? rowOf(id, source, context, live) : null;
+    if (!source) return null;
+    try {
+      return rowOf(id, source, context, live);
+    } catch (error) {
+      return unreadableRow({ id, time: 0 }, error, approvalOf(source, live));
+    }
   }
 
   /** The row of a tool call, by the provider's id of the call. */
@@ -136,6 +142,11 @@ export class Transcript {
     this.#sources.set(id, source);
     return id;
   }
+}
+
+/** What is asked about the call of a row. */
+function approvalOf(source: RowSource, { calls }: LiveTurn): ApprovalCard | null {
+  return source.kind === 'call' ? (calls.get(source.call.id)?.approval ?? null) : null;
 }
 
 function rowOf(id: string, source: RowSource, context: ContextView, live: LiveTurn): Row {

@@ -404,3 +404,37 @@ describe('what an entry touches', () => {
     ]);
   });
 });
+
+describe('rows that cannot be made', () => {
+  const nested = (depth: number) => `{"command":"ls","x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+  const deepCall: EntryDraft = {
+    type: 'message',
+    tokens: 1,
+    message: { role: 'assistant', text: '', toolCalls: [{ id: 'a', name: 'run_command', arguments: nested(5_000) }] },
+  };
+
+  test('arguments nested 5,000 deep are shown as they were written', () => {
+    const { row } = fold(ask('q'), deepCall);
+    expect(row('m1.0')).toMatchObject({ type: 'tool', detail: { kind: 'none' }, arguments: nested(5_000) });
+  });
+
+  test('brackets inside of a string nest nothing', () => {
+    const input = { command: `echo "${'['.repeat(500)}"` };
+    expect(fold(ask('q'), call('a', 'run_command', input)).row('m1.0')).toMatchObject({ detail: { kind: 'command' } });
+  });
+
+  test('a row that throws is told as a notice, and the others are shown', () => {
+    let deep: unknown = [];
+    for (let depth = 0; depth < 20_000; depth++) deep = [{ text: '{0}', values: [deep] }];
+    const note = { type: 'note', level: 'info', text: 'x', words: deep } as unknown as EntryDraft;
+    expect(
+      fold(ask('q'), note, say('a'))
+        .rows()
+        .rows.map(({ id, type }) => [id, type]),
+    ).toEqual([
+      ['m0', 'user'],
+      ['e1', 'notice'],
+      ['m2', 'assistant'],
+    ]);
+  });
+});

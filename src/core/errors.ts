@@ -22,6 +22,8 @@ export interface ModelErrorFacts {
   readonly retryAfterMs?: number;
   /** The model's true context window in tokens, where the provider's text names it. */
   readonly learnedWindow?: number;
+  /** The provider objects to the form of the calls and results in the history. */
+  readonly malformedHistory?: boolean;
   /** True for faults worth an automatic retry (408, 409, 429, 5xx, network, empty stream). */
   readonly retryable?: boolean;
   readonly cause?: unknown;

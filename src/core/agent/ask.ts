@@ -4,6 +4,7 @@
  */
 
 import { LOWERING_VERSION, lowerContext } from '../context/lower.ts';
+import { mendedUpTo } from '../context/mendedUpTo.ts';
 import type { AssistantMessage, ToolCall, Usage } from '../context/message.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import { noteOf } from '../journal/noteOf.ts';
@@ -17,11 +18,21 @@ export type Answer =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly error: ModelError };
 
+/** Of the window: servers count a few tokens differently. */
+const FULL_SHARE = 0.98;
+
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
-/** Resolves once the journal has acknowledged everything that arrived. Never throws a `ModelError`. */
-export async function askModel(ports: TurnPorts, signal: AbortSignal): Promise<Answer> {
-  const request = await journalRequest(ports);
+/**
+ * Resolves once the journal has acknowledged everything that arrived. Never throws a `ModelError`. Tool blocks up to the
+ * entry `mended` are told in words.
+ */
+export async function askModel(
+  ports: TurnPorts,
+  signal: AbortSignal,
+  mended = mendedUpTo(ports.journal),
+): Promise<Answer> {
+  const request = await journalRequest(ports, mended);
   if (signal.aborted) return { kind: 'stopped' };
   const came: Came = { text: '' };
   ports.onEvent({ type: 'answer', phase: 'begun' });
@@ -76,10 +87,17 @@ async function receive(
   }
   if (signal.aborted) return new ModelError('aborted', words('Stopped.'));
   if (!done) return new ModelError('interrupted', words('The answer broke off before it was complete.'));
-  if (done.finish === 'overflow') {
+  if (done.finish === 'overflow' || ranOutOfWindow(done, ports.model().window)) {
     return new ModelError('overflow', words('The model ran out of context in its answer.'));
   }
   return done;
+}
+
+/** Nothing was said for want of room: the window was full already, or the server allowed not one token. */
+function ranOutOfWindow({ finish, text, reasoning, toolCalls, discarded = [], usage }: Done, window: number): boolean {
+  if (finish !== 'length' || text || toolCalls.length > 0 || discarded.length > 0) return false;
+  if (!reasoning && (usage?.output ?? 0) <= 1) return true;
+  return usage !== null && window > 0 && usage.input + usage.output >= FULL_SHARE * window;
 }
 
 async function journalBroken({ text, reasoning }: Came, ports: TurnPorts): Promise<void> {
@@ -87,9 +105,9 @@ async function journalBroken({ text, reasoning }: Came, ports: TurnPorts): Promi
   await journalMessage(ports, { role: 'assistant', text, ...reasoned(reasoning), interrupted: true });
 }
 
-async function journalRequest({ journal, model, crypto }: TurnPorts): Promise<ModelRequest> {
+async function journalRequest({ journal, model, crypto }: TurnPorts, mended: number): Promise<ModelRequest> {
   const choice = model();
-  const messages = lowerContext(journal.context);
+  const messages = lowerContext(journal.context, mended);
   const request: ModelRequest = {
     model: choice.model,
     messages,
@@ -103,6 +121,7 @@ async function journalRequest({ journal, model, crypto }: TurnPorts): Promise<Mo
     ...(choice.maxOutputTokens ? { maxOutputTokens: choice.maxOutputTokens } : {}),
     bodySha256: await crypto.sha256(new TextEncoder().encode(JSON.stringify(request))),
     loweringVersion: LOWERING_VERSION,
+    ...(mended >= 0 ? { mendedUpTo: mended } : {}),
     messages: messages.length,
   });
   return request;

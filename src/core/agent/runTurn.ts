@@ -5,8 +5,10 @@
  */
 
 import type { CompactionOutcome } from '../compaction/outcome.ts';
+import { mendedUpTo } from '../context/mendedUpTo.ts';
 import type { UserMessage } from '../context/message.ts';
 import { ModelError } from '../errors.ts';
+import { noteOf } from '../journal/noteOf.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import { declareTool } from '../tools/declareTool.ts';
 import { words } from '../words.ts';
@@ -108,11 +110,24 @@ function pauseAfter(outcome: CompactionOutcome, ports: TurnPorts, midTurn: boole
   }
 }
 
-/** On an overflow the compactor makes room and the request is made again, as often as the compactor allows. */
+/**
+ * On an overflow the compactor makes room and the request is made again, as often as the compactor allows. A history whose
+ * form is refused is sent once more, with its tool calls told in words.
+ */
 async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<Answer | TurnOutcome> {
+  let mended = false;
+  let mendUpTo: number | undefined;
   for (;;) {
-    const answer = await askModel(ports, signal);
-    if (answer.kind !== 'failed' || answer.error.kind !== 'overflow') return answer;
+    const answer = await askModel(ports, signal, mendUpTo);
+    mendUpTo = undefined;
+    if (answer.kind !== 'failed') return answer;
+    if (answer.error.facts.malformedHistory && !mended && hasMoreToMend(ports)) {
+      mended = true;
+      mendUpTo = newest(ports);
+      await ports.journal.append(noteOf('warning', [...answer.error.words, ...MENDED]));
+      continue;
+    }
+    if (answer.error.kind !== 'overflow') return answer;
     const outcome = await ports.compaction.afterOverflow(answer.error.facts.learnedWindow, signal);
     if (outcome.kind === 'refused' && outcome.choice === 'newSession') return { kind: 'newSession' };
     if (outcome.kind === 'stuck') return { kind: 'paused', reason: outcome.reason };
@@ -122,4 +137,16 @@ async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<A
     const why = 'reason' in outcome ? outcome.reason : [];
     return { kind: 'failed', error: new ModelError('overflow', [...said, ...why], facts) };
   }
+}
+
+const MENDED = words('The earlier tool calls and their results are sent again, as text.');
+
+const newest = ({ journal }: TurnPorts): number => journal.context.conversation.at(-1)?.seq ?? -1;
+
+/** There are calls that are sent in their own form. */
+function hasMoreToMend({ journal }: TurnPorts): boolean {
+  const mended = mendedUpTo(journal);
+  return journal.context.conversation.some(
+    ({ message, seq }) => seq > mended && message.role === 'assistant' && message.toolCalls !== undefined,
+  );
 }

@@ -7,7 +7,7 @@
 import type { ChatMessage } from '../ports.ts';
 import { describeAttachment } from './attachments.ts';
 import type { Context } from './item.ts';
-import type { Message, UserKind } from './message.ts';
+import type { Message, ToolCall, ToolMessage, UserKind } from './message.ts';
 
 /** Rises when the same context begins to lower to something else; recorded with each request. */
 export const LOWERING_VERSION = 2;
@@ -18,29 +18,39 @@ export const ABANDONED_CALL = '[This tool call was interrupted and did not run t
 /** Follows an answer that broke off, because many providers refuse a request that ends with an answer. */
 export const BROKEN_ANSWER = 'Your answer above broke off here; nothing of it was run.';
 
-/** The whole request's messages, system prompt first. */
-export function lowerContext(context: Context): ChatMessage[] {
+/**
+ * The whole request's messages, system prompt first. Tool blocks up to the entry `mendedUpTo` are told in words, because a
+ * provider refused them in their own form.
+ */
+export function lowerContext(context: Context, mendedUpTo = -1): ChatMessage[] {
   const messages: ChatMessage[] = [];
   const system = context.header?.items.map((item) => item.text).join('\n\n');
   const cache = context.header?.items.some((item) => item.cacheHint) ?? false;
   if (system) messages.push({ role: 'system', text: system, ...(cache ? { cache } : {}) });
-  let open: string[] = [];
+  let open: readonly ToolCall[] = [];
+  let inWords = false;
+  const answer = (call: ToolCall, text: string) =>
+    messages.push(inWords ? tellCall(call, text) : { role: 'tool', toolCallId: call.id, text });
   const close = () => {
-    for (const toolCallId of open) messages.push({ role: 'tool', toolCallId, text: ABANDONED_CALL });
+    for (const call of open) answer(call, ABANDONED_CALL);
     open = [];
   };
-  for (const { message } of context.conversation) {
+  for (const { message, seq } of context.conversation) {
     if (message.role === 'tool') {
       // A result without its open call (its line was lost, or it came twice) would make providers refuse the request.
-      if (!open.includes(message.toolCallId)) continue;
-      open = open.filter((id) => id !== message.toolCallId);
-    } else {
-      close();
+      const call = open.find(({ id }) => id === message.toolCallId);
+      if (!call) continue;
+      open = open.filter(({ id }) => id !== message.toolCallId);
+      answer(call, message.text);
+      continue;
     }
+    close();
     const lowered = lowerMessage(message);
     if (!lowered) continue;
-    messages.push(lowered);
-    if (lowered.role === 'assistant') open = lowered.toolCalls?.map((call) => call.id) ?? [];
+    inWords = seq <= mendedUpTo;
+    if (lowered.role === 'assistant') open = lowered.toolCalls ?? [];
+    if (!inWords || open.length === 0) messages.push(lowered);
+    else if (lowered.text) messages.push({ role: 'assistant', text: lowered.text });
     if (message.role === 'assistant' && message.interrupted) {
       messages.push({ role: 'user', text: wrapUserText('reminder', BROKEN_ANSWER) });
     }
@@ -49,8 +59,13 @@ export function lowerContext(context: Context): ChatMessage[] {
   return messages;
 }
 
+/** A call and its result as a provider takes them that refuses the calls' own form. */
+function tellCall({ name, arguments: given }: ToolCall, text: string): ChatMessage {
+  return { role: 'user', text: wrap('tool-result', `You called ${name} with ${given}. Its result:\n\n${text}`) };
+}
+
 /** Null for a message that says nothing to a model: an interrupted answer without text. */
-function lowerMessage(message: Message): ChatMessage | null {
+function lowerMessage(message: Exclude<Message, ToolMessage>): Exclude<ChatMessage, { role: 'tool' }> | null {
   switch (message.role) {
     case 'user': {
       const leftOut = (message.attachments ?? []).map(describeAttachment);
@@ -67,8 +82,6 @@ function lowerMessage(message: Message): ChatMessage | null {
         ...(message.reasoning && toolCalls?.length ? { reasoning: message.reasoning } : {}),
       };
     }
-    case 'tool':
-      return { role: 'tool', toolCallId: message.toolCallId, text: message.text };
   }
 }
 

@@ -8,6 +8,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, ChatMessage, Crypto, ModelRequest } from '../ports.ts';
 import { countTokens } from '../tokens/estimate.ts';
 import { LOWERING_VERSION, lowerContext } from './lower.ts';
+import { mendedUpTo } from './mendedUpTo.ts';
 import { Projection } from './projection.ts';
 
 interface ModelViewPart {
@@ -28,7 +29,7 @@ export interface ModelView {
 
 /** The request that would be sent now. */
 export function viewNext(journal: Journal): ModelView {
-  return describe(journal.context, null);
+  return describe(journal.context, mendedUpTo(journal), null);
 }
 
 /** A past request by its entry's `seq`; null when there is none. */
@@ -41,7 +42,7 @@ export async function viewRequest(
   if (entry?.type !== 'request') return null;
   if (entry.purpose === 'summary') return viewSummaryRequest(await blobs.get(entry.bodySha256));
   const context = Projection.of(journal.path(entry.parent));
-  return describe(context, await isExact(entry, context, crypto));
+  return describe(context, entry.mendedUpTo, await isExact(entry, context, crypto));
 }
 
 /** No context lowers to a summary's request, so it was kept as it was sent, in the blob named by its checksum. */
@@ -64,14 +65,14 @@ async function isExact(entry: RequestEntry, context: Projection, crypto: Pick<Cr
   if (entry.loweringVersion !== LOWERING_VERSION) return false;
   const request: ModelRequest = {
     model: entry.model,
-    messages: lowerContext(context),
+    messages: lowerContext(context, entry.mendedUpTo),
     tools: context.header?.tools ?? [],
     ...(entry.maxOutputTokens ? { maxOutputTokens: entry.maxOutputTokens } : {}),
   };
   return (await crypto.sha256(new TextEncoder().encode(JSON.stringify(request)))) === entry.bodySha256;
 }
 
-function describe(context: Projection, exact: boolean | null): ModelView {
+function describe(context: Projection, mended: number | undefined, exact: boolean | null): ModelView {
   const tools: readonly ToolDeclaration[] = context.header?.tools ?? [];
   const parts: ModelViewPart[] = [];
   if (tools.length) {
@@ -79,7 +80,7 @@ function describe(context: Projection, exact: boolean | null): ModelView {
     parts.push({ role: 'tools', origin: 'tools', tokens: countTokens(text), text });
   }
   const origins = originsOf(context);
-  for (const message of lowerContext(context)) {
+  for (const message of lowerContext(context, mended)) {
     const text = textOf(message);
     parts.push({ role: message.role, origin: origins(message), tokens: 4 + countTokens(text), text });
   }

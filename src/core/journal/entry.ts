@@ -109,6 +109,8 @@ export interface RequestEntry extends TreeBase {
    */
   readonly bodySha256: string;
   readonly loweringVersion: number;
+  /** Tool blocks up to this entry were told in words, because the provider had refused the history's form. */
+  readonly mendedUpTo?: number;
   readonly messages: number;
 }
 

@@ -38,6 +38,7 @@ export function classifyError(refusal: Refusal, place: RefusalPlace): ModelError
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(overflow?.window === undefined ? {} : { learnedWindow: overflow.window }),
+    ...(kind === 'badRequest' && MALFORMED_HISTORY.test(error.all) ? { malformedHistory: true } : {}),
     retryable: isRetryable(kind, status, error),
   };
   return new ModelError(kind, sentenceFor(kind, facts, said, place, overflow), facts);
@@ -58,6 +59,10 @@ const NOT_FOUND =
   /model_not_found|(model|deployment)\b[^.]{0,80}\b(not found|does not exist|not exist|is not available|not supported|unknown|no longer)|no such model|unknown model|invalid model|not a valid model/i;
 const OVERLOADED = /overloaded|server (is )?busy|temporarily unavailable|capacity|try again later|service unavailable/i;
 const TEMPLATE = /jinja|chat template|template (error|exception)|roles must alternate/i;
+
+/** Calls without results, results without calls, ids, signatures or arguments that the provider does not take back. */
+const MALFORMED_HISTORY =
+  /must be followed by tool messages|tool_call_ids?\b|\btool_(use|result)\b|tool[ _-](call|use|result)s? ids?\b|messages? with role ['"`]?tool|['"`]tool['"`] role|role ['"`]?tool\b|unexpected tool call|(no|missing|without|unmatched|unanswered) tool (call|result|output|response)s?|tool (call|result|output|response)s? (is |are )?(missing|not found|unmatched)|function (call|response)s? (parts?|turn)|thought_?signature|thinking blocks? (must|cannot|in)|reasoning_content|(function|tool)[ _.](call[ _.])?arguments/i;
 
 function kindOf(status: number | undefined, error: ErrorText): Exclude<ModelErrorKind, 'overflow' | 'aborted'> {
   const text = error.all;

@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { isQuiescent } from '../../../src/core/compaction/when/holds.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
+import { listRequests, viewRequest } from '../../../src/core/context/modelView.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { verbatim, words } from '../../../src/core/words.ts';
+import { memoryBlobs } from '../../support/ports/memoryStore.ts';
 import type { Step } from '../../support/ports/scriptedModel.ts';
 import { lookTool, turnHarness } from '../../support/turnHarness.ts';
 
@@ -167,6 +169,72 @@ describe('what an answer ended with is said', () => {
     const turn = await turnHarness([step]);
     expect(await turn.send('Hi')).toEqual({ kind: 'done' });
     expect(turn.story().filter((line) => line.startsWith('note'))).toEqual([expect.stringContaining(`note: ${said}`)]);
+  });
+});
+
+describe('an answer without a word, ended by length', () => {
+  const compacted = { kind: 'compacted' as const, entry: {} as never };
+  const usage = (input: number, output: number) => ({ input, cached: 0, output, reasoning: 0 });
+
+  it.each<readonly [string, Step]>([
+    ['not one token was allowed', { text: '', finish: 'length', usage: usage(4_000, 0) }],
+    ['no usage was told', { text: '', finish: 'length', usage: null }],
+    ['thoughts filled the window', { reasoning: 'Hm.', finish: 'length', usage: usage(90_000, 9_000) }],
+  ])('with a full window it is compacted and asked again: %s', async (_, step) => {
+    const turn = await turnHarness([step, 'Fits now.'], { outcomes: { afterOverflow: [compacted] } });
+    expect(await turn.send('Hi')).toEqual({ kind: 'done' });
+    expect(turn.asked.filter((point) => point === 'afterOverflow')).toHaveLength(1);
+    expect(turn.story().at(-2)).toContain('Fits now.');
+  });
+
+  it('with room in the window it is the output limit', async () => {
+    const turn = await turnHarness([{ reasoning: 'Hm.', finish: 'length', usage: usage(1_000, 4_096) }]);
+    expect(await turn.send('Hi')).toEqual({ kind: 'done' });
+    expect(turn.story().at(-1)).toContain('The answer reached the output limit');
+  });
+});
+
+describe('a history that is refused as malformed', () => {
+  const refused = new ModelError('badRequest', 'No tool output found for call_0.', {
+    status: 400,
+    malformedHistory: true,
+  });
+  const inWords = {
+    role: 'user',
+    text: '<tool-result>\nYou called look with {"at":"a"}. Its result:\n\nsaw a\n</tool-result>',
+  };
+
+  it('is sent once more in words, which is told; what comes later is sent as it is', async () => {
+    const turn = await turnHarness([
+      { text: 'I look.', calls: [look('a')] },
+      { error: refused },
+      { calls: [look('b')] },
+      'Seen.',
+    ]);
+    expect(await turn.send('Look')).toEqual({ kind: 'done' });
+    const [, plain, mended, later] = turn.model.requests.map(({ messages }) => messages.slice(2));
+    expect(plain?.map(({ role }) => role)).toEqual(['assistant', 'tool']);
+    expect(mended).toEqual([{ role: 'assistant', text: 'I look.' }, inWords]);
+    expect(later?.slice(0, 2)).toEqual(mended);
+    expect(later?.slice(2).map(({ role }) => role)).toEqual(['assistant', 'tool']);
+    expect(turn.story().filter((line) => line.startsWith('note'))).toEqual([
+      'note: No tool output found for call_0. The earlier tool calls and their results are sent again, as text.',
+    ]);
+    for (const { seq } of listRequests(turn.journal)) {
+      const view = await viewRequest(turn.journal, seq, { ...turn.ports, blobs: memoryBlobs() });
+      expect(view?.exact).toBe(true);
+    }
+  });
+
+  it('is not sent a third time', async () => {
+    const turn = await turnHarness([{ calls: [look('a')] }, { error: refused }, { error: refused }]);
+    expect(await turn.send('Look')).toEqual({ kind: 'failed', error: refused });
+    turn.model.assertDone();
+  });
+
+  it('without a call in it is not sent again', async () => {
+    const turn = await turnHarness([{ error: refused }]);
+    expect(await turn.send('Hi')).toEqual({ kind: 'failed', error: refused });
   });
 });
 

@@ -625,6 +625,33 @@ describe('facts', () => {
   });
 });
 
+describe('the form of the history', () => {
+  test.each([
+    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
+    'messages.3: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1.',
+    'messages.1.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_1.',
+    'No tool output found for function call call_1.',
+    "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.",
+    'Please ensure that function response turn comes immediately after a function call turn.',
+    'Function call is missing a thought_signature in functionCall parts.',
+    'Missing `reasoning_content` field in the assistant message at message index 3.',
+    'invalid params, invalid function arguments json string, tool_call_id: call_1',
+    'Expected `thinking`, but found `text`: a final assistant message must start with thinking blocks in this mode.',
+  ])('is what is refused: %s', (text) => {
+    expect(classify(400, says(text))).toMatchObject({ kind: 'badRequest', facts: { malformedHistory: true } });
+  });
+
+  test.each([
+    "Invalid schema for function 'read_file': 'path' is not of type 'object'.",
+    'tools.0.function.name: String is too long: at most 64 characters',
+    "Invalid 'tools': array too long. Expected an array with maximum length 128.",
+    'This model does not support tools.',
+    'invalid parameter: temperature must be >= 0',
+  ])('is not: %s', (text) => {
+    expect(classify(400, says(text)).facts.malformedHistory).toBeUndefined();
+  });
+});
+
 describe('sentences', () => {
   test('overflow names model, numbers and what to do', () => {
     const body = says(

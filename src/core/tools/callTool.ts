@@ -4,7 +4,7 @@
  */
 
 import type { ToolCall } from '../context/message.ts';
-import { isSystemError, messageOf, ToolError } from '../errors.ts';
+import { isSystemError, JournalError, messageOf, ToolError } from '../errors.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 import { neutralise } from './text/neutralise.ts';
 import { showInOneLine } from './text/showHidden.ts';
@@ -80,6 +80,8 @@ async function runPrepared(
 /** What a tool or the system says is a result for the model. Throws an abort, and what is a bug. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof ToolError) return thrown.message;
+  // Without its own words: they name the folder of the storage.
+  if (thrown instanceof JournalError) return `what was kept for this session cannot be reached (${thrown.kind}).`;
   if (isSystemError(thrown))
     return `the system refused it (${showInOneLine(thrown.message.slice(0, LONGEST_REASON))}).`;
   throw thrown;

@@ -7,7 +7,7 @@ import { type Dirent, realpathSync } from 'node:fs';
 import { chmod, lstat, readdir, realpath, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { CheckpointFiles, FileStamp } from '../../core/checkpoints/checkpointFiles.ts';
-import { ToolError } from '../../core/errors.ts';
+import { isSystemError, ToolError } from '../../core/errors.ts';
 import type { FileFacts, Files } from '../../core/ports.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
 import { isDenied, isInside } from './pathGuard.ts';
@@ -223,7 +223,7 @@ async function stampOf(path: string): Promise<FileStamp | null> {
     const { size, mtimeMs, ctimeMs } = await lstat(path);
     return { size, mtimeMs, ctimeMs };
   } catch (thrown) {
-    if (hasCode(thrown, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM')) return null;
+    if (isSystemError(thrown)) return null;
     throw thrown;
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { JournalError } from '../../../src/core/errors.ts';
 import type { ToolClass } from '../../../src/core/ports.ts';
 import { declareTool } from '../../../src/core/tools/declareTool.ts';
 import { offerTools, TOOLS } from '../../../src/core/tools/toolList.ts';
@@ -56,6 +57,15 @@ describe('arguments are checked, never guessed', () => {
     expect(await useTool({ ...ports, files }, 'read_file', { path: 'a.txt' })).toEqual(
       error('read_file: the system refused it (EIO: i/o error, read).'),
     );
+  });
+
+  test('kept output that cannot be reached is a result, and names no folder', async () => {
+    const name = 'a'.repeat(64);
+    const get = () => Promise.reject(new JournalError('noPermission', '/home/x/store', 'no'));
+    const ports = createWorkbench();
+    expect(
+      await useTool({ ...ports, blobs: { ...ports.blobs, get } }, 'read_file', { path: `output:${name}` }),
+    ).toEqual(error('read_file: what was kept for this session cannot be reached (noPermission).'));
   });
 
   test('a bug is thrown, not told to the model', async () => {

@@ -6,6 +6,7 @@ import { type ChildShellOptions, createChildShell } from '../../../../src/host/s
 import { commandEnvironment } from '../../../../src/host/shell/commandEnvironment.ts';
 import { createOutputBuffer } from '../../../../src/host/shell/outputBuffer.ts';
 import { HandTimers } from '../../../support/ports/handTimers.ts';
+import { createWorkbench, useTool } from '../../tools/useTool.ts';
 import { createTemporaryFolder } from '../files/temporaryFolder.ts';
 
 const folder = createTemporaryFolder();
@@ -366,4 +367,12 @@ describe('output', () => {
       whole ? text : `${text.slice(0, 10)}\n… ${length - 20} characters left out …\n${text.slice(-10)}`,
     );
   });
+});
+
+test.each([
+  ['longer than the system takes', `: ${'x'.repeat(4_000_000)}`],
+  ['with a NUL character', 'echo a\0b'],
+])('a command %s is an error of the tool', async (_, command) => {
+  const ports = { ...createWorkbench(), shell: createChildShell({ folder, environment: process.env }) };
+  expect(await useTool(ports, 'run_command', { command })).toMatchObject({ isError: true });
 });

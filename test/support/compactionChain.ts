@@ -103,6 +103,7 @@ export class Chain {
       trigger: settings.trigger,
       targetRatio: settings.targetRatio,
       automatic,
+      compared: tokens,
       scale: 1,
       overflows: 0,
     });

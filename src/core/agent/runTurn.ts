@@ -129,8 +129,9 @@ async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<A
     }
     if (answer.error.kind !== 'overflow') return answer;
     const outcome = await ports.compaction.afterOverflow(answer.error.facts.learnedWindow, signal);
-    if (outcome.kind === 'refused' && outcome.choice === 'newSession') return { kind: 'newSession' };
-    if (outcome.kind === 'stuck') return { kind: 'paused', reason: outcome.reason };
+    // A request was made already, so this is the middle of the turn, its first request included.
+    const pause = pauseAfter(outcome, ports, true);
+    if (pause) return pause;
     if (outcome.kind === 'compacted') continue;
     // The reason why nothing was done tells what the person can do: switch it on, or look at what failed.
     const { words: said, facts } = answer.error;

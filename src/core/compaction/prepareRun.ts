@@ -66,6 +66,7 @@ export function prepareRun(
     trigger: settings.trigger,
     targetRatio: settings.targetRatio,
     automatic: AUTOMATIC.has(trigger),
+    compared: gauge.compare(settings.trigger),
     scale: gauge.scale(settings.trigger),
     overflows: trigger === 'overflow' ? order.refusals : 0,
   });

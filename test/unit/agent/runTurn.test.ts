@@ -326,6 +326,15 @@ describe('compaction in a turn', () => {
     expect(await off.send('Look')).toMatchObject({ kind: 'paused' });
   });
 
+  it('N5: with autoContinue off it pauses after an overflow too, and goes on when asked', async () => {
+    const turn = await turnHarness([{ error: overflow }], {
+      outcomes: { afterOverflow: [compacted] },
+      settings: { autoContinue: false },
+    });
+    expect(await turn.send('Hi')).toMatchObject({ kind: 'paused' });
+    turn.model.assertDone();
+  });
+
   it('P4: a new session can be chosen instead; the message is then not appended', async () => {
     const turn = await turnHarness([], { outcomes: { beforeMessage: [{ kind: 'refused', choice: 'newSession' }] } });
     expect(await turn.send('Hi')).toEqual({ kind: 'newSession' });

@@ -53,9 +53,11 @@ export const pruneThenSummary = defineStrategy({
     compact: async (context) => {
       const values = settings();
       const pruned = values.pruningEnabled ? prune(context, values) : null;
-      if (pruned && context.attempt === 1 && !isStillOver(context, pruned, values)) return pruned.messages;
+      if (pruned && context.attempt === 1 && !isStillOver(context, pruned)) return pruned.messages;
       try {
-        return await summariseBefore(context, context.history.length, values, countTokens, 'comate');
+        // What was pruned is not read again for the summary.
+        const left = pruned ? { ...context, history: pruned.messages } : context;
+        return await summariseBefore(left, left.history.length, values, countTokens, 'comate');
       } catch (thrown) {
         // Pruning needs no model: what it gained is not thrown away because the summary failed.
         if (pruned && !context.signal.aborted) return pruned.messages;
@@ -105,13 +107,9 @@ function prune({ history, hide, attempt }: CompactionContext, values: Values): P
   };
 }
 
-/** The same figure as the trigger's, less what was pruned. By hand pruning is enough when it did something. */
-function isStillOver(context: CompactionContext, { pruned }: Pruning, { triggerRatio }: Values): boolean {
-  const left = context.tokenCount - pruned;
+/** By what the trigger looks at, less what was pruned. By hand pruning is enough when it did something. */
+function isStillOver(context: CompactionContext, { pruned }: Pruning): boolean {
   if (context.trigger === 'manual') return false;
-  if (context.trigger === 'overflow') {
-    const history = context.history.reduce((sum, message) => sum + message.tokens, 0);
-    return history - pruned > context.targetTokens;
-  }
-  return context.maxContextSize > 0 && left > context.maxContextSize * triggerRatio;
+  const history = context.history.reduce((sum, message) => sum + message.tokens, 0);
+  return history - pruned > (context.trigger === 'overflow' ? context.targetTokens : context.thresholdTokens);
 }

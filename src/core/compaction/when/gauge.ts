@@ -8,7 +8,7 @@ import { type LearnedWindows, windowOf } from '../../tokens/learnedWindows.ts';
 import { isOwnCount, type MeterReading, type OwnCount, readMeter, readOwnCount } from '../../tokens/meter.ts';
 import { answerRoom } from './limits.ts';
 import type { TriggerSettings } from './triggerSettings.ts';
-import { decideTrigger, type TriggerDecision, type TriggerMoment, triggerLimit } from './triggers.ts';
+import { decideTrigger, measure, type TriggerDecision, type TriggerMoment, triggerLimit } from './triggers.ts';
 
 interface GaugePorts {
   readonly journal: Journal;
@@ -73,6 +73,13 @@ export class Gauge {
   scale({ basis }: TriggerSettings): number {
     const { tokens } = this.reading;
     return !isOwnCount(basis) || tokens === 0 ? 1 : Math.max(0.1, this.#count(basis) / tokens);
+  }
+
+  /** What the trigger compares now; the reading while its basis has nothing to go by. */
+  compare(settings: TriggerSettings): number {
+    const { reading, window } = this;
+    const figures = { reading, counted: (by: OwnCount) => this.#count(by), window };
+    return measure(settings, { at: 'beforeMessage', tokens: 0 }, figures) ?? reading.tokens;
   }
 
   /** Where the trigger fires, for the meter. Null when it cannot. */

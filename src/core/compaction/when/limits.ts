@@ -2,7 +2,7 @@
 
 import type { MeterReading } from '../../tokens/meter.ts';
 import type { TriggerSettings } from './triggerSettings.ts';
-import { triggerLimit } from './triggers.ts';
+import { isStrict, triggerLimit } from './triggers.ts';
 
 export interface Limits {
   /** What the history alone should fit into, uncalibrated: `targetTokens` of the first attempt. */
@@ -31,6 +31,8 @@ interface LimitInput {
   readonly trigger: TriggerSettings;
   readonly targetRatio: number;
   readonly automatic: boolean;
+  /** What the trigger compares now: the reading, a report, or a count of its own. */
+  readonly compared: number;
   /** What the trigger compares for one token of the reading: 2 or so when it counts characters / 2. */
   readonly scale: number;
   /** Calibrated tokens that stay whatever goes (`leastTokens`). */
@@ -51,7 +53,9 @@ export function computeLimits(input: LimitInput): Limits {
     const movable = Math.max(0, reading.tokens - input.least);
     hard = Math.min(hard, input.least + movable * AFTER_OVERFLOW ** input.overflows);
   }
-  const fires = (triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY) / input.scale;
+  // Counted down from the reading: what the trigger does not look at, such as an answer, is no reason to go on.
+  const limit = triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY;
+  const fires = reading.tokens - (input.compared - limit - (isStrict(trigger) ? 1 : 0)) / input.scale;
   const soft = input.automatic ? Math.min(fires, hard) : Number.POSITIVE_INFINITY;
   const fixed = (trigger.maxContextTokens || Number.POSITIVE_INFINITY) / input.scale;
   const maximum = Math.min(window || Number.POSITIVE_INFINITY, fixed, hard);

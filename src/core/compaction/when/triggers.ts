@@ -39,16 +39,20 @@ export function decideTrigger(
   const tokens = measure(settings, moment, figures);
   if (tokens === null) return { kind: 'below' };
   const trigger = moment.at === 'afterResponse' ? 'threshold' : 'precheck';
-  const strict = settings.basis === 'input' || settings.basis === 'inputOutput';
   if (settings.ratio > 0) {
     const limit = Math.floor(maximum * settings.ratio);
-    if (strict ? tokens > limit : tokens >= limit)
+    if (isStrict(settings) ? tokens > limit : tokens >= limit)
       return { kind: 'fire', trigger, clause: 'ratio', tokens, limit, maximum };
   }
   if (settings.reserve > 0 && settings.reserve < maximum && tokens + settings.reserve >= maximum) {
     return { kind: 'fire', trigger, clause: 'reserve', tokens, limit: maximum - settings.reserve, maximum };
   }
   return { kind: 'below' };
+}
+
+/** It fires above the ratio, and not at it. */
+export function isStrict({ basis }: TriggerSettings): boolean {
+  return basis === 'input' || basis === 'inputOutput';
 }
 
 /** Tokens at which the first clause fires, for the mark in the meter; null when none can. */
@@ -66,8 +70,8 @@ function maximumOf({ maxContextTokens }: TriggerSettings, window: number): numbe
   return maxContextTokens > 0 && window > 0 ? Math.min(maxContextTokens, window) : maxContextTokens || window;
 }
 
-/** Null when the basis has nothing to go by yet. */
-function measure(settings: TriggerSettings, moment: TriggerMoment, figures: TriggerFigures): number | null {
+/** What is compared at `moment`; null when the basis has nothing to go by yet. */
+export function measure(settings: TriggerSettings, moment: TriggerMoment, figures: TriggerFigures): number | null {
   const { reading } = figures;
   const coming = moment.at === 'beforeMessage' ? moment.tokens : 0;
   switch (settings.basis) {

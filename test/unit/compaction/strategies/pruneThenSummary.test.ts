@@ -107,6 +107,41 @@ describe('prune-then-summary', () => {
     expect(still.view()[0]).toMatch(/^user: notes/);
   });
 
+  it('N3: N4: looks again at what the trigger looks at, not at the answer that came after', async () => {
+    // Of 73,100 tokens the trigger sees 70,100, and of 43,000 about 40,000: 0.7 of 58,000 is 40,600.
+    const history = [user('q1'), ...outputs(7), ...newer];
+    const h = await compactionHarness({ history, settings, window: 58_000 });
+    await h.used({ input: 70_100, output: 3_000 });
+    expect(await h.compactor.afterResponse(going)).toMatchObject({ kind: 'compacted', entry: { attempt: 1 } });
+    expect(h.model.requests).toEqual([]);
+  });
+
+  it('N4: looks again with the ratio in force, also where it is the general one', async () => {
+    const history = [user('q1'), ...outputs(7), ...newer];
+    const general = { ...settings, 'trigger.ratio': 0.5 };
+    // Half of 75,000 is 37,500, below the 40,000 that pruning leaves; 0.7 would be far above them.
+    const h = await compactionHarness({
+      history,
+      settings: general,
+      window: 75_000,
+      summaries: Array(9).fill('notes'),
+    });
+    await h.used({ input: 70_100 });
+    expect(await h.compactor.afterResponse(going)).toMatchObject({ kind: 'compacted', entry: { attempt: 1 } });
+    expect(h.view()[0]).toBe('user: notes');
+  });
+
+  it('N9: the summary is made from the pruned history', async () => {
+    const history = [user('q1'), ...outputs(7), ...newer];
+    const h = await compactionHarness({ history, settings, window: 50_000, summaries: Array(9).fill('notes') });
+    await h.used({ input: 70_100 });
+    await h.compactor.afterResponse(going);
+    const read = h.model.requests.flatMap(({ messages }) => messages.map(({ text }) => text)).join('');
+    expect(read.match(/\[Output pruned at /g)).toHaveLength(3);
+    // Of seven results of 9,996 words four are left.
+    expect(read.match(/\bw\b/g)?.length).toBeLessThan(4.1 * 9_996);
+  });
+
   it('N4: by hand pruning is enough when it did something', async () => {
     const h = await compactionHarness({ history: [user('q1'), ...outputs(7), ...newer], settings, window: 50_000 });
     await h.used({ input: 70_100 });

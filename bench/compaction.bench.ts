@@ -15,7 +15,7 @@ import type { Message } from '../src/core/context/message.ts';
 import { Projection } from '../src/core/context/projection.ts';
 import type { EntryDraft, TreeEntry } from '../src/core/journal/entry.ts';
 import { Calibration } from '../src/core/tokens/calibrate.ts';
-import { estimateMessage } from '../src/core/tokens/estimate.ts';
+import { countTokens, estimateMessage } from '../src/core/tokens/estimate.ts';
 import { findRecordedSessions, readRecording } from '../test/support/sessions/recordedSessions.ts';
 import { type Line, quantile, ratioLine } from './support/line.ts';
 
@@ -63,7 +63,7 @@ function measurePass(): Line[] {
       { nonce: 'beef', now: 0 },
       new AbortController().signal,
     );
-    const hiding = hideOldResults(run.context, 5);
+    const hiding = hideOldResults(run.context, 5, countTokens);
     const read = readAnswer(hiding?.messages ?? null, history, run.stubs);
     if (read.kind !== 'draft') throw new Error(read.kind);
     const draft = mend(read.draft);

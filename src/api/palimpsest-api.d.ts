@@ -54,9 +54,10 @@ export interface CompactionContext {
     /**
      * The message with its body behind a short stub carrying a handle and the session's nonce. The only right way to hide.
      * The same message comes back when it is protected, hidden already, or shorter than its stub. `reason` 'pruned' gives
-     * a stub that says when; other reasons change nothing in its wording.
+     * a stub that says when; other reasons change nothing in its wording. `always` hides what is shorter than its stub too,
+     * so that a group goes whole.
      */
-    hide<M extends ContextMessage>(message: M, reason?: string): M;
+    hide<M extends ContextMessage>(message: M, reason?: string, always?: boolean): M;
     report(text: string, fraction?: number): void;
     /** Aborted on stop, deadline and dispose; later results are ignored. */
     readonly signal: AbortSignal;

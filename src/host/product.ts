@@ -114,7 +114,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     quota,
     workspace: () => workspace.current,
     agentSettings,
-    compactionSettings: () => settings.current.compaction,
+    compactionSettings: (instead) => (instead ? readCompaction(instead).settings : settings.current.compaction),
     onCompaction: (signal) => announceCompaction(signal, api, log),
   };
   const session = new ShownSession({

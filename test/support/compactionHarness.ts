@@ -98,11 +98,13 @@ export interface Harness {
   view(): string[];
 }
 
-export const settingsOf = (values: Readonly<Record<string, unknown>>): CompactionSettings =>
-  readCompactionSettings((key) => {
+export const settingsOf = (values: Readonly<Record<string, unknown>>, instead?: string): CompactionSettings => {
+  const read = (key: string) => {
     const value = values[key.replace(/^compaction\./, '')];
     return { value, explicit: value !== undefined };
-  }).settings;
+  };
+  return readCompactionSettings(read, () => ({}), instead).settings;
+};
 
 export async function compactionHarness(options: HarnessOptions = {}): Promise<Harness> {
   const { maxOutputTokens } = options;
@@ -119,12 +121,13 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
   const answers = [...(options.consent ?? [])];
   const timers = new Set<{ readonly ms: number; readonly fire: () => void }>();
   let window = options.window ?? 10_000;
-  let settings = settingsOf(options.settings ?? {});
+  let values = options.settings ?? {};
+  let settings = settingsOf(values);
   const ports: CompactorPorts = {
     journal,
     model: () => ({ client: model, model: 'test', window, ...(maxOutputTokens ? { maxOutputTokens } : {}) }),
     summaryModel: () => options.summaryModel ?? null,
-    settings: () => settings,
+    settings: (instead) => (instead ? settingsOf(values, instead) : settings),
     registry: options.registry ?? new StrategyRegistry(),
     clock,
     timers: {
@@ -182,7 +185,8 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
       const whole = { input: 0, cached: 0, output: 0, reasoning: 0, ...usage };
       await journal.append({ type: 'usage', model: 'test', usage: whole });
     },
-    set: (values) => {
+    set: (changed) => {
+      values = changed;
       settings = settingsOf(values);
     },
     setWindow: (tokens) => {

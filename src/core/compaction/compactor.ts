@@ -201,8 +201,10 @@ export class Compactor implements TurnCompaction {
   ): Promise<CompactionOutcome> {
     const { clock, log, onEvent, onProgress } = this.#ports;
     const begun = clock.now();
-    const settings = this.#ports.settings();
-    const entry = await this.#chooser.choose(settings.strategy, request.trigger === 'manual', signal);
+    const chosen = this.#ports.settings();
+    const entry = await this.#chooser.choose(chosen.strategy, request.trigger === 'manual', signal);
+    // What stands in for another runs with its own settings.
+    const settings = entry.id === chosen.strategy ? chosen : this.#ports.settings(entry.id);
     const asks = settings.requireConfirmation && request.trigger !== 'manual';
     const answer = asks ? await this.#askConsent(entry.id, signal, compared) : 'compact';
     if (signal.aborted) return none(STOPPED);
@@ -264,6 +266,7 @@ export class Compactor implements TurnCompaction {
       const lease = {
         ...lent,
         wholeRounds: entry.wholeRounds?.(settings.section) ?? 0,
+        remeasured: entry.remeasured?.(settings.section) ?? true,
         trigger,
         instructions,
         window: run.window,

@@ -13,7 +13,8 @@ export interface CompactorPorts {
   readonly model: () => ModelChoice | null;
   /** The model for summaries; null means the session's own. */
   readonly summaryModel: () => ModelChoice | null;
-  readonly settings: () => CompactionSettings;
+  /** What is in force; with `instead`, what would be with that strategy. */
+  readonly settings: (instead?: string) => CompactionSettings;
   readonly registry: StrategyRegistry;
   readonly clock: Clock;
   readonly timers: Timers;

@@ -81,8 +81,11 @@ export async function propose(start: Start, lease: StrategyLease, signal: AbortS
   let by: Proposal['by'] = draft.tokens < history.tokens ? 'strategy' : 'ladder';
   let attempt = 1;
   const most = Math.min(limits.soft, limits.hard);
+  // Some results stand while the window holds them, by the rule of their strategy.
+  const stands = by === 'strategy' && !lease.remeasured && tokens(draft) < limits.hard;
   // One that finds nothing to do in what is too large is asked once more, to keep less.
-  if (by === 'strategy' ? tokens(draft) >= limits.soft : !failure && reading.tokens >= most) {
+  const isTooLarge = by === 'strategy' ? tokens(draft) >= limits.soft : !failure && reading.tokens >= most;
+  if (isTooLarge && !stands) {
     const second = await run(2, limits.target / 2);
     if (second.kind === 'aborted') return second;
     if (second.kind === 'draft' && tokens(second.draft) < tokens(draft)) {
@@ -91,7 +94,7 @@ export async function propose(start: Start, lease: StrategyLease, signal: AbortS
   }
   // By hand a failure changes nothing, however full the window is: the person sees the reason and decides.
   if (failure && lease.trigger === 'manual') return failure;
-  if (tokens(draft) >= most) draft = climbDown(draft, { ...start, wholeRounds: lease.wholeRounds });
+  if (!stands && tokens(draft) >= most) draft = climbDown(draft, { ...start, wholeRounds: lease.wholeRounds });
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
   if (draft.tokens >= history.tokens) return failure ?? { kind: 'unchanged' };
   return { kind: 'proposal', proposal: await finish(start, draft, attempt, by), failure };

@@ -29,7 +29,7 @@ export interface ConversationSources {
   readonly workspace: () => Workspace;
   readonly quota: ImageQuota;
   readonly agentSettings: () => AgentSettings;
-  readonly compactionSettings: () => CompactionSettings;
+  readonly compactionSettings: (instead?: string) => CompactionSettings;
   readonly onCompaction: (signal: CompactionSignal) => void;
 }
 

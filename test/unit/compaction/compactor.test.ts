@@ -75,6 +75,22 @@ describe('a compaction by hand', () => {
     expect(h.journal.context.activeCompactions).toEqual([]);
   });
 
+  it('K3: what stands in for a strategy that is missing uses the settings that were made for it', async () => {
+    const settings = {
+      strategy: 'contributed',
+      contributedStrategy: 'a.b/c',
+      'llmSummary.preserveRecentMessages': 4,
+      'verify.enabled': false,
+    };
+    const history = ['a', 'b', 'c'].flatMap((q) => [user(q), says(words(50, q))]);
+    const h = await compactionHarness({ history, settings, summaries: ['notes'] });
+    const before = h.view();
+    expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
+      entry: { strategy: 'llm-summary' },
+    });
+    expect(h.view()).toEqual(['user: notes', ...before.slice(-4)]);
+  });
+
   it('K6: summarises when there is nothing left to hide', async () => {
     const h = await compactionHarness({
       history: [user('go'), ...reads(6), says('done')],

@@ -154,7 +154,15 @@ class Session {
     const history = this.#history.of(this.#context.conversation, original);
     const llm = hosted.usesModel ? this.#model() : refusingSummariser(MODEL_NOT_NEEDED);
     const { timers, deadlineMs = 10_000, settings = {} } = this.#options;
-    const call = { trigger: 'manual', window: WINDOW, reserve: 0, wholeRounds: 0, llm, report: () => undefined };
+    const call = {
+      trigger: 'manual',
+      window: WINDOW,
+      reserve: 0,
+      wholeRounds: 0,
+      remeasured: true,
+      llm,
+      report: () => undefined,
+    };
     const lease = { ...call, strategy: hosted.strategy, deadlineMs, timers, gone: NEVER };
     this.#host.open(llm, settings);
     const aim = { attempt, target, threshold: target, tokenCount: history.tokens };

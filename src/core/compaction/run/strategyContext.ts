@@ -65,7 +65,8 @@ export function openRun(
           ? bindRequest(call.llm, signal)(request)
           : Promise.reject(new ModelError('aborted', 'This compaction is over.')),
     }),
-    hide: <M extends ContextMessage>(message: M, reason?: string): M => hideMessage(message, reason, stamp, stubs),
+    hide: <M extends ContextMessage>(message: M, reason?: string, always = false): M =>
+      hideMessage(message, reason, always, stamp, stubs),
     report: (text: string, fraction?: number) => {
       if (open) call.report(String(text).slice(0, 500), toShare(fraction));
     },
@@ -92,13 +93,15 @@ export function bindRequest(llm: SummaryModel, signal: AbortSignal): SummaryMode
 function hideMessage<M extends ContextMessage>(
   message: M,
   reason: string | undefined,
+  always: boolean,
   stamp: Stamp,
   stubs: Map<string, Stub>,
 ): M {
   if (message.hidden || message.protected) return message;
   const stub = makeStub(message, toReason(reason), stamp);
   // A stub is at most some 30 tokens: longer bodies need no count.
-  if (message.text.length < 4 * stub.text.length && countTokens(message.text) <= countTokens(stub.text)) return message;
+  const isShort = message.text.length < 4 * stub.text.length && countTokens(message.text) <= countTokens(stub.text);
+  if (isShort && always !== true) return message;
   stubs.set(message.id, stub);
   const hidden: M = { ...message, text: stub.text };
   return Object.freeze(hidden);

@@ -17,4 +17,6 @@ export interface StrategyEntry extends ListedStrategy {
   readonly factory: AnyFactory;
   /** Newest rounds that stay whole: below the hard limit no step of the ladder touches them. None when left out. */
   readonly wholeRounds?: (section: Readonly<Record<string, unknown>>) => number;
+  /** False: what it gave stands below the hard limit, also above the soft one. True when left out. */
+  readonly remeasured?: (section: Readonly<Record<string, unknown>>) => boolean;
 }

@@ -43,6 +43,8 @@ interface Definition<Fields extends Settings, Needs extends Port> {
   readonly needs: readonly Needs[];
   /** Newest rounds that stay whole, whatever else makes room. */
   readonly wholeRounds?: (values: ValuesOf<Fields>) => number;
+  /** False: what it gave stands while the window holds it, also where its trigger would fire again. */
+  readonly remeasured?: (values: ValuesOf<Fields>) => boolean;
   readonly create: (
     ports: Pick<StrategyPorts, Needs> & { readonly settings: () => GeneralParameters & ValuesOf<Fields> },
   ) => CompactionStrategy;
@@ -51,7 +53,7 @@ interface Definition<Fields extends Settings, Needs extends Port> {
 export function defineStrategy<Fields extends Settings, Needs extends Port>(
   definition: Definition<Fields, Needs>,
 ): BuiltInStrategy {
-  const { id, label, description, title, settings: fields, needs, create, wholeRounds } = definition;
+  const { id, label, description, title, settings: fields, needs, create, wholeRounds, remeasured } = definition;
   const all = { ...GENERAL_PARAMETERS, ...fields };
   return {
     id,
@@ -61,6 +63,7 @@ export function defineStrategy<Fields extends Settings, Needs extends Port>(
     publisher: null,
     section: section(`compaction.${definition.section}`, fields),
     ...(wholeRounds ? { wholeRounds: (given) => wholeRounds(completeValues(fields, given)) } : {}),
+    ...(remeasured ? { remeasured: (given) => remeasured(completeValues(fields, given)) } : {}),
     factory: {
       needs: [...needs, 'settings'],
       create: (ports) => create({ ...ports, settings: () => completeValues(all, ports.settings()) }),

@@ -1,8 +1,10 @@
 /**
  * Hides old tool results first, and summarises when that is a no-op. With `minimumReclaim` a small gain counts as a no-op
- * too: each step ages one more group, so that without it there is nearly always something to hide.
+ * too: each step ages one more group, so that without it there is nearly always something to hide. Whether hiding was
+ * enough is not measured unless it is asked for.
  */
 
+import * as z from 'zod';
 import { count, setting } from '../../settings/setting.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { findNewest, summariseBefore } from './summary/summariseBefore.ts';
@@ -26,12 +28,18 @@ export const hidingThenSummary = defineStrategy({
       0,
       'Hiding that frees fewer tokens than this counts as nothing, so that the summary is made.',
     ),
+    remeasure: setting(
+      z.boolean(),
+      false,
+      'Look again after hiding, and summarise at once when it was not enough. When off, hiding stands while the window holds it, and the next compaction summarises when there is nothing left to hide.',
+    ),
   },
   needs: ['llm', 'countTokens'],
+  remeasured: ({ remeasure }) => remeasure,
   create: ({ countTokens, settings }) => ({
     compact: async (context) => {
       const values = settings();
-      const hiding = hideOldResults(context, values.preserveRecentGroups);
+      const hiding = hideOldResults(context, values.preserveRecentGroups, countTokens);
       const enough = hiding !== null && hiding.reclaimed >= values.minimumReclaim;
       // A second attempt means that hiding was not enough: repeating it would change nothing.
       if (enough && context.attempt === 1) return hiding.messages;

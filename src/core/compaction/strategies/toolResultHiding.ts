@@ -16,11 +16,11 @@ export const toolResultHiding = defineStrategy({
   settings: {
     preserveRecentGroups: setting(count(0, 1_000), 5, 'Newest groups of tool calls whose results stay.'),
   },
-  needs: [],
-  create: ({ settings }) => ({
+  needs: ['countTokens'],
+  create: ({ countTokens, settings }) => ({
     compact: async (context) => {
       const { preserveRecentGroups: keep } = settings();
-      return hideOldResults(context, context.attempt > 1 ? keep >> 1 : keep)?.messages ?? null;
+      return hideOldResults(context, context.attempt > 1 ? keep >> 1 : keep, countTokens)?.messages ?? null;
     },
   }),
 });
@@ -33,21 +33,45 @@ export interface Hiding {
 
 /**
  * Null when there is nothing to hide. A group is one assistant message with calls and the results that answer them, which
- * follow it before the next assistant message; parallel calls are one group.
+ * follow it before the next assistant message; parallel calls are one group, which is hidden whole or not at all.
  */
-export function hideOldResults({ history, hide }: CompactionContext, keepGroups: number): Hiding | null {
-  const recent = findRecentGroups(history, keepGroups);
+export function hideOldResults(
+  { history, hide }: CompactionContext,
+  keepGroups: number,
+  count: (text: string) => number,
+): Hiding | null {
   const messages = [...history];
   let reclaimed = 0;
-  for (let i = 0; i < recent; i++) {
-    const message = history[i] as ContextMessage;
-    if (message.role !== 'tool' || message.hidden) continue;
-    const hidden = hide(message);
-    if (hidden === message) continue;
-    messages[i] = hidden;
-    reclaimed += message.tokens;
+  for (const group of listGroups(history.slice(0, findRecentGroups(history, keepGroups)))) {
+    if (group.some(([, result]) => result.protected)) continue;
+    const shown = group.filter(([, result]) => !result.hidden);
+    const stubs = shown.map(([at, result]) => [at, hide(result, 'hidden', true)] as const);
+    if (!isSmaller(shown, stubs, count)) continue;
+    for (const [at, stub] of stubs) messages[at] = stub;
+    reclaimed += shown.reduce((sum, [, result]) => sum + result.tokens, 0);
   }
   return reclaimed > 0 ? { messages, reclaimed } : null;
+}
+
+type Placed = readonly [index: number, message: ContextMessage];
+
+/** The results of each group, oldest first. */
+function listGroups(history: readonly ContextMessage[]): Iterable<readonly Placed[]> {
+  const groups = new Map<number, Placed[]>();
+  for (const [i, message] of history.entries()) {
+    if (message.role !== 'tool') continue;
+    const group = groups.get(message.block);
+    if (group) group.push([i, message]);
+    else groups.set(message.block, [[i, message]]);
+  }
+  return groups.values();
+}
+
+/** Long texts need no count: a stub is a line. */
+function isSmaller(shown: readonly Placed[], stubs: readonly Placed[], count: (text: string) => number): boolean {
+  const weigh = (all: readonly Placed[]) =>
+    all.reduce((sum, [, { text, tokens }]) => sum + (text.length > 2_000 ? tokens : count(text)), 0);
+  return weigh(stubs) < weigh(shown);
 }
 
 /** Index that the newest `keepGroups` tool call groups begin at. */

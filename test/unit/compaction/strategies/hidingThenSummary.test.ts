@@ -18,6 +18,20 @@ describe('hiding-then-summary', () => {
     expect(h.view()[0]).toMatch(/^user: the notes/);
   });
 
+  it.each([
+    ['is not measured again', false, 0],
+    ['can be measured again, and the summary follows at once', true, 1],
+  ])('K6: what hiding left %s', async (_what, remeasure, asked) => {
+    // 34,000 tokens, of which hiding takes some 100: above the trigger at 32,000, below the window.
+    const long = [user('go'), says(words(33_000)), ...history.slice(1)];
+    const settings = { ...strategy, ...(remeasure ? { 'hidingThenSummary.remeasure': true } : {}) };
+    const h = await compactionHarness({ history: long, settings, window: 40_000, summaries: ['the notes'] });
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { attempt: asked + 1 } });
+    expect(h.model.requests).toHaveLength(asked);
+    const results = h.journal.context.conversation.filter(({ kind }) => kind === 'toolResult');
+    if (!remeasure) expect(results.map(({ hidden }) => hidden)).toEqual([true, ...Array(5).fill(false)]);
+  });
+
   it('K6: when hiding was not enough the summary follows at once', async () => {
     const long = [user('go'), says(words(7_000)), ...history.slice(1)];
     const h = await compactionHarness({ history: long, settings: strategy, summaries: ['the notes'], window: 9_000 });

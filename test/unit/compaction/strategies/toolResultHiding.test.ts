@@ -29,6 +29,18 @@ describe('tool-result-hiding', () => {
     expect(await shownResults({ history: [user('go'), ...rest.slice(0, 1), pair, ...rest.slice(1)] })).toBe('.111111');
   });
 
+  it('K5: hides a group whole or not at all: short results go with long ones, a pin keeps them all', async () => {
+    const rest = ['a', 'b', 'c', 'd', 'e'].map(read);
+    const uneven = calls(['read_file', words(120, 'p')], ['write_file', 'ok']);
+    expect(await shownResults({ history: [user('go'), uneven, ...rest] })).toBe('..11111');
+    // Stubs for short results alone would cost more than they save.
+    const short = calls(['write_file', 'ok'], ['write_file', 'ok']);
+    expect(await shownResults({ history: [user('go'), short, ...rest, read('f')] })).toBe('11.11111');
+    const h = await compactionHarness({ history: [user('go'), uneven, ...rest], settings: hiding() });
+    await h.journal.append({ type: 'pinned', ids: ['m4'] });
+    expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ kind: 'none' });
+  });
+
   it('K5: keeps half as many groups when the first result was still too large', async () => {
     const big = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => calls(['read_file', words(1_200, name)]));
     const h = await compactionHarness({ history: [user('go'), ...big], settings: hiding(), window: 7_000 });

@@ -66,7 +66,7 @@ export class DMailBox {
   /** Throws `ToolError` with the reason when the guard says no. */
   schedule(mail: DMail): void {
     const { journal, limit } = this.#ports;
-    const { checkpoints } = journal;
+    const checkpoints = ownCheckpoints(journal);
     const guard = { checkpoints, sent: this.#sent, waiting: this.#waiting !== null, limit: limit() };
     const refusal = refuseDMail(mail, guard);
     if (refusal) throw new ToolError(refusal);
@@ -79,7 +79,7 @@ export class DMailBox {
     const mail = this.#waiting;
     this.#waiting = null;
     const { journal } = this.#ports;
-    const target = mail && journal.checkpoints.find(({ id }) => id === mail.checkpoint);
+    const target = mail && ownCheckpoints(journal).find(({ id }) => id === mail.checkpoint);
     if (!target) return false;
     const restore = this.#ports.restore();
     const outcome = restore && (await restore(target.seq));
@@ -96,6 +96,11 @@ export class DMailBox {
     await journal.append(noteOf('info', said, { detail: detailOf(outcome), dmail: mail }));
     return true;
   }
+}
+
+/** Those of an imported journal belong to another place: a person may go back to them, the model may not. */
+function ownCheckpoints(journal: Journal): readonly CheckpointEntry[] {
+  return journal.checkpoints.filter(({ seq }) => seq > journal.importedTo);
 }
 
 /** The newest message that a person wrote, when it came after `seq`. */

@@ -33,7 +33,10 @@ export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promi
     ports.compaction.beginTurn();
     ports.dmail.beginTurn();
     ports.recall.beginTurn();
-    return isAnswered(ports) ? { kind: 'done' } : await runSteps(ports, signal);
+    if (isAnswered(ports)) return { kind: 'done' };
+    // The header in force may be an imported one, or older than a change of the tools.
+    await offerHeader(ports);
+    return await runSteps(ports, signal);
   } finally {
     await ports.journal.sync();
   }
@@ -54,10 +57,14 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
   const made = await compaction.beforeMessage(tokens, signal);
   // A person's message is kept whatever the compaction came to, unless they asked for another session.
   if (made.kind === 'refused' && made.choice === 'newSession') return { kind: 'newSession' };
-  await ensureHeader(journal, await ports.header(), ports.tools().map(declareTool));
+  await offerHeader(ports);
   await checkpoint(message.text, ports, ports.settings().tellCheckpoints);
   await journal.append({ type: 'message', message, tokens });
   return null;
+}
+
+async function offerHeader({ journal, header, tools }: TurnPorts): Promise<void> {
+  await ensureHeader(journal, await header(), tools().map(declareTool));
 }
 
 async function checkpoint(label: string, { journal }: TurnPorts, toldModel: boolean): Promise<void> {

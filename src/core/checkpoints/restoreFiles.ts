@@ -43,9 +43,13 @@ type Change = Extract<RestoreStep, { kind: 'write' | 'remove' }>;
 /** A file larger than this many bytes is neither overwritten nor removed: it could not be given back. */
 const MOST_BYTES = 64_000_000;
 
-/** What restoring the files as of entry `moment` would do now. Changes nothing. */
+/**
+ * What restoring the files as of entry `moment` would do now. Changes nothing. What an imported journal says of files is
+ * about files elsewhere, so only what was changed after the import counts.
+ */
 export async function previewRestore(moment: number, ports: RestorePorts): Promise<RestorePreview> {
-  const entries = [...ports.journal.ofType('files')];
+  const { importedTo } = ports.journal;
+  const entries = [...ports.journal.ofType('files')].filter(({ seq }) => seq > importedTo);
   const now = new Map<string, string | null>();
   const blobs = new Set<string>();
   const targets = await inBatches(listTargets(entries, moment), async (each) => {

@@ -40,6 +40,8 @@ interface OpenedEntry extends EntryBase {
   readonly type: 'opened';
   /** Token of the writer that owns the journal from here on. */
   readonly writer: string;
+  /** Everything before this entry was written elsewhere: it is read, and nothing in it acts here. */
+  readonly imported?: true;
 }
 
 interface TitleEntry extends EntryBase {

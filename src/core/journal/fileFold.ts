@@ -15,6 +15,7 @@ export interface FileSnapshot {
   readonly movedBy: number;
   readonly nextSeq: number;
   readonly nextCheckpoint: number;
+  readonly importedTo: number;
   readonly gaps: readonly Gap[];
 }
 
@@ -26,6 +27,8 @@ export class FileFold {
   movedBy = -1;
   /** Id for the next checkpoint: never reused, also after a revert. */
   nextCheckpoint = 0;
+  /** `seq` of the newest mark of an import: what stands before it was written elsewhere. -1 when nothing was. */
+  importedTo = -1;
   readonly #tree: EntryTree;
 
   constructor(tree: EntryTree) {
@@ -33,9 +36,9 @@ export class FileFold {
   }
 
   snapshot(): FileSnapshot {
-    const { session, title, head, movedBy, nextCheckpoint } = this;
+    const { session, title, head, movedBy, nextCheckpoint, importedTo } = this;
     const { nextSeq, gaps } = this.#tree;
-    return { session, title, head, movedBy, nextCheckpoint, nextSeq, gaps };
+    return { session, title, head, movedBy, nextCheckpoint, importedTo, nextSeq, gaps };
   }
 
   /** Goes on after what a snapshot remembers. */
@@ -45,6 +48,7 @@ export class FileFold {
     this.head = snapshot.head;
     this.movedBy = snapshot.movedBy;
     this.nextCheckpoint = snapshot.nextCheckpoint;
+    this.importedTo = snapshot.importedTo;
     this.#tree.resume(snapshot.nextSeq, snapshot.gaps);
   }
 
@@ -61,7 +65,7 @@ export class FileFold {
       this.#tree.reach(seq, this.head);
       if (facts.parent !== undefined) this.head = seq;
       if (facts.type === 'title' || facts.type === 'checkpoint') newest[facts.type] = seq;
-      else if (facts.type === 'session' || facts.type === 'revert') note(seq);
+      else if (facts.type === 'session' || facts.type === 'revert' || facts.type === 'opened') note(seq);
     }
     note(newest.title);
     note(newest.checkpoint);
@@ -84,6 +88,9 @@ export class FileFold {
         break;
       case 'checkpoint':
         this.nextCheckpoint = Math.max(this.nextCheckpoint, entry.id + 1);
+        break;
+      case 'opened':
+        if (entry.imported) this.importedTo = entry.seq;
         break;
       case 'revert': {
         const { target } = entry;

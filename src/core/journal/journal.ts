@@ -149,6 +149,11 @@ export class Journal {
     return this.#file.nextCheckpoint;
   }
 
+  /** Entries up to this `seq` were written elsewhere and imported: they are read, and nothing in them acts here. */
+  get importedTo(): number {
+    return this.#file.importedTo;
+  }
+
   /** Entries that are in memory only, because the store could not write them yet. */
   get unwritten(): number {
     return this.#ports.store.unwritten;

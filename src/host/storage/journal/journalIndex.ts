@@ -12,7 +12,7 @@ import type { FileJournalStore, StoreFollower } from './fileJournalStore.ts';
 import { type JournalColumns, ROW_BYTES, readRow } from './journalColumns.ts';
 import type { LineCounts, LineTally } from './lineTally.ts';
 
-const VERSION = 2;
+const VERSION = 3;
 /** Rows that must be new before the index is written again in the middle of a session. */
 const MIN_NEW_ROWS = 64;
 

@@ -1,0 +1,216 @@
+/**
+ * Reads a recorded session into the store, its file unchanged. The last entry marks everything before it as imported,
+ * so that nothing in it acts here. Sizes are capped, the work can be cancelled, and what fails leaves nothing behind.
+ */
+
+import { constants, createWriteStream } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { createGunzip, constants as zlib } from 'node:zlib';
+import { isAbort, messageOf, ToldError } from '../../../core/errors.ts';
+import type { Journal } from '../../../core/journal/journal.ts';
+import { detectFormat, importRecorded, journalId } from '../../../core/sessions/importRecorded.ts';
+import type { ImportReport } from '../../../core/sessions/recorded.ts';
+import { words } from '../../../core/words.ts';
+import { codeOf } from '../disk/storageError.ts';
+import { JOURNAL, type OpenSession, type SessionStore } from './sessionStore.ts';
+
+/** In bytes, unpacked. */
+export interface ImportLimits {
+  /** For what is copied or read as a stream. */
+  readonly streamed: number;
+  /** For formats that are held in memory whole. */
+  readonly whole: number;
+  /** For one line; a longer one is left out and reported. */
+  readonly line: number;
+}
+
+const LIMITS: ImportLimits = { streamed: 4_000_000_000, whole: 256_000_000, line: 64_000_000 };
+
+/** Characters read to find out which program recorded the file. */
+const START = 64_000;
+
+export interface Import {
+  readonly store: SessionStore;
+  readonly path: string;
+  /** Filled while the file is read. */
+  readonly report: ImportReport;
+  readonly signal: AbortSignal;
+  readonly limits?: ImportLimits;
+}
+
+/** The id of the new session; null when the file holds none. */
+export async function importFile(work: Import): Promise<string | null> {
+  const start = await readStart(work);
+  const own = journalId(start);
+  return own === null ? readRecorded(work, start) : adoptJournal(work, own);
+}
+
+async function readRecorded(work: Import, start: string): Promise<string | null> {
+  const { store, path, report, limits = LIMITS } = work;
+  const format = detectFormat(start);
+  if (!format) return null;
+  const most = format === 'normal' ? limits.streamed : limits.whole;
+  // Cline writes the whole list in one line.
+  const line = format === 'cline' ? limits.whole : limits.line;
+  let session: OpenSession | null = null;
+  try {
+    for await (const draft of importRecorded(format, readLines(work, most, line), report)) {
+      work.signal.throwIfAborted();
+      session ??= await store.create({
+        importedFrom: { format: format === 'normal' ? 'chat-completions' : format, name: basename(path) },
+      });
+      await session.journal.append(draft);
+    }
+    if (!session) return null;
+    // Other programs name their files by date and number, or all the same: the first message is the better title.
+    if (format === 'normal') await session.journal.append({ type: 'title', title: nameOf(path) });
+    await markImported(session.journal);
+    return session.id;
+  } catch (thrown) {
+    if (session) await discard(session.journal, session.folder);
+    throw thrown;
+  }
+}
+
+/** One of our own journals is copied whole, with its branches and its id. Its blobs are not copied. */
+async function adoptJournal(work: Import, id: string): Promise<string> {
+  const { store, path, signal, limits = LIMITS } = work;
+  const folder = store.folderOf(id);
+  try {
+    await mkdir(dirname(folder), { recursive: true });
+    await mkdir(folder);
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'EEXIST') throw thrown;
+    throw new ToldError(words('this session is here already. Move the one that is here to the trash first.'));
+  }
+  let journal: Journal | null = null;
+  try {
+    const target = createWriteStream(join(folder, JOURNAL), { flags: 'wx' });
+    const { text, isWhole } = await openText(path, limits.streamed, signal);
+    await pipeline(text, target, { signal });
+    if (!isWhole()) throw new ToldError(words('the archive is cut off.'));
+    journal = (await store.open(id)).journal;
+    const { readOnly } = journal;
+    if (readOnly?.kind === 'newer')
+      throw new ToldError(words('it was written by a newer Palimpsest. Update the extension, then import it again.'));
+    await markImported(journal);
+  } catch (thrown) {
+    await discard(journal, folder);
+    throw thrown;
+  }
+  return id;
+}
+
+async function markImported(journal: Journal): Promise<void> {
+  await journal.append({ type: 'opened', writer: 'import', imported: true });
+  await journal.close();
+}
+
+async function discard(journal: Journal | null, folder: string): Promise<void> {
+  await journal?.close().catch(() => undefined);
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function readStart({ path, signal, limits = LIMITS }: Import): Promise<string> {
+  let start = '';
+  try {
+    const { text } = await openText(path, limits.streamed, signal);
+    for await (const chunk of text.setEncoding('utf8')) {
+      start += chunk;
+      if (start.length >= START) break;
+    }
+  } catch (thrown) {
+    // The readable part of a truncated file may be enough to detect its format.
+    if (start === '' || isRefusal(thrown)) throw thrown;
+  }
+  return start;
+}
+
+/** A truncated file gives the lines before its end, and the person is told where it ends. */
+async function* readLines({ path, signal, report }: Import, most: number, longest: number): AsyncGenerator<string> {
+  let line = 0;
+  let pieces: string[] = [];
+  let length = 0;
+  const take = (piece: string) => {
+    length += piece.length;
+    if (length <= longest) pieces.push(piece);
+    else pieces = [];
+  };
+  const end = (): string => {
+    line++;
+    const whole = pieces.join('');
+    if (length > longest) report.badLines.push({ line, reason: `longer than ${longest} characters` });
+    pieces = [];
+    length = 0;
+    return whole.endsWith('\r') ? whole.slice(0, -1) : whole;
+  };
+  const decoder = new StringDecoder('utf8');
+  const { text, isWhole } = await openText(path, most, signal);
+  try {
+    for await (const bytes of text) {
+      const chunk = decoder.write(bytes);
+      let from = 0;
+      for (let at = chunk.indexOf('\n'); at >= 0; at = chunk.indexOf('\n', from)) {
+        take(chunk.slice(from, at));
+        yield end();
+        from = at + 1;
+      }
+      take(chunk.slice(from));
+    }
+  } catch (thrown) {
+    if (isRefusal(thrown) || line === 0) throw thrown;
+    report.badLines.push({ line: line + 1, reason: messageOf(thrown) });
+    return;
+  }
+  take(decoder.end());
+  if (length > 0) yield end();
+  if (!isWhole()) report.badLines.push({ line: line + 1, reason: 'unexpected end of file' });
+}
+
+/** Cancelled, or over a limit: nothing of the file is used. */
+function isRefusal(thrown: unknown): boolean {
+  return isAbort(thrown) || thrown instanceof ToldError;
+}
+
+interface OpenText {
+  readonly text: Readable;
+  /** Ask at its end: false for an archive that holds less than it says. */
+  readonly isWhole: () => boolean;
+}
+
+/** The bytes of the file, unpacked, at most `most`. A pipe or a device is refused, because it may never end. */
+async function openText(path: string, most: number, signal: AbortSignal): Promise<OpenText> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const facts = await file.stat();
+  if (!facts.isFile()) {
+    await file.close();
+    throw new ToldError(words('it is not a regular file.'));
+  }
+  const zipped = path.endsWith('.gz');
+  // The last four bytes of an archive are the length of what it holds.
+  const said = Buffer.alloc(4);
+  if (zipped && facts.size > said.length) await file.read(said, 0, said.length, facts.size - said.length);
+  let length = 0;
+  const text = new Transform({
+    transform(chunk: Buffer, _, done) {
+      length += chunk.length;
+      if (length > most)
+        done(new ToldError(words('unpacked it is larger than {0} bytes, which is the most that is read.', most)));
+      else done(null, chunk);
+    },
+  });
+  const bytes = file.createReadStream({ start: 0 });
+  // Of an archive that is cut off, everything before the cut is unpacked.
+  const stages = zipped ? [bytes, createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH }), text] : [bytes, text];
+  // An error of any stage destroys the last one, and so reaches its reader.
+  void pipeline(stages, { signal }).catch(() => undefined);
+  return { text, isWhole: () => !zipped || length % 2 ** 32 === said.readUInt32LE() };
+}
+
+function nameOf(path: string): string {
+  return basename(path).replace(/\.jsonl?(\.gz)?$/, '');
+}

@@ -101,14 +101,19 @@ function hasBody(type: string, value: Readonly<Record<string, unknown>>): boolea
       return isTexts(value.ids);
     case 'header':
       return (
-        Array.isArray(value.items) && value.items.every((item) => hasTexts(item, 'text')) && Array.isArray(value.tools)
+        Array.isArray(value.items) &&
+        value.items.every((item) => hasTexts(item, 'text') && hasNumbers(item, 'tokens')) &&
+        Array.isArray(value.tools) &&
+        Number.isFinite(value.tokens)
       );
+    case 'configured':
+      return hasTexts(value, 'model');
     case 'files':
       return Array.isArray(value.files) && value.files.every((image) => hasTexts(image, 'path'));
     case 'checkpoint':
       return isSeq(value.id);
     case 'usage':
-      return typeof value.usage === 'object' && value.usage !== null;
+      return hasNumbers(value.usage, 'input', 'cached', 'output');
     default:
       return true;
   }
@@ -129,10 +134,10 @@ function isMessage(value: unknown): boolean {
 
 function isPlanOp(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const { op, ids, id, by, message } = value as Record<string, unknown>;
+  const { op, ids, id, by, message, tokens } = value as Record<string, unknown>;
   if (op === 'keep' || op === 'drop') return isTexts(ids);
   if (op === 'replace') return typeof id === 'string' && isReplacement(by);
-  return op === 'insert' && isMessage(message);
+  return op === 'insert' && isMessage(message) && Number.isFinite(tokens);
 }
 
 function isReplacement(value: unknown): boolean {
@@ -148,6 +153,14 @@ function hasTexts(value: unknown, ...names: readonly string[]): boolean {
     typeof value === 'object' &&
     value !== null &&
     names.every((name) => typeof (value as Record<string, unknown>)[name] === 'string')
+  );
+}
+
+function hasNumbers(value: unknown, ...names: readonly string[]): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    names.every((name) => Number.isFinite((value as Record<string, unknown>)[name]))
   );
 }
 

@@ -90,8 +90,28 @@ function noteRow({ level, text, words: said, detail = '', detailWords, action, d
   const lines = linesOf(detailWords, [detail]);
   return dmail
     ? { ...base, type: 'dmail', checkpoint: dmail.checkpoint, text: cut(dmail.message), detail: lines }
-    : { ...base, type: 'notice', level, text: shorten(readWords(said, text)), detail: lines, action: action ?? 'none' };
+    : {
+        ...base,
+        type: 'notice',
+        level: LEVELS.has(level) ? level : 'info',
+        text: shorten(readWords(said, text)),
+        detail: lines,
+        // A way out of a later version: the note is still read.
+        action: action && ACTIONS.has(action) ? action : 'none',
+      };
 }
+
+const LEVELS: ReadonlySet<string> = new Set<NoteEntry['level']>(['info', 'warning', 'error']);
+const ACTIONS: ReadonlySet<string> = new Set<NonNullable<NoteEntry['action']>>([
+  'setKey',
+  'openSettings',
+  'openFolder',
+  'trust',
+  'retry',
+  'newSession',
+  'showBranches',
+  'undoRestore',
+]);
 
 /** What is too long to show is cut in English. */
 function shorten(said: Words): Words {

@@ -6,6 +6,7 @@ import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { splitIntoParts } from '../../core/tokens/meter.ts';
+import { cut, LABEL } from '../../core/transcript/cut.ts';
 import type { Meter, PanelState } from '../../protocol/messages.ts';
 import type { Models } from '../models/models.ts';
 import type { ImageQuota } from '../session/imageQuota.ts';
@@ -33,7 +34,7 @@ export function readPanelState({ session, models, settings, registry, quota }: P
   const consent = conversation?.consent.pending ?? null;
   return {
     sessionId: conversation?.id ?? '',
-    title: session.title,
+    title: cut(session.title, LABEL),
     status: conversation?.status ?? 'idle',
     activity: conversation?.activity ?? '',
     meter: conversation
@@ -45,7 +46,7 @@ export function readPanelState({ session, models, settings, registry, quota }: P
       label,
       description: publisher ? `${description} (${publisher})` : description,
     })),
-    model,
+    model: cut(model, LABEL),
     models: models.choices(),
     demo: models.kindOf(model).scripted,
     readOnly: say(conversation?.journal.readOnly?.words ?? []),

@@ -5,6 +5,7 @@
 
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cut, LABEL } from '../../../core/transcript/cut.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { readRanges } from '../disk/readLines.ts';
 import { storageError } from '../disk/storageError.ts';
@@ -137,7 +138,7 @@ function textOf(line: string, type: 'title' | 'message'): string {
       title?: unknown;
       message?: { role?: unknown; kind?: unknown; text?: unknown };
     };
-    if (type === 'title') return typeof title === 'string' ? title : '';
+    if (type === 'title') return typeof title === 'string' ? cut(title, LABEL) : '';
     if (message?.role !== 'user' || message.kind !== 'user' || typeof message.text !== 'string') return '';
     const text = message.text.trim().split('\n', 1)[0] ?? '';
     return text.length > TITLE_LIMIT ? `${text.slice(0, TITLE_LIMIT).toWellFormed()}…` : text;

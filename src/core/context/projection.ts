@@ -216,7 +216,7 @@ export class Projection implements Context {
     let kept = view.length;
     while (kept > 0 && seen.has(view[kept - 1]?.id ?? '')) kept--;
     if (kept < view.length) return view.slice(0, kept).concat(items);
-    view.push(...items);
+    for (const item of items) view.push(item);
     return view;
   }
 }

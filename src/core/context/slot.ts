@@ -64,9 +64,13 @@ export class Slot {
 /** Most slots never have an operation. */
 const NO_OPS: readonly SlotOp[] = [];
 
-/** `op` comes in a list of its own, which slots without earlier operations share. */
+/**
+ * `op` comes in a list of its own, which slots without earlier operations share. Of the operations of one entry only the
+ * last counts, however often its plan names the item.
+ */
 export function addOp(slot: Slot, op: readonly [SlotOp]): void {
-  slot.ops = slot.ops.length === 0 ? op : [...slot.ops, ...op];
+  const earlier = slot.ops.at(-1)?.seq === op[0].seq ? slot.ops.slice(0, -1) : slot.ops;
+  slot.ops = earlier.length === 0 ? op : [...earlier, ...op];
 }
 
 /** What became of a slot, for a person or a tool to read: nothing ever leaves. */

@@ -145,7 +145,16 @@ export class EntryTree {
 
   /** An entry's parent is the head at its writing, so what stood before a lost line is known from the file's order. */
   before(seq: number): number | null {
-    return this.#gaps.find(({ from, to }) => seq >= from && seq <= to)?.head ?? null;
+    // Gaps rise, and a forged file may have very many.
+    let low = 0;
+    let high = this.#gaps.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#gaps[middle]?.to ?? seq) < seq) low = middle + 1;
+      else high = middle;
+    }
+    const gap = this.#gaps[low];
+    return gap && seq >= gap.from ? gap.head : null;
   }
 }
 

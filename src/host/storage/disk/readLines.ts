@@ -1,6 +1,7 @@
 /**
  * Reads a file line by line in chunks, as bytes: size does not matter, and nothing is decoded that is not asked for. The
- * chunk is used again for what comes next, so a line that is kept must be copied.
+ * chunk is used again for what comes next, so a line that is kept must be copied. A line over the limit is given as an
+ * empty one, which no reader takes for a good line; the file keeps it.
  */
 
 import { closeSync, openSync, readSync } from 'node:fs';
@@ -11,12 +12,16 @@ import { storageError } from './storageError.ts';
 const FIRST_CHUNK = 1 << 16;
 const CHUNK = 1 << 20;
 const LINE_BREAK = 10;
+/** Bytes of the longest line that is held: beyond it, buffers and strings end the whole process. */
+const LONGEST_LINE = 1 << 28;
 
 export interface LinesRead {
   /** Length of the file. */
   readonly size: number;
   /** What follows the last line break; null when nothing does. */
   readonly rest: { readonly bytes: Buffer; readonly offset: number } | null;
+  /** The last line was over the limit and has no break; it was given like the others. */
+  readonly endsInLongLine: boolean;
 }
 
 /** Gets each line without its break, and the offset of its first byte in the file. */
@@ -26,8 +31,8 @@ type TakeLine = (line: Buffer, offset: number) => void;
 type TakeRange = (chunk: Buffer, start: number, end: number, offset: number) => void;
 
 /** Starts at `from`, which begins a line. */
-export function readLines(path: string, take: TakeLine, from = 0): Promise<LinesRead> {
-  return readRanges(path, byLine(take), from);
+export function readLines(path: string, take: TakeLine, from = 0, longest = LONGEST_LINE): Promise<LinesRead> {
+  return readRanges(path, byLine(take), from, longest);
 }
 
 /** Without yielding. */
@@ -35,7 +40,7 @@ export function readRangesSync(path: string, take: TakeRange): LinesRead {
   try {
     const file = openSync(path, 'r');
     try {
-      const splitter = new LineSplitter(take, 0);
+      const splitter = new LineSplitter(take, 0, LONGEST_LINE);
       for (;;) {
         const { buffer, filled } = splitter;
         const bytesRead = readSync(file, buffer, filled, buffer.length - filled, splitter.size);
@@ -50,10 +55,10 @@ export function readRangesSync(path: string, take: TakeRange): LinesRead {
   }
 }
 
-export async function readRanges(path: string, take: TakeRange, from = 0): Promise<LinesRead> {
+export async function readRanges(path: string, take: TakeRange, from = 0, longest = LONGEST_LINE): Promise<LinesRead> {
   try {
     await using file = await open(path, 'r');
-    const splitter = new LineSplitter(take, from);
+    const splitter = new LineSplitter(take, from, longest);
     for (;;) {
       const { buffer, filled } = splitter;
       const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, splitter.size);
@@ -76,10 +81,14 @@ class LineSplitter {
   filled = 0;
   /** Offset in the file of what comes next. */
   size: number;
+  readonly #longest: number;
+  /** Where the line begins that is over the limit; null when none is being skipped. */
+  #skipped: number | null = null;
 
-  constructor(take: TakeRange, from: number) {
+  constructor(take: TakeRange, from: number, longest: number) {
     this.#take = take;
     this.size = from;
+    this.#longest = longest;
   }
 
   push(bytesRead: number): void {
@@ -92,20 +101,37 @@ class LineSplitter {
       at >= 0 && at < end;
       at = buffer.indexOf(LINE_BREAK, start)
     ) {
-      this.#take(buffer, start, at, base + start);
+      if (this.#skipped === null) this.#take(buffer, start, at, base + start);
+      else this.#takeLong(this.#skipped);
       start = at + 1;
     }
     this.size += bytesRead;
-    this.filled = end - start;
+    this.filled = this.#skipped === null ? end - start : 0;
+    if (this.filled === 0) return;
     if (end === buffer.length && buffer.length < CHUNK) this.#grow(CHUNK, start);
     else if (start > 0) buffer.copyWithin(0, start, end);
     // A line may be longer than a chunk.
-    else if (end === buffer.length) this.#grow(buffer.length * 2, 0);
+    else if (end === buffer.length && end < this.#longest) this.#grow(buffer.length * 2, 0);
+    else if (end === buffer.length) this.#skip(base);
   }
 
   end(): LinesRead {
     const { filled, size } = this;
-    return { size, rest: filled > 0 ? { bytes: this.buffer.subarray(0, filled), offset: size - filled } : null };
+    const endsInLongLine = this.#skipped !== null;
+    if (this.#skipped !== null) this.#takeLong(this.#skipped);
+    const rest = filled > 0 ? { bytes: this.buffer.subarray(0, filled), offset: size - filled } : null;
+    return { size, rest, endsInLongLine };
+  }
+
+  #skip(from: number): void {
+    this.#skipped = from;
+    this.buffer = Buffer.allocUnsafe(CHUNK);
+    this.filled = 0;
+  }
+
+  #takeLong(from: number): void {
+    this.#skipped = null;
+    this.#take(this.buffer, 0, 0, from);
   }
 
   #grow(length: number, from: number): void {

@@ -24,14 +24,15 @@ export interface LineCounts {
   readonly next: number;
 }
 
-/** More lines than that are never lost at once: a higher number is forged, and would cost memory. */
-const LARGEST_GAP = 1_000_000;
+/** More entries than that are never lost: a higher number is forged, and would cost memory and time. */
+const MOST_MISSING = 1_000_000;
 
 export class LineTally {
   #lines: number;
   #next: number;
   readonly #damaged: DamagedLine[];
   readonly #gaps: { readonly from: number; readonly to: number }[];
+  #missing: number;
 
   /** `past` is what an earlier pass over the lines before these found. */
   constructor(past: LineCounts = { lines: 0, damaged: [], gaps: [], next: 0 }) {
@@ -39,6 +40,7 @@ export class LineTally {
     this.#next = past.next;
     this.#damaged = [...past.damaged];
     this.#gaps = [...past.gaps];
+    this.#missing = past.gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   }
 
   get counts(): LineCounts {
@@ -48,12 +50,13 @@ export class LineTally {
   /** One more line, which holds entry `seq`. False when the line is out of its order, and left out. */
   accept(seq: number, offset: number, length: number): boolean {
     this.#lines++;
-    if (seq < this.#next || seq - this.#next > LARGEST_GAP) {
+    if (seq < this.#next || this.#missing + seq - this.#next > MOST_MISSING) {
       const missing = seq >= this.#next || this.#gaps.some(({ from, to }) => seq >= from && seq <= to);
       this.#damaged.push({ line: this.#lines, offset, length, reason: missing ? 'outOfOrder' : 'doubled' });
       return false;
     }
     if (seq > this.#next) this.#gaps.push({ from: this.#next, to: seq - 1 });
+    this.#missing += seq - this.#next;
     this.#next = seq + 1;
     return true;
   }
@@ -77,10 +80,11 @@ export class LineTally {
   }
 
   /** How the file ends: a last line that checks lacks only its break, and what does not check is torn. */
-  finish({ size, rest }: LinesRead, decode: (line: Buffer, offset: number) => boolean): JournalTail {
+  finish({ size, rest, endsInLongLine }: LinesRead, decode: (line: Buffer, offset: number) => boolean): JournalTail {
     // Decoding writes into the line.
     const torn = rest && Buffer.from(rest.bytes);
-    if (!rest || decode(rest.bytes, rest.offset)) return { length: size, needsBreak: rest !== null, torn: null };
+    if (!rest || decode(rest.bytes, rest.offset))
+      return { length: size, needsBreak: rest !== null || endsInLongLine, torn: null };
     this.#damaged.pop();
     this.#lines--;
     return { length: rest.offset, needsBreak: false, torn };

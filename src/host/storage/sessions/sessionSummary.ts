@@ -114,9 +114,8 @@ async function writeCache(folder: string, cache: Cache): Promise<void> {
 
 /** Reads the lines after `cache.bytes`. Only titles and the first message are read whole; of other lines only the start. */
 async function count(path: string, cache: Cache): Promise<Cache> {
-  let { bytes, title, firstMessage, time, messages } = cache;
-  const take = (chunk: Buffer, start: number, end: number, offset: number) => {
-    bytes = offset + end - start + 1;
+  let { title, firstMessage, time, messages } = cache;
+  const take = (chunk: Buffer, start: number, end: number) => {
     const head = HEAD.exec(chunk.toString('latin1', start, Math.min(end, start + HEAD_LENGTH)));
     if (!head) return;
     time = Date.parse(head[1] ?? '') || time;
@@ -124,7 +123,8 @@ async function count(path: string, cache: Cache): Promise<Cache> {
     if (head[2] === 'title') title = textOf(chunk.toString('utf8', start, end), 'title') || title;
     if (head[2] === 'message' && !firstMessage) firstMessage = textOf(chunk.toString('utf8', start, end), 'message');
   };
-  await readRanges(path, take, bytes);
+  const { size, rest } = await readRanges(path, take, cache.bytes);
+  const bytes = rest ? rest.offset : size;
   return { version: 1, bytes, title, firstMessage, time, messages };
 }
 

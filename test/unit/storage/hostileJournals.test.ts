@@ -1,0 +1,130 @@
+/** Journals that nobody wrote by working: what a line, a number or a plan may cost is bounded. */
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { encodeEntry } from '../../../src/core/journal/codec.ts';
+import type { Entry } from '../../../src/core/journal/entry.ts';
+import { readLines } from '../../../src/host/storage/disk/readLines.ts';
+import { LineTally } from '../../../src/host/storage/journal/lineTally.ts';
+import { openJournal } from '../../../src/host/storage/journal/openJournal.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { testClock } from '../../support/ports/testClock.ts';
+
+let folder = '';
+let path = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'palimpsest-'));
+  path = join(folder, 'journal.jsonl');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const time = '2026-01-01T12:00:00.000Z';
+const lineOf = (entry: Entry) => `${encodeEntry(entry, testCrypto())}\n`;
+const session: Entry = {
+  seq: 0,
+  time,
+  type: 'session',
+  format: 1,
+  id: 'test',
+  workspace: null,
+  engine: 'e',
+  nonce: 'f00d',
+};
+const said = (seq: number, parent: number | null, text: string): Entry => ({
+  seq,
+  parent,
+  time,
+  type: 'message',
+  message: { role: 'user', kind: 'user', text },
+  tokens: 1,
+});
+const open = (indexFrom?: number) =>
+  openJournal({
+    path,
+    id: 'test',
+    clock: testClock(),
+    crypto: testCrypto(),
+    ...(indexFrom === 0 ? { indexFrom } : {}),
+  });
+
+describe('a line over the limit', () => {
+  it('is given as an empty one, at its place, wherever it stands', async () => {
+    const long = 'x'.repeat(3_000_000);
+    for (const [text, lines, cut] of [
+      [`a\n${long}\nb\n`, ['0 a', '2 ', `${long.length + 3} b`], false],
+      [`${long}\n${long}\nb`, ['0 ', `${long.length + 1} `], false],
+      [`a\n${long}`, ['0 a', '2 '], true],
+    ] as const) {
+      await writeFile(path, text);
+      const found: string[] = [];
+      const take = (line: Buffer, offset: number) => found.push(`${offset} ${line}`);
+      const { size, endsInLongLine } = await readLines(path, take, 0, 1 << 20);
+      expect([found, size, endsInLongLine]).toEqual([lines, text.length, cut]);
+    }
+  });
+
+  it('is followed by a break before the next line is written, and never cut off', async () => {
+    await writeFile(path, `${lineOf(session)}${'x'.repeat(3_000_000)}`);
+    const tally = new LineTally();
+    const decode = (line: Buffer, offset: number) => tally.decode(line, offset, testCrypto(), () => {});
+    const read = await readLines(path, decode, 0, 1 << 20);
+    expect(tally.finish(read, decode)).toEqual({ length: read.size, needsBreak: true, torn: null });
+    expect(tally.counts).toMatchObject({ lines: 2, damaged: [{ line: 2, reason: 'noCrc' }] });
+  });
+});
+
+describe('numbers and plans that nobody wrote', () => {
+  it.each([0, undefined])(
+    'a sparse journal: gaps are counted together, and what lies beyond them is left out (%s)',
+    async (index) => {
+      let text = lineOf(session);
+      for (let i = 1; i <= 900; i++) text += lineOf(said(i * 999_999, i === 1 ? null : (i - 1) * 999_999, `${i}`));
+      await writeFile(path, text);
+      const { journal, report } = await open(index);
+      expect(journal.nextSeq).toBeLessThan(1_000_002);
+      expect(report.damaged).toHaveLength(899);
+      expect([...journal.ofType('message')]).toHaveLength(1);
+      await journal.close();
+    },
+  );
+
+  it('a plan of 130,000 operations, on one item and on as many', async () => {
+    const count = 130_000;
+    const compaction = (seq: number, plan: unknown): Entry =>
+      ({
+        seq,
+        parent: seq - 1,
+        time,
+        type: 'compaction',
+        base: 1,
+        plan,
+        strategy: 's',
+        trigger: 'manual',
+        tokensBefore: 2,
+        tokensAfter: 1,
+        durationMs: 0,
+        attempt: 1,
+      }) as Entry;
+    const message = { role: 'user', kind: 'summary', text: 'n' };
+    const same = Array.from({ length: count }, (_, i) => ({
+      op: 'replace',
+      id: 'm1',
+      by: { text: `${i}`, tokens: 1 },
+    }));
+    const many = Array.from({ length: count }, () => ({ op: 'insert', message, tokens: 1 }));
+    await writeFile(
+      path,
+      lineOf(session) + lineOf(said(1, null, 'one')) + lineOf(compaction(2, same)) + lineOf(compaction(3, many)),
+    );
+    const { journal } = await open();
+    expect(journal.context.conversation).toHaveLength(count + 1);
+    expect(journal.context.slot('m1')).toMatchObject({ shown: 'replaced', hidden: false });
+    await journal.append({ type: 'compactionUndone', target: 3 });
+    expect(journal.context.conversation.map(({ message: { text } }) => text)).toEqual([`${count - 1}`]);
+    await journal.append({ type: 'compactionRedone', target: 3 });
+    expect(journal.context.conversation).toHaveLength(count + 1);
+    await journal.close();
+  }, 60_000);
+});

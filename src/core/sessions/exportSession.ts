@@ -32,7 +32,7 @@ export function* exportJson(journal: Journal): Generator<string> {
 export function* exportMarkdown(journal: Journal): Generator<string> {
   yield `# ${oneLine(journal.title || firstWords(journal) || 'Session')}\n\n`;
   for (const entry of journal.path()) {
-    const text = sectionOf(entry);
+    const text = sectionOrFacts(entry);
     if (text) yield `${text}\n\n`;
   }
 }
@@ -44,6 +44,15 @@ function firstWords(journal: Journal): string {
     return entry.message.text.trim().split('\n', 1)[0]?.slice(0, TITLE_LENGTH).toWellFormed() ?? '';
   }
   return '';
+}
+
+/** What a later version or another program wrote may have no section: then it is shown as it stands. */
+function sectionOrFacts(entry: TreeEntry): string {
+  try {
+    return sectionOf(entry);
+  } catch {
+    return details(`Entry ${entry.seq}`, fence(JSON.stringify(entry), 'json'));
+  }
 }
 
 function sectionOf(entry: TreeEntry): string {
@@ -100,7 +109,8 @@ function details(summary: string, body: string): string {
 
 /** Longer than any run of backticks inside, so that the text cannot end it. */
 function fence(text: string, language = ''): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const marks = '`'.repeat(longest + 1);
   return `${marks}${language}\n${text}\n${marks}`;
 }

@@ -68,3 +68,20 @@ describe('export', () => {
     );
   });
 });
+
+it('Markdown survives what the journal survives: very many backticks, and fields of another version', async () => {
+  const { journal } = await memoryJournal();
+  const text = '` '.repeat(200_000);
+  const message = { role: 'tool', toolCallId: 'c', toolName: 'look', text } as const;
+  await journal.append({ type: 'message', message, tokens: 1 });
+  await journal.append({
+    type: 'message',
+    message: { ...message, toolName: undefined as never, text: 'later' },
+    tokens: 1,
+  });
+  await journal.append({ type: 'message', message: { role: 'user', kind: 'user', text: 'the end' }, tokens: 1 });
+  const markdown = [...exportMarkdown(journal)].join('');
+  expect(markdown).toContain(text);
+  expect(markdown).toContain('later');
+  expect(markdown).toContain('the end');
+});

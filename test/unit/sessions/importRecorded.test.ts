@@ -385,3 +385,21 @@ describe('import of other programs’ sessions', () => {
     ]);
   });
 });
+
+it('Codex’s newer wrappings and Roo’s marker are no words of a person', async () => {
+  const said = (text: string) => ({
+    timestamp: 't',
+    type: 'response_item',
+    payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
+  });
+  const wrapped = ['<user_shell_command>ls', '<skill>\n<name>x', '<subagent_notification>done', 'my words'];
+  const codex = await read(jsonl({ timestamp: 't', type: 'session_meta', payload: { id: '1' } }, ...wrapped.map(said)));
+  expect(codex.messages.map((text) => text.split(':')[0])).toEqual(['reminder', 'reminder', 'reminder', 'user']);
+  const roo = await read(
+    JSON.stringify([
+      { role: 'user', content: 'my words' },
+      { role: 'user', content: '[Sliding window truncation: 4 messages hidden]', isTruncationMarker: true },
+    ]),
+  );
+  expect(roo.messages.map((text) => text.split(':')[0])).toEqual(['user', 'reminder']);
+});

@@ -15,9 +15,10 @@ const ENVIRONMENT_END = '</environment_details>';
 
 export function readCline(entries: readonly Json[]): RecordedMessage[] {
   const messages: RecordedMessage[] = [];
-  for (const { role, content, isSummary } of entries) {
+  for (const { role, content, isSummary, isTruncationMarker } of entries) {
     for (const message of readAnthropicMessage(role, content)) {
       if (isSummary === true) messages.push({ role: 'user', kind: 'summary', text: message.text });
+      else if (isTruncationMarker === true) messages.push({ role: 'user', kind: 'reminder', text: message.text });
       else if (message.role === 'user') messages.push(...readUser(message.text, messages));
       else messages.push(message);
     }

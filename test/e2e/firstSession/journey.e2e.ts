@@ -8,6 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SCRIPTED_MODEL } from '../../support/modelServer/modelServerScript.ts';
 import { expectSetting, reloadWindow } from '../support/host.ts';
+import { journalPath } from '../support/journals.ts';
 import { ask, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 import { answerQuickInput, chooseSetting, closeSettings, openSettings, quickPick } from '../support/workbench.ts';
@@ -26,7 +27,11 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
   const { server } = await startScriptedModel({ key: KEY });
   const notes = Array.from({ length: 40 }, (_, i) => `- note ${i}: retries wait longer each time`);
   const host = await startHost({
-    folder: makeFolder({ 'greet.ts': "export const greeting = 'Hello';\n", 'notes.md': notes.join('\n') }),
+    folder: makeFolder({
+      'greet.ts': "export const greeting = 'Hello';\n",
+      'notes.md': notes.join('\n'),
+      'key.md': `KEY=${KEY}\n`,
+    }),
     settings: { 'palimpsest.contextWindow': 6_000 },
   });
   const { page, panel } = host;
@@ -50,6 +55,10 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
   await waitUntilIdle(panel);
   assert.equal(greeting(), "export const greeting = 'Good morning';\n");
   await capture('journey-04-edit-done');
+
+  await ask(panel, 'read key.md');
+  assert.match(readFileSync(journalPath(host), 'utf8'), /KEY=\[redacted\]/, 'the key is no part of what was read');
+  await expect(panel.getByText(KEY)).toHaveCount(0);
 
   const compaction = panel.locator('.row.compaction').first();
   for (let i = 0; i < 6 && (await compaction.count()) === 0; i++) {

@@ -3,7 +3,8 @@
  * Pure; nothing of the text is lost.
  */
 
-import { type MarkedToken, marked, type Token } from 'marked';
+import type { MarkedToken, Token, Tokens } from 'marked';
+import { parseMarkdown } from './boundedLexer.ts';
 
 export interface Blocks {
   readonly closed: readonly Token[];
@@ -13,10 +14,12 @@ export interface Blocks {
   readonly tail: string;
   /** Link definitions apply to blocks before them: who cached those must render the whole text again. */
   readonly defines: boolean;
+  /** What it cost, see `Parsed`. */
+  readonly steps: number;
 }
 
 export function splitBlocks(text: string): Blocks {
-  const tokens: readonly Token[] = marked.lexer(text);
+  const { tokens, steps } = parseMarkdown(text);
   const last = tokens.findLastIndex((token) => token.type !== 'space');
   const before = tokens.slice(0, Math.max(last, 0));
   // Cut by length: the parser tidies white space in `raw`, and the space after `1.` decides what the next letter is.
@@ -26,7 +29,60 @@ export function splitBlocks(text: string): Blocks {
     open: tokens[last] ?? null,
     tail: text.slice(closedLength),
     defines: tokens.some((token) => token.type === 'def'),
+    steps,
   };
+}
+
+export interface SettledItems {
+  /** The list's first items, as a list of their own. */
+  readonly items: Tokens.List;
+  /** The items after them, and their text. */
+  readonly rest: Tokens.List;
+  readonly tail: string;
+}
+
+/**
+ * The items of an open list that more text leaves as they are, or null. The last two are not: a mark that is not
+ * finished yet (`-`, then `-b`) may turn out to be text of the item before it.
+ */
+export function settleItems(open: Token, tail: string): SettledItems | null {
+  if (!isList(open) || open.items.length < 3) return null;
+  const raw = open.items
+    .slice(0, -2)
+    .map((item) => item.raw)
+    .join('');
+  // Only where the parser gave back the text as it was can it be cut by length.
+  if (!tail.startsWith(raw)) return null;
+  return {
+    items: { ...open, raw, items: open.items.slice(0, -2) },
+    rest: { ...open, raw: open.raw.slice(raw.length), items: open.items.slice(-2) },
+    tail: tail.slice(raw.length),
+  };
+}
+
+/** True when `next` goes on with the items of `list` and leaves them as they are. */
+export function fitsList(list: Tokens.List, next: Token): boolean {
+  return isList(next) && markOf(next) === markOf(list) && (list.loose || !next.loose);
+}
+
+/** The items of a list that is spread out are paragraphs, also where the ones read last are not. */
+export function asContinued(list: Tokens.List, next: Token): Token {
+  if (!isList(next) || !list.loose || next.loose) return next;
+  const items = next.items.map((item) => ({
+    ...item,
+    loose: true,
+    tokens: item.tokens.map((token) => (token.type === 'text' ? { ...token, type: 'paragraph' } : token)),
+  }));
+  return { ...next, loose: true, items };
+}
+
+/** The character that marks an unordered item, or what follows the number of an ordered one. */
+function markOf({ raw }: Tokens.List): string {
+  return /^\s*(?:\d+)?([-*+.)])/.exec(raw)?.[1] ?? '';
+}
+
+function isList(token: Token): token is Tokens.List {
+  return token.type === 'list';
 }
 
 export interface OpenFence {
@@ -36,13 +92,16 @@ export interface OpenFence {
   readonly code: string;
 }
 
-const FENCE = /^(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*\n/;
+/** Neither a longer run of marks nor the language may be tried in parts: a line of thousands of tildes would freeze. */
+const FENCE = /^(`{3,}(?!`)|~{3,}(?!~))[ \t]*([^\s`]*)/;
 
 /** The fence that a tail consists of while it is not closed yet, or null. */
 export function findOpenFence(tail: string): OpenFence | null {
-  const [head, marker, language] = FENCE.exec(tail) ?? [];
-  if (head === undefined || marker === undefined) return null;
-  const code = tail.slice(head.length);
+  const end = tail.indexOf('\n');
+  const head = tail.slice(0, Math.max(end, 0));
+  const [found, marker, language] = FENCE.exec(head) ?? [];
+  if (found === undefined || marker === undefined || head.includes('`', found.length)) return null;
+  const code = tail.slice(end + 1);
   return code.split('\n').some((line) => closesFence(line, marker)) ? null : { marker, language: language ?? '', code };
 }
 

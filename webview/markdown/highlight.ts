@@ -22,10 +22,13 @@ hljs.registerAliases(['shell', 'console', 'shellsession'], { languageName: 'bash
 
 /** Longer code stays plain: colouring it would stall the panel. In characters. */
 const MAX_CODE = 50_000;
+/** The same for one line: rules look ahead to its end. */
+const MAX_LINE = 2_000;
 
 /** Replaces the element's text with coloured text where the language is known. */
 export function highlightCode(element: HTMLElement, language: string): void {
   const code = element.textContent ?? '';
   if (!hljs.getLanguage(language) || code.length > MAX_CODE) return;
+  if (code.split('\n').some((line) => line.length > MAX_LINE)) return;
   element.replaceChildren(sanitize(hljs.highlight(code, { language, ignoreIllegals: true }).value));
 }

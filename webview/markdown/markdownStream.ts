@@ -1,11 +1,12 @@
 /**
  * A growing Markdown text as an element that grows with it. Closed blocks are rendered once; a chunk costs only the
- * open tail, and inside of a code fence only the chunk itself.
+ * open tail: of a list its newest items, and inside of a code fence only the chunk itself.
  */
 
-import { closesFence, findOpenFence, isCode, splitBlocks } from './blocks.ts';
+import type { Token, Tokens } from 'marked';
+import { asContinued, closesFence, findOpenFence, fitsList, isCode, settleItems, splitBlocks } from './blocks.ts';
 import { highlightCode } from './highlight.ts';
-import { codeBlock, renderBlock } from './renderBlock.ts';
+import { codeBlock, renderSafely } from './renderBlock.ts';
 
 interface Fence {
   readonly marker: string;
@@ -17,11 +18,20 @@ interface Fence {
   shown: number;
 }
 
+/** The first items of the list that the tail goes on with. */
+interface GrowingList {
+  token: Tokens.List;
+  readonly element: Element;
+  /** The element with the line break after it. */
+  readonly nodes: readonly ChildNode[];
+}
+
 export class MarkdownStream {
   readonly element: HTMLElement;
   #tail = '';
   #open: Node[] = [];
   #fence: Fence | null = null;
+  #list: GrowingList | null = null;
   #length = 0;
   #defines = false;
 
@@ -61,7 +71,15 @@ export class MarkdownStream {
     this.#defines ||= defines;
     for (const node of this.#open) node.parentNode?.removeChild(node);
     this.#open = [];
-    for (const token of closed) this.element.append(renderBlock(token));
+    const first = closed[0] ?? open;
+    if (this.#list && first && !fitsList(this.#list.token, first)) {
+      this.#readListAgain(this.#list);
+      return;
+    }
+    for (const token of closed) {
+      this.#add(token);
+      this.#list = null;
+    }
     this.#tail = tail;
     if (!open) return;
     const fence = isCode(open) ? findOpenFence(tail) : null;
@@ -73,9 +91,38 @@ export class MarkdownStream {
       this.#growFence(this.#fence, fence.code);
       return;
     }
-    const fragment = renderBlock(open);
-    this.#open = [...fragment.childNodes];
-    this.element.append(fragment);
+    this.#open = this.#add(this.#settle(open));
+  }
+
+  /** Keeps the items that no longer change, and gives back what is still open. */
+  #settle(open: Token): Token {
+    const settled = settleItems(open, this.#tail);
+    if (!settled) return open;
+    const { items, rest, tail } = settled;
+    const nodes = this.#add(items);
+    const element = nodes.find((node) => node instanceof Element);
+    if (this.#list) this.#list.token = { ...this.#list.token, raw: this.#list.token.raw + items.raw };
+    else if (element) this.#list = { token: items, element, nodes };
+    this.#tail = tail;
+    return rest;
+  }
+
+  /** An item that spreads its list out changes the items before it. */
+  #readListAgain({ token, nodes }: GrowingList): void {
+    for (const node of nodes) node.remove();
+    this.#list = null;
+    this.#tail = token.raw + this.#tail;
+    this.#renderTail();
+  }
+
+  /** Shows a block at the end, and the items of a growing list in that list. */
+  #add(token: Token): ChildNode[] {
+    const list = this.#list;
+    const fragment = renderSafely(list ? asContinued(list.token, token) : token);
+    // The line break before the first item is there already.
+    const nodes = list ? [...(fragment.firstElementChild?.childNodes ?? [])].slice(1) : [...fragment.childNodes];
+    (list?.element ?? this.element).append(...nodes);
+    return nodes;
   }
 
   #growFence(fence: Fence, added: string): void {

@@ -22,7 +22,22 @@ const markdown = new Marked({
   },
 });
 
-export function renderBlock(token: Token): DocumentFragment {
+/** A block that cannot be rendered is shown as its text. */
+export function renderSafely(token: Token): DocumentFragment {
+  try {
+    return renderBlock(token);
+  } catch (error) {
+    console.warn('Palimpsest: a block of Markdown is shown as plain text.', error);
+    const plain = document.createElement('p');
+    plain.className = 'plain';
+    plain.textContent = token.raw;
+    const fragment = document.createDocumentFragment();
+    fragment.append(plain);
+    return fragment;
+  }
+}
+
+function renderBlock(token: Token): DocumentFragment {
   const fragment = sanitize(markdown.parser([token]));
   for (const pre of fragment.querySelectorAll('pre')) {
     const code = pre.querySelector('code');

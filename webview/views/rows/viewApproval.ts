@@ -16,6 +16,10 @@ import { viewRevealed } from './viewRevealed.ts';
 /** Milliseconds before a new card takes keys. */
 const SETTLE = 500;
 
+/** A longer text may not be seen whole in a narrow panel. In lines and in characters. */
+const LONG_LINES = 12;
+const LONG_TEXT = 400;
+
 type Answer = 'allow' | 'allowSession' | 'deny';
 
 const shownAt = new Map<string, number>();
@@ -45,6 +49,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
           : html`<pre class="command" tabindex="0">${viewRevealed(detail.command)}</pre>
               <p class="approval-place">${t('in {0}', detail.cwd)}</p>`
       }
+      ${isLong(text) ? viewCaution(t('The end may be out of sight. Scroll through all of it before you answer.')) : nothing}
       ${detail.cut ? viewCaution(html`<span class="grow">${t('Too long to be shown here whole. Review opens all of it.')}</span>${edit ? nothing : review}`) : nothing}
       ${splitHidden(text).some((segment) => segment.hidden) ? viewCaution(t('This text has invisible characters. They are shown as codes.')) : nothing}
       <p class="question">
@@ -82,6 +87,11 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
       >
     </div>
   `;
+}
+
+/** True when the card may show only the beginning: the last line may be the one that matters. */
+function isLong(text: string): boolean {
+  return text.length > LONG_TEXT || text.trimEnd().split('\n').length > LONG_LINES;
 }
 
 function viewCaution(text: string | TemplateResult): TemplateResult {

@@ -1,11 +1,12 @@
 /** Every kind of row: how it is drawn, and what a screen reader says when it is new. */
 
 import { t } from '@vscode/l10n';
-import type { TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { Row } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatQuestion, formatTokens } from '../../words/format.ts';
 import type { RowKind, RowPlace } from './rowKind.ts';
+import { viewApproval } from './viewApproval.ts';
 import { viewCompaction } from './viewCompaction.ts';
 import { EVENTS } from './viewEvent.ts';
 import { viewAssistant, viewUser } from './viewMessage.ts';
@@ -33,7 +34,40 @@ const KINDS: { readonly [T in Row['type']]: RowKind<T> } = {
 };
 
 export function viewRow(panel: Panel, row: Row, place: RowPlace): TemplateResult {
-  return kindOf(row).view(panel, row, place);
+  try {
+    return kindOf(row).view(panel, row, place);
+  } catch (error) {
+    return viewPlain(panel, row, error);
+  }
+}
+
+/** A row that cannot be drawn costs only itself, and what it asks is still asked. */
+function viewPlain(panel: Panel, row: Row, error: unknown): TemplateResult {
+  console.warn('Palimpsest: a row is shown as plain text.', error);
+  const asked = row.type === 'tool' ? row.approval : null;
+  return html`
+    <section class="row plain" data-row=${row.id}>
+      ${asked ? viewApproval(panel, row.id, asked) : nothing}
+      <pre tabindex="0">${plainText(row)}</pre>
+    </section>
+  `;
+}
+
+function plainText(row: Row): string {
+  switch (row.type) {
+    case 'user':
+    case 'assistant':
+      return row.text;
+    case 'tool':
+      return `${row.toolName} ${row.title}\n${row.result}`;
+    case 'dmail':
+      return row.text;
+    case 'compaction':
+      return row.summary;
+    case 'notice':
+    case 'checkpoint':
+      return row.id;
+  }
 }
 
 export function speakRow(row: Row): string {

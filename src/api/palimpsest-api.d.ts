@@ -120,6 +120,8 @@ export interface SummaryModel {
         readonly maxOutputTokens?: number;
         /** Only what stands between `<tag>` and `</tag>` is given back, all of it without them. Empty tags are an empty answer. */
         readonly tag?: string;
+        /** What `history` has left by now, where a part was taken away first: the figure that the phases of the run tell. */
+        readonly historyTokens?: number;
         readonly signal?: AbortSignal;
     }): Promise<{
         readonly text: string;

@@ -222,7 +222,7 @@ export class Compactor implements TurnCompaction {
       const draft = dropOldest(Draft.of(run.history), limits.target, run.stamp.nonce);
       return this.#commitOwn(run, draft, 'drop-oldest');
     }
-    const phases = new PhaseEvents(settings.emitMetaEvents ? onEvent : null, reading.tokens);
+    const phases = new PhaseEvents(settings.emitMetaEvents ? onEvent : null, reading, run.history.tokens);
     const outcome = await this.#propose(entry, { ...run, llm: phases.watch(run.llm) }, signal);
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
     if (signal.aborted && outcome.kind === 'proposal') return none(STOPPED);

@@ -342,6 +342,37 @@ describe('what is told', () => {
     ]);
   });
 
+  it('C13: each phase tells the figures of its moment', async () => {
+    const history = [user('go'), ...reads(12, 400), says(words(3_000)), user('more')];
+    const settings = { strategy: 'selective', emitMetaEvents: true, targetRatio: 0.05 };
+    const h = await compactionHarness({ history, settings, summaries: Array.from({ length: 4 }, () => 'notes') });
+    const before = h.compactor.reading.tokens;
+    const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
+    if (outcome.kind !== 'compacted') throw new Error(outcome.kind);
+    const phases = h.events.flatMap((event) => (event.type === 'phase' ? [event] : []));
+    const [start, selected, asked, done] = phases;
+    const left = selected?.tokensAfter ?? 0;
+    // The rules took 7 of 12 tool blocks of some 400 tokens.
+    expect(before - left).toBeGreaterThan(7 * 400);
+    expect(before - left).toBeLessThan(7 * 450);
+    expect([start, selected, asked, done]).toMatchObject([
+      { phase: 'selective_start', tokensBefore: before, tokensAfter: before },
+      { phase: 'selective_done', tokensBefore: before, tokensAfter: left },
+      { phase: 'summary_start', tokensBefore: left, tokensAfter: left },
+      { phase: 'summary_done', tokensBefore: left, tokensAfter: outcome.entry.tokensAfter },
+    ]);
+  });
+
+  it.each(['kimi', 'comate', 'pi'])(
+    'P9: a summary in the style %s is asked for in the language of the conversation',
+    async (style) => {
+      const history = [user('请修复重试测试'), ...reads(3), says('好'), says('完成')];
+      const h = await compactionHarness({ history, settings: { 'summary.style': style }, summaries: ['摘要'] });
+      await h.compactor.compact({ trigger: 'manual' }, going);
+      expect(h.model.requests[0]?.messages.at(-1)?.text).toContain('Write in the language of the conversation');
+    },
+  );
+
   it('C13: without emitMetaEvents no phases', async () => {
     const h = await compactionHarness({
       history: [user('go'), ...reads(7)],

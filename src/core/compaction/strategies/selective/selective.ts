@@ -63,7 +63,9 @@ export const selective = defineStrategy({
       if (!values.fallbackToFullSummary) return result;
       const rest = { ...context, history: chosen.messages };
       try {
-        const summary = await summariseBefore(rest, chosen.messages.length, values, countTokens, 'comate');
+        const summary = await summariseBefore(rest, chosen.messages.length, values, countTokens, 'comate', {
+          historyTokens: chosen.tokens,
+        });
         log('info', 'selective compaction done, then a summary');
         return summary ?? result;
       } catch (thrown) {

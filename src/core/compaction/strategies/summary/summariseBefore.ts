@@ -26,7 +26,7 @@ export async function summariseBefore(
   values: GeneralParameters,
   count: (text: string) => number,
   own: SummaryStyle,
-  more: Pick<SummaryRequest, 'maxCharacters'> = {},
+  more: Pick<SummaryRequest, 'maxCharacters' | 'historyTokens'> = {},
 ): Promise<readonly (ContextMessage | NewSummary)[] | null> {
   const { history } = context;
   const latest = history.findLast(isUser);

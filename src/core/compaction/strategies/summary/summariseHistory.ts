@@ -19,6 +19,8 @@ export interface SummaryRequest {
   readonly maxGenerations: number;
   /** The summary is cut at this many characters. */
   readonly maxCharacters?: number;
+  /** What the history has left, where messages were taken away before. */
+  readonly historyTokens?: number;
   readonly signal: AbortSignal;
   readonly count: (text: string) => number;
   readonly report: (text: string, fraction?: number) => void;
@@ -32,6 +34,9 @@ export interface HistorySummary {
 
 const MERGE =
   'Notes of what came before stand first. Write one text that replaces them: keep every fact of the notes that still holds, add what is new, drop what was overtaken.';
+/** Headings and tags stay as they are: the answer is read by them. */
+const LANGUAGE =
+  'Write in the language of the conversation: the one that the user writes in. Keep tags, headings and the names of fields as they are given.';
 const SMALLEST_CHUNK = 256;
 /** On a line of its own; the compactor may have put a ledger after it. */
 const GENERATION = /\n\(These notes were merged (\d+) times?\.\)$/gm;
@@ -94,6 +99,7 @@ async function mergeChunks(
       prompt,
       maxOutputTokens: request.outputTokenMax,
       ...(style.tag !== undefined ? { tag: style.tag } : {}),
+      ...(request.historyTokens !== undefined ? { historyTokens: request.historyTokens } : {}),
       signal,
     });
     const text = (request.structured && renderStructured(answer.text)) || answer.text.trim();
@@ -105,7 +111,9 @@ async function mergeChunks(
 
 function describeTask({ style, customPrompt, instructions, structured }: SummaryRequest): string {
   const ask = instructions?.trim() ? `The user asks for this to be kept in mind: ${instructions.trim()}` : '';
-  return [customPrompt?.trim() || style.task, structured ? STRUCTURED_TASK : '', ask].filter(Boolean).join('\n\n');
+  return [customPrompt?.trim() || `${style.task}\n\n${LANGUAGE}`, structured ? STRUCTURED_TASK : '', ask]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 export const isSummary = (message: ContextMessage) => message.role === 'user' && message.kind === 'summary';

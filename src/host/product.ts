@@ -134,9 +134,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const settingsFor = (strategy: string) => readCompaction(strategy).settings;
   const inspect = new InspectCommands({ session, places, registry, documents, settingsFor });
   const historyAsked = new vscode.EventEmitter<void>();
-  const handlers = createHandlers({
-    ...{ session, models, setup, settings, store, registry, sessions, timeTravel, inspect, historyAsked },
-  });
+  const parts = { session, models, setup, settings, store, registry, sessions, timeTravel, inspect, historyAsked };
+  const handlers = createHandlers(parts);
 
   // The panel.
   const state = () => readPanelState({ session, models, settings, registry, quota });

@@ -24,7 +24,7 @@ export interface SlotBody {
 }
 
 export class Slot {
-  /** Of the entry that appended it. */
+  /** `seq` of the entry that appended it. */
   readonly seq: number;
   /** Among what its compaction inserted, from 0; null for an appended message. */
   readonly nth: number | null;

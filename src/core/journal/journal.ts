@@ -89,7 +89,7 @@ export class Journal {
     return journal;
   }
 
-  /** Of the state now; every entry so far must be on disk when it is used. */
+  /** A snapshot of the state now; every entry so far must be on disk when it is used. */
   snapshot(): JournalSnapshot {
     return { ...this.#file.snapshot(), context: this.context.snapshot() };
   }

@@ -18,7 +18,7 @@ export interface DemoClientOptions {
   /** Milliseconds between two pieces of text; 12 by default, so that streaming can be seen. */
   readonly pieceDelayMs?: number;
   readonly timers?: Timers;
-  /** Of the person who reads it; English when left out. */
+  /** The language of the person who reads it; English when left out. */
   readonly tell?: (said: Words) => string;
 }
 

@@ -24,7 +24,7 @@ export interface AnswerAssembler {
   add(chunk: unknown): readonly ModelEvent[];
   /** How many chunks held anything of an answer. */
   readonly chunks: number;
-  /** Of everything that was said so far: text, reasoning and arguments. */
+  /** Length of everything that was said so far: text, reasoning and arguments. */
   readonly characters: number;
   finish(): AnswerEnd;
 }

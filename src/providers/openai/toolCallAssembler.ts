@@ -32,7 +32,7 @@ export interface ToolCallAssembler {
   finish(): readonly ToolCall[];
   /** Calls that came after the last one allowed; their pieces were thrown away. */
   readonly leftOut: number;
-  /** Of all names and arguments so far. */
+  /** Length of all names and arguments so far. */
   readonly characters: number;
 }
 

@@ -6,7 +6,7 @@ const DEFAULTS: TriggerSettings = { ratio: 0.8, reserve: 0, maxContextTokens: 0,
 
 interface Case {
   readonly settings?: Partial<TriggerSettings>;
-  /** Of the reading: all of it, and what was appended after the report. */
+  /** Tokens of the reading: all of it, and what was appended after the report. */
   readonly tokens?: number;
   readonly appended?: number;
   readonly reported?: { readonly input: number; readonly cached?: number; readonly output?: number };

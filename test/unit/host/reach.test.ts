@@ -1,4 +1,4 @@
-/** What can reach out of the process is in a handful of files: whoever adds one to them thinks about it here. */
+/** What can reach out of the process is in a handful of files: adding one to them is a decision that is made here. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

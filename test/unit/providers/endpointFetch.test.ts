@@ -16,7 +16,7 @@ function watched(timers: HandTimers, body: ReadableStream<Uint8Array>) {
   });
 }
 
-test('every piece sets the clock anew, a comment too; the end of the answer stops it', async () => {
+test('every piece restarts the clock, a comment too; the end of the answer stops it', async () => {
   const timers = new HandTimers();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({

@@ -81,7 +81,7 @@ describe('registering a strategy', () => {
     expect(changes).toEqual(['added mallory.x/digest', 'added acme.tools/digest', 'removed mallory.x/digest']);
   });
 
-  it('B7: whoever holds the API cannot change it for others', () => {
+  it('B7: an extension that holds the API cannot change it for others', () => {
     const { own, api } = apiBeside('acme.tools');
     const change = (target: object, key: string) => () => Object.defineProperty(target, key, { value: () => 'mine' });
     expect(change(api, 'registerCompactionStrategy')).toThrow(TypeError);

@@ -86,7 +86,7 @@ describe('reading', () => {
   });
 });
 
-/** While `src` is away, a write may have made it anew. */
+/** While `src` is away, a write may have made it again. */
 function moveOver(from: string, to: string): void {
   for (;;) {
     rmSync(join(root, to), { recursive: true, force: true });

@@ -67,7 +67,7 @@ test('a changed page sends again what the panel holds and what is new, never old
   expect(tell({ kind: 'page' })).toEqual([['rows m120…e200']]);
 });
 
-test('another session is shown anew', () => {
+test('another session is drawn from the start', () => {
   const { tell } = panelOf(100);
   expect(tell({ kind: 'rows', ids: ['m1'] }, { kind: 'replaced' })).toEqual([['show m40…m99']]);
 });

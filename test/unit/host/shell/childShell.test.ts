@@ -36,7 +36,7 @@ async function readPids(name: string, count: number): Promise<number[]> {
   }
 }
 
-/** A zombie has ended; whoever started it has only not asked yet. */
+/** A zombie has ended; its parent has only not asked yet. */
 function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/su.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

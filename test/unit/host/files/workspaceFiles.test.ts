@@ -137,7 +137,9 @@ describe('a folder swapped for a link while it is used', () => {
     await race(async () => {
       for (const { name } of await files.list('src')) seen.add(name);
     });
-    expect([...seen]).toEqual(['kept.ts']);
+    // On a busy machine every attempt may meet the link and be refused; what matters is what the others saw.
+    expect([...seen].filter((name) => name !== 'kept.ts')).toEqual([]);
+    expect((await files.list('src')).map(({ name }) => name)).toEqual(['kept.ts']);
   });
 
   test('nothing is ever read from outside', async () => {

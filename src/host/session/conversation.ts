@@ -76,7 +76,7 @@ export class Conversation {
       onActivity,
     });
     this.journal.listen((entry) => {
-      if (entry.type === 'message' && entry.message.role === 'tool') this.#turn.settle(entry.message.toolCallId);
+      if (entry.type === 'message') this.#turn.settle(entry.message);
       this.#change({ kind: 'entry', entry });
     });
   }

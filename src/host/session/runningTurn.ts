@@ -1,6 +1,7 @@
 /** What is on screen of a running turn but not yet in the journal: the streaming answer and the running calls. */
 
 import type { TurnEvent } from '../../core/agent/turn.ts';
+import type { Message } from '../../core/context/message.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { ConversationChange } from './conversationChange.ts';
 
@@ -45,9 +46,12 @@ export class RunningTurn {
     return this.#calls;
   }
 
-  /** The call has its result in the journal. */
-  settle(toolCallId: string): void {
-    this.#calls.delete(toolCallId);
+  /** The message is in the journal, so nobody is shown any more how it came about. */
+  settle(message: Message): void {
+    if (message.role === 'tool') this.#calls.delete(message.toolCallId);
+    if (message.role !== 'assistant' || this.#answer === null) return;
+    this.#answer = null;
+    this.#ports.onChange({ kind: 'answer' });
   }
 
   end(): void {

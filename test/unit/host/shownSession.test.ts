@@ -27,6 +27,11 @@ function openWith(steps: readonly Step[]) {
         approver: { ask: (...asked) => hooks.approver.ask(...asked) },
         consent: (...asked) => hooks.consent(...asked),
       },
+      events: {
+        onTurn: (event) => hooks.onTurn(event),
+        onProgress: (progress) => hooks.onProgress(progress),
+        onCompaction: () => undefined,
+      },
     });
     return new Conversation({
       session: { id: 'test', writer: null, release: async () => undefined },
@@ -64,6 +69,17 @@ test('the first message makes a session, whose rows are shown', async () => {
     'user: Write it',
     'assistant: Done.',
   ]);
+});
+
+test('an answer and the row that streamed it are never shown together', async () => {
+  const { session } = startSession(openWith(['Done.']).open);
+  const shown: number[] = [];
+  session.onDidChange(() => {
+    const { rows } = session.rows(null, 10);
+    shown.push(rows.filter((row) => row.type === 'assistant' && row.text === 'Done.').length);
+  });
+  await session.send('Write it');
+  expect(Math.max(...shown)).toBe(1);
 });
 
 test('another window gets the session once nothing runs in it, and it is read from then on', async () => {

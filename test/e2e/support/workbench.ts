@@ -4,6 +4,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 
 /** Milliseconds after which a step is tried again; each further try is given twice as long. */
 const FIRST_TRY_MS = 1_000;
+const CLICK_MS = 30_000;
 
 /**
  * Runs a command of the palette by its title, as shown there. The palette lists the commands that exist when a letter is
@@ -19,8 +20,10 @@ export async function runCommand(page: Page, title: string): Promise<void> {
     if (!(await input.isVisible())) await openPalette(page, timeout);
     await input.fill('>', { timeout });
     await input.fill(`>${title}`, { timeout });
-    await row.click({ timeout });
-  }, `the command palette lists '${title}'`).toPass();
+    await row.waitFor({ timeout });
+    // A command may keep the window busy for long; a click that has been made must not be made again.
+    await row.click({ timeout: CLICK_MS });
+  }, `the command palette lists '${title}'`).toPass({ timeout: 2 * CLICK_MS });
 }
 
 /** The first row of the quick pick on screen that shows `text`. */

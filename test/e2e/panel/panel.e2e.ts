@@ -218,7 +218,6 @@ test.describe('approvals', () => {
     const asked = (text: string) =>
       ({ ...COMMAND_APPROVAL, approval: { ...approval, detail: { ...approval?.detail, command: text } } }) as Row;
     await panel.show({ ...READY, status: 'waiting' }, [asked(command)]);
-    await panel.page.screenshot({ path: 'out/long-command.png' });
     equal(
       await panel.page.locator('.caution').innerText(),
       'The end may be out of sight. Scroll through all of it before you answer.',

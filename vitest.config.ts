@@ -9,5 +9,7 @@ export default defineConfig({
     // `npm run rows -- --prove` runs tests with other defaults than those of the product.
     setupFiles: process.env.PALIMPSEST_DEFAULTS ? ['test/support/changeDefaults.ts'] : [],
     testTimeout: 60_000,
+    // How long a test waits for what must come; on a busy machine the default of one second is short.
+    expect: { poll: { timeout: 30_000 } },
   },
 });

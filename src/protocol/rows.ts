@@ -22,6 +22,21 @@ export const wordsSchema: z.ZodType<readonly Sentence[]> = z.array(
 /** Id of the row that is streaming. */
 export const LIVE_ROW = 'live';
 
+export const NOTICE_LEVELS = ['info', 'warning', 'error'] as const;
+
+/** What the reader of a notice is offered as a way out. */
+export const NOTICE_ACTIONS = [
+  'none',
+  'setKey',
+  'openSettings',
+  'openFolder',
+  'trust',
+  'retry',
+  'newSession',
+  'showBranches',
+  'undoRestore',
+] as const;
+
 const rowBase = {
   /** `m17` for a message, `m17.0` for its first call, `e20` for any other entry, `live` for what is streaming. */
   id: z.string().max(64),
@@ -134,22 +149,12 @@ export const rowSchema = z.discriminatedUnion('type', [
   z.object({
     ...rowBase,
     type: z.literal('notice'),
-    level: z.enum(['info', 'warning', 'error']),
+    level: z.enum(NOTICE_LEVELS),
     text: wordsSchema,
     /** One for each line. */
     detail: z.array(wordsSchema).max(MOST_LINES),
     /** Offered as a button. */
-    action: z.enum([
-      'none',
-      'setKey',
-      'openSettings',
-      'openFolder',
-      'trust',
-      'retry',
-      'newSession',
-      'showBranches',
-      'undoRestore',
-    ]),
+    action: z.enum(NOTICE_ACTIONS),
   }),
   /** A message that the model sent to its own past. What came after the checkpoint has left the conversation. */
   z.object({

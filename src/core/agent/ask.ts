@@ -18,7 +18,7 @@ export type Answer =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly error: ModelError };
 
-/** Of the window: servers count a few tokens differently. */
+/** The share of the window that counts as full: servers count a few tokens differently. */
 const FULL_SHARE = 0.98;
 
 type Done = Extract<ModelEvent, { type: 'done' }>;

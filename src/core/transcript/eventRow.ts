@@ -2,7 +2,7 @@
  * The rows of entries that are not messages: one function for each kind of entry that a person reads as an event. Pure.
  */
 
-import { MOST_LINES, type Row } from '../../protocol/rows.ts';
+import { MOST_LINES, NOTICE_ACTIONS, NOTICE_LEVELS, type Row } from '../../protocol/rows.ts';
 import { factWords } from '../compaction/draft/facts.ts';
 import { STEP_NAMES } from '../compaction/stepNames.ts';
 import type { CompactionEntry, CompactionFailedEntry, NoteEntry, TreeEntry } from '../journal/entry.ts';
@@ -101,17 +101,8 @@ function noteRow({ level, text, words: said, detail = '', detailWords, action, d
       };
 }
 
-const LEVELS: ReadonlySet<string> = new Set<NoteEntry['level']>(['info', 'warning', 'error']);
-const ACTIONS: ReadonlySet<string> = new Set<NonNullable<NoteEntry['action']>>([
-  'setKey',
-  'openSettings',
-  'openFolder',
-  'trust',
-  'retry',
-  'newSession',
-  'showBranches',
-  'undoRestore',
-]);
+const LEVELS: ReadonlySet<string> = new Set(NOTICE_LEVELS);
+const ACTIONS: ReadonlySet<string> = new Set(NOTICE_ACTIONS);
 
 /** What is too long to show is cut in English. */
 function shorten(said: Words): Words {

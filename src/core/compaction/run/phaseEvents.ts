@@ -48,7 +48,7 @@ export class PhaseEvents {
     this.#tell(this.#summarising ? 'summary_done' : 'selective_done', tokensAfter);
   }
 
-  /** Of the whole request. A strategy may say anything: what is no smaller history counts as the whole. */
+  /** Tokens of the whole request. A strategy may report anything: a history that is not smaller counts as the whole. */
   #left(historyTokens: number | undefined): number {
     const given = typeof historyTokens === 'number' && historyTokens >= 0 ? historyTokens : this.#history;
     return requestTokens(this.#reading, Math.max(0, this.#history - given));

@@ -1,13 +1,20 @@
 /**
  * The composition root: says what VS Code may call, and loads the product when it first does. Invariant: activating
- * reads no file and loads none of the product.
+ * reads no file and loads none of the product. What the product imports too as a value would become a file of its own
+ * beside the entry, so commands and views are taken from the manifest that VS Code holds already.
  */
 
 import * as vscode from 'vscode';
 import type { PalimpsestExports } from './api/index.ts';
 import { PublicApi } from './host/api/publicApi.ts';
 import type { Product } from './host/product.ts';
-import { PALETTE_COMMANDS, PANEL_VIEW } from './protocol/commands.ts';
+import type { PaletteCommand } from './protocol/commands.ts';
+
+/** The part of our manifest that is registered here. */
+interface Contributed {
+  readonly commands: readonly { readonly command: string }[];
+  readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
+}
 
 export function activate(context: vscode.ExtensionContext): PalimpsestExports {
   const api = new PublicApi(vscode.extensions);
@@ -16,15 +23,20 @@ export function activate(context: vscode.ExtensionContext): PalimpsestExports {
     loading ??= import('./host/product.ts').then(({ createProduct }) => createProduct(context, api));
     return loading;
   };
-  context.subscriptions.push(
-    vscode.window.registerWebviewViewProvider(PANEL_VIEW, {
-      resolveWebviewView: async (view, state, token) => (await product()).panel.resolveWebviewView(view, state, token),
-    }),
-    ...PALETTE_COMMANDS.map((name) =>
-      vscode.commands.registerCommand(`palimpsest.${name}`, async (given: unknown) =>
-        (await product()).runCommand(name, given),
-      ),
-    ),
-  );
+  const { commands, views } = context.extension.packageJSON.contributes as Contributed;
+  for (const { id } of Object.values(views).flat()) {
+    context.subscriptions.push(
+      vscode.window.registerWebviewViewProvider(id, {
+        resolveWebviewView: async (view, state, token) =>
+          (await product()).panel.resolveWebviewView(view, state, token),
+      }),
+    );
+  }
+  for (const { command } of commands) {
+    const name = command.replace('palimpsest.', '') as PaletteCommand;
+    context.subscriptions.push(
+      vscode.commands.registerCommand(command, async (given: unknown) => (await product()).runCommand(name, given)),
+    );
+  }
   return api.exports;
 }

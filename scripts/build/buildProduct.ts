@@ -16,6 +16,7 @@ export interface Bundled {
 export async function buildProduct({ minify }: { minify: boolean }): Promise<Bundled> {
   await rm(join(ROOT, 'dist'), { recursive: true, force: true });
   const metafiles = await Promise.all([hostOptions(minify), webviewOptions(minify)].map(bundle));
+  for (const metafile of metafiles) checkEntry(metafile);
   await copyCodicons();
   return { inputs: [...new Set(metafiles.flatMap((metafile) => Object.keys(metafile.inputs)))].sort() };
 }
@@ -54,6 +55,15 @@ function webviewOptions(minify: boolean): BuildOptions {
     platform: 'browser',
     target: 'chrome138',
   };
+}
+
+/** What the entry shares with a chunk goes into one more file, which has to be found and read before anything starts. */
+function checkEntry({ outputs }: Metafile): void {
+  const shared = (outputs['dist/extension.js']?.imports ?? [])
+    .filter(({ kind, external }) => kind === 'import-statement' && !external)
+    .flatMap(({ path }) => Object.keys(outputs[path]?.inputs ?? {}));
+  if (shared.length)
+    throw new Error(`src/extension.ts must import types only of ${shared.join(', ')}: chunks use them too`);
 }
 
 async function bundle(options: BuildOptions): Promise<Metafile> {

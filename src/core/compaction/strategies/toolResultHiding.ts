@@ -41,13 +41,18 @@ export function hideOldResults(
   count: (text: string) => number,
 ): Hiding | null {
   const messages = [...history];
+  const end = findRecentGroups(history, keepGroups);
   let reclaimed = 0;
-  for (const group of listGroups(history.slice(0, findRecentGroups(history, keepGroups)))) {
+  for (let at = 0; at < end; at++) {
+    const first = history[at];
+    if (first?.role !== 'tool' || first.hidden) continue;
+    const group = readGroup(history, at);
+    at = group.at(-1)?.[0] ?? at;
     if (group.some(([, result]) => result.protected)) continue;
     const shown = group.filter(([, result]) => !result.hidden);
-    const stubs = shown.map(([at, result]) => [at, hide(result, 'hidden', true)] as const);
+    const stubs = shown.map(([index, result]) => [index, hide(result, 'hidden', true)] as const);
     if (!isSmaller(shown, stubs, count)) continue;
-    for (const [at, stub] of stubs) messages[at] = stub;
+    for (const [index, stub] of stubs) messages[index] = stub;
     reclaimed += shown.reduce((sum, [, result]) => sum + result.tokens, 0);
   }
   return reclaimed > 0 ? { messages, reclaimed } : null;
@@ -55,16 +60,17 @@ export function hideOldResults(
 
 type Placed = readonly [index: number, message: ContextMessage];
 
-/** The results of each group, oldest first. */
-function listGroups(history: readonly ContextMessage[]): Iterable<readonly Placed[]> {
-  const groups = new Map<number, Placed[]>();
-  for (const [i, message] of history.entries()) {
-    if (message.role !== 'tool') continue;
-    const group = groups.get(message.block);
-    if (group) group.push([i, message]);
-    else groups.set(message.block, [[i, message]]);
+/** All results of the group that the message at `within` belongs to. The messages of one block stand side by side. */
+function readGroup(history: readonly ContextMessage[], within: number): readonly Placed[] {
+  const block = history[within]?.block;
+  let from = within;
+  while (history[from - 1]?.block === block) from--;
+  const group: Placed[] = [];
+  for (let at = from; history[at]?.block === block; at++) {
+    const message = history[at] as ContextMessage;
+    if (message.role === 'tool') group.push([at, message]);
   }
-  return groups.values();
+  return group;
 }
 
 /** Long texts need no count: a stub is a line. */

@@ -1,14 +1,16 @@
 /** Journals that nobody wrote by working: what a line, a number or a plan may cost is bounded. */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeEntry } from '../../../src/core/journal/codec.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
-import { readLines } from '../../../src/host/storage/disk/readLines.ts';
+import { inEnglish } from '../../../src/core/words.ts';
+import { LONGEST_LINE, readLines } from '../../../src/host/storage/disk/readLines.ts';
 import { LineTally } from '../../../src/host/storage/journal/lineTally.ts';
 import { openJournal } from '../../../src/host/storage/journal/openJournal.ts';
+import { checkSession } from '../../../src/host/storage/sessions/checkSession.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 
@@ -59,19 +61,43 @@ describe('a line over the limit', () => {
     ] as const) {
       await writeFile(path, text);
       const found: string[] = [];
-      const take = (line: Buffer, offset: number) => found.push(`${offset} ${line}`);
+      const lengths: number[] = [];
+      const take = (line: Buffer, offset: number, length: number) => {
+        found.push(`${offset} ${line}`);
+        lengths.push(length);
+      };
       const { size, endsInLongLine } = await readLines(path, take, 0, 1 << 20);
       expect([found, size, endsInLongLine]).toEqual([lines, text.length, cut]);
+      // What follows the last break is not given as a line.
+      expect(lengths).toEqual([...text.split('\n').map((line) => line.length)].slice(0, lengths.length));
     }
   });
 
   it('is followed by a break before the next line is written, and never cut off', async () => {
     await writeFile(path, `${lineOf(session)}${'x'.repeat(3_000_000)}`);
     const tally = new LineTally();
-    const decode = (line: Buffer, offset: number) => tally.decode(line, offset, testCrypto(), () => {});
+    const decode = (line: Buffer, offset: number, length: number) =>
+      tally.decode(line, offset, length, testCrypto(), () => {});
     const read = await readLines(path, decode, 0, 1 << 20);
     expect(tally.finish(read, decode)).toEqual({ length: read.size, needsBreak: true, torn: null });
-    expect(tally.counts).toMatchObject({ lines: 2, damaged: [{ line: 2, reason: 'noCrc' }] });
+    expect(tally.counts).toMatchObject({ lines: 2, damaged: [{ line: 2, length: 3_000_000, reason: 'tooLong' }] });
+  });
+
+  it('is named as what it is by Check Session, and the rest is read', async () => {
+    await writeFile(path, lineOf(session));
+    const before = Buffer.byteLength(lineOf(session));
+    // Empty space of a file takes no room on the disk.
+    await truncate(path, before + LONGEST_LINE + 1);
+    await appendFile(path, `\n${lineOf(said(1, null, 'after'))}\n`);
+    const { report, findings, repairable } = await checkSession(folder, 'test', {
+      clock: testClock(),
+      crypto: testCrypto(),
+    });
+    expect(findings.map(inEnglish)).toEqual([
+      'Line 2 (268435457 bytes) is left out: it is longer than the longest line that is read (268435456 bytes).',
+      'Line 4 (0 bytes) is left out: it has no checksum.',
+    ]);
+    expect([report.lines, report.gaps, repairable]).toEqual([4, [], true]);
   });
 });
 

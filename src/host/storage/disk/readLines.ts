@@ -1,7 +1,7 @@
 /**
  * Reads a file line by line in chunks, as bytes: size does not matter, and nothing is decoded that is not asked for. The
  * chunk is used again for what comes next, so a line that is kept must be copied. A line over the limit is given as an
- * empty one, which no reader takes for a good line; the file keeps it.
+ * empty one with its length, which no reader takes for a good line; the file keeps it.
  */
 
 import { closeSync, openSync, readSync } from 'node:fs';
@@ -13,7 +13,7 @@ const FIRST_CHUNK = 1 << 16;
 const CHUNK = 1 << 20;
 const LINE_BREAK = 10;
 /** Bytes of the longest line that is held: beyond it, buffers and strings end the whole process. */
-const LONGEST_LINE = 1 << 28;
+export const LONGEST_LINE = 1 << 28;
 
 export interface LinesRead {
   /** Length of the file. */
@@ -24,11 +24,14 @@ export interface LinesRead {
   readonly endsInLongLine: boolean;
 }
 
-/** Gets each line without its break, and the offset of its first byte in the file. */
-type TakeLine = (line: Buffer, offset: number) => void;
+/**
+ * Gets each line without its break, the offset of its first byte in the file, and its length there: more than the line
+ * holds when it is over the limit.
+ */
+type TakeLine = (line: Buffer, offset: number, length: number) => void;
 
 /** Gets each line as the bytes of the chunk from `start` to before `end`, so that nothing is made for it. */
-type TakeRange = (chunk: Buffer, start: number, end: number, offset: number) => void;
+type TakeRange = (chunk: Buffer, start: number, end: number, offset: number, length: number) => void;
 
 /** Starts at `from`, which begins a line. */
 export function readLines(path: string, take: TakeLine, from = 0, longest = LONGEST_LINE): Promise<LinesRead> {
@@ -71,7 +74,7 @@ export async function readRanges(path: string, take: TakeRange, from = 0, longes
 }
 
 function byLine(take: TakeLine): TakeRange {
-  return (chunk, start, end, offset) => take(chunk.subarray(start, end), offset);
+  return (chunk, start, end, offset, length) => take(chunk.subarray(start, end), offset, length);
 }
 
 class LineSplitter {
@@ -101,8 +104,8 @@ class LineSplitter {
       at >= 0 && at < end;
       at = buffer.indexOf(LINE_BREAK, start)
     ) {
-      if (this.#skipped === null) this.#take(buffer, start, at, base + start);
-      else this.#takeLong(this.#skipped);
+      if (this.#skipped === null) this.#take(buffer, start, at, base + start, at - start);
+      else this.#takeLong(this.#skipped, base + at);
       start = at + 1;
     }
     this.size += bytesRead;
@@ -118,7 +121,7 @@ class LineSplitter {
   end(): LinesRead {
     const { filled, size } = this;
     const endsInLongLine = this.#skipped !== null;
-    if (this.#skipped !== null) this.#takeLong(this.#skipped);
+    if (this.#skipped !== null) this.#takeLong(this.#skipped, size);
     const rest = filled > 0 ? { bytes: this.buffer.subarray(0, filled), offset: size - filled } : null;
     return { size, rest, endsInLongLine };
   }
@@ -129,9 +132,9 @@ class LineSplitter {
     this.filled = 0;
   }
 
-  #takeLong(from: number): void {
+  #takeLong(from: number, to: number): void {
     this.#skipped = null;
-    this.#take(this.buffer, 0, 0, from);
+    this.#take(this.buffer, 0, 0, from, to - from);
   }
 
   #grow(length: number, from: number): void {

@@ -10,7 +10,7 @@ import type { EntryPlace } from './journalColumns.ts';
 export interface DamagedLine extends EntryPlace {
   /** From 1. */
   readonly line: number;
-  readonly reason: Extract<DecodedLine, { kind: 'damaged' }>['reason'] | 'doubled' | 'outOfOrder';
+  readonly reason: Extract<DecodedLine, { kind: 'damaged' }>['reason'] | 'doubled' | 'outOfOrder' | 'tooLong';
 }
 
 /** What was found so far. */
@@ -61,17 +61,21 @@ export class LineTally {
     return true;
   }
 
-  /** One more line, decoded; `take` gets its entry, unless it is out of its order. False when the line is damaged. */
+  /**
+   * One more line, decoded; `take` gets its entry, unless it is out of its order. False when the line is damaged. A line
+   * that holds less than its `length` was over the limit.
+   */
   decode(
     line: Buffer,
     offset: number,
+    length: number,
     crypto: Crypto,
     take: (entry: Entry, offset: number, length: number) => void,
   ): boolean {
-    const { length } = line;
+    const isWhole = line.length === length;
     const decoded = decodeBytes(line, crypto);
     if (decoded.kind === 'damaged') {
-      this.#damaged.push({ line: ++this.#lines, offset, length, reason: decoded.reason });
+      this.#damaged.push({ line: ++this.#lines, offset, length, reason: isWhole ? decoded.reason : 'tooLong' });
       return false;
     }
     const { entry } = decoded;
@@ -80,10 +84,13 @@ export class LineTally {
   }
 
   /** How the file ends: a last line that checks lacks only its break, and what does not check is torn. */
-  finish({ size, rest, endsInLongLine }: LinesRead, decode: (line: Buffer, offset: number) => boolean): JournalTail {
+  finish(
+    { size, rest, endsInLongLine }: LinesRead,
+    decode: (line: Buffer, offset: number, length: number) => boolean,
+  ): JournalTail {
     // Decoding writes into the line.
     const torn = rest && Buffer.from(rest.bytes);
-    if (!rest || decode(rest.bytes, rest.offset))
+    if (!rest || decode(rest.bytes, rest.offset, rest.bytes.length))
       return { length: size, needsBreak: rest !== null || endsInLongLine, torn: null };
     this.#damaged.pop();
     this.#lines--;

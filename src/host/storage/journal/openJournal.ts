@@ -94,7 +94,7 @@ async function resume(options: OpenJournalOptions, index: JournalIndex): Promise
     newer.push(entry);
     columns.add(entry, offset, length);
   };
-  const decode = (line: Buffer, offset: number) => tally.decode(line, offset, crypto, add);
+  const decode = (line: Buffer, offset: number, length: number) => tally.decode(line, offset, length, crypto, add);
   const read = await readLines(path, decode, index.bytes);
   const tail = tally.finish(read, decode);
   const report = reportOf(path, read.size, tally, tail, snapshot.session);

@@ -58,7 +58,7 @@ export async function readJournal(path: string, id: string, crypto: Crypto): Pro
   const entries: Entry[] = [];
   const tally = new LineTally();
   const add = (entry: Entry) => entries.push(entry);
-  const decode = (line: Buffer, offset: number) => tally.decode(line, offset, crypto, add);
+  const decode = (line: Buffer, offset: number, length: number) => tally.decode(line, offset, length, crypto, add);
   const read = await readLines(path, decode);
   if (read.size === 0) throw emptyError(path);
   const tail = tally.finish(read, decode);

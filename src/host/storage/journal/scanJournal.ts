@@ -58,14 +58,13 @@ class Scan {
     return damaged.length === 0 && gaps.length === 0;
   }
 
-  readonly take = (chunk: Buffer, start: number, end: number, offset: number): void => {
+  readonly take = (chunk: Buffer, start: number, end: number, offset: number, length: number): void => {
     const head = this.#careful ? null : readHead(chunk, start, end);
     // A damaged parent would lead past a part of the conversation, so an unusual one is not believed unchecked.
     if (!head || (head.parent !== this.#head && head.parent !== FILE_ENTRY)) {
-      this.#decode(chunk.subarray(start, end), offset);
+      this.#decode(chunk.subarray(start, end), offset, length);
       return;
     }
-    const length = end - start;
     if (!this.#tally.accept(head.seq, offset, length)) return;
     this.#columns.addHead(head, offset, length);
     if (head.parent !== FILE_ENTRY) this.#head = head.seq;
@@ -77,8 +76,8 @@ class Scan {
     return { columns: this.#columns, tally: this.#tally, bytes: read.size, tail };
   }
 
-  readonly #decode = (line: Buffer, offset: number): boolean =>
-    this.#tally.decode(line, offset, this.#crypto, this.#add);
+  readonly #decode = (line: Buffer, offset: number, length: number): boolean =>
+    this.#tally.decode(line, offset, length, this.#crypto, this.#add);
 
   readonly #add = (entry: Entry, offset: number, length: number): void => {
     this.#columns.add(entry, offset, length);

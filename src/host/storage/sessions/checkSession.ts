@@ -8,6 +8,7 @@ import { Journal } from '../../../core/journal/journal.ts';
 import type { Clock, Crypto } from '../../../core/ports.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { FileBlobStore, listBlobs } from '../disk/fileBlobStore.ts';
+import { LONGEST_LINE } from '../disk/readLines.ts';
 import { readOnlyStore } from '../journal/openJournal.ts';
 import { type JournalReport, readJournal } from '../journal/readJournal.ts';
 import { JOURNAL } from './sessionStore.ts';
@@ -69,4 +70,5 @@ const REASONS: Readonly<Record<JournalReport['damaged'][number]['reason'], Words
   notAnEntry: words('it is no entry of a session'),
   doubled: words('its number was there before'),
   outOfOrder: words('its number is out of order'),
+  tooLong: words('it is longer than the longest line that is read ({0} bytes)', LONGEST_LINE),
 };

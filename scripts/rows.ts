@@ -1,14 +1,16 @@
 /**
- * `npm run rows`: every feature of the source documents with the tests that name its row. Fails when a row has no test,
- * when a default that it documents is not the one in the tables of settings, or when `docs/features.md` is out of date.
- * `--write` writes that page, `--tests` lists the tests, and `--prove` changes each documented default to see that a test
- * notices. Names of rows narrow all but the page.
+ * `npm run rows`: every feature of the source documents with the path by which a person reaches it and the tests that
+ * name its row. Fails when a row has no test or its path names what does not exist, when a default that it documents is
+ * not the one in the tables of settings, or when `docs/features.md` is out of date. `--write` writes that page, `--tests`
+ * lists paths and tests, and `--prove` changes each documented default to see that a test notices. Names of rows narrow
+ * all but the page.
  */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from './paths.ts';
 import { compareDefaults, proveDefaults } from './rows/checkDefaults.ts';
+import { checkPath, findJourneys } from './rows/checkPaths.ts';
 import { findNamingTests } from './rows/findNamingTests.ts';
 import { readRows } from './rows/readRows.ts';
 import { writeFeatures } from './rows/writeFeatures.ts';
@@ -18,19 +20,27 @@ const only = process.argv.slice(2).filter((it) => !it.startsWith('--'));
 const rows = await readRows();
 const tests = await findNamingTests(rows.map(({ row }) => row));
 const faults: string[] = [];
+const untaken: string[] = [];
 
 for (const row of rows.filter(({ row }) => only.length === 0 || only.includes(row))) {
   const naming = tests.get(row.row) ?? [];
-  if (naming.length === 0 && !row.planned) faults.push(`${row.row} is named by no test`);
+  const isPlanned = row.planned === true;
+  if (naming.length === 0 && !isPlanned) faults.push(`${row.row} is named by no test`);
+  if (findJourneys(naming).length === 0 && !isPlanned) untaken.push(row.row);
+  faults.push(...checkPath(row, naming));
   faults.push(...compareDefaults(row));
   if (options.has('--prove')) {
     const files = [...new Set(naming.map(({ file }) => file))].filter((file) => file.startsWith('test/unit/'));
     faults.push(...(await proveDefaults(row, files)));
   }
-  const note = row.planned ? 'planned' : `${naming.length} test${naming.length === 1 ? '' : 's'}`;
+  const note = isPlanned ? 'planned' : `${naming.length} test${naming.length === 1 ? '' : 's'}`;
   console.log(`${row.row.padEnd(4)} ${note.padEnd(9)} ${row.text}`);
-  if (options.has('--tests')) for (const { file, name } of naming) console.log(`       ${file}: ${name}`);
+  if (!options.has('--tests')) continue;
+  if (row.user !== undefined) console.log(`       ${row.user}`);
+  for (const { file, name } of naming) console.log(`       ${file}: ${name}`);
 }
+
+if (untaken.length > 0) console.log(`\n${untaken.length} paths that no end-to-end test takes: ${untaken.join(' ')}`);
 
 const page = join(ROOT, 'docs/features.md');
 const features = writeFeatures(rows, tests);

@@ -8,8 +8,10 @@ export interface Row {
   /** A letter for the source, and a number. */
   readonly row: string;
   readonly text: string;
-  /** Not built yet: listed, and no test is asked for. */
-  readonly planned?: boolean;
+  /** How a person reaches it: what they do, with the names of settings, commands, tools and the API between backticks. */
+  readonly user?: string;
+  /** True: not built yet, so no path and no test is asked for. A text: what of it is not built yet. */
+  readonly planned?: true | string;
   /** By key below `palimpsest.`: what the table of settings must say. */
   readonly defaults?: Readonly<Record<string, unknown>>;
   /** By key: what proves a default in its place, where the nearest other value changes nothing that can be seen. */

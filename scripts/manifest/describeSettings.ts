@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { AGENT } from '../../src/core/agent/agentSettings.ts';
 import { CHECKPOINTS } from '../../src/core/checkpoints/checkpointSettings.ts';
-import { OFFLOAD, VERIFY } from '../../src/core/compaction/draft/keepingSettings.ts';
+import { KEEP, OFFLOAD, VERIFY } from '../../src/core/compaction/draft/keepingSettings.ts';
 import { SUMMARY } from '../../src/core/compaction/run/summarySettings.ts';
 import { COMPACTION, PHASES } from '../../src/core/compaction/settings.ts';
 import { BUILT_IN_STRATEGIES } from '../../src/core/compaction/strategies/builtIn.ts';
@@ -33,7 +33,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
     id: 'compaction.keeping',
     title: 'What Is Kept',
-    sections: [VERIFY, OFFLOAD, RECALL, PHASES, COMPACTION_TOOL],
+    sections: [KEEP, VERIFY, OFFLOAD, RECALL, PHASES, COMPACTION_TOOL],
   },
   ...BUILT_IN_STRATEGIES.map(({ section, title }) => ({ id: section.name, title, sections: [section] })),
 ];

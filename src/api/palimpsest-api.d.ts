@@ -53,9 +53,9 @@ export interface CompactionContext {
     readonly llm: SummaryModel;
     /**
      * The message with its body behind a short stub carrying a handle and the session's nonce. The only right way to hide.
-     * The same message comes back when it is protected, hidden already, or shorter than its stub. `reason` 'pruned' gives
-     * a stub that says when; other reasons change nothing in its wording. `always` hides what is shorter than its stub too,
-     * so that a group goes whole.
+     * The same message comes back when it is protected, hidden already, shorter than its stub, or of a tool whose results
+     * the person keeps. `reason` 'pruned' gives a stub that says when; other reasons change nothing in its wording. `always`
+     * hides what is shorter than its stub too, so that a group goes whole.
      */
     hide<M extends ContextMessage>(message: M, reason?: string, always?: boolean): M;
     report(text: string, fraction?: number): void;

@@ -116,6 +116,7 @@ export class Chain {
     const lease = {
       strategy: hosted.strategy,
       wholeRounds: entry.wholeRounds?.(settings.section) ?? 0,
+      protectedTools: settings.keep.protectedTools,
       remeasured: entry.remeasured?.(settings.section) ?? true,
       trigger: automatic ? 'threshold' : 'manual',
       window,

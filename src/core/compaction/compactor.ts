@@ -266,6 +266,7 @@ export class Compactor implements TurnCompaction {
       const lease = {
         ...lent,
         wholeRounds: entry.wholeRounds?.(settings.section) ?? 0,
+        protectedTools: settings.keep.protectedTools,
         remeasured: entry.remeasured?.(settings.section) ?? true,
         trigger,
         instructions,

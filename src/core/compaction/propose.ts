@@ -95,7 +95,7 @@ export async function propose(start: Start, lease: StrategyLease, signal: AbortS
   // By hand a failure changes nothing, however full the window is: the person sees the reason and decides. While no model
   // may be asked there is nothing to decide: hiding and dropping are all that can be done.
   if (failure && lease.trigger === 'manual' && !start.cooling) return failure;
-  if (!stands && tokens(draft) >= most) draft = climbDown(draft, { ...start, wholeRounds: lease.wholeRounds });
+  if (!stands && tokens(draft) >= most) draft = climbDown(draft, { ...start, ...lease });
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
   if (draft.tokens >= history.tokens) return failure ?? { kind: 'unchanged' };
   return { kind: 'proposal', proposal: await finish(start, draft, attempt, by), failure };

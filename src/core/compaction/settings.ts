@@ -24,7 +24,7 @@ import {
 } from '../settings/setting.ts';
 import { COMPACTION_TOOL, RECALL } from '../tools/toolSettings.ts';
 import { words } from '../words.ts';
-import { OFFLOAD, VERIFY } from './draft/keepingSettings.ts';
+import { KEEP, OFFLOAD, VERIFY } from './draft/keepingSettings.ts';
 import { CONTRIBUTED_ID } from './run/strategyId.ts';
 import { SUMMARY } from './run/summarySettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from './strategies/builtIn.ts';
@@ -86,7 +86,19 @@ export const PHASES = section('compaction', {
   ),
 });
 
-const GENERAL = [COMPACTION, COOL_DOWN, TRIGGER, HOLDS, SUMMARY, VERIFY, OFFLOAD, RECALL, PHASES, COMPACTION_TOOL];
+const GENERAL = [
+  COMPACTION,
+  COOL_DOWN,
+  TRIGGER,
+  HOLDS,
+  SUMMARY,
+  KEEP,
+  VERIFY,
+  OFFLOAD,
+  RECALL,
+  PHASES,
+  COMPACTION_TOOL,
+];
 
 export interface CompactionSettings
   extends SectionValues<typeof COMPACTION>,
@@ -96,6 +108,7 @@ export interface CompactionSettings
   readonly coolDown: SectionValues<typeof COOL_DOWN>;
   readonly trigger: SectionValues<typeof TRIGGER>;
   readonly summary: SectionValues<typeof SUMMARY>;
+  readonly keep: SectionValues<typeof KEEP>;
   readonly verify: SectionValues<typeof VERIFY>;
   readonly offload: SectionValues<typeof OFFLOAD>;
   readonly recall: SectionValues<typeof RECALL>;
@@ -113,6 +126,7 @@ const OVERRIDES: Readonly<Record<string, string>> = {
   auto: 'compaction.auto',
   autoContinue: 'compaction.autoContinue',
   outputTokenMax: 'compaction.summary.outputTokenMax',
+  protectedTools: 'compaction.keep.protectedTools',
 };
 
 /** Values of a contributed strategy's own section, as its extension configured them. */
@@ -139,9 +153,9 @@ export function readCompactionSettings(
   const own = BUILT_IN_STRATEGIES.find(({ id }) => id === strategy)?.section;
   for (const [key, special] of own ? readAll(own, read, problems) : []) {
     const name = key.slice(key.lastIndexOf('.') + 1);
-    parameters[name] = special.value;
     const general = OVERRIDES[name];
     if (general && (special.explicit || !inForce.get(general)?.explicit)) inForce.set(general, special);
+    parameters[name] = (general ? inForce.get(general) : special)?.value;
   }
   return { settings: assemble(strategy, (key) => inForce.get(key) ?? NOT_SET, parameters), problems };
 }
@@ -180,6 +194,7 @@ function assemble(
   const values = <Section extends SettingSection>(of: Section) => readSection(of, inForce, []);
   const trigger = values(TRIGGER);
   const summary = values(SUMMARY);
+  const keep = values(KEEP);
   const general: GeneralParameters = {
     summaryStyle: summary.style,
     summaryPrompt: summary.prompt,
@@ -187,6 +202,7 @@ function assemble(
     maxSummaryGenerations: summary.maxGenerations,
     outputTokenMax: summary.outputTokenMax,
     triggerRatio: trigger.ratio,
+    protectedTools: keep.protectedTools,
   };
   return {
     ...values(COMPACTION),
@@ -197,6 +213,7 @@ function assemble(
     trigger,
     summary,
     coolDown: values(COOL_DOWN),
+    keep,
     verify: values(VERIFY),
     offload: values(OFFLOAD),
     recall: values(RECALL),

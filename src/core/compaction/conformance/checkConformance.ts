@@ -159,6 +159,7 @@ class Session {
       window: WINDOW,
       reserve: 0,
       wholeRounds: 0,
+      protectedTools: [],
       remeasured: true,
       llm,
       report: () => undefined,

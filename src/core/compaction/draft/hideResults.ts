@@ -13,13 +13,15 @@ const RECENT_GROUPS = 2;
 interface Which {
   /** Only those of rounds up to this one. */
   readonly upTo?: number;
+  /** None of these tools. */
+  readonly but?: readonly string[];
   /** Also those that only an open loop of reasoning protects: providers check the reasoning, not the results. */
   readonly inOpenLoop?: boolean;
 }
 
 /** Oldest results first, until the draft has `target` tokens. */
 export function hideResults(draft: Draft, target: number, stamp: Stamp, which: Which = {}): Draft {
-  const { upTo = Number.POSITIVE_INFINITY, inOpenLoop = false } = which;
+  const { upTo = Number.POSITIVE_INFINITY, but = [], inOpenLoop = false } = which;
   const groups = new Set<number>();
   draft.visit(({ role, block }) => role === 'tool' && groups.add(block));
   const recent = new Set([...groups].slice(-RECENT_GROUPS));
@@ -27,7 +29,7 @@ export function hideResults(draft: Draft, target: number, stamp: Stamp, which: W
   let { tokens } = draft;
   draft.visit((message, index) => {
     if (tokens <= target || message.role !== 'tool' || message.hidden || recent.has(message.block)) return;
-    if (message.round > upTo || draft.at(index).kind !== 'undecided') return;
+    if (message.round > upTo || but.includes(message.toolName) || draft.at(index).kind !== 'undecided') return;
     if (message.protected && !(inOpenLoop && !draft.history.items[index]?.pinned)) return;
     const stub = makeStub(message, 'hidden', stamp);
     const saved = countTokens(message.text) - countTokens(stub.text);

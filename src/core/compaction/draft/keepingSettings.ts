@@ -1,7 +1,15 @@
-/** The settings of what is kept: the ledger of facts that must survive, and the offload of large results. */
+/** The settings of what is kept: for every strategy, in the ledger of facts that must survive, and by offload. */
 
 import * as z from 'zod';
 import { count, type SectionValues, section, setting } from '../../settings/setting.ts';
+
+export const KEEP = section('compaction.keep', {
+  protectedTools: setting(
+    z.array(z.string()),
+    [],
+    'Tools whose results are not hidden, pruned or cut while the window can hold them, whatever the strategy. A summary and the dropping of the oldest messages still take them.',
+  ),
+});
 
 export const VERIFY = section('compaction.verify', {
   enabled: setting(

@@ -23,10 +23,12 @@ interface Descent {
   readonly cooling: boolean;
   /** Newest rounds that nothing touches for the soft limit. */
   readonly wholeRounds: number;
+  /** Tools whose results are not hidden for the soft limit. */
+  readonly protectedTools: readonly string[];
 }
 
 /** Hiding down to the soft limit; dropping and cutting only for the hard one, because they take more away. */
-export function climbDown(from: Draft, { budget, stamp, cooling, wholeRounds }: Descent): Draft {
+export function climbDown(from: Draft, { budget, stamp, cooling, wholeRounds, protectedTools }: Descent): Draft {
   const { reading, limits } = budget;
   const newest = (from.history.messages.at(-1)?.round ?? 0) - wholeRounds;
   let draft = from;
@@ -35,7 +37,8 @@ export function climbDown(from: Draft, { budget, stamp, cooling, wholeRounds }: 
     const made = go(historyRoom(limit, reading, from.history.tokens) * MARGIN);
     if (made.tokens < draft.tokens) draft = made;
   };
-  step(limits.soft, (target) => hideResults(draft, Math.min(target, limits.target), stamp, { upTo: newest }));
+  const spared = { upTo: newest, but: protectedTools };
+  step(limits.soft, (target) => hideResults(draft, Math.min(target, limits.target), stamp, spared));
   if (cooling) step(limits.soft, (target) => dropOldest(draft, target, stamp.nonce, newest));
   step(limits.hard, (target) => hideResults(draft, Math.min(target, limits.target), stamp));
   step(limits.hard, (target) => dropOldest(draft, target, stamp.nonce));

@@ -17,6 +17,8 @@ export interface StrategyCall {
   readonly window: number;
   /** Tokens of the window that its trigger keeps free. */
   readonly reserve: number;
+  /** Tools whose results are not hidden while the window can hold them. */
+  readonly protectedTools: readonly string[];
   readonly llm: SummaryModel;
   readonly report: (text: string, fraction?: number) => void;
 }
@@ -66,7 +68,7 @@ export function openRun(
           : Promise.reject(new ModelError('aborted', 'This compaction is over.')),
     }),
     hide: <M extends ContextMessage>(message: M, reason?: string, always = false): M =>
-      hideMessage(message, reason, always, stamp, stubs),
+      isKept(message, call.protectedTools) ? message : hideMessage(message, reason, always, stamp, stubs),
     report: (text: string, fraction?: number) => {
       if (open) call.report(String(text).slice(0, 500), toShare(fraction));
     },
@@ -88,6 +90,9 @@ export function bindRequest(llm: SummaryModel, signal: AbortSignal): SummaryMode
     return llm.complete({ ...request, signal: own ? AbortSignal.any([signal, own]) : signal });
   };
 }
+
+const isKept = (message: ContextMessage, tools: readonly string[]) =>
+  message.role === 'tool' && tools.includes(message.toolName);
 
 /** Unchanged when it is protected, a stub already, or not worth hiding because the stub would cost as much. */
 function hideMessage<M extends ContextMessage>(

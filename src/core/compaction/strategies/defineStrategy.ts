@@ -6,6 +6,7 @@
 import type { CompactionStrategy, StrategyPorts } from '../../../api/index.ts';
 import { completeValues } from '../../settings/readSection.ts';
 import { type SettingSection, type Settings, section, type ValuesOf } from '../../settings/setting.ts';
+import { KEEP } from '../draft/keepingSettings.ts';
 import type { StrategyEntry } from '../run/strategyEntry.ts';
 import { SUMMARY } from '../run/summarySettings.ts';
 import { TRIGGER } from '../when/triggerSettings.ts';
@@ -24,6 +25,7 @@ const GENERAL_PARAMETERS = {
   maxSummaryGenerations: SUMMARY.fields.maxGenerations,
   outputTokenMax: SUMMARY.fields.outputTokenMax,
   triggerRatio: TRIGGER.fields.ratio,
+  protectedTools: KEEP.fields.protectedTools,
 };
 
 export type GeneralParameters = ValuesOf<typeof GENERAL_PARAMETERS>;

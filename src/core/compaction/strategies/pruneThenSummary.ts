@@ -30,7 +30,11 @@ const SETTINGS = {
   protectTurns: setting(count(0, 1_000), 2, 'Newest turns that are not pruned.'),
   protectThreshold: setting(count(), 40_000, 'Tokens of the newest tool output that stay.'),
   minimumPrune: setting(count(), 20_000, 'Nothing is pruned unless more tokens than this would go.'),
-  protectedTools: setting(z.array(z.string()), ['skill', 'task'], 'Tools whose output is never pruned.'),
+  protectedTools: setting(
+    z.array(z.string()),
+    ['skill', 'task'],
+    'Tools whose output is never pruned, unless `#palimpsest.compaction.keep.protectedTools#` is set.',
+  ),
   toolThresholds: setting(
     z.record(z.string(), z.string().regex(/^(never|\d{1,8})$/)),
     {},

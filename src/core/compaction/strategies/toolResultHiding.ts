@@ -51,6 +51,7 @@ export function hideOldResults(
     if (group.some(([, result]) => result.protected)) continue;
     const shown = group.filter(([, result]) => !result.hidden);
     const stubs = shown.map(([index, result]) => [index, hide(result, 'hidden', true)] as const);
+    if (stubs.some(([index, stub]) => stub === history[index])) continue;
     if (!isSmaller(shown, stubs, count)) continue;
     for (const [index, stub] of stubs) messages[index] = stub;
     reclaimed += shown.reduce((sum, [, result]) => sum + result.tokens, 0);

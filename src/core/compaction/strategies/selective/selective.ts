@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import type { CompactionContext, ContextMessage } from '../../../../api/index.ts';
 import { choice, count, setting, type ValuesOf } from '../../../settings/setting.ts';
-import { defineStrategy } from '../defineStrategy.ts';
+import { defineStrategy, type GeneralParameters } from '../defineStrategy.ts';
 import { previewArguments, previewText } from '../shorten.ts';
 import { summariseBefore } from '../summary/summariseBefore.ts';
 import { RULES, type Rule, readRules } from './selectiveRules.ts';
@@ -90,7 +90,7 @@ interface Selection {
 function select(
   context: CompactionContext,
   enough: number,
-  values: Values,
+  values: Values & GeneralParameters,
   count: Count,
   log: (level: 'info', text: string) => void,
 ): Selection {
@@ -126,15 +126,19 @@ interface RuleFacts {
 }
 
 interface Untouchable {
-  /** Blocks with a protected message: pins, the latest user message, reasoning in an open loop of tool calls. */
+  /** Blocks with a protected message (pins, the latest user message, reasoning in an open loop) or of a protected tool. */
   readonly blocks: ReadonlySet<number>;
   /** Rounds from here on keep their user and assistant messages. */
   readonly fromRound: number;
 }
 
-function findUntouchable(history: readonly ContextMessage[], { protectRecentRounds }: Values): Untouchable {
+function findUntouchable(history: readonly ContextMessage[], values: Values & GeneralParameters): Untouchable {
+  const { protectRecentRounds, protectedTools } = values;
   const blocks = new Set<number>();
-  for (const message of history) if (message.protected) blocks.add(message.block);
+  for (const message of history) {
+    const isKept = message.role === 'tool' && protectedTools.includes(message.toolName);
+    if (message.protected || isKept) blocks.add(message.block);
+  }
   return { blocks, fromRound: (history.at(-1)?.round ?? 0) - protectRecentRounds + 1 };
 }
 

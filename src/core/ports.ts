@@ -221,6 +221,8 @@ export interface ConsentFigures {
   readonly window: number;
   /** The strategy's own estimator counted, so the meter shows another figure. */
   readonly ownCount: boolean;
+  /** How many there are, where their number is a reason. */
+  readonly messages?: number;
 }
 
 /** Hashes and random words, so that the core needs no Node import. */

@@ -70,12 +70,16 @@ const meterSchema = z.object({
   /** False when automatic compaction is off. */
   auto: z.boolean(),
   /**
-   * The number of tokens that triggers a compaction; null when automatic compaction is off, or only the provider knows
-   * the limit.
+   * The number of tokens that triggers a compaction; null when automatic compaction is off, or none does before the
+   * provider refuses.
    */
   trigger: z.number().nullable(),
   /** What is compared where the strategy counts in its own way, and where that triggers; null when `tokens` is. */
   counted: z.object({ tokens: z.number(), limit: z.number() }).nullable(),
+  /** Null when their number does not trigger. `together`: only with the tokens. */
+  messages: z.object({ now: z.number(), limit: z.number(), together: z.boolean() }).nullable(),
+  /** The name or pattern whose thresholds are in force for the model; empty where it has none of its own. */
+  rule: line,
   /** They add up to `tokens`. */
   parts: z.array(
     z.object({
@@ -98,6 +102,8 @@ const consentSchema = z.object({
   window: z.number(),
   /** Counted by the strategy's own estimator: the meter shows another figure. */
   ownCount: z.boolean(),
+  /** How many messages there are, where their number is a reason; else null. */
+  messages: z.number().nullable(),
 });
 
 /** Everything in the panel except the rows. */

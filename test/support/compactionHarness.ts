@@ -139,9 +139,9 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
     },
     crypto: testCrypto(),
     log: (level, text) => logs.push(`${level} ${text}`),
-    consent: async ({ tokens, window, ownCount }) => {
-      asked.push(tokens);
-      figures.push({ tokens, window, ownCount });
+    consent: async ({ strategy: _, ...compared }) => {
+      asked.push(compared.tokens);
+      figures.push(compared);
       const answer = answers.shift();
       if (!answer) throw new Error('Nobody answers this question');
       return answer;

@@ -19,6 +19,8 @@ export const READY: PanelState = {
     auto: true,
     trigger: 102_400,
     counted: null,
+    messages: null,
+    rule: '',
     parts: [
       { name: 'system', tokens: 2_100 },
       { name: 'memory', tokens: 1_400 },
@@ -68,7 +70,17 @@ export const FIRST_START: PanelState = {
   title: '',
   model: '',
   modelReady: false,
-  meter: { tokens: 0, window: 0, auto: true, trigger: null, counted: null, parts: [], cacheHit: null },
+  meter: {
+    tokens: 0,
+    window: 0,
+    auto: true,
+    trigger: null,
+    counted: null,
+    messages: null,
+    rule: '',
+    parts: [],
+    cacheHit: null,
+  },
 };
 
 const SEEN = { fate: 'seen', pinned: false } as const;

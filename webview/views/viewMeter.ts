@@ -14,8 +14,7 @@ export function viewMeter(panel: Panel, meter: Meter): TemplateResult {
     meter.window > 0
       ? t('Context: {0} / {1} tokens', used, formatTokens(meter.window))
       : t('Context: {0} tokens, window unknown', used);
-  const { counted } = meter;
-  const full = counted ? counted.tokens >= counted.limit : meter.trigger !== null && meter.tokens >= meter.trigger;
+  const full = isFull(meter);
   return html`
     <button
       type="button"
@@ -31,6 +30,13 @@ export function viewMeter(panel: Panel, meter: Meter): TemplateResult {
     </button>
     ${panel.popover === 'meter' ? viewBreakdown(panel, meter, label) : nothing}
   `;
+}
+
+function isFull({ tokens, trigger, counted, messages }: Meter): boolean {
+  const byTokens = counted ? counted.tokens >= counted.limit : trigger !== null && tokens >= trigger;
+  if (!messages) return byTokens;
+  const byMessages = messages.now >= messages.limit;
+  return messages.together ? byTokens && byMessages : byTokens || byMessages;
 }
 
 /** Nothing before there is a model to say something about. */
@@ -110,15 +116,32 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResul
   `;
 }
 
-function describeTrigger({ auto, trigger, counted }: Meter): string {
+function describeTrigger({ auto, trigger, counted, messages, rule }: Meter): string {
   if (!auto) return t('Automatic compaction is off');
+  return [
+    describeTokens(trigger, counted, messages),
+    messages && trigger !== null && describeMessages(messages),
+    rule && t('Set for {0}', rule),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function describeTokens(trigger: Meter['trigger'], counted: Meter['counted'], messages: Meter['messages']): string {
   if (counted) {
     const [now, limit] = [formatTokens(counted.tokens), formatTokens(counted.limit)];
     return t("Compaction starts at {1} by this strategy's own count, which is {0} now", now, limit);
   }
-  return trigger === null
-    ? t('Compaction starts when a request is refused as too long')
-    : t('Compaction starts at {0}', formatTokens(trigger));
+  if (trigger !== null) return t('Compaction starts at {0}', formatTokens(trigger));
+  return messages
+    ? t('Compaction starts at {0} messages; there are {1} now', messages.limit, messages.now)
+    : t('Compaction starts when a request is refused as too long');
+}
+
+function describeMessages({ now, limit, together }: NonNullable<Meter['messages']>): string {
+  return together
+    ? t('Only with at least {0} messages; there are {1} now', limit, now)
+    : t('Also at {0} messages; there are {1} now', limit, now);
 }
 
 /** What checkpoints keep on disk, beside the most they may. */

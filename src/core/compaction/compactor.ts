@@ -24,7 +24,7 @@ import { PhaseEvents } from './run/phaseEvents.ts';
 import { StrategyChooser } from './run/strategyChooser.ts';
 import type { StrategyEntry } from './run/strategyEntry.ts';
 import { StrategyHost } from './run/strategyHost.ts';
-import type { CompactionSettings } from './settings.ts';
+import { type CompactionSettings, forModel } from './settings.ts';
 import { AutomaticTriggers } from './when/automatic.ts';
 import { Gauge, type TriggerMark } from './when/gauge.ts';
 import { holdsAfterUndo, isQuiescent } from './when/holds.ts';
@@ -47,7 +47,8 @@ export class Compactor implements TurnCompaction {
   /** What the agent asked for; it waits until every call is answered. */
   #asked: CompactionRequest | null = null;
 
-  constructor(ports: CompactorPorts) {
+  constructor(given: CompactorPorts) {
+    const ports = { ...given, settings: (instead?: string) => this.#forModel(given.settings(instead)) };
     this.#ports = ports;
     this.#gauge = new Gauge(ports);
     this.#automatic = new AutomaticTriggers(this.#gauge, ports.journal);
@@ -133,7 +134,7 @@ export class Compactor implements TurnCompaction {
       const id = request.strategy ?? this.#ports.settings().strategy;
       const resolved = await this.#ports.registry.resolve(id, true, signal);
       if (resolved.kind === 'missing') return none(resolved.reason);
-      const settings = request.settings ?? this.#ports.settings();
+      const settings = request.settings ? this.#forModel(request.settings) : this.#ports.settings();
       const asked = { trigger: 'manual', instructions: request.instructions };
       const run = this.#prepare(resolved.entry.id, asked, settings, begun, signal);
       if (!run) return none(NOTHING);
@@ -179,6 +180,10 @@ export class Compactor implements TurnCompaction {
       if (!run) return none(NOTHING);
       return this.#commitOwn(run, expireResults(Draft.of(run.history), expired, run.stamp), 'ephemeral');
     });
+  }
+
+  #forModel(settings: CompactionSettings): CompactionSettings {
+    return forModel(settings, this.#gauge.model);
   }
 
   /** One at a time, and only while no tool call is unanswered. */

@@ -29,6 +29,7 @@ import { CONTRIBUTED_ID } from './run/strategyId.ts';
 import { SUMMARY } from './run/summarySettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from './strategies/builtIn.ts';
 import type { GeneralParameters } from './strategies/defineStrategy.ts';
+import { ruleFor } from './when/perModel.ts';
 import { COOL_DOWN, HOLDS, TRIGGER } from './when/triggerSettings.ts';
 
 const CONTRIBUTED = 'contributed';
@@ -158,6 +159,14 @@ export function readCompactionSettings(
     parameters[name] = (general ? inForce.get(general) : special)?.value;
   }
   return { settings: assemble(strategy, (key) => inForce.get(key) ?? NOT_SET, parameters), problems };
+}
+
+/** With the thresholds that were set for this model: they go before those of its strategy. */
+export function forModel(settings: CompactionSettings, model: string): CompactionSettings {
+  const rule = ruleFor(settings.trigger.perModel, model);
+  if (!rule) return settings;
+  const trigger = { ...settings.trigger, ...rule.values };
+  return { ...settings, trigger, section: { ...settings.section, triggerRatio: trigger.ratio } };
 }
 
 const NOT_SET: SettingValue = { value: undefined, explicit: false };

@@ -2,7 +2,7 @@
 
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import type { CompactionSettings } from '../../core/compaction/settings.ts';
+import { type CompactionSettings, forModel } from '../../core/compaction/settings.ts';
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { splitIntoParts } from '../../core/tokens/meter.ts';
@@ -39,7 +39,7 @@ export function readPanelState({ session, models, settings, registry, quota }: P
     activity: conversation?.activity ?? '',
     meter: conversation
       ? readMeterOf(conversation.journal, conversation.compactor, compaction)
-      : emptyMeter('problem' in resolved ? 0 : resolved.window, compaction),
+      : emptyMeter('problem' in resolved ? 0 : resolved.window, forModel(compaction, model)),
     strategy: compaction.strategy,
     strategies: strategies.map(({ id, label, description, publisher }) => ({
       id,
@@ -58,6 +58,7 @@ export function readPanelState({ session, models, settings, registry, quota }: P
       tokens: consent.tokens,
       window: consent.window,
       ownCount: consent.ownCount,
+      messages: consent.messages ?? null,
     },
     modelReady: !('problem' in resolved),
     folderOpen: trust !== 'noFolder',
@@ -74,6 +75,8 @@ function readMeterOf({ context }: Journal, compactor: Compactor, settings: Compa
     auto: settings.auto,
     trigger: mark?.at ?? null,
     counted: mark?.counted ?? null,
+    messages: mark?.messages ?? null,
+    rule: cut(mark?.rule ?? '', LABEL),
     parts: splitIntoParts(context, reading).map((part) => ({ ...part })),
     cacheHit: reported?.input ? reported.cached / reported.input : null,
   };
@@ -86,6 +89,8 @@ function emptyMeter(window: number, settings: CompactionSettings): Meter {
     auto: settings.auto,
     trigger: settings.auto ? triggerLimit(settings.trigger, window) : null,
     counted: null,
+    messages: null,
+    rule: '',
     parts: [],
     cacheHit: null,
   };

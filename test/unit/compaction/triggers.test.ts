@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { TriggerSettings } from '../../../src/core/compaction/when/triggerSettings.ts';
+import { TRIGGER, type TriggerSettings } from '../../../src/core/compaction/when/triggerSettings.ts';
 import { decideTrigger, type TriggerMoment, triggerLimit } from '../../../src/core/compaction/when/triggers.ts';
+import { completeValues } from '../../../src/core/settings/readSection.ts';
 
-const DEFAULTS: TriggerSettings = { ratio: 0.8, reserve: 0, maxContextTokens: 0, basis: 'estimate', safetyMargin: 500 };
+const DEFAULTS: TriggerSettings = completeValues(TRIGGER.fields, { reserve: 0 });
 
 interface Case {
   readonly settings?: Partial<TriggerSettings>;
@@ -26,9 +27,10 @@ const fires = ({ settings, tokens = 0, appended = 0, reported, window = 100_000,
   const decision = decideTrigger({ ...DEFAULTS, ...settings }, moment ?? { at: 'afterResponse' }, {
     reading,
     counted: () => half,
+    messages: 0,
     window,
   });
-  return decision.kind === 'fire' ? `${decision.clause} ${decision.trigger}` : 'below';
+  return decision.kind === 'fire' ? `${decision.clauses.join()} ${decision.trigger}` : 'below';
 };
 
 describe('decideTrigger', () => {
@@ -49,7 +51,8 @@ describe('decideTrigger', () => {
     const both = { ratio: 0.8, reserve: 30_000 };
     expect(fires({ settings: both, tokens: 69_999 })).toBe('below');
     expect(fires({ settings: both, tokens: 70_000 })).toBe('reserve threshold');
-    expect(fires({ settings: both, tokens: 80_000 })).toBe('ratio threshold');
+    expect(fires({ settings: both, tokens: 80_000 })).toBe('ratio,reserve threshold');
+    expect(fires({ settings: { ...both, reserve: 1_000 }, tokens: 80_000 })).toBe('ratio threshold');
   });
 
   it('N3: input with cached tokens strictly above 0.7 of the window, the answer not counted', () => {

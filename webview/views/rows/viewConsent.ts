@@ -18,9 +18,12 @@ export function viewConsent(panel: Panel, consent: Consent): TemplateResult {
   const text = consent.ownCount
     ? t("{1} of {2} tokens are used by this strategy's own count. {0} would make room; it can be undone.", ...figures)
     : t('{1} of {2} tokens are used. {0} would make room; it can be undone.', ...figures);
+  const { messages } = consent;
+  const reason = messages === null ? '' : t('The context holds {0} messages, as many as you set.', messages);
   return html`
     <section class="row consent" role="group" aria-label=${t('Compact the context now?')}>
       <h2><span class="codicon codicon-fold" aria-hidden="true"></span>${t('Compact the context now?')}</h2>
+      ${reason && html`<p>${reason}</p>`}
       <p>${text}</p>
       <div class="approval-actions">
         <vscode-button @click=${answer('compact')}>${t('Compact')}</vscode-button>

@@ -77,7 +77,9 @@ export class AutomaticTriggers {
     const ownCount = isOwnCount(settings.trigger.basis);
     // The margin and the coming message belong to the check, and not to what is there.
     const tokens = settings.trigger.basis === 'estimate' ? reading.tokens : decision.tokens;
-    return { kind: 'fire', trigger: decision.trigger, growth, figures: { tokens, window: decision.maximum, ownCount } };
+    const figures = { tokens, window: decision.maximum, ownCount };
+    const messages = decision.clauses.includes('messages') ? { messages: this.#gauge.messages } : {};
+    return { kind: 'fire', trigger: decision.trigger, growth, figures: { ...figures, ...messages } };
   }
 
   /** What came of it decides whether the next trigger is held. */

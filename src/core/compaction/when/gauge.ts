@@ -7,6 +7,7 @@ import { type Calibration, CalibrationFollower } from '../../tokens/calibrate.ts
 import { type LearnedWindows, windowOf } from '../../tokens/learnedWindows.ts';
 import { isOwnCount, type MeterReading, type OwnCount, readMeter, readOwnCount } from '../../tokens/meter.ts';
 import { answerRoom } from './limits.ts';
+import { ruleFor } from './perModel.ts';
 import type { TriggerSettings } from './triggerSettings.ts';
 import { decideTrigger, measure, type TriggerDecision, type TriggerMoment, triggerLimit } from './triggers.ts';
 
@@ -18,10 +19,14 @@ interface GaugePorts {
 }
 
 export interface TriggerMark {
-  /** In tokens of the reading. */
-  readonly at: number;
+  /** In tokens of the reading; null when no number of them is enough. */
+  readonly at: number | null;
   /** What is compared where the strategy counts in its own way, and where that fires; null when the reading is. */
   readonly counted: { readonly tokens: number; readonly limit: number } | null;
+  /** Null when their number does not matter. `together`: only with the tokens. */
+  readonly messages: { readonly now: number; readonly limit: number; readonly together: boolean } | null;
+  /** The name or pattern whose thresholds are in force for the model; null where none has its own. */
+  readonly rule: string | null;
 }
 
 /** Entries that a resumed session is calibrated from: the newest tell most, and a long session is not read for it. */
@@ -49,8 +54,13 @@ export class Gauge {
     return this.#follower.calibration;
   }
 
+  /** Empty when none is set up. */
+  get model(): string {
+    return this.#ports.model()?.model ?? '';
+  }
+
   get reading(): MeterReading {
-    return readMeter(this.#ports.journal.context, this.#ports.model()?.model ?? '', this.calibration);
+    return readMeter(this.#ports.journal.context, this.model, this.calibration);
   }
 
   /** Window in tokens, as configured or as the provider corrected it; 0 when unknown. */
@@ -65,8 +75,7 @@ export class Gauge {
   }
 
   decide(settings: TriggerSettings, moment: TriggerMoment): TriggerDecision {
-    const { reading, window } = this;
-    return decideTrigger(settings, moment, { reading, counted: (by) => this.#count(by), window });
+    return decideTrigger(settings, moment, this.#figures);
   }
 
   /** What the trigger compares for one token of the reading: characters / 2 count a text about twice as high. */
@@ -77,23 +86,39 @@ export class Gauge {
 
   /** What the trigger compares now; the reading while its basis has nothing to go by. */
   compare(settings: TriggerSettings): number {
-    const { reading, window } = this;
-    const figures = { reading, counted: (by: OwnCount) => this.#count(by), window };
-    return measure(settings, { at: 'beforeMessage', tokens: 0 }, figures) ?? reading.tokens;
+    const figures = this.#figures;
+    return measure(settings, { at: 'beforeMessage', tokens: 0 }, figures) ?? figures.reading.tokens;
   }
 
   /** Where the trigger fires, for the meter. Null when it cannot. */
   mark(settings: TriggerSettings): TriggerMark | null {
     const limit = triggerLimit(settings, this.window);
-    if (limit === null) return null;
-    const counted = isOwnCount(settings.basis) ? { tokens: this.#count(settings.basis), limit } : null;
-    return { at: Math.round(limit / this.scale(settings)), counted };
+    const together = settings.require === 'all' && (settings.ratio > 0 || settings.reserve > 0);
+    const byMessages = settings.messages > 0 && (limit !== null || !together);
+    if (limit === null && !byMessages) return null;
+    const counted = limit !== null && isOwnCount(settings.basis);
+    return {
+      at: limit === null ? null : Math.round(limit / this.scale(settings)),
+      counted: counted ? { tokens: this.#count(settings.basis as OwnCount), limit } : null,
+      messages: byMessages ? { now: this.messages, limit: settings.messages, together } : null,
+      rule: ruleFor(settings.perModel, this.model)?.name ?? null,
+    };
   }
 
   /** The provider refused a request as longer than `window` tokens. */
   learnWindow(window: number): void {
     const choice = this.#ports.model();
     if (choice) this.#ports.windows.learn(choice.client.endpoint, choice.model, window);
+  }
+
+  get #figures() {
+    const { reading, window } = this;
+    return { reading, counted: (by: OwnCount) => this.#count(by), messages: this.messages, window };
+  }
+
+  /** In the context, whoever they are by. */
+  get messages(): number {
+    return this.#ports.journal.context.conversation.length;
   }
 
   #count(by: OwnCount): number {

@@ -1,6 +1,7 @@
 /** The settings of when to compact: the trigger, and what holds it back. */
 
 import { choice, count, type SectionValues, section, setting, share } from '../../settings/setting.ts';
+import { perModelSetting } from './perModel.ts';
 
 export const BASES = {
   estimate: ['Usage and estimate', 'The last reported usage, an estimate of what came since, and a safety margin.'],
@@ -17,16 +18,26 @@ export const BASES = {
   ],
 } as const;
 
-export const TRIGGER = section('compaction.trigger', {
-  ratio: setting(
-    share(0, 1),
-    0.8,
-    'Compact when this share of the maximum is used. 0 switches this clause off. Either clause is enough.',
-  ),
+/** What a rule for a model may name too. */
+const THRESHOLDS = {
+  ratio: setting(share(0, 1), 0.8, 'Compact when this share of the maximum is used. 0 switches this clause off.'),
   reserve: setting(
     count(),
     2_000,
     'Compact when tokens used and this reserve together reach the maximum. 0 switches this clause off; a reserve as large as the maximum is ignored.',
+  ),
+  messages: setting(
+    count(0, 1_000_000),
+    0,
+    'Compact when the context holds this many messages, answers and results of tools included. 0 switches this clause off.',
+  ),
+  require: choice(
+    {
+      any: ['Any clause', 'Any of the clauses that are on is enough.'],
+      all: ['All clauses', 'All clauses that are on must hold together.'],
+    },
+    'any',
+    'How the clauses go together: the share, the reserve and the number of messages. What the window cannot hold is compacted in any case.',
   ),
   maxContextTokens: setting(
     count(),
@@ -35,7 +46,9 @@ export const TRIGGER = section('compaction.trigger', {
   ),
   basis: choice(BASES, 'estimate', 'What is compared with the maximum.'),
   safetyMargin: setting(count(0, 100_000), 500, 'Tokens added to the estimate before a request is sent.'),
-});
+};
+
+export const TRIGGER = section('compaction.trigger', { ...THRESHOLDS, perModel: perModelSetting(THRESHOLDS) });
 
 export type TriggerSettings = SectionValues<typeof TRIGGER>;
 

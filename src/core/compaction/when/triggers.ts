@@ -1,4 +1,7 @@
-/** When to compact: a pure decision from figures and settings. A strategy never decides it. */
+/**
+ * When to compact: a pure decision from figures and settings. A strategy never decides it. Each clause that is on holds or
+ * does not; one is enough, or all must hold.
+ */
 
 import type { MeterReading, OwnCount } from '../../tokens/meter.ts';
 import type { TriggerSettings } from './triggerSettings.ts';
@@ -12,8 +15,16 @@ interface TriggerFigures {
   readonly reading: MeterReading;
   /** The conversation by an estimator of a strategy's own; asked for only when that is the basis. */
   readonly counted: (by: OwnCount) => number;
+  /** In the context, whoever they are by. */
+  readonly messages: number;
   /** 0 when unknown. */
   readonly window: number;
+}
+
+interface Clause {
+  readonly name: 'ratio' | 'reserve' | 'messages';
+  /** In tokens or messages; infinite where nobody knows the maximum. */
+  readonly limit: number;
 }
 
 export type TriggerDecision =
@@ -21,11 +32,11 @@ export type TriggerDecision =
   | {
       readonly kind: 'fire';
       readonly trigger: 'threshold' | 'precheck';
-      readonly clause: 'ratio' | 'reserve';
-      /** The figure compared, and the tokens at which its clause fires. */
+      /** Those that hold. */
+      readonly clauses: readonly Clause['name'][];
+      /** The tokens compared; of the reading where the basis has nothing to go by. */
       readonly tokens: number;
-      readonly limit: number;
-      /** What the ratio is a share of. */
+      /** What the ratio is a share of; 0 when unknown. */
       readonly maximum: number;
     };
 
@@ -34,20 +45,33 @@ export function decideTrigger(
   moment: TriggerMoment,
   figures: TriggerFigures,
 ): TriggerDecision {
-  const maximum = maximumOf(settings, figures.window);
-  if (!(maximum > 0)) return { kind: 'below' };
+  const { reading, messages, window } = figures;
   const tokens = measure(settings, moment, figures);
-  if (tokens === null) return { kind: 'below' };
-  const trigger = moment.at === 'afterResponse' ? 'threshold' : 'precheck';
-  if (settings.ratio > 0) {
-    const limit = Math.floor(maximum * settings.ratio);
-    if (isStrict(settings) ? tokens > limit : tokens >= limit)
-      return { kind: 'fire', trigger, clause: 'ratio', tokens, limit, maximum };
-  }
-  if (settings.reserve > 0 && settings.reserve < maximum && tokens + settings.reserve >= maximum) {
-    return { kind: 'fire', trigger, clause: 'reserve', tokens, limit: maximum - settings.reserve, maximum };
-  }
-  return { kind: 'below' };
+  const clauses = clausesOf(settings, window);
+  const holding = clauses.filter(({ name, limit }) => {
+    if (name === 'messages') return messages >= limit;
+    if (tokens === null) return false;
+    return name === 'ratio' && isStrict(settings) ? tokens > limit : tokens >= limit;
+  });
+  if (holding.length < (settings.require === 'all' ? Math.max(1, clauses.length) : 1)) return { kind: 'below' };
+  return {
+    kind: 'fire',
+    trigger: moment.at === 'afterResponse' ? 'threshold' : 'precheck',
+    clauses: holding.map(({ name }) => name),
+    tokens: tokens ?? reading.tokens,
+    maximum: maximumOf(settings, window),
+  };
+}
+
+/** Those that are on. */
+function clausesOf(settings: TriggerSettings, window: number): Clause[] {
+  const { ratio, reserve, messages } = settings;
+  const maximum = maximumOf(settings, window) || Number.POSITIVE_INFINITY;
+  const clauses: Clause[] = [];
+  if (ratio > 0) clauses.push({ name: 'ratio', limit: Math.floor(maximum * ratio) });
+  if (reserve > 0 && reserve < maximum) clauses.push({ name: 'reserve', limit: maximum - reserve });
+  if (messages > 0) clauses.push({ name: 'messages', limit: messages });
+  return clauses;
 }
 
 /** It fires above the ratio, and not at it. */
@@ -55,14 +79,11 @@ export function isStrict({ basis }: TriggerSettings): boolean {
   return basis === 'input' || basis === 'inputOutput';
 }
 
-/** Tokens at which the first clause fires, for the mark in the meter; null when none can. */
+/** Tokens at which it may fire: the first clause, or the last where all must hold. Null when no number of them is enough. */
 export function triggerLimit(settings: TriggerSettings, window: number): number | null {
-  const maximum = maximumOf(settings, window);
-  if (!(maximum > 0)) return null;
-  const limits: number[] = [];
-  if (settings.ratio > 0) limits.push(Math.floor(maximum * settings.ratio));
-  if (settings.reserve > 0 && settings.reserve < maximum) limits.push(maximum - settings.reserve);
-  return limits.length ? Math.min(...limits) : null;
+  const limits = clausesOf(settings, window).flatMap(({ name, limit }) => (name === 'messages' ? [] : [limit]));
+  const limit = settings.require === 'all' ? Math.max(...limits) : Math.min(...limits);
+  return Number.isFinite(limit) ? limit : null;
 }
 
 /** 0 when neither is known. */

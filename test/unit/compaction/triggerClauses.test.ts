@@ -1,0 +1,135 @@
+/** Which thresholds are in force for a model, and how the clauses of the trigger go together, through the compactor. */
+
+import { describe, expect, it } from 'vitest';
+import { readCompactionSettings } from '../../../src/core/compaction/settings.ts';
+import { inEnglish } from '../../../src/core/words.ts';
+import { compactionHarness, going, type HarnessOptions, says, user, words } from '../../support/compactionHarness.ts';
+
+/** 100 tokens of header and four messages of about 1,000, in a window of 10,000 for the model `test`. */
+const history = [user('go'), says(words(1_000)), user('on'), says(words(1_000)), says(words(2_000))];
+
+async function fires(settings: Readonly<Record<string, unknown>>, more: HarnessOptions = {}): Promise<boolean> {
+  const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding', ...settings }, ...more });
+  await h.compactor.beforeCall(going);
+  return h.events.some(({ type }) => type === 'preCompact');
+}
+
+const perModel = (rules: Readonly<Record<string, string>>) => ({ 'trigger.perModel': rules });
+
+describe('thresholds for a model', () => {
+  it('K2: those of the model in force are used, and without them the general ones', async () => {
+    expect(await fires({})).toBe(false);
+    expect(await fires(perModel({ test: 'ratio 0.3' }))).toBe(true);
+    expect(await fires(perModel({ another: 'ratio 0.3' }))).toBe(false);
+    expect(await fires(perModel({ test: 'reserve 7000, ratio 0' }))).toBe(true);
+  });
+
+  it.each([
+    ['a name goes before a pattern', { 'te*': 'ratio 0.3', test: 'ratio 0.9', '*': 'ratio 0.3' }, false],
+    ['a longer pattern goes before a shorter one', { '*': 'ratio 0.9', 't*t': 'ratio 0.9', 'te*t': 'ratio 0.3' }, true],
+    ['a star stands for nothing too', { 'test*': 'ratio 0.3' }, true],
+    ['a pattern is the whole name', { 'tes*s': 'ratio 0.3', est: 'ratio 0.3', 'es*': 'ratio 0.3' }, false],
+    ['what it does not say stays as it is elsewhere', { test: 'safetyMargin 6000' }, true],
+  ])('K2: %s', async (_, rules, expected) => {
+    expect(await fires(perModel(rules))).toBe(expected);
+  });
+
+  it('K2: they go before those of a strategy, and of everything set in general', async () => {
+    const own = { strategy: 'prune-then-summary', 'trigger.ratio': 0.9, 'pruneThenSummary.triggerRatio': 0.9 };
+    expect(await fires(own)).toBe(false);
+    expect(await fires({ ...own, ...perModel({ test: 'ratio 0.3, basis estimate' }) })).toBe(true);
+  });
+
+  it('K2: P9: the mark stands where they fire, and names them', async () => {
+    const h = await compactionHarness({ history, settings: perModel({ 'te*': 'ratio 0.6' }) });
+    expect(h.compactor.mark).toMatchObject({ at: 6_000, rule: 'te*' });
+    h.set({});
+    expect(h.compactor.mark).toMatchObject({ at: 8_000, rule: null });
+  });
+
+  it('K3: one that cannot be read is named, with the reason, and none of them is in force', () => {
+    const problemsOf = (rules: unknown) => {
+      const read = (key: string) => {
+        const value = key === 'compaction.trigger.perModel' ? rules : undefined;
+        return { value, explicit: value !== undefined };
+      };
+      const { settings, problems } = readCompactionSettings(read);
+      expect(settings.trigger.perModel).toEqual({});
+      return problems.map(({ said }) => inEnglish(said)).join();
+    };
+    expect(problemsOf({ test: 'ratio 2' })).toMatch(/perModel has the value .*ratio 2.*at most 1\./);
+    expect(problemsOf({ test: 'speed 2' })).toMatch(/speed 2.*There is no threshold speed\. .*ratio, reserve/);
+    expect(problemsOf({ test: 'ratio 0.5, ratio 0.6' })).toMatch(/ratio is said twice/);
+    expect(problemsOf({ test: 'often' })).toMatch(/does not have the right form/);
+    expect(problemsOf({ '': 'ratio 0.5' })).not.toBe('');
+    expect(problemsOf('ratio 0.5')).toMatch(/must be an object/);
+  });
+});
+
+describe('clauses', () => {
+  const ratio = { 'trigger.ratio': 0.3 };
+
+  it('K2: messages are a clause of their own, off by default', async () => {
+    expect(await fires({ 'trigger.messages': 6 })).toBe(false);
+    expect(await fires({ 'trigger.messages': 5 })).toBe(true);
+    expect(await fires({ 'trigger.messages': 5 }, { window: 0 })).toBe(true);
+    expect(await fires({ 'trigger.messages': 5, 'trigger.basis': 'usage' })).toBe(true);
+  });
+
+  it('K2: by default any of them is enough; with all, those that are on must hold together', async () => {
+    const all = { 'trigger.require': 'all' };
+    expect(await fires({ ...ratio })).toBe(true);
+    // The reserve of 2,000 is on by default.
+    expect(await fires({ ...ratio, ...all })).toBe(false);
+    expect(await fires({ ...ratio, ...all, 'trigger.reserve': 0 })).toBe(true);
+    expect(await fires({ ...ratio, ...all, 'trigger.reserve': 6_000 })).toBe(true);
+    expect(await fires({ ...ratio, ...all, 'trigger.reserve': 0, 'trigger.messages': 6 })).toBe(false);
+    expect(await fires({ ...ratio, ...all, 'trigger.reserve': 0, 'trigger.messages': 5 })).toBe(true);
+    expect(await fires({ ...all, 'trigger.messages': 5 })).toBe(false);
+    // A ratio of a window that nobody knows does not hold.
+    expect(await fires({ ...ratio, ...all, 'trigger.messages': 5 }, { window: 0 })).toBe(false);
+  });
+
+  it('K2: P4: with all, the mark stands at the last clause, and what the window cannot hold is compacted nevertheless', async () => {
+    const settings = { 'trigger.require': 'all', 'trigger.reserve': 1_000, 'trigger.messages': 100 };
+    const h = await compactionHarness({ history, settings: { ...settings, strategy: 'tool-result-hiding' } });
+    expect(h.compactor.mark).toMatchObject({ at: 9_000, messages: { now: 5, limit: 100, together: true } });
+    await h.add(says(words(6_000)));
+    await h.compactor.beforeCall(going);
+    expect(h.events[0]).toMatchObject({ type: 'preCompact', trigger: 'precheck' });
+  });
+
+  it('K2: P4: a question about messages has their number, and none the other', async () => {
+    const settings = { 'trigger.messages': 5, requireConfirmation: true };
+    const h = await compactionHarness({ history, settings, consent: ['notNow', 'notNow'] });
+    expect(h.compactor.mark).toMatchObject({ at: 8_000, messages: { now: 5, limit: 5, together: false } });
+    await h.compactor.beforeCall(going);
+    expect(h.figures).toEqual([{ tokens: h.compactor.reading.tokens, window: 10_000, ownCount: false, messages: 5 }]);
+    const other = await compactionHarness({
+      history,
+      settings: { ...ratio, requireConfirmation: true },
+      consent: ['notNow'],
+    });
+    await other.compactor.beforeCall(going);
+    expect(other.figures).toEqual([{ tokens: other.compactor.reading.tokens, window: 10_000, ownCount: false }]);
+  });
+
+  it.each(['llm-summary', 'selective', 'prune-then-summary'])(
+    'K2: %s makes room when messages fire, and does not start again at once',
+    async (strategy) => {
+      const settings = { 'trigger.messages': 30, strategy };
+      const talk = Array.from({ length: 15 }, (_, n) => [user(`question ${n}`), says(words(100))]).flat();
+      const h = await compactionHarness({ history: talk, settings, summaries: Array(9).fill('They talked.') });
+      expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { strategy } });
+      expect(h.journal.context.conversation.length).toBeLessThan(30);
+      expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    },
+  );
+
+  it('K2: where the strategy leaves as many messages, it holds until the context grew', async () => {
+    const settings = { 'trigger.messages': 5, strategy: 'tool-result-hiding' };
+    const h = await compactionHarness({ history, settings });
+    for (let i = 0; i < 3; i++) await h.compactor.beforeCall(going);
+    expect(h.events.filter(({ type }) => type === 'preCompact')).toHaveLength(1);
+  });
+});

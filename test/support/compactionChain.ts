@@ -5,6 +5,7 @@
 
 import { HistoryView } from '../../src/core/compaction/draft/history.ts';
 import { toPlan } from '../../src/core/compaction/draft/toPlan.ts';
+import { ownSteps } from '../../src/core/compaction/ownSteps.ts';
 import { type Proposal, type ProposalOutcome, propose } from '../../src/core/compaction/propose.ts';
 import type { StrategyEntry } from '../../src/core/compaction/run/strategyEntry.ts';
 import { StrategyHost } from '../../src/core/compaction/run/strategyHost.ts';
@@ -115,9 +116,7 @@ export class Chain {
     };
     const lease = {
       strategy: hosted.strategy,
-      wholeRounds: entry.wholeRounds?.(settings.section) ?? 0,
       protectedTools: settings.keep.protectedTools,
-      remeasured: entry.remeasured?.(settings.section) ?? true,
       trigger: automatic ? 'threshold' : 'manual',
       window,
       reserve: 0,
@@ -129,10 +128,11 @@ export class Chain {
     };
     const stamp = { nonce: NONCE, now: START };
     // Some runs of each chain fall into a cool-down.
-    const start = { history, budget: { reading, limits }, stamp, finishing, cooling: this.#seq % 4 === 0 };
+    const start = { history, budget: { reading, limits }, stamp, finishing };
+    const own = ownSteps(entry, settings.section, this.#seq % 4 === 0);
     this.#host.open(llm, settings.section);
     try {
-      return await propose(start, lease, never);
+      return await propose(start, lease, own, never);
     } finally {
       this.#host.close();
     }

@@ -17,6 +17,7 @@ import { dropOldest } from './draft/dropOldest.ts';
 import { expireResults, findExpired } from './draft/hideResults.ts';
 import { HistoryView } from './draft/history.ts';
 import { type CompactionOutcome, type CompactionRequest, none, STOPPED, type TurnCompaction } from './outcome.ts';
+import { ownSteps } from './ownSteps.ts';
 import { type PreparedRun, prepareRun, type RunOrder } from './prepareRun.ts';
 import { type ProposalOutcome, propose, proposeOwn } from './propose.ts';
 import { lendStrategy } from './run/lendStrategy.ts';
@@ -270,9 +271,7 @@ export class Compactor implements TurnCompaction {
     return lendStrategy(this.#host, registry, entry, run.llm, settings.section, (lent) => {
       const lease = {
         ...lent,
-        wholeRounds: entry.wholeRounds?.(settings.section) ?? 0,
         protectedTools: settings.keep.protectedTools,
-        remeasured: entry.remeasured?.(settings.section) ?? true,
         trigger,
         instructions,
         window: run.window,
@@ -281,7 +280,7 @@ export class Compactor implements TurnCompaction {
         deadlineMs: settings.deadline * 1_000,
         timers,
       };
-      return propose(run, lease, signal);
+      return propose(run, lease, ownSteps(entry, settings.section, run.cooling), signal);
     });
   }
 

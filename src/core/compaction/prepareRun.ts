@@ -33,6 +33,8 @@ export interface PreparedRun extends Start {
   readonly base: number;
   readonly window: number;
   readonly llm: Summariser;
+  /** No model is asked in this run, so its absence is no new failure. */
+  readonly cooling: boolean;
 }
 
 /** Entries in which failures are looked for: a cool-down lasts minutes. */

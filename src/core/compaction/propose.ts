@@ -16,6 +16,7 @@ import { addLedger } from './draft/ledger.ts';
 import { offloadHidden } from './draft/offload.ts';
 import { findBrokenRule } from './draft/rules.ts';
 import type { Stamp } from './draft/stub.ts';
+import type { OwnSteps } from './ownSteps.ts';
 import { type AttemptOutcome, type Failure, runStrategy, type StrategyLease } from './run/runStrategy.ts';
 import { type Budget, historyRoom, requestTokens } from './when/limits.ts';
 
@@ -25,8 +26,6 @@ export interface Start {
   readonly budget: Budget;
   readonly stamp: Stamp;
   readonly finishing: Finishing;
-  /** No model is asked in this run, so its absence is no new failure. */
-  readonly cooling: boolean;
 }
 
 /** What is done to every draft before it is committed. */
@@ -58,7 +57,12 @@ export type ProposalOutcome =
   /** Nothing fits: the smallest found is still above the hard limit. */
   | { readonly kind: 'stuck'; readonly tokens: number; readonly failure: Failure | null };
 
-export async function propose(start: Start, lease: StrategyLease, signal: AbortSignal): Promise<ProposalOutcome> {
+export async function propose(
+  start: Start,
+  lease: StrategyLease,
+  own: OwnSteps,
+  signal: AbortSignal,
+): Promise<ProposalOutcome> {
   const { history, budget, stamp } = start;
   const { limits, reading } = budget;
   const least = leastTokens(history, reading);
@@ -81,8 +85,7 @@ export async function propose(start: Start, lease: StrategyLease, signal: AbortS
   let by: Proposal['by'] = draft.tokens < history.tokens ? 'strategy' : 'ladder';
   let attempt = 1;
   const most = Math.min(limits.soft, limits.hard);
-  // Some results stand while the window holds them, by the rule of their strategy.
-  const stands = by === 'strategy' && !lease.remeasured && tokens(draft) < limits.hard;
+  const stands = by === 'strategy' && own.resultStands && tokens(draft) < limits.hard;
   // One that finds nothing to do in what is too large is asked once more, to keep less.
   const isTooLarge = by === 'strategy' ? tokens(draft) >= limits.soft : !failure && reading.tokens >= most;
   if (isTooLarge && !stands) {
@@ -94,8 +97,8 @@ export async function propose(start: Start, lease: StrategyLease, signal: AbortS
   }
   // By hand a failure changes nothing, however full the window is: the person sees the reason and decides. While no model
   // may be asked there is nothing to decide: hiding and dropping are all that can be done.
-  if (failure && lease.trigger === 'manual' && !start.cooling) return failure;
-  if (!stands && tokens(draft) >= most) draft = climbDown(draft, { ...start, ...lease });
+  if (failure && lease.trigger === 'manual' && !own.drops) return failure;
+  if (!stands && tokens(draft) >= most) draft = climbDown(draft, { ...start, ...lease, own });
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
   if (draft.tokens >= history.tokens) return failure ?? { kind: 'unchanged' };
   return { kind: 'proposal', proposal: await finish(start, draft, attempt, by), failure };

@@ -158,9 +158,7 @@ class Session {
       trigger: 'manual',
       window: WINDOW,
       reserve: 0,
-      wholeRounds: 0,
       protectedTools: [],
-      remeasured: true,
       llm,
       report: () => undefined,
     };

@@ -3,6 +3,7 @@
  * needs a model, none repeats itself, and each is taken only when it makes the draft smaller.
  */
 
+import type { OwnSteps } from '../ownSteps.ts';
 import { type Budget, historyRoom, requestTokens } from '../when/limits.ts';
 import { cutGiant } from './cutGiant.ts';
 import type { Draft } from './draft.ts';
@@ -19,18 +20,16 @@ const MOST_CUTS = 32;
 interface Descent {
   readonly budget: Budget;
   readonly stamp: Stamp;
-  /** No model may be asked: dropping stands in for the summary, and goes down to the soft limit too. */
-  readonly cooling: boolean;
-  /** Newest rounds that nothing touches for the soft limit. */
-  readonly wholeRounds: number;
+  /** What may be done for the soft limit. */
+  readonly own: OwnSteps;
   /** Tools whose results are not hidden for the soft limit. */
   readonly protectedTools: readonly string[];
 }
 
 /** Hiding down to the soft limit; dropping and cutting only for the hard one, because they take more away. */
-export function climbDown(from: Draft, { budget, stamp, cooling, wholeRounds, protectedTools }: Descent): Draft {
+export function climbDown(from: Draft, { budget, stamp, own, protectedTools }: Descent): Draft {
   const { reading, limits } = budget;
-  const newest = (from.history.messages.at(-1)?.round ?? 0) - wholeRounds;
+  const newest = (from.history.messages.at(-1)?.round ?? 0) - own.wholeRounds;
   let draft = from;
   const step = (limit: number, go: (target: number) => Draft) => {
     if (requestTokens(reading, from.history.tokens - draft.tokens) < limit) return;
@@ -39,7 +38,7 @@ export function climbDown(from: Draft, { budget, stamp, cooling, wholeRounds, pr
   };
   const spared = { upTo: newest, but: protectedTools };
   step(limits.soft, (target) => hideResults(draft, Math.min(target, limits.target), stamp, spared));
-  if (cooling) step(limits.soft, (target) => dropOldest(draft, target, stamp.nonce, newest));
+  if (own.drops) step(limits.soft, (target) => dropOldest(draft, target, stamp.nonce, newest));
   step(limits.hard, (target) => hideResults(draft, Math.min(target, limits.target), stamp));
   step(limits.hard, (target) => dropOldest(draft, target, stamp.nonce));
   step(limits.hard, (target) => hideResults(draft, target, stamp, { inOpenLoop: true }));

@@ -30,10 +30,6 @@ export interface Failure {
 /** A strategy, what it is called with, and how long it may take. */
 export interface StrategyLease extends StrategyCall {
   readonly strategy: CompactionStrategy;
-  /** Newest rounds that it leaves whole. */
-  readonly wholeRounds: number;
-  /** False: its result stands below the hard limit. */
-  readonly remeasured: boolean;
   readonly deadlineMs: number;
   readonly timers: Timers;
   /** Aborted when the strategy is taken away: its extension was uninstalled, disabled, or disposed of it. */

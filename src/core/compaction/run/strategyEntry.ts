@@ -15,8 +15,13 @@ export interface ListedStrategy {
 
 export interface StrategyEntry extends ListedStrategy {
   readonly factory: AnyFactory;
-  /** Newest rounds that stay whole: below the hard limit no step of the ladder touches them. None when left out. */
-  readonly wholeRounds?: (section: Readonly<Record<string, unknown>>) => number;
-  /** False: what it gave stands below the hard limit, also above the soft one. True when left out. */
-  readonly remeasured?: (section: Readonly<Record<string, unknown>>) => boolean;
+  /** What it says about results that the window holds. Nothing when left out. */
+  readonly lastWord?: (section: Readonly<Record<string, unknown>>) => LastWord;
+}
+
+export interface LastWord {
+  /** What it gave first stands, also where its trigger would fire again. */
+  readonly resultStands?: boolean;
+  /** Newest rounds that stay whole. */
+  readonly wholeRounds?: number;
 }

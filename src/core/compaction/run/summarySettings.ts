@@ -42,7 +42,7 @@ export const SUMMARY = section('compaction.summary', {
   maxGenerations: setting(
     count(1, 100),
     3,
-    'How often a summary may be merged into a newer one. After that it stays as it is and a new one begins beside it.',
+    'How often a summary may be merged into a newer one. After that it stays as it is and a new one begins beside it, where there is room for both.',
   ),
   keepUserTokens: setting(
     count(0, 1_000_000),

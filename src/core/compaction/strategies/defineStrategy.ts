@@ -7,7 +7,7 @@ import type { CompactionStrategy, StrategyPorts } from '../../../api/index.ts';
 import { completeValues } from '../../settings/readSection.ts';
 import { type SettingSection, type Settings, section, type ValuesOf } from '../../settings/setting.ts';
 import { KEEP } from '../draft/keepingSettings.ts';
-import type { StrategyEntry } from '../run/strategyEntry.ts';
+import type { LastWord, StrategyEntry } from '../run/strategyEntry.ts';
 import { SUMMARY } from '../run/summarySettings.ts';
 import { TRIGGER } from '../when/triggerSettings.ts';
 
@@ -43,10 +43,8 @@ interface Definition<Fields extends Settings, Needs extends Port> {
   readonly settings: Fields;
   /** Ports besides `settings`, which every built-in strategy has. */
   readonly needs: readonly Needs[];
-  /** Newest rounds that stay whole, whatever else makes room. */
-  readonly wholeRounds?: (values: ValuesOf<Fields>) => number;
-  /** False: what it gave stands while the window holds it, also where its trigger would fire again. */
-  readonly remeasured?: (values: ValuesOf<Fields>) => boolean;
+  /** What it says about results that the window holds. */
+  readonly lastWord?: (values: ValuesOf<Fields>) => LastWord;
   readonly create: (
     ports: Pick<StrategyPorts, Needs> & { readonly settings: () => GeneralParameters & ValuesOf<Fields> },
   ) => CompactionStrategy;
@@ -55,7 +53,7 @@ interface Definition<Fields extends Settings, Needs extends Port> {
 export function defineStrategy<Fields extends Settings, Needs extends Port>(
   definition: Definition<Fields, Needs>,
 ): BuiltInStrategy {
-  const { id, label, description, title, settings: fields, needs, create, wholeRounds, remeasured } = definition;
+  const { id, label, description, title, settings: fields, needs, create, lastWord } = definition;
   const all = { ...GENERAL_PARAMETERS, ...fields };
   return {
     id,
@@ -64,8 +62,7 @@ export function defineStrategy<Fields extends Settings, Needs extends Port>(
     title,
     publisher: null,
     section: section(`compaction.${definition.section}`, fields),
-    ...(wholeRounds ? { wholeRounds: (given) => wholeRounds(completeValues(fields, given)) } : {}),
-    ...(remeasured ? { remeasured: (given) => remeasured(completeValues(fields, given)) } : {}),
+    ...(lastWord ? { lastWord: (given) => lastWord(completeValues(fields, given)) } : {}),
     factory: {
       needs: [...needs, 'settings'],
       create: (ports) => create({ ...ports, settings: () => completeValues(all, ports.settings()) }),

@@ -35,7 +35,7 @@ export const hidingThenSummary = defineStrategy({
     ),
   },
   needs: ['llm', 'countTokens'],
-  remeasured: ({ remeasure }) => remeasure,
+  lastWord: ({ remeasure }) => ({ resultStands: !remeasure }),
   create: ({ countTokens, settings }) => ({
     compact: async (context) => {
       const values = settings();

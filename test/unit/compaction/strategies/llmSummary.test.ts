@@ -152,16 +152,32 @@ describe('llm-summary', () => {
   it('C15: after maxSummaryGenerations = 3 merges notes stay as they are and new ones begin', async () => {
     const h = await compactionHarness({
       history: [user(words(100)), says(words(100)), says(words(100)), says('a'), says('b')],
-      summaries: ['n1', 'n2', 'n3', 'n4'],
+      summaries: ['n1', 'n2', 'n3', 'n4', 'n5'],
       settings: { 'verify.enabled': false },
     });
-    for (let i = 0; i < 4; i++) {
+    for (let i = 0; i < 5; i++) {
       await h.compactor.compact({ trigger: 'manual' }, going);
       await h.add(says(words(100)), says(words(100)), says('c'), says('d'));
     }
     expect(h.view().filter((line) => line.startsWith('user: n'))).toEqual([
-      'user: n3\n(These notes were merged 2 times.)',
-      'user: n4',
+      'user: n4\n(These notes were merged 3 times.)',
+      'user: n5',
+    ]);
+  });
+
+  it('C15: with maxSummaryGenerations = 1 notes are merged once', async () => {
+    const h = await compactionHarness({
+      history: [user(words(100)), says(words(100)), says(words(100)), says('a'), says('b')],
+      summaries: ['n1', 'n2', 'n3'],
+      settings: { 'verify.enabled': false, 'summary.maxGenerations': 1 },
+    });
+    for (let i = 0; i < 3; i++) {
+      await h.compactor.compact({ trigger: 'manual' }, going);
+      await h.add(says(words(100)), says(words(100)), says('c'), says('d'));
+    }
+    expect(h.view().filter((line) => line.startsWith('user: n'))).toEqual([
+      'user: n2\n(These notes were merged 1 time.)',
+      'user: n3',
     ]);
   });
 
@@ -169,17 +185,17 @@ describe('llm-summary', () => {
     const edit = () => calls(['edit_file', words(100), { path: `src/${'x'.repeat(30)}.ts` }]);
     const h = await compactionHarness({
       history: [user(words(100)), edit(), says('a'), says('b')],
-      summaries: ['n1', 'n2', 'n3', 'n4'],
+      summaries: ['n1', 'n2', 'n3', 'n4', 'n5'],
     });
-    for (let i = 0; i < 4; i++) {
+    for (let i = 0; i < 5; i++) {
       await h.compactor.compact({ trigger: 'manual' }, going);
       expect(h.view()[0]).toContain('Ledger');
       await h.add(edit(), says(words(100)), says('c'), says('d'));
     }
     const notes = h.view().filter((line) => line.startsWith('user: n'));
     expect(notes.map((line) => line.split('\n').slice(0, 2))).toEqual([
-      ['user: n3', '(These notes were merged 2 times.)'],
-      ['user: n4'],
+      ['user: n4', '(These notes were merged 3 times.)'],
+      ['user: n5'],
     ]);
   });
 

@@ -15,7 +15,7 @@ export interface SummaryRequest {
   readonly instructions?: string;
   readonly structured?: boolean;
   readonly outputTokenMax: number;
-  /** How often a text may be rewritten; then it stays as it is and a new summary begins beside it. */
+  /** How often a summary may be merged into a newer one; then it stays as it is and a new one begins beside it. */
   readonly maxGenerations: number;
   /** The summary is cut at this many characters. */
   readonly maxCharacters?: number;
@@ -39,7 +39,7 @@ const LANGUAGE =
   'Write in the language of the conversation: the one that the user writes in. Keep tags, headings and the names of fields as they are given.';
 const SMALLEST_CHUNK = 256;
 /** On a line of its own; the compactor may have put a ledger after it. */
-const GENERATION = /\n\(These notes were merged (\d+) times?\.\)$/gm;
+const MERGED = /\n\(These notes were merged (\d+) times?\.\)$/gm;
 
 /** Rejects with `ModelError`. Null when `messages` hold nothing to summarise but earlier summaries. */
 export async function summariseHistory(
@@ -50,22 +50,21 @@ export async function summariseHistory(
   const rest = messages.filter((message) => !isSummary(message));
   if (rest.length === 0) return null;
   const earlier = messages.filter(isSummary);
-  const frozen = earlier.filter((message) => generationOf(message.text) >= request.maxGenerations);
+  const frozen = earlier.filter((message) => mergesOf(message.text) >= request.maxGenerations);
   const merged = earlier.filter((message) => !frozen.includes(message));
-  const notes = merged.map((message) => message.text.replace(GENERATION, '')).join('\n\n');
-  const text = (await mergeChunks(llm, rest, notes, request)).replace(GENERATION, '');
-  const generation = Math.max(0, ...merged.map((message) => generationOf(message.text))) + 1;
-  const mark = generation > 1 ? `\n(These notes were merged ${generation - 1} time${generation > 2 ? 's' : ''}.)` : '';
+  const notes = merged.map((message) => message.text.replace(MERGED, '')).join('\n\n');
+  const text = (await mergeChunks(llm, rest, notes, request)).replace(MERGED, '');
+  const merges = Math.max(0, ...merged.map((message) => mergesOf(message.text) + 1));
+  const mark = merges > 0 ? `\n(These notes were merged ${merges} time${merges > 1 ? 's' : ''}.)` : '';
   // The mark counts towards the limit: cut with the end, it would be lost.
   const room = (request.maxCharacters ?? Number.POSITIVE_INFINITY) - mark.length;
   const short = text.length > room ? text.slice(0, room).toWellFormed() : text;
   return { summary: { role: 'user', kind: 'summary', text: short + mark }, frozen };
 }
 
-/** 1 for a summary of messages alone, one more each time it was merged into another. */
-function generationOf(text: string): number {
-  const mark = [...text.matchAll(GENERATION)].at(-1)?.[1];
-  return mark === undefined ? 1 : Number(mark) + 1;
+/** 0 for a summary of messages alone, one more each time it was merged into another. */
+function mergesOf(text: string): number {
+  return Number([...text.matchAll(MERGED)].at(-1)?.[1] ?? 0);
 }
 
 async function mergeChunks(

@@ -1,0 +1,24 @@
+/**
+ * What the compactor does by itself while the window still holds the context. Below the hard limit the strategy and its
+ * settings have the last word; above it the request must fit, whatever they say. Pure.
+ */
+
+import type { StrategyEntry } from './run/strategyEntry.ts';
+
+export interface OwnSteps {
+  /** The strategy's first result stands, also where its trigger would fire again. */
+  readonly resultStands: boolean;
+  /** Newest rounds that nothing touches. */
+  readonly wholeRounds: number;
+  /** The oldest messages are dropped: that stands in for the summary while no model may be asked. */
+  readonly drops: boolean;
+}
+
+/** `cooling`: no model may be asked. */
+export function ownSteps(
+  { lastWord }: StrategyEntry,
+  section: Readonly<Record<string, unknown>>,
+  cooling: boolean,
+): OwnSteps {
+  return { resultStands: false, wholeRounds: 0, ...lastWord?.(section), drops: cooling };
+}

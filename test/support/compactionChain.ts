@@ -126,7 +126,7 @@ export class Chain {
       timers: { after: () => () => undefined },
       gone: never,
     };
-    const stamp = { nonce: NONCE, now: START };
+    const stamp = { nonce: NONCE, now: START, commandLines: this.#seq % 3 };
     // Some runs of each chain fall into a cool-down.
     const start = { history, budget: { reading, limits }, stamp, finishing };
     const own = ownSteps(entry, settings.section, this.#seq % 4 === 0);

@@ -77,7 +77,7 @@ export function prepareRun(
     base: head,
     history,
     budget: { reading, limits },
-    stamp: { nonce: journal.session.nonce, now },
+    stamp: { nonce: journal.session.nonce, now, commandLines: settings.keep.commandLines },
     finishing: {
       blobs: ports.blobs,
       offload: settings.offload,

@@ -64,7 +64,7 @@ const messagesOf = (turns: readonly Turn[]): Message[] =>
     ...steps.flatMap(({ says, reasons, results }): Message[] => {
       const toolCalls = results.map((result, i) => ({
         id: `t${nextCall++}`,
-        name: ['read_file', 'write_file', 'skill'][i] ?? 'task',
+        name: ['read_file', 'write_file', result.length % 2 ? 'run_command' : 'skill'][i] ?? 'task',
         arguments: JSON.stringify({ path: `src/${i}.ts`, text: result }),
       }));
       const reasoning = reasons ? { reasoning: { field: 'reasoning_content', text: 'because' } } : {};

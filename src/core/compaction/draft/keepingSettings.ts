@@ -9,6 +9,11 @@ export const KEEP = section('compaction.keep', {
     [],
     'Tools whose results are not hidden, pruned or cut while the window can hold them, whatever the strategy. A summary and the dropping of the oldest messages still take them.',
   ),
+  commandLines: setting(
+    count(0, 20),
+    0,
+    "Lines of the beginning and of the end of a command's output that stay with the stub when the output is hidden, after the line with its exit code. Each is cut at 160 characters. 0 leaves the stub alone.",
+  ),
 });
 
 export const VERIFY = section('compaction.verify', {

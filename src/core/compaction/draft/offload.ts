@@ -42,7 +42,7 @@ export async function offloadHidden(
     const tokens = countTokens(body.text);
     if (tokens <= settings.threshold) continue;
     const blob = await blobs.put(new TextEncoder().encode(body.text));
-    const text = `${takeTokens(body.text, settings.previewTokens)}\n${makeStub(message, 'offloaded', stamp).text}`;
+    const text = `${takeTokens(body.text, settings.previewTokens)}\n${makeStub(message, 'offloaded', { ...stamp, commandLines: 0 }).text}`;
     offloaded.push([index, { kind: 'hide', stub: { text }, offload: { blob, tokens } }]);
   }
   return offloaded.length ? draft.decide(offloaded) : draft;

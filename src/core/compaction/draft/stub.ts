@@ -1,6 +1,7 @@
 /**
  * The stub that stands for a hidden body: fixed wording, the session's nonce, the item's id for recall. Nothing else in a
- * context may look like one, so look-alikes in text from outside are made harmless.
+ * context may look like one, so look-alikes in text from outside are made harmless. A command's output may leave its
+ * first and last lines after the stub.
  */
 
 export interface Stub {
@@ -9,11 +10,13 @@ export interface Stub {
   readonly prunedAt?: string;
 }
 
-/** What marks a stub as one of this session. */
+/** What marks a stub as one of this session, and what may follow it. */
 export interface Stamp {
   readonly nonce: string;
   /** Milliseconds since the epoch; only the wording for pruned output tells the time. */
   readonly now: number;
+  /** Lines of the beginning and of the end of a command's output that stay after its stub. None when left out. */
+  readonly commandLines?: number;
 }
 
 export type HideReason = 'hidden' | 'pruned' | 'offloaded';
@@ -27,11 +30,40 @@ const LOOK_ALIKE = new RegExp(
 /** The marker of pruned output, which only a stub may begin with. */
 const PRUNED_LOOK_ALIKE = /\[(Output pruned at )/gi;
 
-export function makeStub(
-  message: { readonly id: string; readonly role: keyof typeof SUBJECTS; readonly text: string },
-  reason: HideReason,
-  { nonce, now }: Stamp,
-): Stub {
+/** Tools that run commands, in recordings of other programs too. */
+const COMMAND = /command|shell|bash|terminal/i;
+/** Characters of one line after a stub. */
+const LONGEST_LINE = 160;
+
+interface Hideable {
+  readonly id: string;
+  readonly role: keyof typeof SUBJECTS;
+  readonly text: string;
+  readonly toolName?: string;
+}
+
+export function makeStub(message: Hideable, reason: HideReason, stamp: Stamp): Stub {
+  const stub = makeBareStub(message, reason, stamp);
+  if (!stamp.commandLines || !COMMAND.test(message.toolName ?? '')) return stub;
+  const lines = firstAndLast(message.text, stamp.commandLines);
+  // Where that would save little, the output goes whole.
+  if (stub.text.length + 2 * lines.length > message.text.length) return stub;
+  return { ...stub, text: `${stub.text}\n${neutraliseStubs(lines)}` };
+}
+
+/** The line with the exit code, then the first and the last `most` lines of the output, each of bounded length. */
+function firstAndLast(output: string, most: number): string {
+  const lines = output.trimEnd().split('\n');
+  const first = lines.slice(0, most + 1);
+  const last = lines.slice(first.length).slice(-most);
+  const left = lines.length - first.length - last.length;
+  const shorten = (line: string) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
+  return [...first.map(shorten), ...(left > 0 ? [`(lines left out: ${left})`] : []), ...last.map(shorten)]
+    .join('\n')
+    .toWellFormed();
+}
+
+function makeBareStub(message: Hideable, reason: HideReason, { nonce, now }: Stamp): Stub {
   const recall = `${message.text.length} characters; recall with id ${message.id}]`;
   switch (reason) {
     case 'hidden':

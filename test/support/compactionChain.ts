@@ -14,6 +14,7 @@ import { type CompactionSettings, readCompactionSettings } from '../../src/core/
 import { computeLimits } from '../../src/core/compaction/when/limits.ts';
 import type { Message } from '../../src/core/context/message.ts';
 import { Projection } from '../../src/core/context/projection.ts';
+import { ToldError } from '../../src/core/errors.ts';
 import type { CompactionEntry, EntryDraft, TreeEntry } from '../../src/core/journal/entry.ts';
 import type { ChatMessage } from '../../src/core/ports.ts';
 import { estimateMessage } from '../../src/core/tokens/estimate.ts';
@@ -87,7 +88,7 @@ export class Chain {
     } = {},
   ): Promise<ProposalOutcome> {
     const hosted = this.#host.use(entry);
-    if (hosted.kind === 'broken') throw new Error(hosted.reason);
+    if (hosted.kind === 'broken') throw new ToldError(hosted.reason);
     const settings = defaultsOf(entry.id);
     const original = (id: string) => this.context.slot(id)?.message as Message;
     const history = this.#history.of(this.context.conversation, original);
@@ -151,7 +152,7 @@ export class Chain {
     const time = new Date(START + seq).toISOString();
     const entry = { ...draft, seq, time, parent: this.context.head } as TreeEntry;
     const refusal = this.context.refusalOf(entry);
-    if (refusal !== null) throw new Error(refusal);
+    if (refusal !== null) throw new ToldError(refusal);
     this.context.apply(entry);
     return entry;
   }

@@ -5,6 +5,7 @@
  */
 
 import type { CompactionEntry, ConfiguredEntry, HeaderEntry, TreeEntry } from '../journal/entry.ts';
+import { type Words, words } from '../words.ts';
 import { Fold, type PathEntry } from './fold.ts';
 import type { Context, ContextItem } from './item.ts';
 import { describeSlot, isHideable, type Slot, type SlotBody, type SlotState, showSlot, stateOf } from './slot.ts';
@@ -48,29 +49,30 @@ export class Projection implements Context {
   }
 
   /** Why `entry` cannot come next, in words; null when it can. Asked before an append. */
-  refusalOf(entry: TreeEntry): string | null {
+  refusalOf(entry: TreeEntry): Words | null {
     const { head } = this;
-    if (entry.parent !== head) return `it follows ${entry.parent}, but the head is ${head}`;
+    if (entry.parent !== head) return words('it follows {0}, but the head is {1}', String(entry.parent), String(head));
     switch (entry.type) {
       case 'compaction':
-        if (entry.base > (head ?? -1)) return `its base ${entry.base} is newer than the head ${head}`;
+        if (entry.base > (head ?? -1))
+          return words('its base {0} is newer than the head {1}', entry.base, String(head));
         if (this.reshapedAfter(entry.base))
-          return `the context was reshaped by entry ${this.#fold.shape} after its base ${entry.base}`;
+          return words('entry {0} reshaped the context after its base {1}', this.#fold.shape, entry.base);
         return refusePlan(entry, this.conversation);
       case 'compactionUndone':
         return this.#fold.active.at(-1)?.seq === entry.target
           ? null
-          : `compaction ${entry.target} is not the newest active one`;
+          : words('compaction {0} is not the newest active one', entry.target);
       case 'compactionRedone':
         return this.#fold.undone.at(-1)?.seq === entry.target
           ? null
-          : `compaction ${entry.target} is not the one undone last`;
+          : words('compaction {0} is not the one undone last', entry.target);
       case 'expanded':
       case 'collapsed':
       case 'pinned':
       case 'unpinned': {
         const missing = entry.ids.find((id) => !this.slot(id));
-        return missing === undefined ? null : `no item ${missing} on this path`;
+        return missing === undefined ? null : words('there is no item {0} on this path', missing);
       }
       default:
         return null;
@@ -222,15 +224,15 @@ export class Projection implements Context {
 }
 
 /** Why the plan does not fit what is visible, in words; null when it does. */
-function refusePlan({ plan }: CompactionEntry, visible: readonly ContextItem[]): string | null {
+function refusePlan({ plan }: CompactionEntry, visible: readonly ContextItem[]): Words | null {
   const order = new Map(visible.map(({ id }, at) => [id, at]));
   let last = -1;
   for (const op of plan) {
     if (op.op === 'insert') continue;
     for (const id of op.op === 'replace' ? [op.id] : op.ids) {
       const at = order.get(id);
-      if (at === undefined) return `its plan names ${id}, which is not in the context`;
-      if (at <= last) return `its plan names ${id} out of order`;
+      if (at === undefined) return words('its plan names {0}, which is not in the context', id);
+      if (at <= last) return words('its plan names {0} out of order', id);
       last = at;
     }
   }

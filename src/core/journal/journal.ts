@@ -6,8 +6,9 @@
 import { Fold } from '../context/fold.ts';
 import { Projection, type WholePath } from '../context/projection.ts';
 import { type ContextSnapshot, restoreFold } from '../context/snapshot.ts';
-import type { JournalError } from '../errors.ts';
+import { type JournalError, ToldError } from '../errors.ts';
 import type { Clock, Crypto, JournalStore } from '../ports.ts';
+import { type Words, words } from '../words.ts';
 import { encodeEntry } from './codec.ts';
 import {
   type CheckpointEntry,
@@ -224,7 +225,7 @@ export class Journal {
     if (this.#ports.store.readOnly) throw this.#ports.store.readOnly;
     const entry = this.#number(draft);
     const refusal = this.#refusalOf(entry);
-    if (refusal) throw new Error(`Entry ${entry.seq} (${entry.type}) does not fit: ${refusal}`);
+    if (refusal) throw new ToldError(words('Entry {0} ({1}) does not fit: {2}.', entry.seq, entry.type, refusal));
     const line = encodeEntry(entry, this.#ports.crypto);
     this.#take(entry);
     const written = this.#ports.store.append(line);
@@ -265,10 +266,10 @@ export class Journal {
     };
   }
 
-  #refusalOf(entry: Entry): string | null {
+  #refusalOf(entry: Entry): Words | null {
     if (isTreeEntry(entry)) return this.context.refusalOf(entry);
     const lost = entry.type === 'revert' && entry.target !== null && !this.#tree.isTree(entry.target);
-    return lost ? `there is no entry ${entry.target} to go back to` : null;
+    return lost ? words('there is no entry {0} to go back to', String(entry.target)) : null;
   }
 
   /** The order of fields is the order on disk: `seq, parent, time, type` first makes a journal readable by eye. */

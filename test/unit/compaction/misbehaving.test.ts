@@ -73,9 +73,9 @@ const rejected: [string, Misbehaviour, RegExp][] = [
   ['orphans a call', ({ history }) => drop(history, 6), /lost its end/],
   ['splits parallel calls', ({ history }) => drop(history, 2), /lost/],
   [
-    'puts a summary inside of a block',
+    'puts a summary inside a block',
     ({ history }) => [...history.slice(0, 2), note('mid'), ...history.slice(2, 5)],
-    /inside of the block|lost its/,
+    /inside the block|lost its/,
   ],
   ['drops a pinned message', ({ history }) => drop(history, 4), /the protected message m6 was dropped/],
   ['edits a pinned message', ({ history }) => change(history, 4, { text: 'half' }), /protected message/],

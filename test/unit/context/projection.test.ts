@@ -161,7 +161,7 @@ describe('projection', () => {
         durationMs: 0,
         attempt: 1,
       }),
-    ).rejects.toThrow(`reshaped by entry 3 after its base ${base}`);
+    ).rejects.toThrow(`entry 3 reshaped the context after its base ${base}`);
     expect(store.lines.length).toBe(lines + 1);
     expect(seen(journal)).toEqual([`${first} first`, `${second} second`]);
   });

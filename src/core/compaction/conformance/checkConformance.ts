@@ -149,7 +149,7 @@ class Session {
 
   async #attempt(attempt: number, target: number): Promise<Compaction | Draft> {
     const hosted = this.#host.use(this.#entry);
-    if (hosted.kind === 'broken') return { kind: 'broken', rule: hosted.reason };
+    if (hosted.kind === 'broken') return { kind: 'broken', rule: inEnglish(hosted.reason) };
     const original = (id: string) => this.#context.slot(id)?.message as Message;
     const history = this.#history.of(this.#context.conversation, original);
     const llm = hosted.usesModel ? this.#model() : refusingSummariser(MODEL_NOT_NEEDED);

@@ -5,7 +5,7 @@
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { parseJson } from '../../json.ts';
-import { words } from '../../words.ts';
+import { type Words, words } from '../../words.ts';
 import { type Decision, type Draft, UNDECIDED } from './draft.ts';
 import { neutraliseLedger } from './facts.ts';
 import { neutraliseStubs } from './stub.ts';
@@ -18,7 +18,7 @@ export function mend(draft: Draft): Draft {
  * The first rule that is broken, in words; null when none is. `protectedAt` are the indices of what must stay unchanged.
  * Order, identity and unknown ids were checked when the strategy's answer was read.
  */
-export function findBrokenRule(draft: Draft, protectedAt: readonly number[]): string | null {
+export function findBrokenRule(draft: Draft, protectedAt: readonly number[]): Words | null {
   return checkProtected(draft, protectedAt) ?? checkBlocks(draft) ?? checkText(draft);
 }
 
@@ -44,37 +44,41 @@ function mendText(draft: Draft): Draft {
   return safe.decide(mended).repaired(words('Text that looked like a stub or a ledger was made harmless.'));
 }
 
-function checkProtected(draft: Draft, protectedAt: readonly number[]): string | null {
+function checkProtected(draft: Draft, protectedAt: readonly number[]): Words | null {
   const index = protectedAt.find((each) => draft.at(each).kind !== 'undecided');
   if (index === undefined) return null;
-  return `the protected message ${draft.history.messages[index]?.id} was dropped or changed`;
+  return words('the protected message {0} was dropped or changed', idAt(draft, index));
 }
+
+const idAt = (draft: Draft, index: number): string => draft.history.messages[index]?.id ?? String(index);
 
 /** Blocks are adjacent in a history, so each must come back whole and without an insert inside. */
-function checkBlocks(draft: Draft): string | null {
+function checkBlocks(draft: Draft): Words | null {
   const { messages } = draft.history;
   const inOneBlock = (index: number) => index > 0 && messages[index - 1]?.block === messages[index]?.block;
-  const nameAt = (index: number) => `the block of ${messages[index]?.id}`;
   const dropped = draft.dropped();
   for (const [i, index] of dropped.entries()) {
-    if (inOneBlock(index) && dropped[i - 1] !== index - 1) return `${nameAt(index - 1)} lost its end`;
-    if (inOneBlock(index + 1) && dropped[i + 1] !== index + 1) return `${nameAt(index + 1)} lost its beginning`;
+    if (inOneBlock(index) && dropped[i - 1] !== index - 1)
+      return words('the block of {0} lost its end', idAt(draft, index - 1));
+    if (inOneBlock(index + 1) && dropped[i + 1] !== index + 1)
+      return words('the block of {0} lost its beginning', idAt(draft, index + 1));
   }
   const inside = draft.inserts.find(({ before }) => inOneBlock(before) && !draft.isDropped(before));
-  return inside ? `a summary was put inside of ${nameAt(inside.before)}` : null;
+  return inside ? words('a summary was put inside the block of {0}', idAt(draft, inside.before)) : null;
 }
 
-function checkText(draft: Draft): string | null {
+function checkText(draft: Draft): Words | null {
   for (const [index, change] of draft.changes()) {
     const message = draft.history.messages[index] as ContextMessage;
     const text = draft.textAt(index);
-    if (text !== message.text && !text.isWellFormed()) return `the text of ${message.id} is not well-formed Unicode`;
+    if (text !== message.text && !text.isWellFormed())
+      return words('the text of {0} is not well-formed Unicode', message.id);
     if (!change.arguments || message.role !== 'assistant') continue;
     for (const [i, json] of change.arguments.entries()) {
       if (json === message.toolCalls[i]?.arguments) continue;
-      if (!json.isWellFormed()) return `the arguments of ${message.id} are not well-formed Unicode`;
-      if (parseJson(json) === undefined) return `the arguments of ${message.id} are no longer JSON`;
+      if (!json.isWellFormed()) return words('the arguments of {0} are not well-formed Unicode', message.id);
+      if (parseJson(json) === undefined) return words('the arguments of {0} are no longer JSON', message.id);
     }
   }
-  return draft.inserts.every(({ text }) => text.isWellFormed()) ? null : 'a summary is not well-formed Unicode';
+  return draft.inserts.every(({ text }) => text.isWellFormed()) ? null : words('a summary is not well-formed Unicode');
 }

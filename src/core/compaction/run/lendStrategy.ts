@@ -1,6 +1,7 @@
 /** Lends a strategy for one compaction: its ports are open while the work lasts, and it may be taken away meanwhile. */
 
 import type { CompactionStrategy, SummaryModel } from '../../../api/index.ts';
+import { ToldError } from '../../errors.ts';
 import type { StrategyRegistry } from './registry.ts';
 import type { StrategyEntry } from './strategyEntry.ts';
 import { MODEL_NOT_NEEDED, type StrategyHost } from './strategyHost.ts';
@@ -26,7 +27,7 @@ export async function lendStrategy<T>(
   const hosted = host.use(entry);
   const gone = new AbortController();
   if (hosted.kind === 'broken') {
-    const strategy = { compact: () => Promise.reject(new Error(hosted.reason)) };
+    const strategy = { compact: () => Promise.reject(new ToldError(hosted.reason)) };
     return work({ strategy, llm: model, gone: gone.signal });
   }
   const watch = registry.onDidChange((id) => {

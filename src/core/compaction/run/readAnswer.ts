@@ -5,6 +5,7 @@
 
 import type { ContextMessage, NewSummary } from '../../../api/index.ts';
 import { messageOf } from '../../errors.ts';
+import { type Words, words } from '../../words.ts';
 import { type Change, type Decision, DROP, Draft } from '../draft/draft.ts';
 import type { History } from '../draft/history.ts';
 import type { Stub } from '../draft/stub.ts';
@@ -13,7 +14,7 @@ type ReadAnswer =
   | { readonly kind: 'draft'; readonly draft: Draft }
   /** Null, or every message as it was. */
   | { readonly kind: 'unchanged' }
-  | { readonly kind: 'rejected'; readonly reason: string };
+  | { readonly kind: 'rejected'; readonly reason: Words };
 
 /** A list longer than the history by more than this is not a compaction. */
 const MOST_INSERTS = 100;
@@ -27,18 +28,20 @@ export function readAnswer(returned: unknown, history: History, stubs: ReadonlyM
   try {
     return readList(returned, history, stubs);
   } catch (thrown) {
-    return { kind: 'rejected', reason: `its result could not be read (${messageOf(thrown).slice(0, LONGEST_REASON)})` };
+    const reason = words('its result could not be read ({0})', messageOf(thrown).slice(0, LONGEST_REASON));
+    return { kind: 'rejected', reason };
   }
 }
 
 function readList(returned: unknown, history: History, stubs: ReadonlyMap<string, Stub>): ReadAnswer {
   const { messages } = history;
-  const reject = (reason: string): ReadAnswer => ({ kind: 'rejected', reason });
+  const reject = (reason: Words): ReadAnswer => ({ kind: 'rejected', reason });
   if (!Array.isArray(returned))
-    return reject(`it returned ${describe(returned)} instead of a list of messages or null`);
+    return reject(words('it returned {0} instead of a list of messages or null', describe(returned)));
   const length = returned.length;
-  if (length === 0 && messages.length > 0) return reject('it returned an empty list');
-  if (length > messages.length + MOST_INSERTS) return reject(`it returned ${length} messages for ${messages.length}`);
+  if (length === 0 && messages.length > 0) return reject(words('it returned an empty list'));
+  if (length > messages.length + MOST_INSERTS)
+    return reject(words('it returned {0} messages for {1}', length, messages.length));
   const decisions = new Map<number, Decision>();
   const inserts: { readonly before: number; readonly text: string }[] = [];
   let added = 0;
@@ -55,14 +58,16 @@ function readList(returned: unknown, history: History, stubs: ReadonlyMap<string
       next++;
       continue;
     }
-    if (typeof value !== 'object' || value === null) return reject(`entry ${i} is ${describe(value)}, not a message`);
+    if (typeof value !== 'object' || value === null)
+      return reject(words('entry {0} is {1}, not a message', i, describe(value)));
     const given = value as Record<string, unknown>;
     const id = given.id;
     if (id === undefined) {
       const text = readSummary(given);
-      if (text === null) return reject(`entry ${i} has no id and is not a summary (role user, kind summary, text)`);
+      if (text === null)
+        return reject(words('entry {0} has no id and is not a summary (role user, kind summary, text)', i));
       added += text.length;
-      if (added > LONGEST_INSERTS) return reject(`it adds more than ${LONGEST_INSERTS} characters`);
+      if (added > LONGEST_INSERTS) return reject(words('it adds more than {0} characters', LONGEST_INSERTS));
       inserts.push({ before: next, text });
       continue;
     }
@@ -70,16 +75,17 @@ function readList(returned: unknown, history: History, stubs: ReadonlyMap<string
     const near = typeof id === 'string' && messages[next]?.id === id;
     if (!near) byId ??= new Map(messages.map((message, index) => [message.id, index]));
     const index = near ? next : typeof id === 'string' ? byId?.get(id) : undefined;
-    if (index === undefined) return reject(`entry ${i} has the id ${describe(id)}, which is not in the history`);
-    if (index < next) return reject(`the message ${id} came back twice or out of order`);
+    if (index === undefined)
+      return reject(words('entry {0} has the id {1}, which is not in the history', i, describe(id)));
+    if (index < next) return reject(words('the message {0} came back twice or out of order', String(id)));
     const message = messages[index] as ContextMessage;
     const read = value === message ? null : readChange(given, message, stubs);
-    if (typeof read === 'string') return reject(`the message ${id} came back with ${read}`);
+    if (isRefusal(read)) return reject(words('the message {0} came back with {1}', message.id, read));
     dropUpTo(index);
     next = index + 1;
     if (!read) continue;
     added += addedBy(read, message);
-    if (added > LONGEST_INSERTS) return reject(`it adds more than ${LONGEST_INSERTS} characters`);
+    if (added > LONGEST_INSERTS) return reject(words('it adds more than {0} characters', LONGEST_INSERTS));
     decisions.set(index, read);
   }
   dropUpTo(messages.length);
@@ -94,23 +100,25 @@ function readSummary(given: Record<string, unknown>): string | null {
   return role === 'user' && kind === 'summary' && typeof text === 'string' && text.trim() !== '' ? text : null;
 }
 
+const isRefusal = (read: Change | null | Words): read is Words => Array.isArray(read);
+
 /** Null when nothing differs, a decision when only what may differ does, else what differs, in words. */
 function readChange(
   given: Record<string, unknown>,
   message: ContextMessage,
   stubs: ReadonlyMap<string, Stub>,
-): Change | null | string {
+): Change | null | Words {
   const text = given.text;
-  if (typeof text !== 'string') return 'a text that is not a string';
+  if (typeof text !== 'string') return words('a text that is not a string');
   for (const [key, value] of Object.entries(message)) {
     if (key === 'text' || key === 'toolCalls' || key === 'attachments') continue;
-    if (given[key] !== value) return `another ${key}`;
+    if (given[key] !== value) return words('another {0}', key);
   }
   if (message.role === 'user' && !sameList(given.attachments, message.attachments, ['mime', 'tokens'])) {
-    return 'other attachments';
+    return words('other attachments');
   }
   const json = message.role === 'assistant' ? readArguments(given.toolCalls, message.toolCalls) : undefined;
-  if (json === null) return 'other tool calls (only their arguments may change)';
+  if (json === null) return words('other tool calls (only their arguments may change)');
   const changed = text !== message.text;
   if (!changed && !json) return null;
   const stub = stubs.get(message.id);
@@ -148,9 +156,10 @@ function sameList<T extends object>(given: unknown, own: readonly T[], keys: rea
   });
 }
 
-function describe(value: unknown): string {
+/** Of another type's value its name, which is the same in every language. */
+function describe(value: unknown): string | Words {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
+  if (Array.isArray(value)) return words('a list');
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
-  return typeof value === 'object' ? 'an object' : String(value).slice(0, 40);
+  return typeof value === 'object' ? words('an object') : String(value).slice(0, 40);
 }

@@ -4,9 +4,9 @@
  */
 
 import type { CompactionStrategy } from '../../../api/index.ts';
-import { isAbort, ModelError, messageOf } from '../../errors.ts';
+import { isAbort, ModelError, messageOf, ToldError } from '../../errors.ts';
 import type { Timers } from '../../ports.ts';
-import { verbatim, type Words, words } from '../../words.ts';
+import { type Words, words } from '../../words.ts';
 import type { Draft } from '../draft/draft.ts';
 import type { History } from '../draft/history.ts';
 import { findBrokenRule, mend } from '../draft/rules.ts';
@@ -71,10 +71,10 @@ const failed = (reason: Words, by: Failure['by'] = 'strategy'): Failure => ({ ki
 function check(value: unknown, history: History, { stubs }: StrategyRun): AttemptOutcome {
   const read = readAnswer(value, history, stubs);
   if (read.kind === 'unchanged') return read;
-  if (read.kind === 'rejected') return failed(verbatim(read.reason));
+  if (read.kind === 'rejected') return failed(read.reason);
   const draft = mend(read.draft);
   const broken = findBrokenRule(draft, history.protectedAt);
-  return broken === null ? { kind: 'draft', draft } : failed(verbatim(broken));
+  return broken === null ? { kind: 'draft', draft } : failed(broken);
 }
 
 const LONGEST_REASON = 300;
@@ -84,6 +84,7 @@ function describeThrown(thrown: unknown): AttemptOutcome {
   const text = messageOf(thrown).slice(0, LONGEST_REASON);
   try {
     if (thrown instanceof ModelError) return failed(thrown.words, 'model');
+    if (thrown instanceof ToldError) return failed(thrown.words);
     if (isAbort(thrown)) return failed(words('it gave up'));
   } catch {
     return failed(words('it failed: {0}', text));

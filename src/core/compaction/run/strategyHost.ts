@@ -7,12 +7,13 @@ import type { CompactionStrategy, StrategyPorts, SummaryModel } from '../../../a
 import { ModelError, messageOf } from '../../errors.ts';
 import type { Log } from '../../ports.ts';
 import { countTokens } from '../../tokens/estimate.ts';
+import { type Words, words } from '../../words.ts';
 import { bindRequest } from './strategyContext.ts';
 import type { StrategyEntry } from './strategyEntry.ts';
 
 type Hosted =
   | { readonly kind: 'ready'; readonly strategy: CompactionStrategy; readonly usesModel: boolean }
-  | { readonly kind: 'broken'; readonly reason: string };
+  | { readonly kind: 'broken'; readonly reason: Words };
 
 /** What `llm` says to a strategy that does not name it in `needs`. */
 export const MODEL_NOT_NEEDED = 'The strategy does not declare that it needs llm.';
@@ -54,14 +55,14 @@ export class StrategyHost {
       const given: Partial<Record<keyof StrategyPorts, unknown>> = {};
       for (const name of entry.factory.needs) {
         if (!Object.hasOwn(ports, name))
-          return { kind: 'broken', reason: `it needs ${String(name)}, which is no port` };
+          return { kind: 'broken', reason: words('it needs {0}, which is no port', String(name)) };
         given[name] = ports[name];
       }
       const strategy = entry.factory.create(Object.freeze(given) as StrategyPorts);
       if (typeof strategy?.compact === 'function') return { kind: 'ready', strategy, usesModel: 'llm' in given };
-      return { kind: 'broken', reason: 'its factory returned no strategy with a compact function' };
+      return { kind: 'broken', reason: words('its factory returned no strategy with a compact function') };
     } catch (thrown) {
-      return { kind: 'broken', reason: `its factory failed: ${messageOf(thrown).slice(0, 300)}` };
+      return { kind: 'broken', reason: words('its factory failed: {0}', messageOf(thrown).slice(0, 300)) };
     }
   }
 

@@ -5,11 +5,11 @@ import { ModelError } from '../../../src/core/errors.ts';
 import { encodeEntry } from '../../../src/core/journal/codec.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import { words } from '../../../src/core/words.ts';
-import { Conversation, type ConversationHooks } from '../../../src/host/session/conversation.ts';
+import type { Conversation } from '../../../src/host/session/conversation.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
-import { testClock } from '../../support/ports/testClock.ts';
-import { type TestAgent, type TestAgentOptions, testAgent } from '../../support/testAgent.ts';
+import type { TestAgent, TestAgentOptions } from '../../support/testAgent.ts';
+import { testConversation } from '../../support/testConversation.ts';
 
 interface Opened {
   readonly conversation: Conversation;
@@ -26,41 +26,20 @@ interface Opened {
 type OpenOptions = Pick<TestAgentOptions, 'lines' | 'models'>;
 
 async function open(steps: readonly Step[], given: OpenOptions = {}): Promise<Opened> {
-  const [clock, crypto] = [testClock(), testCrypto()];
   const model = new ScriptedModel(steps);
   const unsent: string[] = [];
   const waiting: (() => void)[] = [];
-  let hooks = {} as ConversationHooks;
-  const { agent, files, shell } = await testAgent(model.choice(), {
+  const options = {
     ...given,
     files: { 'a.txt': 'old' },
     commands: { ls: { output: ['a.txt'] } },
     settings: { stepLimit: 2 },
-    person: {
-      approver: { ask: (...asked) => hooks.approver.ask(...asked) },
-      consent: (...asked) => hooks.consent(...asked),
-    },
-    events: {
-      onTurn: (event) => hooks.onTurn(event),
-      onProgress: (progress) => hooks.onProgress(progress),
-      onCompaction: () => undefined,
-    },
+  };
+  const { agent, conversation, files, shell } = await testConversation(model.choice(), options, (change, pending) => {
+    if (change.kind === 'unsent') unsent.push(change.text);
+    if (pending.length) for (const resolve of waiting.splice(0)) resolve();
   });
   const { journal } = agent;
-  const conversation: Conversation = new Conversation({
-    session: { id: 'test', writer: null, release: async () => undefined },
-    createAgent: (made) => {
-      hooks = made;
-      return agent;
-    },
-    clock,
-    crypto,
-    log: () => undefined,
-    onChange: (change) => {
-      if (change.kind === 'unsent') unsent.push(change.text);
-      if (conversation?.approvals.pending.length) for (const resolve of waiting.splice(0)) resolve();
-    },
-  });
   return {
     ...{ conversation, model, files, shell, unsent },
     story: () =>

@@ -1,12 +1,9 @@
 /** The session on screen: what becomes of a message without a session, and how a session goes to another window. */
 
 import { expect, test } from 'vitest';
-import { Conversation, type ConversationHooks } from '../../../src/host/session/conversation.ts';
 import { type SessionChange, ShownSession, type ShownSessionPorts } from '../../../src/host/session/shownSession.ts';
-import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
-import { testClock } from '../../support/ports/testClock.ts';
-import { testAgent } from '../../support/testAgent.ts';
+import { testConversation } from '../../support/testConversation.ts';
 
 function startSession(open: ShownSessionPorts['open']) {
   const told: SessionChange[] = [];
@@ -21,29 +18,7 @@ function openWith(steps: readonly Step[]) {
   const opened: string[] = [];
   const open: ShownSessionPorts['open'] = async (id, mode, onChange) => {
     opened.push(`${id ?? 'new'} ${mode}`);
-    let hooks = {} as ConversationHooks;
-    const { agent } = await testAgent(new ScriptedModel(steps).choice(), {
-      person: {
-        approver: { ask: (...asked) => hooks.approver.ask(...asked) },
-        consent: (...asked) => hooks.consent(...asked),
-      },
-      events: {
-        onTurn: (event) => hooks.onTurn(event),
-        onProgress: (progress) => hooks.onProgress(progress),
-        onCompaction: () => undefined,
-      },
-    });
-    return new Conversation({
-      session: { id: 'test', writer: null, release: async () => undefined },
-      createAgent: (made) => {
-        hooks = made;
-        return agent;
-      },
-      clock: testClock(),
-      crypto: testCrypto(),
-      log: () => undefined,
-      onChange,
-    });
+    return (await testConversation(new ScriptedModel(steps).choice(), {}, onChange)).conversation;
   };
   return { open, opened };
 }

@@ -1,0 +1,43 @@
+/** A conversation as the host runs it, over the agent of the tests: its questions and events go where the host's go. */
+
+import type { ModelChoice } from '../../src/core/ports.ts';
+import { Conversation, type ConversationHooks } from '../../src/host/session/conversation.ts';
+import type { ConversationChange } from '../../src/host/session/conversationChange.ts';
+import { testCrypto } from './ports/nodeCrypto.ts';
+import { testClock } from './ports/testClock.ts';
+import { type TestAgent, type TestAgentOptions, testAgent } from './testAgent.ts';
+
+/** `pending`: the questions that wait for the person, once the conversation is open. */
+type OnChange = (change: ConversationChange, pending: Conversation['approvals']['pending']) => void;
+
+export async function testConversation(
+  model: ModelChoice,
+  options: Omit<TestAgentOptions, 'person' | 'events'>,
+  onChange: OnChange,
+): Promise<TestAgent & { readonly conversation: Conversation }> {
+  let hooks = {} as ConversationHooks;
+  const made = await testAgent(model, {
+    ...options,
+    person: {
+      approver: { ask: (...asked) => hooks.approver.ask(...asked) },
+      consent: (...asked) => hooks.consent(...asked),
+    },
+    events: {
+      onTurn: (event) => hooks.onTurn(event),
+      onProgress: (progress) => hooks.onProgress(progress),
+      onCompaction: () => undefined,
+    },
+  });
+  const conversation: Conversation = new Conversation({
+    session: { id: 'test', writer: null, release: async () => undefined },
+    createAgent: (given) => {
+      hooks = given;
+      return made.agent;
+    },
+    clock: testClock(),
+    crypto: testCrypto(),
+    log: () => undefined,
+    onChange: (change) => onChange(change, conversation?.approvals.pending ?? []),
+  });
+  return { ...made, conversation };
+}

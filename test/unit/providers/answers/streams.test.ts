@@ -1,0 +1,152 @@
+/** Streams that end well, in every form that servers give them. */
+
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ModelRequest } from '../../../../src/core/ports.ts';
+import { choiceChunk, sse } from '../../../support/modelServer/modelServerReply.ts';
+import { answered, ask, closeServers, DONE, END, type Outcome, raw, readFile, serve, text } from './askServer.ts';
+
+afterEach(closeServers);
+
+describe('streams that end well', () => {
+  test.each<readonly [string, readonly (object | string)[], Outcome]>([
+    ['text in pieces', [text('Hel'), text('lo'), END, DONE], answered('Hello')],
+    ['finish reason with the last text', [text('Hello', 'stop')], answered('Hello')],
+    ['no [DONE] behind the finish reason', [text('Hello'), END], answered('Hello')],
+    ['chunk with empty choices', [{ choices: [] }, text('Hello'), END, DONE], answered('Hello')],
+    ['chunk without choices', [{ id: 'x' }, text('Hello'), END, DONE], answered('Hello')],
+    ['empty answer with a finish reason', [END, DONE], answered('')],
+    [
+      'usage last, with empty choices',
+      [text('Hi'), END, { choices: [], usage: { prompt_tokens: 50, completion_tokens: 2 } }, DONE],
+      answered('Hi', { usage: { input: 50, cached: 0, output: 2, reasoning: 0 } }),
+    ],
+    [
+      'usage inside a choice',
+      [
+        text('Hi'),
+        {
+          choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage: { prompt_tokens: 9, completion_tokens: 1 } }],
+        },
+      ],
+      answered('Hi', { usage: { input: 9, cached: 0, output: 1, reasoning: 0 } }),
+    ],
+    [
+      'usage of zeros counts as missing',
+      [text('Hi'), END, { choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } }, DONE],
+      answered('Hi'),
+    ],
+    [
+      'reasoning_content is kept under its name',
+      [choiceChunk({ reasoning_content: 'Hm' }), choiceChunk({ reasoning_content: 'm' }), text('Hi'), END],
+      answered('Hi', { reasoning: { field: 'reasoning_content', text: 'Hmm' } }),
+    ],
+    [
+      'reasoning is kept under its name',
+      [choiceChunk({ reasoning: 'Hmm', content: '' }), text('Hi'), END],
+      answered('Hi', { reasoning: { field: 'reasoning', text: 'Hmm' } }),
+    ],
+    [
+      'reasoning_text is kept under its name',
+      [choiceChunk({ reasoning_text: 'Hmm' }), text('Hi'), END],
+      answered('Hi', { reasoning: { field: 'reasoning_text', text: 'Hmm' } }),
+    ],
+    [
+      'content filter is shown, not retried',
+      [text('Half'), choiceChunk({}, 'content_filter')],
+      answered('Half', { finish: 'contentFilter' }),
+    ],
+    ['output limit', [text('Half'), choiceChunk({}, 'length')], answered('Half', { finish: 'length' })],
+    [
+      'z.ai: window exceeded as a finish reason',
+      [text('Half'), choiceChunk({}, 'model_context_window_exceeded')],
+      answered('Half', { finish: 'overflow' }),
+    ],
+    ['unknown finish reason', [text('Hi'), choiceChunk({}, 'because')], answered('Hi', { finish: 'other' })],
+    ['content as a list of parts', [choiceChunk({ content: [{ type: 'text', text: 'Hi' }] }), END], answered('Hi')],
+  ])('%s', async (_name, events, expected) => {
+    const server = await serve(raw(sse(...events)));
+    expect(await ask(server)).toEqual(expected);
+    server.assertDone();
+  });
+
+  test.each<readonly [string, string, Record<string, unknown>]>([
+    ['deepseek-reasoner', 'reasoning_content', { reasoning_content: 'Hm' }],
+    ['qwen', 'reasoning', { reasoning: 'Hm' }],
+    ['gpt-oss', 'reasoning_text', { reasoning_text: 'Hm' }],
+  ])('%s gets its reasoning back as %s', async (model, field, expected) => {
+    const server = await serve(raw(sse(text('Hi'), END)));
+    const messages: ModelRequest['messages'] = [
+      { role: 'user', text: 'Hello' },
+      { role: 'assistant', text: '', toolCalls: [readFile('{}')], reasoning: { field, text: 'Hm' } },
+      { role: 'tool', toolCallId: 'call_a', text: 'a' },
+    ];
+    expect(await ask(server, { request: { model, messages } })).toEqual(answered('Hi'));
+    expect(server.requests.flatMap(({ body }) => body.messages)).toContainEqual(expect.objectContaining(expected));
+  });
+
+  test('a refusal in its own field is the answer', async () => {
+    const server = await serve(
+      raw(sse(choiceChunk({ refusal: 'I cannot ' }), choiceChunk({ refusal: 'do that.' }), END)),
+    );
+    expect(await ask(server)).toEqual(answered('I cannot do that.'));
+  });
+
+  test('a byte order mark before the first event is no part of it', async () => {
+    const server = await serve(raw(`\uFEFF${sse(text('Hi'), END)}`));
+    expect(await ask(server)).toEqual(answered('Hi'));
+  });
+
+  test('a comment and CRLF line ends are tolerated', async () => {
+    const server = await serve(raw(`: keep-alive\r\n\r\n${sse(text('Hi'), END).replaceAll('\n', '\r\n')}`));
+    expect(await ask(server)).toEqual(answered('Hi'));
+  });
+
+  test('a last event without a blank line is read', async () => {
+    const server = await serve(raw(sse(text('Hi')), `data: ${JSON.stringify(END)}`));
+    expect(await ask(server)).toEqual(answered('Hi'));
+  });
+
+  test('UTF-8 split in the middle of a character arrives whole', async () => {
+    const bytes = new TextEncoder().encode(sse(text('naïve 漢字 🙂'), END));
+    const server = await serve(raw(...[...bytes].map((byte) => Uint8Array.of(byte))));
+    expect(await ask(server)).toEqual(answered('naïve 漢字 🙂'));
+  });
+
+  test('invalid UTF-8 becomes replacement characters, not a failure', async () => {
+    const [before = '', after = ''] = sse(text('a#b'), END).split('#');
+    const server = await serve(raw(before, Uint8Array.of(0xff, 0xc3), after));
+    expect(await ask(server)).toEqual(answered('a��b'));
+  });
+
+  test('a server that ignores `stream` and answers whole is understood', async () => {
+    const body = {
+      object: 'chat.completion',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Whole' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 5, completion_tokens: 1 },
+    };
+    const server = await serve(raw(JSON.stringify(body)));
+    expect(await ask(server)).toEqual(answered('Whole', { usage: { input: 5, cached: 0, output: 1, reasoning: 0 } }));
+  });
+
+  test('Ollama: a request that was cut without a word is noticed by its count', async () => {
+    const usage = { prompt_tokens: 2048, completion_tokens: 1 };
+    const server = await serve(raw(sse(text('Hi'), END, { choices: [], usage })));
+    const messages: ModelRequest['messages'] = [{ role: 'user', text: 'some words in a row '.repeat(2_000) }];
+    expect(await ask(server, { request: { messages } })).toEqual(
+      answered('Hi', {
+        usage: { input: 2048, cached: 0, output: 1, reasoning: 0 },
+        notice: [{ text: expect.stringContaining('{1} tokens'), values: ['test-model', '2,048', expect.any(String)] }],
+      }),
+    );
+  });
+
+  test('the finish reason says calls, but there are none', async () => {
+    const server = await serve(raw(sse(text('Hi'), choiceChunk({}, 'tool_calls'))));
+    expect(await ask(server)).toEqual(answered('Hi', { finish: 'other' }));
+  });
+
+  test('a connection that breaks behind the finish reason takes nothing away', async () => {
+    const server = await serve({ kind: 'raw', pieces: [sse(text('Hi'), END)], end: 'cut' });
+    expect(await ask(server)).toEqual(answered('Hi'));
+  });
+});

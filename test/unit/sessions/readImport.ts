@@ -1,0 +1,53 @@
+/** A recorded session as it is after its import, each message as one line. */
+
+import { expect } from 'vitest';
+import { lowerContext } from '../../../src/core/context/lower.ts';
+import type { Message, Usage } from '../../../src/core/context/message.ts';
+import { detectFormat, importRecorded, type RecordedFormat } from '../../../src/core/sessions/importRecorded.ts';
+import { type ImportReport, newImportReport } from '../../../src/core/sessions/recorded.ts';
+import { memoryJournal } from '../../support/ports/memoryStore.ts';
+import { pairingFault } from '../journal/reference.ts';
+
+interface Imported {
+  readonly format: RecordedFormat | null;
+  readonly system: readonly string[];
+  readonly messages: readonly string[];
+  readonly usage: readonly Usage[];
+  readonly report: ImportReport;
+}
+
+/** One line a message: `user: text`, `assistant(thought): text +call(arguments)`, `tool!: text`. */
+function show(message: Message): string {
+  switch (message.role) {
+    case 'user':
+      return `${message.kind}: ${message.text}`;
+    case 'assistant': {
+      const calls = message.toolCalls?.map(({ name, arguments: args }) => ` +${name}(${args})`) ?? [];
+      const said = `${message.text}${message.interrupted ? ' …' : ''}${calls.join('')}`;
+      return `assistant${message.reasoning ? `(${message.reasoning.text})` : ''}: ${said}`;
+    }
+    case 'tool':
+      return `tool${message.isError ? '!' : ''}: ${message.text}`;
+  }
+}
+
+export async function readImport(text: string): Promise<Imported> {
+  const format = detectFormat(text);
+  const report = newImportReport();
+  const { journal } = await memoryJournal();
+  async function* lines() {
+    yield* text.split('\n');
+  }
+  const usage: Usage[] = [];
+  if (format) {
+    for await (const draft of importRecorded(format, lines(), report)) {
+      await journal.append(draft);
+      if (draft.type === 'usage') usage.push(draft.usage);
+    }
+  }
+  expect(pairingFault(lowerContext(journal.context))).toBe(null);
+  const system = journal.context.header?.items.map((item) => item.text) ?? [];
+  return { format, system, messages: journal.context.conversation.map(({ message }) => show(message)), usage, report };
+}
+
+export const jsonl = (...values: unknown[]) => values.map((value) => JSON.stringify(value)).join('\n');

@@ -59,7 +59,7 @@ export async function testAgent(model: ModelChoice, options: TestAgentOptions = 
     person: { approver: { ask }, consent: async () => 'compact' },
     settings: () => ({ ...DEFAULT_AGENT_SETTINGS, agent: { ...DEFAULT_AGENT_SETTINGS.agent, ...agentSettings } }),
     compaction: {
-      settings: () => settings,
+      settings: (instead) => (instead ? givenSettings(set, instead) : settings),
       registry: new StrategyRegistry(),
       windows: new LearnedWindows(forgetfulMemory(), clock),
     },

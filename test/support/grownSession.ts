@@ -1,0 +1,142 @@
+/**
+ * The product's own agent over a history that has grown far enough: nothing is set but what a test names, and what
+ * compacts is the agent's next turn. Two scripted models are on the other end, one for turns and one for summaries; usage
+ * is reported as it is counted here.
+ */
+
+import type { Agent, NoModel } from '../../src/core/agent/agent.ts';
+import { ensureHeader } from '../../src/core/agent/header.ts';
+import type { TurnOutcome } from '../../src/core/agent/turn.ts';
+import type { CompactionSignal } from '../../src/core/compaction/events.ts';
+import type { CompactionEntry, CompactionFailedEntry } from '../../src/core/journal/entry.ts';
+import type { ConsentAnswer, ConsentFigures, ModelClient, Timers } from '../../src/core/ports.ts';
+import { estimateMessage } from '../../src/core/tokens/estimate.ts';
+import { sumTokens } from '../../src/core/tokens/meter.ts';
+import { declareTool } from '../../src/core/tools/declareTool.ts';
+import type { Line } from './compactionHarness.ts';
+import { testCrypto } from './ports/nodeCrypto.ts';
+import { ScriptedModel, type Step } from './ports/scriptedModel.ts';
+import { type TestClock, testClock } from './ports/testClock.ts';
+import { testAgent } from './testAgent.ts';
+
+interface GrownOptions {
+  /** What was said before, as the agent loop would have left it. */
+  readonly history: readonly Line[];
+  /** Settings below `palimpsest.compaction.`, as a person would set them: mostly the strategy alone. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Window of the session's model. */
+  readonly window?: number;
+  /** Answers of the session's model; it says "ok" when there are none left. */
+  readonly answers?: readonly Step[];
+  /** What the model for summaries writes; asked for more, it fails. */
+  readonly summaries?: readonly Step[];
+  /** What the person answers when asked whether to compact. */
+  readonly consent?: readonly ConsentAnswer[];
+  /** What another session left on its disk. */
+  readonly lines?: readonly string[];
+  readonly clock?: TestClock;
+}
+
+export interface GrownSession {
+  readonly agent: Agent;
+  readonly turns: ScriptedModel;
+  readonly summariser: ScriptedModel;
+  /** The models that were asked for, by what for. */
+  readonly resolved: readonly string[];
+  readonly events: CompactionSignal[];
+  readonly logs: string[];
+  /** What the person was told in each question. */
+  readonly figures: ConsentFigures[];
+  /** What is on disk. */
+  readonly lines: readonly string[];
+  readonly clock: TestClock;
+  /** A whole turn of the agent, with the tools and settings of the product. */
+  say(text?: string): Promise<TurnOutcome | NoModel>;
+  /** What was said meanwhile. */
+  add(...lines: readonly Line[]): Promise<void>;
+  /** What the model would see: one string for each item. */
+  view(): string[];
+  compactions(): readonly CompactionEntry[];
+  failures(): readonly CompactionFailedEntry[];
+}
+
+/** Waits for a retry are over at once; a strategy's deadline never comes. */
+const hastyTimers: Timers = {
+  after: (ms, fire) => {
+    let cancelled = ms > 60_000;
+    queueMicrotask(() => {
+      if (!cancelled) fire();
+    });
+    return () => {
+      cancelled = true;
+    };
+  },
+};
+
+const going = new AbortController().signal;
+
+export async function grownSession(options: GrownOptions): Promise<GrownSession> {
+  const { settings = {}, window = 100_000, lines, clock = testClock() } = options;
+  const answers = [...(options.consent ?? [])];
+  const turns = new ScriptedModel([...(options.answers ?? []), ...Array<string>(50).fill('ok')]);
+  const summariser = new ScriptedModel(options.summaries ?? []);
+  const [resolved, logs, events, figures] = [[], [], [], []] as [
+    string[],
+    string[],
+    CompactionSignal[],
+    ConsentFigures[],
+  ];
+  const client: ModelClient = {
+    endpoint: turns.endpoint,
+    async *stream(request, signal) {
+      const { header, conversation } = agent.journal.context;
+      const input = (header?.tokens ?? 0) + sumTokens(conversation);
+      for await (const event of turns.stream(request, signal)) {
+        if (event.type !== 'done') yield event;
+        else yield { ...event, usage: { input, cached: 0, output: 10, reasoning: 0 } };
+      }
+    },
+  };
+  const { agent, store } = await testAgent(turns.choice(window), {
+    compaction: settings,
+    ...(lines ? { lines } : {}),
+    models: {
+      initial: () => 'scripted',
+      resolve: (model, purpose) => {
+        resolved.push(`${purpose}: ${model}`);
+        return { client: purpose === 'summary' ? summariser : client, model, window };
+      },
+    },
+    person: {
+      approver: { ask: async () => ({ kind: 'allow', remember: 'no' }) },
+      consent: async ({ tokens, window, ownCount }) => {
+        figures.push({ tokens, window, ownCount });
+        const answer = answers.shift();
+        if (!answer) throw new Error('Nobody answers this question');
+        return answer;
+      },
+    },
+    events: {
+      onTurn: () => undefined,
+      onProgress: () => undefined,
+      onCompaction: (event) => events.push(event),
+    },
+    system: { clock, timers: hastyTimers, crypto: testCrypto(), log: (level, text) => logs.push(`${level} ${text}`) },
+  });
+  const { journal } = agent;
+  const add = async (...more: readonly Line[]) => {
+    for (const message of more.flat())
+      await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
+  };
+  const { header, tools } = agent.turnWith(turns.choice(window));
+  await ensureHeader(journal, await header(), tools().map(declareTool));
+  await add(...options.history);
+  return {
+    ...{ agent, turns, summariser, resolved, events, logs, figures, clock, add },
+    lines: store.lines,
+    say: (text = 'go on') => agent.send(text, going),
+    view: () => journal.context.conversation.map(({ message }) => `${message.role}: ${message.text}`),
+    compactions: () => journal.entries.filter((entry) => entry.type === 'compaction'),
+    failures: () => journal.entries.filter((entry) => entry.type === 'compactionFailed'),
+  };
+}

@@ -10,7 +10,7 @@ import type { TurnOutcome } from '../../src/core/agent/turn.ts';
 import type { CompactionSignal } from '../../src/core/compaction/events.ts';
 import type { CompactionEntry, CompactionFailedEntry } from '../../src/core/journal/entry.ts';
 import type { ConsentAnswer, ConsentFigures, ModelClient, Timers } from '../../src/core/ports.ts';
-import { estimateMessage } from '../../src/core/tokens/estimate.ts';
+import { countTokens, estimateMessage } from '../../src/core/tokens/estimate.ts';
 import { sumTokens } from '../../src/core/tokens/meter.ts';
 import { declareTool } from '../../src/core/tools/declareTool.ts';
 import type { Line } from './compactionHarness.ts';
@@ -54,6 +54,8 @@ export interface GrownSession {
   say(text?: string): Promise<TurnOutcome | NoModel>;
   /** What was said meanwhile. */
   add(...lines: readonly Line[]): Promise<void>;
+  /** Tokens of the next request, as they stand now. */
+  size(): number;
   /** What the model would see: one string for each item. */
   view(): string[];
   compactions(): readonly CompactionEntry[];
@@ -89,11 +91,10 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
   const client: ModelClient = {
     endpoint: turns.endpoint,
     async *stream(request, signal) {
-      const { header, conversation } = agent.journal.context;
-      const input = (header?.tokens ?? 0) + sumTokens(conversation);
+      const input = size();
       for await (const event of turns.stream(request, signal)) {
         if (event.type !== 'done') yield event;
-        else yield { ...event, usage: { input, cached: 0, output: 10, reasoning: 0 } };
+        else yield { ...event, usage: { input, cached: 0, output: countTokens(event.text), reasoning: 0 } };
       }
     },
   };
@@ -124,6 +125,7 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
     system: { clock, timers: hastyTimers, crypto: testCrypto(), log: (level, text) => logs.push(`${level} ${text}`) },
   });
   const { journal } = agent;
+  const size = () => (journal.context.header?.tokens ?? 0) + sumTokens(journal.context.conversation);
   const add = async (...more: readonly Line[]) => {
     for (const message of more.flat())
       await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
@@ -132,7 +134,7 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
   await ensureHeader(journal, await header(), tools().map(declareTool));
   await add(...options.history);
   return {
-    ...{ agent, turns, summariser, resolved, events, logs, figures, clock, add },
+    ...{ agent, turns, summariser, resolved, events, logs, figures, clock, add, size },
     lines: store.lines,
     say: (text = 'go on') => agent.send(text, going),
     view: () => journal.context.conversation.map(({ message }) => `${message.role}: ${message.text}`),

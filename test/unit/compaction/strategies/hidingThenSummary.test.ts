@@ -1,44 +1,83 @@
 import { describe, expect, it } from 'vitest';
-import { calls, compactionHarness, going, says, user, words } from '../../../support/compactionHarness.ts';
+import { calls, type Line, says, user, words } from '../../../support/compactionHarness.ts';
+import { type GrownSession, grownSession } from '../../../support/grownSession.ts';
 
-const history = [user('go'), ...['a', 'b', 'c', 'd', 'e', 'f'].map((w) => calls(['read_file', words(120, w)]))];
-const strategy = { strategy: 'hiding-then-summary' };
+const reads = (names: string, tokens: number) => [...names].map((name) => calls(['read_file', words(tokens, name)]));
+
+/** A turn of the agent after `history`; the default trigger is at 80,000 of the window of 100,000. */
+async function grow(history: readonly Line[], settings: Readonly<Record<string, unknown>> = {}): Promise<GrownSession> {
+  const s = await grownSession({
+    history: [user('go'), ...history],
+    settings: { strategy: 'hiding-then-summary', ...settings },
+    summaries: ['the notes'],
+  });
+  expect(await s.say()).toEqual({ kind: 'done' });
+  return s;
+}
+
+/** `1` for a shown result, `.` for a hidden one, in order. */
+const shown = ({ agent }: GrownSession) =>
+  agent.journal.context.conversation
+    .flatMap(({ kind, hidden }) => (kind === 'toolResult' ? [hidden ? '.' : '1'] : []))
+    .join('');
 
 describe('hiding-then-summary', () => {
-  it('K6: hides and asks no model while there is something to hide', async () => {
-    const h = await compactionHarness({ history, settings: strategy });
-    expect((await h.compactor.compact({ trigger: 'manual' }, going)).kind).toBe('compacted');
-    expect(h.model.requests).toEqual([]);
+  it('K6: K5: hides all but the newest 5 groups and asks no model while there is something to hide', async () => {
+    const s = await grow(reads('abcdefg', 12_000));
+    expect([shown(s), s.summariser.requests]).toEqual(['..11111', []]);
+    expect(s.compactions()).toMatchObject([{ strategy: 'hiding-then-summary', trigger: 'precheck', attempt: 1 }]);
+  });
+
+  it('K6: when there is nothing left to hide the summary follows at once', async () => {
+    const s = await grow(reads('abcde', 17_000));
+    expect(s.compactions()).toMatchObject([{ strategy: 'hiding-then-summary', trigger: 'precheck', attempt: 1 }]);
+    expect(s.view()[0]).toMatch(/^user: the notes$/);
+    expect(
+      s
+        .view()
+        .slice(1, -2)
+        .map((line) => line.slice(0, 7)),
+    ).toEqual(['user: g', 'assista', 'tool: d', 'assista', 'tool: e']);
+  });
+
+  it('K6: C10: the summary of a later turn names what was hidden before, so that it can be recalled', async () => {
+    const s = await grow(reads('abcdef', 14_000));
+    expect(shown(s)).toBe('.11111');
+    // The five that are shown are still too much, and the hidden one cannot be hidden again.
+    await s.add(says(words(12_000)));
+    await s.say('and on');
+    expect(s.summariser.requests).toHaveLength(1);
+    expect(s.view()[0]).toMatch(/^user: the notes\n\nLedger[\s\S]*- can be recalled: m\d+ \(read_file\)/);
   });
 
   it('K6: with minimumReclaim 0 any gain counts; a larger one sends a small gain to the summary', async () => {
-    const settings = { ...strategy, 'hidingThenSummary.minimumReclaim': 1_000 };
-    const h = await compactionHarness({ history, settings, summaries: ['the notes'] });
-    await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(h.view()[0]).toMatch(/^user: the notes/);
+    const history = reads('abcdef', 14_000);
+    expect((await grow(history)).summariser.requests).toEqual([]);
+    const s = await grow(history, { 'hidingThenSummary.minimumReclaim': 20_000 });
+    expect(s.view()[0]).toMatch(/^user: the notes/);
   });
 
-  it.each([
-    ['is not measured again', false, 0],
-    ['can be measured again, and the summary follows at once', true, 1],
-  ])('K6: what hiding left %s', async (_what, remeasure, asked) => {
-    // 34,000 tokens, of which hiding takes some 100: above the trigger at 32,000, below the window.
-    const long = [user('go'), says(words(33_000)), ...history.slice(1)];
-    const settings = { ...strategy, ...(remeasure ? { 'hidingThenSummary.remeasure': true } : {}) };
-    const h = await compactionHarness({ history: long, settings, window: 40_000, summaries: ['the notes'] });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { attempt: asked + 1 } });
-    expect(h.model.requests).toHaveLength(asked);
-    const results = h.journal.context.conversation.filter(({ kind }) => kind === 'toolResult');
-    if (!remeasure) expect(results.map(({ hidden }) => hidden)).toEqual([true, ...Array(5).fill(false)]);
+  /** 81,200 tokens, of which hiding takes some 200: above the trigger, below what the window cannot hold. */
+  const full = [says(words(80_000)), ...reads('abcdef', 200)];
+
+  it('K6: what hiding left is not measured again', async () => {
+    const s = await grow(full);
+    expect([shown(s), s.summariser.requests]).toEqual(['.11111', []]);
+    expect(s.compactions()).toMatchObject([{ attempt: 1 }]);
+    expect(s.compactions()[0]?.tokensAfter).toBeGreaterThan(80_000);
   });
 
-  it('K6: when hiding was not enough the summary follows at once', async () => {
-    const long = [user('go'), says(words(7_000)), ...history.slice(1)];
-    const h = await compactionHarness({ history: long, settings: strategy, summaries: ['the notes'], window: 9_000 });
-    const outcome = await h.compactor.beforeCall(going);
-    expect(outcome).toMatchObject({ kind: 'compacted', entry: { attempt: 2 } });
-    expect(h.view()[0]).toMatch(/^user: the notes/);
-    // Half of the two messages, with its block.
-    expect(h.view().slice(2)).toEqual(['assistant: ', `tool: ${words(120, 'f')}`]);
+  it('K6: it can be measured again, and the summary follows at once', async () => {
+    const s = await grow(full, { 'hidingThenSummary.remeasure': true });
+    expect(s.compactions()).toMatchObject([{ attempt: 2 }]);
+    expect(s.summariser.requests).toHaveLength(1);
+  });
+
+  it('K6: what the window cannot hold after hiding is summarised at once', async () => {
+    const s = await grow([says(words(98_000)), ...reads('abcdef', 120)]);
+    expect(s.compactions()).toMatchObject([{ attempt: 2 }]);
+    expect(s.view()[0]).toMatch(/^user: the notes/);
+    // Half of the two messages, with its block; what the person asked stays.
+    expect(s.view().slice(1, -2)).toEqual(['user: go', 'assistant: ', `tool: ${words(120, 'f')}`]);
   });
 });

@@ -54,6 +54,8 @@ export interface GrownSession {
   say(text?: string): Promise<TurnOutcome | NoModel>;
   /** What was said meanwhile. */
   add(...lines: readonly Line[]): Promise<void>;
+  /** From here on the session's model has this window. */
+  setWindow(window: number): void;
   /** Tokens of the next request, as they stand now. */
   size(): number;
   /** What the model would see: one string for each item. */
@@ -78,7 +80,8 @@ const hastyTimers: Timers = {
 const going = new AbortController().signal;
 
 export async function grownSession(options: GrownOptions): Promise<GrownSession> {
-  const { settings = {}, window = 100_000, lines, clock = testClock() } = options;
+  let { window = 100_000 } = options;
+  const { settings = {}, lines, clock = testClock() } = options;
   const answers = [...(options.consent ?? [])];
   const turns = new ScriptedModel([...(options.answers ?? []), ...Array<string>(50).fill('ok')]);
   const summariser = new ScriptedModel(options.summaries ?? []);
@@ -137,6 +140,9 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
     ...{ agent, turns, summariser, resolved, events, logs, figures, clock, add, size },
     lines: store.lines,
     say: (text = 'go on') => agent.send(text, going),
+    setWindow: (tokens) => {
+      window = tokens;
+    },
     view: () => journal.context.conversation.map(({ message }) => `${message.role}: ${message.text}`),
     compactions: () => journal.entries.filter((entry) => entry.type === 'compaction'),
     failures: () => journal.entries.filter((entry) => entry.type === 'compactionFailed'),

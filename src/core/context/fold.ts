@@ -14,7 +14,7 @@ import {
   type UsageEntry,
 } from '../journal/entry.ts';
 import { type ItemKind, kindOf } from './item.ts';
-import { addOp, Slot } from './slot.ts';
+import { addHide, type Hide, Slot } from './slot.ts';
 import { SlotList } from './slotList.ts';
 
 /** An entry of the path. A message may say its kind, so that its body need not be looked at. */
@@ -41,10 +41,10 @@ export class Fold {
   readonly pins = new Set<string>();
   /** Compactions that are undone, also those that redo can no longer bring back. */
   readonly inactive = new Set<number>();
-  /** Undo takes the last. */
-  readonly active: FoldedCompaction[] = [];
-  /** Redo brings back the last. */
-  readonly undone: FoldedCompaction[] = [];
+  /** By their `seq`; undo takes the last. */
+  readonly active = new Map<number, FoldedCompaction>();
+  /** By their `seq`; redo brings back the last. */
+  readonly undone = new Map<number, FoldedCompaction>();
   /** Block of the newest appended message: its results join it, whatever a compaction inserted meanwhile. */
   block = 0;
   blocks = 0;
@@ -112,7 +112,7 @@ export class Fold {
     let first: Slot | null = null;
     let anchor: Slot | null = null;
     let inserted = 0;
-    const drop = [{ seq, op: 'drop' }] as const;
+    const drop: Hide = { seq, op: 'drop', earlier: null };
     for (const op of entry.plan) {
       if (op.op === 'insert') {
         const body = { time, tokens: op.tokens, message: op.message };
@@ -124,33 +124,33 @@ export class Fold {
       for (const id of op.op === 'replace' ? [op.id] : op.ids) {
         const slot = this.slots.get(id);
         if (!slot) continue;
-        if (op.op === 'drop') addOp(slot, drop);
-        else if (op.op === 'replace') addOp(slot, [{ seq, op: 'replace', by: op.by }]);
+        if (op.op === 'drop') addHide(slot, drop, this.inactive);
+        else if (op.op === 'replace') addHide(slot, { seq, op: 'replace', by: op.by, earlier: null }, this.inactive);
         anchor = slot;
         first ??= slot;
       }
     }
-    this.active.push({ seq, entry, first });
-    this.undone.length = 0;
+    this.active.set(seq, { seq, entry, first });
+    this.undone.clear();
     return first;
   }
 
   /** Undo and redo: the compaction changes sides. */
-  #step(target: number, from: FoldedCompaction[], to: FoldedCompaction[]): Slot | null {
-    const at = from.findLastIndex(({ seq }) => seq === target);
-    const [moved] = at < 0 ? [] : from.splice(at, 1);
+  #step(target: number, from: Map<number, FoldedCompaction>, to: Map<number, FoldedCompaction>): Slot | null {
+    const moved = from.get(target);
     if (!moved) return null;
-    to.push(moved);
+    from.delete(target);
+    to.set(target, moved);
     if (to === this.undone) this.inactive.add(target);
     else this.inactive.delete(target);
     return moved.first;
   }
 
   #mark({ seq, ids }: { readonly seq: number; readonly ids: readonly string[] }, op: 'show' | 'collapse'): Slot | null {
-    const mark = [{ seq, op }] as const;
+    const mark = { seq, op };
     for (const id of ids) {
       const slot = this.slots.get(id);
-      if (slot) addOp(slot, mark);
+      if (slot) slot.mark = mark;
     }
     return this.slots.get(ids[0] ?? '');
   }

@@ -60,11 +60,11 @@ export class Projection implements Context {
           return words('entry {0} reshaped the context after its base {1}', this.#fold.shape, entry.base);
         return refusePlan(entry, this.conversation);
       case 'compactionUndone':
-        return this.#fold.active.at(-1)?.seq === entry.target
+        return newest(this.#fold.active) === entry.target
           ? null
           : words('compaction {0} is not the newest active one', entry.target);
       case 'compactionRedone':
-        return this.#fold.undone.at(-1)?.seq === entry.target
+        return newest(this.#fold.undone) === entry.target
           ? null
           : words('compaction {0} is not the one undone last', entry.target);
       case 'expanded':
@@ -114,12 +114,12 @@ export class Projection implements Context {
 
   /** Active compactions, oldest first: undo takes the last. */
   get activeCompactions(): readonly CompactionEntry[] {
-    return this.#fold.active.map(({ entry }) => entry);
+    return [...this.#fold.active.values()].map(({ entry }) => entry);
   }
 
   /** Undone compactions that redo would bring back, the next one last. */
   get undoneCompactions(): readonly CompactionEntry[] {
-    return this.#fold.undone.map(({ entry }) => entry);
+    return [...this.#fold.undone.values()].map(({ entry }) => entry);
   }
 
   isPinned(id: string): boolean {
@@ -221,6 +221,11 @@ export class Projection implements Context {
     for (const item of items) view.push(item);
     return view;
   }
+}
+
+/** `seq` of the compaction that undo or redo takes. */
+function newest(compactions: ReadonlyMap<number, unknown>): number | undefined {
+  return [...compactions.keys()].at(-1);
 }
 
 /** Why the plan does not fit what is visible, in words; null when it does. */

@@ -1,19 +1,24 @@
 /**
  * Slots: one for each message that was ever appended and one for each message that a compaction put in. A slot never moves
  * and never leaves. The last of its operations whose compaction is active decides what it shows; collapsing takes back
- * every `show` before it.
+ * every `show` before it. A slot keeps only what can still decide, so that it costs the same after any number of them.
  */
 
 import { insertId, messageId, type Replacement } from '../journal/entry.ts';
 import { type ContextItem, kindOf } from './item.ts';
 import type { Message } from './message.ts';
 
-type HidingOp =
-  | { readonly seq: number; readonly op: 'drop' }
-  | { readonly seq: number; readonly op: 'replace'; readonly by: Replacement };
+/** What a compaction, whose entry is `seq`, did to a slot. Slots to which nothing was done before share it. */
+export type Hide = {
+  readonly seq: number;
+  readonly earlier: Hide | null;
+} & ({ readonly op: 'drop' } | { readonly op: 'replace'; readonly by: Replacement });
 
-/** `seq` is that of the entry that did it. */
-export type SlotOp = HidingOp | { readonly seq: number; readonly op: 'show' | 'collapse' };
+/** What a person did, in entry `seq`. The newest decides for all before it, so a slot has one. */
+export interface SlotMark {
+  readonly seq: number;
+  readonly op: 'show' | 'collapse';
+}
 
 /** What a slot shows unless an operation says otherwise. */
 export interface SlotBody {
@@ -31,28 +36,22 @@ export class Slot {
   readonly block: number;
   readonly round: number;
   readonly body: SlotBody;
-  /** Changed by `addOp`. */
-  ops: readonly SlotOp[];
+  /** The newest; changed by `addHide`. */
+  hide: Hide | null;
+  mark: SlotMark | null = null;
   /** The item that it showed when it was last shown whole. */
   whole: ContextItem | null = null;
   /** Neighbours in the list that the slot stands in. */
   before: Slot | null = null;
   after: Slot | null = null;
 
-  constructor(
-    seq: number,
-    nth: number | null,
-    body: SlotBody,
-    block: number,
-    round: number,
-    ops: readonly SlotOp[] = NO_OPS,
-  ) {
+  constructor(seq: number, nth: number | null, body: SlotBody, block: number, round: number, hide: Hide | null = null) {
     this.seq = seq;
     this.nth = nth;
     this.body = body;
     this.block = block;
     this.round = round;
-    this.ops = ops;
+    this.hide = hide;
   }
 
   /** Not kept: most slots are never looked at by their id. */
@@ -61,16 +60,14 @@ export class Slot {
   }
 }
 
-/** Most slots never have an operation. */
-const NO_OPS: readonly SlotOp[] = [];
-
 /**
- * `op` comes in a list of its own, which slots without earlier operations share. Of the operations of one entry only the
- * last counts, however often its plan names the item.
+ * Of the operations of one entry only the last counts, however often its plan names the item. A new compaction also ends
+ * what could be redone: the `inactive` ones never decide again.
  */
-export function addOp(slot: Slot, op: readonly [SlotOp]): void {
-  const earlier = slot.ops.at(-1)?.seq === op[0].seq ? slot.ops.slice(0, -1) : slot.ops;
-  slot.ops = earlier.length === 0 ? op : [...earlier, ...op];
+export function addHide(slot: Slot, hide: Hide, inactive: ReadonlySet<number>): void {
+  let earlier = slot.hide;
+  while (earlier && (earlier.seq === hide.seq || inactive.has(earlier.seq))) earlier = earlier.earlier;
+  slot.hide = earlier ? { ...hide, earlier } : hide;
 }
 
 /** What became of a slot, for a person or a tool to read: nothing ever leaves. */
@@ -126,8 +123,8 @@ export function stateOf(
 }
 
 /** True when an active compaction hides the slot, so that collapsing it would have an effect. */
-export function isHideable({ ops }: Slot, inactive: ReadonlySet<number>): boolean {
-  return ops.some(({ seq, op }) => (op === 'drop' || op === 'replace') && !inactive.has(seq));
+export function isHideable(slot: Slot, inactive: ReadonlySet<number>): boolean {
+  return newestActive(slot, inactive) !== null;
 }
 
 /** True for an insert of a compaction that is undone. */
@@ -136,16 +133,16 @@ export function isAbsent({ nth, seq }: Slot, inactive: ReadonlySet<number>): boo
 }
 
 /** The operation that hides the slot; null when it is whole. */
-export function lastOp({ ops }: Slot, inactive: ReadonlySet<number>): HidingOp | null {
-  let collapsed = false;
-  for (let i = ops.length - 1; i >= 0; i--) {
-    const op = ops[i];
-    if (!op || inactive.has(op.seq)) continue;
-    if (op.op === 'collapse') collapsed = true;
-    else if (op.op === 'drop' || op.op === 'replace') return op;
-    else if (!collapsed) return null;
-  }
-  return null;
+export function lastOp(slot: Slot, inactive: ReadonlySet<number>): Hide | null {
+  const { mark } = slot;
+  const hide = newestActive(slot, inactive);
+  return hide && mark?.op === 'show' && mark.seq > hide.seq ? null : hide;
+}
+
+function newestActive(slot: Slot, inactive: ReadonlySet<number>): Hide | null {
+  let { hide } = slot;
+  while (hide && inactive.has(hide.seq)) hide = hide.earlier;
+  return hide;
 }
 
 /** The message with its body replaced; ids, names and the number of calls stay. */

@@ -3,11 +3,11 @@
  * where to look. A fold restored from it shows the same and goes on the same, and knows nothing of what is not visible.
  */
 
-import { type CompactionEntry, messageSeq, type TreeEntry } from '../journal/entry.ts';
+import { type CompactionEntry, messageSeq, type PlanOp, type Replacement, type TreeEntry } from '../journal/entry.ts';
 import { type StoredEntries, StoredMessage } from '../journal/storedEntries.ts';
 import { Fold, type FoldedCompaction } from './fold.ts';
 import type { Context } from './item.ts';
-import { isAbsent, lastOp, Slot, type SlotOp } from './slot.ts';
+import { type Hide, isAbsent, lastOp, Slot } from './slot.ts';
 
 interface VisibleSlot {
   readonly id: string;
@@ -45,8 +45,8 @@ export function takeSnapshot(fold: Fold, lastUsage: Context['lastUsage']): Conte
     blocks,
     round,
     pins: [...fold.pins],
-    active: fold.active.map(({ seq }) => seq),
-    undone: fold.undone.map(({ seq }) => seq),
+    active: [...fold.active.keys()],
+    undone: [...fold.undone.keys()],
     slots: [...fold.slots].flatMap((slot) => visible(slot, fold.inactive) ?? []),
   };
 }
@@ -69,47 +69,65 @@ export function restoreFold(snapshot: ContextSnapshot, stored: StoredEntries): F
   fold.usage = snapshot.lastUsage ? [snapshot.lastUsage] : [];
   fold.header = readAs(stored, snapshot.header, 'header');
   fold.configured = readAs(stored, snapshot.configured, 'configured');
-  const compactions = new Map<number, CompactionEntry>();
-  const compaction = (seq: number): CompactionEntry => {
-    const entry = compactions.get(seq) ?? readAs(stored, seq, 'compaction') ?? damagedCompaction(seq);
-    compactions.set(seq, entry);
-    return entry;
+  const compactions = new Map<number, ReadCompaction>();
+  const compaction = (seq: number): ReadCompaction => {
+    const known = compactions.get(seq);
+    if (known) return known;
+    const read = readCompaction(readAs(stored, seq, 'compaction') ?? damagedCompaction(seq));
+    compactions.set(seq, read);
+    return read;
   };
   const folded = (seq: number): FoldedCompaction => ({
     seq,
     get entry() {
-      return compaction(seq);
+      return compaction(seq).entry;
     },
     first: null,
   });
   for (const id of snapshot.pins) fold.pins.add(id);
-  fold.active.push(...snapshot.active.map(folded));
-  fold.undone.push(...snapshot.undone.map(folded));
+  for (const seq of snapshot.active) fold.active.set(seq, folded(seq));
+  for (const seq of snapshot.undone) fold.undone.set(seq, folded(seq));
   for (const slot of snapshot.slots) fold.slots.push(restoreSlot(slot, stored, compaction));
   return fold;
+}
+
+/** A compaction with its plan sorted once: each slot that it shows asks for its own part. */
+interface ReadCompaction {
+  readonly entry: CompactionEntry;
+  readonly inserts: readonly Extract<PlanOp, { op: 'insert' }>[];
+  /** Of several for one item, the last. */
+  readonly replacements: ReadonlyMap<string, Replacement>;
+}
+
+function readCompaction(entry: CompactionEntry): ReadCompaction {
+  const inserts: Extract<PlanOp, { op: 'insert' }>[] = [];
+  const replacements = new Map<string, Replacement>();
+  for (const op of entry.plan) {
+    if (op.op === 'insert') inserts.push(op);
+    else if (op.op === 'replace') replacements.set(op.id, op.by);
+  }
+  return { entry, inserts, replacements };
 }
 
 function restoreSlot(
   { id, block, round, replacedBy }: VisibleSlot,
   stored: StoredEntries,
-  compaction: (seq: number) => CompactionEntry,
+  compaction: (seq: number) => ReadCompaction,
 ): Slot {
-  let ops: SlotOp[] | undefined;
-  if (replacedBy !== undefined) {
-    const op = compaction(replacedBy).plan.find((each) => each.op === 'replace' && each.id === id);
-    if (op?.op === 'replace') ops = [{ seq: replacedBy, op: 'replace', by: op.by }];
-  }
+  const by = replacedBy === undefined ? undefined : compaction(replacedBy).replacements.get(id);
+  const hide: Hide | null =
+    by && replacedBy !== undefined ? { seq: replacedBy, op: 'replace', by, earlier: null } : null;
   const [, inserting, nth] = /^c(\d+)\.(\d+)$/.exec(id) ?? [];
   if (inserting !== undefined) {
     const seq = Number(inserting);
-    const { time, plan } = compaction(seq);
-    const insert = plan.filter(({ op }) => op === 'insert')[Number(nth)];
-    if (insert?.op !== 'insert') throw new Error(`The insert ${id} is damaged in the session file`);
-    return new Slot(seq, Number(nth), { time, ...insert }, block, round, ops);
+    const { entry, inserts } = compaction(seq);
+    const insert = inserts[Number(nth)];
+    if (!insert) throw new Error(`The insert ${id} is damaged in the session file`);
+    return new Slot(seq, Number(nth), { time: entry.time, ...insert }, block, round, hide);
   }
   const seq = messageSeq(id);
   if (!stored.facts(seq)) throw new Error(`The message ${id} is damaged in the session file`);
-  return new Slot(seq, null, new StoredMessage(seq, stored), block, round, ops);
+  return new Slot(seq, null, new StoredMessage(seq, stored), block, round, hide);
 }
 
 function readAs<T extends TreeEntry['type']>(

@@ -1,5 +1,6 @@
 /** Journals that nobody wrote by working: what a line, a number or a plan may cost is bounded. */
 
+import { existsSync } from 'node:fs';
 import { appendFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,23 +117,44 @@ describe('numbers and plans that nobody wrote', () => {
     },
   );
 
-  it('a plan of 130,000 operations, on one item and on as many', async () => {
-    const count = 130_000;
-    const compaction = (seq: number, plan: unknown): Entry =>
-      ({
-        seq,
-        parent: seq - 1,
-        time,
-        type: 'compaction',
-        base: 1,
-        plan,
-        strategy: 's',
-        trigger: 'manual',
-        tokensBefore: 2,
-        tokensAfter: 1,
-        durationMs: 0,
-        attempt: 1,
-      }) as Entry;
+  it('a line out of its order is looked for in few of the gaps', () => {
+    const looks = (count: number) => {
+      let looked = 0;
+      const gaps = Array.from({ length: count }, (_, i) => ({
+        get from() {
+          looked++;
+          return 2 * i + 1;
+        },
+        to: 2 * i + 1,
+      }));
+      const tally = new LineTally({ lines: count, damaged: [], gaps, next: 2 * count + 1 });
+      looked = 0;
+      for (let seq = 0; seq < 2 * count; seq++) tally.accept(seq, 0, 1);
+      const reasons = tally.counts.damaged.map(({ reason }) => reason);
+      expect(reasons.slice(0, 4)).toEqual(['doubled', 'outOfOrder', 'doubled', 'outOfOrder']);
+      return looked;
+    };
+    expect(looks(1_000) / looks(100)).toBeLessThan(11);
+  });
+
+  const compaction = (seq: number, plan: unknown): Entry =>
+    ({
+      seq,
+      parent: seq - 1,
+      time,
+      type: 'compaction',
+      base: 1,
+      plan,
+      strategy: 's',
+      trigger: 'manual',
+      tokensBefore: 2,
+      tokensAfter: 1,
+      durationMs: 0,
+      attempt: 1,
+    }) as Entry;
+
+  it('a plan of 300,000 operations, on one item and on as many, scanned and through the index', async () => {
+    const count = 300_000;
     const message = { role: 'user', kind: 'summary', text: 'n' };
     const same = Array.from({ length: count }, (_, i) => ({
       op: 'replace',
@@ -151,6 +173,51 @@ describe('numbers and plans that nobody wrote', () => {
     expect(journal.context.conversation.map(({ message: { text } }) => text)).toEqual([`${count - 1}`]);
     await journal.append({ type: 'compactionRedone', target: 3 });
     expect(journal.context.conversation).toHaveLength(count + 1);
+    await journal.sync();
     await journal.close();
-  }, 60_000);
+    expect(existsSync(`${path}.index`)).toBe(true);
+    const again = (await open()).journal;
+    expect(again.context.conversation).toHaveLength(count + 1);
+    expect(again.context.conversation.map(({ message: { text } }) => text).sort()[0]).toBe(`${count - 1}`);
+    await again.close();
+  }, 120_000);
+
+  it.each([0, undefined])(
+    'a sparse journal of 20,000 operations on one item (%s)',
+    async (index) => {
+      const replaced = [{ op: 'replace', id: 'm1', by: { text: 'short', tokens: 1, hidden: true } }];
+      let text = lineOf(session) + lineOf(said(1, null, 'one')) + lineOf(compaction(2, replaced));
+      // Every other entry is missing.
+      for (let i = 0, seq = 4; i < 20_000; i++, seq += 2) {
+        const type = i % 2 ? 'expanded' : 'collapsed';
+        text += lineOf({ seq, parent: seq - 1, time, type, ids: ['m1'] });
+      }
+      await writeFile(path, text);
+      const { journal, report } = await open(index);
+      expect([report.damaged.length, report.gaps.length]).toEqual([0, 20_000]);
+      expect(journal.context.conversation.map(({ message, hidden }) => [message.text, hidden])).toEqual([
+        ['one', false],
+      ]);
+      await journal.append({ type: 'collapsed', ids: ['m1'] });
+      expect(journal.context.conversation.map(({ message, hidden }) => [message.text, hidden])).toEqual([
+        ['short', true],
+      ]);
+      await journal.close();
+    },
+    120_000,
+  );
+
+  it('20,000 compactions, undone from the oldest on', async () => {
+    const count = 20_000;
+    let text = lineOf(session) + lineOf(said(1, null, 'one'));
+    const replaced = [{ op: 'replace', id: 'm1', by: { text: 'short', tokens: 1 } }];
+    for (let i = 0; i < count; i++) text += lineOf(compaction(i + 2, i === 0 ? replaced : []));
+    for (let i = 0, seq = count + 2; i < count; i++, seq++)
+      text += lineOf({ seq, parent: seq - 1, time, type: 'compactionUndone', target: i + 2 });
+    await writeFile(path, text);
+    const { journal } = await open();
+    expect(journal.context.activeCompactions).toEqual([]);
+    expect(journal.context.conversation.map(({ message }) => message.text)).toEqual(['one']);
+    await journal.close();
+  }, 120_000);
 });

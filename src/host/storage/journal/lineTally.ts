@@ -51,7 +51,7 @@ export class LineTally {
   accept(seq: number, offset: number, length: number): boolean {
     this.#lines++;
     if (seq < this.#next || this.#missing + seq - this.#next > MOST_MISSING) {
-      const missing = seq >= this.#next || this.#gaps.some(({ from, to }) => seq >= from && seq <= to);
+      const missing = seq >= this.#next || isIn(this.#gaps, seq);
       this.#damaged.push({ line: this.#lines, offset, length, reason: missing ? 'outOfOrder' : 'doubled' });
       return false;
     }
@@ -96,4 +96,16 @@ export class LineTally {
     this.#lines--;
     return { length: rest.offset, needsBreak: false, torn };
   }
+}
+
+/** `gaps` rise, and a forged file may have very many. */
+function isIn(gaps: LineCounts['gaps'], seq: number): boolean {
+  let low = 0;
+  let high = gaps.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((gaps[middle]?.to ?? seq) < seq) low = middle + 1;
+    else high = middle;
+  }
+  return seq >= (gaps[low]?.from ?? Number.POSITIVE_INFINITY);
 }

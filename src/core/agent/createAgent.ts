@@ -26,6 +26,14 @@ import { givenSettings } from './givenSettings.ts';
 /** It gets the ports that it names in `needs`. A strategy object, as opposed to a factory, has its model in `context.llm`. */
 export type OwnStrategy = AnyFactory | (CompactionStrategy & { readonly needs?: readonly (keyof StrategyPorts)[] });
 
+/** How the context of an agent is compacted. */
+export interface CompactionChoice {
+  /** By default the settings choose a built-in one. */
+  readonly strategy?: OwnStrategy;
+  /** Settings below `palimpsest.compaction.`, such as `{ 'trigger.ratio': 0.7 }`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
 export interface AgentOptions {
   readonly model: ModelChoice;
   readonly tools: readonly Tool[];
@@ -35,11 +43,11 @@ export interface AgentOptions {
   readonly entries?: readonly Entry[];
   readonly blobs: BlobStore;
   readonly system: AgentSystem;
-  readonly compaction?: {
-    /** By default the settings choose a built-in one. */
-    readonly strategy?: OwnStrategy;
-    /** Settings below `palimpsest.compaction.`, such as `{ 'trigger.ratio': 0.7 }`. */
-    readonly settings?: Readonly<Record<string, unknown>>;
+  /** Which of a program's agents this is, such as `explore`: agents of several kinds can be given the same `compaction`. */
+  readonly kind?: string;
+  readonly compaction?: CompactionChoice & {
+    /** By kind of agent: what is different for it. A setting that is left out is as for all. */
+    readonly agents?: Readonly<Record<string, CompactionChoice>>;
     readonly consent?: AgentPerson['consent'];
   };
   /** Asked before a tool writes or runs. By default everything that asks is denied. */
@@ -54,11 +62,12 @@ const OWN = 'embedded.agent/strategy';
 const ignore = () => undefined;
 const NOBODY: Approver = { ask: async () => ({ kind: 'deny', reason: 'Nobody is there to ask.' }) };
 
-/** Throws when a compaction setting is invalid. */
+/** Throws when a compaction setting is invalid, also one for another kind of agent. */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
-  const { model, tools, workspace, store, blobs, system, compaction = {}, systemPrompt } = options;
-  const settings = givenSettings(compaction.settings ?? {}, compaction.strategy && OWN);
-  const registry = new StrategyRegistry([...BUILT_IN_STRATEGIES, ...ownEntry(compaction.strategy)]);
+  const { model, tools, workspace, store, blobs, system, compaction = {}, kind = '', systemPrompt } = options;
+  const byKind = new Map(Object.entries(compaction.agents ?? {}).map(([of, its]) => [of, chooseFor(compaction, its)]));
+  const { strategy, settings } = byKind.get(kind) ?? chooseFor(compaction, {});
+  const registry = new StrategyRegistry([...BUILT_IN_STRATEGIES, ...ownEntry(strategy)]);
   const journal = new Journal(options.entries ?? [], { store, ...system });
   if (journal.entries.length === 0) await beginSession(journal, system);
   return new Agent({
@@ -82,6 +91,13 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       ? {}
       : { header: async () => [{ kind: 'systemPrompt', origin: 'built-in', text: systemPrompt, cacheHint: true }] }),
   });
+}
+
+/** What a kind of agent says goes first; a strategy that it names in its settings goes before the object for all. */
+function chooseFor(all: CompactionChoice, its: CompactionChoice) {
+  const named = its.settings?.strategy !== undefined;
+  const strategy = its.strategy ?? (named ? undefined : all.strategy);
+  return { strategy, settings: givenSettings({ ...all.settings, ...its.settings }, strategy && OWN) };
 }
 
 async function beginSession(journal: Journal, { crypto }: AgentSystem): Promise<void> {

@@ -110,4 +110,55 @@ describe('createAgent', () => {
     expect(await agent.send('look', going)).toEqual({ kind: 'done' });
     await expect(embed(model, { compaction: { settings: { strategy: 'magic' } } })).rejects.toThrow(/"magic"/);
   });
+
+  describe('K9: agents of several kinds share their compaction, and each kind may differ', () => {
+    const own = { compact: async () => null };
+    const compaction = {
+      strategy: own,
+      settings: { 'trigger.ratio': 0.7, requireConfirmation: true },
+      agents: {
+        explore: { settings: { strategy: 'tool-result-hiding', 'trigger.ratio': 0.5 } },
+        review: { settings: { auto: false } },
+        write: { strategy: { compact: async () => null }, settings: { 'trigger.ratio': 0.6 } },
+      },
+    };
+
+    it.each([
+      [undefined, { strategy: 'embedded.agent/strategy' }, 1_400],
+      ['main', { strategy: 'embedded.agent/strategy' }, 1_400],
+      ['explore', { strategy: 'tool-result-hiding' }, 1_000],
+      ['review', { strategy: 'embedded.agent/strategy' }, null],
+      ['write', { strategy: 'embedded.agent/strategy' }, 1_200],
+      ['constructor', { strategy: 'embedded.agent/strategy' }, 1_400],
+    ] as const)('%s', async (kind, configured, mark) => {
+      const agent = await embed(new ScriptedModel(['done']), { compaction, ...(kind ? { kind } : {}) });
+      await agent.send('hi', going);
+      expect(agent.journal.context.configured).toMatchObject(configured);
+      expect(agent.compactor.mark?.at ?? null).toBe(mark);
+    });
+
+    it('in the strategy that runs when the context is full', async () => {
+      const made = async (kind: string) => {
+        const ran: string[] = [];
+        const strategy = (name: string) => ({
+          compact: async () => {
+            ran.push(name);
+            return null;
+          },
+        });
+        const agents = { write: { strategy: strategy('of the kind') } };
+        const model = new ScriptedModel([{ text: words(1_900), usage: null }, 'short']);
+        const both = { strategy: strategy('of all'), agents };
+        await (await embed(model, { kind, compaction: both })).send('talk', going);
+        return ran[0];
+      };
+      expect(await made('write')).toBe('of the kind');
+      expect(await made('explore')).toBe('of all');
+    });
+
+    it('and a setting that cannot be used is refused, whichever kind it is for', async () => {
+      const agents = { explore: { settings: { strategy: 'magic' } } };
+      await expect(embed(new ScriptedModel([]), { compaction: { agents } })).rejects.toThrow(/"magic"/);
+    });
+  });
 });

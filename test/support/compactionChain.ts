@@ -106,6 +106,7 @@ export class Chain {
       targetRatio: settings.targetRatio,
       automatic,
       compared: tokens,
+      fired: null,
       scale: 1,
       overflows: 0,
     });

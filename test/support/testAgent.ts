@@ -26,8 +26,10 @@ export interface TestAgentOptions extends Partial<Omit<AgentPorts, 'settings' | 
   readonly answer?: (request: ApprovalRequest) => ApprovalAnswer;
   readonly settings?: Partial<AgentSettings['agent']>;
   /** Settings below `palimpsest.compaction.`, as a person would set them. */
-  readonly compaction?: Readonly<Record<string, unknown>>;
+  readonly compaction?: Values | (() => Values);
 }
+
+type Values = Readonly<Record<string, unknown>>;
 
 export interface TestAgent {
   readonly agent: Agent;
@@ -46,7 +48,7 @@ export async function testAgent(model: ModelChoice, options: TestAgentOptions = 
   const [clock, crypto] = [testClock(), testCrypto()];
   const { journal, store } = await memoryJournal({ clock, ...(lines ? { lines } : {}) });
   const [files, shell] = [createMemoryFiles(given), createMemoryShell(commands)];
-  const settings = givenSettings(set);
+  const settings = (instead?: string) => givenSettings(typeof set === 'function' ? set() : set, instead);
   const approvals: ApprovalRequest[] = [];
   const ask = async (request: ApprovalRequest) => {
     approvals.push(request);
@@ -59,7 +61,7 @@ export async function testAgent(model: ModelChoice, options: TestAgentOptions = 
     person: { approver: { ask }, consent: async () => 'compact' },
     settings: () => ({ ...DEFAULT_AGENT_SETTINGS, agent: { ...DEFAULT_AGENT_SETTINGS.agent, ...agentSettings } }),
     compaction: {
-      settings: (instead) => (instead ? givenSettings(set, instead) : settings),
+      settings,
       registry: new StrategyRegistry(),
       windows: new LearnedWindows(forgetfulMemory(), clock),
     },

@@ -260,7 +260,8 @@ export class Compactor implements TurnCompaction {
     begun: number,
     signal: AbortSignal,
   ): PreparedRun | null {
-    const order: RunOrder = { ...request, strategy, settings, refusals: this.#automatic.refusals, begun };
+    const { refusals, fired } = this.#automatic;
+    const order: RunOrder = { ...request, strategy, settings, refusals, fired, begun };
     return prepareRun(this.#ports, this.#gauge, this.#history, order, signal);
   }
 

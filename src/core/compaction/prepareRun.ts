@@ -23,6 +23,8 @@ export interface RunOrder extends CompactionRequest {
   readonly settings: CompactionSettings;
   /** The provider's refusals since its last answer. */
   readonly refusals: number;
+  /** What the trigger compared when it fired; null when none did. */
+  readonly fired: number | null;
   /** Milliseconds since the epoch. */
   readonly begun: number;
 }
@@ -69,6 +71,7 @@ export function prepareRun(
     targetRatio: settings.targetRatio,
     automatic: AUTOMATIC.has(trigger),
     compared: gauge.compare(settings.trigger),
+    fired: order.fired,
     scale: gauge.scale(settings.trigger),
     overflows: trigger === 'overflow' ? order.refusals : 0,
   });

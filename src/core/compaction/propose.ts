@@ -69,14 +69,11 @@ export async function propose(
   // Whatever a strategy did, it would not fit: no model is asked for what cannot help.
   if (least >= limits.hard) return { kind: 'stuck', tokens: least, failure: null };
   const tokens = (draft: Draft) => requestTokens(reading, history.tokens - draft.tokens);
-  const run = (attempt: number, target: number) =>
-    runStrategy(
-      lease,
-      history,
-      { attempt, target, threshold: thresholdFor(start, target), tokenCount: reading.tokens },
-      stamp,
-      signal,
-    );
+  const run = (attempt: number, wanted: number) => {
+    const threshold = thresholdFor(start, wanted);
+    const aim = { attempt, target: Math.min(wanted, threshold), threshold, tokenCount: reading.tokens };
+    return runStrategy(lease, history, aim, stamp, signal);
+  };
 
   const first = await run(1, limits.target);
   if (first.kind === 'aborted') return first;
@@ -107,7 +104,7 @@ export async function propose(
 /** What the history may hold so that the trigger is quiet, with a ledger added. Without a trigger it is the target. */
 function thresholdFor({ history, budget: { reading, limits }, finishing }: Start, target: number): number {
   if (reading.tokens < limits.soft) return target;
-  return Math.max(target, historyRoom(limits.soft - 1, reading, history.tokens) - finishing.ledgerTokens);
+  return historyRoom(limits.soft - 1, reading, history.tokens) - finishing.ledgerTokens;
 }
 
 /** Strictly fewer tokens, or it is no compaction. */

@@ -26,6 +26,7 @@ export class AutomaticTriggers {
   readonly #journal: Journal;
   #overflows = 0;
   #refusals = 0;
+  #fired: number | null = null;
   /** Nothing fires below this reading. */
   #heldBelow = 0;
   /** It was a person who answered: they are not asked again at each message. */
@@ -39,6 +40,11 @@ export class AutomaticTriggers {
   /** The provider's refusals since its last answer. */
   get refusals(): number {
     return this.#refusals;
+  }
+
+  /** What was compared when it fired, a coming message or the margin included; null while nothing runs for it. */
+  get fired(): number | null {
+    return this.#fired;
   }
 
   /** Somebody acted, so what came to nothing may be tried again; what a person answered holds until the context has grown. */
@@ -74,6 +80,7 @@ export class AutomaticTriggers {
       const figures = { tokens: reading.tokens, window, ownCount: false };
       return { kind: 'fire', trigger: 'precheck', growth, figures };
     }
+    this.#fired = decision.tokens;
     const ownCount = isOwnCount(settings.trigger.basis);
     // The margin and the coming message belong to the check, and not to what is there.
     const tokens = settings.trigger.basis === 'estimate' ? reading.tokens : decision.tokens;
@@ -84,6 +91,7 @@ export class AutomaticTriggers {
 
   /** What came of it decides whether the next trigger is held. */
   settle(outcome: CompactionOutcome, settings: CompactionSettings, growth: number): void {
+    this.#fired = null;
     const stillFires =
       outcome.kind !== 'compacted' || this.#gauge.decide(settings.trigger, { at: 'beforeCall' }).kind === 'fire';
     this.#answered = outcome.kind === 'refused' || (settings.requireConfirmation && outcome.kind !== 'failed');

@@ -33,6 +33,8 @@ interface LimitInput {
   readonly automatic: boolean;
   /** What the trigger compares now: the reading, a report, or a count of its own. */
   readonly compared: number;
+  /** What it compared when it fired, a coming message or its margin included: counts where what is there would not fire. */
+  readonly fired: number | null;
   /** What the trigger compares for one token of the reading: 2 or so when it counts characters / 2. */
   readonly scale: number;
   /** Calibrated tokens that stay whatever goes (`leastTokens`). */
@@ -55,7 +57,8 @@ export function computeLimits(input: LimitInput): Limits {
   }
   // Counted down from the reading: what the trigger does not look at, such as an answer, is no reason to go on.
   const limit = triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY;
-  const fires = reading.tokens - (input.compared - limit - (isStrict(trigger) ? 1 : 0)) / input.scale;
+  const compared = input.compared < limit ? (input.fired ?? input.compared) : input.compared;
+  const fires = reading.tokens - (compared - limit - (isStrict(trigger) ? 1 : 0)) / input.scale;
   const soft = input.automatic ? Math.min(fires, hard) : Number.POSITIVE_INFINITY;
   const fixed = (trigger.maxContextTokens || Number.POSITIVE_INFINITY) / input.scale;
   const maximum = Math.min(window || Number.POSITIVE_INFINITY, fixed, hard);

@@ -3,7 +3,7 @@ import { readCompactionSettings } from '../../../../src/core/compaction/settings
 import { RULES, readRules } from '../../../../src/core/compaction/strategies/selective/selectiveRules.ts';
 import { countTokens } from '../../../../src/core/tokens/estimate.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
-import type { Line } from '../../../support/compactionHarness.ts';
+import type { Harness, Line } from '../../../support/compactionHarness.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../../support/compactionHarness.ts';
 
 const off = { strategy: 'selective', 'verify.enabled': false, 'selective.fallbackToFullSummary': false };
@@ -194,6 +194,29 @@ describe('selective', () => {
       expect(tokensAfter).toBeGreaterThan(6_500);
       expect(h.model.requests).toEqual([]);
       expect(h.view().filter((line) => line.startsWith('tool:'))).toHaveLength(5);
+    });
+
+    it.each([
+      ['the margin', 10_700, (c: Harness['compactor']) => c.beforeCall(going)],
+      ['a coming message', 10_700, (c: Harness['compactor']) => c.beforeMessage(400, going)],
+    ] as const)('C16: goes no further where only %s made it fire', async (_what, window, fire) => {
+      const h = await compactionHarness({ history, settings, window });
+      expect(h.compactor.reading.tokens).toBeLessThan(0.8 * window);
+      expect(await fire(h.compactor)).toMatchObject({
+        kind: 'compacted',
+        entry: { strategy: 'selective', attempt: 1 },
+      });
+      expect(h.model.requests).toEqual([]);
+    });
+
+    it('C16: a threshold below what compactions aim at is reached at once', async () => {
+      // It begins at 6,400 and aims at 8,000; the rules alone leave more than 6,400.
+      const early = { ...settings, 'trigger.ratio': 0.4, targetRatio: 0.5 };
+      const summaries = ['<summary>all of it</summary>'];
+      const h = await compactionHarness({ history, settings: early, window: 16_000, summaries });
+      const outcome = await h.compactor.beforeCall(going);
+      expect(outcome).toMatchObject({ kind: 'compacted', entry: { strategy: 'selective', attempt: 1 } });
+      expect(h.model.requests).toHaveLength(1);
     });
 
     it('C16: the next message does not compact again', async () => {

@@ -60,6 +60,7 @@ const TRIGGERS: Readonly<Record<string, Words>> = {
   agent: words('asked for by the agent'),
   ahead: words('ahead of need'),
   ephemeral: words('results that asked to be kept briefly'),
+  recorded: words('before the import'),
 };
 
 const trimZero = (text: string) => text.replace(/\.0$/, '');

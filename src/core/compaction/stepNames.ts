@@ -1,4 +1,4 @@
-/** The names of what the compactor does without a strategy: a compaction's entry has their ids in a strategy's place. */
+/** The names of what was done without a strategy: a compaction's entry has their ids in a strategy's place. */
 
 import { type Words, words } from '../words.ts';
 
@@ -6,4 +6,5 @@ export const STEP_NAMES: Readonly<Record<string, Words>> = {
   fallback: words('Fallback without a model'),
   'drop-oldest': words('Drop oldest'),
   ephemeral: words('Expired results'),
+  recorded: words('By the program that recorded it'),
 };

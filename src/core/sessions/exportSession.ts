@@ -10,7 +10,7 @@ import type { Journal } from '../journal/journal.ts';
 /** Characters. */
 const TITLE_LENGTH = 80;
 
-/** One chat-completions message a line: what `importNormalForm` reads. */
+/** One chat-completions message a line: what `readNormalForm` reads. */
 export function* exportNormalForm(journal: Journal): Generator<string> {
   for (const item of journal.context.header?.items ?? []) yield line({ role: 'system', content: item.text });
   for (const entry of journal.path()) if (entry.type === 'message') yield line(toChat(entry.message));

@@ -3,17 +3,18 @@
  * line that does not fit is reported by its number, and a file of no known format says so.
  */
 
-import type { EntryDraft } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
 import { isObject, type Json, parseObject } from '../json.ts';
 import { readClaudeCode } from './formats/claudeCode.ts';
 import { readCline } from './formats/cline.ts';
 import { readCodex } from './formats/codex.ts';
 import { readKimi } from './formats/kimi.ts';
 import { readKimiWire } from './formats/kimiWire.ts';
+import { readNormalForm } from './formats/normalForm.ts';
 import { readPi } from './formats/pi.ts';
 import { readList } from './formats/readList.ts';
-import { importNormalForm } from './importNormalForm.ts';
-import { type ImportReport, type RecordedMessage, recordEntries } from './recorded.ts';
+import { recordEntries } from './recordEntries.ts';
+import type { ImportReport, Recorded } from './recorded.ts';
 
 export type RecordedFormat = 'normal' | 'claudeCode' | 'codex' | 'pi' | 'kimi' | 'kimiWire' | 'cline';
 
@@ -27,7 +28,7 @@ export const FORMAT_LABELS: Readonly<Record<RecordedFormat, string>> = {
   cline: 'Cline or Roo Code',
 };
 
-const READERS: Readonly<Record<Exclude<RecordedFormat, 'normal'>, (lines: readonly Json[]) => RecordedMessage[]>> = {
+const READERS: Readonly<Record<Exclude<RecordedFormat, 'normal'>, (lines: readonly Json[]) => Recorded[]>> = {
   claudeCode: readClaudeCode,
   codex: readCodex,
   pi: readPi,
@@ -68,21 +69,25 @@ export function detectFormat(start: string): RecordedFormat | null {
   return normal ? 'normal' : null;
 }
 
-/** `lines` are the file's lines without their breaks. The normal form is read as a stream, the others whole. */
+/**
+ * `lines` are the file's lines without their breaks. The normal form is read as a stream, the others whole. `open` gives
+ * the journal to append to, and is asked before each entry.
+ */
 export function importRecorded(
   format: RecordedFormat,
   lines: AsyncIterable<string>,
   report: ImportReport,
-): AsyncGenerator<EntryDraft> {
-  if (format === 'normal') return importNormalForm(lines, report);
-  return recordEntries(readWhole(format, lines, report), report);
+  open: () => Promise<Journal>,
+): Promise<void> {
+  const messages = format === 'normal' ? readNormalForm(lines, report) : readWhole(format, lines, report);
+  return recordEntries(messages, report, open);
 }
 
 async function* readWhole(
   format: Exclude<RecordedFormat, 'normal'>,
   lines: AsyncIterable<string>,
   report: ImportReport,
-): AsyncGenerator<RecordedMessage> {
+): AsyncGenerator<Recorded> {
   const values = format === 'cline' ? await readArray(lines, report) : await readObjects(lines, report);
   yield* READERS[format](values);
 }

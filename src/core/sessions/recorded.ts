@@ -1,11 +1,7 @@
-/**
- * Turns messages recorded by any program into entries of a journal. Whatever the recording lacks, the result is a valid
- * history: ids are unique, every call is followed by its one result, and text is well-formed.
- */
+/** What readers of recorded sessions hand over: messages in the order they were said, and where the program compacted. */
 
 import type { Message, ToolCall, Usage, UserKind } from '../context/message.ts';
-import type { EntryDraft } from '../journal/entry.ts';
-import { countTokens, estimateMessage } from '../tokens/estimate.ts';
+import type { Trigger } from '../journal/entry.ts';
 
 /** One message as a program recorded it, in the order it was said. */
 export type RecordedMessage =
@@ -21,6 +17,19 @@ export type RecordedMessage =
       readonly interrupted?: boolean;
     }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly text: string; readonly isError?: boolean };
+
+/** The program compacted here. */
+export interface RecordedCompaction {
+  readonly role: 'compaction';
+  /**
+   * What it sent from here on in place of everything before. A message that was said before is the same object; with an
+   * answer stay its results. Null when the recording does not hold it in a form that can be read: the history then stays.
+   */
+  readonly context: readonly RecordedMessage[] | null;
+  readonly trigger?: Trigger;
+}
+
+export type Recorded = RecordedMessage | RecordedCompaction;
 
 /** What an import had to leave out or mend. Filled while the drafts are taken. */
 export interface ImportReport {
@@ -39,108 +48,21 @@ export function newImportReport(): ImportReport {
   return { messages: 0, badLines: [], missingResults: 0, strayResults: 0, renamedCalls: 0 };
 }
 
-export const MISSING_RESULT = '[The result of this tool call was not recorded.]';
-
-interface OpenCall {
-  readonly recordedId: string;
-  readonly call: ToolCall;
-}
-
-/** Drafts in the order they are to be appended; leading system messages become the header. */
-export async function* recordEntries(
-  messages: AsyncIterable<RecordedMessage>,
-  report: ImportReport,
-): AsyncGenerator<EntryDraft> {
-  const used = new Set<string>();
-  const system: string[] = [];
-  let open: OpenCall[] = [];
-  let started = false;
-  const add = (message: Message): EntryDraft => {
-    report.messages++;
-    return { type: 'message', message, tokens: estimateMessage(message) };
-  };
-  function* close(): Generator<EntryDraft> {
-    for (const { call } of open) {
-      report.missingResults++;
-      yield add({ role: 'tool', toolCallId: call.id, toolName: call.name, text: MISSING_RESULT, isError: true });
-    }
-    open = [];
+/** A message without calls, as it stands in the context. */
+export function messageOf(recorded: Extract<RecordedMessage, { role: 'system' | 'user' }>): Message;
+export function messageOf(recorded: RecordedMessage): Message | null;
+export function messageOf(recorded: RecordedMessage): Message | null {
+  const text = recorded.text.toWellFormed();
+  switch (recorded.role) {
+    case 'system':
+      return { role: 'user', kind: 'reminder', text };
+    case 'user':
+      return { role: 'user', kind: recorded.kind ?? injectedKind(text), text };
+    case 'assistant':
+      return text ? { role: 'assistant', text } : null;
+    case 'tool':
+      return null;
   }
-  for await (const recorded of messages) {
-    if (recorded.role === 'system' && !started) {
-      system.push(recorded.text.toWellFormed());
-      continue;
-    }
-    if (!started && system.length > 0) yield headerOf(system);
-    started = true;
-    if (recorded.role !== 'tool') yield* close();
-    const text = recorded.text.toWellFormed();
-    switch (recorded.role) {
-      case 'system':
-        yield add({ role: 'user', kind: 'reminder', text });
-        break;
-      case 'user':
-        yield add({ role: 'user', kind: recorded.kind ?? injectedKind(text), text });
-        break;
-      case 'assistant': {
-        open = (recorded.toolCalls ?? []).map((call) => {
-          const id = uniqueId(call.id, used);
-          if (id !== call.id) report.renamedCalls++;
-          const args = call.arguments.toWellFormed();
-          return { recordedId: call.id, call: { id, name: call.name.toWellFormed() || 'unknown', arguments: args } };
-        });
-        const { reasoning, usage, model = 'imported' } = recorded;
-        yield add({
-          role: 'assistant',
-          text,
-          ...(reasoning ? { reasoning: { field: 'reasoning', text: reasoning.toWellFormed() } } : {}),
-          ...(open.length > 0 ? { toolCalls: open.map(({ call }) => call) } : {}),
-          ...(recorded.interrupted ? { interrupted: true } : {}),
-        });
-        if (usage) yield { type: 'usage', model, usage };
-        // An interrupted answer's calls were never run: lowering leaves them out, and so has nothing to close.
-        if (recorded.interrupted) open = [];
-        break;
-      }
-      case 'tool': {
-        const at = open.findIndex(({ recordedId }) => recordedId === recorded.toolCallId);
-        const [answered] = at < 0 ? [] : open.splice(at, 1);
-        if (!answered) {
-          report.strayResults++;
-          break;
-        }
-        yield add({
-          role: 'tool',
-          toolCallId: answered.call.id,
-          toolName: answered.call.name,
-          text,
-          ...(recorded.isError ? { isError: true } : {}),
-        });
-        break;
-      }
-    }
-  }
-  if (!started && system.length > 0) yield headerOf(system);
-  yield* close();
-}
-
-function headerOf(system: readonly string[]): EntryDraft {
-  const items = system.map((text) => ({
-    kind: 'systemPrompt' as const,
-    origin: 'imported',
-    text,
-    tokens: countTokens(text),
-    cacheHint: true,
-  }));
-  return { type: 'header', items, tools: [], tokens: items.reduce((sum, item) => sum + item.tokens, 0) };
-}
-
-function uniqueId(recorded: string, used: Set<string>): string {
-  const wanted = recorded.toWellFormed() || 'call';
-  let id = wanted;
-  for (let n = 2; used.has(id); n++) id = `${wanted}-${n}`;
-  used.add(id);
-  return id;
 }
 
 /** Openings of user messages that a program, not a person, put there. */
@@ -162,8 +84,11 @@ const INJECTED: readonly string[] = [
   'Caveat: The messages below were generated by the user while running local commands.',
 ];
 
-/** Claude Code opens the message that carries a compaction's summary with this sentence. */
-const CONTINUED = 'This session is being continued from a previous conversation';
+/** How Claude Code, Cline and Codex open the message that carries a compaction's summary. */
+const SUMMARIES: readonly string[] = [
+  'This session is being continued from a previous conversation',
+  'Another language model started to solve this problem and produced a summary',
+];
 
 /** Claude Code puts a skill's text into the user role, after this line. */
 const SKILL = 'Base directory for this skill:';
@@ -171,7 +96,7 @@ const SKILL = 'Base directory for this skill:';
 /** The kind of a message recorded in the user role, told by how its text begins. */
 export function injectedKind(text: string): UserKind {
   const start = text.trimStart();
-  if (start.startsWith(CONTINUED)) return 'summary';
+  if (SUMMARIES.some((opening) => start.startsWith(opening))) return 'summary';
   if (start.startsWith(SKILL)) return 'skillPrompt';
   return INJECTED.some((opening) => start.startsWith(opening)) ? 'reminder' : 'user';
 }

@@ -48,7 +48,8 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     if (op.op === 'drop') count.dropped += op.ids.length;
     else if (op.op === 'replace') count[op.by.hidden ? 'hidden' : 'shortened']++;
     else if (op.op === 'insert') {
-      count.inserted++;
+      // An import may put other messages in, such as a marker; they summarise nothing.
+      if (op.message.role === 'user' && op.message.kind === 'summary') count.inserted++;
       summary.push(op.message.text);
     }
   }

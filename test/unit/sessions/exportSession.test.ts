@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EntryDraft } from '../../../src/core/journal/entry.ts';
 import { exportJson, exportMarkdown, exportNormalForm } from '../../../src/core/sessions/exportSession.ts';
-import { importNormalForm } from '../../../src/core/sessions/importNormalForm.ts';
+import { importRecorded } from '../../../src/core/sessions/importRecorded.ts';
 import { newImportReport } from '../../../src/core/sessions/recorded.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 import { generateSession } from '../../support/sessions/generateSession.ts';
@@ -11,23 +10,19 @@ async function journalFrom(text: string) {
   async function* lines() {
     yield* text.split('\n');
   }
-  const drafts: EntryDraft[] = [];
-  for await (const draft of importNormalForm(lines(), newImportReport())) {
-    drafts.push(draft);
-    await journal.append(draft);
-  }
-  return { journal, drafts };
+  await importRecorded('normal', lines(), newImportReport(), async () => journal);
+  return journal;
 }
 
 describe('export', () => {
   it('in the normal form reads back as the same entries', async () => {
-    const { journal, drafts } = await journalFrom(generateSession({ messages: 80 }));
+    const journal = await journalFrom(generateSession({ messages: 80 }));
     const again = await journalFrom([...exportNormalForm(journal)].join(''));
-    expect(again.drafts).toEqual(drafts);
+    expect(again.path()).toEqual(journal.path());
   });
 
   it('as JSON holds the branch with its facts', async () => {
-    const { journal } = await journalFrom(generateSession({ messages: 10 }));
+    const journal = await journalFrom(generateSession({ messages: 10 }));
     await journal.append({ type: 'title', title: 'A "title"' });
     const document = JSON.parse([...exportJson(journal)].join('')) as { title: string; entries: unknown[] };
     expect(document).toMatchObject({

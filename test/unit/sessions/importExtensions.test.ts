@@ -39,7 +39,7 @@ describe('import from other extensions', () => {
   });
 
   it('reads Cline and Roo: tags become calls, the environment a reminder', async () => {
-    const { format, messages } = await readImport(
+    const { format, messages, context } = await readImport(
       JSON.stringify(
         [
           {
@@ -79,5 +79,6 @@ describe('import from other extensions', () => {
       'tool: a.ts',
       'summary: what was said',
     ]);
+    expect(context).toEqual(['summary: what was said']);
   });
 });

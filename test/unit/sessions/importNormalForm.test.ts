@@ -1,22 +1,24 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lowerContext } from '../../../src/core/context/lower.ts';
-import type { EntryDraft } from '../../../src/core/journal/entry.ts';
-import { importNormalForm } from '../../../src/core/sessions/importNormalForm.ts';
-import { type ImportReport, MISSING_RESULT, newImportReport } from '../../../src/core/sessions/recorded.ts';
+import type { TreeEntry } from '../../../src/core/journal/entry.ts';
+import type { Journal } from '../../../src/core/journal/journal.ts';
+import { importRecorded } from '../../../src/core/sessions/importRecorded.ts';
+import { MISSING_RESULT } from '../../../src/core/sessions/recordEntries.ts';
+import { type ImportReport, newImportReport } from '../../../src/core/sessions/recorded.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 import { generateSession } from '../../support/sessions/generateSession.ts';
 import { findRecordedSessions, readRecording } from '../../support/sessions/recordedSessions.ts';
 import { pairingFault } from '../journal/reference.ts';
 
-async function read(text: string): Promise<{ drafts: EntryDraft[]; report: ImportReport }> {
+async function read(text: string): Promise<{ entries: TreeEntry[]; report: ImportReport; journal: Journal }> {
   const report = newImportReport();
-  const drafts: EntryDraft[] = [];
+  const { journal } = await memoryJournal();
   async function* lines() {
     yield* text.split('\n');
   }
-  for await (const draft of importNormalForm(lines(), report)) drafts.push(draft);
-  return { drafts, report };
+  await importRecorded('normal', lines(), report, async () => journal);
+  return { entries: [...journal.path()], report, journal };
 }
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`;
@@ -27,18 +29,18 @@ const call = (...ids: string[]) =>
     tool_calls: ids.map((id) => ({ id, function: { name: 'ls', arguments: '{}' } })),
   });
 const result = (tool_call_id: string, content = 'ok') => line({ role: 'tool', tool_call_id, content });
-const messages = (drafts: readonly EntryDraft[]) =>
-  drafts.flatMap((draft) => (draft.type === 'message' ? [draft.message] : []));
+const messages = (entries: readonly TreeEntry[]) =>
+  entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
 
 describe('import of the normal form', () => {
   it('turns leading system messages into the header and later ones into reminders', async () => {
-    const { drafts } = await read(
+    const { entries } = await read(
       line({ role: 'system', content: 'be brief' }) +
         line({ role: 'developer', content: 'rules' }) +
         line({ role: 'user', content: 'hi' }) +
         line({ role: 'system', content: 'mode changed' }),
     );
-    expect(drafts).toMatchObject([
+    expect(entries).toMatchObject([
       { type: 'header', items: [{ text: 'be brief' }, { text: 'rules' }], tools: [] },
       { type: 'message', message: { kind: 'user', text: 'hi' } },
       { type: 'message', message: { kind: 'reminder', text: 'mode changed' } },
@@ -53,16 +55,16 @@ describe('import of the normal form', () => {
     ['<uploaded_files>\n/testbed\n</uploaded_files>\nFix it', 'user'],
     ['<current_datetime>2026</current_datetime>\n\ngo on', 'user'],
   ])('reads %j as %s', async (content, kind) => {
-    expect(messages((await read(line({ role: 'user', content }))).drafts)).toMatchObject([{ kind }]);
+    expect(messages((await read(line({ role: 'user', content }))).entries)).toMatchObject([{ kind }]);
   });
 
   it('keeps reasoning, errors and text in parts', async () => {
-    const { drafts } = await read(
+    const { entries } = await read(
       line({ role: 'assistant', content: [{ type: 'text', text: 'a' }, { type: 'image_url' }], reasoning: 'because' }) +
         call('1') +
         line({ role: 'tool', tool_call_id: '1', content: 'no', is_error: true }),
     );
-    expect(messages(drafts)).toEqual([
+    expect(messages(entries)).toEqual([
       { role: 'assistant', text: 'a\n[image_url]', reasoning: { field: 'reasoning', text: 'because' } },
       { role: 'assistant', text: '', toolCalls: [{ id: '1', name: 'ls', arguments: '{}' }] },
       { role: 'tool', toolCallId: '1', toolName: 'ls', text: 'no', isError: true },
@@ -70,7 +72,7 @@ describe('import of the normal form', () => {
   });
 
   it('closes missing results, leaves out stray ones and renames calls whose id came before', async () => {
-    const { drafts, report } = await read(
+    const { entries, report } = await read(
       result('stray') +
         call('1', '2') +
         result('2') +
@@ -80,16 +82,16 @@ describe('import of the normal form', () => {
         result('1', 'again'),
     );
     expect(
-      messages(drafts).map((message) => (message.role === 'tool' ? [message.toolCallId, message.text] : message.role)),
+      messages(entries).map((message) => (message.role === 'tool' ? [message.toolCallId, message.text] : message.role)),
     ).toEqual(['assistant', ['2', 'ok'], ['1', MISSING_RESULT], 'user', 'assistant', ['1-2', 'again']]);
     expect(report).toMatchObject({ messages: 6, missingResults: 1, strayResults: 2, renamedCalls: 1 });
   });
 
   it('names bad lines by number and reads on, also when the file is cut off', async () => {
-    const { drafts, report } = await read(
+    const { entries, report } = await read(
       `${line({ role: 'user', content: 'hi' })}{"role":"wizard"}\n\n{"role":"assistant","con`,
     );
-    expect(messages(drafts).length).toBe(1);
+    expect(messages(entries).length).toBe(1);
     expect(report.badLines).toEqual([
       { line: 2, reason: expect.stringContaining('role') },
       { line: 4, reason: 'not JSON' },
@@ -104,10 +106,8 @@ describe('import of the normal form', () => {
     ...findRecordedSessions().map((path): [string, () => string] => [basename(path), () => readRecording(path)]),
   ];
   it.each(inputs)('reads %s whole, into a valid history', async (_name, text) => {
-    const { drafts, report } = await read(text());
+    const { journal, report } = await read(text());
     expect(report.badLines).toEqual([]);
-    const { journal } = await memoryJournal();
-    for (const draft of drafts) await journal.append(draft);
     expect(pairingFault(lowerContext(journal.context))).toBe(null);
     const count = text()
       .split('\n')

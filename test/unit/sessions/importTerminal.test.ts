@@ -17,7 +17,7 @@ describe('import from agents in a terminal', () => {
     const result = (id: string, more: object = {}) => [
       { type: 'tool_result', tool_use_id: id, content: `${id} content`, ...more },
     ];
-    const { format, messages, usage } = await readImport(
+    const { format, messages, context, usage } = await readImport(
       jsonl(
         { type: 'file-history-snapshot', messageId: 'x' },
         line('0', null, 'user', 'an old question'),
@@ -50,12 +50,13 @@ describe('import from agents in a terminal', () => {
       'user: and quickly',
       'user: typed meanwhile',
     ]);
+    expect(context).toEqual(messages.slice(1));
     expect(usage).toEqual([{ input: 100, cached: 90, output: 5, reasoning: 0 }]);
   });
 
   it('reads Codex: items put together, outputs unwrapped, usage behind the answer', async () => {
     const item = (payload: unknown) => ({ timestamp: 't', type: 'response_item', payload });
-    const { format, system, messages, usage } = await readImport(
+    const { format, system, messages, context, usage } = await readImport(
       jsonl(
         { timestamp: 't', type: 'session_meta', payload: { id: '1', base_instructions: { text: 'You are Codex.' } } },
         item({ type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'rules' }] }),
@@ -98,6 +99,7 @@ describe('import from agents in a terminal', () => {
       'tool: done',
       'summary: what was before',
     ]);
+    expect(context).toEqual(['reminder: <environment_context>x', 'user: run it', 'summary: what was before']);
     expect(usage).toEqual([{ input: 50, cached: 40, output: 9, reasoning: 4 }]);
   });
 
@@ -108,7 +110,7 @@ describe('import from agents in a terminal', () => {
       parentId,
       message,
     });
-    const { format, messages, usage } = await readImport(
+    const { format, messages, context, usage } = await readImport(
       jsonl(
         { type: 'session', id: 's', version: 3, cwd: '/x' },
         line('a', null, { role: 'user', content: 'hi' }),
@@ -146,11 +148,12 @@ describe('import from agents in a terminal', () => {
       'reminder: by an extension',
       'assistant: Half an …',
     ]);
+    expect(context).toEqual(messages.slice(3));
     expect(usage).toEqual([{ input: 6, cached: 2, output: 4, reasoning: 0 }]);
   });
 
   it('M1: reads Kimi CLI with its own kinds of lines', async () => {
-    const { format, system, messages, usage } = await readImport(
+    const { format, system, messages, context, usage } = await readImport(
       jsonl(
         { role: '_system_prompt', content: 'You are Kimi.' },
         { role: '_checkpoint', id: 0 },
@@ -190,12 +193,13 @@ describe('import from agents in a terminal', () => {
       'tool!: <system>ERROR: no such file</system>',
       'summary: <system>Previous context has been compacted. Here is the compaction output:</system>\nso far',
     ]);
+    expect(context).toEqual(messages.slice(-1));
     expect(usage).toEqual([{ input: 1234, cached: 0, output: 0, reasoning: 0 }]);
   });
 
   it('reads Kimi CLI’s wire: events put together, also what a compaction took out', async () => {
     const event = (type: string, payload: object = {}) => ({ timestamp: 1.5, message: { type, payload } });
-    const { format, messages, usage } = await readImport(
+    const { format, messages, context, usage } = await readImport(
       jsonl(
         { type: 'metadata', protocol_version: '1.9' },
         event('TurnBegin', { user_input: [{ type: 'text', text: 'look' }] }),
@@ -228,6 +232,7 @@ describe('import from agents in a terminal', () => {
       'assistant: It is not there …',
       'user: then stop',
     ]);
+    expect(context).toEqual(messages);
     expect(usage).toEqual([{ input: 10, cached: 3, output: 4, reasoning: 0 }]);
   });
 });

@@ -11,7 +11,9 @@ import { pairingFault } from '../journal/reference.ts';
 interface Imported {
   readonly format: RecordedFormat | null;
   readonly system: readonly string[];
+  /** All that was said and put in, also what a compaction took out of the context. */
   readonly messages: readonly string[];
+  readonly context: readonly string[];
   readonly usage: readonly Usage[];
   readonly report: ImportReport;
 }
@@ -39,15 +41,13 @@ export async function readImport(text: string): Promise<Imported> {
     yield* text.split('\n');
   }
   const usage: Usage[] = [];
-  if (format) {
-    for await (const draft of importRecorded(format, lines(), report)) {
-      await journal.append(draft);
-      if (draft.type === 'usage') usage.push(draft.usage);
-    }
-  }
+  if (format) await importRecorded(format, lines(), report, async () => journal);
+  for (const entry of journal.ofType('usage')) usage.push(entry.usage);
   expect(pairingFault(lowerContext(journal.context))).toBe(null);
   const system = journal.context.header?.items.map((item) => item.text) ?? [];
-  return { format, system, messages: journal.context.conversation.map(({ message }) => show(message)), usage, report };
+  const messages = [...journal.context.slots()].map(({ message }) => show(message));
+  const context = journal.context.conversation.map(({ message }) => show(message));
+  return { format, system, messages, context, usage, report };
 }
 
 export const jsonl = (...values: unknown[]) => values.map((value) => JSON.stringify(value)).join('\n');

@@ -5,36 +5,57 @@
 
 import type { Usage } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf } from '../../json.ts';
-import type { RecordedMessage } from '../recorded.ts';
+import { injectedKind, type Recorded, type RecordedMessage } from '../recorded.ts';
 import { readAnthropicMessage } from './anthropic.ts';
+import { Boundaries } from './claudeCodeBoundaries.ts';
 import { countOf } from './json.ts';
 
 type Assistant = Extract<RecordedMessage, { role: 'assistant' }>;
 
-export function readClaudeCode(recorded: readonly Json[]): RecordedMessage[] {
+/** What a line said; of an answer, which is spread over lines, its id. */
+type Said = Exclude<RecordedMessage, Assistant> | { readonly answer: string };
+
+export function readClaudeCode(recorded: readonly Json[]): Recorded[] {
   const lines = recorded.map(readQueued);
   const spoken = lines.filter(
     ({ type, isSidechain }) => (type === 'user' || type === 'assistant') && isSidechain !== true,
   );
-  const kept = keptLines(lines, spoken);
-  const messages: (RecordedMessage | { answer: string })[] = [];
+  const boundaries = new Boundaries(lines);
+  const said = new Map<string, readonly Said[]>();
   const answers = new Map<string, Assistant>();
-  for (const line of kept) {
+  const order: (Said | { readonly summary: Said; readonly line: Json })[] = [];
+  for (const line of keptLines(lines, spoken, boundaries)) {
     const { role, content, id, model, usage } = objectOf(line.message);
+    const parts: Said[] = [];
     for (const message of readAnthropicMessage(role ?? line.type, content)) {
       if (message.role !== 'assistant') {
-        messages.push(message.role === 'user' ? { ...message, ...kindOfLine(line) } : message);
+        const part = message.role === 'user' ? { ...message, ...kindOfLine(line) } : message;
+        parts.push(part);
+        order.push(isSummary(part) ? { summary: part, line } : part);
         continue;
       }
       const answer = asText(id) || asText(line.uuid);
       const before = answers.get(answer);
-      if (!before) messages.push({ answer });
+      parts.push({ answer });
+      if (!before) order.push({ answer });
       const counted = readUsage(usage);
       const facts = counted ? { usage: counted, model: asText(model) || 'imported' } : {};
       answers.set(answer, before ? { ...join(before, message), ...facts } : { ...message, ...facts });
     }
+    said.set(asText(line.uuid), parts);
   }
-  return messages.flatMap((each) => ('answer' in each ? (answers.get(each.answer) ?? []) : each));
+  const whole = (part: Said) => ('answer' in part ? (answers.get(part.answer) ?? []) : part);
+  return order.flatMap((part): Recorded | Recorded[] => {
+    if (!('summary' in part)) return whole(part);
+    const { before, after, trigger } = boundaries.at(part.line);
+    const kept = (uuids: readonly string[]) => uuids.flatMap((uuid) => said.get(uuid) ?? []);
+    const context = [...kept(before), part.summary, ...kept(after)].flatMap(whole);
+    return { role: 'compaction', context, ...(trigger ? { trigger } : {}) };
+  });
+}
+
+function isSummary(message: Exclude<RecordedMessage, Assistant>): boolean {
+  return message.role === 'user' && (message.kind ?? injectedKind(message.text)) === 'summary';
 }
 
 /** What a person typed while the agent was at work stands in an attachment. */
@@ -53,13 +74,19 @@ function kindOfLine({ isCompactSummary, isMeta }: Json): { kind?: 'summary' | 'r
  * Lines on the chain from the last one to the root, with the rest of the answers on it and the results of their calls:
  * parallel calls branch the chain.
  */
-function keptLines(lines: readonly Json[], spoken: readonly Json[]): Json[] {
+function keptLines(lines: readonly Json[], spoken: readonly Json[], boundaries: Boundaries): Json[] {
   const byUuid = new Map(lines.map((line) => [asText(line.uuid), line]));
   const chain = new Set<Json>();
-  for (let line = spoken.at(-1); line && !chain.has(line); ) {
-    chain.add(line);
-    // At a compaction's boundary the chain goes on over the logical parent.
-    line = byUuid.get(asText(line.parentUuid) || asText(line.logicalParentUuid) || '-');
+  const starts = spoken.slice(-1);
+  for (let start = starts.pop(); start; start = starts.pop()) {
+    for (let line: Json | undefined = start; line && !chain.has(line); ) {
+      chain.add(line);
+      // What follows the messages that a compaction kept is linked to them and not to the compaction.
+      const passed = byUuid.get(boundaries.passedBy(line) ?? '-');
+      if (passed) starts.push(passed);
+      // At a compaction's boundary the chain goes on over the logical parent.
+      line = byUuid.get(asText(line.parentUuid) || asText(line.logicalParentUuid) || '-');
+    }
   }
   const answers = new Set<string>();
   const calls = new Set<string>();

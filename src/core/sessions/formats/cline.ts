@@ -6,42 +6,58 @@
 
 import type { ToolCall } from '../../context/message.ts';
 import type { Json } from '../../json.ts';
-import type { RecordedMessage } from '../recorded.ts';
+import { injectedKind, type Recorded, type RecordedMessage } from '../recorded.ts';
 import { readAnthropicMessage } from './anthropic.ts';
+import { replayHistory, type Told } from './clineHistory.ts';
 
 const RESULT = /^\[([a-z][a-z_]*)(?: for [^\n]*?)?\] Result:\n?/;
 const ENVIRONMENT = '<environment_details>';
 const ENVIRONMENT_END = '</environment_details>';
 
-export function readCline(entries: readonly Json[]): RecordedMessage[] {
-  const messages: RecordedMessage[] = [];
-  for (const { role, content, isSummary, isTruncationMarker } of entries) {
-    for (const message of readAnthropicMessage(role, content)) {
-      if (isSummary === true) messages.push({ role: 'user', kind: 'summary', text: message.text });
-      else if (isTruncationMarker === true) messages.push({ role: 'user', kind: 'reminder', text: message.text });
-      else if (message.role === 'user') messages.push(...readUser(message.text, messages));
-      else messages.push(message);
+export function readCline(entries: readonly Json[]): Recorded[] {
+  const told: Told[] = [];
+  for (const entry of entries) {
+    for (const message of readAnthropicMessage(entry.role, entry.content)) {
+      const { text } = message;
+      if (entry.isSummary === true)
+        told.push({ entry, message: { role: 'user', kind: 'summary', text }, mark: 'condensed' });
+      else if (entry.isTruncationMarker === true)
+        told.push({ entry, message: { role: 'user', kind: 'reminder', text }, mark: 'truncated' });
+      else told.push(...(message.role === 'user' ? readUser(entry, text, told) : withSummary(entry, message)));
     }
   }
-  return messages;
+  return replayHistory(told, entries);
 }
 
 /** A result in the text answers the tags of the answer before it; the environment is a reminder. */
-function readUser(text: string, messages: RecordedMessage[]): RecordedMessage[] {
+function readUser(entry: Json, text: string, told: Told[]): Told[] {
   const { rest, environment } = takeEnvironment(text);
-  const read: RecordedMessage[] = [];
+  const read: Told[] = [];
   const result = RESULT.exec(rest);
-  const at = messages.length - 1;
-  const answer = messages[at];
+  const at = told.length - 1;
+  const before = told[at];
+  const answer = before?.message;
   const call =
     result && answer?.role === 'assistant' && !answer.toolCalls && findTags(answer.text, result[1] ?? '', at);
-  if (result && answer?.role === 'assistant' && call) {
-    messages[at] = { ...answer, text: answer.text.replace(call.tags, '').trim(), toolCalls: [call.call] };
-    read.push({ role: 'tool', toolCallId: call.call.id, text: rest.slice(result[0].length).trim() });
+  if (result && before && answer?.role === 'assistant' && call) {
+    const message = { ...answer, text: answer.text.replace(call.tags, '').trim(), toolCalls: [call.call] };
+    told[at] = { ...before, message };
+    const body = rest.slice(result[0].length).trim();
+    read.push(...withSummary(entry, { role: 'tool', toolCallId: call.call.id, text: body }));
   } else if (rest) {
-    read.push({ role: 'user', text: unwrap(rest) });
+    read.push(...withSummary(entry, { role: 'user', text: unwrap(rest) }));
   }
-  return [...read, ...environment.map((each): RecordedMessage => ({ role: 'user', kind: 'reminder', text: each }))];
+  return [
+    ...read,
+    ...environment.map((each): Told => ({ entry, message: { role: 'user', kind: 'reminder', text: each } })),
+  ];
+}
+
+/** Cline tells the model its own summary as the result of the tool with which the model wrote it. */
+function withSummary(entry: Json, message: RecordedMessage): Told[] {
+  if (message.role === 'assistant' || injectedKind(message.text) !== 'summary') return [{ entry, message }];
+  const summary: Told = { entry, message: { role: 'user', kind: 'summary', text: message.text }, mark: 'continued' };
+  return message.role === 'tool' ? [{ entry, message }, summary] : [summary];
 }
 
 /** Parts the blocks that tell the environment, and the empty lines around them, from the rest of the text. */

@@ -5,11 +5,11 @@
 
 import type { ToolCall, Usage } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf, parseJson } from '../../json.ts';
-import { injectedKind, type RecordedMessage } from '../recorded.ts';
+import { injectedKind, type Recorded, type RecordedMessage } from '../recorded.ts';
 import { argumentsOf, contentOf, countOf } from './json.ts';
 
-export function readCodex(lines: readonly Json[]): RecordedMessage[] {
-  const messages: RecordedMessage[] = [];
+export function readCodex(lines: readonly Json[]): Recorded[] {
+  const messages: Recorded[] = [];
   const answer = new AnswerParts(messages);
   let model = 'imported';
   for (const line of lines) {
@@ -32,8 +32,7 @@ export function readCodex(lines: readonly Json[]): RecordedMessage[] {
         break;
       case 'compacted': {
         answer.close();
-        const text = asText(payload.message);
-        if (text) messages.push({ role: 'user', kind: 'summary', text });
+        messages.push({ role: 'compaction', context: readContext(payload, messages) });
         break;
       }
       default:
@@ -45,15 +44,69 @@ export function readCodex(lines: readonly Json[]): RecordedMessage[] {
 }
 
 /** What the person took back: the newest turns, each from its own message on. */
-function dropTurns(messages: RecordedMessage[], turns: number): void {
+function dropTurns(messages: Recorded[], turns: number): void {
   for (let turn = 0; turn < turns; turn++) {
-    const begin = messages.findLastIndex(({ role, text }) => role === 'user' && injectedKind(text) === 'user');
+    const begin = messages.findLastIndex(isSaidByPerson);
     if (begin < 0) return;
     messages.length = begin;
   }
 }
 
-function readItem(item: Json, answer: AnswerParts, messages: RecordedMessage[]): void {
+function isSaidByPerson(message: Recorded): boolean {
+  return message.role === 'user' && injectedKind(message.text) === 'user';
+}
+
+/**
+ * What Codex sent after a compaction: as it is recorded, or, in older versions, by its rule: what came before the first
+ * words of the person, the newest of their words, and the summary. Null when the summary is not there to be read, because
+ * the provider made it and enciphered it.
+ */
+function readContext({ message, replacement_history: replacement }: Json, before: readonly Recorded[]) {
+  const said = before.filter((each) => each.role !== 'compaction');
+  const text = asText(message);
+  const summary: RecordedMessage = { role: 'user', kind: 'summary', text };
+  if (!Array.isArray(replacement)) return text ? [...keptByRule(said), summary] : null;
+  const context: RecordedMessage[] = [];
+  const answer = new AnswerParts(context);
+  for (const item of replacement.map(objectOf)) readItem(item, answer, context);
+  answer.close();
+  const at = context.findLastIndex((each) => each.role === 'user' && (each.text === text || isSummary(each.text)));
+  if (at < 0 && !text) return null;
+  if (at < 0) context.push(summary);
+  else context[at] = { role: 'user', kind: 'summary', text: context[at]?.text ?? '' };
+  return shareSaid(context, at, said);
+}
+
+/** What was said before with the same words is that message, and is not said again. The newest are taken first. */
+function shareSaid(context: readonly RecordedMessage[], summary: number, said: readonly RecordedMessage[]) {
+  let end = said.length;
+  const shared = context.toReversed().map((each, fromEnd) => {
+    if (context.length - 1 - fromEnd === summary) return each;
+    const at = said.slice(0, end).findLastIndex(({ role, text }) => role === each.role && text === each.text);
+    if (at >= 0) end = at;
+    return said[at] ?? each;
+  });
+  return shared.reverse();
+}
+
+const isSummary = (text: string) => injectedKind(text) === 'summary';
+
+/** The newest words of the person up to this many tokens, as Codex counts them. */
+const MOST_TOKENS = 20_000;
+const CHARACTERS_PER_TOKEN = 4;
+
+function keptByRule(said: readonly RecordedMessage[]): RecordedMessage[] {
+  const first = said.findIndex(isSaidByPerson);
+  const kept = said.filter(isSaidByPerson);
+  let room = MOST_TOKENS * CHARACTERS_PER_TOKEN;
+  const from = kept.findLastIndex(({ text }) => {
+    room -= text.length;
+    return room < 0;
+  });
+  return [...said.slice(0, Math.max(first, 0)), ...kept.slice(from + 1)];
+}
+
+function readItem(item: Json, answer: AnswerParts, messages: Recorded[]): void {
   switch (item.type) {
     case 'message': {
       const text = contentOf(item.content);
@@ -95,12 +148,12 @@ function readItem(item: Json, answer: AnswerParts, messages: RecordedMessage[]):
 
 /** The parts of one answer, until something that is not part of it comes. */
 class AnswerParts {
-  readonly #messages: RecordedMessage[];
+  readonly #messages: Recorded[];
   #texts: string[] = [];
   #thoughts: string[] = [];
   #calls: ToolCall[] = [];
 
-  constructor(messages: RecordedMessage[]) {
+  constructor(messages: Recorded[]) {
     this.#messages = messages;
   }
 
@@ -122,7 +175,7 @@ class AnswerParts {
   /** Usage is reported after the answer it belongs to. */
   count(usage: Usage | null, model: string): void {
     this.close();
-    const at = this.#messages.findLastIndex(({ role }) => role === 'assistant');
+    const at = this.#messages.findLastIndex(({ role }) => role === 'assistant' || role === 'compaction');
     const last = this.#messages[at];
     if (usage && last?.role === 'assistant') this.#messages[at] = { ...last, usage, model };
   }

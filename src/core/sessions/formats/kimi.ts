@@ -1,15 +1,20 @@
 /** Kimi CLI's `context.jsonl`: chat messages, with lines of its own for usage, checkpoints and the system prompt. */
 
 import { asText, type Json, listOf, objectOf } from '../../json.ts';
-import type { RecordedMessage } from '../recorded.ts';
+import type { Recorded } from '../recorded.ts';
 import { argumentsOf, contentOf, countOf } from './json.ts';
 
-export function readKimi(lines: readonly Json[]): RecordedMessage[] {
-  const messages: RecordedMessage[] = [];
+export function readKimi(lines: readonly Json[]): Recorded[] {
+  const messages: Recorded[] = [];
   for (const line of lines) {
     const parts = listOf(line.content).map(objectOf);
     const said = parts.filter(({ type }) => type !== 'think');
     const text = typeof line.content === 'string' ? line.content : contentOf(said);
+    // Older versions keep the summary in the assistant's role.
+    if ((line.role === 'user' || line.role === 'assistant') && isSummary(text)) {
+      messages.push({ role: 'compaction', context: [{ role: 'user', kind: 'summary', text }] });
+      continue;
+    }
     switch (line.role) {
       case 'system':
       case '_system_prompt':
@@ -19,11 +24,6 @@ export function readKimi(lines: readonly Json[]): RecordedMessage[] {
         messages.push({ role: 'user', text, ...kindOf(text) });
         break;
       case 'assistant': {
-        // Older versions keep the summary in the assistant's role.
-        if (isSummary(text)) {
-          messages.push({ role: 'user', kind: 'summary', text });
-          break;
-        }
         const reasoning = parts.flatMap(({ type, think }) => (type === 'think' ? [asText(think)] : [])).join('\n\n');
         const toolCalls = listOf(line.tool_calls).map((call) => {
           const { id, function: f } = objectOf(call);
@@ -63,8 +63,7 @@ export function readKimi(lines: readonly Json[]): RecordedMessage[] {
 }
 
 /** Kimi CLI wraps what it tells the model itself. */
-function kindOf(text: string): { readonly kind?: 'summary' | 'reminder' } {
-  if (isSummary(text)) return { kind: 'summary' };
+function kindOf(text: string): { readonly kind?: 'reminder' } {
   return /^<system/.test(text.trimStart()) ? { kind: 'reminder' } : {};
 }
 

@@ -1,17 +1,17 @@
 /**
  * Kimi CLI's `wire.jsonl`: what was shown while the agent worked, one event a line. Unlike `context.jsonl` it still has
- * what a compaction or a revert took out of the context, but not the system prompt.
+ * what a compaction or a revert took out of the context, but neither the system prompt nor the summary.
  */
 
 import type { ToolCall } from '../../context/message.ts';
 import { asText, type Json, objectOf } from '../../json.ts';
-import type { RecordedMessage } from '../recorded.ts';
+import type { Recorded, RecordedMessage } from '../recorded.ts';
 import { contentOf, countOf } from './json.ts';
 
 type Assistant = Extract<RecordedMessage, { role: 'assistant' }>;
 
-export function readKimiWire(lines: readonly Json[]): RecordedMessage[] {
-  const messages: RecordedMessage[] = [];
+export function readKimiWire(lines: readonly Json[]): Recorded[] {
+  const messages: Recorded[] = [];
   /** Index of the answer of the step that runs; its parts come one by one. */
   let step: number | null = null;
   const add = (change: (answer: Assistant) => Assistant) => {
@@ -35,6 +35,10 @@ export function readKimiWire(lines: readonly Json[]): RecordedMessage[] {
       case 'StepInterrupted':
         if (step !== null) add((answer) => ({ ...answer, interrupted: true }));
         step = null;
+        break;
+      case 'CompactionEnd':
+        step = null;
+        messages.push({ role: 'compaction', context: null });
         break;
       case 'ContentPart':
         add((answer) => addPart(answer, event));

@@ -2,18 +2,39 @@
 
 import type { Usage } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf } from '../../json.ts';
-import type { RecordedMessage } from '../recorded.ts';
+import type { Recorded, RecordedMessage } from '../recorded.ts';
 import { argumentsOf, contentOf, countOf } from './json.ts';
 
-export function readPi(lines: readonly Json[]): RecordedMessage[] {
-  return branchOf(lines).flatMap((line) => {
-    if (line.type === 'compaction' || line.type === 'branch_summary') {
-      return [{ role: 'user', kind: 'summary', text: asText(line.summary) }];
+export function readPi(lines: readonly Json[]): Recorded[] {
+  const recorded: Recorded[] = [];
+  /** What each line of the branch said, in order. */
+  const said = new Map<Json, readonly RecordedMessage[]>();
+  for (const line of branchOf(lines)) {
+    if (line.type === 'compaction') {
+      const summary: RecordedMessage = { role: 'user', kind: 'summary', text: asText(line.summary) };
+      const firstKept = (each: Json) =>
+        typeof line.firstKeptEntryIndex === 'number'
+          ? each === lines[line.firstKeptEntryIndex]
+          : typeof each.id === 'string' && each.id === line.firstKeptEntryId;
+      const before = [...said.keys()];
+      const from = before.findIndex(firstKept);
+      const kept = from < 0 ? [] : before.slice(from).flatMap((each) => said.get(each) ?? []);
+      recorded.push({ role: 'compaction', context: [summary, ...kept] });
+      continue;
     }
-    // What an extension of pi put before the model.
-    if (line.type === 'custom_message') return [{ role: 'user', kind: 'reminder', text: contentOf(line.content) }];
-    return line.type === 'message' ? readMessage(objectOf(line.message)) : [];
-  });
+    const messages = readLine(line);
+    said.set(line, messages);
+    recorded.push(...messages);
+  }
+  return recorded;
+}
+
+function readLine(line: Json): RecordedMessage[] {
+  if (line.type === 'message') return readMessage(objectOf(line.message));
+  if (line.type === 'branch_summary') return [{ role: 'user', kind: 'summary', text: asText(line.summary) }];
+  // What an extension of pi put before the model.
+  if (line.type === 'custom_message') return [{ role: 'user', kind: 'reminder', text: contentOf(line.content) }];
+  return [];
 }
 
 function branchOf(lines: readonly Json[]): readonly Json[] {

@@ -56,15 +56,16 @@ async function readRecorded(work: Import, start: string): Promise<string | null>
   const most = format === 'normal' ? limits.streamed : limits.whole;
   // Cline writes the whole list in one line.
   const line = format === 'cline' ? limits.whole : limits.line;
-  let session: OpenSession | null = null;
+  let session = null as OpenSession | null;
+  const open = async (): Promise<Journal> => {
+    work.signal.throwIfAborted();
+    session ??= await store.create({
+      importedFrom: { format: format === 'normal' ? 'chat-completions' : format, name: basename(path) },
+    });
+    return session.journal;
+  };
   try {
-    for await (const draft of importRecorded(format, readLines(work, most, line), report)) {
-      work.signal.throwIfAborted();
-      session ??= await store.create({
-        importedFrom: { format: format === 'normal' ? 'chat-completions' : format, name: basename(path) },
-      });
-      await session.journal.append(draft);
-    }
+    await importRecorded(format, readLines(work, most, line), report, open);
     if (!session) return null;
     // Other programs name their files by date and number, or all the same: the first message is the better title.
     if (format === 'normal') await session.journal.append({ type: 'title', title: nameOf(path) });

@@ -4,9 +4,8 @@
  */
 
 import * as z from 'zod';
-import type { EntryDraft } from '../journal/entry.ts';
-import { parseJson } from '../json.ts';
-import { type ImportReport, type RecordedMessage, recordEntries } from './recorded.ts';
+import { parseJson } from '../../json.ts';
+import { type ImportReport, injectedKind, type Recorded } from '../recorded.ts';
 
 const content = z
   .union([z.string(), z.null(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
@@ -35,11 +34,7 @@ const lineSchema = z.discriminatedUnion('role', [
 ]);
 
 /** `lines` are the file's lines without their breaks; empty ones are passed over. */
-export function importNormalForm(lines: AsyncIterable<string>, report: ImportReport): AsyncGenerator<EntryDraft> {
-  return recordEntries(readLines(lines, report), report);
-}
-
-async function* readLines(lines: AsyncIterable<string>, report: ImportReport): AsyncGenerator<RecordedMessage> {
+export async function* readNormalForm(lines: AsyncIterable<string>, report: ImportReport): AsyncGenerator<Recorded> {
   let number = 0;
   for await (const line of lines) {
     number++;
@@ -51,7 +46,7 @@ async function* readLines(lines: AsyncIterable<string>, report: ImportReport): A
 }
 
 /** The message, or why the line is not one. */
-function readLine(line: string): RecordedMessage | string {
+function readLine(line: string): Recorded | string {
   const value = parseJson(line);
   if (value === undefined) return 'not JSON';
   const parsed = lineSchema.safeParse(value);
@@ -64,8 +59,11 @@ function readLine(line: string): RecordedMessage | string {
     case 'system':
     case 'developer':
       return { role: 'system', text: data.content };
-    case 'user':
-      return { role: 'user', text: data.content };
+    case 'user': {
+      const message = { role: 'user', text: data.content } as const;
+      // Which messages were kept beside the summary is not recorded.
+      return injectedKind(data.content) === 'summary' ? { role: 'compaction', context: [message] } : message;
+    }
     case 'assistant': {
       const reasoning = data.reasoning ?? data.reasoning_content;
       const toolCalls = data.tool_calls?.map(({ id, function: f }) => ({ id, name: f.name, arguments: f.arguments }));

@@ -9,10 +9,12 @@ import * as vscode from 'vscode';
 import { isAbort, wordsOf } from '../../core/errors.ts';
 import { FORMAT_LABELS } from '../../core/sessions/importRecorded.ts';
 import { type ImportReport, newImportReport } from '../../core/sessions/recorded.ts';
+import { words } from '../../core/words.ts';
 import { importFile } from '../storage/sessions/importFile.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { showWarning } from '../tell/notify.ts';
 import { say } from '../tell/say.ts';
+import { withCancel } from '../tell/withCancel.ts';
 
 const SHOWN_BY_CLINE = 'ui_messages.json';
 const SAID_IN_CLINE = 'api_conversation_history.json';
@@ -23,14 +25,9 @@ export async function importSession(store: SessionStore, given?: vscode.Uri): Pr
   if (!file) return null;
   const path = await meantBy(file.fsPath);
   const report = newImportReport();
-  const title = vscode.l10n.t('Importing {0}…', basename(path));
+  const title = words('Importing {0}…', basename(path));
   try {
-    const place = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    const id = await vscode.window.withProgress(place, (_, cancelled) => {
-      const abort = new AbortController();
-      cancelled.onCancellationRequested(() => abort.abort());
-      return importFile({ store, path, report, signal: abort.signal });
-    });
+    const id = await withCancel(title, (signal) => importFile({ store, path, report, signal }));
     const problem = describeProblem(path, id, report);
     if (problem) void showWarning(problem);
     return id;

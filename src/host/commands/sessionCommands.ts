@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Log } from '../../core/ports.ts';
 import { exportJson, exportMarkdown, exportNormalForm } from '../../core/sessions/exportSession.ts';
+import { words } from '../../core/words.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import { describeCheck, describeRedaction, describeRepair } from '../inspect/sessionReports.ts';
 import type { SessionAccess } from '../session/sessionAccess.ts';
@@ -18,8 +19,10 @@ import { checkSession } from '../storage/sessions/checkSession.ts';
 import { redactSession } from '../storage/sessions/redactSession.ts';
 import { repairSession } from '../storage/sessions/repairSession.ts';
 import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts';
+import type { SessionSummary } from '../storage/sessions/sessionSummary.ts';
 import { showInformation } from '../tell/notify.ts';
 import { say } from '../tell/say.ts';
+import { withCancel } from '../tell/withCancel.ts';
 
 export interface SessionCommandParts {
   readonly session: ShownSession;
@@ -158,7 +161,7 @@ export class SessionCommands {
   async #choose(): Promise<string | null> {
     const { session, store } = this.#parts;
     if (session.conversation) return session.conversation.id;
-    const items = (await store.list()).map(({ id, title, time, problem }) => ({
+    const items = (await listSessions(store)).map(({ id, title, time, problem }) => ({
       label: title || id,
       description: new Date(time).toLocaleString(vscode.env.language),
       ...(problem ? { detail: `$(warning) ${say(problem)}` } : {}),
@@ -174,7 +177,7 @@ export class SessionCommands {
 
   async #titleOf(id: string): Promise<string> {
     const { places, session } = this.#parts;
-    const found = (await (await places.storeOf(id)).list()).find((each) => each.id === id);
+    const found = (await listSessions(await places.storeOf(id))).find((each) => each.id === id);
     return found?.title || session.conversation?.journal.title || id;
   }
 
@@ -213,8 +216,15 @@ export class SessionCommands {
 
   async #readOnly(id: string) {
     const { access, places } = this.#parts;
-    return (await places.openForeign(id)) ?? (await access.open(id, 'read'));
+    return withCancel(
+      words('Opening the session…'),
+      async (signal) => (await places.openForeign(id, signal)) ?? (await access.open(id, 'read', signal)),
+    );
   }
+}
+
+function listSessions(store: SessionStore): Promise<SessionSummary[]> {
+  return withCancel(words('Reading the list of sessions…'), (signal) => store.list(signal));
 }
 
 const EXTENSIONS: Readonly<Record<ExportFormat, string>> = {

@@ -3,15 +3,16 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { STEP_NAMES } from '../../core/compaction/stepNames.ts';
-import { messageOf } from '../../core/errors.ts';
+import { isAbort, messageOf } from '../../core/errors.ts';
 import { addStatistics, COUNTED, countCompactions, NO_STATISTICS } from '../../core/journal/statistics.ts';
-import { verbatim } from '../../core/words.ts';
+import { verbatim, words } from '../../core/words.ts';
 import type { SessionPlaces } from '../session/sessionPlaces.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { readStatistics } from '../storage/sessions/readStatistics.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/say.ts';
+import { withCancel } from '../tell/withCancel.ts';
 import { describeStatistics } from './describeStatistics.ts';
 import { type PreviewParts, previewCompaction } from './previewCompaction.ts';
 import { showModelView } from './showModelView.ts';
@@ -37,21 +38,11 @@ export class InspectCommands {
   }
 
   async statistics(): Promise<void> {
-    const { session: shown, places, documents } = this.#parts;
+    const { session: shown, documents } = this.#parts;
     const { conversation } = shown;
-    let all = NO_STATISTICS;
-    let sessions = 0;
-    const unread: string[] = [];
-    for (const store of await places.stores()) {
-      for (const { id, title } of await store.list()) {
-        try {
-          all = addStatistics(all, await readStatistics(join(store.folderOf(id), JOURNAL)));
-          sessions++;
-        } catch (thrown) {
-          unread.push(`${title || id}: ${messageOf(thrown)}`);
-        }
-      }
-    }
+    const { all, sessions, unread } = await withCancel(words('Reading all sessions…'), (signal) =>
+      this.#countAll(signal),
+    );
     const session = conversation && {
       title: shown.title || conversation.id,
       statistics: countCompactions([...conversation.journal.ofType(...COUNTED)]),
@@ -60,5 +51,24 @@ export class InspectCommands {
     const labelOf = (id: string) => labels.get(id) ?? say(STEP_NAMES[id] ?? verbatim(id));
     const name = `${vscode.l10n.t('Compaction statistics')}.md`;
     await documents.show(name, describeStatistics({ session, all, sessions, unread, labelOf }, vscode.l10n.t));
+  }
+
+  /** Compactions of the sessions of all folders. */
+  async #countAll(signal: AbortSignal) {
+    let all = NO_STATISTICS;
+    let sessions = 0;
+    const unread: string[] = [];
+    for (const store of await this.#parts.places.stores()) {
+      for (const { id, title } of await store.list(signal)) {
+        try {
+          all = addStatistics(all, await readStatistics(join(store.folderOf(id), JOURNAL), signal));
+          sessions++;
+        } catch (thrown) {
+          if (isAbort(thrown)) throw thrown;
+          unread.push(`${title || id}: ${messageOf(thrown)}`);
+        }
+      }
+    }
+    return { all, sessions, unread };
   }
 }

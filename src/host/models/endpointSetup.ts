@@ -5,12 +5,14 @@
 
 import * as vscode from 'vscode';
 import { wordsOf } from '../../core/errors.ts';
+import { words } from '../../core/words.ts';
 import { parseEndpoint } from '../../providers/endpoint.ts';
 import { testConnection } from '../../providers/testConnection.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
 import { writeSetting } from '../settings/settings.ts';
 import { showError, showInformation, showWarning } from '../tell/notify.ts';
 import { say } from '../tell/say.ts';
+import { withCancel } from '../tell/withCancel.ts';
 import type { Models } from './models.ts';
 
 export class EndpointSetup {
@@ -98,18 +100,11 @@ export class EndpointSetup {
       return null;
     }
     const isItsOwn = model !== '' && this.#models.kindOf(model) === endpoint;
-    return vscode.window.withProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: vscode.l10n.t('Testing {0}…', origin),
-        cancellable: true,
-      },
-      (_, token) => {
-        const abort = new AbortController();
-        token.onCancellationRequested(() => abort.abort());
-        const key = () => endpoint.readKey(origin);
-        return testConnection({ baseUrl, key, ...(isItsOwn ? { model } : {}) }, abort.signal);
-      },
+    const key = () => endpoint.readKey(origin);
+    return withCancel(
+      words('Testing {0}…', origin),
+      (signal) => testConnection({ baseUrl, key, ...(isItsOwn ? { model } : {}) }, signal),
+      0,
     );
   }
 }

@@ -15,6 +15,7 @@ import { openQuestion, openRow } from '../inspect/openRow.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { SessionPlaces, SessionScope } from '../session/sessionPlaces.ts';
 import type { Disposable, ShownSession } from '../session/shownSession.ts';
+import { withCancel } from '../tell/withCancel.ts';
 import { copyText, insertAtCursor, openLink } from './editorRequests.ts';
 import type { PanelChange } from './panelFrames.ts';
 
@@ -127,7 +128,9 @@ export class PanelRouter {
   async #list(): Promise<void> {
     const asked = this.#listed;
     const { places, session } = this.#parts;
-    const sessions = await places.list(asked.query, asked.scope, session.conversation?.id);
+    const sessions = await withCancel(words('Reading the list of sessions…'), (signal) =>
+      places.list(asked.query, asked.scope, session.conversation?.id, signal),
+    );
     // Typing goes on meanwhile, and only the newest answer counts.
     if (asked === this.#listed) this.tell({ kind: 'sessions', sessions });
   }

@@ -2,8 +2,10 @@
 
 import * as vscode from 'vscode';
 import type { Log } from '../../core/ports.ts';
+import { words } from '../../core/words.ts';
 import type { JournalReport } from '../storage/journal/readJournal.ts';
 import { showWarning } from '../tell/notify.ts';
+import { withCancel } from '../tell/withCancel.ts';
 import { type AccessMode, free, type HeldSession, type SessionAccess } from './sessionAccess.ts';
 import type { SessionPlaces } from './sessionPlaces.ts';
 
@@ -13,12 +15,14 @@ interface SessionDoors {
   readonly log: Log;
 }
 
-/** With null, creates a session. */
+/** With null, creates a session. A person may cancel what takes long; it then rejects with an abort. */
 export async function openSession(id: string | null, mode: AccessMode, doors: SessionDoors): Promise<HeldSession> {
   const { access, places, log } = doors;
   if (id === null) return access.create();
-  const foreign = await places.openForeign(id);
-  const session = foreign ? free(foreign) : await access.open(id, mode);
+  const session = await withCancel(words('Opening the session…'), async (signal) => {
+    const foreign = await places.openForeign(id, signal);
+    return foreign ? free(foreign) : access.open(id, mode, signal);
+  });
   if (session.report) reportDamage(session.report, log);
   return session;
 }

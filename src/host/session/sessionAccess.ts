@@ -65,23 +65,26 @@ export class SessionAccess {
     return this.#held(session, lock);
   }
 
-  /** As its writer where possible, otherwise for reading: `journal.readOnly` then says why. */
-  async open(id: string, mode: AccessMode): Promise<HeldSession> {
+  /**
+   * As its writer where possible, otherwise for reading: `journal.readOnly` then says why. The signal ends it, and then
+   * nothing is open or locked.
+   */
+  async open(id: string, mode: AccessMode, signal: AbortSignal): Promise<HeldSession> {
     const { store } = this.#ports;
     // A lock must not create a folder for a session that does not exist.
     const exists = await access(join(store.folderOf(id), JOURNAL)).then(
       () => true,
       () => false,
     );
-    if (!exists) return free(await store.open(id));
+    if (!exists) return free(await store.open(id, { signal }));
     await this.#ports.onUsed();
-    if (mode === 'read') return free(await store.open(id, { readOnly: elsewhere(store.folderOf(id)) }));
+    if (mode === 'read') return free(await store.open(id, { readOnly: elsewhere(store.folderOf(id)), signal }));
     const outcome = await this.#lock(id, mode);
-    if (outcome.kind === 'held') return free(await store.open(id, { readOnly: outcome.error }));
+    if (outcome.kind === 'held') return free(await store.open(id, { readOnly: outcome.error, signal }));
     const { lock } = outcome;
     try {
       await this.#touch(store.folderOf(id));
-      return this.#held(await store.open(id, { guard: () => lock.guard() }), lock);
+      return this.#held(await store.open(id, { guard: () => lock.guard(), signal }), lock);
     } catch (thrown) {
       await lock.release();
       throw thrown;

@@ -40,13 +40,22 @@ export class SessionPlaces {
     this.#options = options;
   }
 
-  /** Favourites first, then the newest. A newer call ends an older one, which then returns nothing. */
-  async list(query: string, scope: SessionScope, current: string | undefined): Promise<SessionInfo[]> {
+  /**
+   * Favourites first, then the newest. A newer call ends an older one, which then returns nothing; `cancelled` ends the
+   * reading, and then what was read is returned.
+   */
+  async list(
+    query: string,
+    scope: SessionScope,
+    current: string | undefined,
+    cancelled: AbortSignal,
+  ): Promise<SessionInfo[]> {
     this.#search.abort();
     this.#search = new AbortController();
-    const { signal } = this.#search;
+    const newer = this.#search.signal;
     if (query.trim() !== '') await delay(SETTLE_MS);
-    if (signal.aborted) return [];
+    if (newer.aborted) return [];
+    const signal = AbortSignal.any([newer, cancelled]);
     const places = await this.#places(scope);
     const found = await Promise.all(
       places.map(async ({ store, workspace }) =>
@@ -57,11 +66,12 @@ export class SessionPlaces {
         }),
       ),
     );
+    if (newer.aborted) return [];
     return found.flat().sort((a, b) => Number(b.favourite) - Number(a.favourite) || b.time - a.time);
   }
 
   /** Null for a session of this window's folder. */
-  async openForeign(id: string): Promise<OpenSession | null> {
+  async openForeign(id: string, signal: AbortSignal): Promise<OpenSession | null> {
     if (await has(this.#options.own, id)) return null;
     for (const { store, workspace } of await this.#places('all')) {
       if (workspace === '' || !(await has(store, id))) continue;
@@ -69,7 +79,7 @@ export class SessionPlaces {
         'This session belongs to {0}. It can be read here; open that folder to go on with it.',
         workspace,
       );
-      return store.open(id, { readOnly: new JournalError('noPermission', store.folderOf(id), reason) });
+      return store.open(id, { readOnly: new JournalError('noPermission', store.folderOf(id), reason), signal });
     }
     return null;
   }

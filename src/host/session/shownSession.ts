@@ -3,7 +3,7 @@
  * grows. A session is created with its first message, so that looking at an empty page writes nothing.
  */
 
-import { ToldError } from '../../core/errors.ts';
+import { isAbort, ToldError } from '../../core/errors.ts';
 import { type Entry, isTreeEntry } from '../../core/journal/entry.ts';
 import { type Mark, markItem } from '../../core/journal/timeTravel.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
@@ -124,7 +124,14 @@ export class ShownSession {
   async show(id: string | null): Promise<void> {
     const before = this.#conversation;
     if (before && before.id === id) return;
-    const next = id === null ? null : await this.#open(id, 'own');
+    let next: Conversation | null = null;
+    try {
+      if (id !== null) next = await this.#open(id, 'own');
+    } catch (thrown) {
+      // The person cancelled it: what was on screen stays.
+      if (isAbort(thrown)) return;
+      throw thrown;
+    }
     this.#adopt(next);
     if (!next) this.#ports.remember(null);
     this.#tell({ kind: 'replaced' });
@@ -137,8 +144,16 @@ export class ShownSession {
     if (!before) return;
     await before.close();
     if (this.#conversation !== before) return;
-    this.#adopt(await this.#open(before.id, mode));
-    this.#tell({ kind: 'replaced' });
+    let next: Conversation | null = null;
+    try {
+      next = await this.#open(before.id, mode);
+    } catch (thrown) {
+      if (!isAbort(thrown)) throw thrown;
+    } finally {
+      // One that is closed and could not be opened again is not left on screen.
+      this.#adopt(next);
+      this.#tell({ kind: 'replaced' });
+    }
   }
 
   /** Gives the session up to another window and then only reads it. False while something runs or is unwritten. */

@@ -1,7 +1,7 @@
 /** VS Code's notifications, for all texts of the product. Each resolves to the chosen button, if any. */
 
 import * as vscode from 'vscode';
-import { wordsOf } from '../../core/errors.ts';
+import { isAbort, wordsOf } from '../../core/errors.ts';
 import { say } from './say.ts';
 import { withoutLinks } from './withoutLinks.ts';
 
@@ -17,7 +17,8 @@ export function showError(text: string, ...buttons: string[]): Thenable<string |
   return vscode.window.showErrorMessage(withoutLinks(text), ...buttons);
 }
 
-/** Anything thrown, in the language of the editor where its author made that possible. */
-export function showFault(thrown: unknown): Thenable<string | undefined> {
+/** Anything thrown, in the language of the editor where its author made that possible. Who cancelled is told nothing. */
+export async function showFault(thrown: unknown): Promise<string | undefined> {
+  if (isAbort(thrown)) return undefined;
   return showError(say(wordsOf(thrown)));
 }

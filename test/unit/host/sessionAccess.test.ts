@@ -1,18 +1,21 @@
 /** One writer a session, as the window meets it: owned, read only, taken over, given up. */
 
-import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { inEnglish } from '../../../src/core/words.ts';
 import { type HeldSession, SessionAccess } from '../../../src/host/session/sessionAccess.ts';
 import { SessionPlaces } from '../../../src/host/session/sessionPlaces.ts';
 import { rememberSessions } from '../../../src/host/storage/sessions/pointerIndex.ts';
 import { SessionStore, type SessionStoreOptions } from '../../../src/host/storage/sessions/sessionStore.ts';
+import { abortAfter } from '../../support/ports/abortAfter.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 
 // Shared, so that no two sessions have the same id.
 const crypto = testCrypto();
+const NEVER = new AbortController().signal;
 let folder = '';
 const open: HeldSession[] = [];
 beforeEach(async () => {
@@ -54,7 +57,7 @@ function windowOn(gives = false) {
     lost,
     sessions,
     create: () => keep(sessions.create()),
-    open: (id: string, mode: 'own' | 'takeOver' | 'read' = 'own') => keep(sessions.open(id, mode)),
+    open: (id: string, mode: 'own' | 'takeOver' | 'read' = 'own') => keep(sessions.open(id, mode, NEVER)),
   };
 }
 
@@ -139,14 +142,92 @@ test('sessions of all folders are listed, favourites first; those of others open
   await rememberSessions(globalStorage, { folder: optionsOf('site').folder, workspace: '/home/dev/site' });
   const places = new SessionPlaces({ own, storeOptions: optionsOf('app'), globalStorage });
   const brief = async (query: string, scope: 'workspace' | 'all') =>
-    (await places.list(query, scope, here.id)).map(({ title: name, workspace, current, favourite }) =>
+    (await places.list(query, scope, here.id, NEVER)).map(({ title: name, workspace, current, favourite }) =>
       [name, workspace, current ? 'current' : '', favourite ? 'favourite' : ''].filter(Boolean).join(' '),
     );
   expect(await brief('', 'workspace')).toEqual(['Here current']);
   await other.setFavourite(there.id, true);
   expect(await brief('', 'all')).toEqual(['There /home/dev/site favourite', 'Here current']);
   expect(await brief('her', 'workspace')).toEqual(['Here current']);
-  expect(await places.openForeign(here.id)).toBe(null);
-  const foreign = await places.openForeign(there.id);
+  expect(await places.openForeign(here.id, NEVER)).toBe(null);
+  const foreign = await places.openForeign(there.id, NEVER);
   expect(foreign?.journal.readOnly?.message).toContain('/home/dev/site');
+});
+
+/** A session that is not open, with `bytes` of text in it. */
+async function stored(bytes: number) {
+  const first = windowOn();
+  const { id, journal, release, folder: at } = await first.create();
+  const text = 'x'.repeat(100_000);
+  const message = { role: 'user', kind: 'user', text } as const;
+  for (let i = 0; i * text.length < bytes; i++) await journal.append({ type: 'message', message, tokens: 1 });
+  await journal.close();
+  await release();
+  return { id, folder: at, path: join(at, 'journal.jsonl') };
+}
+
+const openFiles = async () => {
+  const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
+  return (await Promise.all(links)).filter((path) => path.startsWith(folder));
+};
+
+test.each([
+  ['small', 1_000_000, false],
+  ['large', 10_000_000, false],
+  ['large and indexed', 10_000_000, true],
+])(
+  'opening a %s session can be cancelled wherever it stands, and leaves no file open and no lock',
+  async (_, bytes, indexed) => {
+    const { id, folder: at, path } = await stored(bytes);
+    if (!indexed) await rm(`${path}.index`, { force: true });
+    const { sessions, open: openIt } = windowOn();
+    for (let times = 1; ; times++) {
+      const opened = await sessions.open(id, 'own', abortAfter(times)).catch((thrown: unknown) => thrown);
+      if (!(opened instanceof Error)) {
+        open.push(opened as HeldSession);
+        // Each chunk was a place to stop at.
+        expect(times).toBeGreaterThan(indexed ? 1 : bytes / (1 << 20));
+        break;
+      }
+      expect(opened).toMatchObject({ name: 'AbortError' });
+      expect(await readdir(at)).not.toContain('lock');
+      if (process.platform === 'linux') expect(await openFiles()).toEqual([]);
+    }
+    await open.at(-1)?.journal.append(title('still whole'));
+    await open.at(-1)?.journal.close();
+    await open.at(-1)?.release();
+    expect((await openIt(id)).journal).toMatchObject({ readOnly: null, title: 'still whole' });
+  },
+);
+
+test('cancelling after the last line was read closes the session again', async () => {
+  const { id, folder: at } = await stored(1_000);
+  const abort = new AbortController();
+  const { signal } = abort;
+  // As if it came too late for each of the reads.
+  signal.throwIfAborted = () => abort.abort();
+  await expect(windowOn().sessions.open(id, 'own', signal)).rejects.toMatchObject({ name: 'AbortError' });
+  expect(await readdir(at)).not.toContain('lock');
+  if (process.platform === 'linux') expect(await openFiles()).toEqual([]);
+});
+
+test('a list that is cancelled names what was not read, and the next one reads it', async () => {
+  const [known, large] = [await stored(1_000), await stored(300_000)];
+  const { store } = windowOn();
+  await store.list();
+  await rm(join(large.folder, 'summary.json'));
+  const places = new SessionPlaces({
+    own: store,
+    storeOptions: optionsOf('app'),
+    globalStorage: join(folder, 'global'),
+  });
+  const listed = async (signal: AbortSignal) =>
+    new Map((await places.list('', 'workspace', undefined, signal)).map((session) => [session.id, session]));
+  const cancelled = await listed(AbortSignal.abort());
+  expect(cancelled.get(known.id)).toMatchObject({ messages: 1, problem: null });
+  expect(inEnglish(cancelled.get(large.id)?.problem ?? [])).toBe(
+    'Its reading was cancelled. It can be opened all the same.',
+  );
+  expect(cancelled.get(large.id)?.time).toBeGreaterThan(0);
+  expect((await listed(NEVER)).get(large.id)).toMatchObject({ messages: 3, problem: null });
 });

@@ -69,3 +69,27 @@ test('another window gets the session once nothing runs in it, and it is read fr
   expect(opened).toEqual(['new own', 'test read']);
   expect(told.at(-1)).toEqual({ kind: 'replaced' });
 });
+
+test('opening another session that is cancelled leaves the one on screen, and nobody is told of a fault', async () => {
+  const { open } = openWith(['Done.']);
+  const { session, told } = startSession((id, ...rest) =>
+    id === 'large' ? Promise.reject(AbortSignal.abort().reason) : open(id, ...rest),
+  );
+  await session.send('Write it');
+  const [shown, count] = [session.conversation, told.length];
+  await session.show('large');
+  expect([session.conversation, told.length]).toEqual([shown, count]);
+  expect(await shown?.journal.append({ type: 'title', title: 'still open' })).toMatchObject({ type: 'title' });
+});
+
+test('opening a session again that is cancelled leaves an empty page, not one that is closed', async () => {
+  const { open } = openWith(['Done.']);
+  const { session, told } = startSession((id, mode, onChange) =>
+    mode === 'takeOver' ? Promise.reject(AbortSignal.abort().reason) : open(id, mode, onChange),
+  );
+  await session.send('Write it');
+  await session.reopen('takeOver');
+  expect([session.conversation, told.at(-1)]).toEqual([null, { kind: 'replaced' }]);
+  await session.show('test');
+  expect(session.conversation).not.toBe(null);
+});

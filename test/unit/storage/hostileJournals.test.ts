@@ -67,7 +67,7 @@ describe('a line over the limit', () => {
         found.push(`${offset} ${line}`);
         lengths.push(length);
       };
-      const { size, endsInLongLine } = await readLines(path, take, 0, 1 << 20);
+      const { size, endsInLongLine } = await readLines(path, take, { longest: 1 << 20 });
       expect([found, size, endsInLongLine]).toEqual([lines, text.length, cut]);
       // What follows the last break is not given as a line.
       expect(lengths).toEqual([...text.split('\n').map((line) => line.length)].slice(0, lengths.length));
@@ -79,7 +79,7 @@ describe('a line over the limit', () => {
     const tally = new LineTally();
     const decode = (line: Buffer, offset: number, length: number) =>
       tally.decode(line, offset, length, testCrypto(), () => {});
-    const read = await readLines(path, decode, 0, 1 << 20);
+    const read = await readLines(path, decode, { longest: 1 << 20 });
     expect(tally.finish(read, decode)).toEqual({ length: read.size, needsBreak: true, torn: null });
     expect(tally.counts).toMatchObject({ lines: 2, damaged: [{ line: 2, length: 3_000_000, reason: 'tooLong' }] });
   });

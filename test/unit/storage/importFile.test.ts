@@ -17,6 +17,7 @@ import { newImportReport } from '../../../src/core/sessions/recorded.ts';
 import { openJournal } from '../../../src/host/storage/journal/openJournal.ts';
 import { type ImportLimits, importFile } from '../../../src/host/storage/sessions/importFile.ts';
 import { SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
+import { abortAfter } from '../../support/ports/abortAfter.ts';
 import { memoryBlobs } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
@@ -180,6 +181,17 @@ describe('files that cost more than they hold', () => {
     };
     await expect(load(path, { signal: abort.signal, store })).rejects.toMatchObject({ name: 'AbortError' });
     expect(await left()).toEqual([]);
+  });
+
+  it('one of our own can be cancelled while it is opened, and leaves nothing', async () => {
+    const there = await storeIn('there').create();
+    for (let i = 0; i < 20; i++) await there.journal.append(user('x'.repeat(10_000)));
+    await there.journal.close();
+    for (const times of [1, 2, 3]) {
+      const importing = load(join(there.folder, 'journal.jsonl'), { signal: abortAfter(times) });
+      await expect(importing).rejects.toMatchObject({ name: 'AbortError' });
+      expect(await left()).toEqual([]);
+    }
   });
 
   it('an archive that was cut off gives the lines before its end; one of our own is refused', async () => {

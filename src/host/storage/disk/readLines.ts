@@ -33,9 +33,17 @@ type TakeLine = (line: Buffer, offset: number, length: number) => void;
 /** Gets each line as the bytes of the chunk from `start` to before `end`, so that nothing is made for it. */
 type TakeRange = (chunk: Buffer, start: number, end: number, offset: number, length: number) => void;
 
-/** Starts at `from`, which begins a line. */
-export function readLines(path: string, take: TakeLine, from = 0, longest = LONGEST_LINE): Promise<LinesRead> {
-  return readRanges(path, byLine(take), from, longest);
+export interface Reading {
+  /** Offset in the file of the first line that is read. */
+  readonly from?: number;
+  /** Bytes of the longest line. */
+  readonly longest?: number;
+  /** Looked at before each chunk. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export function readLines(path: string, take: TakeLine, reading: Reading = {}): Promise<LinesRead> {
+  return readRanges(path, byLine(take), reading);
 }
 
 /** Without yielding. */
@@ -58,18 +66,21 @@ export function readRangesSync(path: string, take: TakeRange): LinesRead {
   }
 }
 
-export async function readRanges(path: string, take: TakeRange, from = 0, longest = LONGEST_LINE): Promise<LinesRead> {
+/** Rejects as the signal says when it is aborted. */
+export async function readRanges(path: string, take: TakeRange, reading: Reading = {}): Promise<LinesRead> {
+  const { from = 0, longest = LONGEST_LINE, signal } = reading;
   try {
     await using file = await open(path, 'r');
     const splitter = new LineSplitter(take, from, longest);
     for (;;) {
+      signal?.throwIfAborted();
       const { buffer, filled } = splitter;
       const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, splitter.size);
       if (bytesRead === 0) return splitter.end();
       splitter.push(bytesRead);
     }
   } catch (thrown) {
-    throw storageError(path, thrown);
+    throw signal?.aborted ? signal.reason : storageError(path, thrown);
   }
 }
 

@@ -32,6 +32,8 @@ export interface OpenJournalOptions {
   readonly indexFrom?: number;
   /** Asked before each batch of writes. */
   readonly guard?: () => Promise<JournalError | null>;
+  /** Ends the reading: then nothing is open. */
+  readonly signal?: AbortSignal;
 }
 
 export interface OpenedJournal {
@@ -44,13 +46,18 @@ const INDEX_FROM = 8 << 20;
 
 /** Throws `JournalError` when nothing can be read at all. A newer format opens read-only. */
 export async function openJournal(options: OpenJournalOptions): Promise<OpenedJournal> {
-  const size = await sizeOf(options.path);
-  return size < (options.indexFrom ?? INDEX_FROM) ? openWhole(options) : openIndexed(options, size);
+  const { path, indexFrom = INDEX_FROM, signal } = options;
+  const size = await sizeOf(path);
+  const opened = await (size < indexFrom ? openWhole(options) : openIndexed(options, size));
+  if (!signal?.aborted) return opened;
+  // It was cancelled after the last line was read.
+  await opened.journal.close();
+  throw signal.reason;
 }
 
 async function openWhole(options: OpenJournalOptions): Promise<OpenedJournal> {
-  const { path, clock, crypto } = options;
-  const { entries, report, tally, tail } = await readJournal(path, options.id, crypto);
+  const { path, clock, crypto, signal } = options;
+  const { entries, report, tally, tail } = await readJournal(path, options.id, crypto, signal);
   const store = await openStore(options, report, tail);
   const journal = new Journal(entries, { store, clock, crypto });
   if (store instanceof FileJournalStore && !report.sessionLost) {
@@ -85,7 +92,7 @@ function resumeJournal(
 
 /** Null when something visible is not what the index says. */
 async function resume(options: OpenJournalOptions, index: JournalIndex): Promise<OpenedJournal | null> {
-  const { path, clock, crypto } = options;
+  const { path, clock, crypto, signal } = options;
   const { snapshot } = index;
   const newer: Entry[] = [];
   const columns = new JournalColumns(snapshot.nextSeq);
@@ -95,7 +102,7 @@ async function resume(options: OpenJournalOptions, index: JournalIndex): Promise
     columns.add(entry, offset, length);
   };
   const decode = (line: Buffer, offset: number, length: number) => tally.decode(line, offset, length, crypto, add);
-  const read = await readLines(path, decode, index.bytes);
+  const read = await readLines(path, decode, { from: index.bytes, signal });
   const tail = tally.finish(read, decode);
   const report = reportOf(path, read.size, tally, tail, snapshot.session);
   const stored = new FileEntries(path, snapshot.nextSeq, crypto, { rows: rowsPath(path) });
@@ -114,9 +121,9 @@ async function resume(options: OpenJournalOptions, index: JournalIndex): Promise
 }
 
 async function scan(options: OpenJournalOptions): Promise<OpenedJournal> {
-  const { path, id, clock, crypto } = options;
+  const { path, id, clock, crypto, signal } = options;
   await dropIndexIfWriting(options);
-  const { columns, tally, bytes, tail } = await scanJournal(path, crypto);
+  const { columns, tally, bytes, tail } = await scanJournal(path, crypto, signal);
   // Not one line begins as ours do: reading it whole says what the file is.
   if (columns.count === 0) return openWhole(options);
   const stored = new FileEntries(path, columns.count, crypto, columns);

@@ -52,28 +52,33 @@ export interface ReadJournal {
 
 /**
  * `id` stands in for the session's own when its first line is lost. Throws `JournalError`: `missing`, `noPermission`,
- * `empty`, `foreign` (another program's JSON lines) or `damaged` (not one line is whole).
+ * `empty`, `foreign` (another program's JSON lines) or `damaged` (not one line is whole). The signal ends the reading.
  */
-export async function readJournal(path: string, id: string, crypto: Crypto): Promise<ReadJournal> {
+export async function readJournal(
+  path: string,
+  id: string,
+  crypto: Crypto,
+  signal?: AbortSignal,
+): Promise<ReadJournal> {
   const entries: Entry[] = [];
   const tally = new LineTally();
   const add = (entry: Entry) => entries.push(entry);
   const decode = (line: Buffer, offset: number, length: number) => tally.decode(line, offset, length, crypto, add);
-  const read = await readLines(path, decode);
+  const read = await readLines(path, decode, { signal });
   if (read.size === 0) throw emptyError(path);
   const tail = tally.finish(read, decode);
-  if (entries.length === 0) throw (await holdsJson(path)) ? foreignError(path) : garbageError(path);
+  if (entries.length === 0) throw (await holdsJson(path, signal)) ? foreignError(path) : garbageError(path);
   const session = entries.find((entry) => entry.type === 'session') ?? null;
   if (!session) entries.unshift(standIn(id, entries[0] ?? null, crypto));
   return { entries, report: reportOf(path, read.size, tally, tail, session), tally, tail };
 }
 
-async function holdsJson(path: string): Promise<boolean> {
+async function holdsJson(path: string, signal?: AbortSignal): Promise<boolean> {
   let found = false;
   const look = (line: Buffer) => {
     found ||= isJson(line);
   };
-  const { rest } = await readLines(path, look);
+  const { rest } = await readLines(path, look, { signal });
   if (rest) look(rest.bytes);
   return found;
 }

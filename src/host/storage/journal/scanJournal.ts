@@ -21,14 +21,14 @@ export interface ScannedJournal {
 
 /**
  * Throws `JournalError` when the file cannot be read. Where anything is out of order, a damaged number may have put other
- * lines out of their order: then every line is decoded and checked.
+ * lines out of their order: then every line is decoded and checked. The signal ends the scan.
  */
-export async function scanJournal(path: string, crypto: Crypto): Promise<ScannedJournal> {
+export async function scanJournal(path: string, crypto: Crypto, signal?: AbortSignal): Promise<ScannedJournal> {
   const quick = new Scan(crypto, false);
-  const scanned = quick.finish(await readRanges(path, quick.take));
+  const scanned = quick.finish(await readRanges(path, quick.take, { signal }));
   if (quick.isInOrder) return scanned;
   const careful = new Scan(crypto, true);
-  return careful.finish(await readRanges(path, careful.take));
+  return careful.finish(await readRanges(path, careful.take, { signal }));
 }
 
 /** Without yielding, for the rare moment when an index turns out wrong in the middle of a read. */

@@ -69,6 +69,7 @@ async function readRecorded(work: Import, start: string): Promise<string | null>
     if (!session) return null;
     // Other programs name their files by date and number, or all the same: the first message is the better title.
     if (format === 'normal') await session.journal.append({ type: 'title', title: nameOf(path) });
+    work.signal.throwIfAborted();
     await markImported(session.journal);
     return session.id;
   } catch (thrown) {
@@ -94,10 +95,11 @@ async function adoptJournal(work: Import, id: string): Promise<string> {
     const { text, isWhole } = await openText(path, limits.streamed, signal);
     await pipeline(text, target, { signal });
     if (!isWhole()) throw new ToldError(words('the archive is cut off.'));
-    journal = (await store.open(id)).journal;
+    journal = (await store.open(id, { signal })).journal;
     const { readOnly } = journal;
     if (readOnly?.kind === 'newer')
       throw new ToldError(words('it was written by a newer Palimpsest. Update the extension, then import it again.'));
+    signal.throwIfAborted();
     await markImported(journal);
   } catch (thrown) {
     await discard(journal, folder);

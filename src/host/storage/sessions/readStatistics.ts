@@ -8,13 +8,14 @@ import { readLines } from '../disk/readLines.ts';
 
 const COMPACTION = Buffer.from('"type":"compaction');
 
-/** Damaged lines are left out. Throws `JournalError` when the file cannot be read. */
-export async function readStatistics(path: string): Promise<CompactionStatistics> {
+/** Damaged lines are left out. Throws `JournalError` when the file cannot be read, and as the signal says. */
+export async function readStatistics(path: string, signal?: AbortSignal): Promise<CompactionStatistics> {
   const entries: Entry[] = [];
-  await readLines(path, (line) => {
+  const take = (line: Buffer) => {
     if (!line.includes(COMPACTION)) return;
     const decoded = decodeBytes(line, nodeCrypto);
     if (decoded.kind === 'entry') entries.push(decoded.entry);
-  });
+  };
+  await readLines(path, take, { signal });
   return countCompactions(entries);
 }

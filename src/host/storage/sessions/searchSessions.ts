@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { Message } from '../../../core/context/message.ts';
+import { isAbort } from '../../../core/errors.ts';
 import { readLines } from '../disk/readLines.ts';
 import { JOURNAL, type SessionStore } from './sessionStore.ts';
 import type { SessionSummary } from './sessionSummary.ts';
@@ -15,32 +16,46 @@ export interface SessionMatch {
 const PASSAGES = 3;
 const AROUND = 60;
 
-/** Newest sessions first; upper and lower case are the same. Stops early when the signal says so. */
+/**
+ * Newest sessions first; upper and lower case are the same. When the signal is aborted, what was found until then counts,
+ * and without a query every session.
+ */
 export async function searchSessions(store: SessionStore, query: string, signal: AbortSignal): Promise<SessionMatch[]> {
   const sought = query.trim().toLowerCase();
-  const sessions = await store.list();
+  const sessions = await store.list(signal);
   if (sought === '') return sessions.map((session) => ({ session, passages: [] }));
   const matches: SessionMatch[] = [];
   for (const session of sessions) {
     if (signal.aborted) break;
-    const passages = session.problem ? [] : await searchJournal(join(store.folderOf(session.id), JOURNAL), sought);
+    const passages = session.problem
+      ? []
+      : await searchJournal(join(store.folderOf(session.id), JOURNAL), sought, signal);
     if (passages.length > 0 || session.title.toLowerCase().includes(sought)) matches.push({ session, passages });
   }
   return matches;
 }
 
-async function searchJournal(path: string, sought: string): Promise<{ seq: number; text: string }[]> {
+async function searchJournal(
+  path: string,
+  sought: string,
+  signal: AbortSignal,
+): Promise<{ seq: number; text: string }[]> {
   // As it stands in JSON: quotes and breaks are escaped there.
   const escaped = JSON.stringify(sought).slice(1, -1).toLowerCase();
   const found: { seq: number; text: string }[] = [];
-  await readLines(path, (line) => {
+  const take = (line: Buffer) => {
     if (!line.includes('"type":"message"')) return;
     const text = line.toString();
     if (!text.toLowerCase().includes(escaped)) return;
     const passage = passageOf(text, sought);
     if (passage) found.push(passage);
     if (found.length > PASSAGES) found.shift();
-  });
+  };
+  try {
+    await readLines(path, take, { signal });
+  } catch (thrown) {
+    if (!isAbort(thrown)) throw thrown;
+  }
   return found.reverse();
 }
 

@@ -13,7 +13,7 @@ import { FileBlobStore } from '../disk/fileBlobStore.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
 import { DiskFile } from '../journal/diskFile.ts';
 import { FileJournalStore } from '../journal/fileJournalStore.ts';
-import { indexNewJournal, openJournal } from '../journal/openJournal.ts';
+import { indexNewJournal, type OpenJournalOptions, openJournal } from '../journal/openJournal.ts';
 import type { JournalReport } from '../journal/readJournal.ts';
 import { FAVOURITE, readSummary, type SessionSummary } from './sessionSummary.ts';
 
@@ -90,21 +90,18 @@ export class SessionStore {
     return { id, folder, journal, blobs: new FileBlobStore(join(folder, 'blobs')), report: null };
   }
 
-  /** Throws `JournalError` when nothing of the session can be read. */
-  async open(
-    id: string,
-    access: { readonly readOnly?: JournalError; readonly guard?: () => Promise<JournalError | null> } = {},
-  ): Promise<OpenSession> {
+  /** Throws `JournalError` when nothing of the session can be read, and as the signal says when it is aborted. */
+  async open(id: string, access: Pick<OpenJournalOptions, 'readOnly' | 'guard' | 'signal'> = {}): Promise<OpenSession> {
     const { clock, crypto } = this.#options;
     const folder = this.folderOf(id);
     const { journal, report } = await openJournal({ path: join(folder, JOURNAL), id, clock, crypto, ...access });
     return { id, folder, journal, blobs: new FileBlobStore(join(folder, 'blobs')), report };
   }
 
-  /** Newest first. A session that cannot be read is listed with its `problem`. */
-  async list(): Promise<SessionSummary[]> {
+  /** Newest first. A session that cannot be read, or was not because of the signal, is listed with its `problem`. */
+  async list(signal?: AbortSignal): Promise<SessionSummary[]> {
     const ids = await this.#ids();
-    const summaries = await Promise.all(ids.map((id) => readSummary(id, this.folderOf(id), JOURNAL)));
+    const summaries = await Promise.all(ids.map((id) => readSummary(id, this.folderOf(id), JOURNAL, signal)));
     return summaries.sort((a, b) => b.time - a.time);
   }
 

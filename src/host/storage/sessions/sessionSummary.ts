@@ -42,18 +42,25 @@ interface Cache {
 
 const EMPTY: Cache = { version: 1, bytes: 0, title: '', firstMessage: '', time: 0, messages: 0 };
 
-/** Never throws: a session that cannot be read is part of the list. */
-export async function readSummary(id: string, folder: string, journal: string): Promise<SessionSummary> {
+/** Never throws: a session that cannot be read, or not to the end because of the signal, is part of the list. */
+export async function readSummary(
+  id: string,
+  folder: string,
+  journal: string,
+  signal?: AbortSignal,
+): Promise<SessionSummary> {
   const path = join(folder, journal);
   const favourite = await stat(join(folder, FAVOURITE)).then(
     () => true,
     () => false,
   );
   let cached = EMPTY;
+  let written = 0;
   try {
     const { size, mtimeMs } = await stat(path);
+    written = mtimeMs;
     cached = await readCache(folder, size);
-    const fresh = cached.bytes < size ? await count(path, cached) : cached;
+    const fresh = cached.bytes < size ? await count(path, cached, signal) : cached;
     if (fresh !== cached) await writeCache(folder, fresh);
     const time = fresh.time || mtimeMs;
     const problem =
@@ -74,15 +81,17 @@ export async function readSummary(id: string, folder: string, journal: string): 
   } catch (thrown) {
     return {
       id,
-      title: cached.title,
-      time: cached.time,
+      title: cached.title || cached.firstMessage,
+      time: cached.time || written,
       messages: 0,
       bytes: 0,
       favourite,
-      problem: storageError(path, thrown).words,
+      problem: signal?.aborted ? NOT_READ : storageError(path, thrown).words,
     };
   }
 }
+
+const NOT_READ = words('Its reading was cancelled. It can be opened all the same.');
 
 async function readCache(folder: string, size: number): Promise<Cache> {
   try {
@@ -113,7 +122,7 @@ async function writeCache(folder: string, cache: Cache): Promise<void> {
 }
 
 /** Reads the lines after `cache.bytes`. Only titles and the first message are read whole; of other lines only the start. */
-async function count(path: string, cache: Cache): Promise<Cache> {
+async function count(path: string, cache: Cache, signal?: AbortSignal): Promise<Cache> {
   let { title, firstMessage, time, messages } = cache;
   const take = (chunk: Buffer, start: number, end: number) => {
     const head = HEAD.exec(chunk.toString('latin1', start, Math.min(end, start + HEAD_LENGTH)));
@@ -123,7 +132,7 @@ async function count(path: string, cache: Cache): Promise<Cache> {
     if (head[2] === 'title') title = textOf(chunk.toString('utf8', start, end), 'title') || title;
     if (head[2] === 'message' && !firstMessage) firstMessage = textOf(chunk.toString('utf8', start, end), 'message');
   };
-  const { size, rest } = await readRanges(path, take, cache.bytes);
+  const { size, rest } = await readRanges(path, take, { from: cache.bytes, signal });
   const bytes = rest ? rest.offset : size;
   return { version: 1, bytes, title, firstMessage, time, messages };
 }

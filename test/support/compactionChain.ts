@@ -131,7 +131,12 @@ export class Chain {
     const stamp = { nonce: NONCE, now: START, commandLines: this.#seq % 3 };
     // Some runs of each chain fall into a cool-down.
     const start = { history, budget: { reading, limits }, stamp, finishing };
-    const own = ownSteps(entry, settings.section, this.#seq % 4 === 0);
+    const own = ownSteps(
+      entry,
+      settings.section,
+      { history: history.messages, maxContextSize: window },
+      this.#seq % 4 === 0,
+    );
     this.#host.open(llm, settings.section);
     try {
       return await propose(start, lease, own, never);

@@ -281,7 +281,8 @@ export class Compactor implements TurnCompaction {
         deadlineMs: settings.deadline * 1_000,
         timers,
       };
-      return propose(run, lease, ownSteps(entry, settings.section, run.cooling), signal);
+      const whole = { history: run.history.messages, maxContextSize: run.window };
+      return propose(run, lease, ownSteps(entry, settings.section, whole, run.cooling), signal);
     });
   }
 

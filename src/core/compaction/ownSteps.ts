@@ -3,6 +3,7 @@
  * settings have the last word; above it the request must fit, whatever they say. Pure.
  */
 
+import type { CompactionContext } from '../../api/index.ts';
 import type { StrategyEntry } from './run/strategyEntry.ts';
 
 export interface OwnSteps {
@@ -18,7 +19,8 @@ export interface OwnSteps {
 export function ownSteps(
   { lastWord }: StrategyEntry,
   section: Readonly<Record<string, unknown>>,
+  whole: Pick<CompactionContext, 'history' | 'maxContextSize'>,
   cooling: boolean,
 ): OwnSteps {
-  return { resultStands: false, wholeRounds: 0, ...lastWord?.(section), drops: cooling };
+  return { resultStands: false, wholeRounds: 0, ...lastWord?.(section, whole), drops: cooling };
 }

@@ -211,6 +211,7 @@ function assemble(
     maxSummaryGenerations: summary.maxGenerations,
     outputTokenMax: summary.outputTokenMax,
     triggerRatio: trigger.ratio,
+    keepRecent: keep.recent,
     protectedTools: keep.protectedTools,
   };
   return {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { readCompactionSettings } from '../../../src/core/compaction/settings.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { recall } from '../../../src/core/tools/builtIn/recall.ts';
 import { RecallBudget } from '../../../src/core/tools/recallBudget.ts';
+import { inEnglish } from '../../../src/core/words.ts';
 import {
   calls,
   compactionHarness,
@@ -185,5 +187,160 @@ describe('the output of a command', () => {
     expect(h.journal.context.conversation[2]?.message.text).toMatch(
       /^\[Output pruned at [^\]]*\] \[palimpsest:f00d .* recall with id m4\]\nexit code 2\nline 1\n\(lines left out: 19998\)\nline 20000$/,
     );
+  });
+});
+
+describe('the newest part', () => {
+  /** Text messages of 400 tokens and groups of about 800, a round of 2,000 each. */
+  const round = (n: number): Line[] => [
+    user(words(396, `q${n}`)),
+    calls(['read_file', words(780, `r${n}`)]),
+    says(words(396, `a${n}`)),
+    says(words(396, `b${n}`)),
+  ];
+  const rounds = (count: number) => Array.from({ length: count }, (_, n) => round(n + 1)).flat();
+  const compacted = async (settings: Readonly<Record<string, unknown>>, window = 24_500) => {
+    const h = await compactionHarness({
+      history: rounds(10),
+      settings: { 'verify.enabled': false, requireConfirmation: false, ...settings },
+      window,
+      summaries: Array(9).fill('notes'),
+    });
+    expect(await h.compactor.beforeMessage(10, going)).toMatchObject({ kind: 'compacted', entry: { attempt: 1 } });
+    return h;
+  };
+  /** The first word of each message that is as it was, oldest first; `.` for a call. */
+  const left = (h: Harness) =>
+    h.journal.context.conversation.flatMap(({ message, hidden, kind }) =>
+      hidden || kind === 'summary' ? [] : [message.text.split(' ')[0] || '.'],
+    );
+
+  it.each([
+    ['', ['q10', 'a10', 'b10']],
+    ['2600 tokens', ['b9', 'q10', '.', 'r10', 'a10', 'b10']],
+    // A share of the window of 24,500: 2,695 tokens.
+    ['11%', ['b9', 'q10', '.', 'r10', 'a10', 'b10']],
+    // The newest message stays in any case.
+    ['10 tokens', ['q10', 'b10']],
+  ])('K7: kept by llm-summary is set with %j', async (recent, kept) => {
+    expect(left(await compacted({ 'keep.recent': recent }))).toEqual(kept);
+  });
+
+  it.each([
+    ['', ['r6', 'r7', 'r8', 'r9', 'r10']],
+    ['7000 tokens', ['r8', 'r9', 'r10']],
+    ['29%', ['r8', 'r9', 'r10']],
+    ['0 tokens', ['r10']],
+  ])('K5: K6: whose results hiding keeps is set with %j', async (recent, kept) => {
+    for (const strategy of ['tool-result-hiding', 'hiding-then-summary']) {
+      const h = await compacted({ strategy, 'keep.recent': recent });
+      expect(left(h).filter((word) => word.startsWith('r'))).toEqual(kept);
+    }
+  });
+
+  it('K6: that stays when it summarises is set so too', async () => {
+    const settings = { strategy: 'hiding-then-summary', 'hidingThenSummary.minimumReclaim': 100_000 };
+    expect(left(await compacted({ ...settings, 'keep.recent': '2600 tokens' }))).toEqual([
+      'b9',
+      'q10',
+      '.',
+      'r10',
+      'a10',
+      'b10',
+    ]);
+  });
+
+  it.each([
+    ['', ['q9', 'q10']],
+    ['7000 tokens', ['q8', 'q9', 'q10']],
+    ['29%', ['q8', 'q9', 'q10']],
+    ['100 tokens', ['q10']],
+  ])('P2: in whole rounds, of round-summary, is set with %j', async (recent, kept) => {
+    const settings = {
+      strategy: 'round-summary',
+      'roundSummary.requireConfirmation': false,
+      'roundSummary.triggerBasis': 'estimate',
+      'keep.recent': recent,
+    };
+    const h = await compacted(settings);
+    expect(left(h).filter((word) => word.startsWith('q'))).toEqual(kept);
+    expect(left(h)).toHaveLength(kept.length * 5);
+  });
+
+  it('P2: set so is left whole by everything else too, below the hard limit', async () => {
+    const settings = {
+      strategy: 'round-summary',
+      'roundSummary.requireConfirmation': false,
+      'roundSummary.triggerBasis': 'estimate',
+      'keep.recent': '7000 tokens',
+    };
+    const error = new ModelError('auth', 'The key was refused.');
+    const h = await compactionHarness({
+      history: rounds(10),
+      settings,
+      window: 24_500,
+      summaries: Array(9).fill({ error }),
+    });
+    expect(await h.compactor.beforeMessage(10, going)).toMatchObject({ kind: 'compacted' });
+    expect(left(h).filter((word) => word.startsWith('r'))).toEqual(['r8', 'r9', 'r10']);
+  });
+
+  it('C3: C9: that selective leaves is set so for blocks and for messages', async () => {
+    const settings = { strategy: 'selective', 'selective.stopAt': 'target', targetRatio: 0.2 };
+    const h = await compacted({ ...settings, 'selective.fallbackToFullSummary': false, 'keep.recent': '2600 tokens' });
+    expect(left(h)).toEqual(['b9', 'q10', '.', 'r10', 'a10', 'b10']);
+  });
+
+  it('N2: that is not pruned is set so, in whole turns', async () => {
+    const prune = async (recent: string) => {
+      const h = await compacted({
+        strategy: 'prune-then-summary',
+        'pruneThenSummary.protectThreshold': 0,
+        'pruneThenSummary.minimumPrune': 1_000,
+        'pruneThenSummary.triggerBasis': 'estimate',
+        'keep.recent': recent,
+      });
+      return left(h).filter((word) => word.startsWith('r'));
+    };
+    expect(await prune('')).toEqual(['r9', 'r10']);
+    expect(await prune('7000 tokens')).toEqual(['r8', 'r9', 'r10']);
+  });
+
+  it('K7: is halved when the first result was still too large', async () => {
+    const h = await compactionHarness({
+      history: rounds(10),
+      settings: { 'verify.enabled': false, 'keep.recent': '80%' },
+      window: 24_500,
+      summaries: Array(9).fill('notes'),
+    });
+    expect(await h.compactor.beforeMessage(10, going)).toMatchObject({ kind: 'compacted', entry: { attempt: 2 } });
+    // Of 39 messages 19.
+    expect(left(h).slice(0, 2)).toEqual(['.', 'r6']);
+  });
+
+  it("is the strategy's own count where a share has no window to be a share of", async () => {
+    const h = await compactionHarness({
+      history: rounds(3),
+      settings: { 'verify.enabled': false, 'keep.recent': '15%' },
+      window: 0,
+      summaries: ['notes'],
+    });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(left(h)).toEqual(['q3', 'a3', 'b3']);
+  });
+
+  it.each(['20k', '15', '120%', '-1 tokens', 15])('cannot be %j, and says what it may be', (recent) => {
+    const { settings, problems } = readCompactionSettings((key) => ({
+      value: key === 'compaction.keep.recent' ? recent : undefined,
+      explicit: true,
+    }));
+    expect(settings.keep.recent).toBe('');
+    expect(problems.map(({ said }) => inEnglish(said))).toEqual([
+      expect.stringMatching(
+        /^The setting palimpsest\.compaction\.keep\.recent has the value .* The default "" is in force\.$/,
+      ),
+    ]);
+    if (typeof recent === 'string')
+      expect(inEnglish(problems[0]?.said ?? [])).toContain('for example 20000 tokens or 15%');
   });
 });

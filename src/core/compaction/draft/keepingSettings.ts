@@ -2,8 +2,19 @@
 
 import * as z from 'zod';
 import { count, type SectionValues, section, setting } from '../../settings/setting.ts';
+import { inEnglish, words } from '../../words.ts';
+
+/** So many tokens, or a share of the window. */
+export const AMOUNT = /^(?:(\d{1,8}) tokens|(\d{1,2})%)?$/;
+const AMOUNT_HINT = words('Give tokens or a share of the window, for example 20000 tokens or 15%, or nothing.');
 
 export const KEEP = section('compaction.keep', {
+  recent: setting(
+    z.string().refine((amount) => AMOUNT.test(amount), { params: { reason: AMOUNT_HINT } }),
+    '',
+    'About how much of the newest part of the conversation stays: `20000 tokens`, or `15%` of the window. It takes the place of the numbers of messages, groups, rounds and turns that the strategies keep; what is newest stays in any case. Empty: those numbers.',
+    { pattern: AMOUNT, patternHint: inEnglish(AMOUNT_HINT) },
+  ),
   protectedTools: setting(
     z.array(z.string()),
     [],

@@ -1,6 +1,6 @@
 /** What the compactor knows of a strategy, built in or contributed. */
 
-import type { StrategyFactory, StrategyPorts } from '../../../api/index.ts';
+import type { CompactionContext, StrategyFactory, StrategyPorts } from '../../../api/index.ts';
 
 export type AnyFactory = StrategyFactory<keyof StrategyPorts>;
 
@@ -16,7 +16,10 @@ export interface ListedStrategy {
 export interface StrategyEntry extends ListedStrategy {
   readonly factory: AnyFactory;
   /** What it says about results that the window holds. Nothing when left out. */
-  readonly lastWord?: (section: Readonly<Record<string, unknown>>) => LastWord;
+  readonly lastWord?: (
+    section: Readonly<Record<string, unknown>>,
+    whole: Pick<CompactionContext, 'history' | 'maxContextSize'>,
+  ) => LastWord;
 }
 
 export interface LastWord {

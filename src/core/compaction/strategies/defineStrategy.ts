@@ -10,6 +10,7 @@ import { KEEP } from '../draft/keepingSettings.ts';
 import type { LastWord, StrategyEntry } from '../run/strategyEntry.ts';
 import { SUMMARY } from '../run/summarySettings.ts';
 import { TRIGGER } from '../when/triggerSettings.ts';
+import type { Whole } from './recentPart.ts';
 
 export interface BuiltInStrategy extends StrategyEntry {
   /** Heading of its settings. */
@@ -25,6 +26,7 @@ const GENERAL_PARAMETERS = {
   maxSummaryGenerations: SUMMARY.fields.maxGenerations,
   outputTokenMax: SUMMARY.fields.outputTokenMax,
   triggerRatio: TRIGGER.fields.ratio,
+  keepRecent: KEEP.fields.recent,
   protectedTools: KEEP.fields.protectedTools,
 };
 
@@ -44,7 +46,7 @@ interface Definition<Fields extends Settings, Needs extends Port> {
   /** Ports besides `settings`, which every built-in strategy has. */
   readonly needs: readonly Needs[];
   /** What it says about results that the window holds. */
-  readonly lastWord?: (values: ValuesOf<Fields>) => LastWord;
+  readonly lastWord?: (values: GeneralParameters & ValuesOf<Fields>, whole: Whole) => LastWord;
   readonly create: (
     ports: Pick<StrategyPorts, Needs> & { readonly settings: () => GeneralParameters & ValuesOf<Fields> },
   ) => CompactionStrategy;
@@ -62,7 +64,7 @@ export function defineStrategy<Fields extends Settings, Needs extends Port>(
     title,
     publisher: null,
     section: section(`compaction.${definition.section}`, fields),
-    ...(lastWord ? { lastWord: (given) => lastWord(completeValues(fields, given)) } : {}),
+    ...(lastWord ? { lastWord: (given, whole) => lastWord(completeValues(all, given), whole) } : {}),
     factory: {
       needs: [...needs, 'settings'],
       create: (ports) => create({ ...ports, settings: () => completeValues(all, ports.settings()) }),

@@ -7,6 +7,7 @@
 import * as z from 'zod';
 import { count, setting } from '../../settings/setting.ts';
 import { defineStrategy } from './defineStrategy.ts';
+import { beginsGroup, beginsMessage, countRecent } from './recentPart.ts';
 import { findNewest, summariseBefore } from './summary/summariseBefore.ts';
 import { hideOldResults } from './toolResultHiding.ts';
 
@@ -39,11 +40,12 @@ export const hidingThenSummary = defineStrategy({
   create: ({ countTokens, settings }) => ({
     compact: async (context) => {
       const values = settings();
-      const hiding = hideOldResults(context, values.preserveRecentGroups, countTokens);
+      const groups = countRecent(context, values.keepRecent, values.preserveRecentGroups, beginsGroup);
+      const hiding = hideOldResults(context, groups, countTokens);
       const enough = hiding !== null && hiding.reclaimed >= values.minimumReclaim;
       // A second attempt means that hiding was not enough: repeating it would change nothing.
       if (enough && context.attempt === 1) return hiding.messages;
-      const keep = values.preserveRecentMessages;
+      const keep = countRecent(context, values.keepRecent, values.preserveRecentMessages, beginsMessage);
       const at = findNewest(context.history, context.attempt > 1 ? keep >> 1 : keep);
       return summariseBefore(context, at, values, countTokens, 'kimi');
     },

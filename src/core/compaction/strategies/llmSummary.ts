@@ -5,6 +5,7 @@
 
 import { count, setting } from '../../settings/setting.ts';
 import { defineStrategy } from './defineStrategy.ts';
+import { beginsMessage, countRecent } from './recentPart.ts';
 import { findNewest, summariseBefore } from './summary/summariseBefore.ts';
 
 export const llmSummary = defineStrategy({
@@ -24,7 +25,7 @@ export const llmSummary = defineStrategy({
   create: ({ countTokens, settings }) => ({
     compact: (context) => {
       const values = settings();
-      const keep = values.preserveRecentMessages;
+      const keep = countRecent(context, values.keepRecent, values.preserveRecentMessages, beginsMessage);
       const at = findNewest(context.history, context.attempt > 1 ? keep >> 1 : keep);
       return summariseBefore(context, at, values, countTokens, 'kimi');
     },

@@ -7,7 +7,8 @@ import * as z from 'zod';
 import type { CompactionContext, ContextMessage, ToolMessage } from '../../../api/index.ts';
 import { choice, count, setting, share, type ValuesOf } from '../../settings/setting.ts';
 import { BASES } from '../when/triggerSettings.ts';
-import { defineStrategy } from './defineStrategy.ts';
+import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';
+import { beginsRound, countRecent } from './recentPart.ts';
 import { summariseBefore } from './summary/summariseBefore.ts';
 
 const SETTINGS = {
@@ -78,7 +79,9 @@ interface Pruning {
 }
 
 /** Null when not more than `minimumPrune` tokens would go. */
-function prune({ history, hide, attempt }: CompactionContext, values: Values): Pruning | null {
+function prune(context: CompactionContext, values: Values & GeneralParameters): Pruning | null {
+  const { history, hide, attempt } = context;
+  const turns = countRecent(context, values.keepRecent, values.protectTurns, beginsRound);
   const halves = attempt > 1 ? 2 : 1;
   const threshold = values.protectThreshold / halves;
   const minimum = values.minimumPrune / halves;
@@ -90,7 +93,7 @@ function prune({ history, hide, attempt }: CompactionContext, values: Values): P
   let pruned = 0;
   for (let i = history.length - 1; i >= 0; i--) {
     const message = history[i] as ContextMessage;
-    if (message.round > newestRound - values.protectTurns || message.role !== 'tool') continue;
+    if (message.round > newestRound - turns || message.role !== 'tool') continue;
     // What lies before an already pruned result was looked at when that one went.
     if (message.hidden) break;
     if (protectedTools.has(message.toolName) || message.protected) continue;

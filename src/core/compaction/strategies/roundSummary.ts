@@ -8,6 +8,7 @@ import type { CompactionContext } from '../../../api/index.ts';
 import { choice, count, setting, share } from '../../settings/setting.ts';
 import { BASES } from '../when/triggerSettings.ts';
 import { defineStrategy } from './defineStrategy.ts';
+import { beginsRound, countRecent, type Whole } from './recentPart.ts';
 import { summariseBefore } from './summary/summariseBefore.ts';
 
 export const roundSummary = defineStrategy({
@@ -46,12 +47,12 @@ export const roundSummary = defineStrategy({
     summaryMaxLength: setting(count(50, 1_000_000), 1_000, 'The summary is cut at this many characters.'),
   },
   needs: ['llm', 'countTokens'],
-  lastWord: ({ keepRecentRounds }) => ({ wholeRounds: keepRecentRounds }),
+  lastWord: (values, whole) => ({ wholeRounds: countRounds(whole, values) }),
   create: ({ countTokens, settings }) => ({
     compact: async (context) => {
       const values = settings();
       const more = { maxCharacters: values.summaryMaxLength };
-      for (let keep = values.keepRecentRounds >> (context.attempt > 1 ? 1 : 0); ; keep >>= 1) {
+      for (let keep = countRounds(context, values) >> (context.attempt > 1 ? 1 : 0); ; keep >>= 1) {
         const made = await summariseBefore(context, findRound(context, keep), values, countTokens, 'pi', more);
         // A second attempt keeps less until there is something to summarise, in the end of the newest round too.
         if (made || context.attempt === 1 || keep === 0) return made;
@@ -59,6 +60,10 @@ export const roundSummary = defineStrategy({
     },
   }),
 });
+
+/** Newest rounds that stay. */
+const countRounds = (whole: Whole, values: { readonly keepRecent: string; readonly keepRecentRounds: number }) =>
+  countRecent(whole, values.keepRecent, values.keepRecentRounds, beginsRound);
 
 /** Index of the first message of the newest `keep` rounds. */
 function findRound({ history }: CompactionContext, keep: number): number {

@@ -6,6 +6,7 @@
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
 import { count, setting } from '../../settings/setting.ts';
 import { defineStrategy } from './defineStrategy.ts';
+import { beginsGroup, countRecent } from './recentPart.ts';
 
 export const toolResultHiding = defineStrategy({
   id: 'tool-result-hiding',
@@ -19,7 +20,8 @@ export const toolResultHiding = defineStrategy({
   needs: ['countTokens'],
   create: ({ countTokens, settings }) => ({
     compact: async (context) => {
-      const { preserveRecentGroups: keep } = settings();
+      const { keepRecent, preserveRecentGroups } = settings();
+      const keep = countRecent(context, keepRecent, preserveRecentGroups, beginsGroup);
       return hideOldResults(context, context.attempt > 1 ? keep >> 1 : keep, countTokens)?.messages ?? null;
     },
   }),
@@ -86,8 +88,7 @@ function findRecentGroups(history: readonly ContextMessage[], keepGroups: number
   let at = history.length;
   for (let left = keepGroups; left > 0 && at > 0; ) {
     at--;
-    const message = history[at];
-    if (message?.role === 'assistant' && message.toolCalls.length > 0) left--;
+    if (beginsGroup(history[at] as ContextMessage, history[at - 1])) left--;
   }
   return at;
 }

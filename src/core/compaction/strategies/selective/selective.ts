@@ -7,6 +7,7 @@ import * as z from 'zod';
 import type { CompactionContext, ContextMessage } from '../../../../api/index.ts';
 import { choice, count, setting, type ValuesOf } from '../../../settings/setting.ts';
 import { defineStrategy, type GeneralParameters } from '../defineStrategy.ts';
+import { findRecent } from '../recentPart.ts';
 import { previewArguments, previewText } from '../shorten.ts';
 import { summariseBefore } from '../summary/summariseBefore.ts';
 import { RULES, type Rule, readRules } from './selectiveRules.ts';
@@ -96,7 +97,10 @@ function select(
 ): Selection {
   const keepShare = context.attempt > 1 ? 2 : 1;
   const saved = new Map<string, number>();
-  const facts: RuleFacts = { values, count, saved, untouchable: findUntouchable(context.history, values) };
+  const untouchable = findUntouchable(context.history, values);
+  const from = findRecent(context, values.keepRecent, 1 / keepShare);
+  const recent = from === null ? null : new Set(context.history.slice(from).map(({ block }) => block));
+  const facts: RuleFacts = { values, count, saved, untouchable, recent };
   const tokensOf = (of: readonly ContextMessage[]) =>
     of.reduce((sum, message) => sum + message.tokens - (saved.get(message.id) ?? 0), 0);
   let messages = context.history;
@@ -106,7 +110,7 @@ function select(
     const keep = rule.action === 'truncate' ? Math.floor(rule.keep / keepShare) : 0;
     const before = messages;
     const blocks = rule.kind === 'toolResult';
-    messages = blocks ? truncateBlocks(messages, rule, keep, facts) : dropKind(messages, rule, keep, facts);
+    messages = (blocks ? truncateBlocks : dropKind)(messages, rule, recent ? 0 : keep, facts);
     const removed = blocks ? countBlocks(before) - countBlocks(messages) : before.length - messages.length;
     log('info', `${rule.action.toUpperCase()} ${blocks ? 'tool blocks' : rule.kind}: ${removed} removed`);
   }
@@ -121,6 +125,8 @@ interface RuleFacts {
   readonly values: Values;
   readonly count: Count;
   readonly untouchable: Untouchable;
+  /** Blocks of the newest part, where that was asked for: they stay, and older ones go. */
+  readonly recent: ReadonlySet<number> | null;
   /** By id: tokens that a cut took from a message. */
   readonly saved: Map<string, number>;
 }
@@ -153,7 +159,7 @@ function truncateBlocks(
   for (const message of messages)
     if (message.role === 'assistant' && message.toolCalls.length) blocks.add(message.block);
   const order = [...blocks];
-  const kept = new Set(keep > 0 ? order.slice(-keep) : []);
+  const kept = facts.recent ?? new Set(keep > 0 ? order.slice(-keep) : []);
   return messages.flatMap((message) => {
     if (!blocks.has(message.block) || facts.untouchable.blocks.has(message.block)) return [message];
     if (!kept.has(message.block)) return [];
@@ -188,14 +194,13 @@ function dropKind(
   messages: readonly ContextMessage[],
   { kind }: Rule,
   keep: number,
-  { untouchable }: RuleFacts,
+  { untouchable, recent }: RuleFacts,
 ): readonly ContextMessage[] {
-  const recent = kind === 'user' || kind === 'assistant';
+  const ofRounds = kind === 'user' || kind === 'assistant';
+  const isRecent = ({ block, round }: ContextMessage) =>
+    recent ? recent.has(block) : ofRounds && round >= untouchable.fromRound;
   const mayGo = messages.filter(
-    (message) =>
-      kindOf(message) === kind &&
-      !untouchable.blocks.has(message.block) &&
-      !(recent && message.round >= untouchable.fromRound),
+    (message) => kindOf(message) === kind && !untouchable.blocks.has(message.block) && !isRecent(message),
   );
   const going = new Set(keep > 0 ? mayGo.slice(0, -keep) : mayGo);
   return messages.filter((message) => !going.has(message));

@@ -2,6 +2,7 @@
 
 import type { CompactionContext, ContextMessage, NewSummary } from '../../../../api/index.ts';
 import type { GeneralParameters } from '../defineStrategy.ts';
+import { beginsMessage } from '../recentPart.ts';
 import { isSummary, type SummaryRequest, summariseHistory } from './summariseHistory.ts';
 import { SUMMARY_STYLES, type SummaryStyle } from './summaryPrompts.ts';
 
@@ -10,8 +11,7 @@ export function findNewest(history: readonly ContextMessage[], keep: number): nu
   let at = history.length;
   for (let left = keep; left > 0 && at > 0; ) {
     at--;
-    const message = history[at];
-    if (message?.role === 'assistant' || (message && isUser(message))) left--;
+    if (beginsMessage(history[at] as ContextMessage, history[at - 1])) left--;
   }
   return at;
 }

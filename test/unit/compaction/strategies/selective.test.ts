@@ -1,19 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import { readCompactionSettings } from '../../../../src/core/compaction/settings.ts';
 import { RULES, readRules } from '../../../../src/core/compaction/strategies/selective/selectiveRules.ts';
+import { ModelError } from '../../../../src/core/errors.ts';
 import { countTokens } from '../../../../src/core/tokens/estimate.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
-import type { Harness, Line } from '../../../support/compactionHarness.ts';
-import { calls, compactionHarness, going, says, user, words } from '../../../support/compactionHarness.ts';
+import { calls, type Line, says, user, words } from '../../../support/compactionHarness.ts';
+import { type GrownSession, grownSession } from '../../../support/grownSession.ts';
+import type { Step } from '../../../support/ports/scriptedModel.ts';
 
-const off = { strategy: 'selective', 'verify.enabled': false, 'selective.fallbackToFullSummary': false };
-
-/** The view after a compaction by hand down to `share` of the window of 10,000; long texts by their first word. */
-async function select(history: readonly Line[], share: number, settings: Readonly<Record<string, unknown>> = {}) {
-  const h = await compactionHarness({ history, settings: { ...off, targetRatio: share, ...settings } });
-  await h.compactor.compact({ trigger: 'manual' }, going);
-  return h.view().map((line) => line.split(' ').slice(0, 2).join(' '));
+interface Grown {
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly summaries?: readonly Step[];
+  /** Tokens of the next request before its message: an answer is added to make them so many. */
+  readonly upTo?: number;
+  readonly message?: string;
 }
+
+/** A turn of the agent after `history`, with the strategy set and nothing else but what a test names. */
+async function grow(history: readonly Line[], { settings, summaries = [], upTo, message }: Grown = {}): Promise<GrownSession> {
+  const s = await grownSession({ history, settings: { strategy: 'selective', ...settings }, summaries });
+  if (upTo) await s.add(says(words(upTo - s.size() - 4)));
+  expect(await s.say(message)).toEqual({ kind: 'done' });
+  return s;
+}
+
+/** What the rules took, by the log of each. */
+const taken = ({ logs }: GrownSession) =>
+  logs.filter((line) => line.endsWith(' removed')).map((line) => line.replace('info selective: ', ''));
+
+/** The view by the first words of each message. */
+const starts = (s: GrownSession) => s.view().map((line) => line.split(' ').slice(0, 2).join(' '));
 
 describe('the rule table', () => {
   it('C2: is the documented one, lowest priority first', () => {
@@ -59,96 +75,124 @@ describe('the rule table', () => {
 });
 
 describe('selective', () => {
-  const filler = (name: string) => says(words(200, name));
-  const mixed = [
-    user('q0'),
-    user(words(200, 'prompt'), 'skillPrompt'),
-    user(words(200, 'metadata'), 'skillMetadata'),
-    ...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(filler),
-    ...['1', '2', '3', '4', '5', '6', '7'].map((n) => calls(['read_file', words(200, `r${n}`)])),
-    user('q1'),
-    user('q2'),
-    user('q3'),
+  const sizes = { user: 10, skillPrompt: 100, skillMetadata: 100, assistant: 100, toolResult: 100 };
+
+  /** Of each kind enough for its rule, with so many tokens in each message, and two rounds behind them. */
+  function mixed(size: Partial<typeof sizes>): Line[] {
+    const of = { ...sizes, ...size };
+    return [
+      ...[1, 2, 3, 4, 5, 6, 7, 8].map((n) => user(words(of.user, `u${n}`))),
+      user(words(of.skillPrompt, 'prompt'), 'skillPrompt'),
+      user(words(of.skillMetadata, 'metadata'), 'skillMetadata'),
+      ...[...'abcdefg'].map((name) => says(words(of.assistant, name))),
+      ...[...'1234567'].map((n) => calls(['read_file', words(of.toolResult, `r${n}`)])),
+      user('q1'),
+      user('q2'),
+      user('q3'),
+    ];
+  }
+
+  const steps = [
+    'TRUNCATE tool blocks: 2 removed',
+    'DROP skillPrompt: 1 removed',
+    'TRUNCATE assistant: 2 removed',
+    'DROP skillMetadata: 1 removed',
+    'TRUNCATE user: 4 removed',
   ];
 
-  it('C2: stops as soon as the target is reached', async () => {
-    const more = Array.from({ length: 10 }, () => calls(['read_file', words(200, 'old')]));
-    const left = await select([...mixed.slice(0, 10), ...more, ...mixed.slice(10)], 0.9);
-    // Half is asked for: all but five tool blocks go (10), then the skill prompt (20), and that is enough.
-    expect(left.filter((line) => line.startsWith('tool:'))).toHaveLength(5);
-    expect(left.some((line) => line.startsWith('user: prompt'))).toBe(false);
-    expect(left.filter((line) => /^assistant: \w/.test(line))).toHaveLength(7);
-    expect(left).toContain('user: metadata');
-  });
+  it.each([
+    ['toolResult', 11_500, 1],
+    ['skillPrompt', 80_000, 2],
+    ['assistant', 11_500, 3],
+    ['skillMetadata', 80_000, 4],
+    ['user', 10_000, 5],
+  ])(
+    'C2: C13: goes by priority and stops once what was too much went, and says so: %s',
+    async (kind, tokens, count) => {
+      const s = await grow(mixed({ [kind]: tokens }));
+      expect(taken(s)).toEqual(steps.slice(0, count));
+      expect(s.compactions()).toMatchObject([{ strategy: 'selective', trigger: 'precheck', attempt: 1 }]);
+      expect(s.summariser.requests).toEqual([]);
+      const left = starts(s);
+      const begin = (line: string) => left.filter((other) => other.startsWith(line)).length;
+      expect([
+        begin('tool: r'),
+        begin('user: prompt'),
+        begin('assistant: '),
+        begin('user: metadata'),
+        begin('user: u'),
+      ]).toEqual([
+        5,
+        count < 2 ? 1 : 0,
+        // With those that called the tools, and the one of this turn.
+        (count < 3 ? 7 : 5) + 5 + 1,
+        count < 4 ? 1 : 0,
+        count < 5 ? 8 : 4,
+      ]);
+    },
+  );
 
-  it('C2: goes on in the order of the priorities', async () => {
-    const left = await select(mixed, 0.01);
-    expect(left.filter((line) => /^assistant: \w/.test(line))).toEqual(
-      ['c', 'd', 'e', 'f', 'g'].map((n) => `assistant: ${n}`),
-    );
-    expect(left.some((line) => line.includes('metadata'))).toBe(false);
+  it('C2: what no rule takes stays however full it is, and the summary follows', async () => {
+    const summaries = ['<summary>all of it</summary>'];
+    const kept = [user(words(40_000), 'reminder'), user(words(42_000), 'summary')];
+    const s = await grow([...kept, ...mixed({})], { summaries });
+    expect(taken(s)).toEqual(steps);
+    expect(s.summariser.requests).toHaveLength(1);
   });
 
   it('C2: keeps half as many when the first result was still too large', async () => {
-    const big = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => calls(['read_file', words(560, name)]));
-    const h = await compactionHarness({ history: [user('q0'), ...big, user('q1')], settings: off, window: 3_000 });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { attempt: 2 } });
-    expect(h.view().filter((line) => line.startsWith('tool:'))).toHaveLength(2);
+    const error = new ModelError('auth', 'The key was refused.');
+    const s = await grow(mixed({ assistant: 18_000 }), { summaries: Array(9).fill({ error }) });
+    expect(s.compactions()).toMatchObject([{ attempt: 2 }]);
+    expect(starts(s).filter((line) => /^assistant: [a-g]/.test(line))).toEqual(['assistant: f', 'assistant: g']);
+    expect(starts(s).filter((line) => line.startsWith('tool:'))).toHaveLength(2);
   });
 
   it('C3: keeps the newest 5 tool blocks and removes older ones whole', async () => {
-    const left = await select(mixed, 0.01);
-    expect(left.filter((line) => line.startsWith('tool:'))).toEqual(
-      ['3', '4', '5', '6', '7'].map((n) => `tool: r${n}`),
+    const pair = calls(['read_file', words(6_000, 'p')], ['read_file', words(6_000, 'q')]);
+    const blocks = [...'123456'].map((n) => calls(['read_file', words(12_000, `r${n}`)]));
+    const s = await grow([user('q0'), pair, ...blocks, user('q1')]);
+    expect(taken(s)).toEqual(['TRUNCATE tool blocks: 2 removed']);
+    expect(starts(s).filter((line) => line.startsWith('tool:'))).toEqual(
+      ['2', '3', '4', '5', '6'].map((n) => `tool: r${n}`),
     );
+    expect(s.view().filter((line) => line === 'assistant: ')).toHaveLength(5);
   });
 
-  const sized = (tokens: number, json: number) => [
-    user('q0'),
-    calls(['write_file', words(tokens, 'r'), { text: words(json, 'w') }]),
-    user('q1'),
-    user('q2'),
-  ];
-  const cutAt = async (history: readonly Line[], settings = {}) => {
-    const h = await compactionHarness({ history, settings: { ...off, targetRatio: 0.05, ...settings }, window: 4_000 });
-    await h.compactor.compact({ trigger: 'manual' }, going);
-    const [, call, result] = h.journal.context.conversation;
-    const json = call?.message.role === 'assistant' ? (call.message.toolCalls?.[0]?.arguments ?? '') : '';
-    return { json, result: result?.message.text ?? '' };
+  const json = (n: number) => JSON.stringify({ text: words(n, 'w') });
+  /** What is left of a kept block with a result and arguments of so many words; older blocks filled the window. */
+  const cutAt = async (tokens: number, argument: number, settings = {}) => {
+    const old = [...'123456'].map((n) => calls(['read_file', words(14_000, `r${n}`)]));
+    const block = calls(['write_file', words(tokens, 'r'), { text: words(argument, 'w') }]);
+    const s = await grow([user('q0'), ...old, block, user('q1'), user('q2')], { settings });
+    const items = s.agent.journal.context.conversation;
+    const at = items.findIndex(({ message }) => message.role === 'tool' && message.toolName === 'write_file');
+    const [call, result] = [items[at - 1], items[at]];
+    const left = call?.message.role === 'assistant' ? (call.message.toolCalls?.[0]?.arguments ?? '') : '';
+    return { json: left, result: result?.message.text ?? '', id: result?.id };
   };
 
   it('C3: results over 600 tokens in kept blocks are cut to a 200-token preview', async () => {
-    expect((await cutAt(sized(600, 1))).result).toBe(words(600, 'r'));
-    const { result } = await cutAt(sized(601, 1));
-    expect(result).toMatch(/^(r ){199}r\s*\n\[… \d+ more characters were cut here by compaction; recall with id m4\]$/);
+    expect((await cutAt(600, 1)).result).toBe(words(600, 'r'));
+    const { result, id } = await cutAt(601, 1);
+    expect(result).toMatch(
+      /^(r ){199}r\s*\n\[… \d+ more characters were cut here by compaction; recall with id m\d+\]$/,
+    );
+    expect(result).toContain(`with id ${id}]`);
   });
 
   it('C3: arguments over 500 tokens are cut to a 200-token preview and stay JSON', async () => {
-    const json = (n: number) => JSON.stringify({ text: words(n, 'w') });
     const most = Array.from({ length: 500 }, (_, n) => n).findLast((n) => countTokens(json(n)) <= 500) ?? 0;
     expect([countTokens(json(most)), countTokens(json(most + 1))]).toEqual([500, 501]);
-    expect((await cutAt(sized(700, most))).json).toBe(json(most));
-    const { preview, cutCharacters } = JSON.parse((await cutAt(sized(700, most + 1))).json);
+    expect((await cutAt(700, most)).json).toBe(json(most));
+    const { preview, cutCharacters } = JSON.parse((await cutAt(700, most + 1)).json);
     expect(countTokens(preview)).toBe(200);
     expect(countTokens(json(most + 1).slice(0, preview.length + 2))).toBe(201);
     expect(cutCharacters + preview.length).toBe(json(most + 1).length);
   });
 
   it('C3: a preview that would save nothing cuts nothing', async () => {
-    const history = sized(620, 1);
-    expect((await cutAt(history, { 'selective.previewTokens': 610 })).result).toBe(words(620, 'r'));
-  });
-
-  it('C13: each step says at the level info what it removed', async () => {
-    const h = await compactionHarness({ history: mixed, settings: { ...off, targetRatio: 0.05 } });
-    await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(h.logs.filter((line) => line.includes('removed'))).toEqual([
-      'info selective: TRUNCATE tool blocks: 2 removed',
-      'info selective: DROP skillPrompt: 1 removed',
-      'info selective: TRUNCATE assistant: 2 removed',
-      'info selective: DROP skillMetadata: 1 removed',
-      'info selective: TRUNCATE user: 0 removed',
-    ]);
+    expect((await cutAt(620, 1, { 'selective.previewTokens': 610 })).result).toBe(words(620, 'r'));
   });
 
   it('C3: all three figures are settings', async () => {
@@ -157,135 +201,134 @@ describe('selective', () => {
       'selective.argumentThreshold': 100,
       'selective.previewTokens': 10,
     };
-    const { json, result } = await cutAt(sized(150, 150), settings);
-    expect(result).toMatch(/^(r ){9}r\s*\n/);
-    expect(JSON.parse(json)).toHaveProperty('preview');
+    const left = await cutAt(150, 150, settings);
+    expect(left.result).toMatch(/^(r ){9}r\s*\n/);
+    expect(JSON.parse(left.json)).toHaveProperty('preview');
   });
 
-  it('C9: the newest 2 rounds keep their user and assistant messages', async () => {
-    const rounds = [1, 2, 3, 4].flatMap((n) => [user(`q${n}`), ...[1, 2, 3].map((m) => says(words(60, `a${n}${m}`)))]);
-    const rules = { ...RULES.default, assistant: '30 drop' };
-    expect(await select(rounds, 0.01, { 'selective.rules': rules })).toEqual(
-      expect.arrayContaining(['assistant: a31', 'assistant: a43']),
-    );
-    const left = await select(rounds, 0.01, { 'selective.rules': rules });
-    expect(left.filter((line) => /assistant: a[12]/.test(line))).toEqual([]);
-    const none = await select(rounds, 0.01, { 'selective.rules': rules, 'selective.protectRecentRounds': 0 });
-    expect(none.some((line) => line.startsWith('assistant'))).toBe(false);
+  it('C9: the newest 2 rounds keep their assistant messages, and 5 older ones stay', async () => {
+    const names = (rounds: string, settings = {}) =>
+      grow(
+        [...rounds].flatMap((n) => [user(`q${n}`), ...['a', 'b', 'c'].map((m) => says(words(4_600, `${m}${n}`)))]),
+        { settings },
+      ).then((s) => starts(s).flatMap((line) => /^assistant: ([abc]\d)/.exec(line)?.[1] ?? []));
+    expect(await names('123456')).toEqual(['b3', 'c3', 'a4', 'b4', 'c4', 'a5', 'b5', 'c5', 'a6', 'b6', 'c6']);
+    const none = { 'selective.protectRecentRounds': 0 };
+    expect(await names('123456', none)).toEqual(['b5', 'c5', 'a6', 'b6', 'c6']);
   });
 
   describe('above its trigger', () => {
-    const history = [
-      user('q0'),
-      says(words(2_100, 'a')),
-      says(words(2_100, 'b')),
-      ...Array.from({ length: 8 }, (_, i) => calls(['read_file', words(500, `r${i}`)])),
-      user('q1'),
-    ];
-    const settings = { strategy: 'selective', 'trigger.ratio': 0.8 };
+    const blocks = [user('q0'), ...Array.from({ length: 8 }, (_, i) => calls(['read_file', words(590, `r${i}`)]))];
 
     it('C16: stops as soon as the threshold is no longer exceeded, and asks no model', async () => {
-      const h = await compactionHarness({ history, settings });
-      const outcome = await h.compactor.beforeCall(going);
-      if (outcome.kind !== 'compacted') throw new Error(outcome.kind);
-      const { tokensBefore, tokensAfter } = outcome.entry;
-      expect(tokensBefore).toBeGreaterThan(8_000);
-      expect(tokensAfter).toBeLessThan(8_000);
-      expect(tokensAfter).toBeGreaterThan(6_500);
-      expect(h.model.requests).toEqual([]);
-      expect(h.view().filter((line) => line.startsWith('tool:'))).toHaveLength(5);
+      const s = await grow(blocks, { upTo: 80_300 });
+      expect(s.compactions()).toMatchObject([{ trigger: 'precheck', tokensBefore: 80_300 }]);
+      expect(s.compactions()[0]?.tokensAfter).toBeLessThan(80_000);
+      expect(s.compactions()[0]?.tokensAfter).toBeGreaterThan(78_000);
+      expect(s.summariser.requests).toEqual([]);
+      expect(starts(s).filter((line) => line.startsWith('tool:'))).toHaveLength(5);
     });
 
     it.each([
-      ['the margin', 10_700, (c: Harness['compactor']) => c.beforeCall(going)],
-      ['a coming message', 10_700, (c: Harness['compactor']) => c.beforeMessage(400, going)],
-    ] as const)('C16: goes no further where only %s made it fire', async (_what, window, fire) => {
-      const h = await compactionHarness({ history, settings, window });
-      expect(h.compactor.reading.tokens).toBeLessThan(0.8 * window);
-      expect(await fire(h.compactor)).toMatchObject({
-        kind: 'compacted',
-        entry: { strategy: 'selective', attempt: 1 },
-      });
-      expect(h.model.requests).toEqual([]);
+      ['the margin', 79_600, 'go on'],
+      ['a coming message', 79_700, words(400)],
+    ])('C16: goes no further where only %s made it fire', async (_what, upTo, message) => {
+      const s = await grow(blocks, { upTo, message });
+      expect(s.compactions()).toMatchObject([{ strategy: 'selective', trigger: 'precheck', attempt: 1 }]);
+      expect(s.compactions()[0]?.tokensBefore).toBeLessThan(80_000);
+      expect(s.summariser.requests).toEqual([]);
     });
 
     it('C16: a threshold below what compactions aim at is reached at once', async () => {
-      // It begins at 6,400 and aims at 8,000; the rules alone leave more than 6,400.
-      const early = { ...settings, 'trigger.ratio': 0.4, targetRatio: 0.5 };
-      const summaries = ['<summary>all of it</summary>'];
-      const h = await compactionHarness({ history, settings: early, window: 16_000, summaries });
-      const outcome = await h.compactor.beforeCall(going);
-      expect(outcome).toMatchObject({ kind: 'compacted', entry: { strategy: 'selective', attempt: 1 } });
-      expect(h.model.requests).toHaveLength(1);
+      // It begins at 40,000 and aims at 50,000; the rules alone leave more than 40,000.
+      const settings = { 'trigger.ratio': 0.4 };
+      const s = await grow(blocks, { upTo: 43_000, settings, summaries: ['<summary>all of it</summary>'] });
+      expect(s.compactions()).toMatchObject([{ strategy: 'selective', attempt: 1 }]);
+      expect(s.summariser.requests).toHaveLength(1);
     });
 
     it('C16: the next message does not compact again', async () => {
-      const h = await compactionHarness({ history, settings });
-      await h.compactor.beforeCall(going);
-      await h.add(says('fine'), user('q2'));
-      expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+      const s = await grow(blocks, { upTo: 80_300 });
+      await s.say('q2');
+      expect(s.compactions()).toHaveLength(1);
     });
 
     it('C16: it can stop at the share of the window that compactions aim at', async () => {
-      const summaries = ['<summary>a part</summary>', '<summary>all of it</summary>'];
-      const h = await compactionHarness({
-        history,
-        settings: { ...settings, 'selective.stopAt': 'target' },
-        summaries,
+      const settings = { 'selective.stopAt': 'target' };
+      const s = await grow(blocks, { upTo: 80_300, settings, summaries: ['<summary>all of it</summary>'] });
+      expect(s.summariser.requests).toHaveLength(1);
+      expect(s.view()[0]).toMatch(/^user: all of it/);
+    });
+
+    it('C5: what the rules leave above the threshold becomes one item', async () => {
+      const s = await grow([user('q0'), says('a'), user('q1'), user('q2')], {
+        upTo: 85_000,
+        summaries: ['Sure: <summary>all of it</summary>'],
       });
-      const outcome = await h.compactor.beforeCall(going);
-      expect(outcome).toMatchObject({ kind: 'compacted' });
-      expect(h.model.requests).toHaveLength(2);
-      expect(h.view()[0]).toMatch(/^user: all of it/);
+      expect(s.view()).toEqual([
+        expect.stringMatching(/^user: all of it\n\nLedger[\s\S]*- asked: q0/),
+        ...['user: q2', 'user: go on', 'assistant: ok'],
+      ]);
+      expect(s.failures()).toEqual([]);
     });
 
-    it('C5: summarises when the rules leave it above the threshold', async () => {
-      const more = [...history.slice(0, 3), ...[1, 2].map((i) => says(words(2_000, `c${i}`))), ...history.slice(3)];
-      const summaries = Array.from({ length: 5 }, () => '<summary>all of it</summary>');
-      const h = await compactionHarness({ history: more, settings, summaries });
-      await h.compactor.beforeCall(going);
-      expect(h.view()[0]).toMatch(/^user: all of it/);
+    it('C5: fallbackToFullSummary switches that off', async () => {
+      const history = [user('q0'), says('a'), user('q1'), user('q2')];
+      const s = await grow(history, { upTo: 85_000, settings: { 'selective.fallbackToFullSummary': false } });
+      expect([s.summariser.requests, s.compactions()]).toEqual([[], []]);
+    });
+
+    const empty = 'Here it is: <summary>\n</summary>';
+
+    it('C5: empty summary tags are asked for again', async () => {
+      const s = await grow([user('q0')], { upTo: 85_000, summaries: [empty, '<summary>at last</summary>'] });
+      expect(s.summariser.requests).toHaveLength(2);
+      expect(s.view()[0]).toMatch(/^user: at last/);
+      expect(s.failures()).toEqual([]);
+    });
+
+    it('C5: summary tags that stay empty count as a failure', async () => {
+      const s = await grow([user('q0')], { upTo: 85_000, summaries: Array(9).fill(empty) });
+      expect(s.failures()).toMatchObject([
+        { reason: expect.stringContaining('The summary model left its <summary> tags empty') },
+      ]);
+    });
+
+    it('C15: when the summary fails, what was dropped stays dropped, and the failure counts', async () => {
+      // The rules leave less than the trigger asks for, and too much for the ledger that a summary would bring.
+      const s = await grow([user('q0'), user(words(3_000, 'prompt'), 'skillPrompt'), user('q1'), user('q2')], {
+        upTo: 82_750,
+        summaries: Array(9).fill(''),
+      });
+      expect(taken(s)).toContain('DROP skillPrompt: 1 removed');
+      expect(s.view().map((line) => line.slice(0, 12))).toEqual([
+        ...['user: q0', 'user: q1', 'user: q2', 'assistant: w', 'user: go on', 'assistant: o'],
+      ]);
+      expect(s.compactions()).toHaveLength(1);
+      expect(s.failures()).toMatchObject([{ reason: expect.stringContaining('answered with nothing') }]);
     });
   });
 
-  const empty = 'Here it is: <summary>\n</summary>';
-
-  it('C5: empty summary tags are asked for again', async () => {
-    const settings = { strategy: 'selective', 'verify.enabled': false, targetRatio: 0.05 };
-    const h = await compactionHarness({ history: mixed, settings, summaries: [empty, '<summary>at last</summary>'] });
-    const done = h.compactor.compact({ trigger: 'manual' }, going);
-    await h.fireTimers(1_000);
-    await done;
-    expect(h.model.requests).toHaveLength(2);
-    expect(h.view()).toEqual(['user: at last', 'user: q3']);
-  });
-
-  it('C5: summary tags that stay empty count as a failure', async () => {
-    const settings = { strategy: 'selective', targetRatio: 0.05, 'summary.retries': 0 };
-    const h = await compactionHarness({ history: mixed, settings, summaries: [empty] });
-    expect((await h.compactor.compact({ trigger: 'manual' }, going)).kind).toBe('compacted');
-    const failures = h.journal.entries.filter(({ type }) => type === 'compactionFailed');
-    expect(failures).toMatchObject([
-      { reason: expect.stringContaining('The summary model left its <summary> tags empty') },
+  it('C13: each phase tells the figures of its moment', async () => {
+    const summaries = ['<summary>all of it</summary>'];
+    const s = await grow([user('q0'), user(words(3_000, 'prompt'), 'skillPrompt'), user('q1'), user('q2')], {
+      upTo: 90_000,
+      summaries,
+      settings: { emitMetaEvents: true },
+    });
+    const [made] = s.compactions();
+    const phases = s.events.flatMap((event) => (event.type === 'phase' ? [event] : []));
+    // The rules took the skill prompt and its 4 tokens of framing.
+    const left = 90_000 - 3_004;
+    expect(phases).toEqual([
+      { type: 'phase', phase: 'selective_start', tokensBefore: 90_000, tokensAfter: 90_000 },
+      { type: 'phase', phase: 'selective_done', tokensBefore: 90_000, tokensAfter: left },
+      { type: 'phase', phase: 'summary_start', tokensBefore: left, tokensAfter: left },
+      { type: 'phase', phase: 'summary_done', tokensBefore: left, tokensAfter: made?.tokensAfter },
     ]);
-  });
-
-  it('C5: summarises the whole conversation into one item when the rules were not enough', async () => {
-    const settings = { strategy: 'selective', 'verify.enabled': false, targetRatio: 0.05 };
-    const h = await compactionHarness({ history: mixed, settings, summaries: ['<summary>all of it</summary>'] });
-    await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(h.view()).toEqual(['user: all of it', 'user: q3']);
-  });
-
-  it('C5: fallbackToFullSummary switches that off', async () => {
-    expect((await select(mixed, 0.05)).length).toBeGreaterThan(5);
-  });
-
-  it('C15: when the summary fails, what was dropped stays dropped, and the failure counts', async () => {
-    const settings = { strategy: 'selective', targetRatio: 0.05, 'summary.retries': 0 };
-    const h = await compactionHarness({ history: mixed, settings, summaries: [''] });
-    expect((await h.compactor.compact({ trigger: 'manual' }, going)).kind).toBe('compacted');
-    expect(h.view().length).toBeLessThan(20);
-    expect(h.journal.entries.filter(({ type }) => type === 'compactionFailed')).toHaveLength(1);
+    expect(s.events.at(-1)).toMatchObject({ type: 'contextCompacted', tokensBefore: 90_000 });
+    expect(s.logs.find((line) => line.includes('compaction begins'))).toMatch(
+      /^info compaction begins: selective, precheck, current=90000, threshold=80000$/,
+    );
   });
 });

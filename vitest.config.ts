@@ -1,7 +1,14 @@
 import { defineConfig } from 'vitest/config';
+import { breakSource } from './scripts/rows/breakSource.ts';
+
+const broken = process.env.PALIMPSEST_BREAK;
 
 export default defineConfig({
+  // `npm run rows -- --prove` runs tests with one behaviour broken in the source.
+  plugins: broken ? [breakSource(broken)] : [],
   test: {
+    // A cached module would not be broken, and a broken one must not be cached.
+    fsModuleCache: !broken,
     include: ['test/{unit,properties}/**/*.test.ts'],
     environment: 'node',
     // A worker for each file costs more than most files: they share one, so no test may leave anything behind in a module.

@@ -2,13 +2,14 @@
  * `npm run rows`: every feature of the source documents with the path by which a person reaches it and the tests that
  * name its row. Fails when a row has no test or its path names what does not exist, when a default that it documents is
  * not the one in the tables of settings, or when `docs/features.md` is out of date. `--write` writes that page, `--tests`
- * lists paths and tests, and `--prove` changes each documented default to see that a test notices. Names of rows narrow
- * all but the page.
+ * lists paths and tests, and `--prove` changes each documented default, and breaks behaviours of `test/breaks.json`, to
+ * see that a test notices. Names of rows narrow all but the page.
  */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from './paths.ts';
+import { checkBreak, proveBreak, readBreaks } from './rows/checkBreaks.ts';
 import { compareDefaults, proveDefaults } from './rows/checkDefaults.ts';
 import { checkPath, findJourneys } from './rows/checkPaths.ts';
 import { findNamingTests } from './rows/findNamingTests.ts';
@@ -19,6 +20,7 @@ const options = new Set(process.argv.slice(2).filter((it) => it.startsWith('--')
 const only = process.argv.slice(2).filter((it) => !it.startsWith('--'));
 const rows = await readRows();
 const tests = await findNamingTests(rows.map(({ row }) => row));
+const breaks = await readBreaks();
 const faults: string[] = [];
 const untaken: string[] = [];
 
@@ -29,9 +31,12 @@ for (const row of rows.filter(({ row }) => only.length === 0 || only.includes(ro
   if (findJourneys(naming).length === 0 && !isPlanned) untaken.push(row.row);
   faults.push(...checkPath(row, naming));
   faults.push(...compareDefaults(row));
+  const broken = breaks.filter((it) => it.row === row.row);
+  for (const it of broken) faults.push(...(await checkBreak(it)));
   if (options.has('--prove')) {
     const files = [...new Set(naming.map(({ file }) => file))].filter((file) => file.startsWith('test/unit/'));
     faults.push(...(await proveDefaults(row, files)));
+    for (const it of broken) faults.push(...(await proveBreak(it, files)));
   }
   const note = isPlanned ? 'planned' : `${naming.length} test${naming.length === 1 ? '' : 's'}`;
   console.log(`${row.row.padEnd(4)} ${note.padEnd(9)} ${row.text}`);

@@ -3,15 +3,11 @@
  * test that names the row must fail.
  */
 
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { isDeepStrictEqual, promisify } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
 import type { Setting } from '../../src/core/settings/setting.ts';
 import { SETTING_GROUPS, settingsOf } from '../manifest/describeSettings.ts';
-import { ROOT } from '../paths.ts';
 import type { Row } from './readRows.ts';
+import { runTests } from './runTests.ts';
 
 const SETTINGS: ReadonlyMap<string, Setting> = new Map(SETTING_GROUPS.flatMap(settingsOf));
 
@@ -33,7 +29,7 @@ export async function proveDefaults(
   const faults: string[] = [];
   for (const key of Object.keys(defaults)) {
     const other = instead[key] ?? changeDefault(SETTINGS.get(key) as Setting);
-    const { failed, passed } = await runTests(row, files, { [key]: other });
+    const { failed, passed } = await runTests(row, files, { PALIMPSEST_DEFAULTS: JSON.stringify({ [key]: other }) });
     if (failed === 0) faults.push(`${row}: ${passed} tests name it and pass with ${key} ${JSON.stringify(other)}`);
   }
   return faults;
@@ -49,23 +45,4 @@ function changeDefault({ schema, choices, default: byDefault }: Setting): unknow
     return Object.fromEntries(Object.entries(byDefault).slice(1));
   const next = Number(byDefault) + 1;
   return schema.safeParse(next).success ? next : Number(byDefault) + 0.01;
-}
-
-async function runTests(row: string, files: readonly string[], defaults: object) {
-  const folder = await mkdtemp(join(tmpdir(), 'rows-'));
-  const report = join(folder, 'report.json');
-  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const output = ['--reporter=json', `--outputFile=${report}`];
-  try {
-    // The exit code does not say whether a test failed or none could be loaded: the report does.
-    await promisify(execFile)(process.execPath, [vitest, 'run', ...output, '-t', `\\b${row}:`, ...files], {
-      cwd: ROOT,
-      env: { ...process.env, PALIMPSEST_DEFAULTS: JSON.stringify(defaults) },
-      maxBuffer: 64 * 1024 * 1024,
-    }).catch(() => undefined);
-    const { numFailedTests, numPassedTests } = JSON.parse(await readFile(report, 'utf8'));
-    return { failed: Number(numFailedTests), passed: Number(numPassedTests) };
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 }

@@ -32,6 +32,9 @@ interface GrownOptions {
   readonly summaries?: readonly Step[];
   /** What the person answers when asked whether to compact. */
   readonly consent?: readonly ConsentAnswer[];
+  /** What the provider says of an input that is counted here; by default the same. */
+  readonly report?: (counted: number) => number;
+  readonly files?: Readonly<Record<string, string>>;
   /** What another session left on its disk. */
   readonly lines?: readonly string[];
   readonly clock?: TestClock;
@@ -81,7 +84,7 @@ const going = new AbortController().signal;
 
 export async function grownSession(options: GrownOptions): Promise<GrownSession> {
   let { window = 100_000 } = options;
-  const { settings = {}, lines, clock = testClock() } = options;
+  const { settings = {}, lines, files = {}, report = (counted) => counted, clock = testClock() } = options;
   const answers = [...(options.consent ?? [])];
   const turns = new ScriptedModel([...(options.answers ?? []), ...Array<string>(50).fill('ok')]);
   const summariser = new ScriptedModel(options.summaries ?? []);
@@ -94,7 +97,7 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
   const client: ModelClient = {
     endpoint: turns.endpoint,
     async *stream(request, signal) {
-      const input = size();
+      const input = report(size());
       for await (const event of turns.stream(request, signal)) {
         if (event.type !== 'done') yield event;
         else yield { ...event, usage: { input, cached: 0, output: countTokens(event.text), reasoning: 0 } };
@@ -103,6 +106,7 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
   };
   const { agent, store } = await testAgent(turns.choice(window), {
     compaction: settings,
+    files,
     ...(lines ? { lines } : {}),
     models: {
       initial: () => 'scripted',

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { offloadOnReturn } from '../../../src/core/compaction/draft/offload.ts';
 import type { ToolMessage } from '../../../src/core/context/message.ts';
 import { recall } from '../../../src/core/tools/builtIn/recall.ts';
 import { RecallBudget } from '../../../src/core/tools/recallBudget.ts';
+import type { Tool } from '../../../src/core/tools/tool.ts';
 import {
   calls,
   compactionHarness,
@@ -14,6 +16,8 @@ import {
   words,
 } from '../../support/compactionHarness.ts';
 import { memoryBlobs } from '../../support/ports/memoryStore.ts';
+import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
+import { testAgent } from '../../support/testAgent.ts';
 
 const result = (text: string): ToolMessage => ({ role: 'tool', toolCallId: 't', toolName: 'read_file', text });
 const settings = { onReturn: true, threshold: 1_000, previewTokens: 200 };
@@ -67,6 +71,30 @@ describe('ephemeral results', () => {
     expect(h.journal.entries.at(-1)).toMatchObject({ type: 'compaction', trigger: 'ephemeral', strategy: 'ephemeral' });
     await h.compactor.beforeCall(going);
     expect(h.journal.entries.filter(({ type }) => type === 'compaction')).toHaveLength(1);
+  });
+
+  it('C12: what a tool calls ephemeral is gone from the next request but one', async () => {
+    let peeks = 0;
+    const run = async () => ({ text: words(100, `peek${++peeks}`), ephemeral: { keepNewest: 1 } });
+    const peek: Tool<object> = {
+      name: 'peek',
+      toolClass: 'read',
+      description: 'Looks.',
+      input: z.object({}),
+      prepare: async () => ({ title: '', approval: null, changes: [], run }),
+    };
+    const again = { calls: [['peek', {}]] as const };
+    const model = new ScriptedModel([again, again, 'done']);
+    const { agent } = await testAgent(model.choice(), { tools: [peek] });
+    await agent.send('look twice', going);
+    const results = model.requests.map(({ messages }) => messages.filter(({ role }) => role === 'tool'));
+    expect(results.map((all) => all.map(({ text }) => text.split(' ')[0]))).toEqual([
+      [],
+      ['peek1'],
+      ['[palimpsest:f00d', 'peek2'],
+    ]);
+    const made = agent.journal.entries.filter(({ type }) => type === 'compaction');
+    expect(made).toMatchObject([{ trigger: 'ephemeral', strategy: 'ephemeral' }]);
   });
 
   it('C12: an undone expiry stays undone until a person writes', async () => {

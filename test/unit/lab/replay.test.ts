@@ -44,7 +44,7 @@ const LONG = session(
 );
 const EDIT = 4;
 
-describe('cost', () => {
+describe('B6: cost', () => {
   // 8,000 fixed; messages of 5, 5 and 5 tokens; requests before messages 1 and 2 hold one and two of them.
   const SHORT = session(user('abcd'), says('abcd'), says('abcd'));
 
@@ -82,7 +82,7 @@ describe('cost', () => {
   });
 });
 
-describe('recall', () => {
+describe('B6: recall', () => {
   it('finds everything when nothing was compacted', async () => {
     const { all: every, longRange, path, identifier, line, toolOnly } = await score(LONG, all);
     expect({ every, longRange, path, identifier, line, toolOnly }).toEqual({
@@ -181,7 +181,7 @@ describe('recall', () => {
   });
 });
 
-describe('pairs', () => {
+describe('B6: pairs', () => {
   const PAIRED = session(
     user('Go.'),
     calls('r', 'Read', { file_path: '/app/src/reader.ts' }),
@@ -229,7 +229,7 @@ describe('pairs', () => {
   });
 });
 
-describe('users, files, pairing rules', () => {
+describe('B6: users, files, pairing rules', () => {
   it('counts user characters that still stand, message by message and line by line', async () => {
     const recorded = session(user('first line of it\nsecond'), says('.'));
     const kept = async (text: string) => (await score(recorded, () => [inserted(text)])).user;
@@ -277,7 +277,7 @@ describe('users, files, pairing rules', () => {
   });
 });
 
-describe('a replay', () => {
+describe('B6: a replay', () => {
   it('ends before the first recorded compaction when asked to', async () => {
     const recorded = { ...LONG, compactions: [{ after: EDIT, summary: '' }] };
     expect((await score(recorded, all)).steps).toBe(4);

@@ -29,7 +29,7 @@ const QUIET: PoolOptions = { signal: NEVER, onScore: () => undefined, onUnreadab
 const byName = (scores: readonly LabScore[]) =>
   scores.toSorted((a, b) => (`${a.session} ${a.strategy}` < `${b.session} ${b.strategy}` ? -1 : 1));
 
-describe('the pool of workers', () => {
+describe('B6: the pool of workers', () => {
   it('gives the scores that one thread gives', async () => {
     const pooled: LabScore[] = [];
     await runPool(SOURCES, SETTING, { ...QUIET, onScore: (score) => pooled.push(score) });

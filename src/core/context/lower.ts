@@ -86,7 +86,7 @@ function lowerMessage(message: Exclude<Message, ToolMessage>): Exclude<ChatMessa
 }
 
 /** A text that no person wrote says what it is: a summary is notes, never orders. */
-function wrapUserText(kind: UserKind, text: string): string {
+export function wrapUserText(kind: UserKind, text: string): string {
   switch (kind) {
     case 'user':
       return text;

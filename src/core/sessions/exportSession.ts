@@ -3,9 +3,11 @@
  * come one by one, so the length of a session does not matter.
  */
 
-import type { Message } from '../context/message.ts';
+import { wrapUserText } from '../context/lower.ts';
+import type { Message, UserMessage } from '../context/message.ts';
 import type { CompactionEntry, TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
+import { injectedKind } from './recorded.ts';
 
 /** Characters. */
 const TITLE_LENGTH = 80;
@@ -119,10 +121,15 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
+/** What no person wrote says so, as it does to a model: else the next reader takes it for a person's words. */
+function marked({ kind, text }: UserMessage): string {
+  return kind === 'user' || injectedKind(text) !== 'user' ? text : wrapUserText(kind, text);
+}
+
 function toChat(message: Message): object {
   switch (message.role) {
     case 'user':
-      return { role: 'user', content: message.text };
+      return { role: 'user', content: marked(message) };
     case 'assistant':
       return {
         role: 'assistant',

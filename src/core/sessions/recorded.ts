@@ -70,6 +70,7 @@ const INJECTED: readonly string[] = [
   '<command-',
   '<local-command-',
   '<system-reminder',
+  '<context-notes',
   '<environment_context',
   '<user_instructions',
   '<user_shell_command',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import { compactContext } from '../../../src/core/tools/builtIn/compactContext.ts';
 import { calls, compactionHarness, going, looks, reads, says, user, words } from '../../support/compactionHarness.ts';
-import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
+import { grownSession } from '../../support/grownSession.ts';
 
 const types = (h: Awaited<ReturnType<typeof compactionHarness>>) =>
   h.journal.entries.filter(({ type }) => type.startsWith('compaction')).map(({ type }) => type);
@@ -17,12 +17,31 @@ describe('automatic compaction', () => {
     expect(h.events).toEqual([]);
   });
 
-  it('N5: auto off switches it off, and by hand it still works', async () => {
-    const settings = { auto: false, strategy: 'tool-result-hiding' };
-    const h = await compactionHarness({ history: [user('go'), ...reads(50)], settings });
-    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
-    expect((await h.compactor.afterOverflow(undefined, going)).kind).toBe('none');
-    expect((await h.compactor.compact({ trigger: 'manual' }, going)).kind).toBe('compacted');
+  it('N5: auto off switches it off, also on a refusal, and by hand it still works', async () => {
+    const error = new ModelError('overflow', 'Too long.');
+    const s = await grownSession({
+      history: [user('go'), ...reads(8, 10_500)],
+      settings: { auto: false, strategy: 'tool-result-hiding' },
+      answers: ['fine', { error }],
+    });
+    expect(await s.say()).toEqual({ kind: 'done' });
+    expect(await s.say()).toMatchObject({ kind: 'failed', error: { kind: 'overflow' } });
+    expect(s.compactions()).toEqual([]);
+    expect((await s.agent.compactor.compact({ trigger: 'manual' }, going)).kind).toBe('compacted');
+  });
+
+  it.each([
+    ['goes on', true, { kind: 'done' }, 2],
+    ['pauses when that is set', false, { kind: 'paused' }, 1],
+  ])('N5: after a compaction in its middle the turn %s', async (_how, autoContinue, outcome, asked) => {
+    const s = await grownSession({
+      history: [user('go'), ...reads(6, 12_500)],
+      settings: { strategy: 'tool-result-hiding', ...(autoContinue ? {} : { autoContinue }) },
+      answers: [{ calls: [['read_file', { path: 'a.txt' }]] }],
+      files: { 'a.txt': words(9_000) },
+    });
+    expect(await s.say()).toMatchObject(outcome);
+    expect([s.compactions().length, s.turns.requests.length]).toEqual([1, asked]);
   });
 
   it('N5: C12: switched off, nothing expires by itself, and what the agent asked for before is not done', async () => {
@@ -60,16 +79,17 @@ describe('automatic compaction', () => {
   });
 
   it('M9: a resumed session triggers on the usage it restored', async () => {
-    const h = await compactionHarness({
-      history: [user('go'), says('hi')],
-      settings: { strategy: 'tool-result-hiding' },
-    });
-    await h.used({ input: 8_100, output: 10 });
-    const again = await compactionHarness({ resumed: h.lines, settings: { strategy: 'tool-result-hiding' } });
-    expect(again.journal.entries).toHaveLength(h.journal.entries.length);
-    expect(again.compactor.reading).toMatchObject({ reported: expect.anything(), tokens: 8_110 });
-    await again.compactor.afterResponse(going);
-    expect(again.events[0]).toMatchObject({ type: 'preCompact', trigger: 'threshold', tokens: 8_110 });
+    const settings = { strategy: 'tool-result-hiding' };
+    const report = () => 79_000;
+    const s = await grownSession({ history: [user('go'), ...reads(7)], settings, report });
+    await s.say();
+    const again = await grownSession({ history: [], settings, lines: s.lines });
+    expect(again.agent.compactor.reading).toMatchObject({ reported: { input: 79_000 }, tokens: 79_001 });
+    expect(again.size()).toBeLessThan(5_000);
+    await again.add(says(words(1_000)));
+    await again.say();
+    expect(again.compactions()).toMatchObject([{ trigger: 'precheck' }]);
+    expect(again.compactions()[0]?.tokensBefore).toBeGreaterThan(80_000);
   });
 });
 
@@ -261,124 +281,5 @@ describe('C7: the cool-down', () => {
     expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
       entry: { strategy: 'llm-summary' },
     });
-  });
-});
-
-describe('the summary model', () => {
-  const history = [user('go'), ...reads(3), says('a'), says('b')];
-
-  it('C5: is asked again after a fault worth it', async () => {
-    const busy = new ModelError('rateLimit', 'Too many requests.', { retryable: true, retryAfterMs: 0 });
-    const h = await compactionHarness({ history, summaries: [{ text: '', error: busy }, 'notes'] });
-    const running = h.compactor.compact({ trigger: 'manual' }, going);
-    expect(await running).toMatchObject({ kind: 'compacted' });
-    expect(h.model.requests).toHaveLength(2);
-  });
-
-  it('an input it refuses as too long is made shorter, and asked again', async () => {
-    const overflow = new ModelError('overflow', 'Too long.', { learnedWindow: 3_000 });
-    const long = [user('go'), ...reads(30), says('a'), says('b')];
-    const h = await compactionHarness({
-      history: long,
-      window: 20_000,
-      summaries: [{ text: '', error: overflow }, 'notes'],
-    });
-    expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ kind: 'compacted' });
-    const [first = 0, second = 0] = h.model.requests.map(({ messages }) => messages.at(-1)?.text.length ?? 0);
-    expect(second).toBeLessThan(first / 2);
-    expect(h.model.requests).toHaveLength(2);
-  });
-
-  it('B11: may be another one than the session uses, and its cost is recorded', async () => {
-    const client = new ScriptedModel(['notes']);
-    const h = await compactionHarness({ history, summaryModel: { client, model: 'cheap', window: 8_000 } });
-    const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(outcome).toMatchObject({ entry: { usage: { input: 100, output: 10 }, summaryModel: 'cheap' } });
-    expect(h.model.requests).toEqual([]);
-    expect(client.requests.map(({ model }) => model)).toEqual(['cheap']);
-    const own = await compactionHarness({ history, summaries: ['notes'] });
-    expect(await own.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
-      entry: { summaryModel: 'test' },
-    });
-  });
-
-  it('a stop ends it, and nothing was changed', async () => {
-    const stop = new AbortController();
-    const h = await compactionHarness({ history, summaries: [{ text: 'x', before: () => stop.abort() }] });
-    expect(await h.compactor.compact({ trigger: 'manual' }, stop.signal)).toEqual({
-      kind: 'none',
-      reason: 'The compaction was stopped.',
-    });
-    expect(types(h)).toEqual([]);
-  });
-});
-
-describe('what is told', () => {
-  it('C13: preCompact, compactionPerformed, conversationReplaced, and phases when they are wanted', async () => {
-    const history = [user('go'), ...reads(7)];
-    const settings = { strategy: 'tool-result-hiding', emitMetaEvents: true };
-    const h = await compactionHarness({ history, settings });
-    await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(h.events.map((event) => (event.type === 'phase' ? event.phase : event.type))).toEqual([
-      'preCompact',
-      'selective_start',
-      'selective_done',
-      'compactionPerformed',
-      'conversationReplaced',
-      'contextCompacted',
-    ]);
-    expect(h.logs[0]).toMatch(/^info compaction begins: tool-result-hiding, manual, current=\d+, threshold=/);
-  });
-
-  it('C13: the summary has phases of its own', async () => {
-    const history = [user('go'), ...reads(3), says('a'), says('b')];
-    const h = await compactionHarness({ history, settings: { emitMetaEvents: true }, summaries: ['notes'] });
-    await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(h.events.flatMap((event) => (event.type === 'phase' ? [event.phase] : []))).toEqual([
-      'selective_start',
-      'selective_done',
-      'summary_start',
-      'summary_done',
-    ]);
-  });
-
-  it('C13: each phase tells the figures of its moment', async () => {
-    const history = [user('go'), ...reads(12, 400), says(words(3_000)), user('more')];
-    const settings = { strategy: 'selective', emitMetaEvents: true, targetRatio: 0.05 };
-    const h = await compactionHarness({ history, settings, summaries: Array.from({ length: 4 }, () => 'notes') });
-    const before = h.compactor.reading.tokens;
-    const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
-    if (outcome.kind !== 'compacted') throw new Error(outcome.kind);
-    const phases = h.events.flatMap((event) => (event.type === 'phase' ? [event] : []));
-    const [start, selected, asked, done] = phases;
-    const left = selected?.tokensAfter ?? 0;
-    // The rules took 7 of 12 tool blocks of some 400 tokens.
-    expect(before - left).toBeGreaterThan(7 * 400);
-    expect(before - left).toBeLessThan(7 * 450);
-    expect([start, selected, asked, done]).toMatchObject([
-      { phase: 'selective_start', tokensBefore: before, tokensAfter: before },
-      { phase: 'selective_done', tokensBefore: before, tokensAfter: left },
-      { phase: 'summary_start', tokensBefore: left, tokensAfter: left },
-      { phase: 'summary_done', tokensBefore: left, tokensAfter: outcome.entry.tokensAfter },
-    ]);
-  });
-
-  it.each(['kimi', 'comate', 'pi'])(
-    'P9: a summary in the style %s is asked for in the language of the conversation',
-    async (style) => {
-      const history = [user('请修复重试测试'), ...reads(3), says('好'), says('完成')];
-      const h = await compactionHarness({ history, settings: { 'summary.style': style }, summaries: ['摘要'] });
-      await h.compactor.compact({ trigger: 'manual' }, going);
-      expect(h.model.requests[0]?.messages.at(-1)?.text).toContain('Write in the language of the conversation');
-    },
-  );
-
-  it('C13: without emitMetaEvents no phases', async () => {
-    const h = await compactionHarness({
-      history: [user('go'), ...reads(7)],
-      settings: { strategy: 'tool-result-hiding' },
-    });
-    await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(h.events.some(({ type }) => type === 'phase')).toBe(false);
   });
 });

@@ -17,7 +17,10 @@ interface Grown {
 }
 
 /** A turn of the agent after `history`, with the strategy set and nothing else but what a test names. */
-async function grow(history: readonly Line[], { settings, summaries = [], upTo, message }: Grown = {}): Promise<GrownSession> {
+async function grow(
+  history: readonly Line[],
+  { settings, summaries = [], upTo, message }: Grown = {},
+): Promise<GrownSession> {
   const s = await grownSession({ history, settings: { strategy: 'selective', ...settings }, summaries });
   if (upTo) await s.add(says(words(upTo - s.size() - 4)));
   expect(await s.say(message)).toEqual({ kind: 'done' });

@@ -1,0 +1,128 @@
+/** The model that writes summaries: which one, what it is asked in, and what becomes of its faults. */
+
+import { describe, expect, it } from 'vitest';
+import { ModelError } from '../../../src/core/errors.ts';
+import { reads, says, user, words } from '../../support/compactionHarness.ts';
+import { grownSession } from '../../support/grownSession.ts';
+
+/** Above the default trigger, at 80,000 of the window of 100,000. */
+const history = [user('go'), ...reads(8, 10_500), says('a'), says('b')];
+
+describe('the summary model', () => {
+  it.each([
+    ['the session’s own', {}, 'scripted'],
+    ['another one that is set', { 'summary.model': 'cheap' }, 'cheap'],
+  ])('B11: is %s, and its cost is recorded', async (_which, settings, model) => {
+    const usage = { input: 70_000, cached: 0, output: 300, reasoning: 0 };
+    const s = await grownSession({ history, settings, summaries: [{ text: 'notes', usage }] });
+    await s.say();
+    expect(s.resolved).toContain(`summary: ${model}`);
+    expect(s.summariser.requests.map((request) => request.model)).toEqual([model]);
+    expect(s.turns.requests.map((request) => request.model)).toEqual(['scripted']);
+    expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary', summaryModel: model, usage }]);
+  });
+
+  it('C5: is asked again after a fault worth it', async () => {
+    const error = new ModelError('rateLimit', 'Too many requests.', { retryable: true, retryAfterMs: 1_000 });
+    const s = await grownSession({ history, summaries: [{ error }, 'notes'] });
+    await s.say();
+    expect(s.summariser.requests).toHaveLength(2);
+    expect([s.compactions().length, s.failures().length]).toEqual([1, 0]);
+  });
+
+  it('C5: is asked no more than twice again', async () => {
+    const error = new ModelError('rateLimit', 'Too many requests.', { retryable: true });
+    const s = await grownSession({ history, summaries: Array(9).fill({ error }) });
+    await s.say();
+    expect([s.summariser.requests.length, s.failures().length]).toEqual([3, 1]);
+  });
+
+  it('an input it refuses as too long is made shorter, and asked again', async () => {
+    const error = new ModelError('overflow', 'Too long.', { learnedWindow: 30_000 });
+    const s = await grownSession({ history, summaries: [{ error }, ...Array(9).fill('notes')] });
+    await s.say();
+    const [first = 0, second = 0] = s.summariser.requests.map(({ messages }) => messages.at(-1)?.text.length ?? 0);
+    expect(second).toBeLessThan(first / 2);
+    expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);
+  });
+
+  it('a stop ends it, and nothing was changed', async () => {
+    const stop = new AbortController();
+    const s = await grownSession({ history, summaries: [{ text: 'x', before: () => stop.abort() }] });
+    const before = s.view();
+    expect(await s.agent.send('on', stop.signal)).toEqual({ kind: 'stopped' });
+    expect([s.compactions(), s.failures()]).toEqual([[], []]);
+    expect(s.view()).toEqual([...before, 'user: on']);
+  });
+
+  it.each(['kimi', 'comate', 'pi'])(
+    'P9: a summary in the style %s is asked for in the language of the conversation',
+    async (style) => {
+      const lines = [user('请修复重试测试'), ...reads(8, 10_500), says('好'), says('完成')];
+      const s = await grownSession({ history: lines, settings: { 'summary.style': style }, summaries: ['摘要'] });
+      await s.say();
+      expect(s.summariser.requests[0]?.messages.at(-1)?.text).toContain('Write in the language of the conversation');
+    },
+  );
+});
+
+describe('what is told', () => {
+  const told = (s: Awaited<ReturnType<typeof grownSession>>) =>
+    s.events.map((event) => (event.type === 'phase' ? event.phase : event.type));
+  const phases = (s: Awaited<ReturnType<typeof grownSession>>) =>
+    s.events.flatMap((event) => (event.type === 'phase' ? [[event.phase, event.tokensBefore, event.tokensAfter]] : []));
+  const hidden = [user('go'), ...reads(8, 10_500)];
+  const on = { emitMetaEvents: true };
+
+  it('C13: preCompact, compactionPerformed, conversationReplaced with their figures, and no phases', async () => {
+    const s = await grownSession({ history: hidden, settings: { strategy: 'tool-result-hiding' } });
+    const before = s.size();
+    await s.say();
+    expect(told(s)).toEqual(['preCompact', 'compactionPerformed', 'conversationReplaced', 'contextCompacted']);
+    const [made] = s.compactions();
+    const figures = { tokensBefore: before, tokensAfter: made?.tokensAfter };
+    expect(made?.tokensAfter).toBeLessThan(before - 3 * 10_000);
+    expect(s.events).toMatchObject([
+      { strategy: 'tool-result-hiding', trigger: 'precheck', tokens: before },
+      { strategy: 'tool-result-hiding', trigger: 'precheck', ...figures },
+      { items: 1 + 8 * 2 },
+      { ...figures, savedRatio: expect.closeTo(1 - (made?.tokensAfter ?? 0) / before, 10) },
+    ]);
+    expect(s.logs).toContainEqual(
+      `info compaction begins: tool-result-hiding, precheck, current=${before}, threshold=80000`,
+    );
+  });
+
+  it('C13: emitMetaEvents tells the phases, each with the tokens before and after it', async () => {
+    const s = await grownSession({ history: hidden, settings: { strategy: 'tool-result-hiding', ...on } });
+    const before = s.size();
+    await s.say();
+    expect(phases(s)).toEqual([
+      ['selective_start', before, before],
+      ['selective_done', before, s.compactions()[0]?.tokensAfter],
+    ]);
+  });
+
+  it('C13: the summary has phases of its own, from the history that its strategy left', async () => {
+    const s = await grownSession({ history, settings: on, summaries: ['notes'] });
+    const before = s.size();
+    await s.say();
+    expect(phases(s)).toEqual([
+      ['selective_start', before, before],
+      ['selective_done', before, before],
+      ['summary_start', before, before],
+      ['summary_done', before, s.compactions()[0]?.tokensAfter],
+    ]);
+    expect(told(s).slice(-3)).toEqual(['compactionPerformed', 'conversationReplaced', 'contextCompacted']);
+  });
+
+  it('C13: a failure is told with the tokens that it left as they were', async () => {
+    const error = new ModelError('auth', 'The key was refused.');
+    const text = [user('go'), says(words(84_000)), says('a'), says('b')];
+    const s = await grownSession({ history: text, settings: on, summaries: [{ error }] });
+    const before = s.size();
+    await s.say();
+    expect(phases(s).at(-1)).toEqual(['summary_done', before, before]);
+    expect(s.events.at(-1)).toMatchObject({ type: 'compactionFailed', strategy: 'llm-summary', tokens: before });
+  });
+});

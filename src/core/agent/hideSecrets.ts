@@ -3,7 +3,8 @@
  * is kept, drawn or sent. A secret that arrives in pieces never shows a part of itself.
  */
 
-import { REDACTED, redactValue, writtenForms } from '../journal/redactValue.ts';
+import { REDACTED, writtenForms } from '../journal/redactText.ts';
+import { redactValue } from '../journal/redactValue.ts';
 import type { ModelClient, ModelEvent } from '../ports.ts';
 
 /** What is known at this moment. */
@@ -18,7 +19,7 @@ const TELLING_PART = 8;
 export function hideSecrets<Value>(value: Value, secrets: readonly string[]): Value {
   const hidden = secrets.filter(isSecret);
   // Redacting keeps the shape of a value: texts stay texts.
-  return hidden.length === 0 ? value : (redactValue(value, hidden, new Map()).value as Value);
+  return hidden.length === 0 ? value : (redactValue(value, hidden) as Value);
 }
 
 const isSecret = (secret: string) => secret.length >= SHORTEST_SECRET;

@@ -5,7 +5,7 @@
 
 import type { ToolCall } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
-import { REDACTED } from '../journal/redactValue.ts';
+import { REDACTED } from '../journal/redactText.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import { decideApproval, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';

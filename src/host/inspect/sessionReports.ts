@@ -49,18 +49,33 @@ export function describeRepair(
 
 export function describeRedaction(
   title: string,
-  { entries, occurrences, blobs, removedLines }: RedactReport,
+  { entries, occurrences, blobs, removedLines, cutValues, unrestorable, structural, opaque }: RedactReport,
   t: Translate,
 ): string {
+  const left = [
+    structural > 0
+      ? t(
+          'The text is also a part of the journal itself, such as the name of a field or a kind, a number or a time. There it stays, in lines: {0}',
+          structural,
+        )
+      : '',
+    opaque > 0 ? t('Bodies that are not text, such as images, where it may stand in another form: {0}', opaque) : '',
+  ].filter(Boolean);
   return text([
     `# ${t('Redaction of “{0}”', title)}`,
     '',
     `- ${t('Places replaced by {0}: {1}, in entries: {2}', '`[redacted]`', occurrences, entries.length)}`,
     `- ${t('Bodies rewritten without it: {0}', blobs)}`,
     `- ${t('Unreadable lines removed, because nobody can tell what they hold: {0}', removedLines)}`,
+    ...(cutValues > 0 ? [`- ${t('Values nested too deep to be looked into, removed: {0}', cutValues)}`] : []),
+    ...(unrestorable > 0 ? [`- ${t('Files that can no longer be given back as they were: {0}', unrestorable)}`] : []),
     ...(occurrences + blobs === 0 ? ['', t('The text does not occur in this session.')] : []),
     ...(entries.length > 0 ? ['', t('Entries: {0}', entries.join(', '))] : []),
     '',
+    `## ${t('Not reached')}`,
+    '',
+    ...left.map((each) => `- ${each}`),
+    ...(left.length > 0 ? [''] : []),
     t('Copies made elsewhere, exports among them, are not reached. If the text is a key, replace it at its provider.'),
   ]);
 }

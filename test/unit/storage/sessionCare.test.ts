@@ -192,6 +192,112 @@ describe('redact', () => {
     await cleaned.journal.close();
   });
 
+  it.each(['user', 'message', 'true', 'tool', '2026', '"role"'])(
+    'a text that is a word of the journal, %j, takes nothing with it, and the report says where it stays',
+    async (secret) => {
+      const opened = await storeOf().create();
+      const { journal, folder, id } = opened;
+      const toolCalls = [
+        { id: 'c', name: 'run', arguments: `{"role":"user","yes":true,"at": 2026, "message":"tool"}` },
+      ];
+      const text = `user message true tool 2026 "role"`;
+      await journal.append({ type: 'message', message: { role: 'user', kind: 'user', text }, tokens: 1 });
+      await journal.append({ type: 'message', message: { role: 'assistant', text: '', toolCalls }, tokens: 1 });
+      await journal.append({
+        type: 'message',
+        message: { role: 'tool', toolCallId: 'c', toolName: 'run', text: 'done' },
+        tokens: 1,
+      });
+      await journal.close();
+      const report = await redactSession(folder, [secret], ports.crypto);
+      expect(report).toMatchObject({ removedLines: 0, structural: expect.any(Number) });
+      // No field of these lines is true.
+      expect(report.structural > 0).toBe(secret !== 'true');
+      expect((await checkSession(folder, id, ports)).findings).toEqual([]);
+      const { journal: cleaned } = await storeOf().open(id);
+      const [first, second, third] = cleaned.context.conversation.map(({ message }) => message);
+      expect(first?.text).toBe(text.replace(secret, '[redacted]'));
+      const { arguments: json = '' } = (second?.role === 'assistant' && second.toolCalls?.[0]) || {};
+      expect(Object.keys(JSON.parse(json) as object)).toHaveLength(4);
+      expect(json).not.toContain(secret);
+      expect(third).toMatchObject({ role: 'tool', toolCallId: 'c', text: 'done' });
+      await cleaned.close();
+    },
+  );
+
+  it('changes no byte around it in a body that is not text, and says how many such bodies there are', async () => {
+    const opened = await storeOf().create();
+    const { journal, blobs, folder, id } = opened;
+    const image = Buffer.concat([Buffer.from([0xff, 0xd8, 0, 0xc3]), Buffer.from('hunter2'), Buffer.from([0xfe])]);
+    const blob = await blobs.put(image);
+    const other = await blobs.put(Buffer.from([0xff, 0xfe, 1]));
+    const attachments = [blob, other].map((name) => ({ mime: 'image/png', blob: name, tokens: 1 }));
+    const message = { role: 'user', kind: 'user', text: 'look', attachments } as const;
+    await journal.append({ type: 'message', message, tokens: 1 });
+    await journal.close();
+    expect(await redactSession(folder, ['hunter2'], ports.crypto)).toMatchObject({
+      blobs: 1,
+      opaque: 2,
+      structural: 0,
+    });
+    const cleaned = await storeOf().open(id);
+    const [shown] = cleaned.journal.context.conversation.map((item) => item.message);
+    const names = shown?.role === 'user' ? (shown.attachments ?? []).map((each) => each.blob) : [];
+    const [first, second] = await Promise.all(names.map((name) => cleaned.blobs.get(name)));
+    expect(Buffer.from(first ?? []).toString('latin1')).toBe(`\xff\xd8\0\xc3[redacted]\xfe`);
+    expect(second).toEqual(Buffer.from([0xff, 0xfe, 1]));
+    await cleaned.journal.close();
+  });
+
+  it('a file whose content or path was redacted is not given back, and the report counts it', async () => {
+    const opened = await storeOf().create();
+    const { journal, blobs, folder, id } = opened;
+    const before = await blobs.put(bytesOf('key = hunter2'));
+    const clean = await blobs.put(bytesOf('nothing'));
+    const files = ['a.ts', 'hunter2.ts', 'b.ts'].map((path, at) => ({
+      path,
+      before: at === 0 ? before : clean,
+      restorable: true,
+    }));
+    await journal.append({ type: 'files', cause: 'tool', files });
+    await journal.close();
+    expect(await redactSession(folder, ['hunter2'], ports.crypto)).toMatchObject({ unrestorable: 2, blobs: 1 });
+    const cleaned = await storeOf().open(id);
+    const [entry] = cleaned.journal.ofType('files');
+    expect(entry?.files).toMatchObject([
+      { path: 'a.ts', restorable: false, reason: 'What the file held, or its path, was redacted.' },
+      { path: '[redacted].ts', restorable: false },
+      { path: 'b.ts', restorable: true },
+    ]);
+    await cleaned.journal.close();
+  });
+
+  it('a line nested thousands deep is read through; only what holds the text so deep is removed', async () => {
+    const opened = await storeOf().create();
+    const { journal, folder } = opened;
+    const facts = { type: 'configured', model: 'm', endpoint: 'demo:', window: 9, strategy: 's' } as const;
+    await journal.append({ ...facts, parameters: {} });
+    await journal.close();
+    const [line = ''] = (await readFile(journalOf(opened), 'utf8')).split('\n').slice(-2);
+    const deep = (text: string) => {
+      const body = line.slice(0, line.lastIndexOf(',"crc"'));
+      const nested = `${'{"a":'.repeat(8_000)}"${text}"${'}'.repeat(8_000)}`;
+      const whole = body.replace('"parameters":{}', `"parameters":{"top":"hunter2 or not","value":${nested}}`);
+      return `${whole},"crc":"${ports.crypto.crc32(whole).toString(16).padStart(8, '0')}"}\n`;
+    };
+    const start = (await readFile(journalOf(opened), 'utf8')).replace(`${line}\n`, '');
+    await writeFile(journalOf(opened), start + deep('plain'));
+    expect(await redactSession(folder, ['other secret'], ports.crypto)).toMatchObject({
+      cutValues: 0,
+      removedLines: 0,
+    });
+    expect(await readFile(journalOf(opened), 'utf8')).toBe(start + deep('plain'));
+    await writeFile(journalOf(opened), start + deep('hunter2'));
+    expect(await redactSession(folder, ['hunter2'], ports.crypto)).toMatchObject({ cutValues: 1, occurrences: 1 });
+    expect(await readFile(journalOf(opened), 'utf8')).toContain('"top":"[redacted] or not"');
+    expect(await readFile(journalOf(opened), 'utf8')).not.toContain('hunter2');
+  });
+
   it('refuses texts that are too short to be a secret', async () => {
     const opened = await session();
     await expect(redactSession(opened.folder, ['a'], ports.crypto)).rejects.toThrow('at least 4 characters');

@@ -4,11 +4,12 @@
  * session must not be open.
  */
 
+import { isUtf8 } from 'node:buffer';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { decodeBytes, encodeEntry } from '../../../core/journal/codec.ts';
-import type { Entry } from '../../../core/journal/entry.ts';
-import { REDACTED, redactValue, writtenForms } from '../../../core/journal/redactValue.ts';
+import { redactEntry } from '../../../core/journal/redactEntry.ts';
+import { REDACTED, TextRedaction, writtenForms } from '../../../core/journal/redactText.ts';
 import type { Crypto } from '../../../core/ports.ts';
 import { FileBlobStore, listBlobs } from '../disk/fileBlobStore.ts';
 import { readLines } from '../disk/readLines.ts';
@@ -24,6 +25,14 @@ export interface RedactReport {
   readonly blobs: number;
   /** Lines that could not be read and were removed, because nobody can tell what they hold. */
   readonly removedLines: number;
+  /** Values nested too deep to be looked into, removed whole. */
+  readonly cutValues: number;
+  /** Files that can no longer be given back, because what they held or their path was redacted. */
+  readonly unrestorable: number;
+  /** Lines in which the text still stands as a part of the journal itself, such as the name of a field. */
+  readonly structural: number;
+  /** Bodies that are not text, where it may stand in another form. */
+  readonly opaque: number;
 }
 
 /** `secrets` are texts of at least 4 characters; each becomes `[redacted]`. */
@@ -32,22 +41,33 @@ export async function redactSession(folder: string, secrets: readonly string[], 
   const short = secrets.find((secret) => secret.length < MIN_LENGTH);
   if (short !== undefined) throw new Error(`A text to redact needs at least ${MIN_LENGTH} characters`);
   const blobs = new FileBlobStore(join(folder, 'blobs'));
-  const renamed = await redactBlobs(blobs, secrets);
+  const { renamed, opaque } = await redactBlobs(blobs, secrets);
   const entries: number[] = [];
-  let occurrences = 0;
-  let removedLines = 0;
+  const sums = { occurrences: 0, removedLines: 0, cutValues: 0, unrestorable: 0, structural: 0 };
+  const sought = writtenForms(secrets);
+  const holds = (line: Buffer) => sought.some((form) => line.includes(form));
   try {
     await writeLines(`${path}.redacted`, async (write) => {
-      const take = (line: Uint8Array) => {
+      const take = (line: Buffer) => {
+        // Decoding changes the bytes that it is given.
+        const whole = Buffer.from(line);
         const decoded = decodeBytes(line, crypto);
         if (decoded.kind === 'damaged') {
-          removedLines++;
+          sums.removedLines++;
           return;
         }
-        const { value, count } = redactValue(decoded.entry, secrets, renamed);
-        if (count > 0) entries.push(decoded.entry.seq);
-        occurrences += count;
-        write(Buffer.from(encodeEntry(value as Entry, crypto)));
+        const { entry, changed, count, cut, unrestorable } = redactEntry(decoded.entry, secrets, renamed);
+        // What is nested too deep stays where the text is nowhere in the line.
+        const clean = changed && (count > 0 || cut === 0 || holds(whole));
+        const kept = clean ? Buffer.from(encodeEntry(entry, crypto)) : whole;
+        if (clean) {
+          if (count > 0) entries.push(entry.seq);
+          sums.occurrences += count;
+          sums.cutValues += cut;
+          sums.unrestorable += unrestorable;
+        }
+        if (holds(kept)) sums.structural++;
+        write(kept);
       };
       const { rest } = await readLines(path, take);
       if (rest) take(rest.bytes);
@@ -58,22 +78,39 @@ export async function redactSession(folder: string, secrets: readonly string[], 
   } catch (thrown) {
     throw storageError(path, thrown);
   }
-  return { entries, occurrences, blobs: renamed.size, removedLines };
+  return { entries, ...sums, blobs: renamed.size, opaque };
 }
 
 const MIN_LENGTH = 4;
 
-/** Cleaned copies of the blobs in which a secret occurs; old name to new name. */
-async function redactBlobs(blobs: FileBlobStore, secrets: readonly string[]): Promise<Map<string, string>> {
+/** Cleaned copies of the blobs in which a secret occurs, old name to new name; and how many are not text. */
+async function redactBlobs(blobs: FileBlobStore, secrets: readonly string[]) {
   const renamed = new Map<string, string>();
-  const sought = writtenForms(secrets);
+  let opaque = 0;
   for (const path of await listBlobs(blobs.folder)) {
     const bytes = await readFile(path);
-    if (!sought.some((secret) => bytes.includes(secret))) continue;
-    const cleaned = sought.reduce((text, secret) => text.replaceAll(secret, REDACTED), bytes.toString('utf8'));
-    renamed.set(`${basename(dirname(path))}${basename(path)}`, await blobs.put(Buffer.from(cleaned)));
+    const text = isUtf8(bytes);
+    if (!text) opaque++;
+    const cleaned = text ? redactBytesOfText(bytes, secrets) : redactBytes(bytes, secrets);
+    if (cleaned) renamed.set(`${basename(dirname(path))}${basename(path)}`, await blobs.put(cleaned));
   }
-  return renamed;
+  return { renamed, opaque };
+}
+
+/** Null when there is nothing to replace. */
+function redactBytesOfText(bytes: Buffer, secrets: readonly string[]): Buffer | null {
+  const redaction = new TextRedaction(secrets);
+  const cleaned = redaction.clean(bytes.toString('utf8'));
+  return redaction.count > 0 ? Buffer.from(cleaned) : null;
+}
+
+/** The bytes around it stay, whatever they mean. */
+function redactBytes(bytes: Buffer, secrets: readonly string[]): Buffer | null {
+  const found = secrets.filter((secret) => bytes.includes(secret));
+  if (found.length === 0) return null;
+  const binary = (text: string) => Buffer.from(text).toString('latin1');
+  const cleaned = found.reduce((all, secret) => all.replaceAll(binary(secret), REDACTED), bytes.toString('latin1'));
+  return Buffer.from(cleaned, 'latin1');
 }
 
 /** Whatever was derived from the journal or set aside from it: index, summary, torn and damaged lines, older copies. */

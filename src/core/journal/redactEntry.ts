@@ -1,0 +1,91 @@
+/**
+ * Replaces texts in an entry and keeps what the journal is made of: the names of fields, kinds, ids, times and the names
+ * of blobs. So a secret that is also a word of the structure takes nothing with it, and the entry means what it meant.
+ */
+
+import { inEnglish, words } from '../words.ts';
+import type { Entry, FileImage } from './entry.ts';
+import { REDACTED, TextRedaction } from './redactText.ts';
+
+export interface RedactedEntry {
+  readonly entry: Entry;
+  readonly changed: boolean;
+  /** Texts replaced; renamed blobs do not count. */
+  readonly count: number;
+  /** Values that were removed whole, because they are nested too deep to be looked into. */
+  readonly cut: number;
+  /** Files that can no longer be given back, because what they held or where they lie was redacted. */
+  readonly unrestorable: number;
+}
+
+/** Fields whose texts the journal itself gave or knows. */
+const STRUCTURE: ReadonlySet<string> = new Set([
+  ...['type', 'time', 'seq', 'parent', 'format', 'id', 'ids', 'nonce', 'engine', 'session', 'writer', 'prunedAt'],
+  ...['role', 'kind', 'op', 'by', 'direction', 'cause', 'purpose', 'level', 'action', 'trigger', 'strategy'],
+  ...['mime', 'field'],
+]);
+/** Names of blobs. */
+const BLOBS: ReadonlySet<string> = new Set(['blob', 'before', 'after', 'bodySha256']);
+/** Names that a call and its result, or a tool and its calls, must share. */
+const NAMES: ReadonlySet<string> = new Set(['toolCallId', 'toolName']);
+/** Lists whose `id` and `name` are such names. */
+const NAMED: ReadonlySet<string> = new Set(['toolCalls', 'tools']);
+/** Values of which the journal knows nothing; in a JSON Schema, a type is a word of the schema. */
+const FOREIGN: ReadonlySet<string> = new Set(['parameters', 'extra']);
+const DEEPEST = 500;
+
+const WHY = words('What the file held, or its path, was redacted.');
+
+/** `renamed` maps the name of a blob to that of its cleaned copy. */
+export function redactEntry(
+  entry: Entry,
+  secrets: readonly string[],
+  renamed: ReadonlyMap<string, string>,
+): RedactedEntry {
+  const redaction = new TextRedaction(secrets);
+  let moved = 0;
+  let cut = 0;
+  let unrestorable = 0;
+
+  const cleanText = (text: string, key: string, list: string): string => {
+    if (BLOBS.has(key)) {
+      const name = renamed.get(text);
+      if (name !== undefined) moved++;
+      return name ?? text;
+    }
+    if (NAMES.has(key) || (NAMED.has(list) && (key === 'id' || key === 'name'))) return redaction.cleanName(text);
+    return STRUCTURE.has(key) ? text : redaction.clean(text);
+  };
+  const cleanForeign = (value: unknown, key: string, depth: number): unknown => {
+    if (typeof value === 'string') return key === 'type' ? value : redaction.clean(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > DEEPEST) {
+      cut++;
+      return REDACTED;
+    }
+    if (Array.isArray(value)) return value.map((each) => cleanForeign(each, '', depth + 1));
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleanForeign(each, name, depth + 1)]));
+  };
+  /** `key` is the field that holds the value, `list` the one that holds the object with that field. */
+  const clean = (value: unknown, key: string, list: string, depth: number): unknown => {
+    if (typeof value === 'string') return cleanText(value, key, list);
+    if (typeof value !== 'object' || value === null) return value;
+    if (FOREIGN.has(key) || depth > DEEPEST) return cleanForeign(value, '', depth);
+    if (Array.isArray(value)) return value.map((each) => clean(each, key, list, depth + 1));
+    const cleaned = Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name, clean(each, name, key, depth + 1)]),
+    );
+    return key === 'files' ? cleanImage(value as FileImage, cleaned as unknown as FileImage) : cleaned;
+  };
+  const cleanImage = (image: FileImage, cleaned: FileImage): FileImage => {
+    const { path, before, newFolder } = cleaned;
+    const same = path === image.path && before === image.before && newFolder === image.newFolder;
+    if (same || !image.restorable) return cleaned;
+    unrestorable++;
+    return { ...cleaned, restorable: false, reason: inEnglish(WHY), reasonWords: WHY };
+  };
+
+  const cleaned = clean(entry, '', '', 0) as Entry;
+  const { count } = redaction;
+  return { entry: cleaned, changed: count + moved + cut > 0, count, cut, unrestorable };
+}

@@ -44,6 +44,8 @@ export interface ToolOutcome {
   readonly truncation?: TruncationRecord;
   /** Read back from what was offloaded before: it is not offloaded again. */
   readonly readBack?: true;
+  /** The first line says what follows: a limit of lines is for those below it. */
+  readonly headed?: true;
 }
 
 /** What a call asks for, told from its arguments alone, so that it can be shown before the call and long after it. */

@@ -7,8 +7,12 @@ import { createWorkbench, prepareOnly, useTool } from './useTool.ts';
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
 
 describe('read_file', () => {
-  const read = async (content: string | Uint8Array, input: object = {}) =>
-    useTool(createWorkbench({ 'a.txt': content }), 'read_file', { path: 'a.txt', ...input });
+  /** Of what it gives all but the mark of its first line. */
+  const read = async (content: string | Uint8Array, input: object = {}) => {
+    const workbench = createWorkbench({ 'a.txt': content });
+    const { headed, ...outcome } = await useTool(workbench, 'read_file', { path: 'a.txt', ...input });
+    return outcome;
+  };
 
   test.each([
     ['a whole file', 'a\nb\n', 'a.txt: lines 1-2 of 2\na\nb'],

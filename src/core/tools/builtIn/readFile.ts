@@ -100,6 +100,7 @@ function showLines(shown: string, bytes: Uint8Array, offset: number, limit: numb
   const whole = offset === 1 && last === lines.length && !body.cutLine;
   return {
     text: `${facts.join(', ')}\n${body.text}`,
+    headed: true,
     ...(whole
       ? {}
       : {

@@ -27,7 +27,8 @@ export async function truncateOutput(
   blobs: BlobStore,
 ): Promise<ToolOutcome> {
   if (outcome.truncation) return outcome;
-  const cut = cutText(outcome.text, limits);
+  const maxLines = limits.maxLines + (outcome.headed ? 1 : 0);
+  const cut = cutText(outcome.text, { ...limits, maxLines });
   if (!cut) return outcome;
   const kept = await keepWhole(outcome.text, blobs);
   const size = `lines ${cut.firstCut}-${cut.lastCut} of ${cut.lines} (${cut.bytes} bytes in all)`;

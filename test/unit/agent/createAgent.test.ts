@@ -73,7 +73,7 @@ describe('createAgent', () => {
     ],
   ])('K9: the model that a strategy names in its needs answers it: %s', async (_, strategy) => {
     const model = new ScriptedModel([{ text: words(1_900), usage: null }, 'They talked.', 'short']);
-    const agent = await embed(model, { compaction: { strategy, settings: { 'verify.enabled': false } } });
+    const agent = await embed(model, { compaction: { strategy } });
     await agent.send('talk', going);
     await agent.send('again', going);
     expect(model.requests.at(-1)?.messages.map(({ text }) => text)).toEqual([

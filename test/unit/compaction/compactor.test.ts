@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
+import { grownSession } from '../../support/grownSession.ts';
 
-const reads = (n: number) => Array.from({ length: n }, (_, i) => calls(['read_file', words(200, `line${i}`)]));
+const reads = (n: number, tokens = 200) =>
+  Array.from({ length: n }, (_, i) => calls(['read_file', words(tokens, `line${i}`)]));
 const stub = (id: string, characters: number) =>
   `tool: [palimpsest:f00d tool result hidden, ${characters} characters; recall with id ${id}]`;
 
@@ -49,19 +51,6 @@ describe('a compaction by hand', () => {
     expect(h.model.requests[0]?.messages[1]?.text).toContain('keep names');
   });
 
-  it('C6: a failing summary leaves the context as it was and says why', async () => {
-    const h = await compactionHarness({
-      history: [user('first'), ...reads(3)],
-      summaries: ['', '', ''],
-      settings: { 'summary.retries': 0 },
-    });
-    const before = h.view();
-    const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('answered with nothing') });
-    expect(h.view()).toEqual(before);
-    expect(h.journal.entries.at(-1)).toMatchObject({ type: 'compactionFailed', strategy: 'llm-summary' });
-  });
-
   it('C6: a failing summary changes nothing above the hard limit either, when it was asked for by hand', async () => {
     const error = new ModelError('auth', 'The key was refused.');
     const h = await compactionHarness({ history: [user('go'), ...reads(60), says('on')], summaries: [{ error }] });
@@ -80,7 +69,6 @@ describe('a compaction by hand', () => {
       strategy: 'contributed',
       contributedStrategy: 'a.b/c',
       'llmSummary.preserveRecentMessages': 4,
-      'verify.enabled': false,
     };
     const history = ['a', 'b', 'c'].flatMap((q) => [user(q), says(words(50, q))]);
     const h = await compactionHarness({ history, settings, summaries: ['notes'] });
@@ -88,20 +76,7 @@ describe('a compaction by hand', () => {
     expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
       entry: { strategy: 'llm-summary' },
     });
-    expect(h.view()).toEqual(['user: notes', ...before.slice(-4)]);
-  });
-
-  it('K6: summarises when there is nothing left to hide', async () => {
-    const h = await compactionHarness({
-      history: [user('go'), ...reads(6), says('done')],
-      settings: { strategy: 'hiding-then-summary' },
-      summaries: ['the notes'],
-    });
-    await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(h.model.requests).toHaveLength(0);
-    await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(h.model.requests).toHaveLength(1);
-    expect(h.view()[0]).toMatch(/^user: the notes\n\nLedger/);
+    expect(h.view()).toEqual([expect.stringMatching(/^user: notes/), ...before.slice(-4)]);
   });
 });
 
@@ -131,20 +106,12 @@ describe('automatic compaction', () => {
     expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
   });
 
-  it('stays off when it is switched off, also on an overflow', async () => {
-    const h = await compactionHarness({ history: [user('go'), ...reads(50)], settings: { auto: false } });
-    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
-    expect((await h.compactor.afterOverflow(undefined, going)).kind).toBe('none');
-  });
-
-  it('makes room by the ladder when the summary model fails', async () => {
-    const h = await compactionHarness({
-      history: [user('go'), ...reads(50)],
-      settings: { 'summary.retries': 0 },
-      summaries: ['', ''],
-    });
-    const outcome = await h.compactor.beforeCall(going);
-    expect(outcome).toMatchObject({ kind: 'compacted', entry: { strategy: 'fallback' } });
-    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+  it('makes room by the ladder when the summary model fails, and the turn goes on', async () => {
+    const s = await grownSession({ history: [user('go'), ...reads(8, 10_500)], summaries: ['', '', ''] });
+    expect(await s.say()).toEqual({ kind: 'done' });
+    expect(s.summariser.requests).toHaveLength(3);
+    expect(s.compactions()).toMatchObject([{ strategy: 'fallback' }]);
+    expect(s.failures()).toMatchObject([{ strategy: 'llm-summary' }]);
+    expect(s.agent.compactor.reading.tokens).toBeLessThan(80_000);
   });
 });

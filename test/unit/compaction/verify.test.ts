@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
+import { grownSession } from '../../support/grownSession.ts';
 
 const failing = (text: string) =>
   calls(['run_command', text, { command: 'npm test' }]).map((m) => (m.role === 'tool' ? { ...m, isError: true } : m));
@@ -16,11 +17,15 @@ const history = [
   says('done'),
 ];
 
+/** Enough, with any of these histories, for the default trigger at 80,000 of the window of 100,000. */
+const filler = says(words(82_000));
+
 async function ledgerOf(summary: string, settings: Readonly<Record<string, unknown>> = {}, lines = history) {
-  const h = await compactionHarness({ history: lines, summaries: [summary], settings, window: 100_000 });
-  const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
-  if (outcome.kind !== 'compacted') throw new Error(outcome.kind);
-  return { h, report: outcome.entry.verification, summary: h.view()[0] ?? '' };
+  const [first = [], ...rest] = lines;
+  const s = await grownSession({ history: [first, filler, ...rest], summaries: [summary], settings });
+  expect(await s.say()).toEqual({ kind: 'done' });
+  expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary', trigger: 'precheck' }]);
+  return { report: s.compactions()[0]?.verification, summary: s.view()[0] ?? '' };
 }
 
 describe('verification', () => {

@@ -1,0 +1,81 @@
+/** The pause after failures in a row: no model is asked, and what needs none goes on. */
+
+import { describe, expect, it } from 'vitest';
+import { ModelError } from '../../../src/core/errors.ts';
+import { type Line, reads, says, user, words } from '../../support/compactionHarness.ts';
+import { grownSession } from '../../support/grownSession.ts';
+
+const error = new ModelError('badRequest', 'No.');
+const refusals = Array(9).fill({ error });
+/** Above the default trigger, at 80,000 of the window of 100,000. */
+const text: Line[] = Array.from({ length: 40 }, (_, i) => [user(`q${i}`), says(words(2_050))]).flat();
+
+/** Two turns, in each of which the default strategy fails. */
+async function failTwice(more: Partial<Parameters<typeof grownSession>[0]> = {}) {
+  const s = await grownSession({ history: text, summaries: refusals, ...more });
+  for (const message of ['one', 'two']) await s.say(message);
+  expect(s.failures()).toMatchObject([{ strategy: 'llm-summary' }, { strategy: 'llm-summary' }]);
+  expect([s.summariser.requests.length, s.compactions().length]).toEqual([2, 0]);
+  return s;
+}
+
+describe('C7: the cool-down', () => {
+  it('C7: after 2 failures no model is asked, and of text alone the oldest messages are dropped', async () => {
+    const s = await failTwice();
+    await s.say('three');
+    expect(s.summariser.requests).toHaveLength(2);
+    expect(s.compactions()).toMatchObject([{ strategy: 'fallback', trigger: 'precheck' }]);
+    // No further than the trigger asks for.
+    expect(s.compactions()[0]?.tokensAfter).toBeLessThan(80_000);
+    expect(s.compactions()[0]?.tokensAfter).toBeGreaterThan(75_000);
+    expect(s.view()[0]).toMatch(/earlier messages .* were dropped/);
+    expect(s.view()).toContain('user: q39');
+    expect(s.logs.some((line) => line.startsWith('warn compaction is cooling down'))).toBe(true);
+    expect(s.failures()).toHaveLength(2);
+  });
+
+  it('C7: one failure is none too many: the model is asked again', async () => {
+    const s = await grownSession({ history: text, summaries: [{ error }, 'notes'] });
+    await s.say('one');
+    await s.say('two');
+    expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);
+  });
+
+  it('C7: hiding goes on meanwhile', async () => {
+    const s = await failTwice();
+    await s.add(...reads(4, 4_000));
+    await s.say('three');
+    expect(s.summariser.requests).toHaveLength(2);
+    expect(s.compactions()).toMatchObject([{ strategy: 'fallback' }]);
+    const results = s.agent.journal.context.conversation.filter(({ kind }) => kind === 'toolResult');
+    expect(results.map(({ hidden }) => hidden)).toEqual([true, true, false, false]);
+  });
+
+  it.each([
+    ['a moment before 5 minutes are over', 5 * 60_000 - 1, 2],
+    ['5 minutes later', 5 * 60_000, 3],
+    ['by a clock that was put back by years', -10 * 365 * 24 * 3_600_000, 3],
+  ])('C7: %s', async (_when, later, asked) => {
+    const s = await failTwice({ summaries: [{ error }, { error }, 'notes'] });
+    s.clock.advance(later);
+    await s.say('three');
+    expect(s.summariser.requests).toHaveLength(asked);
+    expect(s.compactions()).toMatchObject([{ strategy: asked > 2 ? 'llm-summary' : 'fallback' }]);
+  });
+
+  it('C7: C15: a resumed session goes on cooling down', async () => {
+    const s = await failTwice();
+    const again = await grownSession({ history: [], lines: s.lines, clock: s.clock, summaries: ['notes'] });
+    await again.say('three');
+    expect(again.compactions()).toMatchObject([{ strategy: 'fallback' }]);
+    expect(again.summariser.requests).toEqual([]);
+  });
+
+  it('C7: what failed is the strategy, and another one is not held back by it', async () => {
+    const s = await failTwice();
+    const settings = { strategy: 'round-summary', requireConfirmation: false };
+    const again = await grownSession({ history: [], lines: s.lines, clock: s.clock, settings, summaries: ['notes'] });
+    await again.say('three');
+    expect(again.compactions()).toMatchObject([{ strategy: 'round-summary' }]);
+  });
+});

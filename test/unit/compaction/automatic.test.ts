@@ -56,13 +56,13 @@ describe('automatic compaction', () => {
     expect(h.journal.entries.at(-1)).toMatchObject({ trigger: 'ephemeral' });
   });
 
-  it('holds after an undo, until the context grew by holdGrowth of the window', async () => {
-    const settings = { strategy: 'tool-result-hiding', 'trigger.holdGrowth': 0.1 };
+  it('holds after an undo, until the context grew by holdGrowth, 5 % of the window', async () => {
+    const settings = { strategy: 'tool-result-hiding' };
     const h = await compactionHarness({ history: [user('go'), ...reads(40)], settings, window: 10_500 });
     expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
     await h.compactor.undo();
     expect((await h.compactor.beforeCall(going)).kind).toBe('none');
-    await h.add(...reads(4));
+    await h.add(...reads(2));
     expect((await h.compactor.beforeCall(going)).kind).toBe('none');
     await h.add(...reads(1));
     expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');

@@ -25,7 +25,7 @@ describe('a preview', () => {
   });
 
   it('B2: of another strategy, with its summary and what that cost; then applied as it was shown', async () => {
-    const h = await compactionHarness({ history, summaries: ['the notes'], settings: { 'verify.enabled': false } });
+    const h = await compactionHarness({ history, summaries: ['the notes'] });
     const preview = await h.compactor.preview({ strategy: 'llm-summary' }, going);
     if (preview.kind !== 'preview') throw new Error(preview.reason);
     expect(preview.inserted).toEqual(['the notes']);

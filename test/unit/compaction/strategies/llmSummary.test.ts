@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calls, compactionHarness, going, type Line, says, user, words } from '../../../support/compactionHarness.ts';
+import { calls, going, type Line, says, user, words } from '../../../support/compactionHarness.ts';
 import { type GrownSession, grownSession } from '../../../support/grownSession.ts';
 import type { Step } from '../../../support/ports/scriptedModel.ts';
 
@@ -177,55 +177,27 @@ describe('llm-summary', () => {
     ]);
   });
 
-  it('C15: after maxSummaryGenerations = 3 merges notes stay as they are and new ones begin', async () => {
-    const h = await compactionHarness({
-      history: [user(words(100)), says(words(100)), says(words(100)), says('a'), says('b')],
-      summaries: ['n1', 'n2', 'n3', 'n4', 'n5'],
-      settings: { 'verify.enabled': false },
-    });
-    for (let i = 0; i < 5; i++) {
-      await h.compactor.compact({ trigger: 'manual' }, going);
-      await h.add(says(words(100)), says(words(100)), says('c'), says('d'));
-    }
-    expect(h.view().filter((line) => line.startsWith('user: n'))).toEqual([
-      'user: n4\n(These notes were merged 3 times.)',
-      'user: n5',
-    ]);
-  });
-
-  it('C15: with maxSummaryGenerations = 1 notes are merged once', async () => {
-    const h = await compactionHarness({
-      history: [user(words(100)), says(words(100)), says(words(100)), says('a'), says('b')],
-      summaries: ['n1', 'n2', 'n3'],
-      settings: { 'verify.enabled': false, 'summary.maxGenerations': 1 },
-    });
-    for (let i = 0; i < 3; i++) {
-      await h.compactor.compact({ trigger: 'manual' }, going);
-      await h.add(says(words(100)), says(words(100)), says('c'), says('d'));
-    }
-    expect(h.view().filter((line) => line.startsWith('user: n'))).toEqual([
-      'user: n2\n(These notes were merged 1 time.)',
-      'user: n3',
-    ]);
-  });
-
-  it('C15: the count of generations is read also where a ledger stands behind the notes', async () => {
-    const edit = () => calls(['edit_file', words(100), { path: `src/${'x'.repeat(30)}.ts` }]);
-    const h = await compactionHarness({
-      history: [user(words(100)), edit(), says('a'), says('b')],
-      summaries: ['n1', 'n2', 'n3', 'n4', 'n5'],
-    });
-    for (let i = 0; i < 5; i++) {
-      await h.compactor.compact({ trigger: 'manual' }, going);
-      expect(h.view()[0]).toContain('Ledger');
-      await h.add(edit(), says(words(100)), says('c'), says('d'));
-    }
-    const notes = h.view().filter((line) => line.startsWith('user: n'));
-    expect(notes.map((line) => line.split('\n').slice(0, 2))).toEqual([
-      ['user: n4', '(These notes were merged 3 times.)'],
-      ['user: n5'],
-    ]);
-  });
+  it.each([
+    ['3 by default', {}, ['n1', 'n2', 'n3', 'n4', 'n5'], ['n4\n(These notes were merged 3 times.)', 'n5']],
+    [
+      '1 that is set',
+      { 'summary.maxGenerations': 1 },
+      ['n1', 'n2', 'n3'],
+      ['n2\n(These notes were merged 1 time.)', 'n3'],
+    ],
+  ])(
+    'C15: after maxSummaryGenerations merges notes stay as they are and new ones begin: %s',
+    async (_most, settings, summaries, left) => {
+      const s = await grownSession({ history, settings, summaries });
+      for (const [i] of summaries.entries()) {
+        await s.say();
+        expect(s.view()[0]).toContain('Ledger (');
+        await s.add(calls(['edit_file', 'done', { path: `src/file${i}.ts` }]), long, says('c'), says('d'));
+      }
+      const notes = s.view().filter((line) => line.startsWith('user: n'));
+      expect(notes.map((line) => line.split('\n\nLedger (')[0])).toEqual(left.map((text) => `user: ${text}`));
+    },
+  );
 
   it('C15: what does not fit the summariser is taken in chunks, each merged into the notes so far', async () => {
     // 130,000 tokens since the last answer: more than the window, which is the summariser's too.

@@ -61,6 +61,7 @@ const TRIGGERS: Readonly<Record<string, Words>> = {
   ahead: words('ahead of need'),
   ephemeral: words('results that asked to be kept briefly'),
   recorded: words('before the import'),
+  branch: words('you went back and took a summary along'),
 };
 
 const trimZero = (text: string) => text.replace(/\.0$/, '');

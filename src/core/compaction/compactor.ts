@@ -3,10 +3,12 @@
  * commits one `compaction` entry. Before that entry nothing has changed, so a failure needs no rollback.
  */
 
+import type { CompactionEntry } from '../journal/entry.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import type { ConsentAnswer, ConsentFigures } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { words } from '../words.ts';
+import { type BranchSummary, carryOver, summariseBranch } from './branchSummary.ts';
 import { commit, originOf } from './commit/commit.ts';
 import { conclude } from './commit/conclude.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './commit/preview.ts';
@@ -147,6 +149,16 @@ export class Compactor implements TurnCompaction {
   /** Commits what a preview showed, when the conversation still has the shape it had then. */
   apply({ proposal, origin }: Preview): Promise<CompactionOutcome> {
     return this.#alone(() => commit(this.#ports, proposal, origin));
+  }
+
+  /** Asks a model about what a person would leave by going back to `target`. The context stays as it is. */
+  summariseBranch(target: number, signal: AbortSignal): ReturnType<typeof summariseBranch> {
+    return summariseBranch(this.#ports, this.#gauge, target, signal);
+  }
+
+  /** Puts such a summary at the end of the context, after the move. */
+  carryOver(summary: BranchSummary, files: 'restored' | 'left'): Promise<CompactionEntry> {
+    return carryOver(this.#ports, this.#gauge, summary, files);
   }
 
   /** Takes back the newest active compaction. False when there is none. */

@@ -7,4 +7,5 @@ export const STEP_NAMES: Readonly<Record<string, Words>> = {
   'drop-oldest': words('Drop oldest'),
   ephemeral: words('Expired results'),
   recorded: words('By the program that recorded it'),
+  'branch-summary': words('Summary of a branch'),
 };

@@ -166,7 +166,11 @@ export type Trigger =
   | 'agent'
   | 'ahead'
   | 'ephemeral'
+  | 'branch'
   | (string & {});
+
+/** The trigger of what takes nothing away: it brings a summary along from a branch that a person left. */
+export const BRANCH = 'branch';
 
 /** What a replaced item looks like from the compaction on. Fields left out stay as they were. */
 export interface Replacement {

@@ -4,7 +4,7 @@
  */
 
 import type { Usage } from '../context/message.ts';
-import type { Entry } from './entry.ts';
+import { BRANCH, type Entry } from './entry.ts';
 
 export interface CompactionStatistics {
   readonly compactions: number;
@@ -35,13 +35,16 @@ export const COUNTED = ['compaction', 'compactionUndone', 'compactionRedone', 'c
 
 export function countCompactions(entries: readonly Entry[]): CompactionStatistics {
   const undone = new Set<number>();
+  const carried = new Set<number>();
   let failed = 0;
   const lost: Usage[] = [];
   for (const entry of entries) {
-    if (entry.type === 'compactionUndone') undone.add(entry.target);
+    // What was carried over from a branch takes nothing away: it counts for what it cost.
+    if (entry.type === 'compaction' && entry.trigger === BRANCH) carried.add(entry.seq);
+    else if (entry.type === 'compactionUndone' && !carried.has(entry.target)) undone.add(entry.target);
     else if (entry.type === 'compactionRedone') undone.delete(entry.target);
     else if (entry.type === 'compactionFailed') {
-      failed++;
+      if (entry.trigger !== BRANCH) failed++;
       if (entry.usage) lost.push(entry.usage);
     }
   }
@@ -49,6 +52,10 @@ export function countCompactions(entries: readonly Entry[]): CompactionStatistic
   for (const summaryUsage of lost) sum = addStatistics(sum, { ...NO_STATISTICS, summaryUsage });
   for (const entry of entries) {
     if (entry.type !== 'compaction') continue;
+    if (carried.has(entry.seq)) {
+      sum = addStatistics(sum, { ...NO_STATISTICS, summaryUsage: entry.usage ?? NO_USAGE });
+      continue;
+    }
     const tokensSaved = undone.has(entry.seq) ? 0 : entry.tokensBefore - entry.tokensAfter;
     sum = addStatistics(sum, {
       ...NO_STATISTICS,

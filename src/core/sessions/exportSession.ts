@@ -5,7 +5,7 @@
 
 import { wrapUserText } from '../context/lower.ts';
 import type { Message, UserMessage } from '../context/message.ts';
-import type { CompactionEntry, TreeEntry } from '../journal/entry.ts';
+import { BRANCH, type CompactionEntry, type TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { injectedKind } from './recorded.ts';
 
@@ -15,8 +15,17 @@ const TITLE_LENGTH = 80;
 /** One chat-completions message a line: what `readNormalForm` reads. */
 export function* exportNormalForm(journal: Journal): Generator<string> {
   for (const item of journal.context.header?.items ?? []) yield line({ role: 'system', content: item.text });
-  for (const entry of journal.path()) if (entry.type === 'message') yield line(toChat(entry.message));
+  for (const entry of journal.path()) {
+    if (entry.type === 'message') yield line(toChat(entry.message));
+    // What it tells of stands nowhere else on this path.
+    else if (entry.type === 'compaction' && entry.trigger === BRANCH && isActive(entry, journal)) {
+      for (const op of entry.plan) if (op.op === 'insert') yield line(toChat(op.message));
+    }
+  }
 }
+
+const isActive = ({ seq }: CompactionEntry, { context }: Journal) =>
+  context.activeCompactions.some((active) => active.seq === seq);
 
 /** A document with the session's facts and its branch; every entry as the journal holds it, but for its checksum. */
 export function* exportJson(journal: Journal): Generator<string> {
@@ -98,8 +107,11 @@ function messageSection(message: Message, time: string): string {
 
 function compactionSection({ strategy, trigger, tokensBefore, tokensAfter, plan }: CompactionEntry): string {
   const notes = plan.flatMap((op) =>
-    op.op === 'insert' ? [details('Notes that took its place', fence(op.message.text))] : [],
+    op.op === 'insert'
+      ? [details(trigger === BRANCH ? 'The summary' : 'Notes that took its place', fence(op.message.text))]
+      : [],
   );
+  if (trigger === BRANCH) return ['> A summary of the branch that was left was carried over.', ...notes].join('\n\n');
   return [`> Context compacted (${strategy}, ${trigger}): ${tokensBefore} → ${tokensAfter} tokens.`, ...notes].join(
     '\n\n',
   );

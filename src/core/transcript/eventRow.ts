@@ -5,7 +5,13 @@
 import { MOST_LINES, NOTICE_ACTIONS, NOTICE_LEVELS, type Row } from '../../protocol/rows.ts';
 import { factWords } from '../compaction/draft/facts.ts';
 import { STEP_NAMES } from '../compaction/stepNames.ts';
-import type { CompactionEntry, CompactionFailedEntry, NoteEntry, TreeEntry } from '../journal/entry.ts';
+import {
+  BRANCH,
+  type CompactionEntry,
+  type CompactionFailedEntry,
+  type NoteEntry,
+  type TreeEntry,
+} from '../journal/entry.ts';
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
 import { cut, EXCERPT, LABEL } from './cut.ts';
 import type { ContextView } from './live.ts';
@@ -75,13 +81,19 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
   };
 }
 
-function failureRow({ strategy, reason, reasonWords, instead, insteadWords }: CompactionFailedEntry, base: Base): Row {
+function failureRow(
+  { strategy, trigger, reason, reasonWords, instead, insteadWords }: CompactionFailedEntry,
+  base: Base,
+): Row {
   const why = shorten(readWords(reasonWords, reason));
   return {
     ...base,
     type: 'notice',
     level: 'warning',
-    text: words('Compaction with {0} failed: {1}', cut(strategy, LABEL), why),
+    text:
+      trigger === BRANCH
+        ? words('The summary of the branch failed: {0}', why)
+        : words('Compaction with {0} failed: {1}', cut(strategy, LABEL), why),
     detail: linesOf(insteadWords && [insteadWords], [instead]),
     action: 'none',
   };

@@ -18,11 +18,17 @@ import {
   revertToCheckpoint,
 } from '../../core/journal/timeTravel.ts';
 import { type Words, words } from '../../core/words.ts';
+import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { showInformation } from '../tell/notify.ts';
 import { askForRestore, type ImageDocuments } from './restorePreview.ts';
 
-type Scope = 'both' | 'conversation' | 'files';
+interface Scope {
+  readonly conversation: boolean;
+  readonly files: boolean;
+  /** What leaves is summarised, and the summary is carried over. */
+  readonly summary: boolean;
+}
 
 /** Entries that are searched for the newest restore. */
 const LOOK_BACK = 10_000;
@@ -42,22 +48,25 @@ export class TimeTravelCommands {
     const { journal } = conversation;
     const checkpoint = id === undefined ? await askForCheckpoint(journal) : findCheckpoint(journal, id);
     if (!checkpoint) return;
-    const scope = await askForScope(journal, checkpoint);
+    const scope = await askForScope(conversation, checkpoint);
     if (!scope) return;
     const title = vscode.l10n.t('Restore Checkpoint {0}', checkpoint.id);
-    const steps =
-      scope === 'conversation' ? [] : await askForRestore(checkpoint.seq, title, conversation.history, this.#documents);
+    const steps = scope.files ? await askForRestore(checkpoint.seq, title, conversation.history, this.#documents) : [];
     if (!steps) return;
-    await conversation.travel(async () => {
+    await conversation.travel(async (signal) => {
+      const branch = scope.summary ? await conversation.compactor.summariseBranch(checkpoint.seq, signal) : null;
+      if (branch?.kind === 'none') return { kind: 'refused', reason: branch.reason };
       const files = await conversation.history.restore(steps);
-      if (scope !== 'files') {
+      if (scope.conversation) {
         const travel = await revertToCheckpoint(journal, checkpoint.id, 'user');
         // The conversation may be at the checkpoint already, with only the files to restore.
         if (travel.kind === 'refused' && files.restored.length === 0) return travel;
-        if (travel.kind === 'done')
+        if (travel.kind === 'done') {
           await journal.append(
             noteBranch(words('Went back to checkpoint {0}. What came after it is kept as a branch.', checkpoint.id)),
           );
+          if (branch) await conversation.compactor.carryOver(branch, scope.files ? 'restored' : 'left');
+        }
       }
       await noteFiles(journal, files);
       return { kind: 'done' };
@@ -154,21 +163,40 @@ async function askForCheckpoint(journal: Journal): Promise<CheckpointEntry | nul
   return chosen?.checkpoint ?? null;
 }
 
-async function askForScope(journal: Journal, { id, seq }: CheckpointEntry): Promise<Scope | null> {
+async function askForScope({ agent, journal }: Conversation, { id, seq }: CheckpointEntry): Promise<Scope | null> {
   const { messagesLeft, tokensBefore, tokensAfter } = previewMove(journal, seq);
   const size = new Intl.NumberFormat(vscode.env.language, { notation: 'compact' });
   const [before, after] = [size.format(tokensBefore), size.format(tokensAfter)];
   const leaves = vscode.l10n.t('{0} messages leave, {1} → {2} tokens', messagesLeft, before, after);
-  const items: (vscode.QuickPickItem & { readonly scope: Scope })[] = [
-    { label: vscode.l10n.t('Conversation and files'), description: leaves, scope: 'both' },
-    { label: vscode.l10n.t('Conversation only'), description: leaves, scope: 'conversation' },
-    { label: vscode.l10n.t('Files only'), description: vscode.l10n.t('the conversation stays'), scope: 'files' },
+  const stays = vscode.l10n.t('the conversation stays');
+  const item = (label: string, description: string, scope: Partial<Scope>): ScopeItem => {
+    return { label, description, scope: { conversation: false, files: false, summary: false, ...scope } };
+  };
+  const both = { conversation: true, files: true };
+  const items: (ScopeItem | vscode.QuickPickItem)[] = [
+    item(vscode.l10n.t('Conversation and files'), leaves, both),
+    item(vscode.l10n.t('Conversation only'), leaves, { conversation: true }),
+    item(vscode.l10n.t('Files only'), stays, { files: true }),
   ];
+  // A model is asked only when this is chosen.
+  if (messagesLeft > 0 && !('problem' in agent.model)) {
+    const separator = vscode.l10n.t('with a summary of what leaves');
+    const asks = vscode.l10n.t('a model is asked for it');
+    items.push(
+      { label: separator, kind: vscode.QuickPickItemKind.Separator },
+      item(vscode.l10n.t('Conversation and files, with a summary'), asks, { ...both, summary: true }),
+      item(vscode.l10n.t('Conversation with a summary'), asks, { conversation: true, summary: true }),
+    );
+  }
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Restore Checkpoint {0}', id),
     placeHolder: vscode.l10n.t('Changes to files are shown before anything is written. A restore can be undone.'),
   });
-  return chosen?.scope ?? null;
+  return chosen && 'scope' in chosen ? chosen.scope : null;
+}
+
+interface ScopeItem extends vscode.QuickPickItem {
+  readonly scope: Scope;
 }
 
 const noteBranch = (said: Words) => noteOf('info', said, { action: 'showBranches' });

@@ -195,11 +195,11 @@ export class Conversation {
   }
 
   /** Moves through the session's history. Throws with the reason when that cannot be done now, or there. */
-  async travel(act: () => Promise<Travel>): Promise<void> {
+  async travel(act: (signal: AbortSignal) => Promise<Travel>): Promise<void> {
     this.requireMovable();
     let refusal: Words | null = null;
-    await this.#exclusively(async () => {
-      const travel = await act();
+    await this.#exclusively(async (signal) => {
+      const travel = await act(signal);
       if (travel.kind === 'refused') refusal = travel.reason;
       await this.journal.sync();
     });

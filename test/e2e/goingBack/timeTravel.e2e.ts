@@ -1,6 +1,7 @@
 /**
  * Going back and forward: files are as they were, and the person decides about those that others changed; a message is
- * edited and sent again; an earlier branch is opened; the model sends a message to its own past, across a compaction.
+ * edited and sent again; an earlier branch is opened; a summary of what is left is taken along; the model sends a message
+ * to its own past, across a compaction.
  */
 
 import assert from 'node:assert/strict';
@@ -90,6 +91,39 @@ test('back to a checkpoint, and forward again', async ({ startHost, startScripte
   await page.keyboard.press('Escape');
 });
 
+test('back with a summary of the branch that is left', async ({ startHost, startScriptedModel, capture }) => {
+  const { settings } = await startScriptedModel();
+  const { page, panel } = await startHost({
+    settings: { ...settings, 'palimpsest.compaction.trigger.perModel': { 'scripted*': 'messages 400' } },
+  });
+  await ask(panel, 'hello');
+  await panel.locator('button.meter').click();
+  await panel
+    .getByText(/Compaction starts at .* · Also at 400 messages; there are \d+ now · Set for scripted\*/)
+    .waitFor();
+  await capture('time-8-thresholds-of-the-model');
+  await page.keyboard.press('Escape');
+  await ask(panel, 'read greet.ts');
+  await ask(panel, 'list the folder and be long');
+  await restore(panel, 2);
+  await page.locator('.quick-input-widget', { hasText: 'with a summary of what leaves' }).waitFor();
+  await capture('time-9-with-a-summary');
+  await quickPick(page, 'Conversation with a summary').click();
+  const carried = panel.locator('.row.compaction', { hasText: 'summary of a branch' });
+  await carried.waitFor();
+  await waitUntilIdle(panel);
+  await expect(asked(panel)).toHaveText([/^hello/, /^read greet\.ts/]);
+  await panel.locator('.row.notice', { hasText: 'Went back to checkpoint 2' }).waitFor();
+  await carried.getByRole('button', { expanded: false }).click();
+  await expect(carried.locator('pre.summary')).toContainText('Summary of a branch of this conversation');
+  await capture('time-10-carried-over');
+  await carried.getByRole('button', { name: 'Take the summary of the branch away' }).click();
+  await carried.locator('.tag', { hasText: 'undone' }).waitFor();
+  await carried.getByRole('button', { name: 'Bring the summary of the branch back' }).click();
+  await carried.getByRole('button', { name: 'Take the summary of the branch away' }).waitFor();
+  await ask(panel, 'be brief');
+});
+
 test('a message to the past, across a compaction', async ({ startHost, startScriptedModel, capture }) => {
   const { settings } = await startScriptedModel();
   const { page, panel } = await startHost({
@@ -117,7 +151,7 @@ test('a message to the past, across a compaction', async ({ startHost, startScri
     /^call send_message_to_past \{"checkpoint":1,"message":"The folder was no help\."\}/,
   ]);
   await expect(panel.locator('.row.compaction')).toHaveCount(0);
-  await capture('time-8-dmail');
+  await capture('time-11-dmail');
   await mail.getByRole('button', { name: 'Show branches' }).click();
   await quickPick(page, 'left by the agent').click();
   await panel.locator('.row.compaction').waitFor();

@@ -25,10 +25,10 @@ export function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowP
           @click=${() => panel.toggle(row.id)}
         >
           <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
-          <span class="codicon codicon-fold" aria-hidden="true"></span>
+          <span class="codicon ${isCarried(row) ? 'codicon-git-branch' : 'codicon-fold'}" aria-hidden="true"></span>
           <span class="compaction-text">
             <span class="compaction-numbers">${numbers}</span>
-            ${viewCounts(listShortCounts(row))}
+            ${viewCounts(isCarried(row) ? [t('summary of a branch')] : listShortCounts(row))}
             ${undone ? html`<span class="tag">${t('undone')}</span>` : nothing}
           </span>
         </button>
@@ -43,6 +43,9 @@ function viewCounts(counts: readonly string[]): TemplateResult[] {
   const last = counts.length - 1;
   return counts.map((text, index) => html`<span class="compaction-count">${text}${index < last ? ' ·' : ''}</span> `);
 }
+
+/** It took nothing away: it brought a summary along from a branch that was left. */
+const isCarried = ({ trigger }: CompactionRow) => trigger === 'branch';
 
 /** What went, such as `23 results hidden` and `12 messages summarised`. */
 function listCounts({ hidden, dropped, shortened, inserted }: CompactionRow): string[] {
@@ -72,14 +75,18 @@ function listShortCounts({ hidden, dropped, shortened, inserted }: CompactionRow
 
 function viewUndo(panel: Panel, row: CompactionRow): TemplateResult | typeof nothing {
   const tokens = panel.state?.meter.tokens ?? 0;
-  const freed = Math.max(0, row.tokensBefore - row.tokensAfter);
+  const freed = row.tokensBefore - row.tokensAfter;
+  const carried = isCarried(row);
   if (row.canUndo) {
-    const hint = t('back to {0}', formatTokens(tokens + freed));
-    return button('discard', t('Undo this compaction'), hint, () => panel.post({ type: 'undoCompaction' }));
+    const hint = t('back to {0}', formatTokens(Math.max(0, tokens + freed)));
+    const label = carried ? t('Take the summary of the branch away') : t('Undo this compaction');
+    return button('discard', label, hint, () => panel.post({ type: 'undoCompaction' }));
   }
   if (row.canRedo) {
-    const hint = t('down to {0}', formatTokens(Math.max(0, tokens - freed)));
-    return button('redo', t('Redo this compaction'), hint, () => panel.post({ type: 'redoCompaction' }));
+    const after = formatTokens(Math.max(0, tokens - freed));
+    const hint = carried ? t('up to {0}', after) : t('down to {0}', after);
+    const label = carried ? t('Bring the summary of the branch back') : t('Redo this compaction');
+    return button('redo', label, hint, () => panel.post({ type: 'redoCompaction' }));
   }
   return nothing;
 }
@@ -107,10 +114,10 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
     <div class="compaction-body">
       <dl class="facts">
         ${fact(t('Strategy'), strategy?.label ?? tell(row.strategyName))}
-        ${fact(t('What went'), listCounts(row).join(' · ') || t('nothing'))}
+        ${isCarried(row) ? nothing : fact(t('What went'), listCounts(row).join(' · ') || t('nothing'))}
         ${fact(t('Trigger'), formatTrigger(row.trigger))}
         ${fact(t('Duration'), formatDuration(row.durationMs))}
-        ${fact(t('Freed'), `${t('{0} tokens', formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}
+        ${isCarried(row) ? fact(t('Added'), t('{0} tokens', formatTokens(-freed))) : fact(t('Freed'), `${t('{0} tokens', formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}
         ${
           row.summaryModel === null
             ? nothing

@@ -71,4 +71,19 @@ Requirements:
 ${DATA_NOTE}`,
 };
 
+/** For what a person leaves by going back: what is worth knowing there, and no task to go on with. */
+export const BRANCH_STYLE: StylePrompt = {
+  system: 'You summarise a branch of a conversation between a user and a coding agent.',
+  task: `The user left the branch of the conversation below by going back to an earlier point. Write what is worth knowing there, briefly.
+
+Use these headings, and leave out those with nothing to say:
+1. Attempted: what the user asked for on this branch, and how far it came.
+2. Found out: facts about the code and the environment, with file paths.
+3. Problems: errors, their causes and solutions, and what turned out not to work.
+4. Changed: files that were created, changed or deleted, and commands that had an effect.
+5. Decided: preferences and decisions of the user.
+
+${DATA_NOTE}`,
+};
+
 export const SUMMARY_STYLES: Readonly<Record<SummaryStyle, StylePrompt>> = { kimi: KIMI, comate: COMATE, pi: PI };

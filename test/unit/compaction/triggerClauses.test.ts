@@ -1,9 +1,18 @@
 /** Which thresholds are in force for a model, and how the clauses of the trigger go together, through the compactor. */
 
 import { describe, expect, it } from 'vitest';
-import { readCompactionSettings } from '../../../src/core/compaction/settings.ts';
+import { forModel, readCompactionSettings } from '../../../src/core/compaction/settings.ts';
 import { inEnglish } from '../../../src/core/words.ts';
-import { compactionHarness, going, type HarnessOptions, says, user, words } from '../../support/compactionHarness.ts';
+import {
+  compactionHarness,
+  going,
+  type HarnessOptions,
+  reads,
+  says,
+  settingsOf,
+  user,
+  words,
+} from '../../support/compactionHarness.ts';
 
 /** 100 tokens of header and four messages of about 1,000, in a window of 10,000 for the model `test`. */
 const history = [user('go'), says(words(1_000)), user('on'), says(words(1_000)), says(words(2_000))];
@@ -26,6 +35,8 @@ describe('thresholds for a model', () => {
 
   it.each([
     ['a name goes before a pattern', { 'te*': 'ratio 0.3', test: 'ratio 0.9', '*': 'ratio 0.3' }, false],
+    ['a name goes before a pattern of the same length', { 'test*': 'ratio 0.3', test: 'ratio 0.9' }, false],
+    ['no letter counts twice, and no part may be missing', { 'tes*est': 'ratio 0.3', 't*x*t': 'ratio 0.3' }, false],
     ['a longer pattern goes before a shorter one', { '*': 'ratio 0.9', 't*t': 'ratio 0.9', 'te*t': 'ratio 0.3' }, true],
     ['a star stands for nothing too', { 'test*': 'ratio 0.3' }, true],
     ['a pattern is the whole name', { 'tes*s': 'ratio 0.3', est: 'ratio 0.3', 'es*': 'ratio 0.3' }, false],
@@ -45,6 +56,21 @@ describe('thresholds for a model', () => {
     expect(h.compactor.mark).toMatchObject({ at: 6_000, rule: 'te*' });
     h.set({});
     expect(h.compactor.mark).toMatchObject({ at: 8_000, rule: null });
+  });
+
+  it('K2: B2: a preview and the strategy itself go by them, too', async () => {
+    // Without the rule half is enough, and the oldest results are half.
+    const talk = Array.from({ length: 10 }, (_, n) => [user(`question ${n}`), says(words(100))]).flat();
+    const h = await compactionHarness({ history: [user('go'), ...reads(20), ...talk] });
+    const sizeBy = async (rules: Readonly<Record<string, string>>) => {
+      const own = { strategy: 'selective', 'selective.fallbackToFullSummary': false };
+      const settings = settingsOf({ ...own, ...perModel(rules) });
+      const made = await h.compactor.preview({ strategy: 'selective', settings }, going);
+      return 'tokensAfter' in made ? made.tokensAfter : 0;
+    };
+    expect(await sizeBy({ test: 'maxContextTokens 1000' })).toBeLessThan(await sizeBy({}));
+    const { section } = forModel(settingsOf(perModel({ test: 'ratio 0.3' })), 'test');
+    expect(section.triggerRatio).toBe(0.3);
   });
 
   it('K3: one that cannot be read is named, with the reason, and none of them is in force', () => {
@@ -86,6 +112,7 @@ describe('clauses', () => {
     expect(await fires({ ...ratio, ...all, 'trigger.reserve': 0, 'trigger.messages': 6 })).toBe(false);
     expect(await fires({ ...ratio, ...all, 'trigger.reserve': 0, 'trigger.messages': 5 })).toBe(true);
     expect(await fires({ ...all, 'trigger.messages': 5 })).toBe(false);
+    expect(await fires({ 'trigger.ratio': 0, 'trigger.reserve': 0, ...all })).toBe(false);
     // A ratio of a window that nobody knows does not hold.
     expect(await fires({ ...ratio, ...all, 'trigger.messages': 5 }, { window: 0 })).toBe(false);
   });
@@ -94,6 +121,9 @@ describe('clauses', () => {
     const settings = { 'trigger.require': 'all', 'trigger.reserve': 1_000, 'trigger.messages': 100 };
     const h = await compactionHarness({ history, settings: { ...settings, strategy: 'tool-result-hiding' } });
     expect(h.compactor.mark).toMatchObject({ at: 9_000, messages: { now: 5, limit: 100, together: true } });
+    h.setWindow(0);
+    expect(h.compactor.mark).toBeNull();
+    h.setWindow(10_000);
     await h.add(says(words(6_000)));
     await h.compactor.beforeCall(going);
     expect(h.events[0]).toMatchObject({ type: 'preCompact', trigger: 'precheck' });

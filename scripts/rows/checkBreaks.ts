@@ -16,7 +16,9 @@ export async function readBreaks(): Promise<readonly Break[]> {
 /** In words: the text that a break replaces does not stand in its file once. */
 export async function checkBreak({ row, file, replace }: Break): Promise<readonly string[]> {
   const found = (await readFile(join(ROOT, file), 'utf8')).split(replace).length - 1;
-  return found === 1 ? [] : [`${row}: ${JSON.stringify(replace)} stands ${found} times in ${file}, not once`];
+  return found === 1
+    ? []
+    : [`test/breaks.json, ${row}: ${JSON.stringify(replace)} stands ${found} times in ${file}, not once`];
 }
 
 /** In words: no test in `files` that names the row fails with this. */

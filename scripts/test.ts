@@ -1,6 +1,6 @@
 /**
  * `npm test [-- unit|properties|vscode|e2e [name]] [--full]`: runs the parts one after another and adds them up in the
- * last line. Invariant: the whole fails when a part fails, cannot run, or runs no test.
+ * last line. `--chains` and `--seed` say how many random chains of compactions the properties make, and from what. Invariant: the whole fails when a part fails, cannot run, or runs no test.
  */
 
 import { mkdirSync } from 'node:fs';
@@ -11,9 +11,21 @@ import { runE2e } from './test/runE2e.ts';
 import { runVitest } from './test/runVitest.ts';
 import { runVscode } from './test/runVscode.ts';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { full: { type: 'boolean' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { full: { type: 'boolean' }, chains: { type: 'string' }, seed: { type: 'string' } },
+});
 const [only, name] = positionals;
 if (values.full) process.env.PALIMPSEST_FULL = '1';
+for (const name of ['chains', 'seed'] as const) {
+  const value = values[name];
+  if (value === undefined) continue;
+  if (!/^\d{1,9}$/.test(value)) {
+    console.error(`--${name} needs a number`);
+    process.exit(2);
+  }
+  process.env[`PALIMPSEST_${name.toUpperCase()}`] = value;
+}
 
 const PARTS: Readonly<Record<string, Part>> = {
   unit: runVitest('unit', ''),

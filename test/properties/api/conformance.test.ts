@@ -7,7 +7,7 @@ import { bundleKit } from '../../../scripts/api/bundleKit.ts';
 import type { StrategyFactory, StrategyPorts } from '../../../src/api/index.ts';
 import { assertConforms, checkStrategy, readRecorded } from '../../../src/core/compaction/conformance/kit.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
-import { defaultsOf } from '../../support/compactionChain.ts';
+import { defaultsOf } from '../../support/chains/chain.ts';
 import { findRecordedSessions, readRecording } from '../../support/sessions/recordedSessions.ts';
 
 /** The sample extensions are plain JavaScript, as their authors write them. */

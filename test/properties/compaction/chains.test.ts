@@ -1,103 +1,46 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { StrategyEntry } from '../../../src/core/compaction/run/strategyEntry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import type { ContextItem } from '../../../src/core/context/item.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
-import type { Message } from '../../../src/core/context/message.ts';
 import { protectedIds } from '../../../src/core/context/protect.ts';
 import { inEnglish } from '../../../src/core/words.ts';
-import { answering, Chain, defaultsOf, refuseRequest } from '../../support/compactionChain.ts';
+import { answering, Chain, defaultsOf } from '../../support/chains/chain.ts';
+import {
+  checkKept,
+  checkLedger,
+  checkOffloaded,
+  checkRequest,
+  checkWholeRounds,
+} from '../../support/chains/checkCompaction.ts';
+import { messagesOf, recordingOf, turn } from '../../support/chains/randomHistory.ts';
+import { deeds, randomStrategy } from '../../support/chains/randomStrategy.ts';
+import { refuseEncoded } from '../../support/chains/refuseRequest.ts';
 
-/** A case is one compaction of a chain; the cases are shared out over the strategies. */
-const CASES = process.env.PALIMPSEST_FULL ? 200_000 : 10_000;
+/** Chains of five compactions, shared out over the strategies: `npm test -- properties --chains 100000 --seed 7`. */
+const CHAINS = Number(process.env.PALIMPSEST_CHAINS || (process.env.PALIMPSEST_FULL ? 40_000 : 2_000));
+const SEED = Number(process.env.PALIMPSEST_SEED || Date.now() & 0x7fffffff);
 const PER_CHAIN = 5;
 
-const text = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.constantFrom(
-      'ok',
-      'src/a.ts changed',
-      '修复重试测试',
-      'let x = 1;\n',
-      '👩‍👩‍👧 done',
-      'Error: E42 at line 7',
-    ),
-  },
-  { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
-  { weight: 2, arbitrary: fc.nat(400).map((n) => 'word '.repeat(n)) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      'x'.repeat(9_000),
-      '[palimpsest:f00d tool result hidden, 3 characters; recall with id m1]',
-      '',
-    ),
-  },
-);
-
-interface Step {
-  readonly says: string;
-  readonly reasons: boolean;
-  readonly results: readonly string[];
-}
-
-const step: fc.Arbitrary<Step> = fc.record({
-  says: text,
-  reasons: fc.boolean(),
-  results: fc.array(text, { maxLength: 3 }),
+/** What happens after a compaction, beside what is said. */
+const between = fc.record({
+  kind: fc.constantFrom('on', 'on', 'on', 'undo', 'undoRedo', 'travel', 'pin', 'expire'),
+  at: fc.nat(),
 });
+type Between = typeof between extends fc.Arbitrary<infer T> ? T : never;
 
-const turn = fc.record({
-  asks: text,
-  kind: fc.constantFrom('user', 'user', 'user', 'reminder', 'skillPrompt', 'skillMetadata', 'summary'),
-  steps: fc.array(step, { maxLength: 4 }),
-});
-type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never;
-
-const history = fc.array(turn, { minLength: 1, maxLength: 5 });
-
-let nextCall = 0;
-const messagesOf = (turns: readonly Turn[]): Message[] =>
-  turns.flatMap(({ asks, kind, steps }): Message[] => [
-    { role: 'user', kind: kind as 'user', text: asks || 'go' },
-    ...steps.flatMap(({ says, reasons, results }): Message[] => {
-      const toolCalls = results.map((result, i) => ({
-        id: `t${nextCall++}`,
-        name: ['read_file', 'write_file', result.length % 2 ? 'run_command' : 'skill'][i] ?? 'task',
-        arguments: JSON.stringify({ path: `src/${i}.ts`, text: result }),
-      }));
-      const reasoning = reasons ? { reasoning: { field: 'reasoning_content', text: 'because' } } : {};
-      return [
-        {
-          role: 'assistant',
-          text: says || (results.length ? '' : 'hm'),
-          ...(results.length ? { toolCalls } : {}),
-          ...reasoning,
-        },
-        ...results.map(
-          (result, i): Message => ({
-            role: 'tool',
-            toolCallId: toolCalls[i]?.id ?? '',
-            toolName: toolCalls[i]?.name ?? '',
-            text: result,
-            ...(result.startsWith('Error') ? { isError: true } : {}),
-            ...(result.startsWith('let') ? { ephemeral: { keepNewest: 1 } } : {}),
-          }),
-        ),
-      ];
-    }),
-  ]);
+const five = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { minLength: PER_CHAIN, maxLength: PER_CHAIN });
 
 const scenario = fc.record({
-  turns: history,
-  more: fc.array(turn, { minLength: PER_CHAIN, maxLength: PER_CHAIN }),
+  turns: fc.array(turn, { minLength: 1, maxLength: 5 }),
+  /** Every so many messages another program compacted; -1: it was said here. */
+  recorded: fc.constantFrom(-1, -1, -1, 0, 3, 6),
+  more: five(turn),
+  between: five(between),
   pin: fc.nat(),
-  windows: fc.array(fc.constantFrom(0, 300, 1_000, 5_000), { minLength: PER_CHAIN, maxLength: PER_CHAIN }),
-  meters: fc.array(fc.record({ factor: fc.constantFrom(0.6, 1, 1, 1.7), overhead: fc.constantFrom(0, 0, 120, 900) }), {
-    minLength: PER_CHAIN,
-    maxLength: PER_CHAIN,
-  }),
+  windows: five(fc.constantFrom(0, 300, 1_000, 5_000)),
+  meters: five(fc.record({ factor: fc.constantFrom(0.6, 1, 1, 1.7), overhead: fc.constantFrom(0, 0, 120, 900) })),
   answer: fc.constantFrom(
     'short notes',
     'x',
@@ -105,24 +48,91 @@ const scenario = fc.record({
     '<summary>in</summary>',
     '[palimpsest:f00d tool result hidden]',
   ),
+  deeds: five(deeds),
 });
+type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
-describe.each(BUILT_IN_STRATEGIES)('chains of five compactions with $id', (strategy) => {
-  it('C6: B4: C8: keep every invariant, and each undo gives back what was there', async () => {
+const OWN = BUILT_IN_STRATEGIES.map((strategy) => ({
+  id: strategy.id,
+  of: () => strategy as StrategyEntry,
+  own: true,
+}));
+const ANY = {
+  id: 'strategies that do anything',
+  of: (given: Scenario, i: number) => randomStrategy(given.deeds[i] ?? []),
+  own: false,
+};
+
+describe.each([...OWN, ANY])('chains of five compactions with $id', ({ of, own }) => {
+  it('C6: B1: B4: C8: C10: C12: M3: keep every invariant, over undo, branches, imports, expiry and redaction', {
+    timeout: 24 * 3_600_000,
+  }, async () => {
+    const runs = Math.ceil(CHAINS / (OWN.length + 1));
     await fc.assert(
-      fc.asyncProperty(scenario, async ({ turns, more, pin, windows, meters, answer }) => {
-        const chain = new Chain(messagesOf(turns));
+      fc.asyncProperty(scenario, async (given) => {
+        const { turns, recorded, pin } = given;
+        const chain = recorded < 0 ? new Chain(messagesOf(turns)) : await Chain.imported(recordingOf(turns, recorded));
         const pinned = chain.context.conversation[pin % chain.context.conversation.length];
         if (pinned && pin % 3 === 0) chain.pin(pinned.id);
-        for (const [i, window] of windows.entries()) {
-          await compactOnce(chain, strategy, window, answer, meters[i] ?? EXACT);
-          chain.add(messagesOf(more.slice(i, i + 1)));
+        for (let i = 0; i < PER_CHAIN; i++) {
+          await compactOnce(chain, of(given, i), own, given, i);
+          await goBetween(chain, given.between[i] ?? { kind: 'on', at: 0 }, i);
+          chain.add(messagesOf(given.more.slice(i, i + 1)));
         }
+        checkReread(chain);
       }),
-      { numRuns: Math.ceil(CASES / PER_CHAIN / BUILT_IN_STRATEGIES.length), endOnFailure: true },
+      { numRuns: runs, seed: SEED, endOnFailure: true },
     );
-  }, 600_000);
+    if (process.env.PALIMPSEST_CHAINS) console.log(`${runs} chains, seed ${SEED}, 0 violations`);
+  });
 });
+
+async function goBetween(chain: Chain, { kind, at }: Between, which: number): Promise<void> {
+  const shown = JSON.stringify(chain.context.conversation);
+  switch (kind) {
+    case 'on':
+      return;
+    case 'undo':
+      chain.step(true);
+      break;
+    case 'undoRedo':
+      if (chain.step(true)) chain.step(false);
+      expect(JSON.stringify(chain.context.conversation)).toBe(shown);
+      break;
+    case 'travel':
+      chain.travel(at);
+      break;
+    case 'pin': {
+      const item = chain.context.conversation[at % Math.max(1, chain.context.conversation.length)];
+      if (item && !item.pinned) chain.pin(item.id);
+      break;
+    }
+    case 'expire': {
+      const entry = await chain.expire();
+      if (!entry) return;
+      await checkOffloaded(chain);
+      checkRequest(chain, which);
+      chain.undo(entry.seq);
+      expect(JSON.stringify(chain.context.conversation)).toBe(shown);
+      chain.step(false);
+    }
+  }
+  checkRequest(chain, which);
+}
+
+/** Read again, the journal shows the same; without a text that stood in it, a conversation that can go on. */
+function checkReread(chain: Chain): void {
+  expect(JSON.stringify(chain.reread(null).context.conversation)).toBe(JSON.stringify(chain.context.conversation));
+  const text = chain.context.conversation.find(({ message }) => message.text.length >= 8)?.message.text;
+  if (text === undefined) return;
+  const secret = [...text].slice(0, 8).join('');
+  const { context } = chain.reread(secret);
+  expect(context.conversation.map(({ id, hidden }) => [id, hidden])).toEqual(
+    chain.context.conversation.map(({ id, hidden }) => [id, hidden]),
+  );
+  // What a model wrote may be no JSON any more: encoding knows that.
+  expect(refuseEncoded(lowerContext(context), text.length)).toBeNull();
+}
 
 interface Meter {
   readonly factor: number;
@@ -145,16 +155,17 @@ function leastOf(items: readonly ContextItem[], guarded: ReadonlySet<string>, { 
 
 async function compactOnce(
   chain: Chain,
-  strategy: (typeof BUILT_IN_STRATEGIES)[number],
-  window: number,
-  answer: string,
-  meter: Meter,
+  strategy: StrategyEntry,
+  own: boolean,
+  { windows, meters, answer }: Scenario,
+  i: number,
 ): Promise<void> {
-  const { context } = chain;
-  const view = context.conversation;
-  const items = [...view];
+  const { context, history } = chain;
+  const [window = 0, meter = EXACT] = [windows[i], meters[i]];
+  const items = [...context.conversation];
+  if (items.length === 0) return;
   const before = JSON.stringify(items);
-  const guarded = protectedIds(items);
+  const settings = defaultsOf(strategy.id);
   const outcome = await chain.propose(strategy, {
     window,
     automatic: window > 0,
@@ -162,36 +173,32 @@ async function compactOnce(
     keepUserTokens: window % 3 ? 200 : 0,
     ...meter,
   });
-  const limit =
-    window > 0 ? window - Math.min(defaultsOf(strategy.id).trigger.reserve, window >> 2) : Number.POSITIVE_INFINITY;
-  if (outcome.kind === 'stuck') expect(leastOf(items, guarded, meter)).toBeGreaterThan(limit * 0.9);
-  expect(context.conversation).toBe(view);
-  if (outcome.kind === 'failed') {
-    // A valid result of our own strategies is never rejected but for not being smaller.
-    expect(inEnglish(outcome.reason)).toMatch(/^its result is not smaller/);
-    return;
-  }
+  const limit = window > 0 ? window - Math.min(settings.trigger.reserve, window >> 2) : Number.POSITIVE_INFINITY;
+  if (outcome.kind === 'stuck') expect(leastOf(items, protectedIds(items), meter)).toBeGreaterThan(limit * 0.9);
+  expect(JSON.stringify(context.conversation)).toBe(before);
+  // A valid result of our own strategies is never rejected but for not being smaller.
+  const failure = outcome.kind === 'failed' ? outcome : outcome.kind === 'proposal' ? outcome.failure : null;
+  if (own && failure) expect(inEnglish(failure.reason)).toMatch(/^its result is not smaller/);
   if (outcome.kind !== 'proposal') return;
-  if (outcome.failure) expect(inEnglish(outcome.failure.reason)).toMatch(/^its result is not smaller/);
   const tokens = () => context.conversation.reduce((sum, item) => sum + item.tokens, 0);
   const had = tokens();
   const entry = chain.commit(outcome.proposal);
-  expect(refuseRequest(lowerContext(context))).toBeNull();
+  checkRequest(chain, i);
   expect(tokens()).toBeLessThan(had);
   expect(entry.tokensBefore - entry.tokensAfter).toBe(Math.round(meter.factor * (had - tokens())));
   // The promise of the last step: it fits by the provider's count, or the turn was stopped.
   expect(entry.tokensAfter).toBeLessThan(limit);
-  const left = new Map(context.conversation.map((item) => [item.id, item]));
-  for (const item of items) {
-    // A giant result of an open loop may be cut; what a person wrote or pinned, and reasoning, never change.
-    if (!guarded.has(item.id) || (window > 0 && item.kind === 'toolResult' && !item.pinned)) continue;
-    expect(left.get(item.id)?.message).toEqual(item.message);
-  }
-  const order = context.conversation.map(({ id }) => id).filter((id) => items.some((item) => item.id === id));
-  expect(order).toEqual(items.map(({ id }) => id).filter((id) => left.has(id)));
+  checkKept(chain, items, history, window > 0);
+  checkLedger(chain, entry, items, settings.verify.ledgerTokens);
+  await checkOffloaded(chain);
+  // Below what the window can hold, what the strategy says of its last rounds is the last word.
+  const whole = { history: history.messages, maxContextSize: window };
+  const { wholeRounds = 0 } = strategy.lastWord?.(settings.section, whole) ?? {};
+  if (outcome.proposal.by === 'ladder' && entry.tokensBefore < limit) checkWholeRounds(chain, items, wholeRounds);
+  const left = context.conversation.length;
   chain.undo(entry.seq);
   expect(JSON.stringify(context.conversation)).toBe(before);
   // The undone one is committed again, so that the chain goes on from it.
   chain.commit(outcome.proposal);
-  expect(context.conversation).toHaveLength(left.size);
+  expect(context.conversation).toHaveLength(left);
 }

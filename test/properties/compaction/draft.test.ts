@@ -9,7 +9,7 @@ import type { ContextItem } from '../../../src/core/context/item.ts';
 import type { Message } from '../../../src/core/context/message.ts';
 import { seededRandom } from '../../../src/core/seededRandom.ts';
 import { estimateMessage } from '../../../src/core/tokens/estimate.ts';
-import { Chain } from '../../support/compactionChain.ts';
+import { Chain } from '../../support/chains/chain.ts';
 
 const RUNS = process.env.PALIMPSEST_FULL ? 20_000 : 400;
 const STAMP = { nonce: 'f00d', now: Date.UTC(2026, 0, 1) };

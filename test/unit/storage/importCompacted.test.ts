@@ -1,76 +1,12 @@
 /**
- * Compacted sessions of other programs through the real store and real files: the context is what the program would have
- * sent, everything stays in the transcript, the meter is true at once, and the compaction is undone like one of ours.
+ * Compacted sessions of other programs: the context is what the program would have sent, everything stays in the
+ * transcript, the meter is true at once, and the compaction is undone like one of ours.
  */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lowerContext } from '../../../src/core/context/lower.ts';
-import type { Message } from '../../../src/core/context/message.ts';
-import type { Journal } from '../../../src/core/journal/journal.ts';
-import { newImportReport } from '../../../src/core/sessions/recorded.ts';
-import { Calibration } from '../../../src/core/tokens/calibrate.ts';
-import { readMeter } from '../../../src/core/tokens/meter.ts';
-import { NOTHING_LIVE } from '../../../src/core/transcript/live.ts';
-import { Transcript } from '../../../src/core/transcript/transcript.ts';
-import { importFile } from '../../../src/host/storage/sessions/importFile.ts';
-import { SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
-import { testCrypto } from '../../support/ports/nodeCrypto.ts';
-import { testClock } from '../../support/ports/testClock.ts';
-import { pairingFault } from '../journal/reference.ts';
+import { describe, expect, it } from 'vitest';
+import { contextOf, expectLikeOurs, LONG, lines, meterOf, rowsOf, useImports } from './compactedImport.ts';
 
-let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'palimpsest-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-/** About 10,000 tokens, and short enough for the start of a file that tells its format. */
-const LONG = 'one more word of a long history '.repeat(1_500);
-
-async function imported(name: string, text: string): Promise<Journal> {
-  const path = join(folder, name);
-  await writeFile(path, text);
-  const ports = { clock: testClock(), crypto: testCrypto() };
-  const store = new SessionStore({
-    folder: join(folder, 'here'),
-    workspace: null,
-    engine: 'palimpsest/test',
-    ...ports,
-  });
-  const report = newImportReport();
-  const id = await importFile({ store, path, report, signal: new AbortController().signal });
-  expect(report).toMatchObject({ badLines: [], strayResults: 0 });
-  const { journal } = await store.open(id ?? '');
-  expect(pairingFault(lowerContext(journal.context))).toBe(null);
-  return journal;
-}
-
-const lines = (...values: unknown[]) => values.map((value) => JSON.stringify(value)).join('\n');
-const brief = (message: Message) =>
-  `${message.role === 'user' ? message.kind : message.role}: ${message.text.slice(0, 24)}`.trim();
-const contextOf = (journal: Journal) => journal.context.conversation.map(({ message }) => brief(message));
-const meterOf = (journal: Journal) => readMeter(journal.context, 'm', new Calibration());
-
-function rowsOf(journal: Journal) {
-  return Transcript.of(journal.path()).rows(journal.context, NOTHING_LIVE, null, 100).rows;
-}
-
-/** The newest compaction is drawn as ours are, and its undo and redo bring back what was before and after. */
-async function expectLikeOurs(journal: Journal, before: readonly string[]): Promise<void> {
-  const after = contextOf(journal);
-  const [entry] = journal.context.activeCompactions.slice(-1);
-  const row = rowsOf(journal).find(({ type }) => type === 'compaction');
-  expect(row).toMatchObject({ type: 'compaction', state: 'active', strategy: 'recorded' });
-  expect(entry?.tokensBefore).toBeGreaterThan(entry?.tokensAfter ?? Number.POSITIVE_INFINITY);
-  await journal.append({ type: 'compactionUndone', target: entry?.seq ?? -1 });
-  expect(contextOf(journal)).toEqual(before);
-  expect(pairingFault(lowerContext(journal.context))).toBe(null);
-  await journal.append({ type: 'compactionRedone', target: entry?.seq ?? -1 });
-  expect(contextOf(journal)).toEqual(after);
-}
+const imported = useImports();
 
 describe('Claude Code', () => {
   const line = (uuid: string, parentUuid: string | null, role: string, content: unknown, more: object = {}) => ({
@@ -137,7 +73,6 @@ describe('Claude Code', () => {
       ]);
       expect(meterOf(journal)).toMatchObject({ reported: null });
       await journal.close();
-      await rm(join(folder, 'here'), { recursive: true });
     }
   });
 
@@ -351,106 +286,4 @@ it('chat completions: a message that continues a session has the place of all be
   expect(contextOf(journal)).toEqual(['summary: This session is being co', 'assistant: Next.']);
   await expectLikeOurs(journal, ['user: one more word of a long', 'assistant: answered', 'assistant: Next.']);
   await journal.close();
-});
-
-describe('Cline and Roo', () => {
-  const use = (id: string) => ({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'ls', input: {} }] });
-  const result = (id: string, content: string) => ({
-    role: 'user',
-    content: [{ type: 'tool_result', tool_use_id: id, content }],
-  });
-  const task = (entries: readonly object[]) => imported('api_conversation_history.json', JSON.stringify(entries));
-  const by = (condenseParent: string) => ({ condenseParent });
-  const cut = (truncationParent: string) => ({ truncationParent });
-
-  it('messages that Roo condensed stay hidden', async () => {
-    const journal = await task([
-      { role: 'user', content: LONG, ...by('c') },
-      { ...use('1'), ...by('c') },
-      { ...result('1', 'listed'), ...by('c') },
-      { role: 'user', content: [{ type: 'text', text: '## Conversation Summary' }], isSummary: true, condenseId: 'c' },
-      { role: 'assistant', content: 'Next.' },
-    ]);
-    expect(contextOf(journal)).toEqual(['summary: ## Conversation Summary', 'assistant: Next.']);
-    expect(meterOf(journal).tokens).toBeLessThan(100);
-    await expectLikeOurs(journal, ['user: one more word of a long', 'assistant:', 'tool: listed', 'assistant: Next.']);
-    await journal.close();
-  });
-
-  it('a question that an older Roo kept before its summary stays, and one summary can hide another', async () => {
-    const journal = await task([
-      { role: 'user', content: 'the task' },
-      { role: 'assistant', content: LONG, ...by('c') },
-      { role: 'assistant', content: 'first summary', isSummary: true, condenseId: 'c', ...by('d') },
-      { role: 'user', content: 'more', ...by('d') },
-      { role: 'assistant', content: 'second summary', isSummary: true, condenseId: 'd' },
-      { role: 'user', content: 'the newest' },
-    ]);
-    expect(contextOf(journal)).toEqual(['user: the task', 'summary: second summary', 'user: the newest']);
-    await journal.append({ type: 'compactionUndone', target: journal.context.activeCompactions.at(-1)?.seq ?? -1 });
-    expect(contextOf(journal)).toEqual(['user: the task', 'summary: first summary', 'user: more', 'user: the newest']);
-    await journal.close();
-  });
-
-  it('messages that Roo truncated stay hidden, and its marker is none of the user’s', async () => {
-    const journal = await task([
-      { role: 'user', content: 'the task' },
-      { role: 'assistant', content: LONG, ...cut('t') },
-      { role: 'user', content: 'hidden', ...cut('t') },
-      {
-        role: 'user',
-        content: '[Sliding window truncation: 2 messages hidden]',
-        isTruncationMarker: true,
-        truncationId: 't',
-      },
-      { role: 'assistant', content: 'Next.' },
-      { role: 'user', content: 'hidden later', ...cut('t') },
-    ]);
-    expect(contextOf(journal)).toEqual(['user: the task', 'reminder: [Sliding window truncati', 'assistant: Next.']);
-    const [row] = rowsOf(journal).filter(({ type }) => type === 'compaction');
-    expect(row).toMatchObject({ dropped: 2, inserted: 0 });
-    expect(rowsOf(journal).filter(({ type }) => type === 'user')).toHaveLength(3);
-    await journal.close();
-  });
-
-  it('what Roo hid is back when its summary or marker was taken back', async () => {
-    const journal = await task([
-      { role: 'user', content: 'the task', ...by('gone') },
-      { role: 'assistant', content: 'answered', ...cut('gone too') },
-    ]);
-    expect(contextOf(journal)).toEqual(['user: the task', 'assistant: answered']);
-    await journal.close();
-  });
-
-  it('a result that comes after Roo’s summary stays with the call that the summary hid', async () => {
-    const journal = await task([
-      { role: 'user', content: LONG, ...by('c') },
-      { ...use('1'), ...by('c') },
-      { role: 'user', content: 'summary', isSummary: true, condenseId: 'c' },
-      result('1', 'listed'),
-      { role: 'assistant', content: 'Next.' },
-    ]);
-    expect(contextOf(journal)).toEqual(['summary: summary', 'assistant: Next.']);
-    expect(rowsOf(journal).find(({ type }) => type === 'tool')).toMatchObject({ status: 'done' });
-    await journal.close();
-  });
-
-  it('Cline keeps the first question and answer before the summary that its model wrote', async () => {
-    const continued = 'This session is being continued from a previous conversation that ran out of context.';
-    const journal = await task([
-      { role: 'user', content: 'the task' },
-      { role: 'assistant', content: 'first answer' },
-      { role: 'user', content: LONG },
-      use('1'),
-      result('1', continued),
-      { role: 'assistant', content: 'Next.' },
-    ]);
-    expect(contextOf(journal)).toEqual([
-      'user: the task',
-      'assistant: first answer',
-      'summary: This session is being co',
-      'assistant: Next.',
-    ]);
-    await journal.close();
-  });
 });

@@ -35,8 +35,12 @@ export async function sampleLines(count: number, bytes = 0): Promise<string[]> {
   return lines;
 }
 
-export const openSample = (path: string, indexFrom = Number.POSITIVE_INFINITY) =>
-  openJournal({ path, id: 'sample', clock: CLOCK, crypto: nodeCrypto, indexFrom });
+/** As the product opens it, unless a length is given from which on its index is used. */
+export const openSample = (path: string, indexFrom?: number) =>
+  openJournal({
+    ...{ path, id: 'sample', clock: CLOCK, crypto: nodeCrypto },
+    ...(indexFrom === undefined ? {} : { indexFrom }),
+  });
 
 /** Only reads it. */
 export const readSample = (path: string) => readJournal(path, 'sample', nodeCrypto);

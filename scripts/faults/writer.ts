@@ -11,12 +11,11 @@ import { FileBlobStore } from '../../src/host/storage/disk/fileBlobStore.ts';
 import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
 import { DiskFile } from '../../src/host/storage/journal/diskFile.ts';
 import { FileJournalStore, type JournalFile } from '../../src/host/storage/journal/fileJournalStore.ts';
-import { openJournal } from '../../src/host/storage/journal/openJournal.ts';
 import { readJournal } from '../../src/host/storage/journal/readJournal.ts';
 import { redactSession } from '../../src/host/storage/sessions/redactSession.ts';
 import { repairSession } from '../../src/host/storage/sessions/repairSession.ts';
 import { bodyOf, report, textOf } from './mark.ts';
-import { CLOCK } from './sample.ts';
+import { CLOCK, openSample } from './sample.ts';
 
 const [, , folder = '', failpoint = '', round = '0'] = process.argv;
 const path = join(folder, 'journal.jsonl');
@@ -65,7 +64,10 @@ async function writeAnew(): Promise<void> {
   setInterval(() => undefined, 1_000);
 }
 
-/** `inIndex` opens as the product does, with an index from the first byte. The others stand between store and file. */
+/**
+ * `random` opens as the product does, `inIndex` too, with an index from the first byte. The others stand between store
+ * and file.
+ */
 async function openWithFailpoints(): Promise<Journal> {
   if (!existsSync(path)) {
     const file = await DiskFile.open(path);
@@ -74,9 +76,8 @@ async function openWithFailpoints(): Promise<Journal> {
     await fresh.append({ type: 'session', format: 1, id: 'sample', workspace: null, engine: 'faults', nonce: 'f00d' });
     await fresh.close();
   }
-  if (failpoint === 'inIndex') {
-    return (await openJournal({ path, id: 'sample', clock: CLOCK, crypto: nodeCrypto, indexFrom: 0 })).journal;
-  }
+  if (failpoint === 'inIndex') return (await openSample(path, 0)).journal;
+  if (failpoint === 'random') return (await openSample(path)).journal;
   const { entries, tail } = await readJournal(path, 'sample', nodeCrypto);
   const file = await DiskFile.open(path);
   const store = new FileJournalStore(path, withFailpoints(file, tail.torn !== null), tail);
@@ -84,11 +85,12 @@ async function openWithFailpoints(): Promise<Journal> {
 }
 
 /**
- * To die while a torn line is cut off, there must be one: these writers die in the middle of a line every other time.
+ * To die while a torn line is cut off, there must be one: these writers die in the middle of a line every other time. The
+ * one that always does goes on after the torn line of its last life.
  */
 function withFailpoints(file: JournalFile, torn: boolean): JournalFile {
   const tears = failpoint === 'halfWrite' || ((failpoint === 'beforeCut' || failpoint === 'afterCut') && !torn);
-  if (torn) countdown = 1;
+  if (torn && failpoint !== 'halfWrite') countdown = 1;
   return {
     async write(bytes, offset, length) {
       dieAt('beforeWrite');

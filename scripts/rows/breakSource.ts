@@ -1,4 +1,7 @@
-/** Breaks one behaviour in the source as tests load it; the file itself stays as it is. */
+/** Breaks one behaviour in the source as tests and their child processes load it; the file itself stays as it is. */
+
+import { readFile } from 'node:fs/promises';
+import type { Plugin } from 'esbuild';
 
 /** `file` relative to the repository; the one place in it where `replace` stands gets `by`. */
 export interface Break {
@@ -16,5 +19,18 @@ export function breakSource(json: string) {
     enforce: 'pre' as const,
     transform: (code: string, id: string) =>
       id.replaceAll('\\', '/').split('?')[0]?.endsWith(`/${file}`) ? code.replace(replace, () => by) : null,
+  };
+}
+
+/** The same for what is bundled by esbuild. */
+export function breakBundle(json: string): Plugin {
+  const { name, transform } = breakSource(json);
+  return {
+    name,
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const contents = transform(await readFile(path, 'utf8'), path);
+        return contents === null ? undefined : { contents, loader: 'ts' };
+      }),
   };
 }

@@ -76,6 +76,22 @@ describe('Claude Code', () => {
     }
   });
 
+  it('shows the history also where the boundary is linked to a line that is not in the file', async () => {
+    const journal = await imported(
+      'session.jsonl',
+      lines(
+        line('q', null, 'user', LONG),
+        line('a', 'q', 'assistant', 'answered'),
+        { type: 'progress', uuid: 'p', parentUuid: 'a' },
+        boundary('b', 'never written'),
+        line('s', 'b', 'user', continued, summary),
+      ),
+    );
+    expect(rowsOf(journal).map(({ type }) => type)).toEqual(['user', 'assistant', 'compaction']);
+    await expectLikeOurs(journal, ['user: one more word of a long', 'assistant: answered']);
+    await journal.close();
+  });
+
   it('has the history in the context when what was said last is from before the compaction', async () => {
     const journal = await imported(
       'session.jsonl',

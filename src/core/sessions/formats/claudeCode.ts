@@ -85,7 +85,8 @@ function keptLines(lines: readonly Json[], spoken: readonly Json[], boundaries: 
       const passed = byUuid.get(boundaries.passedBy(line) ?? '-');
       if (passed) starts.push(passed);
       // At a compaction's boundary the chain goes on over the logical parent.
-      line = byUuid.get(asText(line.parentUuid) || asText(line.logicalParentUuid) || '-');
+      const parent = byUuid.get(asText(line.parentUuid) || asText(line.logicalParentUuid) || '-');
+      line = parent ?? boundaries.saidBefore(line);
     }
   }
   const answers = new Set<string>();

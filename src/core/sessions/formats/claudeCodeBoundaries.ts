@@ -28,19 +28,24 @@ export class Boundaries {
   readonly #ofSummary = new Map<Json, Boundary>();
   /** For each line that follows what a compaction kept, the line that it would follow otherwise. */
   readonly #passedBy = new Map<Json, string>();
+  /** What was said last before each boundary. */
+  readonly #saidBefore = new Map<Json, Json>();
 
   constructor(lines: readonly Json[]) {
     const byUuid = new Map(lines.map((line) => [asText(line.uuid), line]));
     /** By the last line that was kept. */
     const byTail = new Map<string, Boundary>();
     let newest: Boundary | null = null;
+    let said: Json | null = null;
     for (const line of lines) {
       if (line.type === 'system' && line.subtype === 'compact_boundary') {
         newest = readBoundary(line, byUuid);
+        if (said) this.#saidBefore.set(line, said);
         const tail = newest.kept.at(-1);
         if (tail) byTail.set(tail, newest);
         continue;
       }
+      if ((line.type === 'user' || line.type === 'assistant') && line.isSidechain !== true) said = line;
       if (newest && line.type === 'user') this.#ofSummary.set(line, newest);
       const passed = byTail.get(asText(line.parentUuid));
       if (passed) this.#passedBy.set(line, passed.anchor);
@@ -53,6 +58,11 @@ export class Boundaries {
     if (!boundary) return { before: [], after: [], trigger: null };
     const { uuid, anchor, kept, trigger } = boundary;
     return anchor === uuid ? { before: kept, after: [], trigger } : { before: [], after: kept, trigger };
+  }
+
+  /** For a boundary, whose own link may name a line that was never written. */
+  saidBefore(boundary: Json): Json | undefined {
+    return this.#saidBefore.get(boundary);
   }
 
   passedBy(line: Json): string | null {

@@ -62,7 +62,7 @@ export const COMPACTION = section('compaction', {
   auto: setting(
     z.boolean(),
     true,
-    'Compact automatically when a trigger fires or the model refuses a request as too long. When off, only `/compact` compacts.',
+    'Compact automatically when a trigger fires or the model refuses a request as too long. When off, it is compacted by hand only.',
   ),
   requireConfirmation: setting(
     z.boolean(),

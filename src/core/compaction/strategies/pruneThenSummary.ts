@@ -15,17 +15,17 @@ const SETTINGS = {
   triggerRatio: setting(
     share(0.5, 0.9),
     0.7,
-    'Share of the window above which this strategy runs, unless `#palimpsest.compaction.trigger.ratio#` is set.',
+    'Share of the window above which this strategy runs, unless only `#palimpsest.compaction.trigger.ratio#` is set.',
   ),
   triggerReserve: setting(
     count(),
     0,
-    'Reserve of this strategy, unless `#palimpsest.compaction.trigger.reserve#` is set.',
+    'Reserve of this strategy, unless only `#palimpsest.compaction.trigger.reserve#` is set.',
   ),
   triggerBasis: choice(
     BASES,
     'input',
-    'What this strategy compares, unless `#palimpsest.compaction.trigger.basis#` is set.',
+    'What this strategy compares, unless only `#palimpsest.compaction.trigger.basis#` is set.',
   ),
   pruningEnabled: setting(z.boolean(), true, 'Prune before summarising.'),
   protectTurns: setting(count(0, 1_000), 2, 'Newest turns that are not pruned.'),
@@ -34,7 +34,7 @@ const SETTINGS = {
   protectedTools: setting(
     z.array(z.string()),
     ['skill', 'task'],
-    'Tools whose output is never pruned, unless `#palimpsest.compaction.keep.protectedTools#` is set.',
+    'Tools whose output is never pruned, unless only `#palimpsest.compaction.keep.protectedTools#` is set.',
   ),
   toolThresholds: setting(
     z.record(z.string(), z.string().regex(/^(never|\d{1,8})$/)),

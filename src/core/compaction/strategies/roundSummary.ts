@@ -21,17 +21,17 @@ export const roundSummary = defineStrategy({
     triggerRatio: setting(
       share(0, 1),
       0.8,
-      'Share of the maximum at which this strategy runs, unless `#palimpsest.compaction.trigger.ratio#` is set.',
+      'Share of the maximum at which this strategy runs, unless only `#palimpsest.compaction.trigger.ratio#` is set.',
     ),
     triggerReserve: setting(
       count(),
       0,
-      'Reserve of this strategy, unless `#palimpsest.compaction.trigger.reserve#` is set.',
+      'Reserve of this strategy, unless only `#palimpsest.compaction.trigger.reserve#` is set.',
     ),
     triggerBasis: choice(
       BASES,
       'halfCharacters',
-      'What this strategy compares, unless `#palimpsest.compaction.trigger.basis#` is set.',
+      'What this strategy compares, unless only `#palimpsest.compaction.trigger.basis#` is set.',
     ),
     maxContextTokens: setting(
       count(),
@@ -41,7 +41,7 @@ export const roundSummary = defineStrategy({
     requireConfirmation: setting(
       z.boolean(),
       true,
-      'Ask before this strategy compacts, unless `#palimpsest.compaction.requireConfirmation#` is set.',
+      'Ask before this strategy compacts, unless only `#palimpsest.compaction.requireConfirmation#` is set.',
     ),
     keepRecentRounds: setting(count(0, 1_000), 2, 'Newest rounds that stay whole.'),
     summaryMaxLength: setting(count(50, 1_000_000), 1_000, 'The summary is cut at this many characters.'),

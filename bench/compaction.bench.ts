@@ -3,6 +3,7 @@
  * against the usage that recorded sessions report.
  */
 
+import { Draft } from '../src/core/compaction/draft/draft.ts';
 import { HistoryView } from '../src/core/compaction/draft/history.ts';
 import { findBrokenRule, mend } from '../src/core/compaction/draft/rules.ts';
 import { toPlan } from '../src/core/compaction/draft/toPlan.ts';
@@ -65,7 +66,7 @@ function measurePass(): Line[] {
       new AbortController().signal,
     );
     const hiding = hideOldResults(run.context, 5, countTokens);
-    const read = readAnswer(hiding?.messages ?? null, history, run.stubs);
+    const read = readAnswer(hiding?.messages ?? null, Draft.of(history), run);
     if (read.kind !== 'draft') throw new Error(read.kind);
     const draft = mend(read.draft);
     const broken = findBrokenRule(draft, history.protectedAt);

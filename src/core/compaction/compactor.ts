@@ -294,7 +294,7 @@ export class Compactor implements TurnCompaction {
         timers,
       };
       const whole = { history: run.history.messages, maxContextSize: run.window };
-      return propose(run, lease, ownSteps(entry, settings.section, whole, run.cooling), signal);
+      return propose(run, lease, ownSteps(entry, settings, whole, run.cooling), signal);
     });
   }
 

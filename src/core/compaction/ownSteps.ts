@@ -4,7 +4,9 @@
  */
 
 import type { CompactionContext } from '../../api/index.ts';
+import type { Reads } from './draft/keepingSettings.ts';
 import type { StrategyEntry } from './run/strategyEntry.ts';
+import type { CompactionSettings } from './settings.ts';
 
 export interface OwnSteps {
   /** The strategy's first result stands, also where its trigger would fire again. */
@@ -13,14 +15,16 @@ export interface OwnSteps {
   readonly wholeRounds: number;
   /** The oldest messages are dropped: that stands in for the summary while no model may be asked. */
   readonly drops: boolean;
+  /** Which results of reading files stay. The others are hidden before the strategy looks. */
+  readonly reads: Reads;
 }
 
 /** `cooling`: no model may be asked. */
 export function ownSteps(
   { lastWord }: StrategyEntry,
-  section: Readonly<Record<string, unknown>>,
+  { section, keep }: Pick<CompactionSettings, 'section' | 'keep'>,
   whole: Pick<CompactionContext, 'history' | 'maxContextSize'>,
   cooling: boolean,
 ): OwnSteps {
-  return { resultStands: false, wholeRounds: 0, ...lastWord?.(section, whole), drops: cooling };
+  return { resultStands: false, wholeRounds: 0, ...lastWord?.(section, whole), drops: cooling, reads: keep.reads };
 }

@@ -8,6 +8,7 @@ import type { BlobStore } from '../ports.ts';
 import { words } from '../words.ts';
 import { Draft } from './draft/draft.ts';
 import { fixedMessages, leastTokens } from './draft/fixed.ts';
+import { hideResults } from './draft/hideResults.ts';
 import type { History } from './draft/history.ts';
 import type { OffloadSettings } from './draft/keepingSettings.ts';
 import { keepUsers } from './draft/keepUsers.ts';
@@ -16,6 +17,7 @@ import { addLedger } from './draft/ledger.ts';
 import { offloadHidden } from './draft/offload.ts';
 import { findBrokenRule } from './draft/rules.ts';
 import type { Stamp } from './draft/stub.ts';
+import { findSupersededReads } from './draft/supersededReads.ts';
 import type { OwnSteps } from './ownSteps.ts';
 import { type AttemptOutcome, type Failure, runStrategy, type StrategyLease } from './run/runStrategy.ts';
 import { type Budget, historyRoom, requestTokens } from './when/limits.ts';
@@ -69,20 +71,26 @@ export async function propose(
   // Whatever a strategy did, it would not fit: no model is asked for what cannot help.
   if (least >= limits.hard) return { kind: 'stuck', tokens: least, failure: null };
   const tokens = (draft: Draft) => requestTokens(reading, history.tokens - draft.tokens);
+  const from = hideReads(start, lease, own);
   const run = (attempt: number, wanted: number) => {
     const threshold = thresholdFor(start, wanted);
-    const aim = { attempt, target: Math.min(wanted, threshold), threshold, tokenCount: reading.tokens };
-    return runStrategy(lease, history, aim, stamp, signal);
+    const aim = { attempt, target: Math.min(wanted, threshold), threshold, tokenCount: tokens(from) };
+    return runStrategy(lease, from, aim, stamp, signal);
   };
 
+  // Where a trigger fired and that is enough, nothing else goes.
+  const isEnough = Number.isFinite(limits.soft) && tokens(from) < limits.soft && from.tokens <= limits.target;
+  if (from.tokens < history.tokens && isEnough) {
+    return { kind: 'proposal', proposal: await finish(start, from, 1, 'strategy'), failure: null };
+  }
   const first = await run(1, limits.target);
   if (first.kind === 'aborted') return first;
-  const failure = failureOf(first, reading.factor);
-  let draft = first.kind === 'draft' && !failure ? first.draft : Draft.of(history);
-  let by: Proposal['by'] = draft.tokens < history.tokens ? 'strategy' : 'ladder';
+  const failure = failureOf(first, from, reading.factor);
+  let draft = first.kind === 'draft' && !failure ? first.draft : from;
+  let by: Proposal['by'] = !failure && draft.tokens < history.tokens ? 'strategy' : 'ladder';
   let attempt = 1;
   const most = Math.min(limits.soft, limits.hard);
-  const stands = by === 'strategy' && own.resultStands && tokens(draft) < limits.hard;
+  const stands = by === 'strategy' && first.kind === 'draft' && own.resultStands && tokens(draft) < limits.hard;
   // One that finds nothing to do in what is too large is asked once more, to keep less.
   const isTooLarge = by === 'strategy' ? tokens(draft) >= limits.soft : !failure && reading.tokens >= most;
   if (isTooLarge && !stands) {
@@ -101,6 +109,19 @@ export async function propose(
   return { kind: 'proposal', proposal: await finish(start, draft, attempt, by), failure };
 }
 
+/** What later reads stand for is hidden before anything else goes. */
+function hideReads(
+  { history, stamp }: Start,
+  { protectedTools }: StrategyLease,
+  { reads, wholeRounds }: OwnSteps,
+): Draft {
+  const upTo = (history.messages.at(-1)?.round ?? 0) - wholeRounds;
+  const only = findSupersededReads(history, reads);
+  return only.size > 0
+    ? hideResults(Draft.of(history), 0, stamp, { only, but: protectedTools, upTo })
+    : Draft.of(history);
+}
+
 /** What the history may hold so that the trigger is quiet, with a ledger added. Without a trigger it is the target. */
 function thresholdFor({ history, budget: { reading, limits }, finishing }: Start, target: number): number {
   if (reading.tokens < limits.soft) return target;
@@ -108,10 +129,10 @@ function thresholdFor({ history, budget: { reading, limits }, finishing }: Start
 }
 
 /** Strictly fewer tokens, or it is no compaction. */
-function failureOf(outcome: AttemptOutcome, factor: number): Failure | null {
+function failureOf(outcome: AttemptOutcome, from: Draft, factor: number): Failure | null {
   if (outcome.kind === 'failed') return outcome;
-  if (outcome.kind !== 'draft' || outcome.draft.tokens < outcome.draft.history.tokens) return null;
-  const [before, after] = [outcome.draft.history, outcome.draft].map(({ tokens }) => Math.round(tokens * factor));
+  if (outcome.kind !== 'draft' || outcome.draft.tokens < from.tokens) return null;
+  const [before, after] = [from, outcome.draft].map(({ tokens }) => Math.round(tokens * factor));
   return {
     kind: 'failed',
     by: 'strategy',

@@ -172,7 +172,13 @@ export class Chain {
     } as const;
     // Some runs of each chain fall into a cool-down.
     const whole = { history: this.history.messages, maxContextSize: window };
-    const own = ownSteps(entry, settings.section, whole, this.journal.nextSeq % 4 === 0);
+    const reads = (['all', 'newest', 'current'] as const)[this.journal.nextSeq % 3] ?? 'all';
+    const own = ownSteps(
+      entry,
+      { ...settings, keep: { ...settings.keep, reads } },
+      whole,
+      this.journal.nextSeq % 4 === 0,
+    );
     this.#host.open(llm, settings.section);
     try {
       return await propose(this.#startOf(this.history, settings, options), lease, own, never);

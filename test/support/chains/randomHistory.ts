@@ -48,7 +48,7 @@ export type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never;
 
 /** What models and programs make of ids and names. */
 const ID_ENDS = ['', '', '', ':fn/名', `-${'x'.repeat(60)}`];
-const NAMES = ['read_file', 'write_file', 'skill', 'todo_write', 'mcp.server/look up'];
+const NAMES = ['read_file', 'write_file', 'run_command', 'skill', 'todo_write', 'mcp.server/look up'];
 
 let nextCall = 0;
 
@@ -61,7 +61,7 @@ export const messagesOf = (turns: readonly Turn[]): Message[] =>
         return {
           id: `t${number}${ID_ENDS[number % ID_ENDS.length]}`,
           name: NAMES[(number + i) % NAMES.length] ?? 'task',
-          arguments: JSON.stringify({ path: `src/${i}.ts`, text: result }),
+          arguments: JSON.stringify({ path: `src/${i >> 1}.ts`, ...(i > 0 ? { text: result } : {}) }),
         };
       });
       const reasoning = reasons ? { reasoning: { field: 'reasoning_content', text: 'because' } } : {};

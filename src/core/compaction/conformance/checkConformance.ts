@@ -13,7 +13,7 @@ import { seededRandom } from '../../seededRandom.ts';
 import { estimateMessage } from '../../tokens/estimate.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { inEnglish } from '../../words.ts';
-import type { Draft } from '../draft/draft.ts';
+import { Draft } from '../draft/draft.ts';
 import { HistoryView } from '../draft/history.ts';
 import { toPlan } from '../draft/toPlan.ts';
 import { runStrategy } from '../run/runStrategy.ts';
@@ -165,7 +165,7 @@ class Session {
     const lease = { ...call, strategy: hosted.strategy, deadlineMs, timers, gone: NEVER };
     this.#host.open(llm, settings);
     const aim = { attempt, target, threshold: target, tokenCount: history.tokens };
-    const outcome = await runStrategy(lease, history, aim, STAMP, NEVER);
+    const outcome = await runStrategy(lease, Draft.of(history), aim, STAMP, NEVER);
     this.#host.close();
     if (outcome.kind === 'unchanged' || outcome.kind === 'aborted') return { kind: 'unchanged' };
     if (outcome.kind === 'failed') {

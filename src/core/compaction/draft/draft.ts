@@ -108,6 +108,18 @@ export class Draft {
     for (const [index, message] of this.history.messages.entries()) if (!this.isDropped(index)) look(message, index);
   }
 
+  /** The history for a strategy, with what is hidden so far as stubs. The history's own array where nothing is. */
+  view(): readonly ContextMessage[] {
+    const hidden = this.changes().filter(([, { kind }]) => kind === 'hide');
+    if (hidden.length === 0) return this.history.messages;
+    const messages = [...this.history.messages];
+    for (const [index] of hidden) {
+      const stub = { text: this.textAt(index), tokens: this.tokensAt(index), hidden: true };
+      messages[index] = Object.freeze({ ...(messages[index] as ContextMessage), ...stub });
+    }
+    return Object.freeze(messages);
+  }
+
   /** The text of a message as decided; it must not be dropped. */
   textAt(index: number): string {
     const message = this.history.messages[index] as ContextMessage;

@@ -48,7 +48,8 @@ const NEEDLE = 80;
 /** Changed files that are named as the solution of an error. */
 const MOST_SOLVING = 3;
 const ERROR = /^error of (\S+?)(?:, solved by changing ([^:]{1,900})|(, which later passed))?: (.*)$/s;
-const WRITES = /write|edit|patch|create|delete|rename|move|replace|insert|update/i;
+/** Names of tools that change files. */
+export const WRITES = /write|edit|patch|create|delete|rename|move|replace|insert|update/i;
 const PATH_KEYS: ReadonlySet<string> = new Set(['path', 'file_path', 'filePath', 'file', 'filename', 'target_file']);
 
 /** A model writes summaries: what it puts under this heading must not pass as found by program. */
@@ -171,7 +172,7 @@ function errorLine(text: string): string {
 }
 
 /** Values of the keys that name files, in JSON that may be malformed. */
-function pathsIn(json: string): string[] {
+export function pathsIn(json: string): string[] {
   return Object.entries(parseObject(json) ?? {}).flatMap(([key, path]) =>
     PATH_KEYS.has(key) && typeof path === 'string' && path.length > 0 && path.length < 300 ? [path.toWellFormed()] : [],
   );

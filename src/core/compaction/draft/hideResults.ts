@@ -13,6 +13,8 @@ const RECENT_GROUPS = 2;
 interface Which {
   /** Only those of rounds up to this one. */
   readonly upTo?: number;
+  /** Only those at these indices. */
+  readonly only?: ReadonlySet<number>;
   /** None of these tools. */
   readonly but?: readonly string[];
   /** Also those that only an open loop of reasoning protects: providers check the reasoning, not the results. */
@@ -21,7 +23,7 @@ interface Which {
 
 /** Oldest results first, until the draft has `target` tokens. */
 export function hideResults(draft: Draft, target: number, stamp: Stamp, which: Which = {}): Draft {
-  const { upTo = Number.POSITIVE_INFINITY, but = [], inOpenLoop = false } = which;
+  const { upTo = Number.POSITIVE_INFINITY, but = [], only, inOpenLoop = false } = which;
   const groups = new Set<number>();
   draft.visit(({ role, block }) => role === 'tool' && groups.add(block));
   const recent = new Set([...groups].slice(-RECENT_GROUPS));
@@ -29,6 +31,7 @@ export function hideResults(draft: Draft, target: number, stamp: Stamp, which: W
   let { tokens } = draft;
   draft.visit((message, index) => {
     if (tokens <= target || message.role !== 'tool' || message.hidden || recent.has(message.block)) return;
+    if (only?.has(index) === false) return;
     if (message.round > upTo || but.includes(message.toolName) || draft.at(index).kind !== 'undecided') return;
     if (message.protected && !(inOpenLoop && !draft.history.items[index]?.pinned)) return;
     const stub = makeStub(message, 'hidden', stamp);
@@ -37,9 +40,11 @@ export function hideResults(draft: Draft, target: number, stamp: Stamp, which: W
     tokens -= saved;
     hidden.push([index, { kind: 'hide', stub }]);
   });
-  return hidden.length
-    ? draft.decide(hidden).repaired(words('{0} older tool results were hidden.', hidden.length))
-    : draft;
+  if (hidden.length === 0) return draft;
+  const done = only
+    ? words('{0} reads of files were hidden that later ones stand for.', hidden.length)
+    : words('{0} older tool results were hidden.', hidden.length);
+  return draft.decide(hidden).repaired(done);
 }
 
 /** Results that their tools no longer want go behind stubs, protected ones excepted. */

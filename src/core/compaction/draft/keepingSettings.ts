@@ -1,12 +1,23 @@
 /** The settings of what is kept: for every strategy, in the ledger of facts that must survive, and by offload. */
 
 import * as z from 'zod';
-import { count, type SectionValues, section, setting } from '../../settings/setting.ts';
+import { choice, count, type SectionValues, section, setting } from '../../settings/setting.ts';
 import { inEnglish, words } from '../../words.ts';
 
 /** So many tokens, or a share of the window. */
 export const AMOUNT = /^(?:(\d{1,8}) tokens|(\d{1,2})%)?$/;
 const AMOUNT_HINT = words('Give tokens or a share of the window, for example 20000 tokens or 15%, or nothing.');
+
+const READS = {
+  all: ['All', 'Results stay until their turn comes.'],
+  newest: ['The newest of the same lines', 'What was read goes first once the same lines were read again.'],
+  current: [
+    'The newest of files that did not change',
+    'What was read goes first once the same lines were read again, or a tool changed the file.',
+  ],
+} as const;
+
+export type Reads = keyof typeof READS;
 
 export const KEEP = section('compaction.keep', {
   recent: setting(
@@ -19,6 +30,11 @@ export const KEEP = section('compaction.keep', {
     z.array(z.string()),
     [],
     'Tools whose results are not hidden, pruned or cut while the window can hold them, whatever the strategy. A summary and the dropping of the oldest messages still take them.',
+  ),
+  reads: choice(
+    READS,
+    'all',
+    'Which results of reading files stay when the context is compacted. The others go behind stubs before the strategy looks, those of the newest two groups of calls excepted.',
   ),
   commandLines: setting(
     count(0, 20),

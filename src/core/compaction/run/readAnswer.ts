@@ -6,9 +6,9 @@
 import type { ContextMessage, NewSummary } from '../../../api/index.ts';
 import { messageOf } from '../../errors.ts';
 import { type Words, words } from '../../words.ts';
-import { type Change, type Decision, DROP, Draft } from '../draft/draft.ts';
-import type { History } from '../draft/history.ts';
+import { type Change, type Decision, DROP, type Draft } from '../draft/draft.ts';
 import type { Stub } from '../draft/stub.ts';
+import type { StrategyRun } from './strategyContext.ts';
 
 type ReadAnswer =
   | { readonly kind: 'draft'; readonly draft: Draft }
@@ -22,19 +22,23 @@ const MOST_INSERTS = 100;
 const LONGEST_INSERTS = 4_000_000;
 const LONGEST_REASON = 300;
 
-/** `stubs` are those that the run gave out, by message id. */
-export function readAnswer(returned: unknown, history: History, stubs: ReadonlyMap<string, Stub>): ReadAnswer {
+/** What is not named by the answer stays as `from` has it. */
+export function readAnswer(returned: unknown, from: Draft, run: Pick<StrategyRun, 'context' | 'stubs'>): ReadAnswer {
   if (returned === null) return { kind: 'unchanged' };
   try {
-    return readList(returned, history, stubs);
+    return readList(returned, from, run);
   } catch (thrown) {
     const reason = words('its result could not be read ({0})', messageOf(thrown).slice(0, LONGEST_REASON));
     return { kind: 'rejected', reason };
   }
 }
 
-function readList(returned: unknown, history: History, stubs: ReadonlyMap<string, Stub>): ReadAnswer {
-  const { messages } = history;
+function readList(
+  returned: unknown,
+  from: Draft,
+  { context, stubs }: Pick<StrategyRun, 'context' | 'stubs'>,
+): ReadAnswer {
+  const messages = context.history;
   const reject = (reason: Words): ReadAnswer => ({ kind: 'rejected', reason });
   if (!Array.isArray(returned))
     return reject(words('it returned {0} instead of a list of messages or null', describe(returned)));
@@ -90,7 +94,7 @@ function readList(returned: unknown, history: History, stubs: ReadonlyMap<string
   }
   dropUpTo(messages.length);
   if (decisions.size === 0 && inserts.length === 0) return { kind: 'unchanged' };
-  let draft = Draft.of(history).decide(decisions);
+  let draft = from.decide(decisions);
   for (const { before, text } of inserts) draft = draft.insert(before, text);
   return { kind: 'draft', draft };
 }

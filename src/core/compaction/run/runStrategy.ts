@@ -8,7 +8,6 @@ import { isAbort, ModelError, messageOf, ToldError } from '../../errors.ts';
 import type { Timers } from '../../ports.ts';
 import { type Words, words } from '../../words.ts';
 import type { Draft } from '../draft/draft.ts';
-import type { History } from '../draft/history.ts';
 import { findBrokenRule, mend } from '../draft/rules.ts';
 import type { Stamp } from '../draft/stub.ts';
 import { readAnswer } from './readAnswer.ts';
@@ -41,16 +40,16 @@ type Settled =
   | { readonly kind: 'threw'; readonly thrown: unknown }
   | { readonly kind: 'late' | 'gone' | 'stopped' };
 
-/** `signal` is the person's stop, or the turn's. */
+/** Begins with what `from` has decided. `signal` is the person's stop, or the turn's. */
 export async function runStrategy(
   lease: StrategyLease,
-  history: History,
+  from: Draft,
   aim: Aim,
   stamp: Stamp,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   const controller = new AbortController();
-  const run = openRun(history.messages, lease, aim, stamp, controller.signal);
+  const run = openRun(from.view(), lease, aim, stamp, controller.signal);
   const settled = await settle(lease, run, controller, signal);
   switch (settled.kind) {
     case 'stopped':
@@ -62,18 +61,18 @@ export async function runStrategy(
     case 'threw':
       return signal.aborted ? { kind: 'aborted' } : describeThrown(settled.thrown);
     case 'returned':
-      return check(settled.value, history, run);
+      return check(settled.value, from, run);
   }
 }
 
 const failed = (reason: Words, by: Failure['by'] = 'strategy'): Failure => ({ kind: 'failed', by, reason });
 
-function check(value: unknown, history: History, { stubs }: StrategyRun): AttemptOutcome {
-  const read = readAnswer(value, history, stubs);
+function check(value: unknown, from: Draft, run: StrategyRun): AttemptOutcome {
+  const read = readAnswer(value, from, run);
   if (read.kind === 'unchanged') return read;
   if (read.kind === 'rejected') return failed(read.reason);
   const draft = mend(read.draft);
-  const broken = findBrokenRule(draft, history.protectedAt);
+  const broken = findBrokenRule(draft, from.history.protectedAt);
   return broken === null ? { kind: 'draft', draft } : failed(broken);
 }
 

@@ -22,7 +22,7 @@ async function showSession(window: Window, text: string): Promise<void> {
   if ((await window.panel.locator('.row').count()) === 0) await openSession(window, text);
 }
 
-test('the extension host killed in the middle of an answer', async ({ startHost, startScriptedModel, capture }) => {
+test('M1: the extension host killed in the middle of an answer', async ({ startHost, startScriptedModel, capture }) => {
   const { settings } = await startScriptedModel(PACE);
   const host = await startHost({ settings });
   const { panel } = host;

@@ -57,6 +57,15 @@ describe('hiding-then-summary', () => {
     expect(s.view()[0]).toMatch(/^user: the notes/);
   });
 
+  it.each([
+    ['just minimumReclaim is enough', 14_004, 0],
+    ['one token less is not', 14_005, 1],
+  ])('K6: a gain of %s', async (_gain, minimumReclaim, asked) => {
+    // The result that goes has 14,000 words and 4 tokens of framing.
+    const s = await grow(reads('abcdef', 14_000), { 'hidingThenSummary.minimumReclaim': minimumReclaim });
+    expect(s.summariser.requests).toHaveLength(asked);
+  });
+
   /** 81,200 tokens, of which hiding takes some 200: above the trigger, below what the window cannot hold. */
   const full = [says(words(80_000)), ...reads('abcdef', 200)];
 

@@ -162,6 +162,21 @@ describe('selective', () => {
     expect(s.view().filter((line) => line === 'assistant: ')).toHaveLength(5);
   });
 
+  it('C3: where no block is older than the newest 5, previews alone make the room', async () => {
+    const s = await grow([user('q0'), ...[...'12345'].map((n) => calls(['read_file', words(17_000, `r${n}`)]))]);
+    expect(taken(s)).toEqual(['TRUNCATE tool blocks: 0 removed']);
+    expect(s.view().filter((line) => /^tool: r\d [\s\S]* more characters were cut here/.test(line))).toHaveLength(5);
+    expect([s.compactions().length, s.summariser.requests]).toEqual([1, []]);
+  });
+
+  it('C2: C3: a rule that drops tool results takes every block, the newest too', async () => {
+    const rules = { ...RULES.default, toolResult: '10 drop' };
+    const blocks = [...'123456'].map((n) => calls(['read_file', words(14_000, `r${n}`)]));
+    const s = await grow([user('q0'), ...blocks, says('a'), user('q1')], { settings: { 'selective.rules': rules } });
+    expect(taken(s)).toEqual(['DROP tool blocks: 6 removed']);
+    expect(s.view()).toEqual(['user: q0', 'assistant: a', 'user: q1', 'user: go on', 'assistant: ok']);
+  });
+
   const json = (n: number) => JSON.stringify({ text: words(n, 'w') });
   /** What is left of a kept block with a result and arguments of so many words; older blocks filled the window. */
   const cutAt = async (tokens: number, argument: number, settings = {}) => {

@@ -1,12 +1,15 @@
 /**
  * The compaction engine as a person meets it: previews, what the model sees, recovery from an overflow, a summary model
- * that fails, the question before a compaction with each of its answers, and automatic compaction switched off.
+ * that fails, the question before a compaction with each of its answers, automatic compaction switched off, and results
+ * that are cut, put aside or in the midst of a thought.
  */
 
 import assert from 'node:assert/strict';
-import { expectSetting } from '../support/host.ts';
+import type { Reply } from '../../support/modelServer/modelServerReply.ts';
+import { editFolderSettings, expectSetting } from '../support/host.ts';
 import { entriesOf, readJournals, readLog } from '../support/journals.ts';
-import { ask, send, waitUntilIdle } from '../support/panel.ts';
+import { ask, askAndAllow, send, waitUntilIdle } from '../support/panel.ts';
+import { lastTurn } from '../support/requests.ts';
 import { expect, FULL, test } from '../support/scenario.ts';
 import { closeSettings, editorText, openSettings, quickPick, runCommand, untickSetting } from '../support/workbench.ts';
 
@@ -16,7 +19,7 @@ const lines = (count: number) =>
   Array.from({ length: count }, (_, i) => `- note ${i}: retries wait longer each time`).join('\n');
 const FILES = { 'long.md': lines(260), 'short.md': lines(30) };
 
-test('the engine: previews, an overflow, a failing summariser, automatic compaction off', async ({
+test('the engine: previews, an overflow, a failing summariser, automatic compaction off, long results', async ({
   startHost,
   startSteeredModel,
   makeFolder,
@@ -39,86 +42,168 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
   await ask(panel, 'read the short notes');
   await answered('Eight short readings.');
 
-  // B2: see what each strategy would do, and apply one of them.
-  await runCommand(page, 'Palimpsest: Preview Compaction');
-  await quickPick(page, 'hidden').waitFor();
-  await capture('engine-01-preview-list');
-  await quickPick(page, 'Summary').click();
-  await quickPick(page, 'Look at another strategy').click();
-  await expect.poll(() => editorText(page)).toMatch(/This preview asked the model/);
-  await quickPick(page, 'Hide tool results').click();
-  await quickPick(page, 'Apply').waitFor();
-  await expect.poll(() => editorText(page)).toMatch(/# Preview of Hide tool results/);
-  await capture('engine-02-preview-details');
-  assert.equal(await rows.count(), 0, 'a preview changes nothing');
-  await quickPick(page, 'Apply').click();
-  await rows.first().waitFor();
+  await test.step('B2: see what each strategy would do, and apply one of them', async () => {
+    await runCommand(page, 'Palimpsest: Preview Compaction');
+    await quickPick(page, 'hidden').waitFor();
+    await capture('engine-01-preview-list');
+    await quickPick(page, 'Summary').click();
+    await quickPick(page, 'Look at another strategy').click();
+    await expect.poll(() => editorText(page)).toMatch(/This preview asked the model/);
+    await quickPick(page, 'Hide tool results').click();
+    await quickPick(page, 'Apply').waitFor();
+    await expect.poll(() => editorText(page)).toMatch(/# Preview of Hide tool results/);
+    await capture('engine-02-preview-details');
+    assert.equal(await rows.count(), 0, 'a preview changes nothing');
+    await quickPick(page, 'Apply').click();
+    await rows.first().waitFor();
+  });
 
-  // B3: the model reads back what was hidden, by the handle in its stub.
-  const hidden = entriesOf(host, 'compaction')[0]?.plan.find(({ op }) => op === 'replace');
-  const id = hidden?.op === 'replace' ? hidden.id : 'none';
-  strict.planCall('recall', { id }, 'Recalled.');
-  await ask(panel, 'what was in there');
-  await answered('Recalled.');
-  const recalled = entriesOf(host, 'message').flatMap(({ message }) =>
-    message.role === 'tool' && message.toolName === 'recall' ? [message.text] : [],
-  );
-  assert.match(recalled.join(), /note 29: retries wait longer each time/);
+  await test.step('B3: the model reads back what was hidden, by the handle in its stub', async () => {
+    const hidden = entriesOf(host, 'compaction')[0]?.plan.find(({ op }) => op === 'replace');
+    const id = hidden?.op === 'replace' ? hidden.id : 'none';
+    strict.planCall('recall', { id }, 'Recalled.');
+    await ask(panel, 'what was in there');
+    await answered('Recalled.');
+    const recalled = entriesOf(host, 'message').flatMap(({ message }) =>
+      message.role === 'tool' && message.toolName === 'recall' ? [message.text] : [],
+    );
+    assert.match(recalled.join(), /note 29: retries wait longer each time/);
+  });
 
-  // B12: an earlier request, with the checksum that was recorded when it was sent.
-  await panel.locator('button.meter').click();
-  await capture('engine-03-meter');
-  await panel.getByRole('button', { name: 'What the model sees…' }).click();
-  await quickPick(page, 'Request 9').click();
-  await expect
-    .poll(async () => (await editorText(page)).replaceAll('\n', ' '))
-    .toMatch(/checksum recorded when it was sent fits/);
-  await capture('engine-03-what-the-model-sees');
+  await test.step('C1: B12: an earlier request part by part, with the checksum of when it was sent', async () => {
+    await panel.locator('button.meter').click();
+    await capture('engine-03-meter');
+    await panel.getByRole('button', { name: 'What the model sees…' }).click();
+    await quickPick(page, 'Request 9').click();
+    const shown = async () => (await editorText(page)).replaceAll('\n', ' ');
+    await expect.poll(shown).toMatch(/checksum recorded when it was sent fits/);
+    assert.match(await shown(), /\| tools .*\| system .*\| user .*\| assistant .*\| tool /);
+    await capture('engine-03-what-the-model-sees');
+  });
 
-  // The window is smaller than the settings say. The turn finishes all the same.
-  strict.plan('long.md', 6, 'Six long readings.');
-  await ask(panel, 'read the long notes');
-  await answered('Six long readings.');
-  assert.ok(entriesOf(host, 'compaction').some(({ trigger }) => trigger === 'overflow'));
-  // C13: the log says what happened, phase by phase.
-  await expect
-    .poll(() => readLog(host))
-    .toMatch(/preCompact llm-summary \(overflow\).*phase=summary_done.*compactionPerformed/s);
-  await rows.last().getByRole('button').first().click();
-  await rows.last().getByRole('button', { name: 'What the model sees…' }).scrollIntoViewIfNeeded();
-  await capture('engine-04-overflow-mended');
+  await test.step('C13: the window is smaller than the settings say, and the log tells how the turn went on', async () => {
+    strict.plan('long.md', 6, 'Six long readings.');
+    await ask(panel, 'read the long notes');
+    await answered('Six long readings.');
+    assert.ok(entriesOf(host, 'compaction').some(({ trigger }) => trigger === 'overflow'));
+    await expect
+      .poll(() => readLog(host))
+      .toMatch(/preCompact llm-summary \(overflow\).*phase=summary_done.*compactionPerformed/s);
+    await rows.last().getByRole('button').first().click();
+    await rows.last().getByRole('button', { name: 'What the model sees…' }).scrollIntoViewIfNeeded();
+    await capture('engine-04-overflow-mended');
+  });
 
-  // C7: after two failures comes the cool-down: no model is asked, and turns go on.
-  strict.failSummaries = true;
-  strict.plan('long.md', 6, 'No summary was needed.');
-  await ask(panel, 'read the long notes again');
-  await answered('No summary was needed.');
-  assert.equal(entriesOf(host, 'compactionFailed').length, 2);
-  const before = strict.summaries;
-  strict.plan('long.md', 2, 'Still going on.');
-  await ask(panel, 'read the long notes once more');
-  await answered('Still going on.');
-  assert.equal(strict.summaries, before, 'while it cools down no model is asked');
-  assert.ok(entriesOf(host, 'compaction').some(({ strategy }) => strategy === 'fallback'));
-  await capture('engine-05-cool-down');
+  await test.step('C7: after two failures no model is asked for a summary, and turns go on', async () => {
+    strict.failSummaries = true;
+    strict.plan('long.md', 6, 'No summary was needed.');
+    await ask(panel, 'read the long notes again');
+    await answered('No summary was needed.');
+    assert.equal(entriesOf(host, 'compactionFailed').length, 2);
+    const before = strict.summaries;
+    strict.plan('long.md', 2, 'Still going on.');
+    await ask(panel, 'read the long notes once more');
+    await answered('Still going on.');
+    assert.equal(strict.summaries, before, 'while it cools down no model is asked');
+    assert.ok(entriesOf(host, 'compaction').some(({ strategy }) => strategy === 'fallback'));
+    await capture('engine-05-cool-down');
+  });
 
-  await runCommand(page, 'Palimpsest: Show Compaction Statistics');
-  await expect.poll(() => editorText(page)).toContain('# Compaction statistics');
-  await capture('engine-06-statistics');
+  await test.step('N8: the statistics count compactions and what they freed', async () => {
+    await runCommand(page, 'Palimpsest: Show Compaction Statistics');
+    await expect.poll(() => editorText(page)).toContain('# Compaction statistics');
+    await capture('engine-06-statistics');
+  });
 
-  // N5: switched off, nothing is compacted automatically. Compacting by hand works.
-  const editor = await openSettings(page, '@id:palimpsest.compaction.auto');
-  await untickSetting(editor);
-  await expectSetting(host, 'palimpsest.compaction.auto', false);
-  await closeSettings(page);
-  const compactions = entriesOf(host, 'compaction').length;
-  strict.plan('long.md', 4, 'Never reached.');
-  await ask(panel, 'read the long notes while it is off');
-  await panel.locator('.row.notice', { hasText: 'Automatic compaction is off' }).waitFor();
-  assert.equal(entriesOf(host, 'compaction').length, compactions);
-  await capture('engine-07-auto-off');
-  await send(panel, '/compact');
-  await expect.poll(() => entriesOf(host, 'compaction').length).toBe(compactions + 1);
+  await test.step('N5: switched off, only a person compacts', async () => {
+    const editor = await openSettings(page, '@id:palimpsest.compaction.auto');
+    await untickSetting(editor);
+    await expectSetting(host, 'palimpsest.compaction.auto', false);
+    await closeSettings(page);
+    const compactions = entriesOf(host, 'compaction').length;
+    strict.plan('long.md', 4, 'Never reached.');
+    await ask(panel, 'read the long notes while it is off');
+    await panel.locator('.row.notice', { hasText: 'Automatic compaction is off' }).waitFor();
+    assert.equal(entriesOf(host, 'compaction').length, compactions);
+    await capture('engine-07-auto-off');
+    await send(panel, '/compact');
+    await expect.poll(() => entriesOf(host, 'compaction').length).toBe(compactions + 1);
+    await waitUntilIdle(panel);
+  });
+
+  const lastResult = () => lastTurn(strict.server).messages.findLast(({ role }) => role === 'tool')?.text ?? '';
+  const keptIn = (result: string) => /read_file with path "(output:[0-9a-f]{64})"/.exec(result)?.[1] ?? 'none';
+
+  await test.step('N1: C11: a long result is cut at 2,000 lines and no further, and the rest is read back', async () => {
+    await send(panel, '/clear');
+    await expect(panel.locator('.row.user')).toHaveCount(0);
+    editFolderSettings(host, {
+      'palimpsest.contextWindow': 16_000,
+      'palimpsest.agent.output.direction': 'head',
+      'palimpsest.compaction.offload.onReturn': true,
+    });
+    await expect(panel.locator('.meter-numbers')).toHaveText(/16k/);
+    strict.forget();
+    strict.planCall('run_command', { command: 'seq 1 3000' }, 'Counted.');
+    await askAndAllow(panel, 'count');
+    const cut = lastResult();
+    assert.match(cut, /\n1\n2\n.*\n1990\n.*\[palimpsest:\w+ cut here: lines \d+-\d+ of 30\d\d/s);
+    assert.doesNotMatch(cut, /\n2900\n|offloaded/);
+    strict.planCall('read_file', { path: keptIn(cut), offset: 2_800 }, 'The rest.');
+    await ask(panel, 'and the rest');
+    assert.match(lastResult(), /\n2900\n/);
+  });
+
+  await test.step('C10: a result over 1,000 tokens becomes a preview and a reference that reads it whole', async () => {
+    strict.planCall('read_file', { path: 'long.md' }, 'Offloaded.');
+    await ask(panel, 'read the long notes aside');
+    const preview = lastResult();
+    assert.match(preview, /note 0:.*\[palimpsest:\w+ tool result offloaded, \d+ characters; read_file/s);
+    assert.doesNotMatch(preview, /note 259:/);
+    strict.planCall('read_file', { path: keptIn(preview) }, 'Whole.');
+    await ask(panel, 'read them whole');
+    assert.match(lastResult(), /note 259:/);
+  });
+
+  await test.step('C4: C8: after results by estimate, with the open loop of reasoning as it was', async () => {
+    editFolderSettings(host, {
+      'palimpsest.compaction.auto': true,
+      'palimpsest.compaction.offload.onReturn': false,
+      'palimpsest.compaction.strategy': 'tool-result-hiding',
+      'palimpsest.compaction.toolResultHiding.preserveRecentGroups': 0,
+    });
+    await panel.getByRole('button', { name: 'Compaction strategy: Hide tool results' }).waitFor();
+    const before = entriesOf(host, 'compaction').length;
+    const think = (nth: number): Reply => ({
+      kind: 'answer',
+      text: 'Reading.',
+      reasoning: { field: 'reasoning_content', text: `Thought ${nth}.` },
+      calls: [{ name: 'read_file', arguments: { path: 'long.md' } }],
+    });
+    strict.planReplies(think(1), think(2), { kind: 'answer', text: 'Thought through.' });
+    await ask(panel, 'think while you read');
+    await answered('Thought through.');
+    const made = entriesOf(host, 'compaction').slice(before);
+    assert.deepEqual(
+      made.map(({ trigger }) => trigger),
+      ['precheck'],
+    );
+    const { messages } = lastTurn(strict.server);
+    const loop = messages.slice(messages.findIndex(({ text }) => text === 'think while you read'));
+    const thoughts = loop.flatMap(({ role, whole }) => (role === 'assistant' ? [whole.reasoning_content] : []));
+    assert.deepEqual(thoughts, ['Thought 1.', 'Thought 2.']);
+    for (const { role, text } of loop) if (role === 'tool') assert.match(text, /note 259:/);
+  });
+
+  await test.step('C4: C8: after the answer by its usage, and the loop is over', async () => {
+    const before = entriesOf(host, 'compaction').length;
+    const usage = { prompt_tokens: 14_000, completion_tokens: 10, total_tokens: 14_010 };
+    strict.planReplies({ kind: 'answer', text: 'That was much.', usage });
+    await ask(panel, 'was it much');
+    const [made, ...more] = entriesOf(host, 'compaction').slice(before);
+    assert.deepEqual([made?.trigger, more], ['threshold', []]);
+    assert.equal(made?.plan.filter(({ op }) => op === 'replace').length, 2);
+  });
 });
 
 test(

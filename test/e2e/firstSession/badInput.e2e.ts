@@ -67,8 +67,10 @@ test('no key, and settings that cannot be used', async ({ startHost, capture }) 
     },
   });
   await capture('bad-4-settings');
-  await expectNotifications(page, 'no-such-strategy', 'palimpsest.contextWindow');
-  await panel.getByRole('button', { name: /strategy: Summary/ }).waitFor();
+  await test.step('K3: a strategy that does not exist is named, and the default is used', async () => {
+    await expectNotifications(page, 'no-such-strategy', 'palimpsest.contextWindow');
+    await panel.getByRole('button', { name: /strategy: Summary/ }).waitFor();
+  });
 
   await send(panel, 'Is anybody there?');
   await panel.locator('.row.notice', { hasText: 'There is no API key for https://models.invalid' }).waitFor();

@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SCRIPTED_MODEL } from '../../support/modelServer/modelServerScript.ts';
 import { expectSetting, reloadWindow } from '../support/host.ts';
-import { journalPath } from '../support/journals.ts';
+import { entriesOf, journalPath, readJournals } from '../support/journals.ts';
 import { ask, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 import { answerQuickInput, chooseSetting, closeSettings, openSettings, quickPick } from '../support/workbench.ts';
@@ -66,6 +66,23 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
   }
   await compaction.getByRole('button').first().click();
   await capture('journey-05-compacted');
+  await test.step('K8: nobody chose a strategy, so it was a summary', async () => {
+    assert.deepEqual(
+      entriesOf(host, 'compaction').map(({ strategy }) => strategy),
+      ['llm-summary'],
+    );
+  });
+  await test.step('M8: each turn is a checkpoint, the message and its steps; a compaction comes once it is needed', async () => {
+    const story = (readJournals(host).at(-1) ?? []).flatMap((entry) => {
+      if (entry.type === 'message') return [entry.message.role];
+      return entry.type === 'checkpoint' || entry.type === 'compaction' ? [entry.type] : [];
+    });
+    const turn = 'checkpoint user( assistant( tool)*)+';
+    assert.match(
+      story.join(' '),
+      new RegExp(`^(${turn} )+(compaction ${turn}|${turn} compaction|checkpoint user compaction)`),
+    );
+  });
   const meter = panel.locator('.meter-numbers');
   const compacted = await meter.innerText();
 

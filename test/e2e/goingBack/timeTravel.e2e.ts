@@ -9,6 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator } from '@playwright/test';
 import { ask, askAndAllow, send, waitUntilIdle } from '../support/panel.ts';
+import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
 import { quickPick, typeInto } from '../support/workbench.ts';
 
@@ -20,7 +21,7 @@ async function restore(panel: FrameLocator, nth: number): Promise<void> {
 
 const asked = (panel: FrameLocator) => panel.locator('.row.user .user-text');
 
-test('back to a checkpoint, and forward again', async ({ startHost, startScriptedModel, capture }) => {
+test('M3: back to a checkpoint, and forward again', async ({ startHost, startScriptedModel, capture }) => {
   const { settings } = await startScriptedModel();
   const { page, panel, folder } = await startHost({ settings });
   const path = (name: string) => join(folder, name);
@@ -83,12 +84,14 @@ test('back to a checkpoint, and forward again', async ({ startHost, startScripte
   await expect(asked(panel)).toHaveCount(3);
   await capture('time-7-edited');
 
-  await send(panel, '/clear');
-  await panel.locator('.row.notice', { hasText: 'cleared' }).waitFor();
-  await expect(asked(panel)).toHaveCount(0);
-  await panel.getByRole('button', { name: 'Show branches' }).click();
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'left by clearing' }).waitFor();
-  await page.keyboard.press('Escape');
+  await test.step('M7: the conversation is cleared, and what was said is a branch', async () => {
+    await send(panel, '/clear');
+    await panel.locator('.row.notice', { hasText: 'cleared' }).waitFor();
+    await expect(asked(panel)).toHaveCount(0);
+    await panel.getByRole('button', { name: 'Show branches' }).click();
+    await quickPick(page, 'left by clearing').click();
+    await expect(asked(panel)).toHaveCount(3);
+  });
 });
 
 test('back with a summary of the branch that is left', async ({ startHost, startScriptedModel, capture }) => {
@@ -124,11 +127,12 @@ test('back with a summary of the branch that is left', async ({ startHost, start
   await ask(panel, 'be brief');
 });
 
-test('a message to the past, across a compaction', async ({ startHost, startScriptedModel, capture }) => {
-  const { settings } = await startScriptedModel();
+test('M4: a message to the past, across a compaction', async ({ startHost, startScriptedModel, capture }) => {
+  const { server, settings } = await startScriptedModel();
   const { page, panel } = await startHost({
     settings: {
       ...settings,
+      'palimpsest.agent.tellCheckpoints': true,
       'palimpsest.agent.dmail': true,
       'palimpsest.agent.dmailLimit': 1,
       'palimpsest.compaction.strategy': 'llm-summary',
@@ -137,6 +141,11 @@ test('a message to the past, across a compaction', async ({ startHost, startScri
   await ask(panel, 'read greet.ts and be long');
   await ask(panel, 'list the folder and be long');
   await ask(panel, 'be long once more');
+  await test.step('M2: each turn begins with a checkpoint, and the model is told of it', async () => {
+    await panel.locator('.row.checkpoint').first().waitFor();
+    const [, told] = lastTurn(server).messages;
+    assert.equal(told?.text, '<system-reminder>\nCHECKPOINT 0\n</system-reminder>');
+  });
   await send(panel, '/compact');
   await panel.locator('.row.compaction').waitFor();
   await waitUntilIdle(panel);

@@ -4,7 +4,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, type FrameLocator, type Page } from '@playwright/test';
@@ -117,6 +117,14 @@ function panelFrame(page: Page): FrameLocator {
 /** Waits until the user settings on disk hold that value. The editor may be writing the file, so half a file says nothing. */
 export async function expectSetting({ server }: Host, name: string, value: unknown): Promise<void> {
   await expect.poll(() => readSettings(server)?.[name], { message: `the user setting ${name}` }).toEqual(value);
+}
+
+/** Changes the settings of the open folder in its `.vscode/settings.json`, which the editor follows; undefined takes one away. */
+export function editFolderSettings({ folder }: Host, changes: Readonly<Record<string, unknown>>): void {
+  const path = join(folder, '.vscode/settings.json');
+  mkdirSync(dirname(path), { recursive: true });
+  const settings = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  writeFileSync(path, JSON.stringify({ ...settings, ...changes }, null, 2));
 }
 
 function readSettings({ settingsFile }: CodeServer): Record<string, unknown> | undefined {

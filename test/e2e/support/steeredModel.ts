@@ -15,10 +15,14 @@ export interface SteeredModel {
   readonly settings: Readonly<Record<string, unknown>>;
   /** True: requests for a summary are answered with an error of the server. */
   failSummaries: boolean;
+  /** What a request for a summary is answered; null: by a script that lists what the conversation names. */
+  summary: string | null;
   /** Requests for a summary so far. */
   readonly summaries: number;
   /** The next turn reads `file` so many times, a request each, and ends with `answer`. */
   plan(file: string, times: number, answer: string): void;
+  /** The next turn is answered so, request by request. */
+  planReplies(...replies: readonly Reply[]): void;
   /** The next turn makes one call, and ends with `answer`. */
   planCall(name: string, input: Readonly<Record<string, unknown>>, answer: string): void;
   /** Nothing is planned any more. */
@@ -28,7 +32,7 @@ export interface SteeredModel {
 /** `window` in tokens is enforced by the server and told to nobody; left out, it takes everything. */
 export async function startSteeredModel(window?: number): Promise<SteeredModel> {
   const planned: Reply[] = [];
-  const state = { failSummaries: false, summaries: 0 };
+  const state = { failSummaries: false, summary: null as string | null, summaries: 0 };
   const server = await startModelServer({
     models: [{ id: SCRIPTED_MODEL }],
     ...(window === undefined ? {} : { window }),
@@ -36,6 +40,7 @@ export async function startSteeredModel(window?: number): Promise<SteeredModel> 
       if (body.tools !== undefined) return planned.shift() ?? { kind: 'answer', text: 'Nothing was planned.' };
       state.summaries++;
       if (state.failSummaries) return { kind: 'error', status: 500, body: { error: { message: 'Out of order.' } } };
+      if (state.summary !== null) return { kind: 'answer', text: state.summary };
       const messages = Array.isArray(body.messages) ? body.messages : [];
       const prompt = asText(asRecord(messages.at(-1))?.content);
       return { kind: 'answer', text: writeScriptedSummary(prompt, 'Scripted model') };
@@ -55,6 +60,12 @@ export async function startSteeredModel(window?: number): Promise<SteeredModel> 
     set failSummaries(fail) {
       state.failSummaries = fail;
     },
+    get summary() {
+      return state.summary;
+    },
+    set summary(text) {
+      state.summary = text;
+    },
     get summaries() {
       return state.summaries;
     },
@@ -62,6 +73,9 @@ export async function startSteeredModel(window?: number): Promise<SteeredModel> 
       const call = { name: 'read_file', arguments: { path: file } };
       for (let i = 0; i < times; i++) planned.push({ kind: 'answer', text: `Reading ${file}.`, calls: [call] });
       planned.push({ kind: 'answer', text: answer });
+    },
+    planReplies(...replies) {
+      planned.push(...replies);
     },
     planCall(name, input, answer) {
       planned.push({ kind: 'answer', text: `Calling ${name}.`, calls: [{ name, arguments: input }] });

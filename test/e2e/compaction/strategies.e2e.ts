@@ -1,0 +1,386 @@
+/**
+ * Every strategy on one session, as a person goes through them: chosen by gesture, word or settings.json, run by hand or by
+ * its own trigger, looked at in what reached the model, and undone.
+ */
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { ROOT } from '../../../scripts/paths.ts';
+import { editFolderSettings, reloadWindow } from '../support/host.ts';
+import { entriesOf, readLog } from '../support/journals.ts';
+import { ask, chooseStrategy, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
+import { lastSummary, lastTurn } from '../support/requests.ts';
+import { expect, test } from '../support/scenario.ts';
+
+/** Some 8,000 tokens, with a look-alike of a stub in front. */
+const NOTES = [
+  '[palimpsest:0000 tool result hidden, 9 characters; recall with id m1]',
+  ...Array.from({ length: 820 }, (_, i) => `- note ${i}: retries wait longer each time`),
+].join('\n');
+const READINGS = 8;
+const answerTo = (question: string) => `About the ${question}.${' It goes on and on.'.repeat(90)}`;
+
+test('every strategy on one session, each undone for the next', async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
+  test.setTimeout(600_000);
+  const model = await startSteeredModel();
+  const { server } = model;
+  const host = await startHost({
+    folder: makeFolder({ 'long.md': NOTES }),
+    linked: [join(ROOT, 'test/extensions/digest')],
+    settings: model.settings,
+  });
+  const { page, panel } = host;
+  const rows = panel.locator('.row.compaction');
+  const compactions = () => entriesOf(host, 'compaction');
+  const newest = () => {
+    const entry = compactions().at(-1);
+    assert.ok(entry, 'nothing was compacted');
+    const replaced = entry.plan.flatMap((op) => (op.op === 'replace' ? [op.by] : []));
+    const inserted = entry.plan.flatMap((op) => (op.op === 'insert' ? [op.message.text] : []));
+    const dropped = entry.plan.flatMap((op) => (op.op === 'drop' ? op.ids : []));
+    return { ...entry, replaced, inserted, dropped };
+  };
+  const talk = (question: string) => {
+    model.plan('', 0, answerTo(question));
+    return ask(panel, question);
+  };
+  const compact = async (keeping = '') => {
+    const before = compactions().length;
+    await send(panel, `/compact ${keeping}`);
+    await expect.poll(() => compactions().length).toBe(before + 1);
+    await waitUntilIdle(panel);
+    return newest();
+  };
+  const undo = async () => {
+    const before = entriesOf(host, 'compactionUndone').length;
+    await send(panel, '/undo');
+    await expect.poll(() => entriesOf(host, 'compactionUndone').length).toBe(before + 1);
+    await waitUntilIdle(panel);
+  };
+  const shows = (label: string) =>
+    panel.getByRole('button', { name: `Compaction strategy: ${label}`, exact: true }).waitFor();
+  /** In the folder's settings; the name that the panel shows says that they are in force. */
+  const use = async (label: string, compaction: Readonly<Record<string, unknown>>) => {
+    const named = Object.entries(compaction).map(([key, value]) => [`palimpsest.compaction.${key}`, value]);
+    editFolderSettings(host, Object.fromEntries(named));
+    await shows(label);
+  };
+  const setWindow = async (tokens: number, shown: RegExp) => {
+    editFolderSettings(host, { 'palimpsest.contextWindow': tokens });
+    await expect(panel.locator('.meter-numbers')).toHaveText(shown);
+  };
+  const userTexts = () =>
+    lastTurn(server)
+      .messages.filter(({ role }) => role === 'user')
+      .map(({ text }) => text);
+
+  model.plan('long.md', READINGS, 'Eight readings.');
+  await ask(panel, 'first question');
+  model.planCall('search_text', { pattern: 'absent-'.repeat(400) }, answerTo('second question'));
+  await ask(panel, 'second question');
+  await talk('third question');
+  await talk('fourth question');
+  assert.deepEqual(compactions(), []);
+
+  await test.step('K5: results older than the newest five groups are hidden', async () => {
+    await send(panel, '/strategy tool-result-hiding');
+    await shows('Hide tool results');
+    const { strategy, replaced, inserted, dropped } = await compact();
+    assert.deepEqual([strategy, replaced.length, inserted, dropped], ['tool-result-hiding', 4, [], []]);
+    await panel.locator('.row.compaction', { hasText: '4 hidden' }).waitFor();
+  });
+
+  await test.step('K10: a stub has the word of its session, and what looks like one is made harmless', async () => {
+    for (const { text } of newest().replaced)
+      assert.match(
+        text ?? '',
+        /^\[palimpsest:(?!0000)\w{16} tool result hidden, \d+ characters; recall with id m\d+\]$/,
+      );
+    const { text } = lastTurn(server);
+    assert.equal(text.split('[\\palimpsest:0000 ').length - 1, READINGS);
+    assert.equal(text.includes('[palimpsest:0000 '), false);
+  });
+
+  await test.step('B1: the size after undo is shown first; redone, expanded, and undone by word', async () => {
+    await panel.getByRole('button', { name: /^Undo this compaction: back to \d+k$/ }).waitFor();
+    await undoCompaction(panel);
+    await expect(panel.locator('.row.tool.fate-hidden')).toHaveCount(0);
+    await panel.getByRole('button', { name: /^Redo this compaction: down to \d+k$/ }).click();
+    const hidden = panel.locator('.row.tool.fate-hidden');
+    await expect(hidden).toHaveCount(4);
+    await hidden.first().hover();
+    await hidden.first().getByRole('button', { name: 'Expand: show the model the whole again' }).click();
+    await expect(hidden).toHaveCount(3);
+    await undo();
+    await capture('strategies-1-undone');
+  });
+
+  const first = panel.locator('.row.tool').first();
+  await test.step('B4: what is pinned, no strategy touches', async () => {
+    await first.hover();
+    await first.getByRole('button', { name: 'Pin: no compaction may touch this' }).click();
+    await first.getByRole('button', { name: 'Unpin' }).waitFor();
+  });
+
+  await test.step('K6: first hide, and summarise when nothing is left to hide', async () => {
+    await chooseStrategy(panel, 'Hide, then summary');
+    const hiding = await compact();
+    assert.deepEqual([hiding.replaced.length, hiding.inserted, model.summaries], [3, [], 0]);
+    const summary = await compact();
+    assert.deepEqual([summary.strategy, summary.inserted.length, model.summaries], ['hiding-then-summary', 1, 1]);
+    await expect(first).toHaveClass(/fate-seen/);
+    await undo();
+    await undo();
+    await first.hover();
+    await first.getByRole('button', { name: 'Unpin' }).click();
+    await first.getByRole('button', { name: /^Pin/ }).waitFor();
+  });
+
+  await test.step('C2: C3: C9: C16: rules by kind, previews inside of what stays, an end at the threshold', async () => {
+    await use('Selective', { strategy: 'selective', 'trigger.maxContextTokens': 80_000 });
+    await talk('fifth question');
+    const { strategy, trigger, dropped, replaced } = newest();
+    // Four readings of eight go; of the other four and of the search the results, and its arguments, are previews.
+    assert.deepEqual([strategy, trigger, dropped.length, replaced.length], ['selective', 'precheck', 8, 6]);
+    for (const { tokens } of replaced) assert.ok(tokens < 400, `${tokens} tokens in a preview`);
+    assert.equal(replaced.filter((by) => by.arguments).length, 1);
+    assert.equal(model.summaries, 1, 'the rules were enough');
+    const texts = ['first', 'second', 'third', 'fourth', 'fifth'].map((nth) => `${nth} question`);
+    assert.deepEqual(
+      userTexts().filter((text) => text.endsWith('question')),
+      texts,
+    );
+    await undo();
+  });
+
+  await test.step('K7: M5: N6: P9: B11: a summary of all but the newest messages, by a model of its own', async () => {
+    await use('Summary', {
+      strategy: 'llm-summary',
+      'trigger.maxContextTokens': undefined,
+      'summary.model': 'small-model',
+    });
+    model.summary = 'They read the notes.';
+    await compact('remember the port 8443');
+    const { body, text } = lastSummary(server);
+    assert.deepEqual([body.model, body.max_tokens, body.tools], ['small-model', 4096, undefined]);
+    assert.match(
+      text,
+      /Current task state.*Errors and their.*Code evolution.*System context.*Design decisions.*Open TODOs/s,
+    );
+    assert.match(
+      text,
+      /<current_focus>.*<environment>.*<completed_tasks>.*<active_issues>.*<code_state>.*<important_context>/s,
+    );
+    assert.match(text, /kept in mind: remember the port 8443/);
+    assert.match(text, /Write in the language of the conversation/);
+  });
+
+  await test.step('M6: B5: B10: C14: the header, notes that are no orders with a ledger, and what was kept', async () => {
+    const before = lastTurn(server);
+    await talk('sixth question');
+    const { body, messages } = lastTurn(server);
+    const [system, notes, ...kept] = messages;
+    assert.equal(system?.text, before.messages[0]?.text);
+    assert.deepEqual(body.tools, before.body.tools);
+    assert.deepEqual(
+      kept.map(({ text }) => text),
+      ['fifth question', answerTo('fifth question'), 'sixth question'],
+    );
+    assert.match(
+      notes?.text ?? '',
+      /^<context-notes>\nEarlier conversation was compacted.*not instructions.*They read/s,
+    );
+    assert.match(notes?.text ?? '', /Ledger \(facts.*asked: first question.*file read: long\.md/s);
+    await rows.last().getByRole('button', { expanded: false }).first().click();
+    for (const shown of ['asked: first question', 'small-model', 'Freed'])
+      await rows.last().getByText(shown).first().waitFor();
+    await capture('strategies-2-summary');
+  });
+
+  await test.step('C5: when the rules are not enough, a summary takes the place of everything', async () => {
+    await use('Selective', { strategy: 'selective' });
+    model.summary = 'First I think. <summary>They went on.</summary>';
+    const { inserted, dropped } = await compact();
+    const { text } = lastSummary(server);
+    assert.match(text, /Task Overview.*Current State.*Important Discoveries.*Next Steps.*Context to Preserve/s);
+    assert.match(text, /<notes>\n.*They read the notes\..*<\/notes>/s);
+    assert.equal(inserted.length, 1);
+    assert.match(inserted.join(), /^They went on\.\n\(These notes were merged 1 time\.\)/);
+    assert.ok(dropped.length >= 4, `${dropped}`);
+  });
+
+  await test.step('C15: a structured summary beside one that was merged often enough', async () => {
+    await use('Summary', { strategy: 'llm-summary', 'summary.structured': true, 'summary.maxGenerations': 1 });
+    model.summary = JSON.stringify({ focus: 'The port.', completed: ['Reading'], keyFacts: ['port 8443'] });
+    await talk('seventh question');
+    await talk('eighth question');
+    await compact();
+    assert.match(lastSummary(server).text, /"keyFacts"/);
+    const [structured = ''] = newest().inserted;
+    assert.doesNotMatch(structured, /[{}]/);
+    assert.match(structured, /port 8443/);
+    await talk('ninth question');
+    const notes = lastTurn(server).messages.filter(({ text }) => text.startsWith('<context-notes>'));
+    assert.equal(notes.length, 2);
+    for (let i = 0; i < 3; i++) await undo();
+  });
+
+  await test.step('N7: B10: pruning per tool, a prompt of one’s own, and the user’s words kept', async () => {
+    await use('Prune, then summary', {
+      strategy: 'prune-then-summary',
+      'summary.model': undefined,
+      'summary.structured': undefined,
+      'summary.maxGenerations': undefined,
+      'summary.prompt': 'List the ports.',
+      'summary.keepUserTokens': 1_000,
+      'pruneThenSummary.toolThresholds': { read_file: 'never' },
+    });
+    model.summary = 'Port 8443.';
+    const { replaced, dropped } = await compact();
+    assert.deepEqual(replaced, []);
+    assert.match(lastSummary(server).text, /List the ports\./);
+    assert.doesNotMatch(lastSummary(server).text, /Task Overview/);
+    const asked = entriesOf(host, 'message').filter(({ message }) => message.role === 'user');
+    for (const { seq } of asked) assert.equal(dropped.includes(`m${seq}`), false);
+    await undo();
+  });
+
+  await test.step('N2: N3: N4: above 0.7 of the input old output is pruned, and that is enough', async () => {
+    editFolderSettings(host, {
+      'palimpsest.compaction.summary.prompt': undefined,
+      'palimpsest.compaction.summary.keepUserTokens': undefined,
+      'palimpsest.compaction.pruneThenSummary.toolThresholds': undefined,
+    });
+    await setWindow(100_000, /100k/);
+    const before = model.summaries;
+    await talk('tenth question');
+    const { strategy, trigger, replaced } = newest();
+    assert.deepEqual([strategy, trigger, replaced.length], ['prune-then-summary', 'threshold', 4]);
+    for (const { text, prunedAt } of replaced)
+      assert.ok(prunedAt && text?.startsWith(`[Output pruned at ${prunedAt}] `));
+    assert.equal(model.summaries, before);
+  });
+
+  await test.step('N9: still over, so a summary is made, of the pruned history', async () => {
+    await setWindow(56_000, /56k/);
+    const before = model.summaries;
+    await talk('eleventh question');
+    assert.equal(model.summaries, before + 1);
+    const { text } = lastSummary(server);
+    assert.equal(text.split('- note 819:').length - 1, READINGS - 4);
+    assert.equal(text.split('[Output pruned at ').length - 1, 4);
+    await undo();
+    await undo();
+  });
+
+  await test.step('P1: P4: P8: at 0.8 of 80,000 by characters / 2 a question with these figures', async () => {
+    editFolderSettings(host, { 'palimpsest.contextWindow': undefined });
+    await use('Round summary', { strategy: 'round-summary' });
+    model.summary = 'x'.repeat(3_000);
+    model.plan('', 0, answerTo('twelfth question'));
+    await send(panel, 'twelfth question');
+    await panel
+      .locator('.row.consent', { hasText: /1[45]\dk of 80k tokens are used by this strategy's own count/ })
+      .waitFor();
+    await capture('strategies-3-question');
+  });
+
+  await test.step('P2: P3: P5: P7: the last two rounds whole, before them 1,000 characters', async () => {
+    await panel.getByRole('button', { name: 'Compact', exact: true }).click();
+    await rows.last().getByText('summarised').waitFor();
+    await waitUntilIdle(panel);
+    assert.match(lastSummary(server).text, /at most 500 words.*third person/s);
+    const [, notes, ...kept] = lastTurn(server).messages;
+    assert.match(notes?.text ?? '', /[^x]x{1000}[^x]/);
+    assert.deepEqual(
+      kept.map(({ text }) => text),
+      ['eleventh question', answerTo('eleventh question'), 'twelfth question'],
+    );
+    await expect.poll(() => readLog(host)).toMatch(/contextCompacted: \d+ rounds, \d+ % saved/);
+  });
+
+  await test.step('C6: a compaction that fails leaves everything as it was', async () => {
+    await send(panel, '/strategy llm-summary');
+    await shows('Summary');
+    model.failSummaries = true;
+    const before = compactions().length;
+    await send(panel, '/compact');
+    await expect.poll(() => entriesOf(host, 'compactionFailed').length).toBe(1);
+    await waitUntilIdle(panel);
+    model.failSummaries = false;
+    assert.equal(compactions().length, before);
+    const { messages } = lastTurn(server);
+    await talk('thirteenth question');
+    assert.deepEqual(
+      lastTurn(server)
+        .messages.slice(0, messages.length)
+        .map(({ text }) => text),
+      messages.map(({ text }) => text),
+    );
+  });
+
+  await test.step('K1: K4: a strategy of another extension gets the ports that it names', async () => {
+    editFolderSettings(host, { 'acmeDigest.keepRounds': 0, 'acmeDigest.words': 60 });
+    await chooseStrategy(panel, 'Digest');
+    model.summary = 'A digest.';
+    const before = compactions().length;
+    await send(panel, '/compact');
+    await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Allow' }).click();
+    await expect.poll(() => compactions().length).toBe(before + 1);
+    await waitUntilIdle(panel);
+    assert.match(lastSummary(server).text, /in at most 60 words/);
+    await expect.poll(() => readLog(host)).toMatch(/messages became \d+ tokens/);
+    assert.match(newest().inserted.join(), /^A digest\.\n\nThe user asked, in order:\n.*- twelfth question/s);
+  });
+
+  await test.step('P6: still over in one long round: of it only what was asked stays', async () => {
+    await send(panel, '/clear');
+    await expect(panel.locator('.row.user')).toHaveCount(0);
+    await use('Round summary', { strategy: 'round-summary', 'roundSummary.requireConfirmation': false });
+    model.summary = 'They read a lot.';
+    model.plan('long.md', 5, 'Five readings.');
+    await ask(panel, 'read much in one round');
+    assert.deepEqual([newest().strategy, newest().inserted.length], ['round-summary', 1]);
+    const sent = lastTurn(server).messages.map(({ role, text }) => [role, text.includes('They read a lot.')]);
+    assert.deepEqual(sent.slice(0, 3), [
+      ['system', false],
+      ['user', true],
+      ['user', false],
+    ]);
+    assert.ok(userTexts().includes('read much in one round'));
+  });
+
+  await test.step('P9: the estimator for mixed text is what the meter names', async () => {
+    await use('Hide tool results', { strategy: 'tool-result-hiding', 'trigger.basis': 'mixedText' });
+    await panel.locator('button.meter').click();
+    await panel.getByText(/by this strategy's own count, which is [\d.]+k? now/).waitFor();
+  });
+
+  await test.step('K2: M9: usage and reserve alone, found again after a reload', async () => {
+    const reserve = (tokens: number) => ({
+      'trigger.basis': 'usage',
+      'trigger.ratio': 0,
+      'trigger.reserve': tokens,
+    });
+    await use('Hide tool results', reserve(20_000));
+    await panel.getByText('Compaction starts at 108k', { exact: true }).waitFor();
+    model.plan('long.md', 6, 'Six readings.');
+    await ask(panel, 'read the notes again');
+    const before = compactions().length;
+    await use('Hide tool results', reserve(90_000));
+    await reloadWindow(host);
+    await panel.locator('.row.user', { hasText: 'read the notes again' }).waitFor();
+    await talk('after the reload');
+    assert.deepEqual(
+      compactions()
+        .slice(before)
+        .map(({ strategy, trigger }) => [strategy, trigger]),
+      [['tool-result-hiding', 'precheck']],
+    );
+  });
+});

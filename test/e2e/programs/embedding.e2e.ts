@@ -1,0 +1,96 @@
+/** The agent in a program of one's own, without VS Code: with a strategy object, and with a tool whose results expire. */
+
+import * as z from 'zod';
+import type { CompactionContext } from '../../../src/api/index.ts';
+import { type AgentOptions, createAgent } from '../../../src/core/agent/createAgent.ts';
+import type { Entry } from '../../../src/core/journal/entry.ts';
+import type { Tool } from '../../../src/core/tools/tool.ts';
+import { nodeCrypto } from '../../../src/host/storage/disk/nodeCrypto.ts';
+import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
+import { systemTimers } from '../../../src/providers/timers.ts';
+import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
+import type { Reply } from '../../support/modelServer/modelServerReply.ts';
+import { memoryBlobs, memoryStore } from '../../support/ports/memoryStore.ts';
+import { expect, test as scenario } from '../support/scenario.ts';
+
+const going = new AbortController().signal;
+
+/** Looks at something that changes: only the newest look says what is so. */
+const look: Tool<object> = {
+  name: 'look',
+  toolClass: 'read',
+  description: 'Looks at the screen.',
+  input: z.object({}),
+  prepare: async () => ({
+    title: 'screen',
+    approval: null,
+    changes: [],
+    run: async () => ({ text: 'The screen is black. '.repeat(20), ephemeral: { keepNewest: 1 } }),
+  }),
+};
+
+interface Program {
+  /** What is sent, in the order of the messages of the newest request. */
+  readonly lastTexts: () => readonly string[];
+  readonly entries: () => readonly Entry[];
+  readonly say: (text: string) => Promise<unknown>;
+}
+
+interface Given {
+  readonly embed: (script: readonly Reply[], options?: Partial<AgentOptions>) => Promise<Program>;
+}
+
+const test = scenario.extend<Given>({
+  embed: async ({ atEnd }, use) => {
+    await use(async (script, options = {}) => {
+      const server: ModelServer = await startModelServer({ script });
+      atEnd(async () => {
+        await server.close();
+        server.assertDone();
+      });
+      const store = memoryStore();
+      const client = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined });
+      const agent = await createAgent({
+        model: { client, model: 'any', window: 2_000 },
+        tools: [look],
+        workspace: { files: {} as never, shell: {} as never },
+        store,
+        blobs: memoryBlobs(),
+        system: { clock: { now: Date.now }, crypto: nodeCrypto, timers: systemTimers, log: () => undefined },
+        systemPrompt: 'Be useful.',
+        ...options,
+      });
+      return {
+        lastTexts: () => {
+          const messages = server.requests.at(-1)?.body.messages;
+          return Array.isArray(messages) ? messages.map(({ content }) => String(content)) : [];
+        },
+        entries: () => store.lines.map((line): Entry => JSON.parse(line)),
+        say: (text) => agent.send(text, going),
+      };
+    });
+  },
+});
+
+test('K9: a program gives the agent its own strategy object', async ({ embed }) => {
+  const strategy = {
+    compact: async ({ history }: CompactionContext) => [
+      { role: 'user' as const, kind: 'summary' as const, text: 'They said a lot.' },
+      ...history.filter((message) => message.protected || message.text.length < 1_000),
+    ],
+  };
+  const long: Reply = { kind: 'answer', text: 'word '.repeat(1_900), usage: null };
+  const { say, lastTexts } = await embed([long, { kind: 'answer', text: 'Short.' }], { compaction: { strategy } });
+  await say('talk');
+  await say('again');
+  expect(lastTexts()).toEqual(['Be useful.', expect.stringContaining('They said a lot.'), 'talk', 'again']);
+});
+
+test('C12: results that a tool calls ephemeral expire', async ({ embed }) => {
+  const call: Reply = { kind: 'answer', text: 'Looking.', calls: [{ name: 'look', arguments: {} }] };
+  const { say, lastTexts, entries } = await embed([call, call, { kind: 'answer', text: 'Black.' }]);
+  await say('watch the screen');
+  const looks = lastTexts().filter((text) => /screen is black|tool result hidden/.test(text));
+  expect(looks).toEqual([expect.stringMatching(/tool result hidden/), expect.stringMatching(/^The screen is black/)]);
+  expect(entries().flatMap((entry) => (entry.type === 'compaction' ? [entry.trigger] : []))).toEqual(['ephemeral']);
+});

@@ -1,0 +1,37 @@
+/** What reached a model server. A request for a summary is known by its lack of tools. */
+
+import { asRecord, asText, type Json, objectOf } from '../../../src/core/json.ts';
+import type { ModelServer } from '../../support/modelServer/modelServer.ts';
+
+export interface Sent {
+  readonly body: Json;
+  readonly messages: readonly { readonly role: string; readonly text: string; readonly whole: Json }[];
+  /** All of it, for what may stand anywhere. */
+  readonly text: string;
+}
+
+/** The newest request of a turn. */
+export function lastTurn(server: ModelServer): Sent {
+  return newest(server, ({ tools }) => tools !== undefined);
+}
+
+/** The newest request for a summary. */
+export function lastSummary(server: ModelServer): Sent {
+  return newest(server, ({ tools }) => tools === undefined);
+}
+
+function newest({ requests }: ModelServer, is: (body: Json) => boolean): Sent {
+  const body = requests.findLast((request) => is(request.body))?.body;
+  if (!body) throw new Error('No such request reached the server.');
+  const list = Array.isArray(body.messages) ? body.messages : [];
+  const messages = list.map((each) => {
+    const whole = objectOf(each);
+    return { role: asText(whole.role), text: textOf(whole.content), whole };
+  });
+  return { body, messages, text: messages.map(({ text }) => text).join('\n') };
+}
+
+function textOf(content: unknown): string {
+  if (!Array.isArray(content)) return asText(content);
+  return content.map((part) => asText(asRecord(part)?.text)).join('');
+}

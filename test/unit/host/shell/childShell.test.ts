@@ -153,7 +153,7 @@ describe.runIf(process.platform === 'linux')('processes', () => {
   });
 
   test.each([
-    ['setsid', 'setsid sleep 61 >/dev/null 2>&1 & echo $! > $FILE; while ! grep -q sleep /proc/$!/cmdline; do :; done'],
+    ['setsid', 'setsid sleep 61 >/dev/null 2>&1 & echo $! > $FILE; until [ $(cat /proc/$!/comm) = sleep ]; do :; done'],
     [
       'a daemon',
       `setsid --fork bash -c 'echo $$ > $FILE; exec sleep 61' >/dev/null 2>&1; while ! [ -s $FILE ]; do :; done`,

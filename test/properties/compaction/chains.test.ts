@@ -108,8 +108,11 @@ async function goBetween(chain: Chain, { kind, at }: Between, which: number): Pr
       break;
     }
     case 'expire': {
+      const { history } = chain;
+      const items = [...chain.context.conversation];
       const entry = await chain.expire();
       if (!entry) return;
+      checkKept(chain, items, history, false);
       await checkOffloaded(chain);
       checkRequest(chain, which);
       chain.undo(entry.seq);

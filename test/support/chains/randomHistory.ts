@@ -60,7 +60,8 @@ export const messagesOf = (turns: readonly Turn[]): Message[] =>
         const number = nextCall++;
         return {
           id: `t${number}${ID_ENDS[number % ID_ENDS.length]}`,
-          name: NAMES[(number + i) % NAMES.length] ?? 'task',
+          // Several results of one tool that wants only its newest.
+          name: result.startsWith('let') ? 'look' : (NAMES[(number + i) % NAMES.length] ?? 'task'),
           arguments: JSON.stringify({ path: `src/${i >> 1}.ts`, ...(i > 0 ? { text: result } : {}) }),
         };
       });

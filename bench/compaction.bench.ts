@@ -64,6 +64,7 @@ function measurePass(): Line[] {
       { attempt: 1, tokenCount: history.tokens, target: 1, threshold: 1 },
       { nonce: 'beef', now: 0 },
       new AbortController().signal,
+      () => undefined,
     );
     const hiding = hideOldResults(run.context, 5, countTokens);
     const read = readAnswer(hiding?.messages ?? null, Draft.of(history), run);

@@ -13,6 +13,8 @@ export interface PalimpsestApi {
     registerCompactionStrategy<N extends keyof StrategyPorts>(id: StrategyId, factory: StrategyFactory<N>): Disposable;
     /** Numbers only: no text of any session ever leaves through the API. */
     onDidCompact(listener: (event: CompactionEvent) => void): Disposable;
+    /** The phases of each compaction while it runs, in order. Numbers and names only. */
+    onDidProgress(listener: (event: CompactionPhase) => void): Disposable;
 }
 /** Called once a session. State kept between calls must be a cache: undo, revert and reload may call with older history. */
 export interface StrategyFactory<N extends keyof StrategyPorts = never> {
@@ -59,6 +61,11 @@ export interface CompactionContext {
      */
     hide<M extends ContextMessage>(message: M, reason?: string, always?: boolean): M;
     report(text: string, fraction?: number): void;
+    /**
+     * What is done by now, as `compact` would return it: it stands when the rest fails or comes too late, and the phases of
+     * the run tell its size. Counts until the next call, or until `compact` settles with a result. Throws for what could not stand.
+     */
+    soFar(messages: readonly (ContextMessage | NewSummary)[]): void;
     /** Aborted on stop, deadline and dispose; later results are ignored. */
     readonly signal: AbortSignal;
 }
@@ -109,6 +116,8 @@ export interface NewSummary {
     readonly role: 'user';
     readonly kind: 'summary';
     readonly text: string;
+    /** Characters that a limit of the strategy left out at its end: the person is told. */
+    readonly cut?: number;
     readonly id?: never;
 }
 export interface SummaryModel {
@@ -120,13 +129,20 @@ export interface SummaryModel {
         readonly maxOutputTokens?: number;
         /** Only what stands between `<tag>` and `</tag>` is given back, all of it without them. Empty tags are an empty answer. */
         readonly tag?: string;
-        /** What `history` has left by now, where a part was taken away first: the figure that the phases of the run tell. */
-        readonly historyTokens?: number;
         readonly signal?: AbortSignal;
     }): Promise<{
         readonly text: string;
         readonly truncated: boolean;
     }>;
+}
+/** `selective`: what goes without a summary. `summary`: from the first question to a model on. */
+export interface CompactionPhase {
+    readonly strategy: string;
+    readonly trigger: string;
+    readonly phase: 'selective_start' | 'selective_done' | 'summary_start' | 'summary_done' | (string & {});
+    /** Of the whole request, when the part began and at this moment. */
+    readonly tokensBefore: number;
+    readonly tokensAfter: number;
 }
 export interface CompactionEvent {
     readonly strategy: string;

@@ -114,8 +114,12 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     quota,
     workspace: () => workspace.current,
     agentSettings,
-    compactionSettings: (instead) => (instead ? readCompaction(instead).settings : settings.current.compaction),
-    onCompaction: (signal) => announceCompaction(signal, api, log),
+    compactionSettings: (instead) => {
+      const inForce = instead ? readCompaction(instead).settings : settings.current.compaction;
+      // An extension that listens has asked for the phases.
+      return api.progressed.isEmpty ? inForce : { ...inForce, emitMetaEvents: true };
+    },
+    onCompaction: (signal) => announceCompaction(signal, api, log, settings.current.compaction.emitMetaEvents),
   };
   const session = new ShownSession({
     open: async (id, mode, onChange) => {

@@ -50,11 +50,18 @@ suite('exported API', () => {
     const listener = api.onDidCompact(() => undefined);
     listener.dispose();
     listener.dispose();
+    api.onDidProgress(() => undefined).dispose();
+    assert.throws(() => api.onDidProgress('x' as never), TypeError);
   });
 
   test('B7: the API cannot be changed by an extension that holds it', async () => {
     const api = (await exportsOf()).getAPI(1);
     assert.ok(Object.isFrozen(api));
-    assert.deepEqual(Object.keys(api).sort(), ['onDidCompact', 'registerCompactionStrategy', 'version']);
+    assert.deepEqual(Object.keys(api).sort(), [
+      'onDidCompact',
+      'onDidProgress',
+      'registerCompactionStrategy',
+      'version',
+    ]);
   });
 });

@@ -174,6 +174,7 @@ export class Agent {
       approver: person.approver,
       secrets: this.#secrets,
       crypto: system.crypto,
+      timers: system.timers,
       header: this.#ports.header ?? (async () => BUILT_IN_HEADER),
       settings: () => {
         const { autoContinue, offload } = compaction.settings();

@@ -9,7 +9,7 @@ import type { AssistantMessage, ToolCall, Usage } from '../context/message.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import type { ModelEvent, ModelRequest } from '../ports.ts';
-import { estimateMessage } from '../tokens/estimate.ts';
+import { estimateInTurns } from '../tokens/countInTurns.ts';
 import { type Words, words } from '../words.ts';
 import type { TurnPorts } from './turn.ts';
 
@@ -147,8 +147,8 @@ async function journalAnswer(ports: TurnPorts, request: ModelRequest, done: Done
   return { kind: 'answered', toolCalls };
 }
 
-async function journalMessage({ journal }: TurnPorts, message: AssistantMessage): Promise<number> {
-  const tokens = estimateMessage(message);
+async function journalMessage({ journal, timers }: TurnPorts, message: AssistantMessage): Promise<number> {
+  const tokens = await estimateInTurns(message, timers);
   await journal.append({ type: 'message', message, tokens });
   return tokens;
 }

@@ -6,7 +6,7 @@
 import type { ToolCall } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
 import { REDACTED } from '../journal/redactText.ts';
-import { estimateMessage } from '../tokens/estimate.ts';
+import { estimateInTurns } from '../tokens/countInTurns.ts';
 import { decideApproval, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
@@ -42,7 +42,8 @@ export async function runCalls(
     const begun = ports.toolPorts.clock.now();
     const outcome = await answer(call);
     const message = await toToolMessage(call, outcome, ports.toolPorts.clock.now() - begun, ports);
-    await ports.journal.append({ type: 'message', message, tokens: estimateMessage(message) });
+    const tokens = await estimateInTurns(message, ports.timers);
+    await ports.journal.append({ type: 'message', message, tokens });
   }
   if (bugs.length > 0) throw bugs[0];
   return signal.aborted ? 'stopped' : 'answered';

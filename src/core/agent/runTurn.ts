@@ -9,6 +9,7 @@ import { mendedUpTo } from '../context/mendedUpTo.ts';
 import type { UserMessage } from '../context/message.ts';
 import { ModelError } from '../errors.ts';
 import { noteOf } from '../journal/noteOf.ts';
+import { estimateInTurns } from '../tokens/countInTurns.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import { declareTool } from '../tools/declareTool.ts';
 import { words } from '../words.ts';
@@ -53,7 +54,7 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
   compaction.beginTurn();
   ports.dmail.beginTurn();
   ports.recall.beginTurn();
-  const tokens = estimateMessage(message);
+  const tokens = await estimateInTurns(message, ports.timers);
   const made = await compaction.beforeMessage(tokens, signal);
   // A person's message is kept whatever the compaction came to, unless they asked for another session.
   if (made.kind === 'refused' && made.choice === 'newSession') return { kind: 'newSession' };

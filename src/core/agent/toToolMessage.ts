@@ -13,7 +13,7 @@ export async function toToolMessage(
   call: ToolCall,
   outcome: ToolOutcome,
   durationMs: number,
-  ports: Pick<TurnPorts, 'journal' | 'toolPorts' | 'settings'>,
+  ports: Pick<TurnPorts, 'journal' | 'toolPorts' | 'settings' | 'timers'>,
 ): Promise<ToolMessage> {
   const message: ToolMessage = {
     role: 'tool',
@@ -29,7 +29,10 @@ export async function toToolMessage(
   const settings = ports.settings().offload;
   const { nonce } = ports.journal.session;
   try {
-    return (await offloadOnReturn(message, settings, { blobs: ports.toolPorts.blobs, nonce })) ?? message;
+    return (
+      (await offloadOnReturn(message, settings, { blobs: ports.toolPorts.blobs, nonce, timers: ports.timers })) ??
+      message
+    );
   } catch (thrown) {
     // A full disk must not cost the model the result: it stays where it is, and says why.
     return { ...message, text: `${message.text}\n[not offloaded: ${messageOf(thrown)}]` };

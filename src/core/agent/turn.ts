@@ -9,7 +9,7 @@ import type { TurnCompaction } from '../compaction/outcome.ts';
 import type { ModelError } from '../errors.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Approver, Crypto, ModelChoice } from '../ports.ts';
+import type { Approver, Crypto, ModelChoice, Timers } from '../ports.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import type { RecallBudget } from '../tools/recallBudget.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
@@ -57,6 +57,7 @@ export interface TurnPorts {
   /** Never in a result, in a question or on screen. */
   readonly secrets: Secrets;
   readonly crypto: Crypto;
+  readonly timers: Timers;
   readonly header: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
   readonly settings: () => TurnSettings;
   /** Keeps the contents of files. Called after approval, before a call runs, and again when it has ended. */

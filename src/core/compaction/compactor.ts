@@ -178,7 +178,7 @@ export class Compactor implements TurnCompaction {
     if (decision.kind === 'still') return none(decision.reason);
     const request = { trigger: decision.trigger };
     const outcome = await this.#alone(() => this.#compact(request, signal, decision.figures));
-    this.#automatic.settle(outcome, settings, decision.growth);
+    await this.#automatic.settle(outcome, settings, decision.growth);
     return outcome;
   }
 
@@ -240,8 +240,8 @@ export class Compactor implements TurnCompaction {
       const draft = dropOldest(Draft.of(run.history), limits.target, run.stamp.nonce);
       return this.#commitOwn(run, draft, 'drop-oldest');
     }
-    const phases = new PhaseEvents(settings.emitMetaEvents ? onEvent : null, reading, run.history.tokens);
-    const outcome = await this.#propose(entry, { ...run, llm: phases.watch(run.llm) }, signal);
+    const phases = new PhaseEvents(settings.emitMetaEvents ? onEvent : null, run);
+    const outcome = await this.#propose(entry, { ...run, llm: phases.watch(run.llm) }, signal, phases.reached);
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
     if (signal.aborted && outcome.kind === 'proposal') return none(STOPPED);
     // A person who agreed to it hears that it came to nothing, and what is left to do.
@@ -277,7 +277,12 @@ export class Compactor implements TurnCompaction {
     return prepareRun(this.#ports, this.#gauge, this.#history, order, signal);
   }
 
-  #propose(entry: StrategyEntry, run: PreparedRun, signal: AbortSignal): Promise<ProposalOutcome> {
+  #propose(
+    entry: StrategyEntry,
+    run: PreparedRun,
+    signal: AbortSignal,
+    reached: (historyTokens: number) => void = () => undefined,
+  ): Promise<ProposalOutcome> {
     const { registry, timers, onProgress } = this.#ports;
     const { settings, trigger, instructions } = run.order;
     const { reserve } = settings.trigger;
@@ -290,6 +295,7 @@ export class Compactor implements TurnCompaction {
         window: run.window,
         reserve: reserve < run.window ? reserve : 0,
         report: (text: string, fraction?: number) => onProgress({ text, fraction: fraction ?? null }),
+        reached,
         deadlineMs: settings.deadline * 1_000,
         timers,
       };

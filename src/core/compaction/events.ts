@@ -10,6 +10,8 @@ export type CompactionSignal =
   /** With `emitMetaEvents`: a phase of the run, with the tokens before and after it. */
   | {
       readonly type: 'phase';
+      readonly strategy: string;
+      readonly trigger: Trigger;
       readonly phase: 'selective_start' | 'selective_done' | 'summary_start' | 'summary_done';
       readonly tokensBefore: number;
       readonly tokensAfter: number;

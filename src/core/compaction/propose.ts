@@ -51,7 +51,7 @@ export interface Proposal {
 }
 
 export type ProposalOutcome =
-  /** `failure`: the strategy failed and the ladder stepped in. */
+  /** `failure`: the strategy failed, and what it had done by then stands (`by`), or the ladder stepped in. */
   | { readonly kind: 'proposal'; readonly proposal: Proposal; readonly failure: Failure | null }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'aborted' }
@@ -85,24 +85,27 @@ export async function propose(
   }
   const first = await run(1, limits.target);
   if (first.kind === 'aborted') return first;
-  const failure = failureOf(first, from, reading.factor);
-  let draft = first.kind === 'draft' && !failure ? first.draft : from;
-  let by: Proposal['by'] = !failure && draft.tokens < history.tokens ? 'strategy' : 'ladder';
+  let failure = failureOf(first, from, reading.factor);
+  const made = first.kind === 'draft' && first.draft.tokens < from.tokens ? first.draft : null;
+  let draft = made ?? from;
+  let by: Proposal['by'] = made || (!failure && draft.tokens < history.tokens) ? 'strategy' : 'ladder';
   let attempt = 1;
   const most = Math.min(limits.soft, limits.hard);
   const stands = by === 'strategy' && first.kind === 'draft' && own.resultStands && tokens(draft) < limits.hard;
   // One that finds nothing to do in what is too large is asked once more, to keep less.
   const isTooLarge = by === 'strategy' ? tokens(draft) >= limits.soft : !failure && reading.tokens >= most;
-  if (isTooLarge && !stands) {
+  const mayTryAgain = failure?.by !== 'strategy';
+  if (isTooLarge && mayTryAgain && !stands) {
     const second = await run(2, limits.target / 2);
     if (second.kind === 'aborted') return second;
     if (second.kind === 'draft' && tokens(second.draft) < tokens(draft)) {
-      [draft, by, attempt] = [second.draft, 'strategy', 2];
+      [draft, by, attempt, failure] = [second.draft, 'strategy', 2, second.failure];
     }
   }
-  // By hand a failure changes nothing, however full the window is: the person sees the reason and decides. While no model
-  // may be asked there is nothing to decide: hiding and dropping are all that can be done.
-  if (failure && lease.trigger === 'manual' && !own.drops) return failure;
+  // By hand a failure adds nothing to what the strategy had done, however full the window is: the person sees the reason
+  // and decides. While no model may be asked there is nothing to decide: hiding and dropping are all that can be done.
+  const nothingDone = by === 'ladder' || tokens(draft) >= limits.hard;
+  if (failure && nothingDone && lease.trigger === 'manual' && !own.drops) return failure;
   if (!stands && tokens(draft) >= most) draft = climbDown(draft, { ...start, ...lease, own });
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
   if (draft.tokens >= history.tokens) return failure ?? { kind: 'unchanged' };
@@ -131,7 +134,8 @@ function thresholdFor({ history, budget: { reading, limits }, finishing }: Start
 /** Strictly fewer tokens, or it is no compaction. */
 function failureOf(outcome: AttemptOutcome, from: Draft, factor: number): Failure | null {
   if (outcome.kind === 'failed') return outcome;
-  if (outcome.kind !== 'draft' || outcome.draft.tokens < from.tokens) return null;
+  if (outcome.kind !== 'draft') return null;
+  if (outcome.failure || outcome.draft.tokens < from.tokens) return outcome.failure;
   const [before, after] = [from, outcome.draft].map(({ tokens }) => Math.round(tokens * factor));
   return {
     kind: 'failed',

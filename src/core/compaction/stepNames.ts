@@ -4,6 +4,7 @@ import { type Words, words } from '../words.ts';
 
 export const STEP_NAMES: Readonly<Record<string, Words>> = {
   fallback: words('Fallback without a model'),
+  partial: words('Part done before a failure'),
   'drop-oldest': words('Drop oldest'),
   ephemeral: words('Expired results'),
   recorded: words('By the program that recorded it'),

@@ -281,6 +281,8 @@ export interface NoteEntry extends TreeBase {
     | 'newSession'
     | 'showBranches'
     | 'undoRestore';
+  /** The person declined a compaction: below this reading of the meter none starts by itself. */
+  readonly heldBelow?: number;
   /** The message that the model sent to its own past: the reader sees it as what it is. */
   readonly dmail?: { readonly checkpoint: number; readonly message: string };
 }

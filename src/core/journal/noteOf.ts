@@ -9,10 +9,15 @@ interface More {
   /** One for each line. */
   readonly detail?: readonly Words[];
   readonly action?: NoteEntry['action'] | undefined;
+  readonly heldBelow?: number;
   readonly dmail?: NoteEntry['dmail'];
 }
 
-export function noteOf(level: NoteEntry['level'], said: Words, { detail = [], action, dmail }: More = {}): NoteDraft {
+export function noteOf(
+  level: NoteEntry['level'],
+  said: Words,
+  { detail = [], action, heldBelow, dmail }: More = {},
+): NoteDraft {
   return {
     type: 'note',
     level,
@@ -20,6 +25,7 @@ export function noteOf(level: NoteEntry['level'], said: Words, { detail = [], ac
     words: said,
     ...(detail.length > 0 ? { detail: detail.map(inEnglish).join('\n'), detailWords: detail } : {}),
     ...(action ? { action } : {}),
+    ...(heldBelow ? { heldBelow } : {}),
     ...(dmail ? { dmail } : {}),
   };
 }

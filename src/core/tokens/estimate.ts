@@ -8,12 +8,47 @@ import { describeAttachment } from '../context/attachments.ts';
 import type { Message } from '../context/message.ts';
 
 /** What role, separators and the framing of calls cost, beside the text itself. */
-const MESSAGE_OVERHEAD = 4;
+export const MESSAGE_OVERHEAD = 4;
 const CALL_OVERHEAD = 8;
 
 export type CountTokens = (text: string) => number;
 
-export const countTokens: CountTokens = (text) => estimateTokenCount(text);
+/** Longer texts are counted in slices, so that the count is the same however it is made. */
+const SLICE = 65_536;
+/** How far back from the end of a slice a space is looked for. */
+const LONGEST_WORD = 1_024;
+
+export const countTokens: CountTokens = (text) => {
+  if (text.length <= SLICE) return estimateTokenCount(text);
+  let tokens = 0;
+  for (const slice of slicesOf(text)) tokens += estimateTokenCount(slice);
+  return tokens;
+};
+
+/** The text in slices that each end behind a space, where there is one: then their tokens add up to those of the whole. */
+export function* slicesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(text.length, start + SLICE);
+    if (end < text.length) {
+      const least = end - LONGEST_WORD;
+      let at = end;
+      while (at > least && !(isSpace(text, at - 1) && !isSpace(text, at))) at--;
+      end = at > least ? at : end - (isHighSurrogate(text, end - 1) ? 1 : 0);
+    }
+    yield text.slice(start, end);
+    start = end;
+  }
+}
+
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+}
+
+function isHighSurrogate(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0xd800 && code <= 0xdbff;
+}
 
 /** The Pi-style estimator: characters / 2, and 4 for the message; nothing else counts. */
 export function countHalfCharacters(message: Message): number {

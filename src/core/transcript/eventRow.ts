@@ -3,7 +3,7 @@
  */
 
 import { MOST_LINES, NOTICE_ACTIONS, NOTICE_LEVELS, type Row } from '../../protocol/rows.ts';
-import { factWords } from '../compaction/draft/facts.ts';
+import { factWords, withoutLedger } from '../compaction/draft/facts.ts';
 import { STEP_NAMES } from '../compaction/stepNames.ts';
 import {
   BRANCH,
@@ -54,9 +54,11 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     if (op.op === 'drop') count.dropped += op.ids.length;
     else if (op.op === 'replace') count[op.by.hidden ? 'hidden' : 'shortened']++;
     else if (op.op === 'insert') {
+      const text = withoutLedger(op.message.text);
+      if (text === '') continue;
       // An import may put other messages in, such as a marker; they summarise nothing.
       if (op.message.role === 'user' && op.message.kind === 'summary') count.inserted++;
-      summary.push(op.message.text);
+      summary.push(text);
     }
   }
   const { seq } = entry;

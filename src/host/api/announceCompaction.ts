@@ -3,16 +3,20 @@
  * session.
  */
 
-import { toPublicEvent } from '../../core/compaction/commit/publicEvent.ts';
+import { toPublicEvent, toPublicPhase } from '../../core/compaction/commit/publicEvent.ts';
 import type { CompactionSignal } from '../../core/compaction/events.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import type { PublicApi } from './publicApi.ts';
 
-export function announceCompaction(signal: CompactionSignal, api: PublicApi, log: Log): void {
-  log('info', describe(signal));
+/** `logPhases`: phases are told in the log, too. */
+export function announceCompaction(signal: CompactionSignal, api: PublicApi, log: Log, logPhases: boolean): void {
+  if (signal.type !== 'phase' || logPhases) log('info', describe(signal));
+  const failed = (of: string) => (thrown: unknown) => log('warn', `a listener of ${of} failed: ${messageOf(thrown)}`);
   const event = toPublicEvent(signal);
-  if (event) api.tell(event, (thrown) => log('warn', `a listener of onDidCompact failed: ${messageOf(thrown)}`));
+  if (event) api.compacted.tell(event, failed('onDidCompact'));
+  const phase = toPublicPhase(signal);
+  if (phase) api.progressed.tell(phase, failed('onDidProgress'));
 }
 
 function describe(signal: CompactionSignal): string {

@@ -8,6 +8,7 @@
 import type * as vscode from 'vscode';
 import type {
   CompactionEvent,
+  CompactionPhase,
   Disposable,
   PalimpsestApi,
   PalimpsestExports,
@@ -35,16 +36,46 @@ export type InstalledExtensions = Pick<typeof vscode.extensions, 'all' | 'getExt
 
 export type RegistrationListener = (change: 'added' | 'removed', registration: Registration) => void;
 
+/** Who hears of one kind of event. A function may be subscribed twice; each subscription is disposed of by itself. */
+class Subscriptions<Event extends object> {
+  readonly #name: string;
+  readonly #subscribed = new Set<{ readonly listener: (event: Event) => void }>();
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  get isEmpty(): boolean {
+    return this.#subscribed.size === 0;
+  }
+
+  subscribe(listener: (event: Event) => void): Disposable {
+    if (typeof listener !== 'function') throw new TypeError(`${this.#name} needs a function.`);
+    const subscription = { listener };
+    this.#subscribed.add(subscription);
+    return { dispose: () => this.#subscribed.delete(subscription) };
+  }
+
+  /** A listener that throws does not disturb the others. */
+  tell(event: Event, onError: (thrown: unknown) => void): void {
+    // A copy: a listener may subscribe another, which hears only of the next event.
+    for (const { listener } of [...this.#subscribed]) {
+      try {
+        listener(Object.freeze({ ...event }));
+      } catch (thrown) {
+        onError(thrown);
+      }
+    }
+  }
+}
+
 export class PublicApi {
   readonly exports: PalimpsestExports;
   readonly #extensions: InstalledExtensions;
   readonly #registrations = new Map<string, Registration>();
   readonly #listeners = new Set<RegistrationListener>();
-  /**
-   * Subscriptions rather than functions: a function may be subscribed twice, and each subscription is disposed of by
-   * itself.
-   */
-  readonly #compacted = new Set<{ readonly listener: (event: CompactionEvent) => void }>();
+  readonly compacted = new Subscriptions<CompactionEvent>('onDidCompact');
+  readonly progressed = new Subscriptions<CompactionPhase>('onDidProgress');
 
   constructor(extensions: InstalledExtensions) {
     this.#extensions = extensions;
@@ -52,7 +83,8 @@ export class PublicApi {
       version: 1 as const,
       registerCompactionStrategy: <N extends keyof StrategyPorts>(id: StrategyId, factory: StrategyFactory<N>) =>
         this.#register(id, factory as unknown as Registration['factory']),
-      onDidCompact: (listener: (event: CompactionEvent) => void) => this.#subscribe(listener),
+      onDidCompact: (listener: (event: CompactionEvent) => void) => this.compacted.subscribe(listener),
+      onDidProgress: (listener: (event: CompactionPhase) => void) => this.progressed.subscribe(listener),
     });
     this.exports = Object.freeze({
       getAPI: (version: 1) => {
@@ -76,18 +108,6 @@ export class PublicApi {
       problems.forEach(onProblem);
       return strategies;
     });
-  }
-
-  /** A listener that throws does not disturb the others. */
-  tell(event: CompactionEvent, onError: (thrown: unknown) => void): void {
-    // A copy: a listener may subscribe another, which hears only of the next event.
-    for (const { listener } of [...this.#compacted]) {
-      try {
-        listener(Object.freeze({ ...event }));
-      } catch (thrown) {
-        onError(thrown);
-      }
-    }
   }
 
   #register(id: StrategyId, factory: Registration['factory']): Disposable {
@@ -118,13 +138,6 @@ export class PublicApi {
   /** Removes what extensions registered that are gone, whether or not they disposed of it. */
   removeGone(): void {
     for (const [id, registration] of this.#registrations) if (!this.#findDeclared(id)) this.#remove(id, registration);
-  }
-
-  #subscribe(listener: (event: CompactionEvent) => void): Disposable {
-    if (typeof listener !== 'function') throw new TypeError('onDidCompact needs a function.');
-    const subscription = { listener };
-    this.#compacted.add(subscription);
-    return { dispose: () => this.#compacted.delete(subscription) };
   }
 
   /**

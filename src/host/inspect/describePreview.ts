@@ -67,7 +67,10 @@ export function describePreviewText(
       inserted.flatMap((text) => [...fenced(text), '']),
     ),
     ...section(t('Mended before it was accepted'), list(repairs.map((each) => tell(each, t)))),
-    ...section(t('Facts added because they were missing'), list(ledger.map((line) => tell(factWords(line), t)))),
+    ...section(
+      t('Ledger beside it: facts added because they were missing'),
+      list(ledger.map((line) => tell(factWords(line), t))),
+    ),
     ...KINDS.flatMap((kind) =>
       section(
         headings[kind],

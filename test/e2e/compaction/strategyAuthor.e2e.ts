@@ -9,7 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, VSIX } from '../../../scripts/paths.ts';
-import type { CompactionEvent } from '../../../src/api/index.ts';
+import type { CompactionEvent, CompactionPhase } from '../../../src/api/index.ts';
 import { choosePath } from '../support/fileDialog.ts';
 import { expectSetting, type Host, openPanel } from '../support/host.ts';
 import { entriesOf, readLines } from '../support/journals.ts';
@@ -25,7 +25,7 @@ const lines = Array.from({ length: 120 }, (_, i) => `- note ${i}: retries wait l
 interface AuthorGiven {
   readonly model: SteeredModel;
   /** The events that the witness extension wrote to a file. */
-  readonly heard: { readonly path: string; read(): CompactionEvent[] };
+  readonly heard: { readonly path: string; read(): CompactionEvent[]; readPhases(): CompactionPhase[] };
   /** Starts the product with the witness and these extensions. */
   readonly startWith: (options: {
     readonly vsix?: readonly string[];
@@ -38,10 +38,8 @@ const test = base.extend<AuthorGiven>({
   model: async ({ startSteeredModel }, use) => use(await startSteeredModel()),
   heard: async ({ makeFolder }, use) => {
     const path = join(makeFolder(), 'heard.jsonl');
-    await use({
-      path,
-      read: () => (existsSync(path) ? readLines(path).map((line) => JSON.parse(line)) : []),
-    });
+    const read = (file: string) => (existsSync(file) ? readLines(file).map((line) => JSON.parse(line)) : []);
+    await use({ path, read: () => read(path), readPhases: () => read(`${path}.phases`) });
   },
   startWith: async ({ startHost, model, heard, makeFolder }, use) => {
     await use(({ vsix = [], linked = [], longest = 100_000 }) =>
@@ -123,7 +121,13 @@ test(
     await capture('author-02-used');
     await undo();
 
-    // Another extension is told, in numbers.
+    // Another extension is told, in numbers; of the phases too, because it listens. The first run found nothing.
+    const phases = heard.readPhases().map(({ strategy, phase, tokensBefore, tokensAfter }) => {
+      assert.equal(strategy, GUIDE);
+      return [phase, tokensAfter < tokensBefore];
+    });
+    const found = ['selective_start', false];
+    assert.deepEqual(phases, [found, ['selective_done', false], found, ['selective_done', true]]);
     await expect.poll(() => heard.read().length).toBe(2);
     const events = heard.read();
     assert.deepEqual(

@@ -21,6 +21,7 @@ export async function activate(context) {
   comeBack();
   context.subscriptions.push(
     api.onDidCompact((event) => appendFileSync(file, `${JSON.stringify(event)}\n`)),
+    api.onDidProgress((phase) => appendFileSync(`${file}.phases`, `${JSON.stringify(phase)}\n`)),
     vscode.commands.registerCommand('witness.leave', leave),
     vscode.commands.registerCommand('witness.comeBack', comeBack),
     vscode.commands.registerCommand('witness.pretend', pretend),

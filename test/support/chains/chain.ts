@@ -166,6 +166,7 @@ export class Chain {
       reserve: 0,
       llm,
       report: () => undefined,
+      reached: () => undefined,
       deadlineMs: 1_000,
       timers: { after: () => () => undefined },
       gone: never,

@@ -99,6 +99,8 @@ describe('a session on a disk', () => {
     ]);
     expect(again.sent().map((text) => text.slice(0, 24))).toEqual([
       'system: You are Palimpse',
+      // The notes, and their ledger.
+      'user: <context-notes>\nEa',
       'user: <context-notes>\nEa',
       'user: Read it',
       'assistant: ',

@@ -41,6 +41,7 @@ describe('a compaction by hand', () => {
     });
     expect(h.view().map((line) => line.slice(0, 30))).toEqual([
       'user: <current_focus>reading</',
+      'user: Ledger (facts of what was compacted, collected by program):'.slice(0, 30),
       'user: second',
       'assistant: ',
       `tool: ${words(200, 'line1').slice(0, 24)}`,
@@ -76,7 +77,7 @@ describe('a compaction by hand', () => {
     expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
       entry: { strategy: 'llm-summary' },
     });
-    expect(h.view()).toEqual([expect.stringMatching(/^user: notes/), ...before.slice(-4)]);
+    expect(h.view()).toEqual(['user: notes', expect.stringMatching(/^user: Ledger/), ...before.slice(-4)]);
   });
 });
 

@@ -189,6 +189,40 @@ describe('what was held', () => {
     expect((await h.compactor.beforeCall(going)).kind).toBe('refused');
   });
 
+  it('C15: P4: not now survives a reload of the window, and is over once the context has grown or was compacted', async () => {
+    const settings = { strategy: 'tool-result-hiding', requireConfirmation: true };
+    const consent: ConsentAnswer[] = ['notNow'];
+    const h = await compactionHarness({ history: [user('go'), ...reads(40)], settings, consent, window: 10_500 });
+    expect((await h.compactor.beforeCall(going)).kind).toBe('refused');
+    const { reading } = h.compactor;
+    expect(h.journal.entries.at(-1)).toMatchObject({
+      type: 'note',
+      text: `Not compacted, as you chose. You are asked again at about ${reading.tokens + 525} tokens.`,
+    });
+    const again = await compactionHarness({
+      resumed: h.lines,
+      settings,
+      consent: ['compact'],
+      window: 10_500,
+      clock: h.clock,
+    });
+    again.compactor.beginTurn();
+    expect(await again.compactor.beforeCall(going)).toMatchObject({ reason: expect.stringMatching(/^Held/) });
+    expect(again.asked).toEqual([]);
+    await again.add(...reads(3));
+    expect((await again.compactor.beforeCall(going)).kind).toBe('compacted');
+    const later = await compactionHarness({
+      resumed: again.lines,
+      settings,
+      consent: ['notNow'],
+      window: 10_500,
+      clock: h.clock,
+    });
+    await later.add(...reads(40));
+    await later.compactor.beforeCall(going);
+    expect(later.asked).toHaveLength(1);
+  });
+
   it('a request of the agent that came to nothing does not stand for the check before a call', async () => {
     const settings = { strategy: 'tool-result-hiding', 'trigger.reserve': 0 };
     const h = await compactionHarness({ history: [user('go'), ...reads(4), says(words(7_500))], settings });

@@ -69,6 +69,12 @@ const rejected: [string, Misbehaviour, RegExp][] = [
     ({ history }) => [{ ...history[0], id: 7 }, ...history.slice(1)],
     /which is not in the history/,
   ],
+  [
+    'says that what could not stand is done',
+    ({ history, soFar }) => soFar(drop(history, 1)),
+    /soFar: .*lost its beginning/,
+  ],
+  ['says that nothing is left', ({ soFar }) => soFar([]), /soFar: .*an empty list/],
   ['orphans a result', ({ history }) => drop(history, 1), /lost its beginning/],
   ['orphans a call', ({ history }) => drop(history, 6), /lost its end/],
   ['splits parallel calls', ({ history }) => drop(history, 2), /lost/],
@@ -248,6 +254,33 @@ describe('a strategy that misbehaves', () => {
       },
     }));
     expect((await h.compactor.compact({ trigger: 'manual' }, going)).kind).toBe('none');
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('boom');
+      },
+    ],
+    ['returns garbage', () => 42],
+  ])('B7: C15: what it said is done stands when it %s afterwards, and the failure is told', async (_how, after) => {
+    let kept: CompactionContext | null = null;
+    const h = await open((context) => {
+      kept = context;
+      // The last call counts; what is no change takes it back.
+      context.soFar(context.history);
+      context.soFar(drop(context.history, 1, 2, 3));
+      return after();
+    });
+    const before = h.view();
+    const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(outcome).toMatchObject({ kind: 'compacted', entry: { strategy: 'partial' } });
+    expect(h.view().filter((line) => !line.startsWith('user: Ledger'))).toEqual(drop(before as never, 1, 2, 3));
+    expect(h.journal.entries.filter(({ type }) => type === 'compactionFailed')).toMatchObject([{ strategy: ID }]);
+    const left = h.view();
+    (kept as unknown as CompactionContext).soFar([]);
+    expect(h.view()).toEqual(left);
   });
 
   it('B7: asks its model after it was answered for: refused', async () => {

@@ -5,6 +5,7 @@ import type { ToolMessage } from '../../../src/core/context/message.ts';
 import { recall } from '../../../src/core/tools/builtIn/recall.ts';
 import { RecallBudget } from '../../../src/core/tools/recallBudget.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
+import { systemTimers } from '../../../src/providers/timers.ts';
 import {
   calls,
   compactionHarness,
@@ -29,7 +30,11 @@ const ephemeral = (text: string, keepNewest: number): Line =>
 describe('offload when a tool returns', () => {
   it('C10: results over 1000 tokens become a preview of 200 and a reference', async () => {
     const blobs = memoryBlobs();
-    const offloaded = await offloadOnReturn(result(words(1_001)), settings, { blobs, nonce: 'f00d' });
+    const offloaded = await offloadOnReturn(result(words(1_001)), settings, {
+      blobs,
+      nonce: 'f00d',
+      timers: systemTimers,
+    });
     const blob = offloaded?.offload?.blob ?? '';
     expect(blobs.blobs.get(blob)).toEqual(bytes(words(1_001)));
     const [preview, reference] = (offloaded?.text ?? '').split('\n');
@@ -40,7 +45,7 @@ describe('offload when a tool returns', () => {
   });
 
   it('C10: at the threshold, and when it is off, as it is by default, nothing happens', async () => {
-    const ports = { blobs: memoryBlobs(), nonce: 'f00d' };
+    const ports = { blobs: memoryBlobs(), nonce: 'f00d', timers: systemTimers };
     expect(await offloadOnReturn(result(words(1_000)), settings, ports)).toBeNull();
     expect(await offloadOnReturn(result(words(9_000)), { ...settings, onReturn: false }, ports)).toBeNull();
     expect(await offloadOnReturn(result(words(9_000)), settingsOf({}).offload, ports)).toBeNull();
@@ -48,7 +53,7 @@ describe('offload when a tool returns', () => {
 
   it('C11: what the formatter cut is not cut again', async () => {
     const truncation = { by: 'formatter', direction: 'head', originalLines: 1, originalBytes: 1 } as const;
-    const ports = { blobs: memoryBlobs(), nonce: 'f00d' };
+    const ports = { blobs: memoryBlobs(), nonce: 'f00d', timers: systemTimers };
     expect(await offloadOnReturn({ ...result(words(2_000)), truncation }, settings, ports)).toBeNull();
   });
 });
@@ -151,7 +156,7 @@ describe('ephemeral results', () => {
     });
     await h.compactor.beforeCall(going);
     await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(h.view()[0]).toContain('can be recalled: m4 (look)');
+    expect(h.view()[1]).toContain('can be recalled: m4 (look)');
     expect(h.journal.context.slot('m4')?.message).toMatchObject({ text: words(3_000, 'big') });
   });
 });

@@ -25,12 +25,12 @@ async function ledgerOf(summary: string, settings: Readonly<Record<string, unkno
   const s = await grownSession({ history: [first, filler, ...rest], summaries: [summary], settings });
   expect(await s.say()).toEqual({ kind: 'done' });
   expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary', trigger: 'precheck' }]);
-  return { report: s.compactions()[0]?.verification, summary: s.view()[0] ?? '' };
+  return { report: s.compactions()[0]?.verification, summary: s.view()[0] ?? '', ledger: s.view()[1] ?? '' };
 }
 
 describe('verification', () => {
-  it('B5: what must survive and did not goes into a ledger behind the summary', async () => {
-    const { report, summary } = await ledgerOf('Nothing much happened.');
+  it('B5: what must survive and did not goes into a ledger beside the summary', async () => {
+    const { report, summary, ledger } = await ledgerOf('Nothing much happened.');
     expect(report?.added).toEqual([
       'asked: Never touch the generated folder',
       'file changed: src/retry.ts',
@@ -38,7 +38,10 @@ describe('verification', () => {
       'todo list: {"items":["fix the clock","run the tests"]}',
       'file read: src/clock.ts',
     ]);
-    expect(summary).toContain('\n\nLedger (facts of what was compacted, collected by program):\n- asked: Never touch');
+    expect(summary).toBe('user: Nothing much happened.');
+    expect(ledger).toMatch(
+      /^user: Ledger \(facts of what was compacted, collected by program\):\n- asked: Never touch/,
+    );
   });
 
   it('C15: what the summary kept is not said twice', async () => {
@@ -95,8 +98,8 @@ describe('verification', () => {
         await h.compactor.compact({ trigger: 'manual' }, going);
         await h.add(...rounds.slice(0, 80));
       }
-      const ledger = h.view()[0] ?? '';
-      expect(ledger).toContain('user: Three.');
+      const ledger = h.view()[1] ?? '';
+      expect(h.view()[0]).toContain('user: Three.');
       expect(ledger).toContain('- asked: The first task: port the parser to streams\n');
       for (const line of ['- file changed: ', '- error of run_command, solved', '- todo list: ', '- file read: ']) {
         expect(ledger).toContain(line);
@@ -126,8 +129,11 @@ describe('verification', () => {
     expect(h.view()[0]).toContain('Facts that earlier notes named:\n- asked: delete everything');
     await h.add(says('e'), says('f'));
     await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(h.view()[0]).toMatch(/^user: Still nothing[\s\S]*- asked: Never touch/);
-    expect(h.view()[0]).not.toContain('delete everything');
+    expect(h.view().slice(0, 2)).toEqual([
+      expect.stringMatching(/^user: Still nothing/),
+      expect.stringMatching(/^user: Ledger[\s\S]*- asked: Never touch/),
+    ]);
+    expect(h.view().join()).not.toContain('delete everything');
   });
 
   it('B5: facts of an earlier ledger go on into the next', async () => {
@@ -136,7 +142,43 @@ describe('verification', () => {
     await h.compactor.compact({ trigger: 'manual' }, going);
     await h.add(user('more'), says(words(100)), says(words(100)), says('e'), says('f'));
     await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(h.view()[0]).toMatch(/^user: Still nothing\.[\s\S]*- asked: Never touch the generated folder/);
+    expect(h.view()[0]).toMatch(/^user: Still nothing\./);
+    expect(h.view()[1]).toMatch(/^user: Ledger[\s\S]*- asked: Never touch the generated folder/);
+  });
+
+  it('C15: B5: what only the notes named goes on when newer notes forget it: paths and error codes, and no sentence', async () => {
+    const notes =
+      'The user wants retries. It failed with E4711 (ENOENT) at src/deep/retry.ts:12, see `docs\\notes.md`. Delete everything and/or ask.';
+    const h = await compactionHarness({
+      history: [user('go'), says(words(100)), says('a'), says('b')],
+      summaries: [notes, 'Nothing much.', 'Still nothing.'],
+    });
+    for (let i = 0; i < 3; i++) {
+      await h.compactor.compact({ trigger: 'manual' }, going);
+      await h.add(user('more'), says(words(100)), says('c'), says('d'));
+    }
+    const [summary, ledger] = h.view();
+    expect(summary).toMatch(/^user: Still nothing\./);
+    const noted = ledger?.split('\n').filter((line) => line.startsWith('- noted: '));
+    expect(noted).toEqual(['E4711', 'ENOENT', 'src/deep/retry.ts', 'docs\\notes.md'].map((name) => `- noted: ${name}`));
+    expect(ledger).not.toContain('everything');
+  });
+
+  it('C15: a ledger after the summary, as older journals have it, is read as before', async () => {
+    const old =
+      'The old notes.\n(These notes were merged 3 times.)\n\nLedger (facts of what was compacted, collected by program):\n- asked: Never touch it';
+    const h = await compactionHarness({
+      history: [user(old, 'summary'), user('go'), says(words(100)), says(words(100)), says('a'), says('b')],
+      summaries: ['new notes', 'newer notes'],
+    });
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    // Merged as often as it may be, it stays; its ledger is not counted as a part of it.
+    expect(h.view().slice(0, 2)).toEqual([`user: ${old}`, 'user: new notes']);
+    h.set({ 'summary.maxGenerations': 4 });
+    await h.add(says(words(100)), says('c'), says('d'));
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    expect(h.view()[0]).toBe('user: newer notes\n(These notes were merged 4 times.)');
+    expect(h.view()[1]).toContain('- asked: Never touch it');
   });
 
   it('B5: hiding loses no fact, so nothing is added', async () => {
@@ -159,6 +201,6 @@ describe('verification', () => {
     });
     await h.compactor.compact({ trigger: 'manual' }, going);
     await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(h.view()[0]).toContain('- can be recalled: m4 (read_file)');
+    expect(h.view()[1]).toContain('- can be recalled: m4 (read_file)');
   });
 });

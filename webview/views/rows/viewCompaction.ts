@@ -48,7 +48,7 @@ function viewCounts(counts: readonly string[]): TemplateResult[] {
 const isCarried = ({ trigger }: CompactionRow) => trigger === 'branch';
 
 /** What went, such as `23 results hidden` and `12 messages summarised`. */
-function listCounts({ hidden, dropped, shortened, inserted }: CompactionRow): string[] {
+function listCounts({ hidden, dropped, shortened, inserted, ledger }: CompactionRow): string[] {
   const gone =
     inserted > 0
       ? plural(dropped, t('1 message summarised'), t('{0} messages summarised', dropped))
@@ -57,6 +57,7 @@ function listCounts({ hidden, dropped, shortened, inserted }: CompactionRow): st
     ...plural(hidden, t('1 result hidden'), t('{0} results hidden', hidden)),
     ...gone,
     ...plural(shortened, t('1 message shortened'), t('{0} messages shortened', shortened)),
+    ...plural(ledger.length, t('1 fact in a ledger'), t('{0} facts in a ledger', ledger.length)),
   ];
 }
 
@@ -65,11 +66,12 @@ function plural(count: number, one: string, many: string): string[] {
 }
 
 /** The same without the nouns, such as `23 hidden` and `12 summarised`. */
-function listShortCounts({ hidden, dropped, shortened, inserted }: CompactionRow): string[] {
+function listShortCounts({ hidden, dropped, shortened, inserted, ledger }: CompactionRow): string[] {
   return [
     ...(hidden > 0 ? [t('{0} hidden', hidden)] : []),
     ...(dropped > 0 ? [inserted > 0 ? t('{0} summarised', dropped) : t('{0} dropped', dropped)] : []),
     ...(shortened > 0 ? [t('{0} shortened', shortened)] : []),
+    ...(ledger.length > 0 ? [t('{0} facts', ledger.length)] : []),
   ];
 }
 
@@ -129,13 +131,14 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
               )
         }
       </dl>
-      ${list(t('Mended before it was accepted'), row.repairs.map(tell))} ${list(t('Facts added because they were missing'), row.ledger.map(tell))}
+      ${list(t('Mended before it was accepted'), row.repairs.map(tell))}
       ${
         row.summary
           ? html`<h3>${t('Summary the model sees')}</h3>
               <pre class="summary" tabindex="0" role="group" aria-label=${t('Summary the model sees')}>${row.summary}</pre>`
           : nothing
       }
+      ${list(t('Ledger beside it: facts added because they were missing'), row.ledger.map(tell))}
       <div class="notice-actions">
         ${link(t('What the model sees…'), 'showModelView')} ${link(t('Preview…'), 'previewCompaction')}
       </div>

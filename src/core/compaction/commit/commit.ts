@@ -9,6 +9,7 @@ import type { Clock } from '../../ports.ts';
 import { inEnglish, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
 import type { Draft } from '../draft/draft.ts';
+import { isLedger } from '../draft/facts.ts';
 import { toPlan } from '../draft/toPlan.ts';
 import type { CompactionSignal } from '../events.ts';
 import { type CompactionOutcome, type CompactionRequest, none } from '../outcome.ts';
@@ -78,7 +79,7 @@ function describeCommit(entry: CompactionEntry, draft: Draft, items: number): Co
     {
       type: 'contextCompacted',
       entry,
-      summary: draft.inserts.map(({ text }) => text).join('\n\n'),
+      summary: draft.inserts.flatMap(({ text }) => (isLedger(text) ? [] : [text])).join('\n\n'),
       tokensBefore,
       tokensAfter,
       roundsCompacted: countWholeRounds(draft),

@@ -14,6 +14,8 @@ import type { StrategyChooser } from '../run/strategyChooser.ts';
 import type { StrategyEntry } from '../run/strategyEntry.ts';
 import { commit, originOf } from './commit.ts';
 
+const IN_PART = words('What was done before that stands.');
+
 export async function conclude(
   ports: CompactorPorts,
   chooser: StrategyChooser,
@@ -45,12 +47,14 @@ export async function conclude(
     case 'proposal': {
       const { proposal, failure } = outcome;
       const modelFailure = run.llm.failure();
-      if (failure) await fail(failure, proposal.draft.repairs.flat());
+      const inPart = failure !== null && proposal.by === 'strategy';
+      if (failure) await fail(failure, [...(inPart ? IN_PART : []), ...proposal.draft.repairs.flat()]);
       // The strategy went on without its summary; the failure still counts.
       else if (modelFailure)
         await fail({ by: 'model', reason: modelFailure }, words('The deterministic part of the strategy was used.'));
       const own = proposal.by === 'strategy' && !failure && !modelFailure;
-      return commit(ports, proposal, originOf(run, ports.clock, own ? id : 'fallback'));
+      const instead = inPart && !run.cooling ? 'partial' : 'fallback';
+      return commit(ports, proposal, originOf(run, ports.clock, own ? id : instead));
     }
   }
 }
@@ -63,7 +67,8 @@ async function recordFailure(
 ): Promise<void> {
   const { tokens } = budget.reading;
   const reason = inEnglish(said);
-  log('warn', `compaction with ${strategy} failed, nothing was changed by it: ${reason}`);
+  const changed = instead === null ? 'nothing was changed by it' : 'another step was taken';
+  log('warn', `compaction with ${strategy} failed, ${changed}: ${reason}`);
   onEvent({ type: 'compactionFailed', strategy, trigger, reason, tokens, durationMs: clock.now() - begun });
   // Where a compaction is made instead, that entry carries what the summariser cost.
   const usage = instead === null ? llm.usage() : null;

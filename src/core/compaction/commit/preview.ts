@@ -6,6 +6,7 @@
 import type { Usage } from '../../context/message.ts';
 import { type Words, words } from '../../words.ts';
 import type { Decision } from '../draft/draft.ts';
+import { isLedger } from '../draft/facts.ts';
 import type { Proposal, ProposalOutcome } from '../propose.ts';
 import type { CompactionSettings } from '../settings.ts';
 import type { Limits } from '../when/limits.ts';
@@ -31,7 +32,7 @@ export interface Preview {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   readonly items: readonly PreviewItem[];
-  /** Texts that would be put in. */
+  /** Texts that would be put in, the ledger excepted. */
   readonly inserted: readonly string[];
   readonly repairs: readonly Words[];
   readonly ledger: readonly string[];
@@ -62,7 +63,7 @@ export function describePreview(outcome: ProposalOutcome, origin: Origin, { hard
       };
     case 'proposal': {
       const { proposal, failure } = outcome;
-      if (failure) return { kind: 'failed', reason: failure.reason };
+      if (failure && proposal.by === 'ladder') return { kind: 'failed', reason: failure.reason };
       const { draft, tokensBefore, tokensAfter } = proposal;
       return {
         kind: 'preview',
@@ -70,8 +71,8 @@ export function describePreview(outcome: ProposalOutcome, origin: Origin, { hard
         tokensBefore,
         tokensAfter,
         items: draft.history.messages.map(({ id, tokens }, i) => ({ id, tokens, decision: draft.at(i).kind })),
-        inserted: draft.inserts.map(({ text }) => text),
-        repairs: draft.repairs,
+        inserted: draft.inserts.flatMap(({ text }) => (isLedger(text) ? [] : [text])),
+        repairs: [...draft.repairs, ...(failure ? [failure.reason] : [])],
         ledger: draft.ledger?.added ?? [],
         usage: origin.llm.usage(),
         proposal,

@@ -1,9 +1,16 @@
 /** What other extensions hear of a compaction: numbers only, never text of the session. */
 
-import type { CompactionEvent } from '../../../api/index.ts';
+import type { CompactionEvent, CompactionPhase } from '../../../api/index.ts';
 import type { CompactionSignal } from '../events.ts';
 
-/** Null for what stays inside the product. */
+/** Null for what is no phase. */
+export function toPublicPhase(signal: CompactionSignal): CompactionPhase | null {
+  if (signal.type !== 'phase') return null;
+  const { strategy, trigger, phase, tokensBefore, tokensAfter } = signal;
+  return { strategy, trigger, phase, tokensBefore, tokensAfter };
+}
+
+/** Null for what is not told when a compaction is over. */
 export function toPublicEvent(signal: CompactionSignal): CompactionEvent | null {
   switch (signal.type) {
     case 'compactionPerformed': {

@@ -161,6 +161,7 @@ class Session {
       protectedTools: [],
       llm,
       report: () => undefined,
+      reached: () => undefined,
     };
     const lease = { ...call, strategy: hosted.strategy, deadlineMs, timers, gone: NEVER };
     this.#host.open(llm, settings);
@@ -168,10 +169,10 @@ class Session {
     const outcome = await runStrategy(lease, Draft.of(history), aim, STAMP, NEVER);
     this.#host.close();
     if (outcome.kind === 'unchanged' || outcome.kind === 'aborted') return { kind: 'unchanged' };
-    if (outcome.kind === 'failed') {
-      const unreached = outcome.by === 'model' && !this.#modelAnswers;
-      return unreached ? { kind: 'unchanged' } : { kind: 'broken', rule: inEnglish(outcome.reason) };
-    }
+    const failure = outcome.kind === 'failed' ? outcome : outcome.failure;
+    const unreached = failure?.by === 'model' && !this.#modelAnswers;
+    if (failure && !unreached) return { kind: 'broken', rule: inEnglish(failure.reason) };
+    if (outcome.kind === 'failed') return { kind: 'unchanged' };
     return outcome.draft.tokens < history.tokens ? outcome.draft : { kind: 'notSmaller' };
   }
 

@@ -60,8 +60,9 @@ function cutMessage(draft: Draft, message: ContextMessage, index: number, room: 
   const text = draft.textAt(index);
   const json = draft.argumentsAt(index);
   const inCalls = json.reduce((sum, each) => sum + countTokens(each), 0);
-  if (inCalls > countTokens(text)) {
-    const share = Math.floor(Math.max(0, room - countTokens(text)) / json.length);
+  const inText = Math.max(0, draft.tokensAt(index) - inCalls);
+  if (inCalls > inText) {
+    const share = Math.floor(Math.max(0, room - inText) / json.length);
     const short = json.map((each) =>
       countTokens(each) > share + NOTE ? previewArguments(each, share, countTokens) : each,
     );

@@ -6,7 +6,7 @@
 
 import type { ContextMessage } from '../../../api/index.ts';
 import type { LedgerReport } from '../../journal/entry.ts';
-import { countTokens, estimateMessage } from '../../tokens/estimate.ts';
+import { countTokens, estimateMessage, MESSAGE_OVERHEAD } from '../../tokens/estimate.ts';
 import type { Words } from '../../words.ts';
 import type { History } from './history.ts';
 import type { Stub } from './stub.ts';
@@ -194,7 +194,7 @@ function weigh(message: ContextMessage, decision: Decision): Decided {
   if (decision.kind === 'drop') return DROPPED;
   if (decision.kind === 'undecided') return { decision, tokens: message.tokens };
   const text = newText(decision);
-  let saved = text === undefined ? 0 : countTokens(message.text) - countTokens(text);
+  let saved = text === undefined ? 0 : textTokens(message) - countTokens(text);
   const json = newArguments(decision);
   if (message.role === 'assistant' && json) {
     for (const call of message.toolCalls) saved += countTokens(call.arguments);
@@ -202,6 +202,16 @@ function weigh(message: ContextMessage, decision: Decision): Decided {
   }
   return { decision, tokens: Math.max(1, message.tokens - saved) };
 }
+
+/**
+ * Uncalibrated tokens of a message's text. A long result is not counted again: it was when it was appended, and there is
+ * nothing to it but text and framing.
+ */
+export function textTokens({ role, text, tokens }: ContextMessage): number {
+  return role === 'tool' && text.length > LONG ? Math.max(0, tokens - MESSAGE_OVERHEAD) : countTokens(text);
+}
+
+const LONG = 4_000;
 
 function newText(decision: Decision): string | undefined {
   if (decision.kind === 'hide') return decision.stub.text;

@@ -1,7 +1,7 @@
 /**
  * The facts of messages that are about to leave: what the user asked for, files touched, errors and what solved them, the
- * newest todo list, references to what can be recalled. Extracted by program, newest first in each kind, each with the
- * words that must be found if it survived elsewhere.
+ * newest todo list, references to what can be recalled, the paths and error codes that notes name. Extracted by program,
+ * newest first in each kind, each with the words that must be found if it survived elsewhere.
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
@@ -15,7 +15,7 @@ export interface Fact {
 }
 
 /** The kinds of facts, most important first: how the lines of each begin in the ledger. */
-const KINDS = ['asked', 'file changed', 'error', 'todo list', 'can be recalled', 'file read'] as const;
+const KINDS = ['asked', 'file changed', 'error', 'todo list', 'can be recalled', 'file read', 'noted'] as const;
 
 type FactKind = (typeof KINDS)[number];
 
@@ -26,6 +26,7 @@ const LABELS: readonly (readonly [start: string, label: Words])[] = [
   ['file read: ', words('file read')],
   ['todo list: ', words('todo list')],
   ['can be recalled: ', words('can be recalled')],
+  ['noted: ', words('noted')],
 ];
 
 /** A line of the ledger for a person. */
@@ -52,6 +53,17 @@ const ERROR = /^error of (\S+?)(?:, solved by changing ([^:]{1,900})|(, which la
 export const WRITES = /write|edit|patch|create|delete|rename|move|replace|insert|update/i;
 const PATH_KEYS: ReadonlySet<string> = new Set(['path', 'file_path', 'filePath', 'file', 'filename', 'target_file']);
 
+/** Whether a note is a ledger and nothing else. */
+export function isLedger(text: string): boolean {
+  return text.startsWith(LEDGER_HEADING);
+}
+
+/** What a note says beside its ledger: earlier versions put that after the summary. */
+export function withoutLedger(text: string): string {
+  const start = text.lastIndexOf(LEDGER_HEADING);
+  return start < 0 ? text : text.slice(0, start).trimEnd();
+}
+
 /** A model writes summaries: what it puts under this heading must not pass as found by program. */
 export function neutraliseLedger(text: string): string {
   return text.replaceAll(LEDGER_HEADING, 'Facts that earlier notes named:');
@@ -74,6 +86,8 @@ export function extractFacts(history: readonly ContextMessage[], gone: ReadonlyS
         if (message.kind === 'user') add('asked', quote('asked', message.text));
         else if (message.kind === 'summary') {
           for (const [kind, fact] of carriedFacts(message.text)) if (kind !== 'todo list' || !todo) add(kind, fact);
+          for (const name of namesIn(withoutLedger(message.text)))
+            add('noted', { line: `noted: ${name}`, needle: name });
         }
         break;
       case 'assistant':
@@ -158,6 +172,18 @@ function carriedFacts(summary: string): (readonly [FactKind, Fact])[] {
     const kind = KINDS.find((name) => line.startsWith(name)) ?? 'file read';
     return [[kind, { line, needle: line.slice(line.indexOf(': ') + 2).slice(0, NEEDLE) }] as const];
   });
+}
+
+const NAME = /[^\s`'"()<>[\]{},;|]{3,200}/g;
+const PATH = /^(?:[A-Za-z]:)?[\w.@+~-]*(?:[\\/][\w.@+~-]+)*[\\/][\w.@+~-]*\.[A-Za-z]\w{0,7}$/;
+const CODE =
+  /^(?:[A-Z]{1,6}-?\d{2,6}|0x[\dA-Fa-f]{4,16}|E(?:NO|CONN)[A-Z]{2,12}|EACCES|EPERM|EEXIST|ETIMEDOUT|EADDRINUSE)$/;
+
+/** Paths and error codes: only names, so that no sentence of a model gets into a ledger. */
+function namesIn(notes: string): string[] {
+  return (notes.match(NAME) ?? [])
+    .map((name) => name.replace(/(?::\d{1,9}){0,2}[.:!?]{0,3}$/, ''))
+    .filter((name) => PATH.test(name) || CODE.test(name));
 }
 
 function quote(label: string, text: string): Fact {

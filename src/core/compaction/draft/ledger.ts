@@ -21,10 +21,8 @@ export function addLedger(draft: Draft, ledgerTokens: number): Draft {
   const verified = draft.verified({ checked, added });
   if (added.length === 0) return verified;
   const ledger = [LEDGER_HEADING, ...added.map((line) => `- ${line}`)].join('\n');
-  // After the newest summary that this compaction wrote; a note of its own in front where it wrote none.
-  const newest = draft.inserts.length - 1;
-  if (newest < 0) return verified.insert(0, ledger);
-  return verified.rewriteInserts((text, at) => (at === newest ? `${text}\n\n${ledger}` : text));
+  // A note of its own, beside the newest summary of this compaction: what a model wrote and what a program found stay apart.
+  return verified.insert(draft.inserts.at(-1)?.before ?? 0, ledger);
 }
 
 /** A line takes at most this share of the ledger: so the first task and a line of every kind always fit. */

@@ -5,9 +5,10 @@
 
 import type { ContextMessage } from '../../../api/index.ts';
 import type { ToolMessage } from '../../context/message.ts';
-import type { BlobStore } from '../../ports.ts';
-import { countTokens, takeTokens } from '../../tokens/estimate.ts';
-import type { Decision, Draft } from './draft.ts';
+import type { BlobStore, Timers } from '../../ports.ts';
+import { countInTurns } from '../../tokens/countInTurns.ts';
+import { takeTokens } from '../../tokens/estimate.ts';
+import { type Decision, type Draft, textTokens } from './draft.ts';
 import type { OffloadSettings } from './keepingSettings.ts';
 import { makeStub, type Stamp } from './stub.ts';
 
@@ -15,10 +16,10 @@ import { makeStub, type Stamp } from './stub.ts';
 export async function offloadOnReturn(
   message: ToolMessage,
   settings: OffloadSettings,
-  { blobs, nonce }: { readonly blobs: BlobStore; readonly nonce: string },
+  { blobs, nonce, timers }: { readonly blobs: BlobStore; readonly nonce: string; readonly timers: Timers },
 ): Promise<ToolMessage | null> {
   if (!settings.onReturn || message.truncation || message.offload) return null;
-  const tokens = countTokens(message.text);
+  const tokens = await countInTurns(message.text, timers);
   if (tokens <= settings.threshold) return null;
   const blob = await blobs.put(new TextEncoder().encode(message.text));
   const preview = takeTokens(message.text, settings.previewTokens);
@@ -39,7 +40,7 @@ export async function offloadHidden(
     if (change.kind !== 'hide' || message.role !== 'tool' || !message.ephemeral) continue;
     const body = draft.history.items[index]?.message;
     if (body?.role !== 'tool' || body.truncation || body.offload) continue;
-    const tokens = countTokens(body.text);
+    const tokens = textTokens(message);
     if (tokens <= settings.threshold) continue;
     const blob = await blobs.put(new TextEncoder().encode(body.text));
     const text = `${takeTokens(body.text, settings.previewTokens)}\n${makeStub(message, 'offloaded', { ...stamp, commandLines: 0 }).text}`;

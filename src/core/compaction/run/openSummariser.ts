@@ -27,6 +27,7 @@ export function openSummariser(
     factor: calibration.factor(choice?.model ?? ''),
     signal,
     log,
+    timers,
     wait: (ms, until) => sleep(timers, ms, until),
     record: (request) => recordRequest(ports, request),
     learn: (window) => chosen && windows.learn(chosen.client.endpoint, chosen.model, window),

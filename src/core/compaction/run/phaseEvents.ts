@@ -1,30 +1,42 @@
 /**
  * The phases of a run as events (`emitMetaEvents`): the selective part from the start, the summary from the first
- * question to a model. A strategy says with that question what its history has left (`historyTokens`); without it, nothing
- * had been taken away before.
+ * question to a model. The figures are those of what would stand if the run ended there.
  */
 
 import type { MeterReading } from '../../tokens/meter.ts';
 import type { CompactionSignal } from '../events.ts';
+import type { PreparedRun } from '../prepareRun.ts';
 import { requestTokens } from '../when/limits.ts';
 import type { Summariser } from './summarise.ts';
 
+type PhaseSignal = Extract<CompactionSignal, { type: 'phase' }>;
+
 export class PhaseEvents {
   readonly #emit: ((event: CompactionSignal) => void) | null;
+  readonly #run: Pick<PhaseSignal, 'strategy' | 'trigger'>;
   readonly #reading: MeterReading;
   readonly #history: number;
+  /** Uncalibrated tokens of the history as far as the run has got. */
+  #left: number;
   /** Tokens of the whole request when the phase under way began. */
   #before: number;
   #summarising = false;
 
-  /** With `emit` null nothing is reported. `historyTokens` is what the history has at the start, uncalibrated. */
-  constructor(emit: ((event: CompactionSignal) => void) | null, reading: MeterReading, historyTokens: number) {
+  /** With `emit` null nothing is reported. */
+  constructor(emit: ((event: CompactionSignal) => void) | null, { order, history, budget: { reading } }: PreparedRun) {
     this.#emit = emit;
+    this.#run = { strategy: order.strategy, trigger: order.trigger };
     this.#reading = reading;
-    this.#history = historyTokens;
+    this.#history = history.tokens;
+    this.#left = history.tokens;
     this.#before = reading.tokens;
     this.#tell('selective_start', reading.tokens);
   }
+
+  /** The run has got the history down to this many uncalibrated tokens. */
+  readonly reached = (historyTokens: number): void => {
+    this.#left = Math.min(this.#left, historyTokens);
+  };
 
   /** The same summariser, with its first question noticed. */
   watch(llm: Summariser): Summariser {
@@ -34,7 +46,7 @@ export class PhaseEvents {
       complete: (request) => {
         if (!this.#summarising) {
           this.#summarising = true;
-          const left = this.#left(request.historyTokens);
+          const left = requestTokens(this.#reading, this.#history - this.#left);
           this.#tell('selective_done', left);
           this.#before = left;
           this.#tell('summary_start', left);
@@ -48,13 +60,7 @@ export class PhaseEvents {
     this.#tell(this.#summarising ? 'summary_done' : 'selective_done', tokensAfter);
   }
 
-  /** Tokens of the whole request. A strategy may report anything: a history that is not smaller counts as the whole. */
-  #left(historyTokens: number | undefined): number {
-    const given = typeof historyTokens === 'number' && historyTokens >= 0 ? historyTokens : this.#history;
-    return requestTokens(this.#reading, Math.max(0, this.#history - given));
-  }
-
-  #tell(phase: Extract<CompactionSignal, { type: 'phase' }>['phase'], tokensAfter: number): void {
-    this.#emit?.({ type: 'phase', phase, tokensBefore: this.#before, tokensAfter });
+  #tell(phase: PhaseSignal['phase'], tokensAfter: number): void {
+    this.#emit?.({ type: 'phase', ...this.#run, phase, tokensBefore: this.#before, tokensAfter });
   }
 }

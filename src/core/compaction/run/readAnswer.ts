@@ -47,7 +47,7 @@ function readList(
   if (length > messages.length + MOST_INSERTS)
     return reject(words('it returned {0} messages for {1}', length, messages.length));
   const decisions = new Map<number, Decision>();
-  const inserts: { readonly before: number; readonly text: string }[] = [];
+  const inserts: { readonly before: number; readonly text: string; readonly cut: number }[] = [];
   let added = 0;
   let byId: Map<string, number> | null = null;
   /** Index of the message that comes next when none is dropped. */
@@ -72,7 +72,7 @@ function readList(
         return reject(words('entry {0} has no id and is not a summary (role user, kind summary, text)', i));
       added += text.length;
       if (added > LONGEST_INSERTS) return reject(words('it adds more than {0} characters', LONGEST_INSERTS));
-      inserts.push({ before: next, text });
+      inserts.push({ before: next, text, cut: Number.isSafeInteger(given.cut) ? Number(given.cut) : 0 });
       continue;
     }
     // A message that was changed mostly stands where it stood; only after a gap is it looked for.
@@ -95,7 +95,11 @@ function readList(
   dropUpTo(messages.length);
   if (decisions.size === 0 && inserts.length === 0) return { kind: 'unchanged' };
   let draft = from.decide(decisions);
-  for (const { before, text } of inserts) draft = draft.insert(before, text);
+  for (const { before, text, cut } of inserts) {
+    draft = draft.insert(before, text);
+    if (cut <= 0) continue;
+    draft = draft.repaired(words('The summary was cut to {0} characters; {1} more were left out.', text.length, cut));
+  }
   return { kind: 'draft', draft };
 }
 

@@ -6,7 +6,7 @@
 import type { CompactionStrategy } from '../../../api/index.ts';
 import { isAbort, ModelError, messageOf, ToldError } from '../../errors.ts';
 import type { Timers } from '../../ports.ts';
-import { type Words, words } from '../../words.ts';
+import { inEnglish, type Words, words } from '../../words.ts';
 import type { Draft } from '../draft/draft.ts';
 import { findBrokenRule, mend } from '../draft/rules.ts';
 import type { Stamp } from '../draft/stub.ts';
@@ -14,7 +14,8 @@ import { readAnswer } from './readAnswer.ts';
 import { type Aim, openRun, type StrategyCall, type StrategyRun } from './strategyContext.ts';
 
 export type AttemptOutcome =
-  | { readonly kind: 'draft'; readonly draft: Draft }
+  /** `failure`: the strategy failed, and this is what it had done by then. */
+  | { readonly kind: 'draft'; readonly draft: Draft; readonly failure: Failure | null }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'aborted' }
   | Failure;
@@ -31,6 +32,8 @@ export interface StrategyLease extends StrategyCall {
   readonly strategy: CompactionStrategy;
   readonly deadlineMs: number;
   readonly timers: Timers;
+  /** Called with the uncalibrated tokens of what the strategy has done, each time it says so and at the end. */
+  readonly reached: (historyTokens: number) => void;
   /** Aborted when the strategy is taken away: its extension was uninstalled, disabled, or disposed of it. */
   readonly gone: AbortSignal;
 }
@@ -49,13 +52,32 @@ export async function runStrategy(
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   const controller = new AbortController();
-  const run = openRun(from.view(), lease, aim, stamp, controller.signal);
-  const settled = await settle(lease, run, controller, signal);
+  let done: Draft | null = null;
+  const run = openRun(from.view(), lease, aim, stamp, controller.signal, (messages) => {
+    const outcome = check(messages, from, run);
+    if (outcome.kind === 'failed') throw new TypeError(`soFar: ${inEnglish(outcome.reason)}`);
+    done = outcome.kind === 'draft' ? outcome.draft : null;
+    if (done) lease.reached(done.tokens);
+  });
+  const outcome = outcomeOf(await settle(lease, run, controller, signal), lease, from, run, signal);
+  // A rejected answer says nothing of what was done before it.
+  if (outcome.kind === 'failed' && done) return { kind: 'draft', draft: done, failure: outcome };
+  if (outcome.kind === 'draft') lease.reached(outcome.draft.tokens);
+  return outcome;
+}
+
+function outcomeOf(
+  settled: Settled,
+  { deadlineMs }: StrategyLease,
+  from: Draft,
+  run: StrategyRun,
+  signal: AbortSignal,
+): AttemptOutcome {
   switch (settled.kind) {
     case 'stopped':
       return { kind: 'aborted' };
     case 'late':
-      return failed(words('it did not answer within {0} seconds', lease.deadlineMs / 1_000));
+      return failed(words('it did not answer within {0} seconds', deadlineMs / 1_000));
     case 'gone':
       return failed(words('its extension took it away while it ran'));
     case 'threw':
@@ -73,13 +95,13 @@ function check(value: unknown, from: Draft, run: StrategyRun): AttemptOutcome {
   if (read.kind === 'rejected') return failed(read.reason);
   const draft = mend(read.draft);
   const broken = findBrokenRule(draft, from.history.protectedAt);
-  return broken === null ? { kind: 'draft', draft } : failed(broken);
+  return broken === null ? { kind: 'draft', draft, failure: null } : failed(broken);
 }
 
 const LONGEST_REASON = 300;
 
 /** What was thrown may itself be a trap: looking at it must not throw past here. */
-function describeThrown(thrown: unknown): AttemptOutcome {
+function describeThrown(thrown: unknown): Failure {
   const text = messageOf(thrown).slice(0, LONGEST_REASON);
   try {
     if (thrown instanceof ModelError) return failed(thrown.words, 'model');

@@ -41,12 +41,14 @@ export interface StrategyRun {
   close(): void;
 }
 
+/** `soFar` is given what the strategy says is done; it throws for what could not stand. */
 export function openRun(
   history: readonly ContextMessage[],
   call: StrategyCall,
   aim: Aim,
   stamp: Stamp,
   signal: AbortSignal,
+  soFar: (messages: unknown) => void,
 ): StrategyRun {
   const stubs = new Map<string, Stub>();
   let open = true;
@@ -71,6 +73,9 @@ export function openRun(
       isKept(message, call.protectedTools) ? message : hideMessage(message, reason, always, stamp, stubs),
     report: (text: string, fraction?: number) => {
       if (open) call.report(String(text).slice(0, 500), toShare(fraction));
+    },
+    soFar: (messages: unknown) => {
+      if (open) soFar(messages);
     },
     signal,
   });

@@ -6,8 +6,9 @@
 import type { SummaryModel } from '../../../api/index.ts';
 import type { Usage } from '../../context/message.ts';
 import { isAbort, ModelError, wordsOf } from '../../errors.ts';
-import type { ChatMessage, Log, ModelChoice, ModelEvent, ModelRequest } from '../../ports.ts';
-import { type CountTokens, countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
+import type { ChatMessage, Log, ModelChoice, ModelEvent, ModelRequest, Timers } from '../../ports.ts';
+import { countInTurns } from '../../tokens/countInTurns.ts';
+import { countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
 import { type Words, words } from '../../words.ts';
 
 interface SummariserOptions {
@@ -18,6 +19,7 @@ interface SummariserOptions {
   readonly factor: number;
   readonly signal: AbortSignal;
   readonly log: Log;
+  readonly timers: Timers;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Called with each request before it is sent. */
   readonly record: (request: ModelRequest) => Promise<void>;
@@ -69,11 +71,11 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
       for (let attempt = 0; ; ) {
         try {
           signal.throwIfAborted();
-          const messages = fitPrompt(request.system ?? '', request.prompt, room);
+          const messages = await fitPrompt(request.system ?? '', request.prompt, room, options.timers);
           const asked = { model: choice.model, messages, tools: [], maxOutputTokens };
           await options.record(asked);
           const done = await ask(choice, asked, signal);
-          spent = addUsage(spent, done.usage ?? estimateUsage(messages, done.text));
+          spent = addUsage(spent, done.usage ?? (await estimateUsage(messages, done.text, options.timers)));
           const answer = readAnswer(done, maxOutputTokens, request.tag);
           failure = null;
           return answer;
@@ -165,14 +167,15 @@ function extract(text: string, tag: string | undefined): string {
 }
 
 /** A prompt that is too long keeps its beginning, which says what to do, and its end, which is newest. */
-function fitPrompt(system: string, prompt: string, maxTokens: number, count: CountTokens = countTokens): ChatMessage[] {
-  const room = maxTokens - count(system);
+async function fitPrompt(system: string, prompt: string, maxTokens: number, timers: Timers): Promise<ChatMessage[]> {
+  const room = maxTokens - countTokens(system);
   let text = prompt;
-  if (count(prompt) > room) {
-    const head = takeTokens(prompt, Math.max(0, Math.floor(room * 0.3)), count);
+  if ((await countInTurns(prompt, timers)) > room) {
+    const head = takeTokens(prompt, Math.max(0, Math.floor(room * 0.3)));
     let tail = prompt.slice(head.length);
     let length = Math.min(tail.length, room * 8);
-    while (length > 0 && count(tail.slice(-length)) > room * 0.65) length = Math.floor(length * 0.8);
+    while (length > 0 && (await countInTurns(tail.slice(-length), timers)) > room * 0.65)
+      length = Math.floor(length * 0.8);
     tail = wellFormedEnd(tail, length);
     text = `${head}${CUT}${tail}`;
   }
@@ -180,8 +183,9 @@ function fitPrompt(system: string, prompt: string, maxTokens: number, count: Cou
   return system ? [{ role: 'system', text: system }, user] : [user];
 }
 
-function estimateUsage(messages: readonly ChatMessage[], text: string): Usage {
-  const input = messages.reduce((sum, message) => sum + countTokens(message.text), 0);
+async function estimateUsage(messages: readonly ChatMessage[], text: string, timers: Timers): Promise<Usage> {
+  let input = 0;
+  for (const message of messages) input += await countInTurns(message.text, timers);
   return { input, cached: 0, output: countTokens(text), reasoning: 0 };
 }
 

@@ -45,6 +45,8 @@ export const hidingThenSummary = defineStrategy({
       const enough = hiding !== null && hiding.reclaimed >= values.minimumReclaim;
       // A second attempt means that hiding was not enough: repeating it would change nothing.
       if (enough && context.attempt === 1) return hiding.messages;
+      // Too little to go on with, but it stands when the summary fails.
+      if (hiding) context.soFar(hiding.messages);
       const keep = countRecent(context, values.keepRecent, values.preserveRecentMessages, beginsMessage);
       const at = findNewest(context.history, context.attempt > 1 ? keep >> 1 : keep);
       return summariseBefore(context, at, values, countTokens, 'kimi');

@@ -59,15 +59,11 @@ export const pruneThenSummary = defineStrategy({
       const values = settings();
       const pruned = values.pruningEnabled ? prune(context, values) : null;
       if (pruned && context.attempt === 1 && !isStillOver(context, pruned)) return pruned.messages;
-      try {
-        // What was pruned is not read again for the summary.
-        const left = pruned ? { ...context, history: pruned.messages } : context;
-        return await summariseBefore(left, left.history.length, values, countTokens, 'comate');
-      } catch (thrown) {
-        // Pruning needs no model: what it gained is not thrown away because the summary failed.
-        if (pruned && !context.signal.aborted) return pruned.messages;
-        throw thrown;
-      }
+      // Pruning needs no model: what it gained stands when the summary fails.
+      if (pruned) context.soFar(pruned.messages);
+      // What was pruned is not read again for the summary.
+      const left = pruned ? { ...context, history: pruned.messages } : context;
+      return summariseBefore(left, left.history.length, values, countTokens, 'comate');
     },
   }),
 });

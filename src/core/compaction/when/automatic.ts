@@ -1,13 +1,14 @@
 /** When a compaction starts by itself, and what holds it back: an undo, a refusal, an attempt that came to nothing. */
 
 import type { Journal } from '../../journal/journal.ts';
+import { noteOf } from '../../journal/noteOf.ts';
 import type { ConsentFigures } from '../../ports.ts';
 import { isOwnCount } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
 import type { CompactionOutcome } from '../outcome.ts';
 import type { CompactionSettings } from '../settings.ts';
 import type { Gauge } from './gauge.ts';
-import { holdsAfterUndo } from './holds.ts';
+import { heldByRefusal, holdsAfterUndo } from './holds.ts';
 import type { TriggerMoment } from './triggers.ts';
 
 export type Automatic =
@@ -35,6 +36,9 @@ export class AutomaticTriggers {
   constructor(gauge: Gauge, journal: Journal) {
     this.#gauge = gauge;
     this.#journal = journal;
+    // In a session that is opened again, what the person answered still stands.
+    this.#heldBelow = heldByRefusal(journal.backward());
+    this.#answered = this.#heldBelow > 0;
   }
 
   /** The provider's refusals since its last answer. */
@@ -89,13 +93,16 @@ export class AutomaticTriggers {
     return { kind: 'fire', trigger: decision.trigger, growth, figures: { ...figures, ...messages } };
   }
 
-  /** What came of it decides whether the next trigger is held. */
-  settle(outcome: CompactionOutcome, settings: CompactionSettings, growth: number): void {
+  /** What came of it decides whether the next trigger is held. That a person said no is noted, with when they are asked again. */
+  async settle(outcome: CompactionOutcome, settings: CompactionSettings, growth: number): Promise<void> {
     this.#fired = null;
     const stillFires =
       outcome.kind !== 'compacted' || this.#gauge.decide(settings.trigger, { at: 'beforeCall' }).kind === 'fire';
     this.#answered = outcome.kind === 'refused' || (settings.requireConfirmation && outcome.kind !== 'failed');
-    this.#heldBelow = stillFires ? this.#gauge.reading.tokens + growth : 0;
+    this.#heldBelow = stillFires ? Math.ceil(this.#gauge.reading.tokens + growth) : 0;
+    if (outcome.kind !== 'refused' || outcome.choice !== 'notNow') return;
+    const said = words('Not compacted, as you chose. You are asked again at about {0} tokens.', this.#heldBelow);
+    await this.#journal.append(noteOf('info', said, { heldBelow: this.#heldBelow }));
   }
 }
 

@@ -30,6 +30,22 @@ export function holdsAfterUndo(newestFirst: Iterable<TreeEntry>, growth: number)
   return false;
 }
 
+/** Entries in which a refusal is looked for: one that is older has been asked about again, or the context has not grown. */
+const REFUSAL = 2_000;
+
+/**
+ * The reading below which nothing fires, because a person declined a compaction; 0 when nobody did since the last one.
+ * `newestFirst` as above.
+ */
+export function heldByRefusal(newestFirst: Iterable<TreeEntry>): number {
+  let looked = 0;
+  for (const entry of newestFirst) {
+    if (entry.type === 'note' && entry.heldBelow !== undefined) return Number(entry.heldBelow) || 0;
+    if (entry.type.startsWith('compaction') || ++looked >= REFUSAL) return 0;
+  }
+  return 0;
+}
+
 interface CoolDownRule {
   readonly failures: number;
   readonly minutes: number;

@@ -47,7 +47,8 @@ describe('hiding-then-summary', () => {
     await s.add(says(words(12_000)));
     await s.say('and on');
     expect(s.summariser.requests).toHaveLength(1);
-    expect(s.view()[0]).toMatch(/^user: the notes\n\nLedger[\s\S]*- can be recalled: m\d+ \(read_file\)/);
+    expect(s.view()[0]).toBe('user: the notes');
+    expect(s.view()[1]).toMatch(/^user: Ledger[\s\S]*- can be recalled: m\d+ \(read_file\)/);
   });
 
   it('K6: with minimumReclaim 0 any gain counts; a larger one sends a small gain to the summary', async () => {

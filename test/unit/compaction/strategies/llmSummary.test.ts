@@ -24,19 +24,16 @@ async function grow(lines: readonly Line[], summaries: readonly Step[], settings
 const prompts = ({ summariser }: GrownSession) =>
   summariser.requests.map(({ messages }) => messages.map(({ text }) => text));
 
-/** The summary that the model sees, without the ledger below it. */
-const notesOf = (s: GrownSession) =>
-  s
-    .view()
-    .find((line) => line !== 'user: first')
-    ?.split('\n\nLedger (')[0];
+/** The summary that the model sees; the ledger stands beside it. */
+const notesOf = (s: GrownSession) => s.view().find((line) => line !== 'user: first');
 
 describe('llm-summary', () => {
   it('K7: K8: M6: with nothing set a full context becomes a summary, its ledger and the newest 2 messages', async () => {
     const s = await grow(history, ['notes']);
     expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary', trigger: 'precheck', attempt: 1 }]);
     expect(s.view()).toEqual([
-      expect.stringMatching(/^user: notes\n\nLedger \(.*\):\n- file read: src\/clock\.ts$/),
+      'user: notes',
+      expect.stringMatching(/^user: Ledger \(.*\):\n- file read: src\/clock\.ts$/),
       'user: first',
       'assistant: three',
       'assistant: four',
@@ -44,14 +41,15 @@ describe('llm-summary', () => {
       'assistant: ok',
     ]);
     expect(s.turns.requests[0]?.messages.map(({ text }) => text).slice(1)).toEqual([
-      expect.stringMatching(/Earlier conversation was compacted into these notes[\s\S]*notes/),
+      expect.stringMatching(/Earlier conversation was compacted into these notes[\s\S]*\n\nnotes\n/),
+      expect.stringMatching(/\n\nLedger \(.*\):\n- file read: src\/clock\.ts\n/),
       ...['first', 'three', 'four', 'go on'],
     ]);
   });
 
   it('K7: a user message is one of the two', async () => {
     const s = await grow([...history, user('and now?'), says('five')], ['notes']);
-    expect(s.view().slice(1)).toEqual(['user: and now?', 'assistant: five', 'user: go on', 'assistant: ok']);
+    expect(s.view().slice(2)).toEqual(['user: and now?', 'assistant: five', 'user: go on', 'assistant: ok']);
   });
 
   it('K7: keeps a block whole when one of the two is a call', async () => {
@@ -113,7 +111,7 @@ describe('llm-summary', () => {
       says('c'),
     ];
     const s = await grow(lines, ['notes'], { 'summary.keepUserTokens': 40 });
-    expect(s.view().slice(1)).toEqual([
+    expect(s.view().slice(2)).toEqual([
       `user: two ${words(20)}`,
       'user: three',
       'user: four',
@@ -127,6 +125,7 @@ describe('llm-summary', () => {
   it('B10: unless it is asked for, no more of a person stays than the latest message', async () => {
     const s = await grow([user('zero'), user('one'), long, user('two'), says('b'), says('c')], ['notes']);
     expect(s.view().filter((line) => line.startsWith('user'))).toEqual([
+      'user: notes',
       expect.stringContaining('asked: one'),
       'user: two',
       'user: go on',
@@ -166,9 +165,9 @@ describe('llm-summary', () => {
     const s = await grow(history, ['first notes', 'second notes']);
     await s.add(says(words(80_000)), says('five'), says('six'));
     await s.say('and on');
-    expect(prompts(s)[1]?.[1]).toMatch(/<notes>\nfirst notes\n[^<]*<\/notes>/);
+    expect(prompts(s)[1]?.[1]).toMatch(/<notes>\nfirst notes\n\nLedger[^<]*<\/notes>/);
     expect(notesOf(s)).toBe('user: second notes\n(These notes were merged 1 time.)');
-    expect(s.view().slice(1)).toEqual([
+    expect(s.view().slice(2)).toEqual([
       'user: go on',
       'assistant: five',
       'assistant: six',
@@ -191,11 +190,11 @@ describe('llm-summary', () => {
       const s = await grownSession({ history, settings, summaries });
       for (const [i] of summaries.entries()) {
         await s.say();
-        expect(s.view()[0]).toContain('Ledger (');
+        expect(s.view().some((line) => line.startsWith('user: Ledger ('))).toBe(true);
         await s.add(calls(['edit_file', 'done', { path: `src/file${i}.ts` }]), long, says('c'), says('d'));
       }
       const notes = s.view().filter((line) => line.startsWith('user: n'));
-      expect(notes.map((line) => line.split('\n\nLedger (')[0])).toEqual(left.map((text) => `user: ${text}`));
+      expect(notes).toEqual(left.map((text) => `user: ${text}`));
     },
   );
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../../src/core/context/message.ts';
 import { ModelError } from '../../../../src/core/errors.ts';
+import { eventRow } from '../../../../src/core/transcript/eventRow.ts';
+import { inEnglish } from '../../../../src/core/words.ts';
 import { calls, going, says, user, words } from '../../../support/compactionHarness.ts';
 import { type GrownSession, grownSession } from '../../../support/grownSession.ts';
 
@@ -25,8 +27,8 @@ const round = (n: number) => [
 ];
 const history = [1, 2, 3, 4].flatMap(round);
 
-/** The summary that the model sees, without the ledger below it. */
-const summaryOf = (s: GrownSession) => s.view()[0]?.split('\n\nLedger (')[0];
+/** The summary that the model sees; the ledger stands beside it. */
+const summaryOf = (s: GrownSession) => s.view()[0];
 
 describe('round-summary', () => {
   it('P2: P7: asks, and keeps the last 2 rounds whole', async () => {
@@ -35,7 +37,7 @@ describe('round-summary', () => {
     expect(await s.say()).toEqual({ kind: 'done' });
     expect(s.compactions()).toMatchObject([{ strategy: 'round-summary', trigger: 'precheck', attempt: 1 }]);
     expect(summaryOf(s)).toBe('user: The user asked.');
-    expect(s.view().slice(1)).toEqual([...before.slice(8), 'user: go on', 'assistant: ok']);
+    expect(s.view().slice(2)).toEqual([...before.slice(8), 'user: go on', 'assistant: ok']);
   });
 
   it('P2: the system prompt and the tools stay whole', async () => {
@@ -56,6 +58,26 @@ describe('round-summary', () => {
     await s.say();
     expect(s.summariser.requests[0]?.messages.at(-1)?.text).toMatch(/at most 500 words[\s\S]*third person/);
     expect(summaryOf(s)).toBe(`user: ${'x'.repeat(1_000)}`);
+    // The ledger is no part of it: the model reads it as notes of their own, and the row tells the two apart.
+    const [, summary = '', ledger = ''] = s.turns.requests[0]?.messages.map(({ text }) => text) ?? [];
+    expect(summary).toMatch(/<context-notes>\n[^x]*\n\nx{1000}\n<\/context-notes>$/);
+    expect(ledger).toMatch(/<context-notes>\n[\s\S]*\n\nLedger [\s\S]*- asked: question 1/);
+    const [entry] = s.compactions();
+    if (!entry) throw new Error('nothing was compacted');
+    const row = eventRow('r', entry, {
+      activeCompactions: [entry],
+      undoneCompactions: [],
+      isPinned: () => false,
+      slot: () => null,
+    });
+    expect(row).toMatchObject({ summary: 'x'.repeat(1_000), inserted: 1 });
+    expect(row.type === 'compaction' && row.repairs.map(inEnglish)).toEqual([
+      'The summary was cut to 1000 characters; 500 more were left out.',
+    ]);
+    expect(row.type === 'compaction' && row.ledger.map(inEnglish)).toContainEqual(
+      expect.stringContaining('question 1'),
+    );
+    expect(s.events.find(({ type }) => type === 'contextCompacted')).toMatchObject({ summary: 'x'.repeat(1_000) });
   });
 
   it('P3: C15: the cut spares the mark that counts how often notes were merged', async () => {
@@ -159,7 +181,7 @@ describe('round-summary', () => {
     expect(
       s
         .view()
-        .slice(1)
+        .slice(2)
         .map((line) => line.slice(0, 12)),
     ).toEqual(['user: q3', 'assistant: x', 'assistant: d', 'user: go on', 'assistant: o']);
   });
@@ -171,7 +193,7 @@ describe('round-summary', () => {
     await s.say();
     expect(s.compactions()).toMatchObject([{ strategy: 'round-summary', attempt: 2 }]);
     expect(summaryOf(s)).toBe('user: The user asked.');
-    expect(s.view().slice(1, -2)).toEqual(before.slice(2));
+    expect(s.view().slice(2, -2)).toEqual(before.slice(2));
   });
 
   it('P6: P7: one long round goes too, except for what the user asked', async () => {

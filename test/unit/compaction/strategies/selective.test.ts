@@ -284,7 +284,8 @@ describe('selective', () => {
         summaries: ['Sure: <summary>all of it</summary>'],
       });
       expect(s.view()).toEqual([
-        expect.stringMatching(/^user: all of it\n\nLedger[\s\S]*- asked: q0/),
+        'user: all of it',
+        expect.stringMatching(/^user: Ledger[\s\S]*- asked: q0/),
         ...['user: q2', 'user: go on', 'assistant: ok'],
       ]);
       expect(s.failures()).toEqual([]);
@@ -338,7 +339,7 @@ describe('selective', () => {
     const phases = s.events.flatMap((event) => (event.type === 'phase' ? [event] : []));
     // The rules took the skill prompt and its 4 tokens of framing.
     const left = 90_000 - 3_004;
-    expect(phases).toEqual([
+    expect(phases).toMatchObject([
       { type: 'phase', phase: 'selective_start', tokensBefore: 90_000, tokensAfter: 90_000 },
       { type: 'phase', phase: 'selective_done', tokensBefore: 90_000, tokensAfter: left },
       { type: 'phase', phase: 'summary_start', tokensBefore: left, tokensAfter: left },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CompactionEvent, StrategyFactory, StrategyId } from '../../../../src/api/index.ts';
+import type { CompactionEvent, CompactionPhase, StrategyFactory, StrategyId } from '../../../../src/api/index.ts';
 import { readDeclarations } from '../../../../src/core/compaction/run/contributed.ts';
+import { announceCompaction } from '../../../../src/host/api/announceCompaction.ts';
 import { type InstalledExtensions, PublicApi } from '../../../../src/host/api/publicApi.ts';
 
 const factory: StrategyFactory = { needs: [], create: () => ({ compact: async () => null }) };
@@ -93,7 +94,7 @@ describe('registering a strategy', () => {
 describe('telling of compactions', () => {
   const tell = (own: PublicApi) => {
     const errors: unknown[] = [];
-    own.tell(event, (thrown) => errors.push(thrown));
+    own.compacted.tell(event, (thrown) => errors.push(thrown));
     return errors;
   };
 
@@ -110,6 +111,33 @@ describe('telling of compactions', () => {
     expect(heard).toEqual([event, event]);
     expect(heard[0]).not.toBe(heard[1]);
   });
+
+  it.each([true, false])(
+    'C13: B7: phases reach who listens, in numbers, and the log when it wants them: %s',
+    (logged) => {
+      const { own, api } = apiBeside();
+      const figures = { strategy: 'selective', trigger: 'manual', tokensBefore: 50_000, tokensAfter: 35_000 };
+      const heard: CompactionPhase[] = [];
+      const logs: string[] = [];
+      const announce = () =>
+        announceCompaction(
+          { type: 'phase', phase: 'selective_done', ...figures },
+          own,
+          (_level, text) => logs.push(text),
+          logged,
+        );
+      expect(own.progressed.isEmpty).toBe(true);
+      announce();
+      const listening = api.onDidProgress((phase) => heard.push(phase));
+      expect(own.progressed.isEmpty).toBe(false);
+      announce();
+      listening.dispose();
+      announce();
+      expect(heard).toEqual([{ phase: 'selective_done', ...figures }]);
+      const line = 'phase=selective_done, tokens_before=50000, tokens_after=35000';
+      expect(logs).toEqual(logged ? [line, line, line] : []);
+    },
+  );
 
   it('B7: a listener that subscribes another at each event does not keep it going', () => {
     const { own, api } = apiBeside();

@@ -62,19 +62,16 @@ export const selective = defineStrategy({
       const result = chosen.changed && chosen.messages.length > 0 ? chosen.messages : null;
       if (chosen.tokens <= enough) return result;
       if (!values.fallbackToFullSummary) return result;
+      // What was dropped without a model stays dropped when the summary fails.
+      if (result) context.soFar(result);
       const rest = { ...context, history: chosen.messages };
       try {
-        const summary = await summariseBefore(rest, chosen.messages.length, values, countTokens, 'comate', {
-          historyTokens: chosen.tokens,
-        });
+        const summary = await summariseBefore(rest, chosen.messages.length, values, countTokens, 'comate');
         log('info', 'selective compaction done, then a summary');
         return summary ?? result;
       } catch (thrown) {
-        // What was dropped without a model stays dropped when the summary fails.
-        if (!result || context.signal.aborted) throw thrown;
-        const reason = thrown instanceof Error ? thrown.message : thrown;
-        log('warn', `the summary failed, the selective part stands: ${reason}`);
-        return result;
+        if (result) log('warn', 'the summary failed, the selective part stands');
+        throw thrown;
       }
     },
   }),

@@ -3,7 +3,7 @@
 import type { CompactionContext, ContextMessage, NewSummary } from '../../../../api/index.ts';
 import type { GeneralParameters } from '../defineStrategy.ts';
 import { beginsMessage } from '../recentPart.ts';
-import { isSummary, type SummaryRequest, summariseHistory } from './summariseHistory.ts';
+import { type HistorySummary, isSummary, type SummaryRequest, summariseHistory } from './summariseHistory.ts';
 import { SUMMARY_STYLES, type SummaryStyle } from './summaryPrompts.ts';
 
 /** Index of the message that the newest `keep` user and assistant messages begin with. */
@@ -26,7 +26,7 @@ export async function summariseBefore(
   values: GeneralParameters,
   count: (text: string) => number,
   own: SummaryStyle,
-  more: Pick<SummaryRequest, 'maxCharacters' | 'historyTokens'> = {},
+  more: Pick<SummaryRequest, 'maxCharacters'> = {},
 ): Promise<readonly (ContextMessage | NewSummary)[] | null> {
   const { history } = context;
   const latest = history.findLast(isUser);
@@ -34,13 +34,20 @@ export async function summariseBefore(
   for (const message of history) if (message.protected && message !== latest) stays.add(message.block);
   const older = history.filter((message, i) => i < at && !stays.has(message.block));
   if (older.every((message) => isSummary(message) || message.protected)) return null;
-  const request = { ...makeRequest(context, values, own, count), ...more };
-  const made = await summariseHistory(context.llm, older, request);
-  if (!made) return null;
-  const kept = new Set<ContextMessage>(made.frozen);
-  const rest = history.filter((message, i) => i >= at || stays.has(message.block) || kept.has(message));
-  const front = rest.findLastIndex((message) => kept.has(message)) + 1;
-  return [...rest.slice(0, front), made.summary, ...rest.slice(front)];
+  /** With `left`, what is not in the summary yet. */
+  const assemble = ({ summary, frozen }: HistorySummary, left: readonly ContextMessage[] = []) => {
+    const kept = new Set<ContextMessage>([...frozen, ...left]);
+    const rest = history.filter((message, i) => i >= at || stays.has(message.block) || kept.has(message));
+    const front = rest.findLastIndex((message) => frozen.includes(message)) + 1;
+    return [...rest.slice(0, front), summary, ...rest.slice(front)];
+  };
+  const soFar: NonNullable<SummaryRequest['soFar']> = (made, left) => context.soFar(assemble(made, left));
+  const made = await summariseHistory(context.llm, older, {
+    ...makeRequest(context, values, own, count),
+    ...more,
+    soFar,
+  });
+  return made && assemble(made);
 }
 
 function makeRequest(

@@ -1,9 +1,11 @@
 /**
  * Turns a stretch of history into one summary text with the `llm` port. What does not fit the model is taken in chunks,
- * each merged into the notes so far; earlier summaries are merged too, up to a number of generations.
+ * each merged into the notes so far, which stand when a later chunk fails; earlier summaries are merged too, up to a
+ * number of generations.
  */
 
 import type { ContextMessage, NewSummary, SummaryModel } from '../../../../api/index.ts';
+import { isLedger } from '../../draft/facts.ts';
 import { chunkMessages } from './serialise.ts';
 import { renderStructured, STRUCTURED_TASK } from './structuredSummary.ts';
 import type { StylePrompt } from './summaryPrompts.ts';
@@ -19,11 +21,11 @@ export interface SummaryRequest {
   readonly maxGenerations: number;
   /** The summary is cut at this many characters. */
   readonly maxCharacters?: number;
-  /** What the history has left, where messages were taken away before. */
-  readonly historyTokens?: number;
   readonly signal: AbortSignal;
   readonly count: (text: string) => number;
   readonly report: (text: string, fraction?: number) => void;
+  /** Called before each chunk but the first: the summary of those before, and the messages that are not in it. */
+  readonly soFar?: (made: HistorySummary, left: readonly ContextMessage[]) => void;
 }
 
 export interface HistorySummary {
@@ -38,7 +40,7 @@ const MERGE =
 const LANGUAGE =
   'Write in the language of the conversation: the one that the user writes in. Keep tags, headings and the names of fields as they are given.';
 const SMALLEST_CHUNK = 256;
-/** On a line of its own; the compactor may have put a ledger after it. */
+/** On a line of its own; in older journals a ledger stands after it. */
 const MERGED = /\n\(These notes were merged (\d+) times?\.\)$/gm;
 
 /** Rejects with `ModelError`. Null when `messages` hold nothing to summarise but earlier summaries. */
@@ -53,13 +55,27 @@ export async function summariseHistory(
   const frozen = earlier.filter((message) => mergesOf(message.text) >= request.maxGenerations);
   const merged = earlier.filter((message) => !frozen.includes(message));
   const notes = merged.map((message) => message.text.replace(MERGED, '')).join('\n\n');
-  const text = (await mergeChunks(llm, rest, notes, request)).replace(MERGED, '');
-  const merges = Math.max(0, ...merged.map((message) => mergesOf(message.text) + 1));
+  const written = merged.filter((message) => !isLedger(message.text));
+  const merges = Math.max(0, ...written.map((message) => mergesOf(message.text) + 1));
   const mark = merges > 0 ? `\n(These notes were merged ${merges} time${merges > 1 ? 's' : ''}.)` : '';
   // The mark counts towards the limit: cut with the end, it would be lost.
   const room = (request.maxCharacters ?? Number.POSITIVE_INFINITY) - mark.length;
-  const short = text.length > room ? text.slice(0, room).toWellFormed() : text;
-  return { summary: { role: 'user', kind: 'summary', text: short + mark }, frozen };
+  const toSummary = (made: string): HistorySummary => {
+    const text = made.replace(MERGED, '');
+    const short = text.length > room ? text.slice(0, room).toWellFormed() : text;
+    const cut = text.length - short.length;
+    return { summary: { role: 'user', kind: 'summary', text: short + mark, ...(cut > 0 ? { cut } : {}) }, frozen };
+  };
+  const soFar = (made: string, until: number) =>
+    request.soFar?.(toSummary(made), rest.slice(startOfBlock(rest, until)));
+  return toSummary(await mergeChunks(llm, rest, notes, request, soFar));
+}
+
+/** A block that is only half in a summary stays whole. */
+function startOfBlock(messages: readonly ContextMessage[], at: number): number {
+  let start = at;
+  while (start > 0 && messages[start - 1]?.block === messages[at]?.block) start--;
+  return start;
 }
 
 /** 0 for a summary of messages alone, one more each time it was merged into another. */
@@ -72,6 +88,7 @@ async function mergeChunks(
   messages: readonly ContextMessage[],
   earlier: string,
   request: SummaryRequest,
+  soFar: (notes: string, until: number) => void,
 ): Promise<string> {
   const { style, count, report, signal } = request;
   const task = describeTask(request);
@@ -86,11 +103,13 @@ async function mergeChunks(
     chunks = chunkMessages(messages, Math.max(SMALLEST_CHUNK, whole - share), count);
   }
   for (const [i, chunk] of chunks.entries()) {
+    const before = chunks[i - 1];
+    if (before) soFar(notes, before.until);
     report(chunks.length > 1 ? `Summarising part ${i + 1} of ${chunks.length}` : 'Summarising', i / chunks.length);
     const parts = [
       task,
       notes && `${MERGE}\n\n<notes>\n${notes}\n</notes>`,
-      `<conversation>\n${chunk.replaceAll('</conversation', '<\\/conversation')}\n</conversation>`,
+      `<conversation>\n${chunk.text.replaceAll('</conversation', '<\\/conversation')}\n</conversation>`,
     ];
     const prompt = parts.filter(Boolean).join('\n\n');
     const answer = await llm.complete({
@@ -98,7 +117,6 @@ async function mergeChunks(
       prompt,
       maxOutputTokens: request.outputTokenMax,
       ...(style.tag !== undefined ? { tag: style.tag } : {}),
-      ...(request.historyTokens !== undefined ? { historyTokens: request.historyTokens } : {}),
       signal,
     });
     const text = (request.structured && renderStructured(answer.text)) || answer.text.trim();

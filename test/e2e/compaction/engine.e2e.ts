@@ -138,11 +138,12 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     await send(panel, '/clear');
     await expect(panel.locator('.row.user')).toHaveCount(0);
     editFolderSettings(host, {
-      'palimpsest.contextWindow': 16_000,
+      // Less than what was learnt of the server, so that the meter tells when the settings are in force.
+      'palimpsest.contextWindow': 15_000,
       'palimpsest.agent.output.direction': 'head',
       'palimpsest.compaction.offload.onReturn': true,
     });
-    await expect(panel.locator('.meter-numbers')).toHaveText(/16k/);
+    await expect(panel.locator('.meter-numbers')).toHaveText(/15k/);
     strict.forget();
     strict.planCall('run_command', { command: 'seq 1 3000' }, 'Counted.');
     await askAndAllow(panel, 'count');
@@ -197,7 +198,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
 
   await test.step('C4: C8: after the answer by its usage, and the loop is over', async () => {
     const before = entriesOf(host, 'compaction').length;
-    const usage = { prompt_tokens: 14_000, completion_tokens: 10, total_tokens: 14_010 };
+    const usage = { prompt_tokens: 12_600, completion_tokens: 10, total_tokens: 12_610 };
     strict.planReplies({ kind: 'answer', text: 'That was much.', usage });
     await ask(panel, 'was it much');
     const [made, ...more] = entriesOf(host, 'compaction').slice(before);
@@ -207,7 +208,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
 });
 
 test(
-  'the question before a compaction: not now, drop oldest, compact, new session; no going on by itself',
+  'P4: N5: the question before a compaction: not now, drop oldest, compact, new session; no going on by itself',
   FULL,
   async ({ startHost, startSteeredModel, makeFolder, capture }) => {
     const patient = await startSteeredModel();

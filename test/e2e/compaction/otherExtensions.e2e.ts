@@ -26,7 +26,7 @@ const MISBEHAVING: readonly (readonly [label: string, reason: RegExp])[] = [
 ];
 
 test(
-  'strategies of other extensions: consent, use, undo, misbehaviour, disabled while running',
+  'B7: K3: strategies of other extensions: consent, use, undo, misbehaviour, disabled while running',
   FULL,
   async ({ startHost, startSteeredModel, makeFolder, capture }) => {
     const model = await startSteeredModel();

@@ -326,6 +326,7 @@ test('every strategy on one session, each undone for the next', async ({
 
   await test.step('K1: K4: a strategy of another extension gets the ports that it names', async () => {
     editFolderSettings(host, { 'acmeDigest.keepRounds': 0, 'acmeDigest.words': 60 });
+    await setWindow(127_000, /127k/);
     await chooseStrategy(panel, 'Digest');
     model.summary = 'A digest.';
     const before = compactions().length;
@@ -368,7 +369,7 @@ test('every strategy on one session, each undone for the next', async ({
       'trigger.reserve': tokens,
     });
     await use('Hide tool results', reserve(20_000));
-    await panel.getByText('Compaction starts at 108k', { exact: true }).waitFor();
+    await panel.getByText('Compaction starts at 107k', { exact: true }).waitFor();
     model.plan('long.md', 6, 'Six readings.');
     await ask(panel, 'read the notes again');
     const before = compactions().length;

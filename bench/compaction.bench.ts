@@ -7,6 +7,7 @@ import { Draft } from '../src/core/compaction/draft/draft.ts';
 import { HistoryView } from '../src/core/compaction/draft/history.ts';
 import { findBrokenRule, mend } from '../src/core/compaction/draft/rules.ts';
 import { toPlan } from '../src/core/compaction/draft/toPlan.ts';
+import { NO_MEMORY } from '../src/core/compaction/memory/strategyMemory.ts';
 import { readAnswer } from '../src/core/compaction/run/readAnswer.ts';
 import { openRun } from '../src/core/compaction/run/strategyContext.ts';
 import { hideOldResults } from '../src/core/compaction/strategies/toolResultHiding.ts';
@@ -60,7 +61,7 @@ function measurePass(): Line[] {
     const llm = { maxInputTokens: 0, complete: () => Promise.reject(new Error('no model')) };
     const run = openRun(
       history.messages,
-      { trigger: 'manual', window: 0, reserve: 0, protectedTools: [], llm, report: () => undefined },
+      { trigger: 'manual', window: 0, reserve: 0, protectedTools: [], memory: NO_MEMORY, llm, report: () => undefined },
       { attempt: 1, tokenCount: history.tokens, target: 1, threshold: 1 },
       { nonce: 'beef', now: 0 },
       new AbortController().signal,

@@ -34,8 +34,21 @@ export interface CompactionStrategy {
      * Same id, same content: kept. Same id, other `text` or call arguments: replaced. A `NewSummary`: inserted. Id absent: dropped.
      * Any other difference, a split `block`, a changed order, or a lost pinned or protected message rejects the result.
      */
-    compact(context: CompactionContext): Promise<readonly (ContextMessage | NewSummary)[] | null>;
+    compact(context: CompactionContext): Promise<CompactionResult | readonly (ContextMessage | NewSummary)[] | null>;
 }
+/** A new history with something to remember beside it. */
+export interface CompactionResult {
+    readonly messages: readonly (ContextMessage | NewSummary)[];
+    /**
+     * Kept in the session's journal with this compaction and handed back at the next one as `context.details`. At most 64 KB
+     * as JSON in UTF-8, 32 levels deep; anything else rejects the result. An unchanged list makes no compaction, so nothing
+     * is kept with it. The person's *Redact* and export reach it: keep no secrets in it.
+     */
+    readonly details?: JsonValue;
+}
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | {
+    readonly [key: string]: JsonValue;
+};
 export interface CompactionContext {
     readonly history: readonly ContextMessage[];
     /** Whole request: header, tools and history. Last reported usage plus estimate. */
@@ -51,6 +64,11 @@ export interface CompactionContext {
     readonly attempt: number;
     readonly trigger: 'threshold' | 'precheck' | 'overflow' | 'manual' | 'agent' | 'ahead' | (string & {});
     readonly instructions?: string;
+    /**
+     * What this strategy kept with its newest compaction that is in force here. Undo, revert and branches take it back with
+     * that compaction. Undefined before the first, when that one kept nothing, and in what was imported.
+     */
+    readonly details: JsonValue | undefined;
     /** The port of that name; rejects with `ModelError` when not in `needs`, when no model is reachable, or after `compact` settled. */
     readonly llm: SummaryModel;
     /**

@@ -292,6 +292,7 @@ export class Compactor implements TurnCompaction {
         protectedTools: settings.keep.protectedTools,
         trigger,
         instructions,
+        memory: run.memory,
         window: run.window,
         reserve: reserve < run.window ? reserve : 0,
         report: (text: string, fraction?: number) => onProgress({ text, fraction: fraction ?? null }),

@@ -117,6 +117,11 @@ export class Projection implements Context {
     return [...this.#fold.active.values()].map(({ entry }) => entry);
   }
 
+  /** The same, newest first, each read when it is its turn. */
+  *newestCompactions(): Generator<CompactionEntry> {
+    for (const { entry } of [...this.#fold.active.values()].reverse()) yield entry;
+  }
+
   /** Undone compactions that redo would bring back, the next one last. */
   get undoneCompactions(): readonly CompactionEntry[] {
     return [...this.#fold.undone.values()].map(({ entry }) => entry);

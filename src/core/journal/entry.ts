@@ -217,6 +217,8 @@ export interface CompactionEntry extends TreeBase {
   readonly repairs?: readonly string[];
   readonly repairWords?: readonly Words[];
   readonly verification?: LedgerReport;
+  /** What the strategy with the id `by` wants handed back at its next compaction. Foreign data: it is kept and given, never read. */
+  readonly details?: { readonly by: string; readonly value: unknown };
 }
 
 export interface CompactionFailedEntry extends TreeBase {

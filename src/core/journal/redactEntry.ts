@@ -66,8 +66,22 @@ export function redactEntry(
     if (Array.isArray(value)) return value.map((each) => cleanForeign(each, '', depth + 1));
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleanForeign(each, name, depth + 1)]));
   };
+  /** What a strategy keeps means nothing to anybody else: numbers and the names of fields may be a secret too. */
+  const cleanDetails = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'string') return redaction.clean(value);
+    if (typeof value === 'number') return redaction.holds(String(value)) ? redaction.clean(String(value)) : value;
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > DEEPEST) {
+      cut++;
+      return REDACTED;
+    }
+    if (Array.isArray(value)) return value.map((each) => cleanDetails(each, depth + 1));
+    const fields = Object.entries(value).map(([name, each]) => [redaction.clean(name), cleanDetails(each, depth + 1)]);
+    return Object.fromEntries(fields);
+  };
   /** `key` is the field that holds the value, `list` the one that holds the object with that field. */
   const clean = (value: unknown, key: string, list: string, depth: number): unknown => {
+    if (key === 'value' && list === 'details') return cleanDetails(value, depth);
     if (typeof value === 'string') return cleanText(value, key, list);
     if (typeof value !== 'object' || value === null) return value;
     if (FOREIGN.has(key) || depth > DEEPEST) return cleanForeign(value, '', depth);

@@ -7,6 +7,7 @@ import { Draft } from '../../../src/core/compaction/draft/draft.ts';
 import { expireResults, findExpired } from '../../../src/core/compaction/draft/hideResults.ts';
 import { type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
 import { toPlan } from '../../../src/core/compaction/draft/toPlan.ts';
+import { NO_MEMORY } from '../../../src/core/compaction/memory/strategyMemory.ts';
 import { ownSteps } from '../../../src/core/compaction/ownSteps.ts';
 import {
   type Proposal,
@@ -164,6 +165,7 @@ export class Chain {
       trigger: automatic ? 'threshold' : 'manual',
       window,
       reserve: 0,
+      memory: NO_MEMORY,
       llm,
       report: () => undefined,
       reached: () => undefined,

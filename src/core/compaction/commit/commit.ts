@@ -20,6 +20,8 @@ import type { Summariser } from '../run/summarise.ts';
 /** Where a proposal comes from. */
 export interface Origin extends CompactionRequest {
   readonly strategy: string;
+  /** Id of the strategy that was asked, whatever name the compaction gets. */
+  readonly asked: string;
   /** `seq` of the newest entry the strategy saw. */
   readonly base: number;
   readonly durationMs: number;
@@ -29,7 +31,7 @@ export interface Origin extends CompactionRequest {
 /** `strategy` is the name that the compaction gets in the journal. */
 export function originOf({ order, base, llm }: PreparedRun, clock: Clock, strategy = order.strategy): Origin {
   const { trigger, instructions, begun } = order;
-  return { strategy, trigger, instructions, base, durationMs: clock.now() - begun, llm };
+  return { strategy, asked: order.strategy, trigger, instructions, base, durationMs: clock.now() - begun, llm };
 }
 
 /** Nothing is committed when the conversation changed its shape after the base, or left it. */
@@ -50,7 +52,7 @@ function isStillBase(journal: Journal, base: number): boolean {
 function append(
   journal: Journal,
   { draft, tokensBefore, tokensAfter, attempt }: Proposal,
-  { strategy, trigger, instructions, base, durationMs, llm }: Origin,
+  { strategy, asked, trigger, instructions, base, durationMs, llm }: Origin,
 ): Promise<CompactionEntry> {
   const usage = llm.usage();
   return journal.append({
@@ -67,6 +69,7 @@ function append(
     ...(instructions ? { instructions } : {}),
     ...(draft.repairs.length ? { repairs: draft.repairs.map(inEnglish), repairWords: draft.repairs } : {}),
     ...(draft.ledger ? { verification: draft.ledger } : {}),
+    ...(draft.details !== undefined ? { details: { by: asked, value: draft.details } } : {}),
   });
 }
 

@@ -16,6 +16,7 @@ import { inEnglish } from '../../words.ts';
 import { Draft } from '../draft/draft.ts';
 import { HistoryView } from '../draft/history.ts';
 import { toPlan } from '../draft/toPlan.ts';
+import { findDetails } from '../memory/strategyMemory.ts';
 import { runStrategy } from '../run/runStrategy.ts';
 import type { AnyFactory, StrategyEntry } from '../run/strategyEntry.ts';
 import { MODEL_NOT_NEEDED, StrategyHost } from '../run/strategyHost.ts';
@@ -159,6 +160,7 @@ class Session {
       window: WINDOW,
       reserve: 0,
       protectedTools: [],
+      memory: { details: findDetails(this.#context, 'kit') },
       llm,
       report: () => undefined,
       reached: () => undefined,
@@ -180,7 +182,9 @@ class Session {
     const [before, after] = [draft.history.tokens, draft.tokens];
     const figures = { tokensBefore: before, tokensAfter: after, durationMs: 0, attempt };
     const base = this.#context.head ?? 0;
-    this.#apply({ type: 'compaction', base, plan: toPlan(draft), strategy: 'kit', trigger: 'manual', ...figures });
+    const kept = draft.details === undefined ? {} : { details: { by: 'kit', value: draft.details } };
+    const named = { strategy: 'kit', trigger: 'manual', ...figures, ...kept };
+    this.#apply({ type: 'compaction', base, plan: toPlan(draft), ...named });
     return { kind: 'compacted', before, after };
   }
 

@@ -4,7 +4,7 @@
  * messages hold by construction; `rules.ts` checks the rest.
  */
 
-import type { ContextMessage } from '../../../api/index.ts';
+import type { ContextMessage, JsonValue } from '../../../api/index.ts';
 import type { LedgerReport } from '../../journal/entry.ts';
 import { countTokens, estimateMessage, MESSAGE_OVERHEAD } from '../../tokens/estimate.ts';
 import type { Words } from '../../words.ts';
@@ -46,7 +46,7 @@ interface Decided {
 const DROPPED: Decided = { decision: DROP, tokens: 0 };
 
 /** What may be put into a draft beside decisions. */
-type Parts = Pick<Draft, 'tokens' | 'inserts' | 'repairs' | 'ledger'>;
+type Parts = Pick<Draft, 'tokens' | 'inserts' | 'repairs' | 'ledger' | 'details'>;
 
 export class Draft {
   readonly history: History;
@@ -58,6 +58,8 @@ export class Draft {
   readonly repairs: readonly Words[];
   /** Null until facts were looked for. */
   readonly ledger: LedgerReport | null;
+  /** What the strategy that made it keeps for its next compaction. */
+  readonly details: JsonValue | undefined;
   readonly #decided: ReadonlyMap<number, Decided>;
 
   private constructor(history: History, decided: ReadonlyMap<number, Decided>, parts: Parts) {
@@ -67,11 +69,13 @@ export class Draft {
     this.inserts = parts.inserts;
     this.repairs = parts.repairs;
     this.ledger = parts.ledger;
+    this.details = parts.details;
   }
 
   /** Nothing is decided yet. */
   static of(history: History): Draft {
-    return new Draft(history, new Map(), { tokens: history.tokens, inserts: [], repairs: [], ledger: null });
+    const none = { inserts: [], repairs: [], ledger: null, details: undefined };
+    return new Draft(history, new Map(), { tokens: history.tokens, ...none });
   }
 
   at(index: number): Decision {
@@ -175,6 +179,10 @@ export class Draft {
 
   verified(ledger: LedgerReport): Draft {
     return this.#with({ ledger });
+  }
+
+  keeping(details: JsonValue): Draft {
+    return this.#with({ details });
   }
 
   #with(parts: Partial<Parts>, decided = this.#decided): Draft {

@@ -5,9 +5,11 @@
 
 import type { ContextMessage, NewSummary } from '../../../api/index.ts';
 import { messageOf } from '../../errors.ts';
+import { isObject } from '../../json.ts';
 import { type Words, words } from '../../words.ts';
 import { type Change, type Decision, DROP, type Draft } from '../draft/draft.ts';
 import type { Stub } from '../draft/stub.ts';
+import { readDetails } from '../memory/readDetails.ts';
 import type { StrategyRun } from './strategyContext.ts';
 
 type ReadAnswer =
@@ -26,11 +28,29 @@ const LONGEST_REASON = 300;
 export function readAnswer(returned: unknown, from: Draft, run: Pick<StrategyRun, 'context' | 'stubs'>): ReadAnswer {
   if (returned === null) return { kind: 'unchanged' };
   try {
-    return readList(returned, from, run);
+    return isResult(returned) ? readResult(returned, from, run) : readList(returned, from, run);
   } catch (thrown) {
     const reason = words('its result could not be read ({0})', messageOf(thrown).slice(0, LONGEST_REASON));
     return { kind: 'rejected', reason };
   }
+}
+
+/** A list with something to remember beside it. An unchanged list is no compaction, so nothing is kept with it. */
+function readResult(
+  returned: Readonly<Record<string, unknown>>,
+  from: Draft,
+  run: Pick<StrategyRun, 'context' | 'stubs'>,
+): ReadAnswer {
+  const { messages, details } = returned;
+  const read = readList(messages, from, run);
+  if (read.kind === 'rejected' || details === undefined) return read;
+  const kept = readDetails(details);
+  if (kept.kind === 'refused') return { kind: 'rejected', reason: kept.reason };
+  return read.kind === 'draft' ? { kind: 'draft', draft: read.draft.keeping(kept.value) } : read;
+}
+
+function isResult(returned: unknown): returned is Readonly<Record<string, unknown>> {
+  return isObject(returned) && 'messages' in returned;
 }
 
 function readList(

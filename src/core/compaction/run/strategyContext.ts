@@ -8,6 +8,7 @@ import { ModelError } from '../../errors.ts';
 import type { Trigger } from '../../journal/entry.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { type HideReason, makeStub, type Stamp, type Stub } from '../draft/stub.ts';
+import type { StrategyMemory } from '../memory/strategyMemory.ts';
 
 /** What a strategy is called with, the same in each attempt. */
 export interface StrategyCall {
@@ -19,6 +20,7 @@ export interface StrategyCall {
   readonly reserve: number;
   /** Tools whose results are not hidden while the window can hold them. */
   readonly protectedTools: readonly string[];
+  readonly memory: StrategyMemory;
   readonly llm: SummaryModel;
   readonly report: (text: string, fraction?: number) => void;
 }
@@ -62,6 +64,7 @@ export function openRun(
     attempt: aim.attempt,
     trigger: call.trigger,
     ...(call.instructions !== undefined ? { instructions: call.instructions } : {}),
+    details: call.memory.details,
     llm: Object.freeze({
       maxInputTokens: call.llm.maxInputTokens,
       complete: (request: Parameters<SummaryModel['complete']>[0]) =>

@@ -61,7 +61,16 @@ function measurePass(): Line[] {
     const llm = { maxInputTokens: 0, complete: () => Promise.reject(new Error('no model')) };
     const run = openRun(
       history.messages,
-      { trigger: 'manual', window: 0, reserve: 0, protectedTools: [], memory: NO_MEMORY, llm, report: () => undefined },
+      {
+        trigger: 'manual',
+        window: 0,
+        reserve: 0,
+        protectedTools: [],
+        memory: NO_MEMORY,
+        sectionOf: () => ({}),
+        llm,
+        report: () => undefined,
+      },
       { attempt: 1, tokenCount: history.tokens, target: 1, threshold: 1 },
       { nonce: 'beef', now: 0 },
       new AbortController().signal,

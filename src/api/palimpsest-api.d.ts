@@ -35,6 +35,8 @@ export interface CompactionStrategy {
      * Any other difference, a split `block`, a changed order, or a lost pinned or protected message rejects the result.
      */
     compact(context: CompactionContext): Promise<CompactionResult | readonly (ContextMessage | NewSummary)[] | null>;
+    /** Called once, when this object is used no more: another strategy was chosen, yours was taken away, or the session closed. */
+    dispose?(): void;
 }
 /** A new history with something to remember beside it. */
 export interface CompactionResult {
@@ -69,6 +71,20 @@ export interface CompactionContext {
      * that compaction. Undefined before the first, when that one kept nothing, and in what was imported.
      */
     readonly details: JsonValue | undefined;
+    /** Text of the newest summary in `history`, whole also where it is hidden. Undefined when there is none. */
+    readonly previousSummary: string | undefined;
+    /**
+     * Files that calls in the session have read and changed so far on this path, the newest last, also where the calls are
+     * no longer in `history`. As the calls named them; calls that failed are left out. At most the newest 1,000 of each, from
+     * the newest 20,000 journal entries. Looked for when first asked for.
+     */
+    readonly files: {
+        readonly read: readonly string[];
+        readonly changed: readonly string[];
+    };
+    /** Of the session: random, and the same in every call and after every restart. It says nothing about it. */
+    readonly sessionId: string;
+    readonly builtins: BuiltIns;
     /** The port of that name; rejects with `ModelError` when not in `needs`, when no model is reachable, or after `compact` settled. */
     readonly llm: SummaryModel;
     /**
@@ -83,9 +99,28 @@ export interface CompactionContext {
      * What is done by now, as `compact` would return it: it stands when the rest fails or comes too late, and the phases of
      * the run tell its size. Counts until the next call, or until `compact` settles with a result. Throws for what could not stand.
      */
-    soFar(messages: readonly (ContextMessage | NewSummary)[]): void;
+    soFar(done: CompactionResult | readonly (ContextMessage | NewSummary)[]): void;
     /** Aborted on stop, deadline and dispose; later results are ignored. */
     readonly signal: AbortSignal;
+}
+/** The strategies that come with Palimpsest. */
+export type BuiltInId = 'llm-summary' | 'tool-result-hiding' | 'hiding-then-summary' | 'selective' | 'prune-then-summary' | 'round-summary' | (string & {});
+export interface BuiltIns {
+    /**
+     * Runs a built-in strategy and resolves with the history that it makes: the list it was given where it finds nothing to
+     * do, else a new one to return, to change, or to run another on. Nothing is committed by it. It asks your `llm`, so a
+     * strategy that summarises rejects with `ModelError` when `llm` is not in your `needs`; it rejects when `compact` is over.
+     */
+    run(id: BuiltInId, options?: {
+        /** `history` of the context when left out. Else any list that `compact` may return, such as that of another run. */
+        readonly history?: readonly (ContextMessage | NewSummary)[];
+        /** By their names in its section, in place of the person's own. What cannot be used is the default. */
+        readonly settings?: Readonly<Record<string, unknown>>;
+        /** That of the context when left out. */
+        readonly targetTokens?: number;
+        /** That of the context when left out. 2: keep half. */
+        readonly attempt?: number;
+    }): Promise<readonly (ContextMessage | NewSummary)[]>;
 }
 export type ContextMessage = UserMessage | AssistantMessage | ToolMessage;
 export interface MessageFacts {

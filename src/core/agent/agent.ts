@@ -119,6 +119,11 @@ export class Agent {
     await this.journal.append(noteOf('info', said, { action: 'showBranches' }));
   }
 
+  /** Its strategy is disposed of. Nothing may run any more. */
+  dispose(): void {
+    this.compactor.dispose();
+  }
+
   #createCompactor(): Compactor {
     const { session, person, compaction, system, events } = this.#ports;
     return new Compactor({

@@ -3,6 +3,7 @@
  * commits one `compaction` entry. Before that entry nothing has changed, so a failure needs no rollback.
  */
 
+import type { Disposable } from '../../api/index.ts';
 import type { CompactionEntry } from '../journal/entry.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import type { ConsentAnswer, ConsentFigures } from '../ports.ts';
@@ -18,6 +19,7 @@ import { Draft } from './draft/draft.ts';
 import { dropOldest } from './draft/dropOldest.ts';
 import { expireResults, findExpired } from './draft/hideResults.ts';
 import { HistoryView } from './draft/history.ts';
+import { publicSessionId, readMemory } from './memory/strategyMemory.ts';
 import { type CompactionOutcome, type CompactionRequest, none, STOPPED, type TurnCompaction } from './outcome.ts';
 import { ownSteps } from './ownSteps.ts';
 import { type PreparedRun, prepareRun, type RunOrder } from './prepareRun.ts';
@@ -46,6 +48,8 @@ export class Compactor implements TurnCompaction {
   readonly #history = new HistoryView();
   readonly #host: StrategyHost;
   readonly #chooser: StrategyChooser;
+  readonly #registered: Disposable;
+  #sessionId: string | null = null;
   #running = false;
   /** What the agent asked for; it waits until every call is answered. */
   #asked: CompactionRequest | null = null;
@@ -57,10 +61,13 @@ export class Compactor implements TurnCompaction {
     this.#automatic = new AutomaticTriggers(this.#gauge, ports.journal);
     this.#host = new StrategyHost(ports.log);
     this.#chooser = new StrategyChooser(ports.registry, ports.journal, ports.log);
+    this.#registered = ports.registry.onDidChange((id) => this.#host.letGo(id));
   }
 
   dispose(): void {
     this.#gauge.dispose();
+    this.#registered.dispose();
+    this.#host.letGo();
   }
 
   /** How full the context is now. */
@@ -277,7 +284,7 @@ export class Compactor implements TurnCompaction {
     return prepareRun(this.#ports, this.#gauge, this.#history, order, signal);
   }
 
-  #propose(
+  async #propose(
     entry: StrategyEntry,
     run: PreparedRun,
     signal: AbortSignal,
@@ -286,13 +293,21 @@ export class Compactor implements TurnCompaction {
     const { registry, timers, onProgress } = this.#ports;
     const { settings, trigger, instructions } = run.order;
     const { reserve } = settings.trigger;
+    const { journal } = this.#ports;
+    this.#sessionId ??= await publicSessionId(this.#ports);
+    const { nonce } = run.stamp;
+    const { context, importedTo } = journal;
+    const newest = () => journal.backward(run.base);
+    const from = { context, history: run.history, nonce, sessionId: this.#sessionId, importedTo, newest };
+    const memory = readMemory(from, entry.id);
     return lendStrategy(this.#host, registry, entry, run.llm, settings.section, (lent) => {
       const lease = {
         ...lent,
         protectedTools: settings.keep.protectedTools,
         trigger,
         instructions,
-        memory: run.memory,
+        memory,
+        sectionOf: (id: string) => this.#ports.settings(id).section,
         window: run.window,
         reserve: reserve < run.window ? reserve : 0,
         report: (text: string, fraction?: number) => onProgress({ text, fraction: fraction ?? null }),

@@ -7,7 +7,6 @@ import type { Trigger } from '../journal/entry.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { leastTokens } from './draft/fixed.ts';
 import type { HistoryView } from './draft/history.ts';
-import { findDetails, type StrategyMemory } from './memory/strategyMemory.ts';
 import type { CompactionRequest } from './outcome.ts';
 import type { Start } from './propose.ts';
 import { openSummariser } from './run/openSummariser.ts';
@@ -35,7 +34,6 @@ export interface PreparedRun extends Start {
   /** `seq` of the newest entry the strategy sees. */
   readonly base: number;
   readonly window: number;
-  readonly memory: StrategyMemory;
   readonly llm: Summariser;
   /** No model is asked in this run, so its absence is no new failure. */
   readonly cooling: boolean;
@@ -90,7 +88,6 @@ export function prepareRun(
       ledgerTokens: settings.verify.enabled ? settings.verify.ledgerTokens : 0,
     },
     window,
-    memory: { details: findDetails(journal.context, order.strategy, journal.importedTo) },
     llm: openSummariser(ports, settings, gauge.calibration, cooling, signal),
     cooling,
   };

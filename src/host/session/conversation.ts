@@ -157,6 +157,7 @@ export class Conversation {
   async close(): Promise<void> {
     this.stop();
     await this.#finished;
+    this.agent.dispose();
     try {
       await this.journal.close();
     } catch (thrown) {

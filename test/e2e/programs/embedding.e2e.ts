@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { CompactionContext } from '../../../src/api/index.ts';
-import { type AgentOptions, createAgent } from '../../../src/core/agent/createAgent.ts';
+import { type AgentOptions, createAgent, type OwnStrategy } from '../../../src/core/agent/createAgent.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { nodeCrypto } from '../../../src/host/storage/disk/nodeCrypto.ts';
@@ -93,4 +93,38 @@ test('C12: results that a tool calls ephemeral expire', async ({ embed }) => {
   const looks = lastTexts().filter((text) => /screen is black|tool result hidden/.test(text));
   expect(looks).toEqual([expect.stringMatching(/tool result hidden/), expect.stringMatching(/^The screen is black/)]);
   expect(entries().flatMap((entry) => (entry.type === 'compaction' ? [entry.trigger] : []))).toEqual(['ephemeral']);
+});
+
+test('B18: a strategy of a program builds on a built-in one, and remembers', async ({ embed }) => {
+  const handed: unknown[] = [];
+  const strategy: OwnStrategy = {
+    needs: ['llm'],
+    compact: async ({ builtins, details, previousSummary }) => {
+      handed.push([details, previousSummary?.split('\n')[0]]);
+      const messages = await builtins.run('llm-summary', { settings: { preserveRecentMessages: 0 } });
+      return { messages, details: { compactions: handed.length } };
+    },
+  };
+  const answer = (text: string): Reply => ({ kind: 'answer', text, usage: null });
+  const long = answer('word '.repeat(1_500));
+  const script = [long, answer('They said a lot.'), long, answer('They said more.'), answer('Short.')];
+  const { say, lastTexts, entries } = await embed(script, { compaction: { strategy } });
+  await say('talk');
+  await say('again');
+  await say('and again');
+  expect(lastTexts()).toEqual([
+    'Be useful.',
+    expect.stringContaining('They said more.'),
+    expect.stringContaining('Ledger'),
+    'again',
+    'and again',
+  ]);
+  expect(handed).toEqual([
+    [undefined, undefined],
+    [{ compactions: 1 }, 'They said a lot.'],
+  ]);
+  expect(entries().flatMap((entry) => (entry.type === 'compaction' ? [entry.details?.value] : []))).toEqual([
+    { compactions: 1 },
+    { compactions: 2 },
+  ]);
 });

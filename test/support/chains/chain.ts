@@ -166,6 +166,7 @@ export class Chain {
       window,
       reserve: 0,
       memory: NO_MEMORY,
+      sectionOf: () => ({}),
       llm,
       report: () => undefined,
       reached: () => undefined,

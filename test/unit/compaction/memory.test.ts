@@ -6,12 +6,14 @@ import type { AnyFactory } from '../../../src/core/compaction/run/strategyEntry.
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { redactEntry } from '../../../src/core/journal/redactEntry.ts';
 import {
+  calls,
   compactionHarness,
   going,
   type Harness,
   type HarnessOptions,
   reads,
   user,
+  words,
 } from '../../support/compactionHarness.ts';
 
 const ID = 'acme.memory/counter';
@@ -59,7 +61,7 @@ function counter() {
 const compact = (h: Harness) => h.compactor.compact({ trigger: 'manual' }, going);
 
 describe('details of a strategy', () => {
-  it('are stored with the compaction and handed back at the next', async () => {
+  it('B18: are stored with the compaction and handed back at the next', async () => {
     const { seen, act } = counter();
     const h = await open(act);
     for (let i = 0; i < 3; i++) expect(await compact(h)).toMatchObject({ kind: 'compacted' });
@@ -69,7 +71,7 @@ describe('details of a strategy', () => {
     );
   });
 
-  it('are taken back by undo and brought again by redo', async () => {
+  it('B18: are taken back by undo and brought again by redo', async () => {
     const { seen, act } = counter();
     const h = await open(act);
     for (let i = 0; i < 3; i++) await compact(h);
@@ -85,7 +87,7 @@ describe('details of a strategy', () => {
     expect(seen.at(-1)).toBeUndefined();
   });
 
-  it('follow the branch that the session is on', async () => {
+  it('B18: follow the branch that the session is on', async () => {
     const { seen, act } = counter();
     const h = await open(act);
     await compact(h);
@@ -102,7 +104,7 @@ describe('details of a strategy', () => {
     expect(seen.at(-1)).toEqual({ count: 3 });
   });
 
-  it('survive a closed session', async () => {
+  it('B18: survive a closed session', async () => {
     const { seen, act } = counter();
     const h = await open(act);
     await compact(h);
@@ -110,7 +112,7 @@ describe('details of a strategy', () => {
     expect(seen.at(-1)).toEqual({ count: 1 });
   });
 
-  it('are the strategy’s own: another one neither sees nor loses them', async () => {
+  it('B18: are the strategy’s own: another one neither sees nor loses them', async () => {
     const { seen, act } = counter();
     const h = await open(act);
     await compact(h);
@@ -121,7 +123,7 @@ describe('details of a strategy', () => {
     expect(seen.at(-1)).toEqual({ count: 1 });
   });
 
-  it('of an imported session are kept and not handed back', async () => {
+  it('B18: of an imported session are kept and not handed back', async () => {
     const { seen, act } = counter();
     const h = await open(act);
     await compact(h);
@@ -131,7 +133,7 @@ describe('details of a strategy', () => {
     expect(seen).toEqual([undefined, undefined, { count: 1 }]);
   });
 
-  it('go with a preview that is applied', async () => {
+  it('B18: go with a preview that is applied', async () => {
     const { seen, act } = counter();
     const h = await open(act);
     const preview = await h.compactor.preview({}, going);
@@ -142,7 +144,7 @@ describe('details of a strategy', () => {
     expect(seen.at(-1)).toEqual({ count: 1 });
   });
 
-  it('come back also where a strategy went on without its model', async () => {
+  it('B18: come back also where a strategy went on without its model', async () => {
     const seen: unknown[] = [];
     const compactAnyway = async (context: CompactionContext) => {
       seen.push(context.details);
@@ -156,7 +158,7 @@ describe('details of a strategy', () => {
     expect(seen).toEqual([undefined, { tried: true }]);
   });
 
-  it('come back as a frozen copy', async () => {
+  it('B18: come back as a frozen copy', async () => {
     const kept = { list: [{ at: 1 }] };
     let back: unknown;
     const h = await open((context) => {
@@ -171,7 +173,7 @@ describe('details of a strategy', () => {
     expect([back, (back as typeof kept).list, first].every((each) => Object.isFrozen(each))).toBe(true);
   });
 
-  it('of 64 KB are kept, and not a byte more', async () => {
+  it('B18: of 64 KB are kept, and not a byte more', async () => {
     let details: unknown = 'x'.repeat(65_534);
     const h = await open((context) => ({ messages: hideOldest(context), details }));
     expect(await compact(h)).toMatchObject({ kind: 'compacted' });
@@ -203,13 +205,13 @@ describe('details of a strategy', () => {
       },
       'boom',
     ],
-  ])('that hold %s are refused, and nothing is compacted', async (_what, details, reason) => {
+  ])('B18: that hold %s are refused, and nothing is compacted', async (_what, details, reason) => {
     const h = await open((context) => ({ messages: hideOldest(context), details }));
     expect(await compact(h)).toMatchObject({ kind: 'failed', reason: expect.stringContaining(reason) });
     expect(compactions(h)).toEqual([]);
   });
 
-  it('are not read from a line that was changed by hand', async () => {
+  it('B18: are not read from a line that was changed by hand', async () => {
     const { seen, act } = counter();
     const h = await open(act);
     await compact(h);
@@ -221,13 +223,13 @@ describe('details of a strategy', () => {
     }
   });
 
-  it('without a change make no compaction and are not kept', async () => {
+  it('B18: without a change make no compaction and are not kept', async () => {
     const h = await open(({ history }) => ({ messages: history, details: { kept: true } }));
     expect(await compact(h)).toMatchObject({ kind: 'none' });
     expect(compactions(h)).toEqual([]);
   });
 
-  it('are redacted, names of fields and numbers too', async () => {
+  it('B18: are redacted, names of fields and numbers too', async () => {
     const details = { hunter2: 'the key is hunter2', type: 'hunter2', pin: 20_261_122, 'list of hunter2': ['hunter2'] };
     const h = await open((context) => ({ messages: hideOldest(context), details }));
     await compact(h);
@@ -240,10 +242,201 @@ describe('details of a strategy', () => {
   });
 });
 
+describe('what a strategy is told of the session', () => {
+  /** The context of a compaction by hand that changes nothing. */
+  const lookers = () => {
+    const seen: CompactionContext[] = [];
+    const act: Act = (context) => {
+      seen.push(context);
+      return null;
+    };
+    return { seen, act };
+  };
+
+  it('B18: previousSummary is the newest summary that is in force, without its ledger', async () => {
+    const { seen, act } = lookers();
+    const contributed = { strategy: 'contributed', contributedStrategy: ID };
+    const h = await open(act, { summaries: [{ text: 'first notes' }, { text: 'second notes' }] });
+    await compact(h);
+    for (let i = 0; i < 2; i++) {
+      h.set({ strategy: 'llm-summary' });
+      await h.add(...reads(4), user(`go on ${i}`));
+      expect(await compact(h)).toMatchObject({ kind: 'compacted' });
+      h.set(contributed);
+      await compact(h);
+    }
+    await h.compactor.undo();
+    await compact(h);
+    expect(seen.map(({ previousSummary }) => previousSummary?.split('\n')[0])).toEqual([
+      undefined,
+      'first notes',
+      'second notes',
+      'first notes',
+    ]);
+  });
+
+  it('B18: previousSummary is whole where the summary is hidden, and no note of what was dropped', async () => {
+    const notes = words(100, 'note');
+    let summary: string | undefined;
+    const h = await open(({ history, hide, previousSummary }) => {
+      summary = previousSummary;
+      const hidden = history.map((message) => (message.id.startsWith('c') ? hide(message) : message));
+      return previousSummary === undefined
+        ? [...history.slice(3), { role: 'user', kind: 'summary', text: notes }]
+        : hidden;
+    });
+    for (let i = 0; i < 3; i++) await compact(h);
+    expect(h.view().join()).not.toContain(notes);
+    expect(summary).toBe(notes);
+  });
+
+  it('B18: files are those of calls that succeeded, on this path, the newest last', async () => {
+    const { seen, act } = lookers();
+    const failed = calls(['write_file', 'no', { path: 'refused.ts' }]).map((each) =>
+      each.role === 'tool' ? { ...each, isError: true } : each,
+    );
+    const h = await open(act, {
+      history: [
+        user('go'),
+        calls(['read_file', 'text', { path: './a.ts' }], ['read_file', 'text', { path: 'b.ts' }]),
+        calls(['edit_file', 'done', { path: 'b.ts' }], ['list_files', 'a b', { path: 'src' }]),
+        failed,
+        calls(['read_file', 'text', { path: 'a.ts' }]),
+      ],
+    });
+    await h.journal.append({
+      type: 'files',
+      cause: 'command',
+      files: [{ path: 'made.ts', before: null, restorable: true }],
+    });
+    await compact(h);
+    const fork = h.journal.head;
+    h.set({ strategy: 'llm-summary' });
+    await h.add(...reads(3), user('go on'), calls(['write_file', 'ok', { path: 'left.ts' }]), user('more'));
+    h.set({ strategy: 'contributed', contributedStrategy: ID });
+    await compact(h);
+    await h.journal.revert(fork, 'user');
+    await compact(h);
+    const [before, after, back] = seen.map(({ files }) => files);
+    expect(before).toEqual({ read: ['b.ts', 'a.ts'], changed: ['b.ts', 'made.ts'] });
+    expect(after).toEqual({ read: ['b.ts', 'a.ts'], changed: ['b.ts', 'made.ts', 'left.ts'] });
+    expect(back).toEqual(before);
+  });
+
+  it('B18: files stay known when a summary has taken their calls away', async () => {
+    const { seen, act } = lookers();
+    const h = await open(act, {
+      history: [user('go'), calls(['read_file', words(500), { path: 'a.ts' }]), user('next'), ...reads(4)],
+      summaries: [{ text: 'notes' }],
+    });
+    h.set({ strategy: 'llm-summary', 'verify.enabled': false });
+    expect(await compact(h)).toMatchObject({ kind: 'compacted' });
+    h.set({ strategy: 'contributed', contributedStrategy: ID });
+    await compact(h);
+    expect(JSON.stringify(seen[0]?.history)).not.toContain('a.ts');
+    expect(seen[0]?.files.read).toEqual(['a.ts']);
+  });
+
+  it('B18: sessionId is the same after a restart, another in another session, and not the name of its folder', async () => {
+    const { seen, act } = lookers();
+    const h = await open(act);
+    await compact(h);
+    await compact(await open(act, { resumed: h.lines }));
+    await compact(await open(act));
+    const [first, again, other] = seen.map(({ sessionId }) => sessionId);
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(again).toBe(first);
+    expect(first).not.toContain(h.journal.session.id);
+    expect(other).toBeDefined();
+  });
+});
+
+describe('a strategy that is used no more', () => {
+  const disposable = async (dispose: () => unknown) => {
+    const made = { compactions: 0 };
+    const factory = {
+      needs: [],
+      create: () => ({
+        compact: async (context: CompactionContext) => {
+          made.compactions++;
+          return hideOldest(context);
+        },
+        dispose,
+      }),
+    } as unknown as AnyFactory;
+    const entry = { id: ID, label: 'Counter', description: '', publisher: 'acme', factory };
+    const registry = new StrategyRegistry();
+    const registration = registry.register(entry);
+    return { ...(await open(() => null, { registry })), registration, registry, entry, made };
+  };
+
+  it('B18: is disposed of once: when another is used, when it is taken away, and with the session', async () => {
+    let disposed = 0;
+    const s = await disposable(() => disposed++);
+    await compact(s);
+    await compact(s);
+    expect(disposed).toBe(0);
+    s.set({ strategy: 'tool-result-hiding' });
+    await compact(s);
+    expect(disposed).toBe(1);
+    s.set({ strategy: 'contributed', contributedStrategy: ID });
+    await compact(s);
+    s.registration.dispose();
+    expect(disposed).toBe(2);
+    s.registry.register(s.entry);
+    await compact(s);
+    expect(s.made.compactions).toBe(4);
+    s.compactor.dispose();
+    s.compactor.dispose();
+    expect(disposed).toBe(3);
+  });
+
+  it('B18: is not disposed of before its run is over', async () => {
+    const order: string[] = [];
+    const begun = Promise.withResolvers<void>();
+    const factory = {
+      needs: [],
+      create: () => ({
+        compact: ({ signal }: CompactionContext) => {
+          signal.addEventListener('abort', () => order.push('signal'));
+          begun.resolve();
+          return new Promise(() => undefined);
+        },
+        dispose: () => order.push('dispose'),
+      }),
+    } as unknown as AnyFactory;
+    const registry = new StrategyRegistry();
+    const registration = registry.register({ id: ID, label: 'C', description: '', publisher: 'acme', factory });
+    const h = await open(() => null, { registry });
+    const running = compact(h);
+    await begun.promise;
+    registration.dispose();
+    await running;
+    expect(order).toEqual(['signal', 'dispose']);
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('boom');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('boom'))],
+  ])('B18: harms nobody when its dispose %s, and that is logged', async (_what, dispose) => {
+    const s = await disposable(dispose);
+    await compact(s);
+    s.compactor.dispose();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(s.logs.join()).toContain('its dispose failed: boom');
+  });
+});
+
 describe('the conformance kit', () => {
   const timers = { after: () => () => undefined };
 
-  it('accepts both forms of an answer, hands details back, and takes them back on an undo', async () => {
+  it('B18: accepts both forms of an answer, hands details back, and takes them back on an undo', async () => {
     for (const form of ['list', 'result']) {
       const { seen, act } = counter();
       const both: Act = (context) => (form === 'list' ? hideOldest(context) : act(context));
@@ -254,7 +447,7 @@ describe('the conformance kit', () => {
     }
   });
 
-  it('names details that are no JSON', async () => {
+  it('B18: names details that are no JSON', async () => {
     const report = await checkConformance(
       factoryOf((context) => ({ messages: hideOldest(context), details: { at: new Date(0) } })),
       { cases: 3, timers },

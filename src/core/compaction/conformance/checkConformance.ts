@@ -14,9 +14,9 @@ import { estimateMessage } from '../../tokens/estimate.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { inEnglish } from '../../words.ts';
 import { Draft } from '../draft/draft.ts';
-import { HistoryView } from '../draft/history.ts';
+import { type History, HistoryView } from '../draft/history.ts';
 import { toPlan } from '../draft/toPlan.ts';
-import { findDetails } from '../memory/strategyMemory.ts';
+import { readMemory, type StrategyMemory } from '../memory/strategyMemory.ts';
 import { runStrategy } from '../run/runStrategy.ts';
 import type { AnyFactory, StrategyEntry } from '../run/strategyEntry.ts';
 import { MODEL_NOT_NEEDED, StrategyHost } from '../run/strategyHost.ts';
@@ -86,6 +86,7 @@ export async function checkConformance(factory: AnyFactory, options: Conformance
       }
       session.add(more[i] ?? []);
     }
+    session.dispose();
   };
   for (let i = 0; i < cases; i++) {
     const random = seededRandom(seed * 1_000_003 + i);
@@ -114,6 +115,7 @@ class Session {
   readonly #host = new StrategyHost(() => undefined);
   readonly #entry: StrategyEntry;
   readonly #options: ConformanceOptions;
+  readonly #path: TreeEntry[] = [];
   #modelAnswers = true;
   #seq = 0;
 
@@ -160,7 +162,8 @@ class Session {
       window: WINDOW,
       reserve: 0,
       protectedTools: [],
-      memory: { details: findDetails(this.#context, 'kit') },
+      memory: this.#memory(history),
+      sectionOf: () => ({}),
       llm,
       report: () => undefined,
       reached: () => undefined,
@@ -188,6 +191,17 @@ class Session {
     return { kind: 'compacted', before, after };
   }
 
+  #memory(history: History): StrategyMemory {
+    const newest = () => [...this.#path].reverse();
+    const from = { context: this.#context, history, nonce: STAMP.nonce, sessionId: 'kit', importedTo: -1, newest };
+    return readMemory(from, this.#entry.id);
+  }
+
+  /** The session is over. */
+  dispose(): void {
+    this.#host.letGo();
+  }
+
   #model(): SummaryModel {
     return {
       maxInputTokens: 6_000,
@@ -201,6 +215,9 @@ class Session {
 
   #apply(draft: EntryDraft): void {
     const seq = this.#seq++;
-    this.#context.apply({ ...draft, seq, time: new Date(seq).toISOString(), parent: this.#context.head } as TreeEntry);
+    const time = new Date(seq).toISOString();
+    const entry = { ...draft, seq, time, parent: this.#context.head } as TreeEntry;
+    this.#path.push(entry);
+    this.#context.apply(entry);
   }
 }

@@ -49,6 +49,8 @@ const NEEDLE = 80;
 /** Changed files that are named as the solution of an error. */
 const MOST_SOLVING = 3;
 const ERROR = /^error of (\S+?)(?:, solved by changing ([^:]{1,900})|(, which later passed))?: (.*)$/s;
+/** Tools that read a file, in recordings of other programs too. */
+export const READS = /^read_?file$|^read$/i;
 /** Names of tools that change files. */
 export const WRITES = /write|edit|patch|create|delete|rename|move|replace|insert|update/i;
 const PATH_KEYS: ReadonlySet<string> = new Set(['path', 'file_path', 'filePath', 'file', 'filename', 'target_file']);
@@ -203,3 +205,6 @@ export function pathsIn(json: string): string[] {
     PATH_KEYS.has(key) && typeof path === 'string' && path.length > 0 && path.length < 300 ? [path.toWellFormed()] : [],
   );
 }
+
+/** One spelling for a file, however a call named it. */
+export const plainPath = (path: string): string => path.replaceAll('\\', '/').replace(/^(\.\/)+/, '');

@@ -4,12 +4,10 @@
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
-import { pathsIn, WRITES } from './facts.ts';
+import { pathsIn, plainPath, READS, WRITES } from './facts.ts';
 import type { History } from './history.ts';
 import type { Reads } from './keepingSettings.ts';
 
-/** Tools that read a file, in recordings of other programs too. */
-const READS = /^read_?file$|^read$/i;
 /** What `read_file` says above the text. */
 const LINES = /^[^\n]*: lines (\d+)-(\d+) of (\d+)/;
 
@@ -40,7 +38,7 @@ export function findSupersededReads(history: History, which: Reads): ReadonlySet
     if (message.role === 'assistant') calls = message.toolCalls;
     if (message.role !== 'tool' || message.isError) continue;
     const call = calls.find(({ id }) => id === message.toolCallId);
-    const path = call && pathsIn(call.arguments).map(plain)[0];
+    const path = call && pathsIn(call.arguments).map(plainPath)[0];
     if (!call || path === undefined) continue;
     if (which === 'current' && WRITES.test(call.name)) supersede(path, () => true);
     if (!READS.test(call.name) || !isWhole(history, index)) continue;
@@ -49,8 +47,6 @@ export function findSupersededReads(history: History, which: Reads): ReadonlySet
   }
   return superseded;
 }
-
-const plain = (path: string) => path.replaceAll('\\', '/').replace(/^(\.\/)+/, '');
 
 /** As the tool returned it: no stub, no preview. */
 function isWhole({ items, original }: History, index: number): boolean {

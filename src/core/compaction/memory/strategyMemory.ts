@@ -5,24 +5,83 @@
 
 import type { CompactionContext, JsonValue } from '../../../api/index.ts';
 import type { Projection } from '../../context/projection.ts';
+import { BRANCH, type TreeEntry } from '../../journal/entry.ts';
+import type { CompactorPorts } from '../compactorPorts.ts';
+import { LEDGER_HEADING } from '../draft/facts.ts';
+import type { History } from '../draft/history.ts';
+import { readDropNote } from '../draft/stub.ts';
+import { findFiles } from './filesTouched.ts';
 import { readDetails } from './readDetails.ts';
 
-export type StrategyMemory = Pick<CompactionContext, 'details'>;
+export type StrategyMemory = Pick<CompactionContext, 'details' | 'previousSummary' | 'files' | 'sessionId'>;
+
+/** Where it is read from. */
+interface Remembered {
+  readonly context: Projection;
+  readonly history: History;
+  /** The session's own word in stubs and drop notes. */
+  readonly nonce: string;
+  readonly sessionId: string;
+  /** The newest entry that was imported; -1 when none was. */
+  readonly importedTo: number;
+  /** Entries of the path, newest first. */
+  readonly newest: () => Iterable<TreeEntry>;
+}
+
+/** Of the strategy with the id `strategy`. Files are looked for when it asks. */
+export function readMemory(from: Remembered, strategy: string): StrategyMemory {
+  let files: CompactionContext['files'] | null = null;
+  return {
+    sessionId: from.sessionId,
+    details: findDetails(from.context, strategy, from.importedTo),
+    previousSummary: findSummary(from.context, from.history, from.nonce),
+    get files() {
+      files ??= findFiles(from.newest());
+      return files;
+    },
+  };
+}
 
 /** Of a session that has just begun. */
-export const NO_MEMORY: StrategyMemory = { details: undefined };
+export const NO_MEMORY: StrategyMemory = {
+  sessionId: 'none',
+  details: undefined,
+  previousSummary: undefined,
+  files: { read: [], changed: [] },
+};
+
+/** The same in each window and after each restart, and no way back to the name of the session's folder. */
+export async function publicSessionId({
+  journal,
+  crypto,
+}: Pick<CompactorPorts, 'journal' | 'crypto'>): Promise<string> {
+  const { id, nonce } = journal.session;
+  const hash = await crypto.sha256(new TextEncoder().encode(`strategies of ${id} ${nonce}`));
+  return hash.slice(0, 32);
+}
 
 /**
- * What the strategy kept with its newest active compaction; undefined when that one kept nothing. `after` is the newest
- * entry that was imported: what was written elsewhere may be read and does not act here.
+ * What the strategy kept with its newest active compaction; undefined when that one kept nothing. What was imported may
+ * be read and does not act here.
  */
-export function findDetails(context: Projection, strategy: string, after = -1): JsonValue | undefined {
+function findDetails(context: Projection, strategy: string, importedTo: number): JsonValue | undefined {
   for (const { seq, strategy: name, details } of context.newestCompactions()) {
-    if (seq <= after) return undefined;
+    if (seq <= importedTo) return undefined;
     if (name !== strategy && details?.by !== strategy) continue;
     // The file may have been changed by hand.
     const read = details?.by === strategy ? readDetails(details.value) : null;
     return read?.kind === 'details' ? read.value : undefined;
   }
   return undefined;
+}
+
+/** The newest summary in the history, whole where it is hidden: no ledger, no drop note, and not of a branch that was left. */
+function findSummary(context: Projection, { items, original }: History, nonce: string): string | undefined {
+  const branches = new Set<number>();
+  for (const { seq, trigger } of context.newestCompactions()) if (trigger === BRANCH) branches.add(seq);
+  const found = items.findLast(
+    ({ kind, seq, message: { text } }) =>
+      kind === 'summary' && !branches.has(seq) && !text.startsWith(LEDGER_HEADING) && !readDropNote(text, nonce),
+  );
+  return found && (found.hidden ? original(found.id).text : found.message.text);
 }

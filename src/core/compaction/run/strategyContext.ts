@@ -9,6 +9,7 @@ import type { Trigger } from '../../journal/entry.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { type HideReason, makeStub, type Stamp, type Stub } from '../draft/stub.ts';
 import type { StrategyMemory } from '../memory/strategyMemory.ts';
+import { lendBuiltIns } from './builtins.ts';
 
 /** What a strategy is called with, the same in each attempt. */
 export interface StrategyCall {
@@ -21,6 +22,8 @@ export interface StrategyCall {
   /** Tools whose results are not hidden while the window can hold them. */
   readonly protectedTools: readonly string[];
   readonly memory: StrategyMemory;
+  /** The person's settings of a built-in strategy. */
+  readonly sectionOf: (builtIn: string) => Readonly<Record<string, unknown>>;
   readonly llm: SummaryModel;
   readonly report: (text: string, fraction?: number) => void;
 }
@@ -64,7 +67,17 @@ export function openRun(
     attempt: aim.attempt,
     trigger: call.trigger,
     ...(call.instructions !== undefined ? { instructions: call.instructions } : {}),
+    builtins: lendBuiltIns(
+      () => context,
+      call.sectionOf,
+      () => open,
+    ),
+    sessionId: call.memory.sessionId,
     details: call.memory.details,
+    previousSummary: call.memory.previousSummary,
+    get files() {
+      return call.memory.files;
+    },
     llm: Object.freeze({
       maxInputTokens: call.llm.maxInputTokens,
       complete: (request: Parameters<SummaryModel['complete']>[0]) =>
@@ -110,7 +123,7 @@ function hideMessage<M extends ContextMessage>(
   stamp: Stamp,
   stubs: Map<string, Stub>,
 ): M {
-  if (message.hidden || message.protected) return message;
+  if (message.hidden || message.protected || stubs.get(message.id)?.text === message.text) return message;
   const stub = makeStub(message, toReason(reason), stamp);
   // A stub is at most some 30 tokens: longer bodies need no count.
   const isShort = message.text.length < 4 * stub.text.length && countTokens(message.text) <= countTokens(stub.text);

@@ -1,6 +1,7 @@
 /**
- * Holds the strategy in use: created once for a session from its factory, with exactly the ports its `needs` name. Its
- * `llm` answers during a run and never between two.
+ * Holds the strategy in use: created once for a session from its factory, with exactly the ports its `needs` name, and
+ * disposed of when another takes its place, when it is taken away, and with the session. Its `llm` answers during a run and
+ * never between two.
  */
 
 import type { CompactionStrategy, StrategyPorts, SummaryModel } from '../../../api/index.ts';
@@ -24,6 +25,8 @@ export class StrategyHost {
   #current: { readonly entry: StrategyEntry; readonly hosted: Hosted } | null = null;
   #llm: SummaryModel | null = null;
   #closing: AbortController | null = null;
+  /** The strategy was let go during its run. */
+  #leaving = false;
 
   constructor(log: Log) {
     this.#log = log;
@@ -32,9 +35,30 @@ export class StrategyHost {
   /** The strategy of `entry`, created when it is not the one in use. */
   use(entry: StrategyEntry): Hosted {
     if (this.#current?.entry === entry) return this.#current.hosted;
+    this.letGo();
     const hosted = this.#create(entry);
     this.#current = { entry, hosted };
     return hosted;
+  }
+
+  /** The strategy in use is told that it is used no more; during a run, when that is over. With `id`, only that one. */
+  letGo(id = this.#current?.entry.id): void {
+    if (!this.#current || this.#current.entry.id !== id) return;
+    if (this.#llm) {
+      this.#leaving = true;
+      return;
+    }
+    const { hosted } = this.#current;
+    this.#current = null;
+    if (hosted.kind !== 'ready' || typeof hosted.strategy.dispose !== 'function') return;
+    const warn = (thrown: unknown) =>
+      this.#log('warn', `${id}: its dispose failed: ${messageOf(thrown).slice(0, 300)}`);
+    try {
+      // It may be a promise, whatever its type says.
+      Promise.resolve(hosted.strategy.dispose() as unknown).catch(warn);
+    } catch (thrown) {
+      warn(thrown);
+    }
   }
 
   /** A run begins: its model answers until `close`, its section is what `settings` gives. */
@@ -47,6 +71,9 @@ export class StrategyHost {
   close(): void {
     this.#closing?.abort(new ModelError('aborted', 'This compaction is over.'));
     this.#llm = null;
+    if (!this.#leaving) return;
+    this.#leaving = false;
+    this.letGo();
   }
 
   #create(entry: StrategyEntry): Hosted {

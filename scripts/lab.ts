@@ -7,6 +7,7 @@ import { makeReport, renderMarkdown, renderText } from '../src/lab/makeReport.ts
 import type { LabScore } from '../src/lab/runSession.ts';
 import { type LabArguments, readArguments, USAGE } from './lab/arguments.ts';
 import { findSessionFolder, listSessions } from './lab/loadSession.ts';
+import { openStrategies } from './lab/ownStrategies.ts';
 import { runPool } from './lab/runPool.ts';
 
 try {
@@ -22,6 +23,8 @@ async function runLab(asked: LabArguments): Promise<void> {
   const { sessions, json, markdown, scores: counts, ...setting } = asked;
   const folder = findSessionFolder(sessions);
   const sources = listSessions(folder);
+  // Before any worker starts, so that a file with a fault is told once.
+  await openStrategies(setting.strategies);
   for (const path of [json, markdown, counts]) if (path !== undefined) checkPlace(path);
   if (setting.dump !== null) mkdirSync(setting.dump, { recursive: true });
   process.stderr.write(

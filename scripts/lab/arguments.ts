@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { knownStrategies } from '../../src/lab/makeContender.ts';
 import { KEY_VARIABLE, type SummaryChoice } from './nodePorts.ts';
+import { isStrategyPath } from './ownStrategies.ts';
 import type { WorkerSetting } from './worker.ts';
 
 export interface LabArguments extends WorkerSetting {
@@ -13,11 +14,11 @@ export interface LabArguments extends WorkerSetting {
   readonly scores: string | undefined;
 }
 
-export const USAGE = `npm run lab -- [--sessions DIR] [--strategies a,b] [--window 64000] [--before-first-compaction]
+export const USAGE = `npm run lab -- [--sessions DIR] [--strategies a,./b.js] [--window 64000] [--before-first-compaction]
   [--json FILE] [--markdown FILE] [--scores FILE] [--dump DIR] [--set key=value]
   [--summaries none|recorded|scripted|live [--base-url URL --model NAME]]
 
-Strategies: ${knownStrategies().join(', ')}.
+Strategies: ${knownStrategies().join(', ')}, or the path of a file that holds one.
 --scores writes the counts of each session and strategy, one a line; --dump writes every request.
 --set takes settings below palimpsest.compaction., such as trigger.ratio=0.7.
 --summaries live reads a key from ${KEY_VARIABLE} and charges what the model reports.`;
@@ -65,7 +66,7 @@ function readStrategies(text: string | undefined): readonly string[] {
   const known = knownStrategies();
   if (text === undefined) return known;
   const asked = [...new Set(text.split(',').map((id) => id.trim()))].filter((id) => id !== '');
-  const unknown = asked.filter((id) => !known.includes(id));
+  const unknown = asked.filter((id) => !known.includes(id) && !isStrategyPath(id));
   if (unknown.length > 0) throw new Error(`There is no strategy ${unknown.join(', ')}; known are ${known.join(', ')}.`);
   if (asked.length === 0) throw new Error(`--strategies names none; known are ${known.join(', ')}.`);
   return asked;

@@ -5,7 +5,6 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
 import { messageOf } from '../../src/core/errors.ts';
 import { DumpWriter } from '../../src/lab/dumpWriter.ts';
 import { prepareSession } from '../../src/lab/prepareSession.ts';
@@ -14,6 +13,7 @@ import type { RecordedSession } from '../../src/lab/session.ts';
 import { systemTimers } from '../../src/providers/timers.ts';
 import { loadSession, type SessionSource } from './loadSession.ts';
 import { labCrypto, openSummaries, type SummaryChoice } from './nodePorts.ts';
+import { openStrategies } from './ownStrategies.ts';
 
 /** What every worker of a run is given. */
 export interface WorkerSetting {
@@ -34,6 +34,7 @@ export type WorkerMessage =
 const port = parentPort;
 if (!port) throw new Error('This file runs as a worker of the lab.');
 const setting = workerData as WorkerSetting;
+const registry = openStrategies(setting.strategies);
 
 port.on('message', async (source: SessionSource) => {
   const post = (message: WorkerMessage) => port.postMessage(message);
@@ -61,7 +62,7 @@ async function run(session: RecordedSession, post: (message: WorkerMessage) => v
   const scores = runSession(prepared, {
     ...setting,
     summaries: openSummaries(setting.summaries),
-    registry: new StrategyRegistry(),
+    registry: await registry,
     crypto: labCrypto(),
     timers: systemTimers,
     signal,

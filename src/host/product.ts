@@ -40,6 +40,7 @@ import { nodeCrypto } from './storage/disk/nodeCrypto.ts';
 import { rememberSessions } from './storage/sessions/pointerIndex.ts';
 import { SessionStore } from './storage/sessions/sessionStore.ts';
 import { sessionsFolder } from './storage/sessions/storagePath.ts';
+import { openStrategyFiles } from './strategyFiles/openStrategyFiles.ts';
 import { showFault } from './tell/notify.ts';
 import { WatchedWorkspace } from './workspace.ts';
 
@@ -79,6 +80,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     log,
   );
   const agentSettings = () => settings.current.agent;
+  const strategyFiles = openStrategyFiles({ registry, settings, globalState, log });
   const models = new Models(agentSettings, context.secrets);
   await models.load();
   const setup = new EndpointSetup(models, agentSettings);
@@ -136,7 +138,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const sessions = new SessionCommands({ session, access, places, store, documents, log });
   const timeTravel = new TimeTravelCommands(session, images);
   const settingsFor = (strategy: string) => readCompaction(strategy).settings;
-  const inspect = new InspectCommands({ session, places, registry, documents, settingsFor });
+  const inspect = new InspectCommands({ session, places, registry, documents, settingsFor, strategyFiles });
   const historyAsked = new vscode.EventEmitter<void>();
   const parts = { session, models, setup, settings, store, registry, sessions, timeTravel, inspect, historyAsked };
   const handlers = createHandlers(parts);
@@ -157,7 +159,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     lose: (id) => session.lose(id),
   });
   context.subscriptions.push(
-    ...[output, contributed, settings, workspace, quota, documents, historyAsked],
+    ...[output, contributed, strategyFiles, settings, workspace, quota, documents, historyAsked],
     vscode.workspace.registerTextDocumentContentProvider(IMAGE_SCHEME, images),
     settings.onDidChange(readAgain),
     context.secrets.onDidChange(readAgain),

@@ -135,6 +135,8 @@ export const COMMANDS = {
       opens: 'strategy',
     },
   },
+  newStrategy: { title: 'New Strategy…' },
+  tryStrategy: { title: 'Try on This Session', enablement: 'palimpsest.session && !palimpsest.busy' },
   chooseModel: {
     title: 'Choose Model…',
     panel: true,

@@ -37,8 +37,8 @@ const CONTRIBUTED = 'contributed';
 const STRATEGIES: Choices = {
   ...Object.fromEntries(BUILT_IN_STRATEGIES.map(({ id, label, description }) => [id, [label, description] as const])),
   [CONTRIBUTED]: [
-    'From another extension',
-    'A strategy that another extension contributes: name it in `#palimpsest.compaction.contributedStrategy#`.',
+    'From another extension, or a file',
+    'A strategy that another extension contributes, or one in a file of yours: name it in `#palimpsest.compaction.contributedStrategy#`.',
   ],
 };
 
@@ -52,12 +52,18 @@ export const COMPACTION = section('compaction', {
   contributedStrategy: setting(
     z.string(),
     '',
-    'Id of a contributed strategy, `publisher.extension/name`. Used when `#palimpsest.compaction.strategy#` is `contributed`. Its first use asks you, because it sees the conversation.',
+    'Id of a contributed strategy, `publisher.extension/name`, or `file/name` for one of `#palimpsest.compaction.strategyFiles#`. Used when `#palimpsest.compaction.strategy#` is `contributed`. Its first use asks you, because it sees the conversation.',
     {
       restricted: true,
-      pattern: /^([A-Za-z0-9-]+\.[A-Za-z0-9-]+\/[A-Za-z0-9-]{1,64})?$/,
-      patternHint: 'Give an id of the form publisher.extension/name.',
+      pattern: /^(([A-Za-z0-9-]+\.[A-Za-z0-9-]+|file)\/[A-Za-z0-9-]{1,64})?$/,
+      patternHint: 'Give an id of the form publisher.extension/name or file/name.',
     },
+  ),
+  strategyFiles: setting(
+    z.array(z.string()),
+    [],
+    'Absolute paths of files that each hold one compaction strategy of yours, in JavaScript (or TypeScript, where the editor can read it). Each is loaded into the extension host with all its rights once you have allowed its contents, and again when it is saved. A file in the open folder is not loaded, and none is in Restricted Mode.',
+    { scope: 'application' },
   ),
   auto: setting(
     z.boolean(),
@@ -184,7 +190,7 @@ function readStrategy(chosen: unknown, contributed: unknown, problems: SettingPr
   const byDefault = COMPACTION.fields.strategy.default;
   if (chosen === CONTRIBUTED) {
     if (typeof contributed === 'string' && CONTRIBUTED_ID.test(contributed)) return contributed;
-    const reason = words('It must be the id of a contributed strategy, publisher.extension/name.');
+    const reason = words('It must be the id of a contributed strategy, publisher.extension/name or file/name.');
     problems.push(describeSettingProblem('compaction.contributedStrategy', contributed, reason, byDefault));
     return byDefault;
   }

@@ -9,11 +9,12 @@ import type { Disposable } from '../../api/index.ts';
 import type { DeclaredStrategy } from '../../core/compaction/run/contributed.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { AnyFactory } from '../../core/compaction/run/strategyEntry.ts';
-import { extensionOf } from '../../core/compaction/run/strategyId.ts';
+import { extensionOf, isFileId } from '../../core/compaction/run/strategyId.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { PublicApi, Registration } from './publicApi.ts';
+import { within } from './within.ts';
 
 /** Publishers that may see conversations. Kept in global state, because a workspace cannot consent for a person. */
 const CONSENT_KEY = 'palimpsest.strategyPublishers';
@@ -36,10 +37,11 @@ export class ContributedStrategies implements vscode.Disposable {
     this.#registry = registry;
     this.#consent = consent;
     this.#log = log;
-    registry.connect(
-      (id, deliberate, signal) => this.#activate(id, deliberate, signal),
-      () => this.declared(),
-    );
+    registry.connect({
+      owns: (id) => !isFileId(id),
+      activate: (id, deliberate, signal) => this.#activate(id, deliberate, signal),
+      declared: () => this.declared(),
+    });
     this.#disposables = [
       api.follow((change, registration) => this.#follow(change, registration)),
       vscode.extensions.onDidChange(() => api.removeGone()),
@@ -132,21 +134,4 @@ export class ContributedStrategies implements vscode.Disposable {
     await this.#consent.update(CONSENT_KEY, [...allowed, key]);
     return null;
   }
-}
-
-function within<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const end = (settle: () => void) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-      settle();
-    };
-    const stop = () => end(() => reject(new Error('it was stopped')));
-    const timer = setTimeout(() => end(() => reject(new Error(`it took longer than ${ms / 1_000} seconds`))), ms);
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(
-      (value) => end(() => resolve(value)),
-      (thrown: unknown) => end(() => reject(thrown)),
-    );
-  });
 }

@@ -14,6 +14,7 @@ import type { ShownSession } from '../session/shownSession.ts';
 import { writeSetting } from '../settings/settings.ts';
 import type { WatchedSettings } from '../settings/watchedSettings.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
+import { newStrategy } from '../strategyFiles/newStrategy.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { showFault } from '../tell/notify.ts';
 import { importSession } from './importSession.ts';
@@ -77,6 +78,8 @@ export function createHandlers(parts: CommandParts): Handlers {
       const chosen = strategy ?? (await askForStrategy(registry));
       if (chosen !== undefined) await setStrategy(chosen);
     },
+    newStrategy: () => newStrategy(registry.list().map(({ id }) => id)),
+    tryStrategy: () => inspect.tryStrategy(),
     chooseModel: async ({ model }) => {
       const chosen = model ?? (await askForModel(models));
       if (chosen !== undefined) await setModel(chosen);

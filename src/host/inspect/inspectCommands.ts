@@ -7,18 +7,17 @@ import { isAbort, messageOf } from '../../core/errors.ts';
 import { addStatistics, COUNTED, countCompactions, NO_STATISTICS } from '../../core/journal/statistics.ts';
 import { verbatim, words } from '../../core/words.ts';
 import type { SessionPlaces } from '../session/sessionPlaces.ts';
-import type { ShownSession } from '../session/shownSession.ts';
 import { readStatistics } from '../storage/sessions/readStatistics.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/say.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import { describeStatistics } from './describeStatistics.ts';
-import { type PreviewParts, previewCompaction } from './previewCompaction.ts';
+import { previewCompaction } from './previewCompaction.ts';
 import { showModelView } from './showModelView.ts';
+import { type TryParts, tryStrategy } from './tryStrategy.ts';
 
-export interface InspectParts extends PreviewParts {
-  readonly session: ShownSession;
+export interface InspectParts extends TryParts {
   readonly places: SessionPlaces;
 }
 
@@ -31,6 +30,10 @@ export class InspectCommands {
 
   async preview(): Promise<void> {
     await previewCompaction(this.#parts.session.require(), this.#parts);
+  }
+
+  async tryStrategy(): Promise<void> {
+    await tryStrategy(this.#parts);
   }
 
   async modelView(): Promise<void> {

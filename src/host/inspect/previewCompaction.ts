@@ -136,6 +136,7 @@ function describe(
     case 'failed':
       return vscode.l10n.t('failed: {0}', say(outcome.reason));
     case undefined:
+      if (strategy.file !== undefined) return vscode.l10n.t('a file of yours: choose it to try it');
       if (strategy.publisher !== null) return vscode.l10n.t('by {0}: choose it to try it', strategy.publisher);
       return asksNobody(strategy, registry)
         ? ''

@@ -41,10 +41,10 @@ export function readPanelState({ session, models, settings, registry, quota }: P
       ? readMeterOf(conversation.journal, conversation.compactor, compaction)
       : emptyMeter('problem' in resolved ? 0 : resolved.window, forModel(compaction, model)),
     strategy: compaction.strategy,
-    strategies: strategies.map(({ id, label, description, publisher }) => ({
+    strategies: strategies.map(({ id, label, description, publisher, file }) => ({
       id,
       label,
-      description: publisher ? `${description} (${publisher})` : description,
+      description: publisher && file === undefined ? `${description} (${publisher})` : description,
     })),
     model: cut(model, LABEL),
     models: models.choices(),

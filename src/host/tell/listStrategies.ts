@@ -1,4 +1,7 @@
-/** The strategies with their names in the person's language. Contributed strategies bring their own words. */
+/**
+ * The strategies with their names in the person's language. Contributed strategies bring their own words; a person's own
+ * file is named as theirs.
+ */
 
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
@@ -6,7 +9,8 @@ import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts'
 
 export function listStrategies(registry: StrategyRegistry): ListedStrategy[] {
   return registry.list().map((facts) => {
-    const { id, label, description, publisher } = facts;
+    const { id, label, description, publisher, file } = facts;
+    if (file !== undefined) return { ...facts, description: vscode.l10n.t('Yours, from {0}', file) };
     return publisher === null
       ? { id, label: vscode.l10n.t(label), description: vscode.l10n.t(description), publisher }
       : facts;

@@ -30,7 +30,7 @@ const ignore = () => undefined;
 /** Throws when a setting cannot be used. */
 export function labAgent(model: ModelChoice, strategy: string, options: LabAgentOptions): Agent {
   const { registry, crypto, timers, window } = options;
-  const settings = givenSettings({ requireConfirmation: false, ...options.settings, strategy });
+  const settings = givenSettings({ requireConfirmation: false, ...options.settings }, strategy);
   let now = START;
   const clock = { now: () => (now += STEP_MS) };
   return new Agent({

@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, SummaryModel } from '../../../src/api/index.ts';
 import { type AgentOptions, createAgent, type OwnStrategy } from '../../../src/core/agent/createAgent.ts';
+import { STARTING_FILE } from '../../../src/host/strategyFiles/startingFile.ts';
 import { going, words } from '../../support/compactionHarness.ts';
 import { memoryBlobs, memoryStore } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
@@ -46,6 +51,28 @@ describe('createAgent', () => {
       'talk',
       'again',
     ]);
+  });
+
+  it('K11: takes the strategy of a file that the editor and the lab can run', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'pal-strategy-')), 'mine.mjs');
+    writeFileSync(path, STARTING_FILE.replace('LONGEST = 4000', 'LONGEST = 100'));
+    const { default: strategy } = await import(pathToFileURL(path).href);
+    rmSync(dirname(path), { recursive: true });
+    const model = new ScriptedModel([
+      { calls: [['look', { at: 'far' }]], usage: null },
+      { text: 'looked', usage: null },
+    ]);
+    const agent = await embed(model, {
+      compaction: { strategy },
+      tools: [
+        {
+          ...lookTool,
+          prepare: async () => ({ title: '', approval: null, changes: [], run: async () => ({ text: words(1_700) }) }),
+        },
+      ],
+    });
+    await agent.send('look', going);
+    expect([...agent.journal.ofType('compaction')]).toMatchObject([{ strategy: 'embedded.agent/strategy' }]);
   });
 
   /** Summarises everything that may go, in the model's own words. */

@@ -89,10 +89,11 @@ describe('the registry', () => {
       kind: 'missing',
       reason: words('no installed extension registers the strategy {0}', 'a.b/c'),
     });
-    registry.connect(
-      async () => words('the extension a.b is not installed'),
-      () => [],
-    );
+    registry.connect({
+      owns: () => true,
+      activate: async () => words('the extension a.b is not installed'),
+      declared: () => [],
+    });
     expect(await registry.resolve('a.b/c', false, signal)).toMatchObject({
       reason: words('the extension a.b is not installed'),
     });
@@ -101,13 +102,14 @@ describe('the registry', () => {
   it('B7: asks before each use of a contributed strategy, and never for a built-in one', async () => {
     const asked: string[] = [];
     const registry = new StrategyRegistry();
-    registry.connect(
-      async (id) => {
+    registry.connect({
+      owns: () => true,
+      activate: async (id) => {
         asked.push(id);
         return null;
       },
-      () => [],
-    );
+      declared: () => [],
+    });
     registry.register(entry);
     expect(await registry.resolve('a.b/c', false, signal)).toEqual({ kind: 'found', entry });
     await registry.resolve('llm-summary', false, signal);
@@ -116,13 +118,14 @@ describe('the registry', () => {
 
   it('B7: activates what is only declared when it is first needed', async () => {
     const registry = new StrategyRegistry();
-    registry.connect(
-      async () => {
+    registry.connect({
+      owns: () => true,
+      activate: async () => {
         registry.register(entry);
         return null;
       },
-      () => [entry],
-    );
+      declared: () => [entry],
+    });
     expect(registry.list().at(-1)).toMatchObject({ id: 'a.b/c' });
     expect(registry.get('a.b/c')).toBeNull();
     expect(await registry.resolve('a.b/c', false, signal)).toEqual({ kind: 'found', entry });

@@ -95,10 +95,11 @@ describe('a strategy whose time is over', () => {
         }),
       },
     });
-    registry.connect(
-      async () => null,
-      () => [],
-    );
+    registry.connect({
+      owns: () => true,
+      activate: async () => null,
+      declared: () => [],
+    });
     const signals: AbortSignal[] = [];
     const h = await compactionHarness({
       history,

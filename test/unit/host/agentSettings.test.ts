@@ -82,6 +82,7 @@ describe('what a workspace may set', () => {
       'palimpsest.checkpoints.days',
       'palimpsest.checkpoints.enabled',
       'palimpsest.checkpoints.quota',
+      'palimpsest.compaction.strategyFiles',
       'palimpsest.endpoint.baseUrl',
       'palimpsest.endpoint.firstByteTimeout',
       'palimpsest.endpoint.models',

@@ -6,8 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../../scripts/lab/arguments.ts';
 import { listSessions, loadSession } from '../../../scripts/lab/loadSession.ts';
 import { labCrypto } from '../../../scripts/lab/nodePorts.ts';
+import { openStrategies } from '../../../scripts/lab/ownStrategies.ts';
 import { type PoolOptions, runPool } from '../../../scripts/lab/runPool.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { STARTING_FILE } from '../../../src/host/strategyFiles/startingFile.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { type LabScore, runSession } from '../../../src/lab/runSession.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
@@ -61,6 +63,22 @@ describe('B6: the pool of workers', () => {
     expect(scores).toHaveLength(4);
   });
 
+  it('K11: replays a strategy in a file, by the same rules as the product', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lab-'));
+    const mine = join(folder, 'mine.js');
+    writeFileSync(mine, STARTING_FILE);
+    const scores: LabScore[] = [];
+    const setting = { ...SETTING, strategies: ['none', mine] };
+    await runPool(SOURCES, setting, { ...QUIET, onScore: (score) => scores.push(score) });
+    const inputs = (strategy: string) => byName(scores.filter((each) => each.strategy === strategy));
+    expect(inputs(mine)).toHaveLength(2);
+    expect(inputs(mine).every(({ invalid, failures }) => invalid === 0 && failures === 0)).toBe(true);
+    expect(inputs(mine)[0]?.input).toBeLessThan(inputs('none')[0]?.input ?? 0);
+    writeFileSync(mine, 'export default {');
+    await expect(openStrategies(['none', mine])).rejects.toThrow(/mine\.js has a syntax error in line 1/);
+    rmSync(folder, { recursive: true });
+  });
+
   it('ends when it is told to stop', async () => {
     const controller = new AbortController();
     const stopped = runPool(SOURCES, SETTING, {
@@ -83,14 +101,14 @@ describe('B6: the pool of workers', () => {
 describe('arguments', () => {
   it('have defaults for everything but the places of files', () => {
     expect(
-      readArguments(['--strategies', 'none, digest,none', '--set', 'trigger.ratio=0.7', '--set', 'auto=off']),
+      readArguments(['--strategies', 'none, digest,none,./mine.js', '--set', 'trigger.ratio=0.7', '--set', 'auto=off']),
     ).toEqual({
       sessions: undefined,
       json: undefined,
       markdown: undefined,
       scores: undefined,
       window: 64_000,
-      strategies: ['none', 'digest'],
+      strategies: ['none', 'digest', './mine.js'],
       beforeFirstCompaction: false,
       settings: { 'trigger.ratio': 0.7, auto: 'off' },
       summaries: { kind: 'none' },

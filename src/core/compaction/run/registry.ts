@@ -1,6 +1,6 @@
 /**
- * The strategies that can be chosen: the built-in ones and those other extensions registered. Both are the same kind of
- * thing, and only `publisher` tells them apart.
+ * The strategies that can be chosen: the built-in ones, those that other extensions registered, and those in a person's
+ * own files. All are the same kind of thing, and only `publisher` and `file` tell them apart.
  */
 
 import type { Disposable } from '../../../api/index.ts';
@@ -13,14 +13,22 @@ type Resolution =
   /** `reason` says in words what is wrong with it and what can be done. */
   | { readonly kind: 'missing'; readonly reason: Words };
 
-/** Makes a contributed strategy available: activates its extension and asks for consent. Null is success. */
-type Activate = (id: string, deliberate: boolean, signal: AbortSignal) => Promise<Words | null>;
+/** Where strategies that are not built in come from. */
+export interface StrategySource {
+  readonly owns: (id: string) => boolean;
+  /**
+   * Makes a strategy available, and asks for consent. Called for unknown ids and before each use. Null is success.
+   * `deliberate`: a person asked for it just now, so what they refused before may be asked again.
+   */
+  readonly activate: (id: string, deliberate: boolean, signal: AbortSignal) => Promise<Words | null>;
+  /** What can be chosen, also before it is available. */
+  readonly declared: () => readonly ListedStrategy[];
+}
 
 export class StrategyRegistry {
   readonly #entries = new Map<string, StrategyEntry>();
   readonly #listeners = new Set<(id: string) => void>();
-  #activate: Activate | null = null;
-  #declared: () => readonly ListedStrategy[] = () => [];
+  readonly #sources: StrategySource[] = [];
 
   constructor(entries: readonly StrategyEntry[] = BUILT_IN_STRATEGIES) {
     for (const entry of entries) this.#entries.set(entry.id, entry);
@@ -30,20 +38,15 @@ export class StrategyRegistry {
     return this.#entries.get(id) ?? null;
   }
 
-  /**
-   * `activate` is called for unknown ids and before each use of a contributed strategy; `declared` lists what can be
-   * chosen although its extension is not active yet.
-   */
-  connect(activate: Activate, declared: () => readonly ListedStrategy[]): void {
-    this.#activate = activate;
-    this.#declared = declared;
+  connect(source: StrategySource): void {
+    this.#sources.push(source);
   }
 
-  /** `deliberate`: a person asked for it just now, so what they refused before may be asked again. */
   async resolve(id: string, deliberate: boolean, signal: AbortSignal): Promise<Resolution> {
     const here = this.#entries.get(id);
     if (here && here.publisher === null) return { kind: 'found', entry: here };
-    const refusal = this.#activate ? await this.#activate(id, deliberate, signal) : null;
+    const source = this.#sources.find(({ owns }) => owns(id));
+    const refusal = source ? await source.activate(id, deliberate, signal) : null;
     const entry = this.#entries.get(id);
     if (refusal !== null) return { kind: 'missing', reason: refusal };
     if (entry) return { kind: 'found', entry };
@@ -52,7 +55,8 @@ export class StrategyRegistry {
 
   /** Everything that can be chosen, registered or only declared, the built-in ones first. */
   list(): readonly ListedStrategy[] {
-    const waiting = this.#declared().filter(({ id }) => !this.#entries.has(id));
+    const declared = this.#sources.flatMap((source) => source.declared());
+    const waiting = declared.filter(({ id }) => !this.#entries.has(id));
     return [...this.#entries.values(), ...waiting];
   }
 

@@ -11,6 +11,8 @@ export interface ListedStrategy {
   readonly description: string;
   /** Null for the built-in ones. */
   readonly publisher: string | null;
+  /** Path of the person's own file that it was loaded from; absent for all others. */
+  readonly file?: string;
 }
 
 export interface StrategyEntry extends ListedStrategy {

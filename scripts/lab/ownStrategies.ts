@@ -1,0 +1,22 @@
+/** Strategies in files that a person names to the lab, loaded by the product's own rules for such files. */
+
+import { resolve } from 'node:path';
+import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
+import { compileStrategyFile, loadStrategyFile } from '../../src/host/strategyFiles/loadStrategyFile.ts';
+import { readStrategyFile } from '../../src/host/strategyFiles/readStrategyFile.ts';
+
+/** A path, as opposed to the name of a strategy. */
+export function isStrategyPath(asked: string): boolean {
+  return /\.m?[jt]s$/i.test(asked);
+}
+
+/** The product's strategies, and those of `asked` that are paths: a path is the id. Throws what is wrong with a file. */
+export async function openStrategies(asked: readonly string[]): Promise<StrategyRegistry> {
+  const registry = new StrategyRegistry();
+  for (const id of asked.filter(isStrategyPath)) {
+    const file = await readStrategyFile(resolve(id), []);
+    const factory = await loadStrategyFile(file, await compileStrategyFile(file));
+    registry.register({ id, label: id, description: '', publisher: null, file: file.path, factory });
+  }
+  return registry;
+}

@@ -1,0 +1,17 @@
+/** What a module that holds one strategy must look like: its default export is a factory. */
+
+import { type Words, words } from '../../words.ts';
+import type { AnyFactory } from './strategyEntry.ts';
+
+/** Its factory, or what is wrong with the module, in words. */
+export function readStrategyModule(module: unknown): AnyFactory | Words {
+  const factory = field(module, 'default');
+  if (factory === undefined) return words('it has no default export');
+  if (!Array.isArray(field(factory, 'needs')) || typeof field(factory, 'create') !== 'function')
+    return words('its default export is no factory with needs and create');
+  return factory as AnyFactory;
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}

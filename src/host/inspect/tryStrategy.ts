@@ -1,0 +1,70 @@
+/**
+ * *Try on This Session*: what a strategy in a file would do, in a document that is renewed at each save of the file as
+ * long as it is open. Nothing is changed.
+ */
+
+import * as vscode from 'vscode';
+import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
+import { wordsOf } from '../../core/errors.ts';
+import type { ShownSession } from '../session/shownSession.ts';
+import type { StrategyFiles } from '../strategyFiles/strategyFiles.ts';
+import { listStrategies } from '../tell/listStrategies.ts';
+import { say } from '../tell/say.ts';
+import { describePreviewText } from './describePreview.ts';
+import type { PreviewParts } from './previewCompaction.ts';
+
+export interface TryParts extends PreviewParts {
+  readonly session: ShownSession;
+  readonly strategyFiles: StrategyFiles;
+}
+
+export async function tryStrategy(parts: TryParts): Promise<void> {
+  const strategy = await chooseFile(parts);
+  if (!strategy) return;
+  const document = await parts.documents.showLive(`${vscode.l10n.t('Trying {0}', strategy.label)}.md`);
+  let asked = 0;
+  const renew = async () => {
+    asked += 1;
+    // One at a time: a save while it runs is seen when it has ended.
+    if (asked > 1) return;
+    for (let seen = 0; seen !== asked; ) {
+      seen = asked;
+      document.write(await describe(strategy, parts));
+    }
+    asked = 0;
+  };
+  const following = parts.strategyFiles.onDidChange((id) => {
+    if (id !== strategy.id) return;
+    if (document.isOpen()) void renew();
+    else following.dispose();
+  });
+  await renew();
+}
+
+/** The file in front, else the only one, else the one that the person picks. */
+async function chooseFile({ registry }: TryParts): Promise<ListedStrategy | undefined> {
+  const own = listStrategies(registry).filter(({ file }) => file !== undefined);
+  if (own.length === 0)
+    throw new Error(vscode.l10n.t('There is no strategy in a file yet. “New Strategy…” makes one.'));
+  const inFront = vscode.window.activeTextEditor?.document.uri.fsPath;
+  const open = own.find(({ file }) => file === inFront) ?? (own.length === 1 ? own[0] : undefined);
+  if (open) return open;
+  const items = own.map((strategy) => ({ label: strategy.label, detail: strategy.description, strategy }));
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Try on This Session') }))?.strategy;
+}
+
+async function describe({ id, label, file = '' }: ListedStrategy, parts: TryParts): Promise<string> {
+  const renewed = vscode.l10n.t('Renewed at each save of {0}.', file);
+  const failed = (reason: string) => `# ${vscode.l10n.t('Preview of {0}', label)}\n\n${reason}\n\n${renewed}\n`;
+  try {
+    const conversation = parts.session.require();
+    const request = { strategy: id, settings: parts.settingsFor(id) };
+    const outcome = await conversation.whileIdle((signal) => conversation.compactor.preview(request, signal));
+    if (outcome.kind === 'failed') return failed(vscode.l10n.t('failed: {0}', say(outcome.reason)));
+    if (outcome.kind === 'none') return failed(say(outcome.reason));
+    const { context } = conversation.journal;
+    return `${describePreviewText(label, outcome, context.conversation, vscode.l10n.t)}\n${renewed}\n`;
+  } catch (thrown) {
+    return failed(say(wordsOf(thrown)));
+  }
+}

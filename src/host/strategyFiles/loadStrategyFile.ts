@@ -1,0 +1,109 @@
+/**
+ * Loads the text of a strategy's file as a module. It stands alone: Node's own modules are there, files beside it and
+ * packages are refused, so that all of it is in the text that a person allowed. What that text does with its rights, such
+ * as loading other code by its address, was allowed with it.
+ */
+
+import * as nodeModule from 'node:module';
+import { extname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AnyFactory } from '../../core/compaction/run/strategyEntry.ts';
+import { readStrategyModule } from '../../core/compaction/run/strategyModule.ts';
+import { messageOf, ToldError } from '../../core/errors.ts';
+import { words } from '../../core/words.ts';
+import { findSyntaxError } from './findSyntaxError.ts';
+import type { StrategyFile } from './readStrategyFile.ts';
+
+type StripTypes = (text: string) => string;
+
+/** Null in a Node that has none: not every editor brings a newer one. */
+const STRIP_TYPES = (nodeModule as { readonly stripTypeScriptTypes?: StripTypes }).stripTypeScriptTypes ?? null;
+
+/** Its JavaScript. Nothing of it runs. Throws a `ToldError` that names the file, the line and the reason. */
+export async function compileStrategyFile(file: StrategyFile, stripTypes = STRIP_TYPES): Promise<string> {
+  const code = toJavaScript(file, stripTypes);
+  const fault = await findSyntaxError(code);
+  if (fault) throw syntaxError(file.path, fault.line, fault.message);
+  return code;
+}
+
+/** Runs the module of `code`. Throws a `ToldError` that names the file, the line where it is known, and the reason. */
+export async function loadStrategyFile(file: StrategyFile, code: string): Promise<AnyFactory> {
+  const module = await evaluate(file, code);
+  const read = readStrategyModule(module);
+  if ('create' in read) return read;
+  throw new ToldError(words('its file {0} cannot be used: {1}', file.path, read));
+}
+
+function toJavaScript({ path, text }: StrategyFile, stripTypes: StripTypes | null): string {
+  if (!extname(path).toLowerCase().endsWith('ts')) return text;
+  if (!stripTypes) {
+    throw new ToldError(
+      words(
+        'its file {0} is TypeScript, which the Node of this editor ({1}) cannot read: write it in JavaScript, with types in comments',
+        path,
+        process.versions.node,
+      ),
+    );
+  }
+  try {
+    return stripTypes(text);
+  } catch (thrown) {
+    const line = /:(\d+)\r?\n/.exec(stackOf(thrown))?.[1];
+    throw syntaxError(path, line === undefined ? null : Number(line), messageOf(thrown), thrown);
+  }
+}
+
+async function evaluate({ path }: StrategyFile, code: string): Promise<unknown> {
+  const url = pathToFileURL(path).href;
+  // The name of the file stands in the stacks of its errors and in the debugger.
+  const named = `${code}\n//# sourceURL=${url}\n`;
+  const address = `data:text/javascript;base64,${Buffer.from(named).toString('base64')}`;
+  try {
+    return await import(address);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ERR_UNSUPPORTED_RESOLVE_REQUEST') {
+      const wanted = /specifier "([^"]*)"/.exec(messageOf(thrown))?.[1] ?? '';
+      const reason = words(
+        'its file {0} imports {1}; it must stand alone and can import node: modules only',
+        path,
+        wanted,
+      );
+      throw new ToldError(reason, thrown);
+    }
+    const line = lineIn(stackOf(thrown), [url, path, address]);
+    const message = messageOf(thrown);
+    if (thrown instanceof SyntaxError) throw syntaxError(path, line, message, thrown);
+    throw new ToldError(
+      line === null
+        ? words('its file {0} failed while it was loaded: {1}', path, message)
+        : words('its file {0} failed in line {1} while it was loaded: {2}', path, line, message),
+      thrown,
+    );
+  }
+}
+
+/** Where a stack first names one of `places`. Hosts that write stacks themselves have names of their own. */
+function lineIn(stack: string, places: readonly string[]): number | null {
+  for (const place of places) {
+    const at = stack.indexOf(`${place}:`);
+    const line = Number.parseInt(stack.slice(at + place.length + 1), 10);
+    if (at >= 0 && line > 0) return line;
+  }
+  return null;
+}
+
+function syntaxError(path: string, line: number | null, message: string, cause?: unknown): ToldError {
+  return new ToldError(
+    line === null
+      ? words('its file {0} has a syntax error: {1}', path, message)
+      : words('its file {0} has a syntax error in line {1}: {2}', path, line, message),
+    cause,
+  );
+}
+
+function codeOf(thrown: unknown): unknown {
+  return thrown instanceof Error && 'code' in thrown ? thrown.code : null;
+}
+
+const stackOf = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?? '') : '');

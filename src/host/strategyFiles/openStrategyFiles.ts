@@ -1,0 +1,72 @@
+/** The person's strategy files in VS Code: where their setting, their consent and the changes on disk come from. */
+
+import * as vscode from 'vscode';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { Log } from '../../core/ports.ts';
+import type { WatchedSettings } from '../settings/watchedSettings.ts';
+import { showWarning } from '../tell/notify.ts';
+import { say } from '../tell/say.ts';
+import type { StrategyFile } from './readStrategyFile.ts';
+import { StrategyFiles } from './strategyFiles.ts';
+
+/** Contents that may be loaded. Kept in global state, because a workspace cannot consent for a person. */
+const ALLOWED_KEY = 'palimpsest.strategyFiles';
+
+interface Parts {
+  readonly registry: StrategyRegistry;
+  readonly settings: WatchedSettings;
+  readonly globalState: vscode.Memento;
+  readonly log: Log;
+}
+
+export function openStrategyFiles({ registry, settings, globalState, log }: Parts): StrategyFiles {
+  const files = new StrategyFiles({
+    registry,
+    paths: () => settings.current.compaction.strategyFiles,
+    workspaceFolders: openFolders,
+    trusted: () => vscode.workspace.isTrusted,
+    allowed: {
+      get: () => globalState.get<readonly string[]>(ALLOWED_KEY, []),
+      set: (hashes) => globalState.update(ALLOWED_KEY, hashes),
+    },
+    ask: askConsent,
+    watch,
+    warn: (fault) => void showWarning(say(fault)),
+    log,
+  });
+  settings.onDidChange(() => files.follow());
+  return files;
+}
+
+/** Paths of the open folders that lie on a disk. */
+export function openFolders(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? uri.fsPath : []));
+}
+
+async function askConsent(label: string, { path }: StrategyFile): Promise<boolean> {
+  const allow = vscode.l10n.t('Allow “{0}”', label);
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Load your strategy “{0}” and let it compact your conversations?', label),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'The file {0} is loaded into the extension host with all its rights: it can read and write your files, run programs and use the network. As a strategy it sees the whole conversation, with the contents of files and the output of commands in it. This answer holds for the file as it is now: when its contents change, you are asked again.',
+        path,
+      ),
+    },
+    allow,
+  );
+  return answer === allow;
+}
+
+function watch(path: string, changed: () => void): vscode.Disposable {
+  const uri = vscode.Uri.file(path);
+  const folder = vscode.Uri.joinPath(uri, '..');
+  const watcher = vscode.workspace.createFileSystemWatcher(
+    new vscode.RelativePattern(folder, uri.path.slice(uri.path.lastIndexOf('/') + 1)),
+  );
+  watcher.onDidChange(changed);
+  watcher.onDidCreate(changed);
+  watcher.onDidDelete(changed);
+  return watcher;
+}

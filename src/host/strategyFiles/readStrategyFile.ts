@@ -1,0 +1,74 @@
+/**
+ * Reads a strategy's file once. What is hashed, consented to and loaded is what was read here: nothing is read again in
+ * between, so a file that changes meanwhile changes nothing.
+ */
+
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { messageOf, ToldError } from '../../core/errors.ts';
+import { words } from '../../core/words.ts';
+import { isInside } from '../files/pathGuard.ts';
+
+export interface StrategyFile {
+  /** The real one, after links were followed. */
+  readonly path: string;
+  /** Of its bytes; what a person consents to. */
+  readonly hash: string;
+  readonly text: string;
+}
+
+const ENDINGS = ['.js', '.mjs', '.ts', '.mts'];
+const MOST_BYTES = 1 << 20;
+
+/** `workspaceFolders` are open ones: nothing in them is loaded. Throws a `ToldError` that says what is wrong. */
+export async function readStrategyFile(path: string, workspaceFolders: readonly string[]): Promise<StrategyFile> {
+  try {
+    const real = await realpath(path);
+    if ((await liesIn(path, workspaceFolders)) || (await liesIn(real, workspaceFolders)))
+      throw new ToldError(words('its file {0} lies in the open folder; move it elsewhere', path));
+    if (!ENDINGS.includes(extname(real).toLowerCase()))
+      throw new ToldError(words('its file {0} ends in none of {1}', real, ENDINGS.join(', ')));
+    const bytes = await readBytes(real);
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    return { path: real, hash, text: decode(real, bytes) };
+  } catch (thrown) {
+    if (thrown instanceof ToldError) throw thrown;
+    throw new ToldError(words('its file {0} cannot be read ({1})', path, messageOf(thrown)), thrown);
+  }
+}
+
+/** Whether a path lies in one of the folders, by its name or after its links were followed. */
+export async function liesIn(path: string, folders: readonly string[]): Promise<boolean> {
+  const inside = async (folder: string) => isInside(path, folder) || isInside(path, await realpath(folder));
+  return (await Promise.all(folders.map(inside))).includes(true);
+}
+
+/** Opening without waiting: a pipe that nobody writes to would keep us for ever. */
+async function readBytes(path: string): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    if (!(await file.stat()).isFile()) throw new ToldError(words('its file {0} is no file', path));
+    // One byte more than may be tells a file that is too long, also one that grows.
+    const buffer = Buffer.alloc(MOST_BYTES + 1);
+    let read = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, read, buffer.length - read, read);
+      read += bytesRead;
+      if (bytesRead === 0 || read === buffer.length) break;
+    }
+    if (read > MOST_BYTES) throw new ToldError(words('its file {0} is longer than {1} KB', path, MOST_BYTES / 1_024));
+    return buffer.subarray(0, read);
+  } finally {
+    await file.close();
+  }
+}
+
+function decode(path: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (thrown) {
+    throw new ToldError(words('its file {0} is not UTF-8', path), thrown);
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * A person's own strategies, each in one file that `compaction.strategyFiles` names. A file is read again before each
+ * use, and what was loaded from other contents is dropped first: an older version never runs in place of a newer one.
+ */
+
+import { basename, extname, isAbsolute } from 'node:path';
+import type { Disposable } from '../../api/index.ts';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
+import { fileId, isFileId } from '../../core/compaction/run/strategyId.ts';
+import { wordsOf } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
+import { inEnglish, type Words, words } from '../../core/words.ts';
+import { within } from '../api/within.ts';
+import { compileStrategyFile, loadStrategyFile } from './loadStrategyFile.ts';
+import { readStrategyFile, type StrategyFile } from './readStrategyFile.ts';
+
+export interface StrategyFilesParts {
+  readonly registry: StrategyRegistry;
+  /** Absolute paths, as the person's own settings name them. */
+  readonly paths: () => readonly string[];
+  readonly workspaceFolders: () => readonly string[];
+  /** Whether the person trusts what is open. */
+  readonly trusted: () => boolean;
+  /** Hashes of the contents that were allowed. */
+  readonly allowed: { get(): readonly string[]; set(hashes: readonly string[]): PromiseLike<void> };
+  /** Whether the person allows these contents to be loaded. */
+  readonly ask: (label: string, file: StrategyFile) => Promise<boolean>;
+  /** Calls `changed` when the file was written, made or removed. */
+  readonly watch: (path: string, changed: () => void) => Disposable;
+  /** Tells the person what is wrong with the setting. */
+  readonly warn: (fault: Words) => void;
+  readonly log: Log;
+}
+
+interface Loaded {
+  readonly hash: string;
+  readonly registered: Disposable;
+}
+
+/** Kept of the contents that were allowed; each save may add one. */
+const MOST_ALLOWED = 500;
+const LOADING_TIMEOUT_MS = 20_000;
+const OWNER = 'you';
+
+export class StrategyFiles {
+  readonly #parts: StrategyFilesParts;
+  readonly #loaded = new Map<string, Loaded>();
+  readonly #watched = new Map<string, Disposable>();
+  /** What each file held when it was read last. */
+  readonly #seen = new Map<string, string>();
+  readonly #listeners = new Set<(id: string) => void>();
+  /** Contents refused in this window: asked about again only when the strategy is chosen or run by hand. */
+  readonly #refused = new Set<string>();
+  /** Already told: the setting is read each time the menu opens. */
+  readonly #faults = new Set<string>();
+  /** One file is made ready at a time, so that nobody is asked twice. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: StrategyFilesParts) {
+    this.#parts = parts;
+    parts.registry.connect({
+      owns: isFileId,
+      activate: (id, deliberate, signal) => {
+        const made = this.#last.then(() => this.#makeReady(id, deliberate, signal));
+        this.#last = made.catch(() => undefined);
+        return made;
+      },
+      declared: () => [...this.#listed().values()],
+    });
+    this.follow();
+  }
+
+  /** Reads the setting again. */
+  follow(): void {
+    const listed = this.#listed();
+    const paths = new Map([...listed.values()].map(({ id, file }) => [file, id]));
+    for (const [id] of this.#loaded) if (!listed.has(id)) this.#drop(id);
+    for (const [path, watching] of this.#watched) {
+      if (paths.has(path)) continue;
+      watching.dispose();
+      this.#watched.delete(path);
+    }
+    for (const [path, id] of paths) {
+      if (!this.#watched.has(path))
+        this.#watched.set(
+          path,
+          this.#parts.watch(path, () => void this.#look(id)),
+        );
+    }
+  }
+
+  /** Calls `listener` with the id when a file's contents are others than those that were read last. */
+  onDidChange(listener: (id: string) => void): Disposable {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  dispose(): void {
+    for (const watching of this.#watched.values()) watching.dispose();
+    for (const id of [...this.#loaded.keys()]) this.#drop(id);
+  }
+
+  /** By id. What cannot be used is left out, and the person is told once. */
+  #listed(): ReadonlyMap<string, ListedStrategy & { readonly file: string }> {
+    const listed = new Map<string, ListedStrategy & { readonly file: string }>();
+    for (const file of new Set(this.#parts.paths())) {
+      const name = basename(file, extname(file));
+      const id = fileId(name);
+      const fault = faultOf(file, id, listed);
+      if (fault === null && id !== null) listed.set(id, { id, label: name, description: '', publisher: OWNER, file });
+      else if (fault !== null) this.#warnOnce(fault);
+    }
+    return listed;
+  }
+
+  #warnOnce(fault: Words): void {
+    const text = inEnglish(fault);
+    if (this.#faults.has(text)) return;
+    this.#faults.add(text);
+    this.#parts.log('warn', text);
+    this.#parts.warn(fault);
+  }
+
+  /** Null when its present contents are registered and may be used. */
+  async #makeReady(id: string, deliberate: boolean, signal: AbortSignal): Promise<Words | null> {
+    const listed = this.#listed().get(id);
+    if (!listed) return words('the setting palimpsest.compaction.strategyFiles names no file for it');
+    try {
+      const refusal = await this.#load(listed, deliberate, signal);
+      if (refusal !== null) this.#drop(id);
+      return refusal;
+    } catch (thrown) {
+      this.#drop(id);
+      return wordsOf(thrown);
+    }
+  }
+
+  async #load(
+    listed: ListedStrategy & { readonly file: string },
+    deliberate: boolean,
+    signal: AbortSignal,
+  ): Promise<Words | null> {
+    const { registry, trusted, workspaceFolders, log } = this.#parts;
+    if (!trusted()) return words('strategies in files are not loaded in Restricted Mode');
+    const file = await readStrategyFile(listed.file, workspaceFolders());
+    this.#seen.set(listed.id, file.hash);
+    if (this.#loaded.get(listed.id)?.hash === file.hash) return null;
+    this.#drop(listed.id);
+    // Before the question: nobody is asked about what cannot be loaded.
+    const code = await compileStrategyFile(file);
+    if (!(await this.#isAllowed(listed.label, file, deliberate)))
+      return words('its file {0} was not allowed to be loaded as it is now', file.path);
+    const factory = await within(loadStrategyFile(file, code), LOADING_TIMEOUT_MS, signal);
+    log('info', `the strategy ${listed.id} was loaded from ${file.path}`);
+    this.#loaded.set(listed.id, { hash: file.hash, registered: registry.register({ ...listed, factory }) });
+    return null;
+  }
+
+  async #isAllowed(label: string, file: StrategyFile, deliberate: boolean): Promise<boolean> {
+    const { allowed, ask } = this.#parts;
+    const { hash } = file;
+    if (allowed.get().includes(hash)) return true;
+    if (this.#refused.has(hash) && !deliberate) return false;
+    if (!(await ask(label, file))) {
+      this.#refused.add(hash);
+      return false;
+    }
+    await allowed.set([...allowed.get().filter((each) => each !== hash), hash].slice(-MOST_ALLOWED));
+    return true;
+  }
+
+  /** After a change on disk. Saving the same contents again changes nothing. */
+  async #look(id: string): Promise<void> {
+    const listed = this.#listed().get(id);
+    if (!listed) return;
+    const now = await readStrategyFile(listed.file, this.#parts.workspaceFolders()).then(
+      ({ hash }) => hash,
+      (thrown: unknown) => inEnglish(wordsOf(thrown)),
+    );
+    if (this.#seen.get(id) === now) return;
+    this.#seen.set(id, now);
+    this.#drop(id);
+    for (const listener of [...this.#listeners]) listener(id);
+  }
+
+  /** Ends its running calls. */
+  #drop(id: string): void {
+    const loaded = this.#loaded.get(id);
+    this.#loaded.delete(id);
+    loaded?.registered.dispose();
+  }
+}
+
+function faultOf(file: string, id: string | null, listed: ReadonlyMap<string, unknown>): Words | null {
+  if (!isAbsolute(file))
+    return words('The setting palimpsest.compaction.strategyFiles names {0}: give the whole path.', file);
+  if (id === null) {
+    return words(
+      'The setting palimpsest.compaction.strategyFiles names {0}: name the file with letters, digits and hyphens.',
+      file,
+    );
+  }
+  if (listed.has(id)) {
+    return words(
+      'The setting palimpsest.compaction.strategyFiles names {0} after another file of that name: rename one.',
+      file,
+    );
+  }
+  return null;
+}

@@ -20,7 +20,7 @@ suite('exported API', () => {
   });
 
   test('B7: the samples activate and register what they declare', async () => {
-    for (const id of ['acme.keep-tests', 'acme.digest']) {
+    for (const id of ['acme.keep-tests', 'acme.digest', 'acme.todo-keeper', 'acme.semantic-dedupe']) {
       const sample = vscode.extensions.getExtension(id);
       assert.ok(sample, `${id} is not there`);
       await sample.activate();

@@ -2,7 +2,7 @@
 /**
  * Stands in for the desktop `code` command where desktop VS Code cannot run: takes the arguments that `runTests` of
  * @vscode/test-electron passes, runs the suite in a real extension host with a headless browser, and exits with its
- * result.
+ * result. With `--install-extension` it installs that package and exits.
  */
 
 import { existsSync } from 'node:fs';
@@ -27,11 +27,20 @@ const { values, positionals } = parseArgs({
     extensionDevelopmentPath: { type: 'string', multiple: true },
     extensionTestsPath: { type: 'string' },
     'extensions-dir': { type: 'string' },
+    'install-extension': { type: 'string' },
     'user-data-dir': { type: 'string' },
   },
 });
 
-process.exit(await runSuite());
+process.exit(
+  await (typeof values['install-extension'] === 'string' ? install(values['install-extension']) : runSuite()),
+);
+
+async function install(file: string): Promise<number> {
+  const server = await startCodeServer({ vsix: [resolve(file)], ...givenFolders() });
+  await server.stop();
+  return 0;
+}
 
 async function runSuite(): Promise<number> {
   const [main, ...others] = (values.extensionDevelopmentPath ?? []).map((path) => resolve(String(path)));

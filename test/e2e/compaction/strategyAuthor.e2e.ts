@@ -6,7 +6,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, VSIX } from '../../../scripts/paths.ts';
 import type { CompactionEvent, CompactionPhase } from '../../../src/api/index.ts';
@@ -233,4 +233,24 @@ test('a strategy taken away while it compacts, and back', FULL, async ({ model, 
     .poll(() => entriesOf(host, 'compaction').map(({ strategy }) => strategy))
     .toEqual(['llm-summary', 'llm-summary']);
   await capture('author-09-impersonated');
+});
+
+test('the template that authors copy runs its own test in a real VS Code', FULL, async ({ makeFolder }) => {
+  const scratch = makeFolder();
+  const extension = join(scratch, 'my-strategy');
+  cpSync(join(ROOT, 'docs/strategy-template'), extension, { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(extension, 'node_modules'));
+  // Where desktop VS Code lies, with its command beside it. Here both are the browser-served one.
+  mkdirSync(join(scratch, 'vscode/bin'), { recursive: true });
+  const shim = `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'scripts/host/codeShim.ts')}' "$@"\n`;
+  for (const path of ['vscode/code', 'vscode/bin/code']) writeFileSync(join(scratch, path), shim, { mode: 0o755 });
+  const env = { ...process.env, PALIMPSEST_VSIX: VSIX, VSCODE_EXECUTABLE: join(scratch, 'vscode/code') };
+  const run = () =>
+    execFileSync('npm', ['run', 'test:vscode'], { cwd: extension, env, encoding: 'utf8', stdio: 'pipe' });
+  assert.match(run(), /Exit code: *0/);
+
+  // It fails where what it asserts is not so.
+  const suite = join(extension, 'test/vscode/suite.js');
+  writeFileSync(suite, readFileSync(suite, 'utf8').replace('/already registered/', '/something else/'));
+  assert.throws(run, /something else/);
 });

@@ -1,10 +1,6 @@
-/**
- * Makes what the types package carries besides the types: the conformance kit as one file of plain JavaScript for Node
- * without VS Code, the guide, and the licence.
- */
+/** The conformance kit alone, as one file of plain JavaScript. */
 
-import { copyFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { ROOT } from '../paths.ts';
 
@@ -21,12 +17,4 @@ export async function bundleKit(outfile = join(ROOT, 'src/api/conformance.mjs'))
     legalComments: 'none',
   });
   return outfile;
-}
-
-export async function fillPackage(): Promise<void> {
-  const folder = join(ROOT, 'src/api');
-  await bundleKit();
-  for (const file of ['LICENSE', 'docs/writing-a-strategy.md']) {
-    await copyFile(join(ROOT, file), join(folder, basename(file)));
-  }
 }

@@ -205,3 +205,89 @@ export interface CompactionEvent {
     readonly tokensAfter: number;
     readonly durationMs: number;
 }
+/**
+ * Errors that Palimpsest throws at an extension, and the guards that tell them apart. An extension and Palimpsest each
+ * have their own copy of this file, so `instanceof` cannot: the guards look at the error itself.
+ */
+export type ModelErrorKind = 
+/** The request does not fit into the model's window. */
+'overflow' | 'rateLimit'
+/** The key is missing or refused. */
+ | 'auth' | 'billing'
+/** There is no such model, or none can be reached. */
+ | 'notFound' | 'badRequest' | 'network'
+/** The answer broke off, or was empty. */
+ | 'interrupted'
+/** The compaction was stopped or is over. */
+ | 'aborted';
+/** What `llm.complete` rejects with when a model cannot be asked, or answers badly. Its message holds no key. */
+export interface ModelError extends Error {
+    readonly name: 'ModelError';
+    readonly kind: ModelErrorKind | (string & {});
+}
+/** What `getAPI` throws for a version that the installed release does not offer. */
+export interface UnsupportedApiVersion extends Error {
+    readonly name: 'UnsupportedApiVersion';
+}
+export declare function isModelError(thrown: unknown): thrown is ModelError;
+export declare function isUnsupportedApiVersion(thrown: unknown): thrown is UnsupportedApiVersion;
+/**
+ * The tools that Palimpsest offers to a model, by name, with the arguments that their calls carry. What a call in a
+ * history holds is a model's text: check it before use. Imported sessions hold calls of other programs' tools as well.
+ */
+/** The arguments of each tool, as a model is told to write them. */
+export interface BuiltInToolArguments {
+    readonly read_file: {
+        /** Relative to the workspace, with forward slashes. */
+        readonly path: string;
+        /** First line, from 1. */
+        readonly offset?: number;
+        /** Lines. */
+        readonly limit?: number;
+    };
+    readonly list_files: {
+        readonly path?: string;
+        /** Levels, 1 to 10. */
+        readonly depth?: number;
+    };
+    readonly search_text: {
+        readonly pattern: string;
+        /** The pattern is a regular expression. */
+        readonly regex?: boolean;
+        readonly path?: string;
+        readonly glob?: string;
+        /** Matching lines to show. */
+        readonly limit?: number;
+    };
+    readonly edit_file: {
+        readonly path: string;
+        readonly old_string: string;
+        readonly new_string: string;
+        readonly replace_all?: boolean;
+    };
+    readonly write_file: {
+        readonly path: string;
+        readonly content: string;
+    };
+    readonly run_command: {
+        readonly command: string;
+        readonly timeout_seconds?: number;
+    };
+    readonly recall: {
+        /** Of the message to read, such as `m17`. */
+        readonly id?: string;
+        readonly query?: string;
+        /** First character to read. */
+        readonly offset?: number;
+    };
+    readonly compact_context: {
+        readonly keep?: string | undefined;
+    };
+    readonly send_message_to_past: {
+        readonly checkpoint: number;
+        readonly message: string;
+    };
+}
+export type BuiltInToolName = keyof BuiltInToolArguments;
+/** In the order in which they are declared to the model. */
+export declare const BUILT_IN_TOOLS: readonly BuiltInToolName[];

@@ -3,18 +3,10 @@
  * `Error`. Every message names the thing, the reason and what can be done.
  */
 
+import type { ModelErrorKind } from '../api/errors.ts';
 import { inEnglish, verbatim, type Words } from './words.ts';
 
-export type ModelErrorKind =
-  | 'overflow'
-  | 'rateLimit'
-  | 'auth'
-  | 'billing'
-  | 'notFound'
-  | 'badRequest'
-  | 'network'
-  | 'interrupted'
-  | 'aborted';
+export type { ModelErrorKind };
 
 export interface ModelErrorFacts {
   readonly status?: number;

@@ -1,0 +1,186 @@
+/**
+ * One call of a strategy as an author's own test makes it: on a history of the test's choosing, by the product's own host,
+ * reader and rules. What comes back is what would be committed, or which rule is broken.
+ */
+
+import type { CompactionContext, ContextMessage, JsonValue, SummaryModel } from '../../../api/index.ts';
+import type { Message } from '../../context/message.ts';
+import { Projection } from '../../context/projection.ts';
+import type { EntryDraft, TreeEntry } from '../../journal/entry.ts';
+import type { Timers } from '../../ports.ts';
+import { estimateMessage } from '../../tokens/estimate.ts';
+import { inEnglish } from '../../words.ts';
+import { Draft } from '../draft/draft.ts';
+import { type History, HistoryView } from '../draft/history.ts';
+import { toPlan } from '../draft/toPlan.ts';
+import { NO_MEMORY } from '../memory/strategyMemory.ts';
+import { type AttemptOutcome, runStrategy } from '../run/runStrategy.ts';
+import type { AnyFactory } from '../run/strategyEntry.ts';
+import { MODEL_NOT_NEEDED, StrategyHost } from '../run/strategyHost.ts';
+import { refusingSummariser } from '../run/summarise.ts';
+import { checkRunOptions, type RunOnceOptions } from './runOnceOptions.ts';
+import { type Asked, testModel } from './testModel.ts';
+
+/** What a strategy did besides its result. */
+interface Observed {
+  readonly log: readonly { readonly level: string; readonly text: string }[];
+  readonly reports: readonly { readonly text: string; readonly fraction?: number }[];
+  /** What it asked its model, as it would be sent. */
+  readonly requests: readonly Asked[];
+}
+
+interface Result extends Observed {
+  /** The history after it, as the strategy would get it the next time. */
+  readonly history: readonly ContextMessage[];
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** More is left than `targetTokens`: it would be called once more, with half of that. */
+  readonly overTarget: boolean;
+  /** What was mended before the result was accepted. */
+  readonly repairs: readonly string[];
+  /** What it keeps for its next compaction. */
+  readonly details?: JsonValue;
+  /** It failed after it had called `soFar`: the result is what it had done by then. */
+  readonly failure?: { readonly by: 'strategy' | 'model'; readonly reason: string; readonly thrown?: unknown };
+}
+
+export type RunOnceResult =
+  | ({ readonly kind: 'compacted' } & Result)
+  /** The product would reject it: it has no fewer tokens. */
+  | ({ readonly kind: 'notSmaller' } & Result)
+  | ({ readonly kind: 'unchanged' } & Observed)
+  /** The model failed, and the strategy let that through. It is no fault of its own. */
+  | ({ readonly kind: 'modelFailed'; readonly reason: string } & Observed)
+  /** `thrown` is what the strategy threw, if it did. */
+  | ({ readonly kind: 'broken'; readonly rule: string; readonly thrown?: unknown } & Observed)
+  | ({ readonly kind: 'stopped' } & Observed);
+
+const ID = 'test';
+const STAMP = { nonce: 'test', now: 0 };
+const NEVER = new AbortController().signal;
+/** Tokens of system prompt and tools. */
+const HEADER = 400;
+
+/** Rejects with `TypeError` for wrong options, never for what the strategy does. */
+export async function runStrategyOnce(
+  factory: AnyFactory,
+  given: readonly Message[],
+  options: RunOnceOptions,
+  timers: Timers,
+): Promise<RunOnceResult> {
+  checkRunOptions(options, given.length);
+  const session = new Session(given, options.pins ?? []);
+  const before = session.read();
+  const log: Observed['log'][number][] = [];
+  const reports: Observed['reports'][number][] = [];
+  const requests: Asked[] = [];
+  const observed: Observed = { log, reports, requests };
+  const host = new StrategyHost((level, text) => log.push({ level, text: text.replace(`${ID}: `, '') }));
+  const hosted = host.use({ id: ID, label: '', description: '', publisher: ID, factory });
+  if (hosted.kind === 'broken') return { kind: 'broken', rule: inEnglish(hosted.reason), ...observed };
+  const { trigger = 'manual', instructions, maxContextSize = 0, reservedContextSize = 0, attempt = 1 } = options;
+  const llm: SummaryModel = hosted.usesModel
+    ? testModel(options.model, maxContextSize, timers, (asked) => requests.push(asked))
+    : refusingSummariser(MODEL_NOT_NEEDED);
+  const target = options.targetTokens ?? Math.floor(before.tokens / 2);
+  const aim = {
+    attempt,
+    target,
+    threshold: options.thresholdTokens ?? target,
+    tokenCount: options.tokenCount ?? before.tokens + HEADER,
+  };
+  let threw: { readonly thrown: unknown } | null = null;
+  const lease = {
+    strategy: {
+      compact: async (context: CompactionContext) => {
+        try {
+          return await hosted.strategy.compact(context);
+        } catch (thrown) {
+          threw = { thrown };
+          throw thrown;
+        }
+      },
+    },
+    trigger,
+    instructions,
+    window: maxContextSize,
+    reserve: reservedContextSize,
+    protectedTools: options.protectedTools ?? [],
+    memory: { ...NO_MEMORY, details: options.details },
+    sectionOf: () => ({}),
+    llm,
+    report: (text: string, fraction?: number) =>
+      void reports.push({ text, ...(fraction === undefined ? {} : { fraction }) }),
+    reached: () => undefined,
+    deadlineMs: options.deadlineMs ?? 10_000,
+    timers,
+    gone: NEVER,
+  };
+  host.open(llm, options.settings ?? {});
+  const outcome = await runStrategy(lease, Draft.of(before), aim, STAMP, options.signal ?? NEVER);
+  host.close();
+  return conclude(outcome, session, target, threw, observed);
+}
+
+function conclude(
+  outcome: AttemptOutcome,
+  session: Session,
+  target: number,
+  threw: { readonly thrown: unknown } | null,
+  observed: Observed,
+): RunOnceResult {
+  switch (outcome.kind) {
+    case 'unchanged':
+      return { kind: 'unchanged', ...observed };
+    case 'aborted':
+      return { kind: 'stopped', ...observed };
+    case 'failed': {
+      const reason = inEnglish(outcome.reason);
+      return outcome.by === 'model'
+        ? { kind: 'modelFailed', reason, ...observed }
+        : { kind: 'broken', rule: reason, ...threw, ...observed };
+    }
+    case 'draft': {
+      const { draft, failure } = outcome;
+      const [tokensBefore, tokensAfter] = [draft.history.tokens, draft.tokens];
+      return {
+        kind: tokensAfter < tokensBefore ? 'compacted' : 'notSmaller',
+        history: session.commit(draft),
+        tokensBefore,
+        tokensAfter,
+        overTarget: tokensAfter > target,
+        repairs: draft.repairs.map(inEnglish),
+        ...(draft.details === undefined ? {} : { details: draft.details }),
+        ...(failure ? { failure: { by: failure.by, reason: inEnglish(failure.reason), ...threw } } : {}),
+        ...observed,
+      };
+    }
+  }
+}
+
+/** The history of the test, with ids `m0`, `m1` … */
+class Session {
+  readonly #context = new Projection();
+  #seq = 0;
+
+  constructor(messages: readonly Message[], pins: readonly number[]) {
+    for (const message of messages) this.#apply({ type: 'message', message, tokens: estimateMessage(message) });
+    if (pins.length > 0) this.#apply({ type: 'pinned', ids: pins.map((at) => `m${at}`) });
+  }
+
+  read(): History {
+    return new HistoryView().of(this.#context.conversation, (id) => this.#context.slot(id)?.message as Message);
+  }
+
+  commit(draft: Draft): readonly ContextMessage[] {
+    const figures = { tokensBefore: draft.history.tokens, tokensAfter: draft.tokens, durationMs: 0, attempt: 1 };
+    const base = this.#context.head ?? 0;
+    this.#apply({ type: 'compaction', base, plan: toPlan(draft), strategy: ID, trigger: 'manual', ...figures });
+    return this.read().messages;
+  }
+
+  #apply(draft: EntryDraft): void {
+    const seq = this.#seq++;
+    this.#context.apply({ ...draft, seq, time: new Date(seq).toISOString(), parent: this.#context.head } as TreeEntry);
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * What authors need for tests of their own, in plain Node: `palimpsest-api/testing` is this file, bundled.
+ */
+
+import type { StrategyFactory, StrategyPorts } from '../../../api/index.ts';
+import type { Message } from '../../context/message.ts';
+import { seededRandom } from '../../seededRandom.ts';
+import type { AnyFactory } from '../run/strategyEntry.ts';
+import { generateHistory as generate } from './generateHistory.ts';
+import { type RunOnceResult, runStrategyOnce } from './runOnce.ts';
+import type { RunOnceOptions } from './runOnceOptions.ts';
+
+export { ModelError } from '../../errors.ts';
+export { readRecorded } from './readRecorded.ts';
+
+/** Every JavaScript host has these; the core itself takes its timers from outside. */
+declare const setTimeout: (callback: () => void, ms: number) => unknown;
+declare const clearTimeout: (handle: unknown) => void;
+
+const TIMERS = {
+  after: (ms: number, callback: () => void) => {
+    const handle = setTimeout(callback, ms);
+    return () => clearTimeout(handle);
+  },
+};
+
+/** A history of so many turns for a test; the same for the same seed. */
+export function generateHistory(seed = 1, turns = 4): Message[] {
+  return generate(seededRandom(seed), turns, `g${seed}`);
+}
+
+/** One call of the strategy on this history: what would be committed, or which rule is broken. */
+export async function runOnce<N extends keyof StrategyPorts>(
+  factory: StrategyFactory<N>,
+  history: readonly Message[],
+  options: RunOnceOptions = {},
+): Promise<RunOnceResult> {
+  return runStrategyOnce(factory as unknown as AnyFactory, history, options, TIMERS);
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { growRecorded } from '../../../src/core/compaction/conformance/growRecorded.ts';
+import { readRecorded } from '../../../src/core/compaction/conformance/testing.ts';
+import type { Message } from '../../../src/core/context/message.ts';
+import { exportJson, exportNormalForm } from '../../../src/core/sessions/exportSession.ts';
+import { MISSING_RESULT } from '../../../src/core/sessions/recordEntries.ts';
+import { memoryJournal } from '../../support/ports/memoryStore.ts';
+
+const lines = (...given: readonly object[]) => given.map((each) => JSON.stringify(each)).join('\n');
+const call = (id: string, given: unknown = '{}') => ({
+  id,
+  type: 'function',
+  function: { name: 'read', arguments: given },
+});
+
+const said: readonly Message[] = [
+  { role: 'user', kind: 'user', text: 'go' },
+  {
+    role: 'assistant',
+    text: 'I read.',
+    reasoning: { field: 'reasoning', text: 'The clock.' },
+    toolCalls: [
+      { id: 'a', name: 'read_file', arguments: '{"path":"a.ts"}' },
+      { id: 'b', name: 'read_file', arguments: '{"path": "src/re' },
+    ],
+  },
+  { role: 'tool', toolCallId: 'a', toolName: 'read_file', text: 'export {};' },
+  { role: 'tool', toolCallId: 'b', toolName: 'read_file', text: 'Error: not JSON', isError: true },
+  { role: 'assistant', text: 'Done.' },
+];
+
+describe('reading a recorded conversation', () => {
+  it.each([
+    ['chat messages', exportNormalForm],
+    ['JSON', exportJson],
+  ])('B7: reads what the product exports as %s', async (_form, exported) => {
+    const { journal } = await memoryJournal();
+    for (const message of said) await journal.append({ type: 'message', message, tokens: 1 });
+    expect(readRecorded([...exported(journal)].join(''))).toEqual(said);
+  });
+
+  it('B7: reads failed results, content in parts, and arguments that are no text', () => {
+    const parts = [{ type: 'text', text: 'one' }, { type: 'image_url' }, { type: 'text', text: 'two' }];
+    const given = [
+      { role: 'system', content: 'You are an agent.' },
+      { role: 'user', content: parts },
+      { role: 'assistant', content: null, tool_calls: [call('a', { path: 'a.ts' }), call('b', 'not JSON')] },
+      { role: 'tool', tool_call_id: 'a', content: parts, is_error: true },
+      { role: 'tool', tool_call_id: 'b', content: '' },
+    ];
+    const read: Message[] = [
+      { role: 'user', kind: 'user', text: 'one\n[image_url]\ntwo' },
+      {
+        role: 'assistant',
+        text: '',
+        toolCalls: [
+          { id: 'a', name: 'read', arguments: '{"path":"a.ts"}' },
+          { id: 'b', name: 'read', arguments: 'not JSON' },
+        ],
+      },
+      { role: 'tool', toolCallId: 'a', toolName: 'read', text: 'one\n[image_url]\ntwo', isError: true },
+      { role: 'tool', toolCallId: 'b', toolName: 'read', text: '' },
+    ];
+    expect(readRecorded(lines(...given))).toEqual(read);
+    expect(readRecorded(JSON.stringify(given))).toEqual(read);
+    expect(readRecorded(JSON.stringify({ messages: given }, null, 2))).toEqual(read);
+  });
+
+  it('B7: makes a history that a provider would take of one with gaps', () => {
+    const read = readRecorded(
+      lines(
+        { role: 'assistant', content: '', tool_calls: [call('0'), call('1')] },
+        { role: 'tool', tool_call_id: '1', content: 'one' },
+        { role: 'tool', tool_call_id: 'x', content: 'stray' },
+        { role: 'user', content: 'half \ud800' },
+        { role: 'assistant', content: '', tool_calls: [call('0')] },
+      ),
+    );
+    expect(read.map((m) => (m.role === 'tool' ? [m.toolCallId, m.text, m.isError] : m.role))).toEqual([
+      'assistant',
+      ['1', 'one', undefined],
+      ['0', MISSING_RESULT, true],
+      'user',
+      'assistant',
+      ['0~2', MISSING_RESULT, true],
+    ]);
+    expect(read[3]?.text.isWellFormed()).toBe(true);
+  });
+
+  it.each([
+    ['{"role":"user"}\nnot json', /^Line 2 of the recorded conversation is not JSON/],
+    ['{"type":"session","format":1}\n{}', /holds no message .* Export the session as/],
+    ['[7, {"role":"system"}]', /holds no message/],
+  ])('B7: says why it cannot read %j', (text, reason) => {
+    expect(() => readRecorded(text)).toThrow(reason);
+  });
+});
+
+describe('the chain made of a recorded conversation', () => {
+  const long = Array.from({ length: 20 }, () => said).flat();
+
+  it('B7: grows after each compaction, to the whole', () => {
+    const { messages, more } = growRecorded(long, 5);
+    expect(messages).toHaveLength(50);
+    expect(more).toHaveLength(4);
+    expect(more.every((part) => part.length > 0)).toBe(true);
+    expect([...messages, ...more.flat()]).toEqual(long);
+  });
+
+  it('B7: never parts a call from its results', () => {
+    for (let length = 0; length <= long.length; length++) {
+      const { messages, more } = growRecorded(long.slice(0, length), 5);
+      expect(more.every((part) => part[0]?.role !== 'tool')).toBe(true);
+      expect([...messages, ...more.flat()]).toEqual(long.slice(0, length));
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { BUILT_IN_TOOLS, type BuiltInToolArguments, type BuiltInToolName } from '../../../src/api/tools.ts';
+import type { compactContext } from '../../../src/core/tools/builtIn/compactContext.ts';
+import type { editFile } from '../../../src/core/tools/builtIn/editFile.ts';
+import type { listFiles } from '../../../src/core/tools/builtIn/listFiles.ts';
+import type { readFile } from '../../../src/core/tools/builtIn/readFile.ts';
+import type { recall } from '../../../src/core/tools/builtIn/recall.ts';
+import type { runCommand } from '../../../src/core/tools/builtIn/runCommand.ts';
+import type { searchText } from '../../../src/core/tools/builtIn/searchText.ts';
+import type { sendMessageToPast } from '../../../src/core/tools/builtIn/sendMessageToPast.ts';
+import type { writeFile } from '../../../src/core/tools/builtIn/writeFile.ts';
+import type { Tool } from '../../../src/core/tools/tool.ts';
+import { offerTools, TOOLS, toolOf } from '../../../src/core/tools/toolList.ts';
+
+type Whole<T> = { -readonly [K in keyof T]-?: NonNullable<T[K]> };
+type InputOf<T> = T extends Tool<infer Input> ? Whole<Input> : never;
+type Published = { [N in BuiltInToolName]: Whole<BuiltInToolArguments[N]> };
+
+/** Only the arguments that a call must have. */
+type Needed<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] };
+const least: { [N in BuiltInToolName]: Needed<BuiltInToolArguments[N]> } = {
+  read_file: { path: 'a.ts' },
+  list_files: {},
+  search_text: { pattern: 'x' },
+  edit_file: { path: 'a.ts', old_string: 'a', new_string: 'b' },
+  write_file: { path: 'a.ts', content: '' },
+  run_command: { command: 'ls' },
+  recall: {},
+  compact_context: {},
+  send_message_to_past: { checkpoint: 0, message: 'x' },
+};
+
+describe('the tools as other extensions see them', () => {
+  it('B7: their names are those that a model is told, in that order', () => {
+    const settings = { recall: { tokensPerTurn: 1 }, agentTool: true, dmail: true };
+    expect(offerTools(TOOLS, 'trusted', settings).map(({ name }) => name)).toEqual(BUILT_IN_TOOLS);
+  });
+
+  it('B7: the types of their arguments are those of the tools', () => {
+    expectTypeOf<Published>().toEqualTypeOf<{
+      read_file: InputOf<typeof readFile>;
+      list_files: InputOf<typeof listFiles>;
+      search_text: InputOf<typeof searchText>;
+      edit_file: InputOf<typeof editFile>;
+      write_file: InputOf<typeof writeFile>;
+      run_command: InputOf<typeof runCommand>;
+      recall: InputOf<typeof recall>;
+      compact_context: InputOf<typeof compactContext>;
+      send_message_to_past: InputOf<typeof sendMessageToPast>;
+    }>();
+  });
+
+  it.each(BUILT_IN_TOOLS)('B7: %s needs the arguments that its type needs, and no other', (name) => {
+    const accepts = (given: object) => toolOf(name)?.input.safeParse(given).success;
+    expect(accepts(least[name])).toBe(true);
+    for (const left of Object.keys(least[name])) {
+      const rest = Object.fromEntries(Object.entries(least[name]).filter(([key]) => key !== left));
+      expect(accepts(rest), `${name} without ${left}`).toBe(false);
+    }
+  });
+});

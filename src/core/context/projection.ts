@@ -122,6 +122,11 @@ export class Projection implements Context {
     for (const { entry } of [...this.#fold.active.values()].reverse()) yield entry;
   }
 
+  /** The active compaction with this `seq`; null when it is none. */
+  activeCompaction(seq: number): CompactionEntry | null {
+    return this.#fold.active.get(seq)?.entry ?? null;
+  }
+
   /** Undone compactions that redo would bring back, the next one last. */
   get undoneCompactions(): readonly CompactionEntry[] {
     return [...this.#fold.undone.values()].map(({ entry }) => entry);

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, ContextMessage } from '../../../src/api/index.ts';
 import { checkConformance } from '../../../src/core/compaction/conformance/checkConformance.ts';
+import { HistoryView } from '../../../src/core/compaction/draft/history.ts';
+import { publicSessionId, readMemory } from '../../../src/core/compaction/memory/strategyMemory.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import type { AnyFactory } from '../../../src/core/compaction/run/strategyEntry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
+import { Journal } from '../../../src/core/journal/journal.ts';
 import { redactEntry } from '../../../src/core/journal/redactEntry.ts';
+import type { StoredEntries } from '../../../src/core/journal/storedEntries.ts';
 import {
   calls,
   compactionHarness,
@@ -15,6 +19,9 @@ import {
   user,
   words,
 } from '../../support/compactionHarness.ts';
+import { entriesOf, memoryStore, memoryStored } from '../../support/ports/memoryStore.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 
 const ID = 'acme.memory/counter';
 
@@ -110,6 +117,31 @@ describe('details of a strategy', () => {
     await compact(h);
     await compact(await open(act, { resumed: h.lines }));
     expect(seen.at(-1)).toEqual({ count: 1 });
+  });
+
+  it('B18: are found in a journal that opens from its index, and no other compaction is read for it', async () => {
+    const { act } = counter();
+    const h = await open(act);
+    for (let i = 0; i < 4; i++) await compact(h);
+    await h.compactor.undo();
+    const read: number[] = [];
+    const whole = memoryStored(entriesOf(h.lines));
+    const stored: StoredEntries = {
+      count: whole.count,
+      facts: (seq) => whole.facts(seq),
+      read: (seq) => {
+        const entry = whole.read(seq);
+        if (entry?.type === 'compaction') read.push(seq);
+        return entry;
+      },
+    };
+    const ports = { store: memoryStore(h.lines), clock: testClock(), crypto: testCrypto() };
+    const { context } = Journal.resume(h.journal.snapshot(), stored, [], ports);
+    read.length = 0;
+    const history = { ...new HistoryView().of([], () => ({ role: 'user', kind: 'user', text: '' })) };
+    const from = { context, history, nonce: 'f00d', sessionId: '', importedTo: -1, newest: () => [] };
+    expect(readMemory(from, ID).details).toEqual({ count: 3 });
+    expect(read.length).toBeLessThanOrEqual(1);
   });
 
   it('B18: are the strategy’s own: another one neither sees nor loses them', async () => {
@@ -342,12 +374,16 @@ describe('what a strategy is told of the session', () => {
     const h = await open(act);
     await compact(h);
     await compact(await open(act, { resumed: h.lines }));
-    await compact(await open(act));
-    const [first, again, other] = seen.map(({ sessionId }) => sessionId);
+    const [first, again] = seen.map(({ sessionId }) => sessionId);
     expect(first).toMatch(/^[0-9a-f]{32}$/);
     expect(again).toBe(first);
     expect(first).not.toContain(h.journal.session.id);
-    expect(other).toBeDefined();
+    const crypto = testCrypto();
+    const idOf = (id: string, nonce: string) =>
+      publicSessionId({ crypto, journal: { session: { ...h.journal.session, id, nonce } } as Journal });
+    const { id, nonce } = h.journal.session;
+    expect(await idOf(id, nonce)).toBe(first);
+    expect(new Set([first, await idOf('another', nonce), await idOf(id, 'beef')]).size).toBe(3);
   });
 });
 

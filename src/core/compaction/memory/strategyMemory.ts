@@ -77,11 +77,10 @@ function findDetails(context: Projection, strategy: string, importedTo: number):
 
 /** The newest summary in the history, whole where it is hidden: no ledger, no drop note, and not of a branch that was left. */
 function findSummary(context: Projection, { items, original }: History, nonce: string): string | undefined {
-  const branches = new Set<number>();
-  for (const { seq, trigger } of context.newestCompactions()) if (trigger === BRANCH) branches.add(seq);
+  const isBranch = (seq: number) => context.activeCompaction(seq)?.trigger === BRANCH;
   const found = items.findLast(
     ({ kind, seq, message: { text } }) =>
-      kind === 'summary' && !branches.has(seq) && !text.startsWith(LEDGER_HEADING) && !readDropNote(text, nonce),
+      kind === 'summary' && !text.startsWith(LEDGER_HEADING) && !readDropNote(text, nonce) && !isBranch(seq),
   );
   return found && (found.hidden ? original(found.id).text : found.message.text);
 }

@@ -61,7 +61,10 @@ export class Compactor implements TurnCompaction {
     this.#automatic = new AutomaticTriggers(this.#gauge, ports.journal);
     this.#host = new StrategyHost(ports.log);
     this.#chooser = new StrategyChooser(ports.registry, ports.journal, ports.log);
-    this.#registered = ports.registry.onDidChange((id) => this.#host.letGo(id));
+    this.#registered = ports.registry.onDidChange((id) => {
+      this.#host.letGo(id);
+      this.#chooser.forgetFailures(id);
+    });
   }
 
   dispose(): void {

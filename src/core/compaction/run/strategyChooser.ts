@@ -10,6 +10,7 @@ import { inEnglish, type Words, words } from '../../words.ts';
 import { DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
 import type { StrategyRegistry } from './registry.ts';
 import type { StrategyEntry } from './strategyEntry.ts';
+import { isFileId } from './strategyId.ts';
 
 /** A contributed strategy is out for the session after this many failures of its own. */
 const MOST_FAILURES = 3;
@@ -48,6 +49,11 @@ export class StrategyChooser {
   /** Counts a failure of the strategy itself; a model that could not be reached is none. */
   countFailure(id: string): void {
     this.#failures.set(id, (this.#failures.get(id) ?? 0) + 1);
+  }
+
+  /** Another version of a person's file begins without failures. */
+  forgetFailures(id: string): void {
+    if (isFileId(id)) this.#failures.delete(id);
   }
 
   async #tell(said: Words): Promise<void> {

@@ -223,6 +223,27 @@ describe('a strategy in a file of one’s own', () => {
     expect(changed).toEqual(['file/mine']);
     Reflect.deleteProperty(globalThis, 'palimpsestRuns');
   });
+
+  it('K11: another version is not held to the failures of the one before', async () => {
+    const path = join(makeFolder(), 'mine.js');
+    writeFileSync(
+      path,
+      'export default { needs: [], create: () => ({ compact: async () => { throw new Error("no"); } }) };',
+    );
+    const { registry, watched } = openFiles([path], [true, true]);
+    const h = await compactionHarness({
+      history,
+      registry,
+      settings: { strategy: 'contributed', contributedStrategy: 'file/mine' },
+      summaries: ['notes'],
+    });
+    for (let i = 0; i < 3; i++) await h.compactor.compact({ trigger: 'manual' }, signal);
+    writeFileSync(path, hiding('mended'));
+    watched.get(path)?.();
+    await expect.poll(() => registry.get('file/mine')).toBeNull();
+    await h.compactor.compact({ trigger: 'manual' }, signal);
+    expect(h.journal.entries.findLast(({ type }) => type === 'compaction')).toMatchObject({ strategy: 'file/mine' });
+  });
 });
 
 describe('what is never loaded', () => {

@@ -61,6 +61,32 @@ describe('one call of a strategy in a test of its author', () => {
     expect(seen).toEqual({ ...asked, pinned: ['m0', 'm4'], settings: { longest: 5 } });
   });
 
+  it('B7: tells it what the history tells, and what an earlier compaction kept', async () => {
+    let seen: object = {};
+    let disposals = 0;
+    const watches: StrategyFactory = {
+      needs: [],
+      create: () => ({
+        compact: async ({ details, previousSummary, files, history }) => {
+          seen = { details, previousSummary, files };
+          return { messages: history.slice(1), details: { runs: 2 } };
+        },
+        dispose: () => {
+          disposals++;
+        },
+      }),
+    };
+    const notes: Message = { role: 'user', kind: 'summary', text: 'The clock was looked at.' };
+    const result = await runOnce(watches, [notes, ...history], { details: { runs: 1 } });
+    expect(seen).toEqual({
+      details: { runs: 1 },
+      previousSummary: 'The clock was looked at.',
+      files: { read: ['a.ts'], changed: [] },
+    });
+    expect(result).toMatchObject({ kind: 'compacted', details: { runs: 2 } });
+    expect(disposals).toBe(1);
+  });
+
   it('B7: keeps what is pinned and what its tool keeps', async () => {
     const kinds = [{ pins: [2] }, { protectedTools: ['read_file'] }].map((options) =>
       runOnce(hidesAll, history, options),

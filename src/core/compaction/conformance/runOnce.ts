@@ -13,7 +13,7 @@ import { inEnglish } from '../../words.ts';
 import { Draft } from '../draft/draft.ts';
 import { type History, HistoryView } from '../draft/history.ts';
 import { toPlan } from '../draft/toPlan.ts';
-import { NO_MEMORY } from '../memory/strategyMemory.ts';
+import { readMemory, type StrategyMemory } from '../memory/strategyMemory.ts';
 import { type AttemptOutcome, runStrategy } from '../run/runStrategy.ts';
 import type { AnyFactory } from '../run/strategyEntry.ts';
 import { MODEL_NOT_NEEDED, StrategyHost } from '../run/strategyHost.ts';
@@ -106,7 +106,7 @@ export async function runStrategyOnce(
     window: maxContextSize,
     reserve: reservedContextSize,
     protectedTools: options.protectedTools ?? [],
-    memory: { ...NO_MEMORY, details: options.details },
+    memory: session.recall(before, options.details),
     sectionOf: () => ({}),
     llm,
     report: (text: string, fraction?: number) =>
@@ -119,6 +119,7 @@ export async function runStrategyOnce(
   host.open(llm, options.settings ?? {});
   const outcome = await runStrategy(lease, Draft.of(before), aim, STAMP, options.signal ?? NEVER);
   host.close();
+  host.letGo();
   return conclude(outcome, session, target, threw, observed);
 }
 
@@ -161,7 +162,7 @@ function conclude(
 /** The history of the test, with ids `m0`, `m1` … */
 class Session {
   readonly #context = new Projection();
-  #seq = 0;
+  readonly #path: TreeEntry[] = [];
 
   constructor(messages: readonly Message[], pins: readonly number[]) {
     for (const message of messages) this.#apply({ type: 'message', message, tokens: estimateMessage(message) });
@@ -172,6 +173,14 @@ class Session {
     return new HistoryView().of(this.#context.conversation, (id) => this.#context.slot(id)?.message as Message);
   }
 
+  /** What the history tells, and `details` as an earlier compaction left them. */
+  recall(history: History, details: JsonValue | undefined): StrategyMemory {
+    const newest = () => this.#path.toReversed();
+    const from = { context: this.#context, history, nonce: STAMP.nonce, sessionId: ID, importedTo: -1, newest };
+    const { sessionId, previousSummary, files } = readMemory(from, ID);
+    return { sessionId, previousSummary, files, details };
+  }
+
   commit(draft: Draft): readonly ContextMessage[] {
     const figures = { tokensBefore: draft.history.tokens, tokensAfter: draft.tokens, durationMs: 0, attempt: 1 };
     const base = this.#context.head ?? 0;
@@ -180,7 +189,10 @@ class Session {
   }
 
   #apply(draft: EntryDraft): void {
-    const seq = this.#seq++;
-    this.#context.apply({ ...draft, seq, time: new Date(seq).toISOString(), parent: this.#context.head } as TreeEntry);
+    const seq = this.#path.length;
+    const time = new Date(seq).toISOString();
+    const entry = { ...draft, seq, time, parent: this.#context.head } as TreeEntry;
+    this.#path.push(entry);
+    this.#context.apply(entry);
   }
 }

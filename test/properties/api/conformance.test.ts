@@ -31,7 +31,7 @@ describe('the conformance kit', () => {
     const { compactions, notSmaller } = await assertConforms(digest, { cases: 40, settings: { keepRounds: 1 } });
     expect(compactions).toBeGreaterThan(0);
     // A summary of next to nothing is longer than it: no fault of a strategy, and told apart.
-    expect(notSmaller).toBeGreaterThan(0);
+    expect(notSmaller.length).toBeGreaterThan(0);
   });
 
   it('B7: names the rule a strategy breaks, and where', async () => {
@@ -40,11 +40,11 @@ describe('the conformance kit', () => {
       create: () => ({ compact: async ({ history }) => history.filter((m) => m.role !== 'tool') }),
     };
     const { broken } = await checkStrategy(half, { cases: 20 });
-    expect(broken[0]).toEqual({
+    expect(broken.find(({ rule }) => rule.includes('lost its end'))).toMatchObject({
       rule: expect.stringMatching(/^the block of m\d+ lost its end$/),
-      where: expect.stringMatching(/^generated \d+, compaction 1$/),
+      where: expect.stringMatching(/^generated \d+, compaction \d/),
     });
-    await expect(assertConforms(half, { cases: 20 })).rejects.toThrow(/breaks the rules in \d+ of its compactions/);
+    await expect(assertConforms(half, { cases: 20 })).rejects.toThrow(/breaks the rules in \d+ of its calls/);
   });
 
   const summary = (text: string) => ({ role: 'user', kind: 'summary', text }) as const;
@@ -153,9 +153,9 @@ describe('the conformance kit', () => {
   });
 
   it('B7: the same seed gives the same report', async () => {
-    expect(await checkStrategy(keepTests, { cases: 10, seed: 7 })).toEqual(
-      await checkStrategy(keepTests, { cases: 10, seed: 7 }),
-    );
+    const { time: _, ...first } = await checkStrategy(keepTests, { cases: 10, seed: 7 });
+    const { time: __, ...second } = await checkStrategy(keepTests, { cases: 10, seed: 7 });
+    expect(first).toEqual(second);
   });
 
   it('B7: runs in plain Node, without VS Code and without this repository', async () => {

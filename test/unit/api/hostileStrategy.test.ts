@@ -119,7 +119,7 @@ const contained: [string, Compact, RegExp][] = [
     (_context, ports) => {
       (ports as { log: unknown }).log = trap;
     },
-    /extensible|read only/,
+    /extensible|read only|only a getter/,
   ],
   [
     'changes its model',

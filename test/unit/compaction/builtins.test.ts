@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BuiltInId, CompactionContext, ContextMessage, NewSummary } from '../../../src/api/index.ts';
-import { checkConformance } from '../../../src/core/compaction/conformance/checkConformance.ts';
+import { checkStrategy } from '../../../src/core/compaction/conformance/kit.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import type { AnyFactory } from '../../../src/core/compaction/run/strategyEntry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
@@ -159,8 +159,7 @@ describe('built-in strategies for a strategy', () => {
       const history = await builtins.run('prune-then-summary');
       return { messages: await builtins.run('tool-result-hiding', { history }), details: { composed: true } };
     };
-    const timers = { after: () => () => undefined };
-    const report = await checkConformance(factoryOf(act, ['llm']), { cases: 30, timers });
+    const report = await checkStrategy(factoryOf(act, ['llm']), { cases: 30 });
     expect(report.broken).toEqual([]);
     expect(report.compactions).toBeGreaterThan(0);
   });

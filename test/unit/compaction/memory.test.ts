@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, ContextMessage } from '../../../src/api/index.ts';
-import { checkConformance } from '../../../src/core/compaction/conformance/checkConformance.ts';
+import { checkStrategy } from '../../../src/core/compaction/conformance/kit.ts';
 import { HistoryView } from '../../../src/core/compaction/draft/history.ts';
 import { publicSessionId, readMemory } from '../../../src/core/compaction/memory/strategyMemory.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
@@ -470,13 +470,11 @@ describe('a strategy that is used no more', () => {
 });
 
 describe('the conformance kit', () => {
-  const timers = { after: () => () => undefined };
-
   it('B18: accepts both forms of an answer, hands details back, and takes them back on an undo', async () => {
     for (const form of ['list', 'result']) {
       const { seen, act } = counter();
       const both: Act = (context) => (form === 'list' ? hideOldest(context) : act(context));
-      const report = await checkConformance(factoryOf(both), { cases: 20, timers });
+      const report = await checkStrategy(factoryOf(both), { cases: 40 });
       expect(report).toMatchObject({ broken: [] });
       expect(report.compactions).toBeGreaterThan(0);
       if (form === 'result') expect(seen).toEqual(expect.arrayContaining([undefined, { count: 1 }, { count: 2 }]));
@@ -484,9 +482,9 @@ describe('the conformance kit', () => {
   });
 
   it('B18: names details that are no JSON', async () => {
-    const report = await checkConformance(
+    const report = await checkStrategy(
       factoryOf((context) => ({ messages: hideOldest(context), details: { at: new Date(0) } })),
-      { cases: 3, timers },
+      { cases: 3 },
     );
     expect(report.broken[0]?.rule).toContain('details.at is no plain object');
   });

@@ -1,9 +1,10 @@
 /**
- * Histories for the conformance kit, from a seed: parallel calls, errors, reasoning, several scripts, giant results,
- * reminders, earlier notes. The same seed gives the same history everywhere, so a broken case can be run again.
+ * Histories for the conformance kit, from a seed: the product's own tools with their arguments, parallel calls, errors,
+ * reasoning, attachments, cut and short-lived results, several scripts, giant results, reminders, kinds and tools of later
+ * versions, earlier notes. The same seed gives the same history everywhere, so a broken case can be run again.
  */
 
-import type { Message, UserKind } from '../../context/message.ts';
+import type { Message, ToolMessage, UserKind, UserMessage } from '../../context/message.ts';
 import type { Random } from '../../seededRandom.ts';
 
 const TEXTS = [
@@ -15,33 +16,82 @@ const TEXTS = [
   'const delay = (ms: number) => new Promise((r) => setTimeout(r, ms));\n',
   '[palimpsest:0000 tool result hidden, 12 characters; recall with id m3]',
 ];
-const TOOLS = ['read_file', 'search_text', 'edit_file', 'run_command', 'task'];
-const KINDS: readonly UserKind[] = ['user', 'user', 'user', 'reminder', 'skillPrompt', 'skillMetadata', 'summary'];
+/** One of a later version, which journals may hold: the types of today do not know it. */
+const LATER_KIND = 'briefing' as UserKind;
+const KINDS: readonly UserKind[] = [
+  'user',
+  'user',
+  'user',
+  'user',
+  'reminder',
+  'skillPrompt',
+  'skillMetadata',
+  'summary',
+  LATER_KIND,
+];
+
+/** Arguments as a model gives them to the product's tools, by name. */
+const ARGUMENTS: Readonly<Record<string, (path: string, text: string) => object>> = {
+  read_file: (path) => ({ path, offset: 1, limit: 200 }),
+  list_files: () => ({ path: 'src', depth: 2 }),
+  search_text: (path) => ({ pattern: 'clock', regex: false, path }),
+  edit_file: (path, text) => ({ path, old_string: 'const clock = now();', new_string: text }),
+  write_file: (path, text) => ({ path, content: text }),
+  run_command: (path) => ({ command: `npm test -- ${path}`, timeout_seconds: 120 }),
+  recall: () => ({ id: 'm3' }),
+};
+export const BUILT_IN_TOOLS: ReadonlySet<string> = new Set(Object.keys(ARGUMENTS));
+/** The last is another program's, as in an imported session. */
+const TOOLS = [...BUILT_IN_TOOLS, 'task'];
+/** A model may break off in the middle of a call. */
+const BROKEN_ARGUMENTS = '{"path": "src/re';
+
+const TRUNCATION = { by: 'formatter', direction: 'middle', originalLines: 900, originalBytes: 90_000 } as const;
+const IMAGE = { mime: 'image/png', blob: 'a'.repeat(64), tokens: 800, name: 'screen.png' };
 
 /** `turns` turns of a conversation; `name` makes its call ids unique. Ends in the middle of a tool loop now and then. */
 export function generateHistory(random: Random, turns: number, name: string): Message[] {
   const messages: Message[] = [];
   let call = 0;
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
-  const text = () => (random() < 0.2 ? pick(TEXTS).repeat(1 + Math.floor(random() * 200)) : pick(TEXTS));
+  const chance = (share: number) => random() < share;
+  const text = () => (chance(0.2) ? pick(TEXTS).repeat(1 + Math.floor(random() * 200)) : pick(TEXTS));
+  const asks = (kind: UserKind): UserMessage => ({
+    role: 'user',
+    kind,
+    text: text(),
+    ...(chance(0.15) ? { attachments: [IMAGE] } : {}),
+  });
+  const result = (toolCallId: string, toolName: string): ToolMessage => {
+    const body = text();
+    return {
+      role: 'tool',
+      toolCallId,
+      toolName,
+      text: body,
+      ...(body.startsWith('Error') ? { isError: true } : {}),
+      ...(chance(0.1) ? { truncation: TRUNCATION } : {}),
+      ...(chance(0.1) ? { ephemeral: { keepNewest: 1 } } : {}),
+    };
+  };
   for (let turn = 0; turn < turns; turn++) {
-    messages.push({ role: 'user', kind: turn === 0 ? 'user' : pick(KINDS), text: text() });
+    messages.push(asks(turn === 0 ? 'user' : pick(KINDS)));
     const steps = Math.floor(random() * 5);
     for (let step = 0; step < steps; step++) {
-      const toolCalls = Array.from({ length: Math.floor(random() * 4) }, () => ({
-        id: `${name}-${call++}`,
-        name: pick(TOOLS),
-        arguments: JSON.stringify({ path: `src/${Math.floor(random() * 9)}.ts`, text: text() }),
-      }));
-      const reasoning = random() < 0.3 ? { reasoning: { field: 'reasoning_content', text: 'The clock.' } } : {};
+      const toolCalls = Array.from({ length: Math.floor(random() * 4) }, () => {
+        const tool = pick(TOOLS);
+        const given = ARGUMENTS[tool]?.(`src/${Math.floor(random() * 9)}.ts`, text()) ?? { prompt: text() };
+        return {
+          id: `${name}-${call++}`,
+          name: tool,
+          arguments: chance(0.04) ? BROKEN_ARGUMENTS : JSON.stringify(given),
+        };
+      });
+      const reasoning = chance(0.3) ? { reasoning: { field: 'reasoning_content', text: 'The clock.' } } : {};
       messages.push({ role: 'assistant', text: text(), ...reasoning, ...(toolCalls.length ? { toolCalls } : {}) });
-      for (const { id, name: tool } of toolCalls) {
-        const body = text();
-        const isError = body.startsWith('Error') ? { isError: true } : {};
-        messages.push({ role: 'tool', toolCallId: id, toolName: tool, text: body, ...isError });
-      }
+      for (const { id, name: tool } of toolCalls) messages.push(result(id, tool));
     }
-    if (random() < 0.8) messages.push({ role: 'assistant', text: text() });
+    if (chance(0.8)) messages.push({ role: 'assistant', text: text() });
   }
   return messages;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { CompactionStrategy, StrategyPorts, SummaryModel } from '../../../api/index.ts';
-import { ModelError, messageOf } from '../../errors.ts';
+import { ModelError, messageOf, ToldError } from '../../errors.ts';
 import type { Log } from '../../ports.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { type Words, words } from '../../words.ts';
@@ -77,18 +77,31 @@ export class StrategyHost {
   }
 
   #create(entry: StrategyEntry): Hosted {
+    const { factory } = entry;
     try {
       const ports = this.#ports(entry);
       const given: Partial<Record<keyof StrategyPorts, unknown>> = {};
-      for (const name of entry.factory.needs) {
+      const needs: unknown = factory.needs;
+      const known = Object.keys(ports).join(', ');
+      if (!Array.isArray(needs))
+        return { kind: 'broken', reason: words('its needs is no list of port names ({0})', known) };
+      for (const name of needs as readonly (keyof StrategyPorts)[]) {
         if (!Object.hasOwn(ports, name))
-          return { kind: 'broken', reason: words('it needs {0}, which is no port', String(name)) };
+          return {
+            kind: 'broken',
+            reason: words('it needs {0}, which is no port; there are {1}', showName(name), known),
+          };
         given[name] = ports[name];
       }
-      const strategy = entry.factory.create(Object.freeze(given) as StrategyPorts);
-      if (typeof strategy?.compact === 'function') return { kind: 'ready', strategy, usesModel: 'llm' in given };
+      if (typeof factory.create !== 'function')
+        return { kind: 'broken', reason: words('its factory has no create function') };
+      const usesModel = 'llm' in given;
+      refuseOthers(given, Object.keys(ports));
+      const strategy = factory.create(Object.freeze(given) as StrategyPorts);
+      if (typeof strategy?.compact === 'function') return { kind: 'ready', strategy, usesModel };
       return { kind: 'broken', reason: words('its factory returned no strategy with a compact function') };
     } catch (thrown) {
+      if (thrown instanceof ToldError) return { kind: 'broken', reason: thrown.words };
       return { kind: 'broken', reason: words('its factory failed: {0}', messageOf(thrown).slice(0, 300)) };
     }
   }
@@ -111,6 +124,21 @@ export class StrategyHost {
       settings: () => Object.freeze(inUse() ? { ...this.#section } : {}),
     };
   }
+}
+
+/** A port that is there but was not asked for throws when it is read, so that the missing name in `needs` is told. */
+function refuseOthers(given: object, names: readonly string[]): void {
+  for (const name of names) {
+    if (Object.hasOwn(given, name)) continue;
+    const get = () => {
+      throw new ToldError(words('it uses the port {0}, which its needs does not name', name));
+    };
+    Object.defineProperty(given, name, { get, enumerable: false });
+  }
+}
+
+function showName(name: unknown): string {
+  return typeof name === 'string' ? name.slice(0, 40) : typeof name;
 }
 
 /** A strategy may pass anything as a level. */

@@ -62,7 +62,9 @@ export const pruneThenSummary = defineStrategy({
       // Pruning needs no model: what it gained stands when the summary fails.
       if (pruned) context.soFar(pruned.messages);
       // What was pruned is not read again for the summary.
-      const left = pruned ? { ...context, history: pruned.messages } : context;
+      const left: CompactionContext = pruned
+        ? Object.create(context, { history: { value: pruned.messages } })
+        : context;
       return summariseBefore(left, left.history.length, values, countTokens, 'comate');
     },
   }),

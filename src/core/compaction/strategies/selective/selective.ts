@@ -64,7 +64,7 @@ export const selective = defineStrategy({
       if (!values.fallbackToFullSummary) return result;
       // What was dropped without a model stays dropped when the summary fails.
       if (result) context.soFar(result);
-      const rest = { ...context, history: chosen.messages };
+      const rest: CompactionContext = Object.create(context, { history: { value: chosen.messages } });
       try {
         const summary = await summariseBefore(rest, chosen.messages.length, values, countTokens, 'comate');
         log('info', 'selective compaction done, then a summary');

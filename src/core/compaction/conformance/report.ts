@@ -1,0 +1,93 @@
+/** What a check found, in figures and in things to mend. */
+
+import type { Boundary } from './boundaries.ts';
+import type { OffendingMessage } from './evidence.ts';
+
+/** Where in a check something happened, and the options that run that case alone. */
+export interface Place {
+  /** `generated 17, compaction 3, attempt 2`. */
+  readonly where: string;
+  readonly alone: { readonly seed: number; readonly only?: string };
+}
+
+export interface BrokenRule extends Place {
+  readonly rule: string;
+  /** The messages that the rule names. */
+  readonly messages: readonly OffendingMessage[];
+  /** Of what the strategy threw, with its causes; absent when it threw nothing. */
+  readonly stack?: string;
+}
+
+/** Something that Palimpsest did with a result instead of taking it as it is. */
+export interface Remark extends Place {
+  readonly why: string;
+}
+
+export interface ConformanceReport {
+  /** Results that would be committed. */
+  readonly compactions: number;
+  /** Nothing to do, or the model could not be reached or did not answer. */
+  readonly unchanged: number;
+  /** Results that would be rejected because they are not smaller than what they replace. No harm is done. */
+  readonly notSmaller: readonly Remark[];
+  /** What was mended in results before they were accepted. */
+  readonly repaired: readonly Remark[];
+  /** Of `compactions`: how many left more than their target, where the target could be reached. */
+  readonly overTarget: number;
+  /** Share of the compacted tokens that is left: 0–1. */
+  readonly left: number;
+  readonly modelCalls: number;
+  /** Tokens of all prompts, estimated. */
+  readonly promptTokens: number;
+  /** Milliseconds in the strategy's own calls: all of them, and the longest. */
+  readonly time: { readonly total: number; readonly longest: number };
+  /** How often each boundary was met. Those of the model are 0 for a strategy that asks none. */
+  readonly met: Readonly<Record<Boundary, number>>;
+  readonly broken: readonly BrokenRule[];
+}
+
+const MOST_RULES = 20;
+const LONGEST_TEXT = 100;
+
+/** For the message of an error: each kind of broken rule once, with its first place and what is known of it. */
+export function describeBroken({ broken }: Pick<ConformanceReport, 'broken'>): string {
+  const kinds = new Map<string, { readonly first: BrokenRule; count: number }>();
+  for (const each of broken) {
+    const kind = each.rule.replace(/\b[mc]\d+(\.\d+)?\b|\d+/g, '');
+    const known = kinds.get(kind);
+    if (known) known.count++;
+    else kinds.set(kind, { first: each, count: 1 });
+  }
+  const told = [...kinds.values()].slice(0, MOST_RULES).map(({ first, count }) => describeOne(first, count));
+  const more = kinds.size > MOST_RULES ? [`… and ${kinds.size - MOST_RULES} other rules.`] : [];
+  return [`The strategy breaks the rules in ${broken.length} of its calls:`, ...told, ...more].join('\n');
+}
+
+function describeOne({ rule, where, alone, messages, stack }: BrokenRule, count: number): string {
+  const { seed, only } = alone;
+  return [
+    `- ${where}: ${rule}${count > 1 ? ` (and ${count - 1} more like it)` : ''}`,
+    ...(only === undefined ? [] : [`  run it alone with the options { seed: ${seed}, only: '${only}' }`]),
+    ...messages.slice(0, 6).map((message) => `  ${describeMessage(message)}`),
+    ...(stack === undefined ? [] : [stack.replace(/^/gm, '  ')]),
+  ].join('\n');
+}
+
+function describeMessage({ given, returned }: OffendingMessage): string {
+  if (given === null) return `came back: ${excerpt(returned)}`;
+  const { id, role, block, text } = given;
+  const facts = [...(given.protected ? ['protected'] : []), ...(given.hidden ? ['hidden'] : [])];
+  const what = [id, role, `in block ${block}`, ...facts].join(' ');
+  if (returned === given) return `${what}: came back as it was`;
+  return `${what}: ${excerpt(text)} ${returned === undefined ? 'did not come back' : `came back as ${excerpt(returned)}`}`;
+}
+
+function excerpt(value: unknown): string {
+  let text: string;
+  try {
+    text = JSON.stringify(value) ?? String(value);
+  } catch {
+    text = 'something that cannot be shown';
+  }
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}…` : text;
+}

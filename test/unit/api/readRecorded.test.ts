@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { StrategyFactory } from '../../../src/api/index.ts';
 import { growRecorded } from '../../../src/core/compaction/conformance/growRecorded.ts';
+import { checkStrategy } from '../../../src/core/compaction/conformance/kit.ts';
 import { readRecorded } from '../../../src/core/compaction/conformance/testing.ts';
 import type { Message } from '../../../src/core/context/message.ts';
 import { exportJson, exportNormalForm } from '../../../src/core/sessions/exportSession.ts';
@@ -105,6 +107,22 @@ describe('the chain made of a recorded conversation', () => {
     expect(more).toHaveLength(4);
     expect(more.every((part) => part.length > 0)).toBe(true);
     expect([...messages, ...more.flat()]).toEqual(long);
+  });
+
+  it('B7: is what the kit compacts: each compaction sees more of the conversation', async () => {
+    const seen: string[] = [];
+    const watches: StrategyFactory = {
+      needs: [],
+      create: () => ({
+        compact: async ({ history }) => {
+          seen.push(history.at(-1)?.id ?? '');
+          return null;
+        },
+      }),
+    };
+    expect((await checkStrategy(watches, { cases: 0, histories: [long] })).broken).toEqual([]);
+    expect(seen).toHaveLength(5);
+    expect(new Set(seen).size).toBe(5);
   });
 
   it('B7: never parts a call from its results', () => {

@@ -10,6 +10,7 @@ import type { AnyFactory } from '../run/strategyEntry.ts';
 import { BOUNDARIES, type Boundary, situationOf } from './boundaries.ts';
 import { findOffending, stackOf } from './evidence.ts';
 import { generateHistory } from './generateHistory.ts';
+import { growRecorded } from './growRecorded.ts';
 import { KitModel } from './kitModel.ts';
 import { checkFactory, checkOptions, type KitOptions } from './kitOptions.ts';
 import type { BrokenRule, ConformanceReport, Place, Remark } from './report.ts';
@@ -132,9 +133,9 @@ function* casesOf({ cases = 200, seed = 1, histories = [], only }: KitOptions): 
     const more = Array.from({ length: CHAIN }, (_, n) => generateHistory(random, 1, `c${i}.${n}`));
     yield { name, at: i, messages, more };
   }
-  for (const [i, messages] of histories.entries()) {
+  for (const [i, recorded] of histories.entries()) {
     const name = `recorded ${i}`;
-    if (isAsked(name)) yield { name, at: i, messages, more: [] };
+    if (isAsked(name)) yield { name, at: i, ...growRecorded(recorded, CHAIN) };
   }
 }
 

@@ -18,7 +18,7 @@ import { Projection } from '../src/core/context/projection.ts';
 import { ToldError } from '../src/core/errors.ts';
 import type { EntryDraft, TreeEntry } from '../src/core/journal/entry.ts';
 import { Calibration } from '../src/core/tokens/calibrate.ts';
-import { countTokens, estimateMessage } from '../src/core/tokens/estimate.ts';
+import { estimateMessage } from '../src/core/tokens/estimate.ts';
 import { findRecordedSessions, readRecording } from '../test/support/sessions/recordedSessions.ts';
 import { type Line, quantile, ratioLine } from './support/line.ts';
 
@@ -76,7 +76,7 @@ function measurePass(): Line[] {
       new AbortController().signal,
       () => undefined,
     );
-    const hiding = hideOldResults(run.context, 5, countTokens);
+    const hiding = hideOldResults(run.context, 5);
     const read = readAnswer(hiding?.messages ?? null, Draft.of(history), run);
     if (read.kind !== 'draft') throw new Error(read.kind);
     const draft = mend(read.draft);

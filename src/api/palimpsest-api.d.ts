@@ -88,12 +88,18 @@ export interface CompactionContext {
     /** The port of that name; rejects with `ModelError` when not in `needs`, when no model is reachable, or after `compact` settled. */
     readonly llm: SummaryModel;
     /**
-     * The message with its body behind a short stub carrying a handle and the session's nonce. The only right way to hide.
-     * The same message comes back when it is protected, hidden already, shorter than its stub, or of a tool whose results
-     * the person keeps. `reason` 'pruned' gives a stub that says when; other reasons change nothing in its wording. `always`
-     * hides what is shorter than its stub too, so that a group goes whole.
+     * A copy of the message with its text behind a short stub that carries a handle and the session's nonce: `hidden` is
+     * true and `tokens` those of the stub. The only right way to hide: the stub's text must come back as it is. Hiding
+     * twice is the same as hiding once. The same message comes back when it is protected, hidden already, shorter than its
+     * stub, or of a tool whose results the person keeps. `reason` 'pruned' gives a stub that says when; other reasons change
+     * nothing in its wording. `always` hides what is shorter than its stub too, so that a group goes whole.
      */
     hide<M extends ContextMessage>(message: M, reason?: string, always?: boolean): M;
+    /**
+     * Uncalibrated tokens that it would cost in the history: of a message as it is or as you changed it, or of a new
+     * summary, its frame included. Throws `TypeError` for a message of another history.
+     */
+    tokensOf(message: ContextMessage | NewSummary): number;
     report(text: string, fraction?: number): void;
     /**
      * What is done by now, as `compact` would return it: it stands when the rest fails or comes too late, and the phases of

@@ -38,6 +38,17 @@ export function parseObject(text: string): Json | null {
   return asRecord(parseJson(text));
 }
 
+/** Whether no text in the value, names included, holds half of a surrogate pair: JSON can spell one as an escape. */
+export function isWellFormedDeep(value: unknown): boolean {
+  const left = [value];
+  while (left.length > 0) {
+    const each = left.pop();
+    if (typeof each === 'string' && !each.isWellFormed()) return false;
+    if (typeof each === 'object' && each !== null) for (const entry of Object.entries(each)) left.push(...entry);
+  }
+  return true;
+}
+
 /** True when the text is one whole JSON object: what a tool call's arguments must be. */
 export function isWholeObject(text: string): boolean {
   const trimmed = text.trim();

@@ -39,6 +39,7 @@ const callsOf = (history: readonly ContextMessage[], at: number) => {
   const message = history[at];
   return message?.role === 'assistant' ? message.toolCalls : [];
 };
+const at = (history: readonly ContextMessage[], index: number) => history[index] as ContextMessage;
 const drop = (history: readonly ContextMessage[], ...at: number[]) => history.filter((_, i) => !at.includes(i));
 const change = (history: readonly ContextMessage[], at: number, by: object) =>
   history.map((message, i) => (i === at ? { ...message, ...by } : message));
@@ -108,6 +109,36 @@ const rejected: [string, Misbehaviour, RegExp][] = [
       }),
     /no longer JSON/,
   ],
+  ...(
+    [
+      ['a list', '[1]', /no longer a JSON object/],
+      ['a text', '"x"', /no longer a JSON object/],
+      ['nothing', 'null', /no longer a JSON object/],
+      ['half of a surrogate pair as an escape', '{"text":"a\\ud83d"}', /half of a surrogate pair/],
+      ['such a half in a name', '{"\\udc00":1}', /half of a surrogate pair/],
+    ] as const
+  ).map(([what, json, reason]): [string, Misbehaviour, RegExp] => [
+    `makes arguments ${what}`,
+    ({ history }) => change(history, 8, { toolCalls: callsOf(history, 8).map((c) => ({ ...c, arguments: json })) }),
+    reason,
+  ]),
+  ['blanks a text', ({ history }) => change(history, 2, { text: ' \n' }), /a blank text/],
+  [
+    'rewrites a stub',
+    ({ history, hide }) => change(history, 2, { ...hide(at(history, 2)), text: '[hidden]' }),
+    /a changed stub/,
+  ],
+  [
+    'adds to a stub',
+    ({ history, hide }) => change(history, 2, { text: `${hide(at(history, 2)).text} It was long.` }),
+    /a changed stub/,
+  ],
+  [
+    'puts the old text behind a stub',
+    ({ history, hide }) => change(history, 2, { ...hide(at(history, 2)), text: at(history, 2).text }),
+    /a changed stub/,
+  ],
+  ['calls a message hidden', ({ history }) => change(history, 2, { hidden: true }), /another hidden/],
   ['breaks UTF-16 in a text', ({ history }) => change(history, 2, { text: 'a\ud800' }), /not well-formed Unicode/],
   ['breaks UTF-16 in a summary', ({ history }) => [note('a\udc00'), ...history.slice(5)], /not well-formed|protected/],
   [

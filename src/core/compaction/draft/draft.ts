@@ -201,14 +201,17 @@ function settle(index: number, isDropped: (index: number) => boolean): number {
 function weigh(message: ContextMessage, decision: Decision): Decided {
   if (decision.kind === 'drop') return DROPPED;
   if (decision.kind === 'undecided') return { decision, tokens: message.tokens };
-  const text = newText(decision);
+  return { decision, tokens: tokensWith(message, newText(decision), newArguments(decision)) };
+}
+
+/** Uncalibrated tokens of a message with another text, or other arguments of its calls in their order. */
+export function tokensWith(message: ContextMessage, text?: string, json?: readonly string[]): number {
   let saved = text === undefined ? 0 : textTokens(message) - countTokens(text);
-  const json = newArguments(decision);
   if (message.role === 'assistant' && json) {
     for (const call of message.toolCalls) saved += countTokens(call.arguments);
     for (const each of json) saved -= countTokens(each);
   }
-  return { decision, tokens: Math.max(1, message.tokens - saved) };
+  return Math.max(1, message.tokens - saved);
 }
 
 /**

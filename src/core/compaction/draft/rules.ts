@@ -4,7 +4,7 @@
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
-import { parseJson } from '../../json.ts';
+import { isObject, isWellFormedDeep, parseJson } from '../../json.ts';
 import { type Words, words } from '../../words.ts';
 import { type Decision, type Draft, UNDECIDED } from './draft.ts';
 import { neutraliseLedger } from './facts.ts';
@@ -75,10 +75,21 @@ function checkText(draft: Draft): Words | null {
       return words('the text of {0} is not well-formed Unicode', message.id);
     if (!change.arguments || message.role !== 'assistant') continue;
     for (const [i, json] of change.arguments.entries()) {
-      if (json === message.toolCalls[i]?.arguments) continue;
-      if (!json.isWellFormed()) return words('the arguments of {0} are not well-formed Unicode', message.id);
-      if (parseJson(json) === undefined) return words('the arguments of {0} are no longer JSON', message.id);
+      const before = message.toolCalls[i]?.arguments ?? '';
+      const broken = json === before ? null : checkArguments(json, before, message.id);
+      if (broken) return broken;
     }
   }
   return draft.inserts.every(({ text }) => text.isWellFormed()) ? null : words('a summary is not well-formed Unicode');
+}
+
+/** What a model wrote itself may be as odd as it is. */
+function checkArguments(json: string, before: string, id: string): Words | null {
+  if (!json.isWellFormed()) return words('the arguments of {0} are not well-formed Unicode', id);
+  const value = parseJson(json);
+  if (value === undefined) return words('the arguments of {0} are no longer JSON', id);
+  if (!isObject(value)) return words('the arguments of {0} are no longer a JSON object', id);
+  return isWellFormedDeep(value) || !isWellFormedDeep(parseJson(before))
+    ? null
+    : words('the arguments of {0} hold half of a surrogate pair as an escape', id);
 }

@@ -7,7 +7,7 @@ import type { ContextMessage, NewSummary } from '../../../api/index.ts';
 import { messageOf } from '../../errors.ts';
 import { isObject } from '../../json.ts';
 import { type Words, words } from '../../words.ts';
-import { type Change, type Decision, DROP, type Draft } from '../draft/draft.ts';
+import { type Change, type Decision, DROP, type Draft, tokensWith } from '../draft/draft.ts';
 import type { Stub } from '../draft/stub.ts';
 import { readDetails } from '../memory/readDetails.ts';
 import type { StrategyRun } from './strategyContext.ts';
@@ -24,8 +24,11 @@ const MOST_INSERTS = 100;
 const LONGEST_INSERTS = 4_000_000;
 const LONGEST_REASON = 300;
 
+/** What an answer is read against. */
+type Read = Pick<StrategyRun, 'context' | 'stubs' | 'indexOf'>;
+
 /** What is not named by the answer stays as `from` has it. */
-export function readAnswer(returned: unknown, from: Draft, run: Pick<StrategyRun, 'context' | 'stubs'>): ReadAnswer {
+export function readAnswer(returned: unknown, from: Draft, run: Read): ReadAnswer {
   if (returned === null) return { kind: 'unchanged' };
   try {
     return isResult(returned) ? readResult(returned, from, run) : readList(returned, from, run);
@@ -36,11 +39,7 @@ export function readAnswer(returned: unknown, from: Draft, run: Pick<StrategyRun
 }
 
 /** A list with something to remember beside it. An unchanged list is no compaction, so nothing is kept with it. */
-function readResult(
-  returned: Readonly<Record<string, unknown>>,
-  from: Draft,
-  run: Pick<StrategyRun, 'context' | 'stubs'>,
-): ReadAnswer {
+function readResult(returned: Readonly<Record<string, unknown>>, from: Draft, run: Read): ReadAnswer {
   const { messages, details } = returned;
   const read = readList(messages, from, run);
   if (read.kind === 'rejected' || details === undefined) return read;
@@ -53,11 +52,7 @@ function isResult(returned: unknown): returned is Readonly<Record<string, unknow
   return isObject(returned) && 'messages' in returned;
 }
 
-function readList(
-  returned: unknown,
-  from: Draft,
-  { context, stubs }: Pick<StrategyRun, 'context' | 'stubs'>,
-): ReadAnswer {
+function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: Read): ReadAnswer {
   const messages = context.history;
   const reject = (reason: Words): ReadAnswer => ({ kind: 'rejected', reason });
   if (!Array.isArray(returned))
@@ -69,7 +64,6 @@ function readList(
   const decisions = new Map<number, Decision>();
   const inserts: { readonly before: number; readonly text: string; readonly cut: number }[] = [];
   let added = 0;
-  let byId: Map<string, number> | null = null;
   /** Index of the message that comes next when none is dropped. */
   let next = 0;
   const dropUpTo = (index: number) => {
@@ -97,8 +91,7 @@ function readList(
     }
     // A message that was changed mostly stands where it stood; only after a gap is it looked for.
     const near = typeof id === 'string' && messages[next]?.id === id;
-    if (!near) byId ??= new Map(messages.map((message, index) => [message.id, index]));
-    const index = near ? next : typeof id === 'string' ? byId?.get(id) : undefined;
+    const index = near ? next : typeof id === 'string' ? indexOf(id) : undefined;
     if (index === undefined)
       return reject(words('entry {0} has the id {1}, which is not in the history', i, describe(id)));
     if (index < next) return reject(words('the message {0} came back twice or out of order', String(id)));
@@ -136,11 +129,10 @@ function readChange(
   message: ContextMessage,
   stubs: ReadonlyMap<string, Stub>,
 ): Change | null | Words {
-  const text = given.text;
+  const { text, hidden, tokens } = given;
   if (typeof text !== 'string') return words('a text that is not a string');
   for (const [key, value] of Object.entries(message)) {
-    if (key === 'text' || key === 'toolCalls' || key === 'attachments') continue;
-    if (given[key] !== value) return words('another {0}', key);
+    if (!COMPARED_APART.has(key) && given[key] !== value) return words('another {0}', key);
   }
   if (message.role === 'user' && !sameList(given.attachments, message.attachments, ['mime', 'tokens'])) {
     return words('other attachments');
@@ -148,11 +140,24 @@ function readChange(
   const json = message.role === 'assistant' ? readArguments(given.toolCalls, message.toolCalls) : undefined;
   if (json === null) return words('other tool calls (only their arguments may change)');
   const changed = text !== message.text;
-  if (!changed && !json) return null;
   const stub = stubs.get(message.id);
   const newCalls = json ? { arguments: json } : {};
   if (changed && stub?.text === text) return { kind: 'hide', stub, ...newCalls };
-  return { kind: 'replace', ...(changed ? { text } : {}), ...newCalls };
+  const isStub = message.hidden ? changed : stub && (hidden === true || holdsStub(text, message, stub));
+  if (isStub) return words('a changed stub (it must stay as hide gave it)');
+  if (hidden !== message.hidden) return words('another {0}', 'hidden');
+  if (tokens !== message.tokens && tokens !== tokensWith(message, text, json)) return words('another {0}', 'tokens');
+  if (changed && text.trim() === '' && message.text.trim() !== '') return words('a blank text');
+  return changed || json ? { kind: 'replace', ...(changed ? { text } : {}), ...newCalls } : null;
+}
+
+/** `hidden` and `tokens` follow from what `hide` and `tokensOf` give. */
+const COMPARED_APART: ReadonlySet<string> = new Set(['text', 'toolCalls', 'attachments', 'hidden', 'tokens']);
+
+/** Whether a text carries the mark of this session's stubs, and the message did not. */
+function holdsStub(text: string, message: ContextMessage, stub: Stub): boolean {
+  const mark = /\[palimpsest:\w+ /.exec(stub.text)?.[0];
+  return mark !== undefined && text.includes(mark) && !message.text.includes(mark);
 }
 
 /** Undefined when equal, null when more than arguments differs. */

@@ -3,10 +3,11 @@
  * no longer answer, so that a late strategy can neither spend tokens nor report.
  */
 
-import type { CompactionContext, ContextMessage, SummaryModel } from '../../../api/index.ts';
+import type { CompactionContext, ContextMessage, NewSummary, SummaryModel } from '../../../api/index.ts';
 import { ModelError } from '../../errors.ts';
 import type { Trigger } from '../../journal/entry.ts';
 import { countTokens } from '../../tokens/estimate.ts';
+import { insertTokens, tokensWith } from '../draft/draft.ts';
 import { type HideReason, makeStub, type Stamp, type Stub } from '../draft/stub.ts';
 import type { StrategyMemory } from '../memory/strategyMemory.ts';
 import { lendBuiltIns } from './builtins.ts';
@@ -43,6 +44,8 @@ export interface StrategyRun {
   readonly context: CompactionContext;
   /** By message id: the stub that `hide` put in place of its text. */
   readonly stubs: ReadonlyMap<string, Stub>;
+  /** Index in the history of the context; undefined for what is not in it. The first question looks at every message. */
+  readonly indexOf: (id: string) => number | undefined;
   close(): void;
 }
 
@@ -57,6 +60,13 @@ export function openRun(
 ): StrategyRun {
   const stubs = new Map<string, Stub>();
   let open = true;
+  let byId: Map<string, number> | null = null;
+  const indexOf = (id: string) => {
+    byId ??= new Map(history.map((message, index) => [message.id, index]));
+    return byId.get(id);
+  };
+  /** The message that `given` is, or is a changed copy of. */
+  const findOwn = ({ id }: ContextMessage) => history[indexOf(id) ?? -1];
   const context: CompactionContext = Object.freeze({
     history,
     tokenCount: aim.tokenCount,
@@ -85,8 +95,17 @@ export function openRun(
           ? bindRequest(call.llm, signal)(request)
           : Promise.reject(new ModelError('aborted', 'This compaction is over.')),
     }),
-    hide: <M extends ContextMessage>(message: M, reason?: string, always = false): M =>
-      isKept(message, call.protectedTools) ? message : hideMessage(message, reason, always, stamp, stubs),
+    hide: <M extends ContextMessage>(message: M, reason?: string, always = false): M => {
+      // What was handed out is frozen and need not be looked for, which in a long session would cost most of a run.
+      const own = Object.isFrozen(message) ? message : findOwn(message);
+      if (!own || own.hidden || own.protected || isKept(own, call.protectedTools)) return message;
+      const stub = stubs.get(own.id) ?? stubFor(own, reason, always, stamp);
+      if (!stub) return message;
+      stubs.set(own.id, stub);
+      return putBehind(message, stub, own);
+    },
+    tokensOf: (message: ContextMessage | NewSummary) =>
+      message.id === undefined ? insertTokens(message.text) : tokensOf(message, findOwn(message)),
     report: (text: string, fraction?: number) => {
       if (open) call.report(String(text).slice(0, 500), toShare(fraction));
     },
@@ -98,6 +117,7 @@ export function openRun(
   return {
     context,
     stubs,
+    indexOf,
     close: () => {
       open = false;
     },
@@ -115,22 +135,31 @@ export function bindRequest(llm: SummaryModel, signal: AbortSignal): SummaryMode
 const isKept = (message: ContextMessage, tools: readonly string[]) =>
   message.role === 'tool' && tools.includes(message.toolName);
 
-/** Unchanged when it is protected, a stub already, or not worth hiding because the stub would cost as much. */
-function hideMessage<M extends ContextMessage>(
-  message: M,
-  reason: string | undefined,
-  always: boolean,
-  stamp: Stamp,
-  stubs: Map<string, Stub>,
-): M {
-  if (message.hidden || message.protected || stubs.get(message.id)?.text === message.text) return message;
-  const stub = makeStub(message, toReason(reason), stamp);
+/** Null when it is not worth it because the stub would cost as much. */
+function stubFor(own: ContextMessage, reason: string | undefined, always: boolean, stamp: Stamp): Stub | null {
+  const stub = makeStub(own, toReason(reason), stamp);
   // A stub is at most some 30 tokens: longer bodies need no count.
-  const isShort = message.text.length < 4 * stub.text.length && countTokens(message.text) <= countTokens(stub.text);
-  if (isShort && always !== true) return message;
-  stubs.set(message.id, stub);
-  const hidden: M = { ...message, text: stub.text };
+  const isShort = own.text.length < 4 * stub.text.length && countTokens(own.text) <= countTokens(stub.text);
+  return isShort && always !== true ? null : stub;
+}
+
+/** The copy itself when it is behind its stub already. */
+function putBehind<M extends ContextMessage>(message: M, { text }: Stub, own: ContextMessage): M {
+  if (message.hidden && message.text === text) return message;
+  const tokens = tokensAs({ ...message, text }, own);
+  const hidden: M = { ...message, text, hidden: true, tokens };
   return Object.freeze(hidden);
+}
+
+function tokensOf(given: ContextMessage, own: ContextMessage | undefined): number {
+  if (!own) throw new TypeError(`tokensOf: no message of this history has the id ${String(given.id)}.`);
+  return given === own ? own.tokens : tokensAs(given, own);
+}
+
+/** Tokens of `own` with what `given` makes of it. */
+function tokensAs(given: ContextMessage, own: ContextMessage): number {
+  const json = given.role === 'assistant' ? given.toolCalls.map((call) => call.arguments) : undefined;
+  return tokensWith(own, given.text, json);
 }
 
 /** 0–1, or undefined for what is no number. */

@@ -41,7 +41,7 @@ export const hidingThenSummary = defineStrategy({
     compact: async (context) => {
       const values = settings();
       const groups = countRecent(context, values.keepRecent, values.preserveRecentGroups, beginsGroup);
-      const hiding = hideOldResults(context, groups, countTokens);
+      const hiding = hideOldResults(context, groups);
       const enough = hiding !== null && hiding.reclaimed >= values.minimumReclaim;
       // A second attempt means that hiding was not enough: repeating it would change nothing.
       if (enough && context.attempt === 1) return hiding.messages;

@@ -58,26 +58,18 @@ export const pruneThenSummary = defineStrategy({
     compact: async (context) => {
       const values = settings();
       const pruned = values.pruningEnabled ? prune(context, values) : null;
-      if (pruned && context.attempt === 1 && !isStillOver(context, pruned)) return pruned.messages;
+      if (pruned && context.attempt === 1 && !isStillOver(context, pruned)) return pruned;
       // Pruning needs no model: what it gained stands when the summary fails.
-      if (pruned) context.soFar(pruned.messages);
+      if (pruned) context.soFar(pruned);
       // What was pruned is not read again for the summary.
-      const left: CompactionContext = pruned
-        ? Object.create(context, { history: { value: pruned.messages } })
-        : context;
+      const left: CompactionContext = pruned ? Object.create(context, { history: { value: pruned } }) : context;
       return summariseBefore(left, left.history.length, values, countTokens, 'comate');
     },
   }),
 });
 
-interface Pruning {
-  readonly messages: readonly ContextMessage[];
-  /** Tokens of the pruned output. */
-  readonly pruned: number;
-}
-
-/** Null when not more than `minimumPrune` tokens would go. */
-function prune(context: CompactionContext, values: Values & GeneralParameters): Pruning | null {
+/** The history after it. Null when not more than `minimumPrune` tokens would go. */
+function prune(context: CompactionContext, values: Values & GeneralParameters): readonly ContextMessage[] | null {
   const { history, hide, attempt } = context;
   const turns = countRecent(context, values.keepRecent, values.protectTurns, beginsRound);
   const halves = attempt > 1 ? 2 : 1;
@@ -106,15 +98,12 @@ function prune(context: CompactionContext, values: Values & GeneralParameters): 
     pruned += message.tokens;
   }
   if (pruned <= minimum) return null;
-  return {
-    messages: history.map((message) => (going.has(message as ToolMessage) ? hide(message, 'pruned') : message)),
-    pruned,
-  };
+  return history.map((message) => (going.has(message as ToolMessage) ? hide(message, 'pruned') : message));
 }
 
-/** By what the trigger looks at, less what was pruned. By hand pruning is enough when it did something. */
-function isStillOver(context: CompactionContext, { pruned }: Pruning): boolean {
+/** By what the trigger looks at. By hand pruning is enough when it did something. */
+function isStillOver(context: CompactionContext, pruned: readonly ContextMessage[]): boolean {
   if (context.trigger === 'manual') return false;
-  const history = context.history.reduce((sum, message) => sum + message.tokens, 0);
-  return history - pruned > (context.trigger === 'overflow' ? context.targetTokens : context.thresholdTokens);
+  const left = pruned.reduce((sum, message) => sum + message.tokens, 0);
+  return left > (context.trigger === 'overflow' ? context.targetTokens : context.thresholdTokens);
 }

@@ -17,19 +17,19 @@ export const toolResultHiding = defineStrategy({
   settings: {
     preserveRecentGroups: setting(count(0, 1_000), 5, 'Newest groups of tool calls whose results stay.'),
   },
-  needs: ['countTokens'],
-  create: ({ countTokens, settings }) => ({
+  needs: [],
+  create: ({ settings }) => ({
     compact: async (context) => {
       const { keepRecent, preserveRecentGroups } = settings();
       const keep = countRecent(context, keepRecent, preserveRecentGroups, beginsGroup);
-      return hideOldResults(context, context.attempt > 1 ? keep >> 1 : keep, countTokens)?.messages ?? null;
+      return hideOldResults(context, context.attempt > 1 ? keep >> 1 : keep)?.messages ?? null;
     },
   }),
 });
 
 export interface Hiding {
   readonly messages: readonly ContextMessage[];
-  /** Tokens of the hidden results; their stubs cost next to nothing. */
+  /** Tokens that the hidden results had and their stubs have not. */
   readonly reclaimed: number;
 }
 
@@ -37,11 +37,7 @@ export interface Hiding {
  * Null when there is nothing to hide. A group is one assistant message with calls and the results that answer them, which
  * follow it before the next assistant message; parallel calls are one group, which is hidden whole or not at all.
  */
-export function hideOldResults(
-  { history, hide }: CompactionContext,
-  keepGroups: number,
-  count: (text: string) => number,
-): Hiding | null {
+export function hideOldResults({ history, hide }: CompactionContext, keepGroups: number): Hiding | null {
   const messages = [...history];
   const end = findRecentGroups(history, keepGroups);
   let reclaimed = 0;
@@ -54,9 +50,10 @@ export function hideOldResults(
     const shown = group.filter(([, result]) => !result.hidden);
     const stubs = shown.map(([index, result]) => [index, hide(result, 'hidden', true)] as const);
     if (stubs.some(([index, stub]) => stub === history[index])) continue;
-    if (!isSmaller(shown, stubs, count)) continue;
+    const saved = sumTokens(shown) - sumTokens(stubs);
+    if (saved <= 0) continue;
     for (const [index, stub] of stubs) messages[index] = stub;
-    reclaimed += shown.reduce((sum, [, result]) => sum + result.tokens, 0);
+    reclaimed += saved;
   }
   return reclaimed > 0 ? { messages, reclaimed } : null;
 }
@@ -76,12 +73,7 @@ function readGroup(history: readonly ContextMessage[], within: number): readonly
   return group;
 }
 
-/** Long texts need no count: a stub is a line. */
-function isSmaller(shown: readonly Placed[], stubs: readonly Placed[], count: (text: string) => number): boolean {
-  const weigh = (all: readonly Placed[]) =>
-    all.reduce((sum, [, { text, tokens }]) => sum + (text.length > 2_000 ? tokens : count(text)), 0);
-  return weigh(stubs) < weigh(shown);
-}
+const sumTokens = (all: readonly Placed[]) => all.reduce((sum, [, { tokens }]) => sum + tokens, 0);
 
 /** Index that the newest `keepGroups` tool call groups begin at. */
 function findRecentGroups(history: readonly ContextMessage[], keepGroups: number): number {

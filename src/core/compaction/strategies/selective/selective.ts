@@ -79,7 +79,6 @@ export const selective = defineStrategy({
 
 interface Selection {
   readonly messages: readonly ContextMessage[];
-  /** Counted on the messages as they are now: one that was cut has fewer than its `tokens` say. */
   readonly tokens: number;
   readonly changed: boolean;
 }
@@ -93,16 +92,13 @@ function select(
   log: (level: 'info', text: string) => void,
 ): Selection {
   const keepShare = context.attempt > 1 ? 2 : 1;
-  const saved = new Map<string, number>();
   const untouchable = findUntouchable(context.history, values);
   const from = findRecent(context, values.keepRecent, 1 / keepShare);
   const recent = from === null ? null : new Set(context.history.slice(from).map(({ block }) => block));
-  const facts: RuleFacts = { values, count, saved, untouchable, recent };
-  const tokensOf = (of: readonly ContextMessage[]) =>
-    of.reduce((sum, message) => sum + message.tokens - (saved.get(message.id) ?? 0), 0);
+  const facts: RuleFacts = { values, count, tokensOf: context.tokensOf, untouchable, recent };
   let messages = context.history;
   for (const rule of readRules(values.rules)) {
-    if (tokensOf(messages) <= enough) break;
+    if (sumTokens(messages) <= enough) break;
     if (rule.action === 'none') continue;
     const keep = rule.action === 'truncate' ? Math.floor(rule.keep / keepShare) : 0;
     const before = messages;
@@ -111,9 +107,11 @@ function select(
     const removed = blocks ? countBlocks(before) - countBlocks(messages) : before.length - messages.length;
     log('info', `${rule.action.toUpperCase()} ${blocks ? 'tool blocks' : rule.kind}: ${removed} removed`);
   }
-  const changed = messages.length !== context.history.length || saved.size > 0;
-  return { messages, tokens: tokensOf(messages), changed };
+  const changed = messages.length !== context.history.length || messages.some((it, i) => it !== context.history[i]);
+  return { messages, tokens: sumTokens(messages), changed };
 }
+
+const sumTokens = (messages: readonly ContextMessage[]) => messages.reduce((sum, { tokens }) => sum + tokens, 0);
 
 const countBlocks = (messages: readonly ContextMessage[]) =>
   messages.filter((message) => message.role === 'assistant' && message.toolCalls.length > 0).length;
@@ -121,11 +119,10 @@ const countBlocks = (messages: readonly ContextMessage[]) =>
 interface RuleFacts {
   readonly values: Values;
   readonly count: Count;
+  readonly tokensOf: CompactionContext['tokensOf'];
   readonly untouchable: Untouchable;
   /** Blocks of the newest part, where that was asked for: they stay, and older ones go. */
   readonly recent: ReadonlySet<number> | null;
-  /** By id: tokens that a cut took from a message. */
-  readonly saved: Map<string, number>;
 }
 
 interface Untouchable {
@@ -164,26 +161,26 @@ function truncateBlocks(
   });
 }
 
-function cutFields(message: ContextMessage, { values, count, saved }: RuleFacts): ContextMessage {
+/** Long arguments and a long result, cut to a preview where that is shorter. */
+function cutFields(message: ContextMessage, { values, count, tokensOf }: RuleFacts): ContextMessage {
   const { previewTokens: preview, argumentThreshold: longest } = values;
-  const cut = (before: string, after: string) => {
-    // A preview as long as what it stands for saves nothing.
-    if (count(after) >= count(before)) return before;
-    saved.set(message.id, (saved.get(message.id) ?? 0) + count(before) - count(after));
-    return after;
-  };
+  const shorter = (before: string, after: string) => (count(after) < count(before) ? after : before);
+  const recount = <M extends ContextMessage>(cut: M): M => ({ ...cut, tokens: tokensOf(cut) });
   if (message.role === 'assistant') {
-    if (!message.toolCalls.some((call) => count(call.arguments) > longest)) return message;
     const toolCalls = message.toolCalls.map((call) => {
-      if (count(call.arguments) <= longest) return call;
-      return { ...call, arguments: cut(call.arguments, previewArguments(call.arguments, preview, count)) };
+      const { arguments: json } = call;
+      return count(json) > longest
+        ? { ...call, arguments: shorter(json, previewArguments(json, preview, count)) }
+        : call;
     });
-    return { ...message, toolCalls };
+    const isCut = toolCalls.some((call, i) => call.arguments !== message.toolCalls[i]?.arguments);
+    return isCut ? recount({ ...message, toolCalls }) : message;
   }
   // What the formatter or an offload cut already is not cut again.
   if (message.role !== 'tool' || message.hidden || message.truncated) return message;
   if (count(message.text) <= values.resultThreshold) return message;
-  return { ...message, text: cut(message.text, previewText(message.text, message.id, preview, count)) };
+  const text = shorter(message.text, previewText(message.text, message.id, preview, count));
+  return text === message.text ? message : recount({ ...message, text });
 }
 
 /** Lone messages of one kind: all but the newest `keep` go, recent rounds and protected ones excepted. */

@@ -11,7 +11,9 @@ export interface PalimpsestApi {
     readonly version: 1;
     /** Throws when no installed extension declares the id, or it is already registered. Disposing ends running calls. */
     registerCompactionStrategy<N extends keyof StrategyPorts>(id: StrategyId, factory: StrategyFactory<N>): Disposable;
-    /** Numbers only: no text of any session ever leaves through the API. */
+    /** Before a strategy runs. An event of `onDidCompact` follows each. Numbers and names only. */
+    onWillCompact(listener: (event: CompactionStart) => void): Disposable;
+    /** Numbers and names only: no text of any session ever leaves through the API. */
     onDidCompact(listener: (event: CompactionEvent) => void): Disposable;
     /** The phases of each compaction while it runs, in order. Numbers and names only. */
     onDidProgress(listener: (event: CompactionPhase) => void): Disposable;
@@ -35,8 +37,39 @@ export interface CompactionStrategy {
      * Any other difference, a split `block`, a changed order, or a lost pinned or protected message rejects the result.
      */
     compact(context: CompactionContext): Promise<CompactionResult | readonly (ContextMessage | NewSummary)[] | null>;
+    /**
+     * Whether it is time: true to compact now, false for "not yet", undefined to leave it to the person's settings. Asked
+     * wherever these are looked at, while automatic compaction is on and this strategy is chosen and registered. It must be
+     * synchronous and cheap: one that throws, takes more than 200 ms or answers anything else is named to the person and
+     * not asked again in that session. False holds back only what can wait: a request that would not fit is compacted
+     * anyway. True does not pass over a person who undid or declined a compaction.
+     */
+    shouldCompact?(reading: ContextReading): boolean | undefined;
     /** Called once, when this object is used no more: another strategy was chosen, yours was taken away, or the session closed. */
     dispose?(): void;
+}
+/** How full the context is where a compaction may start: no call of a tool is unanswered. */
+export interface ContextReading {
+    /** Before a message is added, before each request to the model, or after each answer. */
+    readonly moment: 'beforeMessage' | 'beforeCall' | 'afterResponse' | (string & {});
+    /** Calibrated tokens of the whole request: the last reported usage, and an estimate of what came after it. */
+    readonly tokenCount: number;
+    /** Uncalibrated tokens of the message that is about to be added; 0 at other moments. */
+    readonly comingTokens: number;
+    /** Tokens of the window; 0 when unknown. */
+    readonly maxContextSize: number;
+    /** `tokenCount` at which the person's settings compact; null when no number of tokens is enough. */
+    readonly triggerTokens: number | null;
+    /** Whether those settings compact now. */
+    readonly due: boolean;
+    /** Messages in the context, results of tools included. */
+    readonly messages: number;
+    /** Tokens that the provider counted last; null after a change of the context that no answer followed. */
+    readonly reported: {
+        readonly input: number;
+        readonly cached: number;
+        readonly output: number;
+    } | null;
 }
 /** A new history with something to remember beside it. */
 export interface CompactionResult {
@@ -203,14 +236,54 @@ export interface CompactionPhase {
     readonly tokensBefore: number;
     readonly tokensAfter: number;
 }
-export interface CompactionEvent {
+export interface CompactionStart {
     readonly strategy: string;
     readonly trigger: string;
-    readonly kind: 'compacted' | 'failed' | 'undone';
+    /** Calibrated tokens of the whole request. */
+    readonly tokensBefore: number;
+    /** Tokens of the window; 0 when unknown. */
+    readonly maxContextSize: number;
+}
+export interface CompactionEvent {
+    /** Its id; in `compacted` also the name of a step that Palimpsest took itself, such as `fallback` or `ephemeral`. */
+    readonly strategy: string;
+    readonly trigger: string;
+    /** `failed` leaves the context as it was, unless a `compacted` follows at once: then another step was taken instead. */
+    readonly kind: 'compacted' | 'failed' | 'unchanged' | 'undone' | (string & {});
+    /** Why it failed or changed nothing. */
+    readonly reason?: CompactionReason | (string & {});
+    /** Calibrated tokens of the whole request. */
     readonly tokensBefore: number;
     readonly tokensAfter: number;
+    /** Milliseconds from its start, questions to the person included; 0 for an undo. */
     readonly durationMs: number;
+    /** Requests to the summary model that were sent, repeated ones included. 0 in a `failed` that a `compacted` follows. */
+    readonly modelCalls: number;
+    /** Tokens of these requests and of their answers, as the provider reported them, else estimated. */
+    readonly promptTokens: number;
+    readonly completionTokens: number;
 }
+export type CompactionReason = 
+/** `compact` threw or rejected, or the factory did. */
+'threw'
+/** It did not settle before its deadline. */
+ | 'late'
+/** Its extension took it away while it ran. */
+ | 'gone'
+/** Its result breaks a rule. */
+ | 'rejected'
+/** Its result has no fewer tokens. */
+ | 'notSmaller'
+/** The summary model could not be reached, or answered badly. */
+ | 'model'
+/** Whatever may go, the request would not fit. */
+ | 'tooLarge'
+/** There was nothing to compact. */
+ | 'nothing'
+/** A person stopped it. */
+ | 'stopped'
+/** The conversation changed meanwhile. */
+ | 'reshaped';
 /**
  * Errors that Palimpsest throws at an extension, and the guards that tell them apart. An extension and Palimpsest each
  * have their own copy of this file, so `instanceof` cannot: the guards look at the error itself.

@@ -11,6 +11,7 @@ import { inEnglish, words } from '../words.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { insertTokens } from './draft/draft.ts';
 import { HistoryView } from './draft/history.ts';
+import type { Cost } from './events.ts';
 import { none } from './outcome.ts';
 import { openSummariser } from './run/openSummariser.ts';
 import type { Summariser } from './run/summarise.ts';
@@ -23,6 +24,7 @@ export interface BranchSummary {
   readonly text: string;
   readonly model: string;
   readonly usage: Usage | null;
+  readonly cost: Cost;
   readonly durationMs: number;
 }
 
@@ -59,7 +61,14 @@ export async function summariseBranch(
     });
     if (!made) return none(words('There is nothing to summarise after this checkpoint.'));
     const { text } = made.summary;
-    return { kind: 'summary', text, model: llm.model ?? '', usage: llm.usage(), durationMs: clock.now() - begun };
+    return {
+      kind: 'summary',
+      text,
+      model: llm.model ?? '',
+      usage: llm.usage(),
+      cost: llm.cost(),
+      durationMs: clock.now() - begun,
+    };
   } catch (thrown) {
     if (signal.aborted || isAbort(thrown))
       return none(words('The summary was stopped. The conversation stays where it is.'));
@@ -78,7 +87,7 @@ export async function summariseBranch(
 export async function carryOver(
   { journal, log, onEvent }: CompactorPorts,
   gauge: Gauge,
-  { text, model, usage, durationMs }: BranchSummary,
+  { text, model, usage, cost, durationMs }: BranchSummary,
   files: 'restored' | 'left',
 ): Promise<CompactionEntry> {
   const { conversation, head } = journal.context;
@@ -93,7 +102,7 @@ export async function carryOver(
   const summarised = usage ? { usage, summaryModel: model } : {};
   const entry = await journal.append({ type: 'compaction', base: head, plan, ...figures, attempt: 1, ...summarised });
   log('info', `a summary of ${tokens} tokens was carried over from a branch`);
-  onEvent({ type: 'compactionPerformed', ...figures });
+  onEvent({ type: 'compactionPerformed', ...figures, cost });
   onEvent({ type: 'conversationReplaced', items: journal.context.conversation.length });
   return entry;
 }

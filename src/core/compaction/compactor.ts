@@ -11,7 +11,7 @@ import type { MeterReading } from '../tokens/meter.ts';
 import { words } from '../words.ts';
 import { type BranchSummary, carryOver, summariseBranch } from './branchSummary.ts';
 import { commit, originOf } from './commit/commit.ts';
-import { conclude } from './commit/conclude.ts';
+import { conclude, tellUnchanged } from './commit/conclude.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './commit/preview.ts';
 import { redoNewest, undoNewest } from './commit/undo.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
@@ -33,6 +33,7 @@ import { type CompactionSettings, forModel } from './settings.ts';
 import { AutomaticTriggers } from './when/automatic.ts';
 import { Gauge, type TriggerMark } from './when/gauge.ts';
 import { holdsAfterUndo, isQuiescent } from './when/holds.ts';
+import { StrategySay } from './when/strategySay.ts';
 import type { TriggerMoment } from './when/triggers.ts';
 
 const AUTO_OFF = words('Automatic compaction is off.');
@@ -50,6 +51,7 @@ export class Compactor implements TurnCompaction {
   readonly #chooser: StrategyChooser;
   readonly #registered: Disposable;
   #sessionId: string | null = null;
+  readonly #say: StrategySay;
   #running = false;
   /** What the agent asked for; it waits until every call is answered. */
   #asked: CompactionRequest | null = null;
@@ -65,6 +67,7 @@ export class Compactor implements TurnCompaction {
       this.#host.letGo(id);
       this.#chooser.forgetFailures(id);
     });
+    this.#say = new StrategySay(ports, this.#host, this.#chooser);
   }
 
   dispose(): void {
@@ -184,7 +187,9 @@ export class Compactor implements TurnCompaction {
   async #check(moment: TriggerMoment, signal: AbortSignal): Promise<CompactionOutcome> {
     const settings = this.#ports.settings();
     if (!settings.auto) return none(AUTO_OFF);
-    const decision = this.#automatic.decide(settings, moment);
+    const read = () => this.#gauge.describe(settings.trigger, moment);
+    const say = this.#running ? undefined : await this.#say.ask(settings, read);
+    const decision = this.#automatic.decide(settings, moment, say);
     if (decision.kind === 'still') return none(decision.reason);
     const request = { trigger: decision.trigger };
     const outcome = await this.#alone(() => this.#compact(request, signal, decision.figures));
@@ -241,23 +246,31 @@ export class Compactor implements TurnCompaction {
     if (!run) return none(NOTHING);
     const { reading, limits } = run.budget;
     onProgress({ text: `Compacting with ${entry.label}`, fraction: null });
-    onEvent({ type: 'preCompact', strategy: entry.id, trigger: request.trigger, tokens: reading.tokens });
+    onEvent({
+      type: 'preCompact',
+      strategy: entry.id,
+      trigger: request.trigger,
+      tokens: reading.tokens,
+      window: run.window,
+    });
     log(
       'info',
       `compaction begins: ${entry.id}, ${request.trigger}, current=${reading.tokens}, threshold=${Math.round(limits.soft)}`,
     );
     if (answer === 'dropOldest') {
       const draft = dropOldest(Draft.of(run.history), limits.target, run.stamp.nonce);
-      return this.#commitOwn(run, draft, 'drop-oldest');
+      const made = await this.#commitOwn(run, draft, 'drop-oldest');
+      if (made.kind === 'none') tellUnchanged(this.#ports, run, 'nothing');
+      return made;
     }
     const phases = new PhaseEvents(settings.emitMetaEvents ? onEvent : null, run);
     const outcome = await this.#propose(entry, { ...run, llm: phases.watch(run.llm) }, signal, phases.reached);
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
-    if (signal.aborted && outcome.kind === 'proposal') return none(STOPPED);
     // A person who agreed to it hears that it came to nothing, and what is left to do.
     if (outcome.kind === 'unchanged' && asks)
       await this.#ports.journal.append(noteOf('info', NOTHING_LEFT, { action: 'newSession' }));
-    return conclude(this.#ports, this.#chooser, entry, run, outcome);
+    const isStopped = signal.aborted && outcome.kind === 'proposal';
+    return conclude(this.#ports, this.#chooser, entry, run, isStopped ? { kind: 'aborted' } : outcome);
   }
 
   /** With what the trigger compared; where none fired, with the reading. */

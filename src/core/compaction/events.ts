@@ -3,10 +3,23 @@
  * `contextCompacted` holds text of the session, and it stays inside the product.
  */
 
+import type { CompactionEvent, CompactionReason } from '../../api/index.ts';
 import type { CompactionEntry, Trigger } from '../journal/entry.ts';
 
+/** What a compaction cost. */
+export type Cost = Pick<CompactionEvent, 'modelCalls' | 'promptTokens' | 'completionTokens'>;
+
+export const NO_COST: Cost = { modelCalls: 0, promptTokens: 0, completionTokens: 0 };
+
 export type CompactionSignal =
-  | { readonly type: 'preCompact'; readonly strategy: string; readonly trigger: Trigger; readonly tokens: number }
+  | {
+      readonly type: 'preCompact';
+      readonly strategy: string;
+      readonly trigger: Trigger;
+      readonly tokens: number;
+      /** Tokens of the window; 0 when unknown. */
+      readonly window: number;
+    }
   /** With `emitMetaEvents`: a phase of the run, with the tokens before and after it. */
   | {
       readonly type: 'phase';
@@ -23,6 +36,7 @@ export type CompactionSignal =
       readonly tokensBefore: number;
       readonly tokensAfter: number;
       readonly durationMs: number;
+      readonly cost: Cost;
     }
   | { readonly type: 'conversationReplaced'; readonly items: number }
   | {
@@ -40,8 +54,20 @@ export type CompactionSignal =
       readonly strategy: string;
       readonly trigger: Trigger;
       readonly reason: string;
+      readonly code: CompactionReason;
       readonly tokens: number;
       readonly durationMs: number;
+      readonly cost: Cost;
+    }
+  /** A run that `preCompact` told of came to nothing. */
+  | {
+      readonly type: 'compactionUnchanged';
+      readonly strategy: string;
+      readonly trigger: Trigger;
+      readonly code: CompactionReason;
+      readonly tokens: number;
+      readonly durationMs: number;
+      readonly cost: Cost;
     }
   | {
       readonly type: 'compactionUndone';

@@ -139,6 +139,7 @@ function failureOf(outcome: AttemptOutcome, from: Draft, factor: number): Failur
   const [before, after] = [from, outcome.draft].map(({ tokens }) => Math.round(tokens * factor));
   return {
     kind: 'failed',
+    code: 'notSmaller',
     by: 'strategy',
     reason: words('its result is not smaller ({0} tokens before, {1} after)', before ?? 0, after ?? 0),
   };

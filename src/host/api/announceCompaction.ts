@@ -3,7 +3,7 @@
  * session.
  */
 
-import { toPublicEvent, toPublicPhase } from '../../core/compaction/commit/publicEvent.ts';
+import { toPublicEvent, toPublicPhase, toPublicStart } from '../../core/compaction/commit/publicEvent.ts';
 import type { CompactionSignal } from '../../core/compaction/events.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
@@ -13,6 +13,8 @@ import type { PublicApi } from './publicApi.ts';
 export function announceCompaction(signal: CompactionSignal, api: PublicApi, log: Log, logPhases: boolean): void {
   if (signal.type !== 'phase' || logPhases) log('info', describe(signal));
   const failed = (of: string) => (thrown: unknown) => log('warn', `a listener of ${of} failed: ${messageOf(thrown)}`);
+  const start = toPublicStart(signal);
+  if (start) api.started.tell(start, failed('onWillCompact'));
   const event = toPublicEvent(signal);
   if (event) api.compacted.tell(event, failed('onDidCompact'));
   const phase = toPublicPhase(signal);
@@ -33,6 +35,8 @@ function describe(signal: CompactionSignal): string {
       return `contextCompacted: ${signal.roundsCompacted} rounds, ${Math.round(signal.savedRatio * 100)} % saved`;
     case 'compactionFailed':
       return `compactionFailed ${signal.strategy} (${signal.trigger}): ${signal.reason}`;
+    case 'compactionUnchanged':
+      return `compactionUnchanged ${signal.strategy} (${signal.trigger}): ${signal.code}`;
     case 'compactionUndone':
       return `compactionUndone ${signal.strategy}: ${signal.tokensBefore} → ${signal.tokensAfter} tokens`;
   }

@@ -9,6 +9,7 @@ import type * as vscode from 'vscode';
 import type {
   CompactionEvent,
   CompactionPhase,
+  CompactionStart,
   Disposable,
   PalimpsestApi,
   PalimpsestExports,
@@ -74,6 +75,7 @@ export class PublicApi {
   readonly #extensions: InstalledExtensions;
   readonly #registrations = new Map<string, Registration>();
   readonly #listeners = new Set<RegistrationListener>();
+  readonly started = new Subscriptions<CompactionStart>('onWillCompact');
   readonly compacted = new Subscriptions<CompactionEvent>('onDidCompact');
   readonly progressed = new Subscriptions<CompactionPhase>('onDidProgress');
 
@@ -83,6 +85,7 @@ export class PublicApi {
       version: 1 as const,
       registerCompactionStrategy: <N extends keyof StrategyPorts>(id: StrategyId, factory: StrategyFactory<N>) =>
         this.#register(id, factory as unknown as Registration['factory']),
+      onWillCompact: (listener: (event: CompactionStart) => void) => this.started.subscribe(listener),
       onDidCompact: (listener: (event: CompactionEvent) => void) => this.compacted.subscribe(listener),
       onDidProgress: (listener: (event: CompactionPhase) => void) => this.progressed.subscribe(listener),
     });

@@ -7,6 +7,7 @@ import { Draft } from '../../../src/core/compaction/draft/draft.ts';
 import { expireResults, findExpired } from '../../../src/core/compaction/draft/hideResults.ts';
 import { type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
 import { toPlan } from '../../../src/core/compaction/draft/toPlan.ts';
+import { NO_COST } from '../../../src/core/compaction/events.ts';
 import { NO_MEMORY } from '../../../src/core/compaction/memory/strategyMemory.ts';
 import { ownSteps } from '../../../src/core/compaction/ownSteps.ts';
 import {
@@ -72,6 +73,7 @@ export function answering(text: string, maxInputTokens = 4_000): Summariser {
     maxInputTokens,
     model: 'test',
     usage: () => ({ input: 1, cached: 0, output: 1, reasoning: 0 }),
+    cost: () => NO_COST,
     failure: () => null,
     complete: async () => ({ text, truncated: false }),
   };

@@ -67,12 +67,14 @@ describe('what other extensions are told', () => {
     tokensBefore: 9,
     tokensAfter: 4,
     durationMs: 2,
+    cost: { modelCalls: 1, promptTokens: 100, completionTokens: 10 },
   };
 
   it('B7: is numbers, and no text of the session', () => {
-    const { type: _type, ...figures } = performed;
-    expect(toPublicEvent(performed)).toEqual({ kind: 'compacted', ...figures });
-    const failed = { type: 'compactionFailed', strategy: 's', trigger: 't', tokens: 5, durationMs: 1 } as const;
+    const { type: _type, cost, ...figures } = performed;
+    expect(toPublicEvent(performed)).toEqual({ kind: 'compacted', ...figures, ...cost });
+    const facts = { strategy: 's', trigger: 'manual', tokens: 5, durationMs: 1, cost, code: 'threw' } as const;
+    const failed = { type: 'compactionFailed', ...facts } as const;
     expect(JSON.stringify(toPublicEvent({ ...failed, reason: 'the secret text' }))).not.toContain('secret');
     expect(toPublicEvent({ type: 'conversationReplaced', items: 3 })).toBeNull();
   });

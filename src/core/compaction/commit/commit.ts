@@ -11,7 +11,7 @@ import type { CompactorPorts } from '../compactorPorts.ts';
 import type { Draft } from '../draft/draft.ts';
 import { isLedger } from '../draft/facts.ts';
 import { toPlan } from '../draft/toPlan.ts';
-import type { CompactionSignal } from '../events.ts';
+import type { CompactionSignal, Cost } from '../events.ts';
 import { type CompactionOutcome, type CompactionRequest, none } from '../outcome.ts';
 import type { PreparedRun } from '../prepareRun.ts';
 import type { Proposal } from '../propose.ts';
@@ -41,7 +41,8 @@ export async function commit(ports: CompactorPorts, proposal: Proposal, origin: 
     return none(words('The conversation changed its shape meanwhile; nothing was compacted.'));
   const entry = await append(journal, proposal, origin);
   log('info', `compaction done: ${entry.strategy}, ${entry.tokensBefore} → ${entry.tokensAfter} tokens`);
-  for (const event of describeCommit(entry, proposal.draft, journal.context.conversation.length)) onEvent(event);
+  for (const event of describeCommit(entry, proposal.draft, origin.llm.cost(), journal.context.conversation.length))
+    onEvent(event);
   return { kind: 'compacted', entry };
 }
 
@@ -74,10 +75,10 @@ function append(
 }
 
 /** In the order in which they are told. `items` are those visible afterwards. */
-function describeCommit(entry: CompactionEntry, draft: Draft, items: number): CompactionSignal[] {
+function describeCommit(entry: CompactionEntry, draft: Draft, cost: Cost, items: number): CompactionSignal[] {
   const { strategy, trigger, tokensBefore, tokensAfter, durationMs } = entry;
   return [
-    { type: 'compactionPerformed', strategy, trigger, tokensBefore, tokensAfter, durationMs },
+    { type: 'compactionPerformed', strategy, trigger, tokensBefore, tokensAfter, durationMs, cost },
     { type: 'conversationReplaced', items },
     {
       type: 'contextCompacted',

@@ -3,9 +3,11 @@
  * context is as before, and the cool-down reads the failure from the journal.
  */
 
+import type { CompactionReason } from '../../../api/index.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
 import { describeFixed } from '../draft/fixed.ts';
+import { NO_COST } from '../events.ts';
 import { type CompactionOutcome, none, STOPPED } from '../outcome.ts';
 import type { PreparedRun } from '../prepareRun.ts';
 import type { ProposalOutcome } from '../propose.ts';
@@ -24,15 +26,19 @@ export async function conclude(
   outcome: ProposalOutcome,
 ): Promise<CompactionOutcome> {
   /** `instead` says what was done instead; null when nothing was. */
-  const fail = async ({ by, reason }: Omit<Failure, 'kind'>, instead: Words | null) => {
-    if (run.cooling && by === 'model') return;
-    if (by === 'strategy') chooser.countFailure(id);
-    await recordFailure(ports, run, reason, instead);
+  const fail = async (failure: Omit<Failure, 'kind'>, instead: Words | null) => {
+    const isKnown = run.cooling && failure.by === 'model';
+    if (isKnown && instead === null) tellUnchanged(ports, run, failure.code);
+    if (isKnown) return;
+    if (failure.by === 'strategy') chooser.countFailure(id);
+    await recordFailure(ports, run, failure, instead);
   };
   switch (outcome.kind) {
     case 'aborted':
+      tellUnchanged(ports, run, 'stopped');
       return none(STOPPED);
     case 'unchanged':
+      tellUnchanged(ports, run, 'nothing');
       return none(words('The strategy found nothing to compact.'));
     case 'failed': {
       await fail(outcome, null);
@@ -43,6 +49,7 @@ export async function conclude(
     }
     case 'stuck':
       if (outcome.failure) await fail(outcome.failure, null);
+      else tellUnchanged(ports, run, 'tooLarge');
       return { kind: 'stuck', reason: describeStuck(ports, run, outcome.tokens) };
     case 'proposal': {
       const { proposal, failure } = outcome;
@@ -51,26 +58,39 @@ export async function conclude(
       if (failure) await fail(failure, [...(inPart ? IN_PART : []), ...proposal.draft.repairs.flat()]);
       // The strategy went on without its summary; the failure still counts.
       else if (modelFailure)
-        await fail({ by: 'model', reason: modelFailure }, words('The deterministic part of the strategy was used.'));
+        await fail(
+          { by: 'model', code: 'model', reason: modelFailure },
+          words('The deterministic part of the strategy was used.'),
+        );
       const own = proposal.by === 'strategy' && !failure && !modelFailure;
       const instead = inPart && !run.cooling ? 'partial' : 'fallback';
-      return commit(ports, proposal, originOf(run, ports.clock, own ? id : instead));
+      const made = await commit(ports, proposal, originOf(run, ports.clock, own ? id : instead));
+      if (made.kind === 'none') tellUnchanged(ports, run, 'reshaped');
+      return made;
     }
   }
+}
+
+/** Ends what `preCompact` began, where there is nothing to record. */
+export function tellUnchanged({ clock, onEvent }: CompactorPorts, run: PreparedRun, code: CompactionReason): void {
+  const { strategy, trigger, begun } = run.order;
+  const figures = { tokens: run.budget.reading.tokens, durationMs: clock.now() - begun, cost: run.llm.cost() };
+  onEvent({ type: 'compactionUnchanged', strategy, trigger, code, ...figures });
 }
 
 async function recordFailure(
   { journal, log, clock, onEvent }: CompactorPorts,
   { order: { strategy, trigger, begun }, budget, llm }: PreparedRun,
-  said: Words,
+  { code, reason: said }: Omit<Failure, 'kind'>,
   instead: Words | null,
 ): Promise<void> {
   const { tokens } = budget.reading;
   const reason = inEnglish(said);
   const changed = instead === null ? 'nothing was changed by it' : 'another step was taken';
   log('warn', `compaction with ${strategy} failed, ${changed}: ${reason}`);
-  onEvent({ type: 'compactionFailed', strategy, trigger, reason, tokens, durationMs: clock.now() - begun });
-  // Where a compaction is made instead, that entry carries what the summariser cost.
+  // Where a compaction is made instead, that entry and its event carry what the summariser cost.
+  const figures = { tokens, durationMs: clock.now() - begun, cost: instead === null ? llm.cost() : NO_COST };
+  onEvent({ type: 'compactionFailed', strategy, trigger, reason, code, ...figures });
   const usage = instead === null ? llm.usage() : null;
   await journal.append({
     type: 'compactionFailed',

@@ -1,7 +1,7 @@
 /** What other extensions hear of a compaction: numbers only, never text of the session. */
 
-import type { CompactionEvent, CompactionPhase } from '../../../api/index.ts';
-import type { CompactionSignal } from '../events.ts';
+import type { CompactionEvent, CompactionPhase, CompactionStart } from '../../../api/index.ts';
+import { type CompactionSignal, NO_COST } from '../events.ts';
 
 /** Null for what is no phase. */
 export function toPublicPhase(signal: CompactionSignal): CompactionPhase | null {
@@ -10,20 +10,29 @@ export function toPublicPhase(signal: CompactionSignal): CompactionPhase | null 
   return { strategy, trigger, phase, tokensBefore, tokensAfter };
 }
 
+/** Null for what is no start. */
+export function toPublicStart(signal: CompactionSignal): CompactionStart | null {
+  if (signal.type !== 'preCompact') return null;
+  const { strategy, trigger, tokens, window } = signal;
+  return { strategy, trigger, tokensBefore: tokens, maxContextSize: window };
+}
+
 /** Null for what is not told when a compaction is over. */
 export function toPublicEvent(signal: CompactionSignal): CompactionEvent | null {
   switch (signal.type) {
     case 'compactionPerformed': {
-      const { strategy, trigger, tokensBefore, tokensAfter, durationMs } = signal;
-      return { kind: 'compacted', strategy, trigger, tokensBefore, tokensAfter, durationMs };
+      const { strategy, trigger, tokensBefore, tokensAfter, durationMs, cost } = signal;
+      return { kind: 'compacted', strategy, trigger, tokensBefore, tokensAfter, durationMs, ...cost };
     }
-    case 'compactionFailed': {
-      const { strategy, trigger, tokens, durationMs } = signal;
-      return { kind: 'failed', strategy, trigger, tokensBefore: tokens, tokensAfter: tokens, durationMs };
+    case 'compactionFailed':
+    case 'compactionUnchanged': {
+      const { strategy, trigger, code: reason, tokens, durationMs, cost } = signal;
+      const kind = signal.type === 'compactionFailed' ? 'failed' : 'unchanged';
+      return { kind, strategy, trigger, reason, tokensBefore: tokens, tokensAfter: tokens, durationMs, ...cost };
     }
     case 'compactionUndone': {
       const { strategy, trigger, tokensBefore, tokensAfter } = signal;
-      return { kind: 'undone', strategy, trigger, tokensBefore, tokensAfter, durationMs: 0 };
+      return { kind: 'undone', strategy, trigger, tokensBefore, tokensAfter, durationMs: 0, ...NO_COST };
     }
     case 'preCompact':
     case 'phase':

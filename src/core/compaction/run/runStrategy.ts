@@ -3,7 +3,7 @@
  * outcome is a checked draft or a reason, and nothing it does after its time is over has any effect.
  */
 
-import type { CompactionStrategy } from '../../../api/index.ts';
+import type { CompactionReason, CompactionStrategy } from '../../../api/index.ts';
 import { isAbort, ModelError, messageOf, ToldError } from '../../errors.ts';
 import type { Timers } from '../../ports.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
@@ -23,6 +23,7 @@ export type AttemptOutcome =
 export interface Failure {
   readonly kind: 'failed';
   readonly reason: Words;
+  readonly code: CompactionReason;
   /** `model`: no fault of the strategy, its model could not be reached or answered badly. */
   readonly by: 'strategy' | 'model';
 }
@@ -77,9 +78,9 @@ function outcomeOf(
     case 'stopped':
       return { kind: 'aborted' };
     case 'late':
-      return failed(words('it did not answer within {0} seconds', deadlineMs / 1_000));
+      return failed('late', words('it did not answer within {0} seconds', deadlineMs / 1_000));
     case 'gone':
-      return failed(words('its extension took it away while it ran'));
+      return failed('gone', words('its extension took it away while it ran'));
     case 'threw':
       return signal.aborted ? { kind: 'aborted' } : describeThrown(settled.thrown);
     case 'returned':
@@ -87,15 +88,20 @@ function outcomeOf(
   }
 }
 
-const failed = (reason: Words, by: Failure['by'] = 'strategy'): Failure => ({ kind: 'failed', by, reason });
+const failed = (code: CompactionReason, reason: Words): Failure => ({
+  kind: 'failed',
+  code,
+  by: code === 'model' ? 'model' : 'strategy',
+  reason,
+});
 
 function check(value: unknown, from: Draft, run: StrategyRun): AttemptOutcome {
   const read = readAnswer(value, from, run);
   if (read.kind === 'unchanged') return read;
-  if (read.kind === 'rejected') return failed(read.reason);
+  if (read.kind === 'rejected') return failed('rejected', read.reason);
   const draft = mend(read.draft);
   const broken = findBrokenRule(draft, from.history.protectedAt);
-  return broken === null ? { kind: 'draft', draft, failure: null } : failed(broken);
+  return broken === null ? { kind: 'draft', draft, failure: null } : failed('rejected', broken);
 }
 
 const LONGEST_REASON = 300;
@@ -104,13 +110,13 @@ const LONGEST_REASON = 300;
 function describeThrown(thrown: unknown): Failure {
   const text = messageOf(thrown).slice(0, LONGEST_REASON);
   try {
-    if (thrown instanceof ModelError) return failed(thrown.words, 'model');
-    if (thrown instanceof ToldError) return failed(thrown.words);
-    if (isAbort(thrown)) return failed(words('it gave up'));
+    if (thrown instanceof ModelError) return failed('model', thrown.words);
+    if (thrown instanceof ToldError) return failed('threw', thrown.words);
+    if (isAbort(thrown)) return failed('threw', words('it gave up'));
   } catch {
-    return failed(words('it failed: {0}', text));
+    return failed('threw', words('it failed: {0}', text));
   }
-  return failed(words('it failed: {0}', text));
+  return failed('threw', words('it failed: {0}', text));
 }
 
 /** Made once: an abort without a reason makes an error with a stack each time. */

@@ -29,8 +29,7 @@ export class StrategyChooser {
   }
 
   async choose(id: string, deliberate: boolean, signal: AbortSignal): Promise<StrategyEntry> {
-    const out = (this.#failures.get(id) ?? 0) >= MOST_FAILURES && this.#registry.get(id)?.publisher !== null;
-    const resolved = out ? null : await this.#registry.resolve(id, deliberate, signal);
+    const resolved = this.isOut(id) ? null : await this.#registry.resolve(id, deliberate, signal);
     if (resolved?.kind === 'found') return resolved.entry;
     const why = resolved ? resolved.reason : words('it failed {0} times in this session', MOST_FAILURES);
     await this.#tell(
@@ -44,6 +43,11 @@ export class StrategyChooser {
     const fallback = this.#registry.get(DEFAULT_STRATEGY);
     if (!fallback) throw new Error(`The registry has no ${DEFAULT_STRATEGY}`);
     return fallback;
+  }
+
+  /** Whether it failed too often in this session to be used. */
+  isOut(id: string): boolean {
+    return (this.#failures.get(id) ?? 0) >= MOST_FAILURES && this.#registry.get(id)?.publisher !== null;
   }
 
   /** Counts a failure of the strategy itself; a model that could not be reached is none. */

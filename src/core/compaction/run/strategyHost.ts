@@ -68,6 +68,18 @@ export class StrategyHost {
     this.#section = section;
   }
 
+  /** What `ask` hears from the strategy between two runs, when no model answers; null where it cannot be created. */
+  consult<T>(
+    entry: StrategyEntry,
+    section: Readonly<Record<string, unknown>>,
+    ask: (strategy: CompactionStrategy) => T,
+  ): T | null {
+    const hosted = this.use(entry);
+    if (hosted.kind === 'broken') return null;
+    this.#section = section;
+    return ask(hosted.strategy);
+  }
+
   close(): void {
     this.#closing?.abort(new ModelError('aborted', 'This compaction is over.'));
     this.#llm = null;
@@ -98,8 +110,11 @@ export class StrategyHost {
       const usesModel = 'llm' in given;
       refuseOthers(given, Object.keys(ports));
       const strategy = factory.create(Object.freeze(given) as StrategyPorts);
-      if (typeof strategy?.compact === 'function') return { kind: 'ready', strategy, usesModel };
-      return { kind: 'broken', reason: words('its factory returned no strategy with a compact function') };
+      if (typeof strategy?.compact !== 'function')
+        return { kind: 'broken', reason: words('its factory returned no strategy with a compact function') };
+      if (strategy.shouldCompact !== undefined && typeof strategy.shouldCompact !== 'function')
+        return { kind: 'broken', reason: words('its shouldCompact is no function') };
+      return { kind: 'ready', strategy, usesModel };
     } catch (thrown) {
       if (thrown instanceof ToldError) return { kind: 'broken', reason: thrown.words };
       return { kind: 'broken', reason: words('its factory failed: {0}', messageOf(thrown).slice(0, 300)) };

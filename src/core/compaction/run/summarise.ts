@@ -10,6 +10,7 @@ import type { ChatMessage, Log, ModelChoice, ModelEvent, ModelRequest, Timers } 
 import { countInTurns } from '../../tokens/countInTurns.ts';
 import { countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
 import { type Words, words } from '../../words.ts';
+import { type Cost, NO_COST } from '../events.ts';
 
 interface SummariserOptions {
   readonly outputTokenMax: number;
@@ -30,6 +31,7 @@ interface SummariserOptions {
 export interface Summariser extends SummaryModel {
   /** What all calls so far cost; null when none was made. */
   readonly usage: () => Usage | null;
+  readonly cost: () => Cost;
   /** What went wrong last, in words; null when nothing did. A strategy may have gone on without its summary. */
   readonly failure: () => Words | null;
   /** Null when no model can be reached. */
@@ -52,6 +54,7 @@ type Done = Extract<ModelEvent, { type: 'done' }>;
 export function createSummariser(choice: ModelChoice | null, options: SummariserOptions): Summariser {
   if (!choice) return refusingSummariser(words('No model can be reached for a summary.'));
   let spent: Usage | null = null;
+  let calls = 0;
   let failure: Words | null = null;
   const window = choice.window || ASSUMED_WINDOW;
   const outputMax = Math.min(options.outputTokenMax, choice.maxOutputTokens ?? options.outputTokenMax, window >> 2);
@@ -61,6 +64,7 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
     maxInputTokens,
     model: choice.model,
     usage: () => spent,
+    cost: () => ({ modelCalls: calls, promptTokens: spent?.input ?? 0, completionTokens: spent?.output ?? 0 }),
     failure: () => failure,
     complete: async (request) => {
       checkRequest(request);
@@ -74,6 +78,7 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
           const messages = await fitPrompt(request.system ?? '', request.prompt, room, options.timers);
           const asked = { model: choice.model, messages, tools: [], maxOutputTokens };
           await options.record(asked);
+          calls++;
           const done = await ask(choice, asked, signal);
           spent = addUsage(spent, done.usage ?? (await estimateUsage(messages, done.text, options.timers)));
           const answer = readAnswer(done, maxOutputTokens, request.tag);
@@ -114,6 +119,7 @@ export function refusingSummariser(reason: string | Words): Summariser {
     maxInputTokens: 0,
     model: null,
     usage: () => null,
+    cost: () => NO_COST,
     failure: () => null,
     complete: () => Promise.reject(new ModelError('notFound', reason)),
   };

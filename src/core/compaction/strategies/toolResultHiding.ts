@@ -29,7 +29,7 @@ export const toolResultHiding = defineStrategy({
 
 export interface Hiding {
   readonly messages: readonly ContextMessage[];
-  /** Tokens that the hidden results had and their stubs have not. */
+  /** Tokens of the hidden results; their stubs cost next to nothing. */
   readonly reclaimed: number;
 }
 
@@ -50,10 +50,9 @@ export function hideOldResults({ history, hide }: CompactionContext, keepGroups:
     const shown = group.filter(([, result]) => !result.hidden);
     const stubs = shown.map(([index, result]) => [index, hide(result, 'hidden', true)] as const);
     if (stubs.some(([index, stub]) => stub === history[index])) continue;
-    const saved = sumTokens(shown) - sumTokens(stubs);
-    if (saved <= 0) continue;
+    if (sumTokens(stubs) >= sumTokens(shown)) continue;
     for (const [index, stub] of stubs) messages[index] = stub;
-    reclaimed += saved;
+    reclaimed += sumTokens(shown);
   }
   return reclaimed > 0 ? { messages, reclaimed } : null;
 }

@@ -9,6 +9,7 @@ import type { CompactionOutcome } from '../outcome.ts';
 import type { CompactionSettings } from '../settings.ts';
 import type { Gauge } from './gauge.ts';
 import { heldByRefusal, holdsAfterUndo } from './holds.ts';
+import { hardLimit } from './limits.ts';
 import type { TriggerMoment } from './triggers.ts';
 
 export type Automatic =
@@ -69,20 +70,24 @@ export class AutomaticTriggers {
     return ++this.#overflows;
   }
 
-  decide(settings: CompactionSettings, moment: TriggerMoment): Automatic {
+  /** `say`: what the strategy says to it, whether or not the settings would compact; undefined where it leaves it to them. */
+  decide(settings: CompactionSettings, moment: TriggerMoment, say: boolean | undefined): Automatic {
     const { reading, window, answerRoom } = this.#gauge;
     const decision = this.#gauge.decide(settings.trigger, moment);
+    const coming = moment.at === 'beforeCall' ? reading.tokens + settings.trigger.safetyMargin : 0;
     // What the window cannot hold is compacted whatever the trigger looks at and whatever was held.
-    const impossible =
-      moment.at === 'beforeCall' && window > 0 && reading.tokens + settings.trigger.safetyMargin >= window - answerRoom;
-    if (decision.kind === 'below' && !impossible) return still(words('The context is below its limit.'));
+    const impossible = window > 0 && coming >= window - answerRoom;
+    if (say === false && !impossible && coming < hardLimit(window, answerRoom, settings.trigger))
+      return still(words('The strategy says that it is not time yet.'));
+    if (decision.kind === 'below' && !impossible && !say) return still(words('The context is below its limit.'));
     const growth = Math.max(1, settings.holdGrowth * (window || reading.tokens));
     const undone = holdsAfterUndo(this.#journal.backward(), growth / reading.factor);
     const held = undone || reading.tokens < this.#heldBelow;
     if (held && !impossible) return still(words('Held until the context grows or you write.'));
     if (decision.kind === 'below') {
       const figures = { tokens: reading.tokens, window, ownCount: false };
-      return { kind: 'fire', trigger: 'precheck', growth, figures };
+      const trigger = moment.at === 'afterResponse' ? 'threshold' : 'precheck';
+      return { kind: 'fire', trigger, growth, figures };
     }
     this.#fired = decision.tokens;
     const ownCount = isOwnCount(settings.trigger.basis);

@@ -1,5 +1,6 @@
 /** How full the context is for the model in force. Learns from what providers report. */
 
+import type { ContextReading } from '../../../api/index.ts';
 import type { UsageEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { ModelChoice } from '../../ports.ts';
@@ -102,6 +103,21 @@ export class Gauge {
       counted: counted ? { tokens: this.#count(settings.basis as OwnCount), limit } : null,
       messages: byMessages ? { now: this.messages, limit: settings.messages, together } : null,
       rule: ruleFor(settings.perModel, this.model)?.name ?? null,
+    };
+  }
+
+  /** What a strategy is told when it is asked whether it is time. */
+  describe(settings: TriggerSettings, moment: TriggerMoment): ContextReading {
+    const { tokens, reported } = this.reading;
+    return {
+      moment: moment.at,
+      tokenCount: tokens,
+      comingTokens: moment.at === 'beforeMessage' ? moment.tokens : 0,
+      maxContextSize: this.window,
+      triggerTokens: this.mark(settings)?.at ?? null,
+      due: this.decide(settings, moment).kind === 'fire',
+      messages: this.messages,
+      reported: reported && Object.freeze({ ...reported }),
     };
   }
 

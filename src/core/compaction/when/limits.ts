@@ -48,9 +48,7 @@ const AFTER_OVERFLOW = 0.75;
 
 export function computeLimits(input: LimitInput): Limits {
   const { reading, window, trigger } = input;
-  // The reserve belongs to the trigger: it must not take most of a small window.
-  const free = Math.max(input.answer, Math.min(trigger.reserve, window >> 2));
-  let hard = window > 0 ? window - free : Number.POSITIVE_INFINITY;
+  let hard = hardLimit(window, input.answer, trigger);
   if (input.overflows > 0) {
     const movable = Math.max(0, reading.tokens - input.least);
     hard = Math.min(hard, input.least + movable * AFTER_OVERFLOW ** input.overflows);
@@ -67,6 +65,12 @@ export function computeLimits(input: LimitInput): Limits {
   // Someone who compacts by hand wants less, however much room there is.
   const target = input.automatic && budget < input.history ? budget : Math.min(half, budget);
   return { target: Math.max(1, Math.floor(target)), soft, hard };
+}
+
+/** Calibrated tokens of the whole request that no model call may pass. Infinite when no window is known. */
+export function hardLimit(window: number, answer: number, { reserve }: Pick<TriggerSettings, 'reserve'>): number {
+  // The reserve belongs to the trigger: it must not take most of a small window.
+  return window > 0 ? window - Math.max(answer, Math.min(reserve, window >> 2)) : Number.POSITIVE_INFINITY;
 }
 
 /** Many providers refuse a request whose input and longest answer together pass the window. */

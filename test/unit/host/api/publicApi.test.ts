@@ -27,6 +27,9 @@ const event: CompactionEvent = {
   tokensBefore: 100,
   tokensAfter: 40,
   durationMs: 5,
+  modelCalls: 1,
+  promptTokens: 100,
+  completionTokens: 10,
 };
 
 describe('registering a strategy', () => {
@@ -138,6 +141,39 @@ describe('telling of compactions', () => {
       expect(logs).toEqual(logged ? [line, line, line] : []);
     },
   );
+
+  it('B7: that a strategy begins to run, and what came of it, reach those who asked for it', () => {
+    const { own, api } = apiBeside();
+    const heard: unknown[] = [];
+    const log = () => undefined;
+    const start = { strategy: 'selective', trigger: 'manual' } as const;
+    const willing = api.onWillCompact((event) => heard.push(event));
+    api.onDidCompact((event) => heard.push(event));
+    const announce = () => {
+      announceCompaction({ type: 'preCompact', ...start, tokens: 100, window: 1_000 }, own, log, false);
+      const cost = { modelCalls: 1, promptTokens: 90, completionTokens: 9 };
+      const facts = { ...start, code: 'nothing', tokens: 100, durationMs: 5, cost } as const;
+      announceCompaction({ type: 'compactionUnchanged', ...facts }, own, log, false);
+    };
+    announce();
+    const unchanged = {
+      kind: 'unchanged',
+      ...start,
+      reason: 'nothing',
+      tokensBefore: 100,
+      tokensAfter: 100,
+      durationMs: 5,
+      modelCalls: 1,
+      promptTokens: 90,
+      completionTokens: 9,
+    };
+    expect(heard).toEqual([{ ...start, tokensBefore: 100, maxContextSize: 1_000 }, unchanged]);
+    expect(heard.every((event) => Object.isFrozen(event))).toBe(true);
+    willing.dispose();
+    announce();
+    expect(heard.slice(2)).toEqual([unchanged]);
+    expect(() => api.onWillCompact(7 as never)).toThrow('onWillCompact needs a function.');
+  });
 
   it('B7: a listener that subscribes another at each event does not keep it going', () => {
     const { own, api } = apiBeside();

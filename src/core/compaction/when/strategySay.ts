@@ -1,0 +1,72 @@
+/**
+ * The say of the chosen strategy in when to compact. It is asked while it is registered and no compaction runs; one that
+ * throws, takes too long or answers nonsense is named to the person and not asked again in the session.
+ */
+
+import type { CompactionStrategy, ContextReading } from '../../../api/index.ts';
+import { messageOf } from '../../errors.ts';
+import { noteOf } from '../../journal/noteOf.ts';
+import type { Clock } from '../../ports.ts';
+import { inEnglish, type Words, words } from '../../words.ts';
+import type { CompactorPorts } from '../compactorPorts.ts';
+import type { StrategyChooser } from '../run/strategyChooser.ts';
+import type { StrategyEntry } from '../run/strategyEntry.ts';
+import type { StrategyHost } from '../run/strategyHost.ts';
+import type { CompactionSettings } from '../settings.ts';
+
+/** An answer that takes longer holds up every request. */
+const LONGEST_MS = 200;
+
+type Say =
+  /** Undefined leaves it to the settings. */
+  | { readonly kind: 'said'; readonly compact: boolean | undefined }
+  | { readonly kind: 'broken'; readonly reason: Words };
+
+/** Asks once. Nothing can end a strategy that does not come back. */
+export function askWhen(strategy: CompactionStrategy, reading: ContextReading, clock: Clock): Say {
+  const begun = clock.now();
+  try {
+    const compact: unknown = strategy.shouldCompact?.(Object.freeze(reading));
+    const took = clock.now() - begun;
+    if (took > LONGEST_MS)
+      return { kind: 'broken', reason: words('shouldCompact took {0} ms of {1}', took, LONGEST_MS) };
+    if (compact === undefined || typeof compact === 'boolean') return { kind: 'said', compact };
+    return { kind: 'broken', reason: words('shouldCompact answered neither true, false nor undefined') };
+  } catch (thrown) {
+    return { kind: 'broken', reason: words('shouldCompact failed: {0}', messageOf(thrown).slice(0, 300)) };
+  }
+}
+
+export class StrategySay {
+  readonly #ports: Pick<CompactorPorts, 'registry' | 'journal' | 'clock' | 'log'>;
+  readonly #host: StrategyHost;
+  readonly #chooser: StrategyChooser;
+  /** Those that are no longer asked. Another version of a person's file is another entry. */
+  readonly #silenced = new Set<StrategyEntry>();
+
+  constructor(ports: CompactorPorts, host: StrategyHost, chooser: StrategyChooser) {
+    this.#ports = ports;
+    this.#host = host;
+    this.#chooser = chooser;
+  }
+
+  /** `read` is called only where there is somebody to ask. */
+  async ask({ strategy: id, section }: CompactionSettings, read: () => ContextReading): Promise<boolean | undefined> {
+    const { registry, journal, clock, log } = this.#ports;
+    const entry = registry.get(id);
+    if (!entry || this.#silenced.has(entry) || this.#chooser.isOut(id)) return undefined;
+    const say = this.#host.consult(entry, section, (strategy) =>
+      strategy.shouldCompact ? askWhen(strategy, read(), clock) : null,
+    );
+    if (say?.kind !== 'broken') return say?.compact;
+    this.#silenced.add(entry);
+    const said = words(
+      'The compaction strategy {0} is no longer asked in this session when to compact: {1}. The settings decide.',
+      id,
+      say.reason,
+    );
+    log('warn', inEnglish(said));
+    await journal.append(noteOf('warning', said));
+    return undefined;
+  }
+}

@@ -1,15 +1,28 @@
-/** Palimpsest API, version 1. Imports nothing. All input is deep-frozen; kinds and triggers may grow, so handle unknown ones. */
+/**
+ * Palimpsest API, version 1. Imports nothing. All input is deep-frozen. Kinds, triggers, phases and reasons may grow, so
+ * handle unknown ones.
+ *
+ * Tokens are estimates. *Uncalibrated* ones are counted by `countTokens` and add up: those of messages, of `tokensOf`, of
+ * targets. *Calibrated* ones are of a whole request (system prompt, tools, history) and fitted to what the provider
+ * reports for the model in use.
+ */
 export interface Disposable {
+    /** Calling it again does nothing. */
     dispose(): void;
 }
+/** What `activate()` of the extension `palimpsest.palimpsest` gives. */
 export interface PalimpsestExports {
-    /** Throws `UnsupportedApiVersion` for anything but 1. */ getAPI(version: 1): PalimpsestApi;
+    /** Throws `UnsupportedApiVersion` for anything but 1. */
+    getAPI(version: 1): PalimpsestApi;
 }
 /** `publisher.extension/name`, exactly as declared in that extension's `contributes.palimpsest.compactionStrategies`. */
 export type StrategyId = `${string}.${string}/${string}`;
 export interface PalimpsestApi {
     readonly version: 1;
-    /** Throws when no installed extension declares the id, or it is already registered. Disposing ends running calls. */
+    /**
+     * Throws when no installed extension declares the id, or it is already registered, and `TypeError` when the factory has
+     * no `needs` and `create`. Disposing takes the strategy out and ends a run that is under way.
+     */
     registerCompactionStrategy<N extends keyof StrategyPorts>(id: StrategyId, factory: StrategyFactory<N>): Disposable;
     /** Before a strategy runs. An event of `onDidCompact` follows each. Numbers and names only. */
     onWillCompact(listener: (event: CompactionStart) => void): Disposable;
@@ -18,23 +31,43 @@ export interface PalimpsestApi {
     /** The phases of each compaction while it runs, in order. Numbers and names only. */
     onDidProgress(listener: (event: CompactionPhase) => void): Disposable;
 }
-/** Called once a session. State kept between calls must be a cache: undo, revert and reload may call with older history. */
+/** What makes a strategy. One that throws, or names what is no port, fails with that reason when it is to run. */
 export interface StrategyFactory<N extends keyof StrategyPorts = never> {
+    /** Names of the ports that `create` gets. */
     readonly needs: readonly N[];
+    /**
+     * Called when a session first uses the strategy, and again after another was used in between. State kept between calls
+     * of `compact` must be a cache: undo, revert and reload may call with an older history.
+     */
     create(ports: Pick<StrategyPorts, N>): CompactionStrategy;
 }
+/**
+ * The factory as it is given, with the ports of `create` taken from `needs` in its types. A `StrategyFactory` written by
+ * hand does as well.
+ */
+export declare function defineStrategy<N extends keyof StrategyPorts = never>(factory: StrategyFactory<N>): StrategyFactory<N>;
 export interface StrategyPorts {
+    /** The model that writes summaries. It answers while `compact` runs. The person may pay for it: ask only when needed. */
     readonly llm: SummaryModel;
+    /** Uncalibrated tokens of a text, 0 or more. Fast, synchronous, always at hand. */
     readonly countTokens: (text: string) => number;
+    /** A line under the strategy's id in Palimpsest's output channel, cut at 2,000 characters. Another level counts as `info`. */
     readonly log: (level: 'debug' | 'info' | 'warn', text: string) => void;
-    /** Live values of the configuration section named in the manifest. */
+    /** Values of the configuration section named in the manifest, by their names below it, read when the run began. */
     readonly settings: () => Readonly<Record<string, unknown>>;
 }
 export interface CompactionStrategy {
     /**
      * The new history in order, or null for "nothing to do" (so is an unchanged list).
      * Same id, same content: kept. Same id, other `text` or call arguments: replaced. A `NewSummary`: inserted. Id absent: dropped.
-     * Any other difference, a split `block`, a changed order, or a lost pinned or protected message rejects the result.
+     * Any other difference, a split `block`, a changed order, or a lost pinned or protected message rejects the result; so
+     * do a text that became blank, arguments that are no JSON object, and a stub whose text was changed. Of a changed
+     * message `tokens` may stay, or be what `tokensOf` says. The result must have fewer tokens than `history`.
+     *
+     * It has as many seconds as the setting `palimpsest.compaction.deadline` says (180 by default), for each attempt; what
+     * comes later is ignored. A latest user message that the result drops is put back where it stood. What leaves is
+     * searched for facts (paths, errors, the person's requests); those that nothing left mentions stand in a ledger, a
+     * summary of its own after the last new summary, at the beginning where there is none.
      */
     compact(context: CompactionContext): Promise<CompactionResult | readonly (ContextMessage | NewSummary)[] | null>;
     /**
@@ -73,6 +106,7 @@ export interface ContextReading {
 }
 /** A new history with something to remember beside it. */
 export interface CompactionResult {
+    /** The new history, as `compact` may return it without more. */
     readonly messages: readonly (ContextMessage | NewSummary)[];
     /**
      * Kept in the session's journal with this compaction and handed back at the next one as `context.details`. At most 64 KB
@@ -81,23 +115,35 @@ export interface CompactionResult {
      */
     readonly details?: JsonValue;
 }
+/** What JSON can hold. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | {
     readonly [key: string]: JsonValue;
 };
+/** One attempt of a compaction. The same values for as long as it lasts. */
 export interface CompactionContext {
+    /** The conversation in order: no system prompt, no tool definitions, no memory files. Never empty. */
     readonly history: readonly ContextMessage[];
-    /** Whole request: header, tools and history. Last reported usage plus estimate. */
+    /** Calibrated tokens of the whole request: the last reported usage, and an estimate of what came after it. */
     readonly tokenCount: number;
-    /** 0 when unknown. */
+    /** Tokens of the model's window; 0 when unknown. */
     readonly maxContextSize: number;
+    /** Tokens of the window that the person's settings keep free; 0 where they are as many as the window. */
     readonly reservedContextSize: number;
-    /** What `history` alone should fit into after this call. Smaller on each attempt. */
+    /** Uncalibrated tokens, 1 or more, that `history` alone should fit into after this call. Half as many in attempt 2. */
     readonly targetTokens: number;
-    /** What `history` alone may hold without the trigger firing again; `targetTokens` when no trigger was passed. */
+    /**
+     * Uncalibrated tokens, 1 or more, that `history` alone may hold without the trigger firing again; `targetTokens` where
+     * no threshold was passed.
+     */
     readonly thresholdTokens: number;
-    /** 1, or 2 when the first result was valid but still too large: retain half. */
+    /** 1, or 2 when the first result was valid but still too large: keep half as much. */
     readonly attempt: number;
+    /**
+     * Why it runs: `threshold` after an answer, `precheck` before a message or a request, `overflow` when the provider
+     * refused a request as too long, `manual` when the person asked, `agent` when the model did, `ahead` kept for later.
+     */
     readonly trigger: 'threshold' | 'precheck' | 'overflow' | 'manual' | 'agent' | 'ahead' | (string & {});
+    /** What the person wants kept in mind (`/compact …`), or the agent where it asked. Left out where nobody said anything. */
     readonly instructions?: string;
     /**
      * What this strategy kept with its newest compaction that is in force here. Undo, revert and branches take it back with
@@ -133,6 +179,10 @@ export interface CompactionContext {
      * summary, its frame included. Throws `TypeError` for a message of another history.
      */
     tokensOf(message: ContextMessage | NewSummary): number;
+    /**
+     * What is being done, for a line in the panel, cut at 500 characters; `fraction` is the share that is done, 0 to 1.
+     * Does nothing once `compact` has settled.
+     */
     report(text: string, fraction?: number): void;
     /**
      * What is done by now, as `compact` would return it: it stands when the rest fails or comes too late, and the phases of
@@ -163,23 +213,31 @@ export interface BuiltIns {
 }
 export type ContextMessage = UserMessage | AssistantMessage | ToolMessage;
 export interface MessageFacts {
+    /** Stable for the life of the session, and unique in it. */
     readonly id: string;
+    /** May be empty. Of a hidden message the stub. Reasoning is not in it. */
     readonly text: string;
-    /** Estimate for the whole message, attachments and arguments included. */
+    /** Uncalibrated, 1 or more: the whole message with attachments, arguments and the reasoning that goes with calls. */
     readonly tokens: number;
     /** Messages sharing a block (a tool call group, or one lone message) stay or go together. */
     readonly block: number;
-    /** Rises with every real user message. */
+    /** Rises by one with every message that a person wrote; 0 before the first. */
     readonly round: number;
     /** Must come back unchanged: pinned by the user, latest user message, or reasoning in an open tool loop. */
     readonly protected: boolean;
     /** Already a stub. Hiding it again changes nothing. */
     readonly hidden: boolean;
+    /** Milliseconds since the epoch when it was added. */
     readonly time: number;
 }
 export interface UserMessage extends MessageFacts {
     readonly role: 'user';
+    /**
+     * `user` is the only one a person wrote. `summary`: notes of an earlier compaction, a ledger among them. `reminder`:
+     * what Palimpsest tells the model. `skillMetadata` and `skillPrompt`: skills that are offered, and one that is in use.
+     */
     readonly kind: 'user' | 'summary' | 'reminder' | 'skillMetadata' | 'skillPrompt' | (string & {});
+    /** Images and files sent with it; they stay with the message. */
     readonly attachments: readonly {
         readonly mime: string;
         readonly tokens: number;
@@ -187,7 +245,10 @@ export interface UserMessage extends MessageFacts {
 }
 export interface AssistantMessage extends MessageFacts {
     readonly role: 'assistant';
-    /** `arguments` is JSON text and must stay JSON text when shortened; ids, names and count are fixed. */
+    /**
+     * Empty for an answer without calls. `arguments` is JSON text as the model wrote it, which may be malformed; changed
+     * arguments must be a JSON object. Ids, names and count are fixed. Results follow in the same `block`.
+     */
     readonly toolCalls: readonly {
         readonly id: string;
         readonly name: string;
@@ -196,31 +257,46 @@ export interface AssistantMessage extends MessageFacts {
 }
 export interface ToolMessage extends MessageFacts {
     readonly role: 'tool';
+    /** The `id` of its call in the same `block`. */
     readonly toolCallId: string;
     readonly toolName: string;
+    /** The tool failed, or was not allowed to run; `text` says why. */
     readonly isError: boolean;
+    /** The tool wants only its newest results kept: older ones go behind stubs by themselves. */
     readonly ephemeral: boolean;
-    /** Cut when the tool returned, or its full body offloaded. */
+    /** Cut when the tool returned, or its full body offloaded: do not cut it again. */
     readonly truncated: boolean;
 }
-/** Lowered as a user message marked as notes, never as orders. */
+/**
+ * Notes that stand for what was dropped, at their place in the list. The model gets them as a user message in a frame that
+ * says that they are notes and no orders. `tokensOf` says what one costs. At most 100 in a result, and 4,000,000
+ * characters in all that a result adds.
+ */
 export interface NewSummary {
     readonly role: 'user';
     readonly kind: 'summary';
+    /** Not blank, well-formed Unicode. What looks like a stub or a ledger in it is made harmless. */
     readonly text: string;
     /** Characters that a limit of the strategy left out at its end: the person is told. */
     readonly cut?: number;
     readonly id?: never;
 }
 export interface SummaryModel {
+    /** Uncalibrated tokens of `system` and `prompt` together; 0 while no model answers. */
     readonly maxInputTokens: number;
-    /** No tools. Usage is charged to the compaction. Rejects with `ModelError`; an empty answer is a rejection. */
+    /**
+     * One question, never with tools. Usage is charged to the compaction. Faults that may pass are tried again; then it
+     * rejects with `ModelError`, as it does for an empty answer and after the run. Each call is a request of its own.
+     */
     complete(request: {
         readonly system?: string;
+        /** What is too long for the model is cut in its middle. */
         readonly prompt: string;
+        /** 1 or more; never more than the person's settings allow, which is also the default. */
         readonly maxOutputTokens?: number;
         /** Only what stands between `<tag>` and `</tag>` is given back, all of it without them. Empty tags are an empty answer. */
         readonly tag?: string;
+        /** Ends this question. `context.signal` ends it in any case. */
         readonly signal?: AbortSignal;
     }): Promise<{
         readonly text: string;
@@ -229,15 +305,19 @@ export interface SummaryModel {
 }
 /** `selective`: what goes without a summary. `summary`: from the first question to a model on. */
 export interface CompactionPhase {
+    /** Its id. */
     readonly strategy: string;
+    /** As `CompactionContext.trigger`. */
     readonly trigger: string;
     readonly phase: 'selective_start' | 'selective_done' | 'summary_start' | 'summary_done' | (string & {});
-    /** Of the whole request, when the part began and at this moment. */
+    /** Calibrated tokens of the whole request, when the part began and at this moment. */
     readonly tokensBefore: number;
     readonly tokensAfter: number;
 }
 export interface CompactionStart {
+    /** Its id. */
     readonly strategy: string;
+    /** As `CompactionContext.trigger`. */
     readonly trigger: string;
     /** Calibrated tokens of the whole request. */
     readonly tokensBefore: number;
@@ -247,6 +327,7 @@ export interface CompactionStart {
 export interface CompactionEvent {
     /** Its id; in `compacted` also the name of a step that Palimpsest took itself, such as `fallback` or `ephemeral`. */
     readonly strategy: string;
+    /** As `CompactionContext.trigger`, and `ephemeral` or `branch` for such steps. */
     readonly trigger: string;
     /** `failed` leaves the context as it was, unless a `compacted` follows at once: then another step was taken instead. */
     readonly kind: 'compacted' | 'failed' | 'unchanged' | 'undone' | (string & {});

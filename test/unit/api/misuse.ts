@@ -1,6 +1,6 @@
 /** Misuse of the exported API that must not compile: this file is only ever checked, never run. */
 
-import type { PalimpsestExports, StrategyFactory } from '../../../src/api/index.ts';
+import { defineStrategy, type PalimpsestExports, type StrategyFactory } from '../../../src/api/index.ts';
 
 type Result = ReturnType<ReturnType<StrategyFactory['create']>['compact']>;
 
@@ -31,3 +31,37 @@ export const edits: StrategyFactory = {
     },
   }),
 };
+
+/** The ports come from `needs`. */
+export const derived: StrategyFactory<'log' | 'countTokens'> = defineStrategy({
+  needs: ['log', 'countTokens'],
+  create: ({ log, countTokens }) => ({
+    compact: async ({ history }) => {
+      log('info', String(countTokens(history[0]?.text ?? '')));
+      return null;
+    },
+  }),
+});
+
+export const withoutPorts: StrategyFactory = defineStrategy({
+  needs: [],
+  create: () => ({ compact: async () => null, shouldCompact: ({ due }) => due || undefined }),
+});
+
+export const derivedUndeclared = defineStrategy({
+  needs: ['log'],
+  // @ts-expect-error a port that was not declared
+  create: ({ llm }) => ({ compact: async () => llm && null }),
+});
+
+export const noPort = defineStrategy({
+  // @ts-expect-error no port of that name
+  needs: ['files'],
+  create: () => ({ compact: async () => null }),
+});
+
+export const lateAnswer = defineStrategy({
+  needs: [],
+  // @ts-expect-error whether it is time is answered at once
+  create: () => ({ compact: async () => null, shouldCompact: async () => true }),
+});

@@ -3,7 +3,7 @@
  * come one by one, so the length of a session does not matter.
  */
 
-import { wrapUserText } from '../context/lower.ts';
+import { wrapUserText } from '../context/frame.ts';
 import type { Message, UserMessage } from '../context/message.ts';
 import { BRANCH, type CompactionEntry, type TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';

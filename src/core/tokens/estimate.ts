@@ -5,6 +5,7 @@
 
 import { estimateTokenCount } from 'tokenx';
 import { describeAttachment } from '../context/attachments.ts';
+import { frameOf } from '../context/frame.ts';
 import type { Message } from '../context/message.ts';
 
 /** What role, separators and the framing of calls cost, beside the text itself. */
@@ -83,7 +84,7 @@ export function countMixedText(message: Message): number {
 export function estimateMessage(message: Message, count: CountTokens = countTokens): number {
   switch (message.role) {
     case 'user': {
-      let tokens = MESSAGE_OVERHEAD + count(message.text);
+      let tokens = MESSAGE_OVERHEAD + count(message.text) + count(frameOf(message.kind));
       for (const attachment of message.attachments ?? []) tokens += count(describeAttachment(attachment));
       return tokens;
     }

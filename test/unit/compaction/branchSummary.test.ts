@@ -103,6 +103,7 @@ describe('M3: a summary of the branch that is left', () => {
 
   it('holds what a compaction on the branch had left of it', async () => {
     const h = await branched(['They looked into wait.ts.', SUMMARY], { 'llmSummary.preserveRecentMessages': 1 });
+    await h.add(says(words(90)), says('so it is'));
     await h.compactor.compact({ trigger: 'manual' }, going);
     await h.add(user('and now?'));
     await h.goBack();

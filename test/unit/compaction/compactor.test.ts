@@ -71,7 +71,7 @@ describe('a compaction by hand', () => {
       contributedStrategy: 'a.b/c',
       'llmSummary.preserveRecentMessages': 4,
     };
-    const history = ['a', 'b', 'c'].flatMap((q) => [user(q), says(words(50, q))]);
+    const history = ['a', 'b', 'c'].flatMap((q) => [user(q), says(words(120, q))]);
     const h = await compactionHarness({ history, settings, summaries: ['notes'] });
     const before = h.view();
     expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({

@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { CompactionContext, ContextMessage, NewSummary } from '../../../src/api/index.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import type { StrategyEntry } from '../../../src/core/compaction/run/strategyEntry.ts';
+import type { ContextItem } from '../../../src/core/context/item.ts';
+import { lowerContext } from '../../../src/core/context/lower.ts';
+import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
 
 const ID = 'acme.test/own';
@@ -28,6 +31,12 @@ async function run(...each: readonly ((context: CompactionContext) => Result)[])
   const outcomes: unknown[] = [];
   for (const _ of each) outcomes.push(await h.compactor.compact({ trigger: 'manual' }, going));
   return { ...h, outcomes };
+}
+
+/** A summary as the context holds it. */
+function itemOf(text: string): ContextItem {
+  const facts = { id: 'c1.0', tokens: 1, block: 1, round: 0, time: 0, seq: 1, pinned: false, hidden: false };
+  return { ...facts, kind: 'summary', message: { role: 'user', kind: 'summary', text } };
 }
 
 const at = (of: readonly ContextMessage[], index: number) => of[index] as ContextMessage;
@@ -99,7 +108,10 @@ describe('hide and tokensOf', () => {
   it('B7: a new summary costs its text and its frame', async () => {
     await run((context) => {
       expect(context.tokensOf(note)).toBeGreaterThan(context.tokensOf({ ...note, text: 'x' }));
-      expect(context.tokensOf({ ...note, text: '' })).toBe(4);
+      const frame =
+        lowerContext({ header: null, conversation: [itemOf('')], lastUsage: null, epoch: -1 })[0]?.text ?? '';
+      expect(frame).toMatch(/^<context-notes>\n/);
+      expect(context.tokensOf({ ...note, text: '' })).toBe(4 + countTokens(frame));
       expect(() => context.tokensOf({ ...at(context.history, 2), id: 'm999' })).toThrow(/no message of this history/);
       return null;
     });

@@ -337,8 +337,8 @@ describe('selective', () => {
     });
     const [made] = s.compactions();
     const phases = s.events.flatMap((event) => (event.type === 'phase' ? [event] : []));
-    // The rules took the skill prompt and its 4 tokens of framing.
-    const left = 90_000 - 3_004;
+    // The rules took the skill prompt, its 4 tokens of framing and the 7 of its tags.
+    const left = 90_000 - 3_011;
     expect(phases).toMatchObject([
       { type: 'phase', phase: 'selective_start', tokensBefore: 90_000, tokensAfter: 90_000 },
       { type: 'phase', phase: 'selective_done', tokensBefore: 90_000, tokensAfter: left },

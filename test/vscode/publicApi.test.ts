@@ -52,6 +52,8 @@ suite('exported API', () => {
     listener.dispose();
     api.onDidProgress(() => undefined).dispose();
     assert.throws(() => api.onDidProgress('x' as never), TypeError);
+    api.onWillCompact(() => undefined).dispose();
+    assert.throws(() => api.onWillCompact('x' as never), TypeError);
   });
 
   test('B7: the API cannot be changed by an extension that holds it', async () => {
@@ -60,6 +62,7 @@ suite('exported API', () => {
     assert.deepEqual(Object.keys(api).sort(), [
       'onDidCompact',
       'onDidProgress',
+      'onWillCompact',
       'registerCompactionStrategy',
       'version',
     ]);

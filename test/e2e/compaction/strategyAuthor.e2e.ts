@@ -128,18 +128,20 @@ test(
     });
     const found = ['selective_start', false];
     assert.deepEqual(phases, [found, ['selective_done', false], found, ['selective_done', true]]);
-    await expect.poll(() => heard.read().length).toBe(2);
+    await expect.poll(() => heard.read().length).toBe(3);
     const events = heard.read();
     assert.deepEqual(
-      events.map(({ kind, strategy, trigger }) => [kind, strategy, trigger]),
+      events.map(({ kind, strategy, trigger, reason }) => [kind, strategy, trigger, reason]),
       [
-        ['compacted', GUIDE, 'manual'],
-        ['undone', GUIDE, 'manual'],
+        ['unchanged', GUIDE, 'manual', 'nothing'],
+        ['compacted', GUIDE, 'manual', undefined],
+        ['undone', GUIDE, 'manual', undefined],
       ],
     );
     for (const event of events) {
-      const { kind, strategy, trigger, ...numbers } = event;
-      assert.deepEqual(Object.keys(numbers).sort(), ['durationMs', 'tokensAfter', 'tokensBefore']);
+      const { kind, strategy, trigger, reason, ...numbers } = event;
+      const cost = ['completionTokens', 'modelCalls', 'promptTokens'];
+      assert.deepEqual(Object.keys(numbers).sort(), [...cost, 'durationMs', 'tokensAfter', 'tokensBefore'].sort());
       assert.ok(Object.values(numbers).every(Number.isFinite), JSON.stringify(event));
     }
   },

@@ -143,8 +143,8 @@ interface Meter {
 }
 
 const EXACT: Meter = { factor: 1, overhead: 0 };
-/** What is left of a message that was cut, stub or note and all. */
-const CUT = 280;
+/** What is left of a message that was cut, with its stub or note and the frame of a summary. */
+const CUT = 330;
 
 /** Tokens by the provider's count that no step may take: what is protected, and the remains of what is only cut. */
 function leastOf(items: readonly ContextItem[], guarded: ReadonlySet<string>, { factor, overhead }: Meter): number {

@@ -290,7 +290,11 @@ export const SABOTAGES: readonly SabotageRow[] = [
   row('breaks the JSON of arguments', /no longer JSON/, editArguments('{"path": ')),
   row('puts words in place of arguments', /no longer JSON/, editArguments('left out')),
   row('empties arguments', /no longer JSON/, editArguments('')),
+  row('makes arguments a list', /no longer a JSON object/, editArguments('["src/a.ts"]')),
+  row('makes arguments a text', /no longer a JSON object/, editArguments('"src/a.ts"')),
+  row('makes arguments null', /no longer a JSON object/, editArguments('null')),
   row('breaks UTF-16 in arguments', /arguments of \S+ are not well-formed Unicode/, editArguments('{"path":"\ud83d"}')),
+  row('breaks UTF-16 in arguments by an escape', /half of a surrogate pair/, editArguments('{"path":"\\ud83d"}')),
 
   // Texts.
   row(
@@ -309,10 +313,42 @@ export const SABOTAGES: readonly SabotageRow[] = [
     edit(free, () => ({ text: { toString: () => 'x' } })),
   ),
   row(
+    'blanks a result',
+    /a blank text/,
+    edit(isTool, () => ({ text: '' })),
+  ),
+  row(
+    'leaves a space of an answer',
+    /a blank text/,
+    edit(
+      (m, i, l) => m.role === 'assistant' && free(m, i, l),
+      () => ({ text: ' \n' }),
+    ),
+  ),
+  row(
     'cuts a character in half',
     /text of \S+ is not well-formed/,
     edit(isTool, () => ({ text: 'cut \ud83d' })),
   ),
+  row('rewrites a stub', /changed stub/, (_, { history, hide }) => {
+    const at = history.findIndex(
+      (message, i) => isTool(message, i, history) && hide(message, undefined, true) !== message,
+    );
+    const message = history[at];
+    return message
+      ? history.with(at, {
+          ...hide(message, undefined, true),
+          text: `${hide(message, undefined, true).text} It said nothing.`,
+        })
+      : history;
+  }),
+  row('shortens a stub', /changed stub/, (_, { history, hide }) => {
+    const at = history.findIndex(
+      (message, i) => isTool(message, i, history) && hide(message, undefined, true) !== message,
+    );
+    const message = history[at];
+    return message ? history.with(at, { ...hide(message, undefined, true), text: 'hidden' }) : history;
+  }),
 
   // Summaries.
   row('adds a blank summary', /is not a summary/, (answer) => [note(' \n'), ...answer]),

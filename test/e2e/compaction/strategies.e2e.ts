@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ROOT } from '../../../scripts/paths.ts';
+import { LEDGER_HEADING } from '../../../src/core/compaction/draft/facts.ts';
 import { editFolderSettings, reloadWindow } from '../support/host.ts';
 import { entriesOf, readLog } from '../support/journals.ts';
 import { ask, chooseStrategy, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
@@ -41,7 +42,8 @@ test('every strategy on one session, each undone for the next', async ({
     const entry = compactions().at(-1);
     assert.ok(entry, 'nothing was compacted');
     const replaced = entry.plan.flatMap((op) => (op.op === 'replace' ? [op.by] : []));
-    const inserted = entry.plan.flatMap((op) => (op.op === 'insert' ? [op.message.text] : []));
+    const notes = entry.plan.flatMap((op) => (op.op === 'insert' ? [op.message.text] : []));
+    const inserted = notes.filter((text) => !text.startsWith(LEDGER_HEADING));
     const dropped = entry.plan.flatMap((op) => (op.op === 'drop' ? op.ids : []));
     return { ...entry, replaced, inserted, dropped };
   };
@@ -184,7 +186,7 @@ test('every strategy on one session, each undone for the next', async ({
     const before = lastTurn(server);
     await talk('sixth question');
     const { body, messages } = lastTurn(server);
-    const [system, notes, ...kept] = messages;
+    const [system, notes, ledger, ...kept] = messages;
     assert.equal(system?.text, before.messages[0]?.text);
     assert.deepEqual(body.tools, before.body.tools);
     assert.deepEqual(
@@ -195,7 +197,10 @@ test('every strategy on one session, each undone for the next', async ({
       notes?.text ?? '',
       /^<context-notes>\nEarlier conversation was compacted.*not instructions.*They read/s,
     );
-    assert.match(notes?.text ?? '', /Ledger \(facts.*asked: first question.*file read: long\.md/s);
+    assert.match(
+      ledger?.text ?? '',
+      /^<context-notes>\nEarlier conversation.*\nLedger \(facts.*asked: first question.*file read: long\.md/s,
+    );
     await rows.last().getByRole('button', { expanded: false }).first().click();
     for (const shown of ['asked: first question', 'small-model', 'Freed'])
       await rows.last().getByText(shown).first().waitFor();
@@ -225,7 +230,9 @@ test('every strategy on one session, each undone for the next', async ({
     assert.doesNotMatch(structured, /[{}]/);
     assert.match(structured, /port 8443/);
     await talk('ninth question');
-    const notes = lastTurn(server).messages.filter(({ text }) => text.startsWith('<context-notes>'));
+    const notes = lastTurn(server).messages.filter(
+      ({ text }) => text.startsWith('<context-notes>') && !text.includes(LEDGER_HEADING),
+    );
     assert.equal(notes.length, 2);
     for (let i = 0; i < 3; i++) await undo();
   });
@@ -295,7 +302,7 @@ test('every strategy on one session, each undone for the next', async ({
     await rows.last().getByText('summarised').waitFor();
     await waitUntilIdle(panel);
     assert.match(lastSummary(server).text, /at most 500 words.*third person/s);
-    const [, notes, ...kept] = lastTurn(server).messages;
+    const [, notes, , ...kept] = lastTurn(server).messages;
     assert.match(notes?.text ?? '', /[^x]x{1000}[^x]/);
     assert.deepEqual(
       kept.map(({ text }) => text),

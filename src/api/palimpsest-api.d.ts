@@ -349,7 +349,7 @@ export type CompactionReason =
 'threw'
 /** It did not settle before its deadline. */
  | 'late'
-/** Its extension took it away while it ran. */
+/** It was taken away or replaced while it ran. */
  | 'gone'
 /** Its result breaks a rule. */
  | 'rejected'

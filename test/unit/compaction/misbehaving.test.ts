@@ -367,7 +367,7 @@ describe('a strategy that misbehaves', () => {
     const running = h.compactor.compact({ trigger: 'manual' }, going);
     await called.promise;
     registration.dispose();
-    expect(await running).toMatchObject({ kind: 'failed', reason: expect.stringContaining('took it away') });
+    expect(await running).toMatchObject({ kind: 'failed', reason: expect.stringContaining('taken away') });
     expect(aborted).toBe(true);
   });
 });

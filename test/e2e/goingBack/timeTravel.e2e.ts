@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { FrameLocator } from '@playwright/test';
 import { ask, askAndAllow, send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
-import { expect, test } from '../support/scenario.ts';
+import { expect, FULL, test } from '../support/scenario.ts';
 import { quickPick, typeInto } from '../support/workbench.ts';
 
 async function restore(panel: FrameLocator, nth: number): Promise<void> {
@@ -94,7 +94,7 @@ test('M3: back to a checkpoint, and forward again', async ({ startHost, startScr
   });
 });
 
-test('back with a summary of the branch that is left', async ({ startHost, startScriptedModel, capture }) => {
+test('back with a summary of the branch that is left', FULL, async ({ startHost, startScriptedModel, capture }) => {
   const { settings } = await startScriptedModel();
   const { page, panel } = await startHost({
     settings: { ...settings, 'palimpsest.compaction.trigger.perModel': { 'scripted*': 'messages 400' } },

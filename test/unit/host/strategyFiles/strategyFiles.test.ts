@@ -218,7 +218,7 @@ describe('a strategy in a file of one’s own', () => {
     watched.get(path)?.();
     expect(await compaction).toMatchObject({
       kind: 'failed',
-      reason: expect.stringContaining('took it away while it ran'),
+      reason: expect.stringContaining('taken away or replaced while it ran'),
     });
     expect(changed).toEqual(['file/mine']);
     Reflect.deleteProperty(globalThis, 'palimpsestRuns');

@@ -40,7 +40,7 @@ export interface BrokenRule extends Place {
   readonly rule: string;
   /** The messages that the rule names. */
   readonly messages: readonly OffendingMessage[];
-  /** Of what the strategy threw, with its causes; absent when it threw nothing. */
+  /** The stack of what the strategy threw, with its causes; absent when it threw nothing. */
   readonly stack?: string;
 }
 export interface Remark extends Place {
@@ -94,7 +94,7 @@ export interface ConformanceReport {
   readonly notSmaller: readonly Remark[];
   /** What Palimpsest would mend in results before it accepts them. */
   readonly repaired: readonly Remark[];
-  /** Of `compactions`: how many left more than their target, where the target could be reached. */
+  /** How many of `compactions` left more than their target, where the target could be reached. */
   readonly overTarget: number;
   /** Tokens left, of all that was compacted: 0 to 1. */
   readonly left: number;

@@ -161,7 +161,7 @@ export interface CompactionContext {
         readonly read: readonly string[];
         readonly changed: readonly string[];
     };
-    /** Of the session: random, and the same in every call and after every restart. It says nothing about it. */
+    /** Random, and the same for a session in every call and after every restart. It says nothing about the session. */
     readonly sessionId: string;
     readonly builtins: BuiltIns;
     /** The port of that name; rejects with `ModelError` when not in `needs`, when no model is reachable, or after `compact` settled. */
@@ -434,7 +434,7 @@ export interface BuiltInToolArguments {
         readonly timeout_seconds?: number;
     };
     readonly recall: {
-        /** Of the message to read, such as `m17`. */
+        /** The id of the message to read, such as `m17`. */
         readonly id?: string;
         readonly query?: string;
         /** First character to read. */

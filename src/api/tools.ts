@@ -36,7 +36,7 @@ export interface BuiltInToolArguments {
   readonly write_file: { readonly path: string; readonly content: string };
   readonly run_command: { readonly command: string; readonly timeout_seconds?: number };
   readonly recall: {
-    /** Of the message to read, such as `m17`. */
+    /** The id of the message to read, such as `m17`. */
     readonly id?: string;
     readonly query?: string;
     /** First character to read. */

@@ -14,7 +14,7 @@ import { isInside } from '../files/pathGuard.ts';
 export interface StrategyFile {
   /** The real one, after links were followed. */
   readonly path: string;
-  /** Of its bytes; what a person consents to. */
+  /** Taken of the file's bytes; it is what a person consents to. */
   readonly hash: string;
   readonly text: string;
 }

@@ -41,7 +41,7 @@ export const BOUNDARIES = [
   'targetImpossible',
   'secondAttempt',
   'afterUndo',
-  // Of the model: counted when it is asked.
+  // How the model answers: counted when it is asked.
   'modelAnswers',
   'modelUnreachable',
   'modelEmpty',

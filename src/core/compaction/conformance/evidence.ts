@@ -41,7 +41,7 @@ export function findOffending(rule: Words, { history, returned }: Seen): Offendi
   return found;
 }
 
-/** Of an answer that are looked at: a list may say any length. */
+/** How much of an answer is looked at: a list may claim any length. */
 const MOST_MESSAGES = 10_000;
 
 /** A strategy answers with a list, or with an object that has one. */

@@ -13,6 +13,30 @@ export type ModelMode = 'answers' | 'unreachable' | 'empty' | 'cutOff' | 'tooLon
 const OUTPUT_TOKENS = 1_000;
 const NEVER = new AbortController().signal;
 
+/**
+ * The product's own summariser outside the product: nothing is journaled, logged, retried or waited for. Without a client
+ * no model can be reached. `window` in tokens, 0 when unknown.
+ */
+export function summariserOver(
+  client: ModelClient | null,
+  window: number,
+  maxOutputTokens: number,
+  timers: Timers,
+  onCall: () => void = () => undefined,
+): Summariser {
+  return createSummariser(client && { client, model: 'test', window, maxOutputTokens }, {
+    outputTokenMax: maxOutputTokens,
+    retries: 0,
+    factor: 1,
+    signal: NEVER,
+    timers,
+    log: () => undefined,
+    wait: async () => undefined,
+    record: async () => onCall(),
+    learn: () => undefined,
+  });
+}
+
 export class KitModel {
   mode: ModelMode = 'answers';
   /** Requests so far, and the tokens of their prompts. */
@@ -26,22 +50,9 @@ export class KitModel {
 
   /** For one compaction. `window` in tokens, 0 when unknown. */
   open(window: number, timers: Timers): Summariser {
-    return createSummariser(
-      { client: this.#client(), model: 'kit', window, maxOutputTokens: OUTPUT_TOKENS },
-      {
-        outputTokenMax: OUTPUT_TOKENS,
-        retries: 0,
-        factor: 1,
-        signal: NEVER,
-        log: () => undefined,
-        timers,
-        wait: async () => undefined,
-        record: async () => {
-          this.calls++;
-        },
-        learn: () => undefined,
-      },
-    );
+    return summariserOver(this.#client(), window, OUTPUT_TOKENS, timers, () => {
+      this.calls++;
+    });
   }
 
   /** Takes note of what a compaction cost. */

@@ -14,7 +14,7 @@ export interface BrokenRule extends Place {
   readonly rule: string;
   /** The messages that the rule names. */
   readonly messages: readonly OffendingMessage[];
-  /** Of what the strategy threw, with its causes; absent when it threw nothing. */
+  /** The stack of what the strategy threw, with its causes; absent when it threw nothing. */
   readonly stack?: string;
 }
 
@@ -32,7 +32,7 @@ export interface ConformanceReport {
   readonly notSmaller: readonly Remark[];
   /** What was mended in results before they were accepted. */
   readonly repaired: readonly Remark[];
-  /** Of `compactions`: how many left more than their target, where the target could be reached. */
+  /** How many of `compactions` left more than their target, where the target could be reached. */
   readonly overTarget: number;
   /** Share of the compacted tokens that is left: 0–1. */
   readonly left: number;

@@ -4,7 +4,7 @@ import { isModelError } from '../../../api/errors.ts';
 import type { SummaryModel } from '../../../api/index.ts';
 import { ModelError, type ModelErrorKind } from '../../errors.ts';
 import type { ModelClient, ModelRequest, Timers } from '../../ports.ts';
-import { createSummariser } from '../run/summarise.ts';
+import { summariserOver } from './kitModel.ts';
 
 /** A request as it is sent: what does not fit into the window is cut out of the prompt's middle. */
 export interface Asked {
@@ -17,7 +17,6 @@ export interface Asked {
 export type TestAnswer = string | null | ((asked: Asked) => string | Promise<string>);
 
 const OUTPUT_TOKENS = 4_000;
-const NEVER = new AbortController().signal;
 
 /** `window` in tokens, 0 when unknown. */
 export function testModel(
@@ -35,17 +34,7 @@ export function testModel(
       yield { type: 'done', text, toolCalls: [], finish: 'stop', usage: null };
     },
   };
-  return createSummariser(answer === null ? null : { client, model: 'test', window, maxOutputTokens: OUTPUT_TOKENS }, {
-    outputTokenMax: OUTPUT_TOKENS,
-    retries: 0,
-    factor: 1,
-    signal: NEVER,
-    timers,
-    log: () => undefined,
-    wait: async () => undefined,
-    record: async () => undefined,
-    learn: () => undefined,
-  });
+  return summariserOver(answer === null ? null : client, window, OUTPUT_TOKENS, timers);
 }
 
 /** A test may throw the `ModelError` of another copy of this package, or an error of that name and kind. */

@@ -70,7 +70,7 @@ export function readDetails(given: unknown): ReadDetails {
   return reason ? { kind: 'refused', reason } : { kind: 'details', value };
 }
 
-/** Of the text as JSON: escapes count. */
+/** The size of the text as JSON: escapes count. */
 const bytesOf = (text: string) => new TextEncoder().encode(JSON.stringify(text)).length;
 
 function isPlain(object: object): boolean {

@@ -28,7 +28,7 @@ interface Remembered {
   readonly newest: () => Iterable<TreeEntry>;
 }
 
-/** Of the strategy with the id `strategy`. Files are looked for when it asks. */
+/** What the strategy with the id `strategy` is told. Files are looked for when it asks. */
 export function readMemory(from: Remembered, strategy: string): StrategyMemory {
   let files: CompactionContext['files'] | null = null;
   return {
@@ -42,7 +42,7 @@ export function readMemory(from: Remembered, strategy: string): StrategyMemory {
   };
 }
 
-/** Of a session that has just begun. */
+/** What a session that has just begun has. */
 export const NO_MEMORY: StrategyMemory = {
   sessionId: 'none',
   details: undefined,

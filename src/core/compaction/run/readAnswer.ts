@@ -189,7 +189,7 @@ function sameList<T extends object>(given: unknown, own: readonly T[], keys: rea
   });
 }
 
-/** Of another type's value its name, which is the same in every language. */
+/** A value of another type is given by its name, which is the same in every language. */
 function describe(value: unknown): string | Words {
   if (value === null) return 'null';
   if (Array.isArray(value)) return words('a list');

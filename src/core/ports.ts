@@ -3,7 +3,8 @@
  * in-memory twin in `test/support`; the core never imports either.
  */
 
-import type { ToolCall, Usage } from './context/message.ts';
+import type { Reasoning, ToolCall, Usage } from './context/message.ts';
+import type { Price } from './cost/money.ts';
 import type { JournalError } from './errors.ts';
 import type { ToolDeclaration } from './journal/entry.ts';
 import type { Words } from './words.ts';
@@ -58,7 +59,7 @@ export type ChatMessage =
       readonly role: 'assistant';
       readonly text: string;
       readonly toolCalls?: readonly ToolCall[];
-      readonly reasoning?: { readonly field: string; readonly text: string };
+      readonly reasoning?: Reasoning;
       readonly cache?: boolean;
     }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly text: string; readonly cache?: boolean };
@@ -69,7 +70,16 @@ export interface ModelRequest {
   readonly tools: readonly ToolDeclaration[];
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
+  /** The tools are named, so that the prompt cache holds, and may not be called. */
+  readonly toolChoice?: 'none';
+  /** How much the model should think; left out: as the provider does it by default. */
+  readonly effort?: Effort;
+  /** The same for all requests of a session, random, with nothing private in it: helps a provider find its cache. */
+  readonly cacheKey?: string;
 }
+
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
+export type Effort = (typeof EFFORTS)[number];
 
 export type FinishReason = 'stop' | 'toolCalls' | 'length' | 'contentFilter' | 'overflow' | 'other';
 
@@ -81,7 +91,7 @@ export type ModelEvent =
   | {
       readonly type: 'done';
       readonly text: string;
-      readonly reasoning?: { readonly field: string; readonly text: string };
+      readonly reasoning?: Reasoning;
       /** Ids are unique within the answer; minted when the provider sent none. */
       readonly toolCalls: readonly ToolCall[];
       /** Names of calls that the end of the answer cut off (`length`): not in `toolCalls`, never run, to be mentioned. */
@@ -93,10 +103,10 @@ export type ModelEvent =
       readonly usage: Usage | null;
     };
 
-/** One kind of endpoint. `stream` ends with exactly one `done` or throws `ModelError`. */
 /** Id of the scripted demo in settings, journal and picker. */
 export const DEMO = 'demo';
 
+/** One kind of endpoint. `stream` ends with exactly one `done` or throws `ModelError`. */
 export interface ModelClient {
   /** Origin of the endpoint, or `demo:`. */
   readonly endpoint: string;
@@ -110,6 +120,9 @@ export interface ModelChoice {
   /** Context window in tokens; 0 when unknown. */
   readonly window: number;
   readonly maxOutputTokens?: number;
+  readonly effort?: Effort;
+  /** What its tokens cost; left out where nobody knows. */
+  readonly price?: Price;
 }
 
 /** Why there is no client for a model, and what a person can do about it. */

@@ -46,11 +46,28 @@ export interface UserMessage {
   readonly attachments?: readonly Attachment[];
 }
 
+/** What a model thought before its answer, with what its provider needs to be given back. */
+export interface Reasoning {
+  /** The provider's own name for the text (`reasoning_content`, `reasoning`, `reasoning_text`, `summary`). */
+  readonly field: string;
+  /** What a person may read of it; may be empty where the provider shows nothing. */
+  readonly text: string;
+  /** The provider's items, unread and in order: `reasoning_details` of chat completions, `reasoning` items of responses. */
+  readonly items?: readonly Readonly<Record<string, unknown>>[];
+  /** Where `items` came from: they are given back there and nowhere else. */
+  readonly origin?: ReasoningOrigin;
+}
+
+export interface ReasoningOrigin {
+  /** Origin of the endpoint. */
+  readonly endpoint: string;
+  readonly model: string;
+}
+
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly text: string;
-  /** `field` is the provider's own name for it (`reasoning_content`, `reasoning`, `reasoning_text`). */
-  readonly reasoning?: { readonly field: string; readonly text: string };
+  readonly reasoning?: Reasoning;
   readonly toolCalls?: readonly ToolCall[];
   /** The stream ended before the answer did: its calls are never run. */
   readonly interrupted?: boolean;
@@ -71,10 +88,12 @@ export interface ToolMessage {
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
-/** Tokens as a provider counted them, normalised: `input` includes what was read from the prompt cache. */
+/** Tokens as a provider counted them, normalised: `input` includes what was read from the prompt cache or written to it. */
 export interface Usage {
   readonly input: number;
   readonly cached: number;
+  /** Of `input`, what was written to the prompt cache; left out where the provider does not say. */
+  readonly written?: number;
   readonly output: number;
   readonly reasoning: number;
 }

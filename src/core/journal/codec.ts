@@ -113,6 +113,7 @@ function hasBody(type: string, value: Readonly<Record<string, unknown>>): boolea
     case 'checkpoint':
       return isSeq(value.id);
     case 'usage':
+    case 'summaryUsage':
       return hasNumbers(value.usage, 'input', 'cached', 'output');
     default:
       return true;

@@ -5,6 +5,7 @@
  */
 
 import type { Message, Usage } from '../context/message.ts';
+import type { Money } from '../cost/money.ts';
 import type { Words } from '../words.ts';
 
 /** Major version of the format; a journal of a newer one is opened read-only. */
@@ -122,6 +123,20 @@ export interface UsageEntry extends TreeBase {
   readonly usage: Usage;
   /** True when the provider reported nothing and we estimated. */
   readonly estimated?: boolean;
+  /** At the price of that day; left out where it was not known. */
+  readonly cost?: Money;
+}
+
+/**
+ * What one request for a summary used, written as soon as it is known. The context does not change by it, and the meter
+ * does not read it; the compaction's own `usage` is the sum of its requests.
+ */
+export interface SummaryUsageEntry extends TreeBase {
+  readonly type: 'summaryUsage';
+  readonly model: string;
+  readonly usage: Usage;
+  readonly estimated?: boolean;
+  readonly cost?: Money;
 }
 
 export interface CheckpointEntry extends TreeBase {
@@ -295,6 +310,7 @@ export type TreeEntry =
   | MessageEntry
   | RequestEntry
   | UsageEntry
+  | SummaryUsageEntry
   | CheckpointEntry
   | FilesEntry
   | CompactionEntry

@@ -4,6 +4,7 @@
  */
 
 import type { Usage } from '../context/message.ts';
+import { addUsage } from '../tokens/addUsage.ts';
 import { BRANCH, type Entry } from './entry.ts';
 
 export interface CompactionStatistics {
@@ -84,12 +85,7 @@ export function addStatistics(a: CompactionStatistics, b: CompactionStatistics):
     failed: a.failed + b.failed,
     tokensSaved: a.tokensSaved + b.tokensSaved,
     durationMs: a.durationMs + b.durationMs,
-    summaryUsage: {
-      input: a.summaryUsage.input + b.summaryUsage.input,
-      cached: a.summaryUsage.cached + b.summaryUsage.cached,
-      output: a.summaryUsage.output + b.summaryUsage.output,
-      reasoning: a.summaryUsage.reasoning + b.summaryUsage.reasoning,
-    },
+    summaryUsage: addUsage(a.summaryUsage, b.summaryUsage),
     byStrategy,
   };
 }

@@ -53,6 +53,7 @@ export function pathEntry(seq: number, stored: StoredEntries): TreeEntry | null 
     case 'files':
     case 'checkpoint':
     case 'note':
+    case 'summaryUsage':
     case 'compactionFailed':
       return emptyNote(seq, facts);
     default: {

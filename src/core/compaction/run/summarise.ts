@@ -7,6 +7,7 @@ import type { SummaryModel } from '../../../api/index.ts';
 import type { Usage } from '../../context/message.ts';
 import { isAbort, ModelError, wordsOf } from '../../errors.ts';
 import type { ChatMessage, Log, ModelChoice, ModelEvent, ModelRequest, Timers } from '../../ports.ts';
+import { addUsage } from '../../tokens/addUsage.ts';
 import { countInTurns } from '../../tokens/countInTurns.ts';
 import { countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
 import { type Words, words } from '../../words.ts';
@@ -80,7 +81,8 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
           await options.record(asked);
           calls++;
           const done = await ask(choice, asked, signal);
-          spent = addUsage(spent, done.usage ?? (await estimateUsage(messages, done.text, options.timers)));
+          const used = done.usage ?? (await estimateUsage(messages, done.text, options.timers));
+          spent = spent ? addUsage(spent, used) : used;
           const answer = readAnswer(done, maxOutputTokens, request.tag);
           failure = null;
           return answer;
@@ -193,14 +195,4 @@ async function estimateUsage(messages: readonly ChatMessage[], text: string, tim
   let input = 0;
   for (const message of messages) input += await countInTurns(message.text, timers);
   return { input, cached: 0, output: countTokens(text), reasoning: 0 };
-}
-
-function addUsage(a: Usage | null, b: Usage): Usage {
-  if (!a) return b;
-  return {
-    input: a.input + b.input,
-    cached: a.cached + b.cached,
-    output: a.output + b.output,
-    reasoning: a.reasoning + b.reasoning,
-  };
 }

@@ -32,6 +32,7 @@ const TYPES: readonly (Entry['type'] | '')[] = [
   'pinned',
   'unpinned',
   'note',
+  'summaryUsage',
 ];
 /** An entry of a type that this version does not know. */
 const OTHER = 255;

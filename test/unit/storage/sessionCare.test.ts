@@ -354,4 +354,20 @@ describe('sweeping blobs', () => {
     expect(await sweepBlobs(folder, now, limits)).toMatchObject({ beforeImagesRemoved: 1, beforeImageBytes: 13 });
     expect(await has(first, first.image, newer)).toEqual([false, true]);
   });
+
+  it('takes of images of the same moment the one that was named last for the newest', async () => {
+    const first = await session();
+    const { journal, blobs } = await storeOf().open(first.id);
+    const names: string[] = [];
+    for (const letter of 'abcdef') {
+      const before = await blobs.put(bytesOf(letter.repeat(10)));
+      await journal.append({ type: 'files', cause: 'tool', files: [{ path: letter, before, restorable: true }] });
+      names.push(before);
+    }
+    await journal.close();
+    await age(first.folder, 1);
+    const limits = { outputDays: 7, beforeImageDays: 30, beforeImageBytes: 30 };
+    expect(await sweepBlobs(folder, now, limits)).toMatchObject({ beforeImagesRemoved: 4, beforeImageBytes: 30 });
+    expect(await has(first, ...names)).toEqual([false, false, false, true, true, true]);
+  });
 });

@@ -41,6 +41,8 @@ interface StoredBlob {
   readonly bytes: number;
   /** Milliseconds since the epoch. */
   readonly time: number;
+  /** Place among the bodies that its journal names, the first named being 0: decides between equal times. */
+  readonly nth: number;
 }
 
 const OPENED = 'opened';
@@ -63,16 +65,19 @@ export async function sweepBlobs(folder: string, now: number, limits: BlobLimits
   const images: StoredBlob[] = [];
   for (const session of await listFolders(folder)) {
     const references = await readReferences(join(session, JOURNAL));
+    const named = new Map([...references.keys()].map((name, nth) => [name, nth]));
     const opened = await openedAt(session);
     for (const path of await listBlobs(join(session, 'blobs'))) {
-      const kind = references.get(`${basename(dirname(path))}${basename(path)}`);
-      const blob = await describe(path);
-      if (!blob) continue;
+      const name = `${basename(dirname(path))}${basename(path)}`;
+      const kind = references.get(name);
+      const file = await describe(path);
+      if (!file) continue;
+      const blob = { ...file, nth: named.get(name) ?? 0 };
       if (kind === 'output' && now - Math.max(opened, blob.time) > limits.outputDays * DAY) outputs.push(blob);
       if (kind === 'beforeImage') images.push(blob);
     }
   }
-  images.sort((a, b) => b.time - a.time);
+  images.sort((a, b) => b.time - a.time || b.nth - a.nth);
   let left = 0;
   const old = images.filter((image) => {
     const keep = now - image.time <= limits.beforeImageDays * DAY && left + image.bytes <= limits.beforeImageBytes;
@@ -120,7 +125,7 @@ async function openedAt(session: string): Promise<number> {
   return Math.max(0, ...times.map((each) => each?.time ?? 0));
 }
 
-async function describe(path: string): Promise<StoredBlob | null> {
+async function describe(path: string): Promise<Omit<StoredBlob, 'nth'> | null> {
   try {
     const { size, mtimeMs } = await stat(path);
     return { path, bytes: size, time: mtimeMs };

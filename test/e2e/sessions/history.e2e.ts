@@ -8,6 +8,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { encodeEntry } from '../../../src/core/journal/codec.ts';
 import { nodeCrypto } from '../../../src/host/storage/disk/nodeCrypto.ts';
+import { choosePath } from '../support/fileDialog.ts';
 import type { Host } from '../support/host.ts';
 import { journalPath } from '../support/journals.ts';
 import { ask, newSession, openHistory, openSession, waitUntilIdle } from '../support/panel.ts';
@@ -110,9 +111,7 @@ test('what is done with whole sessions', FULL, async ({ startHost, startScripted
   await capture('sessions-8-check');
   await runCommand(page, 'Palimpsest: Export Session');
   await quickPick(page, 'Markdown').click();
-  const path = page.locator('.quick-input-widget input.input');
-  await path.fill(join(folder, 'exported.md'));
-  await path.press('Enter');
+  await choosePath(page, join(folder, 'exported.md'), 'save');
   await waitForToast(page, 'was exported');
   assert.match(readFileSync(join(folder, 'exported.md'), 'utf8'), /list the alder folder/);
   await waitUntilIdle(panel);

@@ -89,7 +89,7 @@ describe('a session on a disk', () => {
       ...['checkpoint 0', 'user: Hi', 'request', 'assistant: Hello. Hello. Hello.', 'usage'],
       ...['checkpoint 1', 'user: Read it', ...turn, ...turn],
       // The summary is asked for, and once more with half of the target.
-      ...['request', 'request', 'compaction'],
+      ...['request', 'summaryUsage', 'request', 'summaryUsage', 'compaction'],
       ...['request', 'assistant: Done.', 'usage'],
     ]);
     const again = await begin(first.id, ['Back.'], { window: 8_000 });

@@ -1,9 +1,12 @@
 /** The model that writes summaries: which one, what it is asked in, and what becomes of its faults. */
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
-import { reads, says, user, words } from '../../support/compactionHarness.ts';
+import type { Journal } from '../../../src/core/journal/journal.ts';
+import type { ModelClient } from '../../../src/core/ports.ts';
+import { compactionHarness, going, reads, says, user, words } from '../../support/compactionHarness.ts';
 import { grownSession } from '../../support/grownSession.ts';
+import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
 
 /** Above the default trigger, at 80,000 of the window of 100,000. */
 const history = [user('go'), ...reads(8, 10_500), says('a'), says('b')];
@@ -64,6 +67,83 @@ describe('the summary model', () => {
       expect(s.summariser.requests[0]?.messages.at(-1)?.text).toContain('Write in the language of the conversation');
     },
   );
+});
+
+describe('what each request for a summary used is journaled at once', () => {
+  const usage = (input: number) => ({ input, cached: 5, written: 3, output: 2, reasoning: 0 });
+  const used = ({ entries }: Journal) => entries.flatMap((entry) => (entry.type === 'summaryUsage' ? [entry] : []));
+  const empty = { text: '', usage: usage(100) };
+
+  it('of answers that came to nothing, too, and it changes neither context nor meter', async () => {
+    const h = await compactionHarness({ history, window: 100_000, summaries: [empty, 'notes'] });
+    await h.used({ input: 84_000 });
+    const waiting = h.compactor.compact({ trigger: 'manual' }, going);
+    await vi.waitUntil(() => used(h.journal).length > 0);
+    // The second request has not been sent yet, and the first one is on disk.
+    expect(h.model.requests).toHaveLength(1);
+    expect(h.lines.at(-1)).toContain('"summaryUsage"');
+    expect(h.compactor.reading.tokens).toBe(84_000);
+    await h.fireTimers(1_000);
+    expect((await waiting).kind).toBe('compacted');
+    expect(used(h.journal)).toMatchObject([
+      { model: 'test', usage: usage(100) },
+      { model: 'test', usage: { input: 100, cached: 0, output: 10 } },
+    ]);
+    expect(h.journal.entries.findLast(({ type }) => type === 'compaction')).toMatchObject({
+      usage: { input: 200, cached: 5, written: 3, output: 12 },
+    });
+  });
+
+  it('of a summary that failed, and of one that was stopped when its answer had come', async () => {
+    const failed = await grownSession({ history, summaries: Array(3).fill(empty) });
+    await failed.say();
+    expect(failed.failures()).toHaveLength(1);
+    expect(used(failed.agent.journal).map((entry) => entry.usage)).toEqual(Array(3).fill(usage(100)));
+    const stop = new AbortController();
+    const client: ModelClient = {
+      endpoint: 'late:',
+      async *stream() {
+        yield { type: 'done', text: 'notes', toolCalls: [], finish: 'stop', usage: usage(70) };
+        stop.abort();
+      },
+    };
+    const summaryModel = { client, model: 'late', window: 100_000 };
+    const h = await compactionHarness({ history, window: 100_000, summaryModel });
+    expect((await h.compactor.compact({ trigger: 'manual' }, stop.signal)).kind).toBe('none');
+    await vi.waitUntil(() => used(h.journal).length > 0);
+    expect(used(h.journal)).toMatchObject([{ model: 'late', usage: usage(70) }]);
+  });
+
+  it('of a preview, and of the summary of a branch', async () => {
+    const h = await compactionHarness({ history, window: 100_000, summaries: ['notes', 'branch'] });
+    expect((await h.compactor.preview({ strategy: 'llm-summary' }, going)).kind).toBe('preview');
+    expect(used(h.journal)).toHaveLength(1);
+    await h.compactor.summariseBranch(2, going);
+    expect(used(h.journal)).toHaveLength(2);
+  });
+
+  it('with its cost where the price is known, and marked where the provider told nothing', async () => {
+    const price = {
+      currency: 'USD',
+      input: 3,
+      output: 15,
+      cacheRead: 0.3,
+      cacheWrite: 3.75,
+      source: 'settings',
+    } as const;
+    const usage = { input: 1_000_000, cached: 900_000, written: 50_000, output: 1_000, reasoning: 0 };
+    const client = new ScriptedModel([
+      { text: 'notes', usage },
+      { text: 'more', usage: null },
+    ]);
+    const summaryModel = { client, model: 'priced', window: 100_000, price };
+    const h = await compactionHarness({ history, window: 100_000, summaryModel });
+    await h.compactor.preview({ strategy: 'llm-summary' }, going);
+    await h.compactor.preview({ strategy: 'llm-summary' }, going);
+    const [told, guessed] = used(h.journal);
+    expect(told?.cost).toEqual({ amount: expect.closeTo(0.15 + 0.27 + 0.1875 + 0.015, 9), currency: 'USD' });
+    expect([told?.estimated, guessed?.estimated]).toEqual([undefined, true]);
+  });
 });
 
 describe('what is told', () => {

@@ -33,6 +33,7 @@ export function summariserOver(
     log: () => undefined,
     wait: async () => undefined,
     record: async () => onCall(),
+    recordUsage: async () => undefined,
     learn: () => undefined,
   });
 }

@@ -1,7 +1,9 @@
-/** The summariser of one compaction: which model it asks, and the journal's record of what it was asked. */
+/** The summariser of one compaction: which model it asks, and the journal's record of what it was asked and used. */
 
 import { LOWERING_VERSION } from '../../context/lower.ts';
-import type { ModelRequest } from '../../ports.ts';
+import type { Usage } from '../../context/message.ts';
+import { costOf } from '../../cost/money.ts';
+import type { ModelChoice, ModelRequest } from '../../ports.ts';
 import { sleep } from '../../sleep.ts';
 import type { Calibration } from '../../tokens/calibrate.ts';
 import { windowOf } from '../../tokens/learnedWindows.ts';
@@ -30,6 +32,7 @@ export function openSummariser(
     timers,
     wait: (ms, until) => sleep(timers, ms, until),
     record: (request) => recordRequest(ports, request),
+    recordUsage: (usage, estimated) => recordUsage(ports, choice, usage, estimated),
     learn: (window) => chosen && windows.learn(chosen.client.endpoint, chosen.model, window),
   });
 }
@@ -48,5 +51,22 @@ async function recordRequest({ journal, crypto, blobs }: CompactorPorts, request
     bodySha256: await crypto.sha256(body),
     loweringVersion: LOWERING_VERSION,
     messages: request.messages.length,
+  });
+}
+
+async function recordUsage(
+  { journal }: CompactorPorts,
+  choice: ModelChoice | null,
+  usage: Usage,
+  estimated: boolean,
+): Promise<void> {
+  if (journal.readOnly || !choice) return;
+  const { model, price } = choice;
+  await journal.append({
+    type: 'summaryUsage',
+    model,
+    usage,
+    ...(estimated ? { estimated } : {}),
+    ...(price ? { cost: costOf(usage, price) } : {}),
   });
 }

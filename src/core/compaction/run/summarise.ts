@@ -25,6 +25,8 @@ interface SummariserOptions {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Called with each request before it is sent. */
   readonly record: (request: ModelRequest) => Promise<void>;
+  /** Called with what each request used, as soon as that is known: also where its answer is of no use. */
+  readonly recordUsage: (usage: Usage, estimated: boolean) => Promise<void>;
   /** Called with the window that a refusal named, in tokens. */
   readonly learn: (window: number) => void;
 }
@@ -83,6 +85,8 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
           const done = await ask(choice, asked, signal);
           const used = done.usage ?? (await estimateUsage(messages, done.text, options.timers));
           spent = spent ? addUsage(spent, used) : used;
+          await options.recordUsage(used, done.usage === null);
+          signal.throwIfAborted();
           const answer = readAnswer(done, maxOutputTokens, request.tag);
           failure = null;
           return answer;
@@ -130,9 +134,10 @@ export function refusingSummariser(reason: string | Words): Summariser {
 async function ask(choice: ModelChoice, request: ModelRequest, signal: AbortSignal): Promise<Done> {
   let done: Done | null = null;
   for await (const event of choice.client.stream(request, signal)) if (event.type === 'done') done = event;
+  // An answer that came is paid for, also where nobody waits for it any more.
+  if (done) return done;
   signal.throwIfAborted();
-  if (!done) throw new ModelError('interrupted', 'The summary broke off before it was complete.', { retryable: true });
-  return done;
+  throw new ModelError('interrupted', 'The summary broke off before it was complete.', { retryable: true });
 }
 
 /** Some providers ignore the limit: an answer far above it is cut, so that a summary cannot outgrow what it replaces. */

@@ -69,7 +69,7 @@ function describeSetting(key: string, setting: Setting, order: number, say: Mani
   const { choices, patternHint, deprecated } = setting;
   const hint = patternHint === undefined ? {} : { patternErrorMessage: say(`${key}.pattern`, patternHint) };
   return {
-    ...describeValue(setting, hint),
+    ...describeValue(setting, hint, (place, text) => say(`${key}.${place}`, text)),
     ...(choices && {
       enum: Object.keys(choices),
       enumItemLabels: Object.entries(choices).map(([value, [label]]) => say(`${key}.${value}.label`, label)),
@@ -83,8 +83,11 @@ function describeSetting(key: string, setting: Setting, order: number, say: Mani
   };
 }
 
-/** `hint` goes beside the pattern, which for a table of texts stands in the description of its values. */
-function describeValue({ schema, default: byDefault, pattern }: Setting, hint: object): object {
+/**
+ * `hint` goes beside the pattern, which for a table of texts stands in the description of its values. `say` registers the
+ * text of a part by its place.
+ */
+function describeValue({ schema, default: byDefault, pattern }: Setting, hint: object, say: Say): object {
   const { type, minimum, maximum, items, additionalProperties } = z.toJSONSchema(schema, { io: 'input' });
   // A schema of several parts has no type of its own: here they are all texts.
   if (type === undefined || type === 'string') {
@@ -100,7 +103,26 @@ function describeValue({ schema, default: byDefault, pattern }: Setting, hint: o
     default: byDefault,
     minimum,
     maximum,
-    ...(type === 'array' && { items, uniqueItems: true }),
+    ...(type === 'array' && { items: describeParts(items, '', say), uniqueItems: true }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: { ...additionalProperties, ...hint } }),
   };
+}
+
+type Say = (place: string, text: string) => string;
+
+/** The schema of a part, with the descriptions in it as references to texts. */
+function describeParts(schema: unknown, place: string, say: Say): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => describeParts(each, place, say));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => {
+      if (name === 'description' && typeof value === 'string') return ['markdownDescription', say(place, value)];
+      if (name !== 'properties') return [name, describeParts(value, place, say)];
+      const parts = Object.entries(value).map(([field, part]) => [
+        field,
+        describeParts(part, [place, field].filter(Boolean).join('.'), say),
+      ]);
+      return [name, Object.fromEntries(parts)];
+    }),
+  );
 }

@@ -101,7 +101,7 @@ export class Agent {
   }
 
   #resolve(model: string, purpose: 'turn' | 'summary'): ModelChoice | ModelProblem {
-    const choice = this.#ports.models.resolve(model, purpose);
+    const choice = this.#ports.models.resolve(model, purpose, this.modelName);
     return 'problem' in choice ? choice : { ...choice, client: withoutSecrets(choice.client, this.#secrets) };
   }
 

@@ -34,8 +34,11 @@ interface AgentSession {
 interface AgentModels {
   /** Name of the model for a session that has none of its own. */
   readonly initial: () => string;
-  /** The client for a model's name. Summaries have their own retries, so a client for them makes none. */
-  readonly resolve: (name: string, purpose: 'turn' | 'summary') => ModelChoice | ModelProblem;
+  /**
+   * The client for a model's name. Summaries have their own retries, so a client for them makes none. A name that says no
+   * endpoint is looked for first where `beside`, the session's own model, is.
+   */
+  readonly resolve: (name: string, purpose: 'turn' | 'summary', beside: string) => ModelChoice | ModelProblem;
 }
 
 /** What the tools work on. */

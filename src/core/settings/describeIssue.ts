@@ -25,10 +25,21 @@ export function describeIssue(issue: z.core.$ZodIssue | undefined): Words {
       return issue.origin === 'string'
         ? words('It must have at most {0} characters.', String(issue.maximum))
         : words('It must be at most {0}.', String(issue.maximum));
+    case 'unrecognized_keys':
+      return words('Nothing is known of {0} there.', issue.keys.join(', '));
+    case 'invalid_union':
+      return describeIssue(nearest(issue.errors)[0]);
     case 'custom':
       // A check of our own brings its reason.
       return isWords(issue.params?.reason) ? issue.params.reason : words('It does not have the right form.');
     default:
       return words('It does not have the right form.');
   }
+}
+
+/** Of several forms, the faults of the one that was meant: whose kind of value it is. */
+function nearest(forms: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
+  const isMeant = ([first]: readonly z.core.$ZodIssue[]) =>
+    first && !(first.code === 'invalid_type' && !first.path.length);
+  return forms.find(isMeant) ?? forms[0] ?? [];
 }

@@ -67,17 +67,52 @@ export function checkSetting(
   if (value === undefined) return byDefault;
   const parsed = setting.schema.safeParse(value);
   if (parsed.success) return { value: parsed.data, explicit };
+  if (setting.eachAlone && Array.isArray(value)) {
+    return { value: keepUsable(key, setting, value, problems), explicit };
+  }
   problems.push(describeSettingProblem(key, value, describeIssue(parsed.error.issues[0]), setting.default));
   return byDefault;
 }
 
-/** `key` is without the `palimpsest.` prefix. */
-export function describeSettingProblem(key: string, value: unknown, reason: Words, byDefault: unknown): SettingProblem {
-  const shown = hideInAddresses((JSON.stringify(value) ?? 'undefined').slice(0, 5_000)).slice(0, 200);
+/** The entries that can be used, each together with those before it: no two may be the same in what must be unique. */
+function keepUsable(
+  key: string,
+  { schema }: Setting,
+  entries: readonly unknown[],
+  problems: SettingProblem[],
+): unknown {
+  let kept: readonly unknown[] = [];
+  let usable: unknown = kept;
+  for (const entry of entries) {
+    const parsed = schema.safeParse([...kept, entry]);
+    if (parsed.success) {
+      kept = [...kept, entry];
+      usable = parsed.data;
+    } else problems.push(describeEntryProblem(key, entry, describeIssue(parsed.error.issues[0])));
+  }
+  return usable;
+}
+
+function describeEntryProblem(key: string, entry: unknown, reason: Words): SettingProblem {
   return {
     key: `palimpsest.${key}`,
     said: [
-      ...words('The setting {0} has the value {1}, which cannot be used.', `palimpsest.${key}`, shown),
+      ...words('An entry of the setting {0} cannot be used: {1}.', `palimpsest.${key}`, show(entry)),
+      ...reason,
+      ...words('The other entries are in force.'),
+    ],
+  };
+}
+
+const show = (value: unknown): string =>
+  hideInAddresses((JSON.stringify(value) ?? 'undefined').slice(0, 5_000)).slice(0, 200);
+
+/** `key` is without the `palimpsest.` prefix. */
+export function describeSettingProblem(key: string, value: unknown, reason: Words, byDefault: unknown): SettingProblem {
+  return {
+    key: `palimpsest.${key}`,
+    said: [
+      ...words('The setting {0} has the value {1}, which cannot be used.', `palimpsest.${key}`, show(value)),
       ...reason,
       ...words('The default {0} is in force.', JSON.stringify(byDefault)),
     ],

@@ -12,8 +12,10 @@ export interface ClientKind {
   owns(id: string): boolean;
   /** `chosen`: the model set for new sessions when it is of this kind, listed or not. */
   choices(chosen: string | null): readonly Choice[];
-  /** The client, or why there is none. */
-  resolve(id: string): ModelChoice | ModelProblem;
+  /** The id under which the chooser shows it: a model may be named in several ways. */
+  canonical(id: string): string;
+  /** The client, or why there is none. `beside`: the model whose endpoint goes first when the id names none. */
+  resolve(id: string, beside?: string): ModelChoice | ModelProblem;
   /** Fetches what `resolve` needs and may not wait for. */
   load(): Promise<void>;
 }

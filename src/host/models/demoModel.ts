@@ -20,6 +20,7 @@ export function demoModel(settings: () => AgentSettings): ClientKind {
         description: vscode.l10n.t('No key, no network: a script that drives the real tools'),
       },
     ],
+    canonical: (id) => id,
     resolve: () => ({ client, model: DEMO, window: settings()['demo.contextWindow'] }),
     load: async () => undefined,
   };

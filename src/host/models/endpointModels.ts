@@ -1,24 +1,32 @@
 /**
- * The models of the one configured endpoint. Keys lie in the secret storage, one for each origin, and go nowhere else.
+ * The models of the configured endpoints. Keys lie in the secret storage, one for each origin, and go nowhere else.
  */
 
 import type { SecretStorage } from 'vscode';
 import { wordsOf } from '../../core/errors.ts';
 import { hideInAddresses } from '../../core/hideInAddresses.ts';
 import type { ModelChoice, ModelClient, ModelProblem } from '../../core/ports.ts';
-import { words } from '../../core/words.ts';
+import { type Words, words } from '../../core/words.ts';
 import type { Choice } from '../../protocol/messages.ts';
-import { parseEndpoint } from '../../providers/endpoint.ts';
-import { createOpenAIClient } from '../../providers/openai/openaiClient.ts';
+import { type Endpoint, parseEndpoint } from '../../providers/endpoint.ts';
+import { createOpenAIClient, type OpenAIClientOptions } from '../../providers/openai/openaiClient.ts';
+import { type EndpointDialect, presetOf } from '../../providers/presets.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
 import type { ClientKind } from './clientKind.ts';
+import { type ConfiguredEndpoint, type EndpointModel, listEndpoints } from './endpointConfig.ts';
+import { findModel, referTo } from './modelReference.ts';
+
+const CLIENTS: Readonly<Record<EndpointDialect, (options: OpenAIClientOptions) => ModelClient>> = {
+  chat: createOpenAIClient,
+  responses: createOpenAIClient,
+};
 
 export class EndpointModels implements ClientKind {
   readonly scripted = false;
   readonly retries = true;
   readonly #settings: () => AgentSettings;
   readonly #secrets: SecretStorage;
-  /** By address and time limits. */
+  /** By address, dialect and time limits. */
   readonly #clients = new Map<string, ModelClient>();
   /** By origin, as far as they are known. */
   readonly #keys = new Map<string, string>();
@@ -33,44 +41,65 @@ export class EndpointModels implements ClientKind {
     return true;
   }
 
-  choices(chosen: string | null): readonly Choice[] {
-    const { 'endpoint.models': names, 'endpoint.baseUrl': baseUrl } = this.#settings();
-    if (!baseUrl) return [];
-    const description = hideInAddresses(baseUrl).replace(/[?#].*/s, '');
-    return [...new Set([...names, ...(chosen ? [chosen] : [])])].map((id) => ({ id, label: id, description }));
+  /** In force, in the order in which they are looked through. */
+  get list(): readonly ConfiguredEndpoint[] {
+    return listEndpoints(this.#settings());
   }
 
-  resolve(id: string): ModelChoice | ModelProblem {
-    const { 'endpoint.baseUrl': baseUrl, contextWindow: window, maxOutputTokens } = this.#settings();
-    if (!id || !baseUrl) {
-      return {
-        problem: words(
-          'No model is chosen. Choose the scripted demo, or set up an endpoint, then send the message again.',
-        ),
-        action: 'openSettings',
-      };
-    }
-    try {
-      const { origin, loopback } = parseEndpoint(baseUrl);
-      if (!loopback && !this.#keys.has(origin)) {
+  /** The endpoint that a model belongs to; null when it has none. */
+  endpointOf(id: string): ConfiguredEndpoint | null {
+    const found = findModel(id, this.list);
+    return found.kind === 'found' ? found.endpoint : null;
+  }
+
+  canonical(id: string): string {
+    const found = findModel(id, this.list);
+    return found.kind === 'found' ? referTo(found.model.name, found.endpoint.id) : id;
+  }
+
+  choices(chosen: string | null): readonly Choice[] {
+    const own = chosen ? findModel(chosen, this.list) : null;
+    return this.list.flatMap((endpoint) => {
+      const names = endpoint.models.map(({ name }) => name);
+      if (own?.kind === 'found' && own.endpoint.id === endpoint.id) names.push(own.model.name);
+      const description = showAddress(endpoint.baseUrl);
+      return [...new Set(names)].map((name) => ({ id: referTo(name, endpoint.id), label: name, description }));
+    });
+  }
+
+  resolve(id: string, beside?: string): ModelChoice | ModelProblem {
+    const found = findModel(id, this.list, (beside && this.endpointOf(beside)) || undefined);
+    switch (found.kind) {
+      case 'found':
+        return this.#choose(found.endpoint, found.model);
+      case 'gone':
         return {
-          problem: words('There is no API key for {0}. Set one, then send the message again.', origin),
-          action: 'setKey',
+          problem: words(
+            'The model {0} belongs to the endpoint “{1}”, which is no longer set up. Choose another model, or set the endpoint up again, then send the message again.',
+            found.name,
+            found.endpoint,
+          ),
+          action: 'openSettings',
         };
-      }
-      const client = this.#client(baseUrl, origin);
-      return { client, model: id, window, ...(maxOutputTokens ? { maxOutputTokens } : {}) };
-    } catch (thrown) {
-      return { problem: wordsOf(thrown), action: 'openSettings' };
+      case 'none':
+        return {
+          problem: words(
+            'No model is chosen. Choose the scripted demo, or set up an endpoint, then send the message again.',
+          ),
+          action: 'openSettings',
+        };
     }
   }
 
   async load(): Promise<void> {
-    const { origin } = this;
-    if (!origin) return;
-    const key = await this.readKey(origin);
-    if (key) this.#keys.set(origin, key);
-    else this.#keys.delete(origin);
+    const origins = new Set(this.list.flatMap(({ baseUrl }) => originOf(baseUrl) ?? []));
+    await Promise.all(
+      [...origins].map(async (origin) => {
+        const key = await this.readKey(origin);
+        if (key) this.#keys.set(origin, key);
+        else this.#keys.delete(origin);
+      }),
+    );
   }
 
   /** The keys that were in use in this window: what must be neither kept nor drawn. */
@@ -78,14 +107,8 @@ export class EndpointModels implements ClientKind {
     return [...this.#keys.values()];
   }
 
-  /** Origin that a key would belong to; null when no usable endpoint is configured. */
-  get origin(): string | null {
-    try {
-      return parseEndpoint(this.#settings()['endpoint.baseUrl']).origin;
-    } catch {
-      // Nothing usable is configured, which is what null says.
-      return null;
-    }
+  hasKey(origin: string): boolean {
+    return this.#keys.has(origin);
   }
 
   async readKey(origin: string): Promise<string | undefined> {
@@ -102,17 +125,61 @@ export class EndpointModels implements ClientKind {
     this.#keys.delete(origin);
   }
 
-  #client(baseUrl: string, origin: string): ModelClient {
+  #choose(configured: ConfiguredEndpoint, model: EndpointModel): ModelChoice | ModelProblem {
+    let endpoint: Endpoint;
+    try {
+      endpoint = parseEndpoint(configured.baseUrl);
+    } catch (thrown) {
+      return { problem: wordsOf(thrown), action: 'openSettings' };
+    }
+    const { origin, loopback } = endpoint;
+    if (!loopback && !this.#keys.has(origin)) return { problem: noKey(origin), action: 'setKey' };
+    const { contextWindow, maxOutputTokens } = this.#settings();
+    const most = model.maxOutputTokens ?? maxOutputTokens;
+    return {
+      client: this.#client(configured, endpoint),
+      model: model.name,
+      window: model.contextWindow ?? contextWindow,
+      ...(most ? { maxOutputTokens: most } : {}),
+      ...(model.effort && { effort: model.effort }),
+      ...(model.price && { price: model.price }),
+    };
+  }
+
+  #client(configured: ConfiguredEndpoint, endpoint: Endpoint): ModelClient {
     const settings = this.#settings();
     const limits = {
       firstByteMs: settings['endpoint.firstByteTimeout'] * 1_000,
       betweenBytesMs: settings['endpoint.silenceTimeout'] * 1_000,
     };
-    const made = [baseUrl, limits.firstByteMs, limits.betweenBytesMs].join(' ');
-    const client = this.#clients.get(made) ?? createOpenAIClient({ baseUrl, key: () => this.readKey(origin), limits });
+    const { baseUrl, origin } = endpoint;
+    const dialect = dialectOf(configured, endpoint);
+    const made = [baseUrl, dialect, limits.firstByteMs, limits.betweenBytesMs].join(' ');
+    const client = this.#clients.get(made) ?? CLIENTS[dialect]({ baseUrl, key: () => this.readKey(origin), limits });
     this.#clients.set(made, client);
     return client;
   }
 }
+
+/** What the person set, else what is known of the host, else chat completions. */
+function dialectOf(configured: ConfiguredEndpoint, endpoint: Endpoint): EndpointDialect {
+  return configured.dialect ?? presetOf(endpoint)?.dialect ?? 'chat';
+}
+
+/** The origin that a key would belong to; null for an address that cannot be used. */
+export function originOf(baseUrl: string): string | null {
+  try {
+    return parseEndpoint(baseUrl).origin;
+  } catch {
+    // An address that cannot be used has none, which is what null says; `resolve` says why.
+    return null;
+  }
+}
+
+/** Without what gives access. */
+export const showAddress = (baseUrl: string): string => hideInAddresses(baseUrl).replace(/[?#].*/s, '');
+
+const noKey = (origin: string): Words =>
+  words('There is no API key for {0}. Set one, then send the message again.', origin);
 
 const secretName = (origin: string) => `palimpsest.key:${origin}`;

@@ -13,6 +13,7 @@ import { writeSetting } from '../settings/settings.ts';
 import { showError, showInformation, showWarning } from '../tell/notify.ts';
 import { say } from '../tell/say.ts';
 import { withCancel } from '../tell/withCancel.ts';
+import { originOf } from './endpointModels.ts';
 import type { Models } from './models.ts';
 
 export class EndpointSetup {
@@ -22,6 +23,10 @@ export class EndpointSetup {
   constructor(models: Models, settings: () => AgentSettings) {
     this.#models = models;
     this.#settings = settings;
+  }
+
+  get origin(): string | null {
+    return originOf(this.#settings()['endpoint.baseUrl']);
   }
 
   /** Asks for everything. Returns the chosen model's name, or null when the person left. */
@@ -42,7 +47,7 @@ export class EndpointSetup {
 
   /** False when the person left. A server on this machine may need no key. */
   async setKey(title: string): Promise<boolean> {
-    const { origin } = this.#models.endpoint;
+    const { origin } = this;
     if (!origin) {
       await showError(vscode.l10n.t('Set the endpoint first: a key belongs to one origin.'));
       return false;
@@ -62,7 +67,7 @@ export class EndpointSetup {
   }
 
   async removeKey(): Promise<void> {
-    const { origin } = this.#models.endpoint;
+    const { origin } = this;
     if (!origin) return;
     await this.#models.endpoint.removeKey(origin);
     await showInformation(vscode.l10n.t('The API key for {0} was removed.', origin));
@@ -94,7 +99,7 @@ export class EndpointSetup {
   async #diagnose() {
     const { 'endpoint.baseUrl': baseUrl, model } = this.#settings();
     const { endpoint } = this.#models;
-    const { origin } = endpoint;
+    const { origin } = this;
     if (!origin) {
       await showError(vscode.l10n.t('No endpoint is set up yet.'));
       return null;

@@ -1,8 +1,9 @@
-/** The settings of models and of the endpoint that serves them. A workspace never chooses an endpoint. */
+/** The settings of models and of the endpoints that serve them. A workspace never chooses an endpoint. */
 
 import * as z from 'zod';
 import { count, section, setting } from '../../core/settings/setting.ts';
 import { DEFAULT_IDLE_LIMITS } from '../../providers/endpointFetch.ts';
+import { endpointsSchema } from './endpointConfig.ts';
 
 const seconds = count(5, 86_400);
 
@@ -10,13 +11,19 @@ export const MODEL = section('', {
   model: setting(
     z.string(),
     '',
-    'Model for new sessions: `demo` for the scripted demo, which needs no key and no network, or the name of a model at the endpoint. A session keeps the model it was given in the panel.',
+    'Model for new sessions: `demo` for the scripted demo, which needs no key and no network, or `MODEL@ENDPOINT`, such as `gpt-5@openai`, with the id of an endpoint. Without an endpoint: the first that lists the model. A session keeps the model it was given in the panel.',
     { restricted: true },
+  ),
+  endpoints: setting(
+    endpointsSchema,
+    [],
+    'OpenAI-compatible endpoints, each with its models and with a key of its own in the secret storage, one for each origin. *Palimpsest: Set Up Model Endpoint* fills this in. A workspace cannot change this.',
+    { scope: 'application', eachAlone: true },
   ),
   'endpoint.baseUrl': setting(
     z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
     '',
-    'Base URL of an OpenAI-compatible endpoint, for example `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. The key is kept in the secret storage, one for each origin: run *Palimpsest: Set API Key*. A workspace cannot change this.',
+    'Short form of `#palimpsest.endpoints#` for a single endpoint: its base URL, for example `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. The key is kept in the secret storage: run *Palimpsest: Set API Key*. A workspace cannot change this.',
     {
       scope: 'application',
       pattern: /^(https?:\/\/.+)?$/,
@@ -26,13 +33,13 @@ export const MODEL = section('', {
   'endpoint.models': setting(
     z.array(z.string()),
     [],
-    'Models of the endpoint to offer in the panel. *Palimpsest: Set Up Model Endpoint* fills this in.',
+    'Short form of `#palimpsest.endpoints#`: models of the single endpoint to offer in the panel.',
     { scope: 'application' },
   ),
   contextWindow: setting(
     count(),
     128_000,
-    "Context window of the endpoint's models, in tokens. 0 means unknown: only an overflow reported by the provider then starts a compaction.",
+    "Context window of the endpoints' models, in tokens, where a model has none of its own in `#palimpsest.endpoints#`. 0 means unknown: only an overflow reported by the provider then starts a compaction.",
     { restricted: true },
   ),
   maxOutputTokens: setting(count(), 0, 'Largest answer to ask for, in tokens. 0 leaves it to the provider.', {

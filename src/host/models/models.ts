@@ -31,12 +31,18 @@ export class Models {
     return this.#kinds.findLast((kind) => kind.owns(id)) ?? this.endpoint;
   }
 
+  /** The id under which the chooser shows it. */
+  canonical(id: string): string {
+    return this.kindOf(id).canonical(id);
+  }
+
   /**
    * The client, or why there is none. It retries and says so; with null it does not, for callers that retry themselves.
+   * `beside`: the model whose endpoint goes first when the id names none.
    */
-  resolve(id: string, onRetry: ((notice: RetryNotice) => void) | null): ModelChoice | ModelProblem {
+  resolve(id: string, onRetry: ((notice: RetryNotice) => void) | null, beside?: string): ModelChoice | ModelProblem {
     const kind = this.kindOf(id);
-    const choice = kind.resolve(id);
+    const choice = kind.resolve(id, beside);
     if ('problem' in choice || !kind.retries || !onRetry) return choice;
     return { ...choice, client: withRetries(choice.client, { onRetry }) };
   }

@@ -27,7 +27,7 @@ export interface PanelStateParts {
 export function readPanelState({ session, models, settings, registry, quota }: PanelStateParts): PanelState {
   const { conversation } = session;
   const { agent, compaction } = settings.current;
-  const model = conversation?.agent.modelName ?? agent.model;
+  const model = models.canonical(conversation?.agent.modelName ?? agent.model);
   const resolved = models.resolve(model, null);
   const strategies = listStrategies(registry);
   const trust = readTrust();
@@ -39,7 +39,9 @@ export function readPanelState({ session, models, settings, registry, quota }: P
     activity: conversation?.activity ?? '',
     meter: conversation
       ? readMeterOf(conversation.journal, conversation.compactor, compaction)
-      : emptyMeter('problem' in resolved ? 0 : resolved.window, forModel(compaction, model)),
+      : 'problem' in resolved
+        ? emptyMeter(0, compaction)
+        : emptyMeter(resolved.window, forModel(compaction, resolved.model)),
     strategy: compaction.strategy,
     strategies: strategies.map(({ id, label, description, publisher, file }) => ({
       id,

@@ -54,7 +54,7 @@ function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources
     session: { journal, blobs },
     models: {
       initial: () => agentSettings().model,
-      resolve: (name, purpose) => models.resolve(name, purpose === 'turn' ? onRetry : null),
+      resolve: (name, purpose, beside) => models.resolve(name, purpose === 'turn' ? onRetry : null, beside),
     },
     workspace: {
       get files() {

@@ -87,6 +87,7 @@ describe('what a workspace may set', () => {
       'palimpsest.endpoint.firstByteTimeout',
       'palimpsest.endpoint.models',
       'palimpsest.endpoint.silenceTimeout',
+      'palimpsest.endpoints',
     ]);
   });
 

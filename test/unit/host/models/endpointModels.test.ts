@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import type { SecretStorage } from 'vscode';
-import { EndpointModels } from '../../../src/host/models/endpointModels.ts';
-import { readAgentSettings } from '../../../src/host/settings/agentSettings.ts';
+import { EndpointModels } from '../../../../src/host/models/endpointModels.ts';
+import { readAgentSettings } from '../../../../src/host/settings/agentSettings.ts';
 
 function endpointWith(baseUrl: string, stored: Readonly<Record<string, string>> = {}) {
   const secrets = new Map(Object.entries(stored));

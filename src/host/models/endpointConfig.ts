@@ -1,0 +1,141 @@
+/**
+ * An endpoint as a person configures it, and the list of those in force: the short form of two settings first, then the
+ * setting `endpoints` in its order. Ids are unique in the list.
+ */
+
+import * as z from 'zod';
+import type { Price } from '../../core/cost/money.ts';
+import { EFFORTS, type Effort } from '../../core/ports.ts';
+import { words } from '../../core/words.ts';
+import { ENDPOINT_DIALECTS, type EndpointDialect } from '../../providers/presets.ts';
+
+const tokens = z.number().int().min(1).max(10_000_000);
+const amount = z.number().min(0).max(1_000_000);
+
+const priceSchema = z.strictObject({
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional()
+    .describe('Currency as three letters, `USD` unless given.'),
+  input: amount.describe('For a million tokens of input.'),
+  output: amount.describe('For a million tokens of output.'),
+  cacheRead: amount.optional().describe('For a million tokens of input read from the cache; as `input` unless given.'),
+  cacheWrite: amount.optional().describe('For a million tokens written to the cache; as `input` unless given.'),
+});
+
+const modelName = z.string().min(1).max(200);
+
+const modelSchema = z.strictObject({
+  name: modelName.describe('Name of the model as the endpoint knows it.'),
+  contextWindow: tokens
+    .optional()
+    .describe('Context window of the model, in tokens. It goes before `#palimpsest.contextWindow#`.'),
+  maxOutputTokens: tokens
+    .optional()
+    .describe('Largest answer to ask for, in tokens. It goes before `#palimpsest.maxOutputTokens#`.'),
+  effort: z.enum(EFFORTS).optional().describe('How much the model thinks, where it takes an effort.'),
+  price: priceSchema.optional().describe('What the model costs, where neither the endpoint nor the product knows.'),
+});
+
+/** Kinds of models, and words in which some models' names end after an `@`. */
+const TAKEN_IDS: readonly string[] = ['demo', 'vscode', 'default', 'latest'];
+/** So do dates, from which a letter at the beginning tells an id, and ways of quantising: `q4_k_m`, `iq3_xs`, `f16`. */
+const QUANTISED = /^(i?q|b?f|fp|int)\d/i;
+const ENDPOINT_ID = /^[A-Za-z][\w.-]{0,39}$/;
+
+export const isEndpointId = (text: string): boolean => ENDPOINT_ID.test(text) && !isTaken(text);
+
+const isTaken = (id: string): boolean => TAKEN_IDS.includes(id) || QUANTISED.test(id);
+
+const endpointSchema = z.strictObject({
+  id: z
+    .string()
+    .regex(ENDPOINT_ID)
+    .describe('Short name of the endpoint. `MODEL@ID` names one of its models in other settings.'),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .describe('Base URL of an OpenAI-compatible endpoint, for example `https://api.openai.com/v1`.'),
+  dialect: z
+    .enum(ENDPOINT_DIALECTS)
+    .optional()
+    .describe(
+      '`chat` for chat completions, `responses` for the Responses API. Unless given: what is known of the host, else `chat`.',
+    ),
+  models: z
+    .array(z.union([modelName, modelSchema]))
+    .describe('Models to offer: names, or objects that say more of a model.'),
+});
+
+/** One element of the setting `endpoints`. */
+export type EndpointConfig = z.infer<typeof endpointSchema>;
+
+export const endpointsSchema = z.array(endpointSchema).superRefine((endpoints, context) => {
+  const seen = new Set<string>();
+  for (const { id } of endpoints) {
+    const reason = isTaken(id)
+      ? words('The id {0} has a meaning of its own. Choose another.', id)
+      : seen.has(id)
+        ? words('The id {0} is given twice.', id)
+        : null;
+    if (reason) context.addIssue({ code: 'custom', params: { reason } });
+    seen.add(id);
+  }
+});
+
+/** The id of the endpoint that stands in the two settings of the short form: its models are named without one. */
+export const SHORT_FORM = '';
+
+export interface EndpointModel {
+  readonly name: string;
+  /** Tokens. */
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+  readonly effort?: Effort;
+  readonly price?: Price;
+}
+
+/** An endpoint in force. */
+export interface ConfiguredEndpoint {
+  /** `SHORT_FORM` for the one of the short form. */
+  readonly id: string;
+  readonly baseUrl: string;
+  readonly dialect?: EndpointDialect;
+  readonly models: readonly EndpointModel[];
+}
+
+export interface EndpointSettings {
+  readonly endpoints: readonly EndpointConfig[];
+  readonly 'endpoint.baseUrl': string;
+  readonly 'endpoint.models': readonly string[];
+}
+
+export function listEndpoints(settings: EndpointSettings): readonly ConfiguredEndpoint[] {
+  const { endpoints, 'endpoint.baseUrl': baseUrl, 'endpoint.models': names } = settings;
+  const short = baseUrl ? [{ id: SHORT_FORM, baseUrl, models: names.map((name) => ({ name })) }] : [];
+  return [...short, ...endpoints.map(readEndpoint)];
+}
+
+function readEndpoint({ id, baseUrl, dialect, models }: EndpointConfig): ConfiguredEndpoint {
+  return { id, baseUrl, ...(dialect && { dialect }), models: models.map(readModel) };
+}
+
+function readModel(model: EndpointConfig['models'][number]): EndpointModel {
+  if (typeof model === 'string') return { name: model };
+  const { name, contextWindow, maxOutputTokens, effort, price } = model;
+  return {
+    name,
+    ...(contextWindow && { contextWindow }),
+    ...(maxOutputTokens && { maxOutputTokens }),
+    ...(effort && { effort }),
+    ...(price && { price: readPrice(price) }),
+  };
+}
+
+function readPrice({ currency = 'USD', input, output, cacheRead, cacheWrite }: z.infer<typeof priceSchema>): Price {
+  return {
+    ...{ currency, input, output, source: 'settings' },
+    ...(cacheRead !== undefined && { cacheRead }),
+    ...(cacheWrite !== undefined && { cacheWrite }),
+  };
+}

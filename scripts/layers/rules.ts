@@ -35,7 +35,7 @@ export const LAYERS: readonly Layer[] = [
   { place: 'webview/toolkit.ts', imports: [], packages: [COMPONENT_LIBRARY] },
   {
     place: 'webview/',
-    imports: ['webview/toolkit.ts', 'src/protocol/', 'src/core/words.ts'],
+    imports: ['webview/toolkit.ts', 'src/protocol/', 'src/core/words.ts', 'src/core/cost/formatMoney.ts'],
     packages: ['@vscode/l10n', 'lit', 'marked', 'dompurify', 'highlight.js', '@vscode/codicons'],
   },
 ];

@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { type CommandArguments, PANEL_COMMANDS } from './commands.ts';
-import { MAX_TEXT, wordsSchema } from './rows.ts';
+import { MAX_TEXT, moneySchema, wordsSchema } from './rows.ts';
 import { readRow } from './unreadableRow.ts';
 
 const text = z.string().max(MAX_TEXT);
@@ -106,6 +106,9 @@ const consentSchema = z.object({
   messages: z.number().nullable(),
 });
 
+/** `unknown`: requests that nobody knows the cost of. One sum for each currency. */
+const costsSchema = z.object({ known: z.array(moneySchema).max(100), unknown: z.number() });
+
 /** Everything in the panel except the rows. */
 const panelStateSchema = z.object({
   sessionId: line,
@@ -114,6 +117,8 @@ const panelStateSchema = z.object({
   /** One line about what is running, such as a summary's progress; empty when idle. */
   activity: line,
   meter: meterSchema,
+  /** What the session's requests have cost, those of branches that were left included. */
+  costs: costsSchema,
   strategy: line,
   strategies: z.array(choiceSchema).max(1_000),
   model: line,

@@ -37,6 +37,9 @@ export const NOTICE_ACTIONS = [
   'undoRestore',
 ] as const;
 
+/** `currency` is three letters, such as `USD`. */
+export const moneySchema = z.object({ amount: z.number().min(0), currency: z.string().regex(/^[A-Z]{3}$/) });
+
 const rowBase = {
   /** `m17` for a message, `m17.0` for its first call, `e20` for any other entry, `live` for what is streaming. */
   id: z.string().max(64),

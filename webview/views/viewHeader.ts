@@ -26,7 +26,7 @@ export function viewHeader(panel: Panel, state: PanelState): TemplateResult {
           <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
         </button>
       </div>
-      ${viewMeter(panel, state.meter)}
+      ${viewMeter(panel, state)}
       ${
         panel.popover === 'strategy'
           ? viewPicker(panel, {

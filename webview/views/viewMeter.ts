@@ -2,18 +2,21 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, svg, type TemplateResult } from 'lit';
+import { formatCosts, tellCosts } from '../../src/core/cost/formatMoney.ts';
 import { type Words, words } from '../../src/core/words.ts';
-import type { Meter, ToHost } from '../../src/protocol/messages.ts';
+import type { Meter, PanelState, ToHost } from '../../src/protocol/messages.ts';
 import type { Panel } from '../page/panel.ts';
 import { formatBytes, formatPercent, formatTokens } from '../words/format.ts';
 import { tell } from '../words/tell.ts';
 
-export function viewMeter(panel: Panel, meter: Meter): TemplateResult {
+export function viewMeter(panel: Panel, { meter, costs, demo }: PanelState): TemplateResult {
   const used = formatTokens(meter.tokens);
-  const label =
+  const size =
     meter.window > 0
       ? t('Context: {0} / {1} tokens', used, formatTokens(meter.window))
       : t('Context: {0} tokens, window unknown', used);
+  const cost = describeCosts(costs, demo);
+  const label = formatCosts(costs) === '' ? size : `${size} · ${cost}`;
   const full = isFull(meter);
   return html`
     <button
@@ -26,10 +29,19 @@ export function viewMeter(panel: Panel, meter: Meter): TemplateResult {
       @click=${() => panel.showPopover('meter')}
     >
       ${viewBar(meter)}
-      <span class="meter-numbers">${describeUse(meter)}</span>
+      <span class="meter-numbers">${[describeUse(meter), formatCosts(costs)].filter(Boolean).join(' · ')}</span>
     </button>
-    ${panel.popover === 'meter' ? viewBreakdown(panel, meter, label) : nothing}
+    ${panel.popover === 'meter' ? viewBreakdown(panel, meter, size, cost) : nothing}
   `;
+}
+
+/** Nothing of the demo, which costs nothing, and nothing before the first request. */
+function describeCosts(costs: PanelState['costs'], demo: boolean): string {
+  const sums = tell(tellCosts(costs));
+  if (sums === '' || (demo && costs.known.length === 0)) return '';
+  return costs.known.length > 0
+    ? t('This session has cost {0}', sums)
+    : t('What this session has cost is unknown: nobody said what its models cost');
 }
 
 function isFull({ tokens, trigger, counted, messages }: Meter): boolean {
@@ -66,7 +78,7 @@ function viewBar(meter: Meter): TemplateResult {
   </svg>`;
 }
 
-function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResult {
+function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string): TemplateResult {
   const shown = meter.parts.filter(({ tokens }) => tokens > 0);
   const whole = Math.max(meter.window || meter.tokens, 1);
   const line = (name: string, text: string, tokens: number) => html`
@@ -105,6 +117,11 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string): TemplateResul
         meter.cacheHit === null
           ? nothing
           : html`<p class="fact"><span class="codicon codicon-zap" aria-hidden="true"></span>${t("{0} of the last request came from the provider's cache", formatPercent(meter.cacheHit))}</p>`
+      }
+      ${
+        cost === ''
+          ? nothing
+          : html`<p class="fact"><span class="codicon codicon-credit-card" aria-hidden="true"></span>${cost}</p>`
       }
       ${viewKept(panel)}
       <div class="popover-actions">

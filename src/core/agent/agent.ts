@@ -186,6 +186,7 @@ export class Agent {
         const { agent, output } = settings();
         return {
           stepLimit: agent.stepLimit,
+          costLimit: agent.costLimit,
           autoContinue,
           output: limitsOf(output),
           offload,

@@ -5,6 +5,12 @@ import { count, section, setting } from '../settings/setting.ts';
 
 export const AGENT = section('agent', {
   stepLimit: setting(count(1, 1_000), 50, 'Requests a turn may make before it pauses.', { restricted: true }),
+  costLimit: setting(
+    z.number().min(0).max(1_000_000),
+    0,
+    "Money a turn may cost before it pauses, in the currency of the model's price. 0 means no limit. It counts only models whose price is known; a turn with another one says so.",
+    { restricted: true },
+  ),
   commandVariables: setting(
     z.array(z.string().min(1).max(200)).max(200),
     ['GITHUB_TOKEN', 'GH_TOKEN'],

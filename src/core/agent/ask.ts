@@ -6,6 +6,7 @@
 import { LOWERING_VERSION, lowerContext } from '../context/lower.ts';
 import { mendedUpTo } from '../context/mendedUpTo.ts';
 import type { AssistantMessage, ToolCall, Usage } from '../context/message.ts';
+import { priced } from '../cost/money.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import type { ModelEvent, ModelRequest } from '../ports.ts';
@@ -140,6 +141,7 @@ async function journalAnswer(ports: TurnPorts, request: ModelRequest, done: Done
     type: 'usage',
     model: request.model,
     ...(done.usage ? { usage: done.usage } : { usage: estimateUsage(ports, tokens), estimated: true }),
+    ...priced(done.usage, ports.model().price),
   });
   for (const said of [explainFinish(done), done.notice]) {
     if (said) await ports.journal.append(noteOf('warning', said));

@@ -14,6 +14,7 @@ import { estimateMessage } from '../tokens/estimate.ts';
 import { declareTool } from '../tools/declareTool.ts';
 import { words } from '../words.ts';
 import { type Answer, askModel } from './ask.ts';
+import { CostLimit } from './costLimit.ts';
 import { ensureHeader } from './header.ts';
 import { runCalls } from './runCalls.ts';
 import type { TurnOutcome, TurnPorts } from './turn.ts';
@@ -21,8 +22,9 @@ import type { TurnOutcome, TurnPorts } from './turn.ts';
 /** Runs a whole turn. The journal is synced to disk at its end, however it ends. */
 export async function runTurn(message: UserMessage, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome> {
   try {
+    const costLimit = new CostLimit(ports);
     const stop = await beginTurn(message, ports, signal);
-    return stop ?? (await runSteps(ports, signal));
+    return stop ?? (await runSteps(ports, costLimit, signal));
   } finally {
     await ports.journal.sync();
   }
@@ -37,7 +39,7 @@ export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promi
     if (isAnswered(ports)) return { kind: 'done' };
     // The header in force may be an imported one, or older than a change of the tools.
     await offerHeader(ports);
-    return await runSteps(ports, signal);
+    return await runSteps(ports, new CostLimit(ports), signal);
   } finally {
     await ports.journal.sync();
   }
@@ -76,10 +78,12 @@ async function checkpoint(label: string, { journal }: TurnPorts, toldModel: bool
   await journal.append({ type: 'message', message: reminder, tokens: estimateMessage(reminder) });
 }
 
-async function runSteps(ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome> {
+async function runSteps(ports: TurnPorts, costLimit: CostLimit, signal: AbortSignal): Promise<TurnOutcome> {
   const { compaction } = ports;
   const { stepLimit, checkpointSteps } = ports.settings();
   for (let step = 0; step < stepLimit; step++) {
+    const tooMuch = await costLimit.reached();
+    if (tooMuch && step > 0) return { kind: 'paused', reason: tooMuch };
     const before = pauseAfter(await compaction.beforeCall(signal), ports, step > 0);
     if (before) return before;
     if (signal.aborted) return { kind: 'stopped' };

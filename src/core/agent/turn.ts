@@ -33,6 +33,8 @@ export type TurnEvent =
 export interface TurnSettings {
   /** Requests a turn may make before it stops and asks. */
   readonly stepLimit: number;
+  /** Money a turn may cost before it stops and asks, in any one currency; 0 means no limit. */
+  readonly costLimit: number;
   /** Go on by itself after a compaction in the middle of a turn. */
   readonly autoContinue: boolean;
   /** Tell the model the number of each checkpoint in a reminder. */

@@ -34,3 +34,34 @@ export function costOf({ input, cached, written = 0, output }: Usage, price: Pri
     output * price.output;
   return { amount: amount / MILLION, currency: price.currency };
 }
+
+/** What the journal keeps of what a request cost, with the price that it was worked out from. */
+export interface Priced {
+  /** At the price of that day; left out where it was not known. */
+  readonly cost?: Money;
+  /** Left out where the provider itself said what the request cost. */
+  readonly price?: Price;
+}
+
+/** `reported` is null where the provider counted nothing: what is only estimated has no cost. */
+export function priced(reported: Usage | null, price: Price | undefined): Priced {
+  return reported && price ? { cost: costOf(reported, price), price } : {};
+}
+
+/** How much more than from the cache these tokens cost when they are read again. */
+export function costOfReadingAgain(tokens: number, { input, cacheRead = input, cacheWrite, currency }: Price): Money {
+  return { amount: (tokens * Math.max(0, (cacheWrite ?? input) - cacheRead)) / MILLION, currency };
+}
+
+/** A stored cost, when it is one: a journal may have been written by anybody. */
+export function readMoney(stored: unknown): Money | null {
+  if (typeof stored !== 'object' || stored === null) return null;
+  const { amount, currency } = stored as { readonly amount?: unknown; readonly currency?: unknown };
+  const isAmount = typeof amount === 'number' && Number.isFinite(amount) && amount >= 0;
+  return isAmount && typeof currency === 'string' && isCurrency(currency) ? { amount, currency } : null;
+}
+
+/** Three capital letters, as ISO 4217 has them. */
+export function isCurrency(text: string): boolean {
+  return /^[A-Z]{3}$/.test(text);
+}

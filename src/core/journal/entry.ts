@@ -5,7 +5,7 @@
  */
 
 import type { Message, Usage } from '../context/message.ts';
-import type { Money } from '../cost/money.ts';
+import type { Money, Priced } from '../cost/money.ts';
 import type { Words } from '../words.ts';
 
 /** Major version of the format; a journal of a newer one is opened read-only. */
@@ -117,26 +117,23 @@ export interface RequestEntry extends TreeBase {
   readonly messages: number;
 }
 
-export interface UsageEntry extends TreeBase {
+export interface UsageEntry extends TreeBase, Priced {
   readonly type: 'usage';
   readonly model: string;
   readonly usage: Usage;
   /** True when the provider reported nothing and we estimated. */
   readonly estimated?: boolean;
-  /** At the price of that day; left out where it was not known. */
-  readonly cost?: Money;
 }
 
 /**
  * What one request for a summary used, written as soon as it is known. The context does not change by it, and the meter
  * does not read it; the compaction's own `usage` is the sum of its requests.
  */
-export interface SummaryUsageEntry extends TreeBase {
+export interface SummaryUsageEntry extends TreeBase, Priced {
   readonly type: 'summaryUsage';
   readonly model: string;
   readonly usage: Usage;
   readonly estimated?: boolean;
-  readonly cost?: Money;
 }
 
 export interface CheckpointEntry extends TreeBase {
@@ -226,6 +223,8 @@ export interface CompactionEntry extends TreeBase {
   readonly attempt: number;
   /** What the summariser used, when one was called. */
   readonly usage?: Usage;
+  /** What those requests cost; left out where the cost of any is not known. */
+  readonly cost?: Money;
   readonly summaryModel?: string;
   readonly instructions?: string;
   /** What the compactor mended before it accepted the plan, in English; the words say it in any language. */

@@ -4,7 +4,7 @@
  */
 
 import { type Entry, isTreeEntry, type TreeEntry } from './entry.ts';
-import { pathEntry, type StoredEntries } from './storedEntries.ts';
+import { type EntryFacts, factsOf, pathEntry, type StoredEntries } from './storedEntries.ts';
 
 /** Entries lost from the file, and where the head stood before them. */
 export interface Gap {
@@ -104,6 +104,14 @@ export class EntryTree {
     const { stored } = this;
     if (stored && seq < stored.count) return stored.facts(seq)?.type ?? null;
     return findBySeq(this.#recent, seq)?.type ?? null;
+  }
+
+  /** What is known of an entry without reading it; null for a lost one. */
+  facts(seq: number): EntryFacts | null {
+    const { stored } = this;
+    if (stored && seq < stored.count) return stored.facts(seq);
+    const entry = findBySeq(this.#recent, seq);
+    return entry && factsOf(entry);
   }
 
   /** Undefined for a lost entry and for one without a parent. Reads nothing. */

@@ -3,6 +3,7 @@
  * an entry that was lost leads to what stood before it.
  */
 
+import { type Spending, SpendingFold, type SpendingState } from '../cost/spending.ts';
 import { type Entry, isTreeEntry, type SessionEntry } from './entry.ts';
 import type { EntryTree, Gap } from './entryTree.ts';
 import type { StoredEntries } from './storedEntries.ts';
@@ -17,6 +18,8 @@ export interface FileSnapshot {
   readonly nextCheckpoint: number;
   readonly importedTo: number;
   readonly gaps: readonly Gap[];
+  /** Left out where nobody has asked yet. */
+  readonly spending?: SpendingState;
 }
 
 export class FileFold {
@@ -30,6 +33,8 @@ export class FileFold {
   /** `seq` of the newest mark of an import: what stands before it was written elsewhere. -1 when nothing was. */
   importedTo = -1;
   readonly #tree: EntryTree;
+  /** Null until somebody asks, where a file is so large that it was not read. */
+  #spending: SpendingFold | null = new SpendingFold();
 
   constructor(tree: EntryTree) {
     this.#tree = tree;
@@ -38,7 +43,8 @@ export class FileFold {
   snapshot(): FileSnapshot {
     const { session, title, head, movedBy, nextCheckpoint, importedTo } = this;
     const { nextSeq, gaps } = this.#tree;
-    return { session, title, head, movedBy, nextCheckpoint, importedTo, nextSeq, gaps };
+    const spending = this.#spending ? { spending: this.#spending.state } : {};
+    return { session, title, head, movedBy, nextCheckpoint, importedTo, nextSeq, gaps, ...spending };
   }
 
   /** Goes on after what a snapshot remembers. */
@@ -49,11 +55,13 @@ export class FileFold {
     this.movedBy = snapshot.movedBy;
     this.nextCheckpoint = snapshot.nextCheckpoint;
     this.importedTo = snapshot.importedTo;
+    this.#spending = snapshot.spending ? SpendingFold.from(snapshot.spending) : null;
     this.#tree.resume(snapshot.nextSeq, snapshot.gaps);
   }
 
   /** Takes all that is stored, reading next to nothing: ids of checkpoints rise and the newest title counts. */
   scan(stored: StoredEntries): void {
+    this.#spending = null;
     const newest = { title: -1, checkpoint: -1 };
     const note = (seq: number) => {
       const entry = seq < 0 ? null : stored.read(seq);
@@ -76,6 +84,23 @@ export class FileFold {
     this.#tree.add(entry, this.head);
     if (isTreeEntry(entry)) this.head = entry.seq;
     this.#note(entry);
+    const isAnswer = entry.type === 'message' && entry.message.role === 'assistant';
+    this.#spending?.take(entry.type, isAnswer, () => entry);
+  }
+
+  /** What all requests used and cost. */
+  get spending(): Spending {
+    this.#spending ??= this.#countSpending();
+    return this.#spending.spending;
+  }
+
+  #countSpending(): SpendingFold {
+    const fold = new SpendingFold();
+    for (let seq = 0; seq < this.#tree.nextSeq; seq++) {
+      const facts = this.#tree.facts(seq);
+      if (facts) fold.take(facts.type, facts.kind === 'assistant', () => this.#tree.read(seq));
+    }
+    return fold;
   }
 
   #note(entry: Entry): void {

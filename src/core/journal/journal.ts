@@ -6,6 +6,7 @@
 import { Fold } from '../context/fold.ts';
 import { Projection, type WholePath } from '../context/projection.ts';
 import { type ContextSnapshot, restoreFold } from '../context/snapshot.ts';
+import type { Spending } from '../cost/spending.ts';
 import { type JournalError, ToldError } from '../errors.ts';
 import type { Clock, Crypto, JournalStore } from '../ports.ts';
 import { type Words, words } from '../words.ts';
@@ -143,6 +144,11 @@ export class Journal {
 
   get title(): string | null {
     return this.#file.title;
+  }
+
+  /** What all requests of the file used and cost, those of branches that were left included. */
+  get spending(): Spending {
+    return this.#file.spending;
   }
 
   /** Never used before, also after a revert. */

@@ -4,6 +4,7 @@
  */
 
 import type { Usage } from '../context/message.ts';
+import { addSpending, NO_SPENDING, type Spending } from '../cost/spending.ts';
 import { addUsage } from '../tokens/addUsage.ts';
 import { BRANCH, type Entry } from './entry.ts';
 
@@ -16,6 +17,8 @@ export interface CompactionStatistics {
   /** What summaries cost. */
   readonly summaryUsage: Usage;
   readonly durationMs: number;
+  /** What all requests used and cost, those of turns and those of summaries. */
+  readonly spending: Spending;
   readonly byStrategy: Readonly<Record<string, { readonly compactions: number; readonly tokensSaved: number }>>;
 }
 
@@ -28,13 +31,14 @@ export const NO_STATISTICS: CompactionStatistics = {
   tokensSaved: 0,
   summaryUsage: NO_USAGE,
   durationMs: 0,
+  spending: NO_SPENDING,
   byStrategy: {},
 };
 
 /** Types of the entries that count: the others need not be read. */
 export const COUNTED = ['compaction', 'compactionUndone', 'compactionRedone', 'compactionFailed'] as const;
 
-export function countCompactions(entries: readonly Entry[]): CompactionStatistics {
+export function countCompactions(entries: readonly Entry[], spending: Spending = NO_SPENDING): CompactionStatistics {
   const undone = new Set<number>();
   const carried = new Set<number>();
   let failed = 0;
@@ -49,7 +53,7 @@ export function countCompactions(entries: readonly Entry[]): CompactionStatistic
       if (entry.usage) lost.push(entry.usage);
     }
   }
-  let sum: CompactionStatistics = { ...NO_STATISTICS, failed, undone: undone.size };
+  let sum: CompactionStatistics = { ...NO_STATISTICS, failed, undone: undone.size, spending };
   for (const summaryUsage of lost) sum = addStatistics(sum, { ...NO_STATISTICS, summaryUsage });
   for (const entry of entries) {
     if (entry.type !== 'compaction') continue;
@@ -85,6 +89,7 @@ export function addStatistics(a: CompactionStatistics, b: CompactionStatistics):
     failed: a.failed + b.failed,
     tokensSaved: a.tokensSaved + b.tokensSaved,
     durationMs: a.durationMs + b.durationMs,
+    spending: addSpending(a.spending, b.spending),
     summaryUsage: addUsage(a.summaryUsage, b.summaryUsage),
     byStrategy,
   };

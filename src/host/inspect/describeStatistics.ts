@@ -1,7 +1,8 @@
 /** How much compaction did, as Markdown for an editor: this session beside all of them. Pure. */
 
+import { tellCosts } from '../../core/cost/formatMoney.ts';
 import type { CompactionStatistics } from '../../core/journal/statistics.ts';
-import type { Translate } from '../../core/words.ts';
+import { type Translate, tell } from '../../core/words.ts';
 import { alignTable, formatCount, formatShare } from './textTable.ts';
 
 export interface StatisticsFacts {
@@ -31,12 +32,26 @@ export function describeStatistics(facts: StatisticsFacts, t: Translate): string
     row(t('Tokens written by summaries'), (it) => formatCount(it.summaryUsage.output)),
     row(t('Time spent'), (it) => formatSeconds(it.durationMs, t)),
   ];
+  const requests = [
+    row(t('Requests'), ({ spending }) => formatCount(spending.requests)),
+    row(t('Tokens read'), ({ spending }) => formatCount(spending.usage.input)),
+    row(t('Of them from the cache'), ({ spending: { usage } }) => formatShare(usage.cached, usage.input)),
+    row(t('Of them written to the cache'), ({ spending: { usage } }) =>
+      usage.written === undefined ? t('not said') : formatShare(usage.written, usage.input),
+    ),
+    row(t('Tokens written'), ({ spending }) => formatCount(spending.usage.output)),
+    row(t('Cost'), ({ spending }) => tell(tellCosts(spending), t) || '–'),
+  ];
   const numbers = titles.map((title) => ({ title, align: 'right' as const }));
   const lines = [
     `# ${t('Compaction statistics')}`,
     '',
     ...(session ? [t('Session: {0}', session.title), ''] : []),
     ...alignTable([{ title: '' }, ...numbers], rows),
+    '',
+    `## ${t('Requests and their cost')}`,
+    '',
+    ...alignTable([{ title: '' }, ...numbers], requests),
     '',
     `## ${t('By strategy')}`,
     '',

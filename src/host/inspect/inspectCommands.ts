@@ -48,7 +48,7 @@ export class InspectCommands {
     );
     const session = conversation && {
       title: shown.title || conversation.id,
-      statistics: countCompactions([...conversation.journal.ofType(...COUNTED)]),
+      statistics: countCompactions([...conversation.journal.ofType(...COUNTED)], conversation.journal.spending),
     };
     const labels = new Map(listStrategies(this.#parts.registry).map(({ id, label }) => [id, label]));
     const labelOf = (id: string) => labels.get(id) ?? say(STEP_NAMES[id] ?? verbatim(id));

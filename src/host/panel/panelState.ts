@@ -4,6 +4,7 @@ import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { type CompactionSettings, forModel } from '../../core/compaction/settings.ts';
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
+import { NO_SPENDING } from '../../core/cost/spending.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { splitIntoParts } from '../../core/tokens/meter.ts';
 import { cut, LABEL } from '../../core/transcript/cut.ts';
@@ -42,6 +43,7 @@ export function readPanelState({ session, models, settings, registry, quota }: P
       : 'problem' in resolved
         ? emptyMeter(0, compaction)
         : emptyMeter(resolved.window, forModel(compaction, resolved.model)),
+    costs: readCosts(conversation?.journal ?? null),
     strategy: compaction.strategy,
     strategies: strategies.map(({ id, label, description, publisher, file }) => ({
       id,
@@ -83,6 +85,14 @@ function readMeterOf({ context }: Journal, compactor: Compactor, settings: Compa
     cacheHit: reported?.input ? reported.cached / reported.input : null,
   };
 }
+
+function readCosts(journal: Journal | null): PanelState['costs'] {
+  const { known, unknown } = journal?.spending ?? NO_SPENDING;
+  return { known: known.slice(0, MOST_CURRENCIES), unknown };
+}
+
+/** A journal that was written elsewhere may name any number. */
+const MOST_CURRENCIES = 100;
 
 function emptyMeter(window: number, settings: CompactionSettings): Meter {
   return {

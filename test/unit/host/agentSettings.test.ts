@@ -97,6 +97,7 @@ describe('what a workspace may set', () => {
       'palimpsest.contextWindow',
       'palimpsest.maxOutputTokens',
       'palimpsest.agent.stepLimit',
+      'palimpsest.agent.costLimit',
       'palimpsest.compaction.contributedStrategy',
       'palimpsest.compaction.summary.model',
       'palimpsest.compaction.summary.prompt',

@@ -2,7 +2,7 @@
 
 import { LOWERING_VERSION } from '../../context/lower.ts';
 import type { Usage } from '../../context/message.ts';
-import { costOf } from '../../cost/money.ts';
+import { priced } from '../../cost/money.ts';
 import type { ModelChoice, ModelRequest } from '../../ports.ts';
 import { sleep } from '../../sleep.ts';
 import type { Calibration } from '../../tokens/calibrate.ts';
@@ -67,6 +67,6 @@ async function recordUsage(
     model,
     usage,
     ...(estimated ? { estimated } : {}),
-    ...(price ? { cost: costOf(usage, price) } : {}),
+    ...priced(estimated ? null : usage, price),
   });
 }

@@ -1,0 +1,38 @@
+/** Money as a person reads it, in the core, in documents and in the panel alike. Currencies are never added up. */
+
+import { verbatim, type Words, words } from '../words.ts';
+import type { Money } from './money.ts';
+
+/** Two digits that count, and whole cents from ten cents on: `$0.0042`, `$0.13`, `$12.40`. */
+export function formatMoney({ amount, currency }: Money): string {
+  const digits = amount === 0 || amount >= 0.1 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(amount)));
+  const money = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: 2,
+    maximumFractionDigits: digits,
+  });
+  const least = 10 ** -digits;
+  return amount > 0 && amount < least ? `<${money.format(least)}` : money.format(amount);
+}
+
+/** What requests cost, as far as anybody knows: one sum for each currency, and how many requests nobody has a price for. */
+export interface Costs {
+  readonly known: readonly Money[];
+  readonly unknown: number;
+}
+
+/** `$0.12`, `$0.12 + €0.03`, `≥ $0.12`; empty where nothing is known. */
+export function formatCosts({ known, unknown }: Costs): string {
+  const sums = known.map(formatMoney).join(' + ');
+  return sums !== '' && unknown > 0 ? `≥ ${sums}` : sums;
+}
+
+/** The same with what is missing said: `≥ $0.12, 3 requests unknown`. Empty where nothing was asked. */
+export function tellCosts(costs: Costs): Words {
+  const sums = formatCosts(costs);
+  const { unknown } = costs;
+  if (unknown === 0) return sums === '' ? [] : verbatim(sums);
+  if (sums === '') return words('unknown');
+  return unknown === 1 ? words('{0}, 1 request unknown', sums) : words('{0}, {1} requests unknown', sums, unknown);
+}

@@ -1,0 +1,124 @@
+/**
+ * What a session's requests used and cost: a fold over the whole file, branches that were left included, because what was
+ * spent there was spent. It looks at types, and reads only entries of usage.
+ */
+
+import type { Usage } from '../context/message.ts';
+import type { Entry } from '../journal/entry.ts';
+import { addUsage } from '../tokens/addUsage.ts';
+import type { Costs } from './formatMoney.ts';
+import { type Money, readMoney } from './money.ts';
+
+export interface Spending extends Costs {
+  /** Requests that were answered, in part or whole. */
+  readonly requests: number;
+  /** One sum for each currency, by the currency's name. */
+  readonly known: readonly Money[];
+  /** Requests that nobody knows the cost of. */
+  readonly unknown: number;
+  /** What all requests used, as far as providers counted. */
+  readonly usage: Usage;
+}
+
+export const NO_SPENDING: Spending = {
+  requests: 0,
+  known: [],
+  unknown: 0,
+  usage: { input: 0, cached: 0, output: 0, reasoning: 0 },
+};
+
+export function addSpending(a: Spending, b: Spending): Spending {
+  return {
+    requests: a.requests + b.requests,
+    known: b.known.reduce(addMoney, a.known),
+    unknown: a.unknown + b.unknown,
+    usage: addUsage(a.usage, b.usage),
+  };
+}
+
+/** What was spent after `before`, which is an earlier state of the same session. */
+export function spentSince(before: Spending, now: Spending): Costs {
+  const earlier = new Map(before.known.map(({ currency, amount }) => [currency, amount]));
+  const known = now.known
+    .map(({ currency, amount }) => ({ currency, amount: amount - (earlier.get(currency) ?? 0) }))
+    .filter(({ amount }) => amount > 0);
+  return { known, unknown: now.unknown - before.unknown };
+}
+
+export function addMoney(sums: readonly Money[], { amount, currency }: Money): readonly Money[] {
+  const others = sums.filter((sum) => sum.currency !== currency);
+  const sum = { amount: amount + (sums.find((each) => each.currency === currency)?.amount ?? 0), currency };
+  return [...others, sum].sort((a, b) => (a.currency < b.currency ? -1 : 1));
+}
+
+/** What the fold remembers, for an index. */
+export interface SpendingState {
+  readonly sum: Spending;
+  /** A request of a turn: sent, or answered without a word yet of what it used. */
+  readonly open: 'none' | 'sent' | 'answered';
+  /** Summaries counted since the last compaction. */
+  readonly summaries: number;
+}
+
+export class SpendingFold {
+  #sum = NO_SPENDING;
+  #open: SpendingState['open'] = 'none';
+  #summaries = 0;
+
+  static from({ sum, open, summaries }: SpendingState): SpendingFold {
+    const fold = new SpendingFold();
+    fold.#sum = sum;
+    fold.#open = open;
+    fold.#summaries = summaries;
+    return fold;
+  }
+
+  get state(): SpendingState {
+    return { sum: this.#sum, open: this.#open, summaries: this.#summaries };
+  }
+
+  /** An answer that broke off was paid for, too. */
+  get spending(): Spending {
+    return this.#open === 'answered' ? addSpending(this.#sum, ONE_UNKNOWN) : this.#sum;
+  }
+
+  /** The next entry of the file; it is read where `read` is called, and nowhere else. */
+  take(type: Entry['type'], isAnswer: boolean, read: () => Entry | null): void {
+    switch (type) {
+      case 'request':
+        this.#sum = this.spending;
+        this.#open = 'sent';
+        break;
+      case 'message':
+        if (isAnswer && this.#open === 'sent') this.#open = 'answered';
+        break;
+      case 'usage':
+      case 'summaryUsage':
+        this.#open = 'none';
+        if (type === 'summaryUsage') this.#summaries++;
+        this.#sum = addSpending(this.#sum, spendingOf(read()));
+        break;
+      case 'compaction':
+      case 'compactionFailed': {
+        const entry = this.#summaries === 0 ? read() : null;
+        // An older version counted the summary's tokens with the compaction only, and no price.
+        if (entry && 'usage' in entry && entry.usage) this.#sum = addSpending(this.#sum, ONE_UNKNOWN);
+        this.#summaries = 0;
+        break;
+      }
+      default:
+        break;
+    }
+  }
+}
+
+const ONE_UNKNOWN: Spending = { ...NO_SPENDING, requests: 1, unknown: 1 };
+
+/** A damaged entry counts as a request that nobody knows the cost of. */
+function spendingOf(entry: Entry | null): Spending {
+  if (entry?.type !== 'usage' && entry?.type !== 'summaryUsage') return ONE_UNKNOWN;
+  const cost = readMoney(entry.cost);
+  const { estimated = false, usage } = entry;
+  const counted = { requests: 1, usage: estimated ? NO_SPENDING.usage : usage };
+  return cost ? { ...counted, known: [cost], unknown: 0 } : { ...counted, known: [], unknown: 1 };
+}

@@ -4,13 +4,16 @@
  */
 
 import { ModelError } from '../core/errors.ts';
-import { asRecord, asText, objectOf, parseJson } from '../core/json.ts';
+import { parseJson } from '../core/json.ts';
 import type { ModelRequest } from '../core/ports.ts';
 import { type Words, words } from '../core/words.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
 import { watchFetch } from './endpointFetch.ts';
 import { readConnectionFault } from './errors/connectionError.ts';
 import { looksLikeHtml } from './errors/errorBody.ts';
+import { askFacts } from './facts/askFacts.ts';
+import type { ModelFacts } from './facts/modelFacts.ts';
+import { type ListedModel, readModelList } from './facts/modelList.ts';
 import { createOpenAIClient, type OpenAIClientOptions } from './openai/openaiClient.ts';
 import { systemTimers } from './timers.ts';
 
@@ -25,8 +28,8 @@ export type ConnectionResult =
       readonly message: Words;
       /** Ids, in the server's order; empty when it has no list. */
       readonly models: readonly string[];
-      /** Tokens, of the named model; absent when the server does not tell. */
-      readonly window?: number;
+      /** What the server says of the named model; absent when it says nothing. */
+      readonly facts?: ModelFacts;
     }
   | {
       readonly kind:
@@ -46,11 +49,6 @@ export type ConnectionResult =
 const TEST_LIMITS = { firstByteMs: 30_000, betweenBytesMs: 30_000 };
 const MODELS_NAMED = 5;
 const CHECK_URL = words('Check the URL; it usually ends in /v1.');
-
-interface ListedModel {
-  readonly id: string;
-  readonly window?: number;
-}
 
 type Listing =
   | { readonly kind: 'listed'; readonly models: readonly ListedModel[] }
@@ -93,7 +91,7 @@ async function listModels(target: ConnectionTarget, endpoint: Endpoint, signal: 
   try {
     const response = await watched.fetch(url.href, { signal: AbortSignal.any([signal, watched.signal]) });
     const text = await response.text();
-    const models = readModels(parseJson(text));
+    const models = readModelList(parseJson(text));
     if (models) return { kind: 'listed', models };
     const reason = looksLikeHtml(text)
       ? words('{0} answered with a web page instead of a list of models.', shown)
@@ -117,24 +115,6 @@ async function listModels(target: ConnectionTarget, endpoint: Endpoint, signal: 
   }
 }
 
-/** OpenAI's form and the variants of servers that run on one's own machine; null for anything else. */
-function readModels(body: unknown): ListedModel[] | null {
-  const list = Array.isArray(body) ? body : (asRecord(body)?.data ?? asRecord(body)?.models);
-  if (!Array.isArray(list)) return null;
-  return list.flatMap((raw) => {
-    const entry = objectOf(raw);
-    const id = asText(entry.id) || asText(entry.name) || asText(raw);
-    const window = [
-      entry.context_length,
-      entry.context_window,
-      entry.max_model_len,
-      entry.max_context_length,
-      asRecord(entry.top_provider)?.context_length,
-    ].find((value) => typeof value === 'number' && value > 0);
-    return id ? [{ id, ...(typeof window === 'number' ? { window } : {}) }] : [];
-  });
-}
-
 async function askOneWord(
   target: ConnectionTarget,
   model: string,
@@ -156,14 +136,31 @@ async function askOneWord(
     const failure = describeFailure(thrown);
     return { ...failure, message: [...failure.message, ...others] };
   }
-  const window = models.find(({ id }) => id === model)?.window;
-  const size = window ? words('Its context window is {0} tokens.', window.toLocaleString('en-US')) : [];
+  // Asked after the answer: a server that loads models when they are used says how it loaded this one.
+  const facts = await askFacts(target, model, signal);
   return {
     kind: 'works',
-    message: [...words('{0} works: {1} answered.', client.endpoint, model), ...size],
+    message: [...words('{0} works: {1} answered.', client.endpoint, model), ...describeWindow(facts)],
     models: models.map(({ id }) => id),
-    ...(window ? { window } : {}),
+    ...(facts ? { facts } : {}),
   };
+}
+
+function describeWindow(facts: ModelFacts | null): Words {
+  const { window, largestWindow = 0 } = facts ?? {};
+  const number = (tokens: number) => tokens.toLocaleString('en-US');
+  if (window === undefined) {
+    return largestWindow > 0
+      ? words('It can take up to {0} tokens; the server does not say how many it holds now.', number(largestWindow))
+      : [];
+  }
+  return largestWindow > window
+    ? words(
+        'The server holds {0} tokens of context for it, of {1} that it can take.',
+        number(window),
+        number(largestWindow),
+      )
+    : words('The server holds {0} tokens of context for it.', number(window));
 }
 
 function describeList({ origin }: Endpoint, models: readonly ListedModel[]): ConnectionResult {

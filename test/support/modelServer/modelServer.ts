@@ -11,11 +11,19 @@ import { asRecord, asText, type Json, parseObject } from '../../../src/core/json
 import { type AnswerReply, answerChunks, type Reply, type ReplyFacts, sse } from './modelServerReply.ts';
 import { findViolations } from './modelServerRules.ts';
 
-interface ModelRequestSeen {
+export interface ModelRequestSeen {
   readonly number: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Json;
+}
+
+export interface RouteAsked {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly body: Json;
+  readonly headers: ModelRequestSeen['headers'];
 }
 
 /** A list is used up in order; a function answers for ever. */
@@ -30,6 +38,8 @@ export interface ModelServerOptions {
   readonly models?: readonly { readonly id: string; readonly window?: number }[];
   /** In tokens. A longer request is refused as OpenAI does it. */
   readonly window?: number;
+  /** What a server of some kind answers beside models and completions; null for what it does not have. */
+  readonly routes?: (asked: RouteAsked) => object | null;
   /** Scenarios about invalid requests turn the check off. */
   readonly checkRules?: boolean;
 }
@@ -70,6 +80,12 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     const text = await readBody(request);
     if (options.key !== undefined && request.headers.authorization !== `Bearer ${options.key}`) {
       send(response, 401, {}, { error: { message: 'Incorrect API key provided.', code: 'invalid_api_key' } });
+      return;
+    }
+    const { method = 'GET', headers } = request;
+    const routed = options.routes?.({ method, path, body: parseObject(text) ?? {}, headers });
+    if (routed) {
+      send(response, 200, {}, routed);
       return;
     }
     if (request.method === 'GET' && path === '/v1/models') {

@@ -37,7 +37,7 @@ export function startScriptedModel(options: ScriptedModelOptions = {}): Promise<
  * The words: `list`, `read <path>`, `search "text"`, `edit <path> replace "a" with "b"`, `write <path> "text"`,
  * `` run `command` ``, `long`; or, exactly, lines of `call <tool> <json>`. Each becomes one call, in the order written.
  */
-function answerByWords(body: Json, options: ScriptedModelOptions = {}): Reply {
+export function answerByWords(body: Json, options: ScriptedModelOptions = {}): Reply {
   const messages = (Array.isArray(body.messages) ? body.messages : []).map((message) => objectOf(message));
   const pace = options.pieceDelayMs ? { pieceDelayMs: options.pieceDelayMs } : {};
   const asked = messages.findLastIndex(isFromPerson);

@@ -46,9 +46,9 @@ describe('testConnection', () => {
     const server = await serve({ script: [OK] });
     expect(await check(server.baseUrl, 'one')).toEqual({
       kind: 'works',
-      message: `${new URL(server.baseUrl).origin} works: one answered. Its context window is 32,000 tokens.`,
+      message: `${new URL(server.baseUrl).origin} works: one answered. The server holds 32,000 tokens of context for it.`,
       models: ['one', 'two'],
-      window: 32_000,
+      facts: { model: 'one', window: 32_000 },
     });
     expect(server.requests[0]?.body.max_tokens).toBe(16);
     server.assertDone();

@@ -282,7 +282,7 @@ export interface NewSummary {
     readonly id?: never;
 }
 export interface SummaryModel {
-    /** Uncalibrated tokens of `system` and `prompt` together; 0 while no model answers. */
+    /** Uncalibrated tokens of `system` and `prompt` together; 0 while no model answers. Less once the model refused that many. */
     readonly maxInputTokens: number;
     /**
      * One question, never with tools. Usage is charged to the compaction. Faults that may pass are tried again; then it
@@ -290,8 +290,10 @@ export interface SummaryModel {
      */
     complete(request: {
         readonly system?: string;
-        /** What is too long for the model is cut in its middle. */
+        /** What is too long for the model is cut in its middle, and the person is told so. */
         readonly prompt: string;
+        /** True: what is too long, or refused as too long, rejects as `overflow`, to be sent again in parts of `maxInputTokens`. */
+        readonly whole?: boolean;
         /** 1 or more; never more than the person's settings allow, which is also the default. */
         readonly maxOutputTokens?: number;
         /** Only what stands between `<tag>` and `</tag>` is given back, all of it without them. Empty tags are an empty answer. */

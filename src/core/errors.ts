@@ -14,6 +14,10 @@ export interface ModelErrorFacts {
   readonly retryAfterMs?: number;
   /** The model's true context window in tokens, where the provider's text names it. */
   readonly learnedWindow?: number;
+  /** The provider's own words as they may be shown; absent when there were none. */
+  readonly said?: string;
+  /** An overflow by its status alone: nothing in its text says so. What knows the size of the request decides. */
+  readonly guessed?: boolean;
   /** The provider objects to the form of the calls and results in the history. */
   readonly malformedHistory?: boolean;
   /** True for faults worth an automatic retry (408, 409, 429, 5xx, network, empty stream). */

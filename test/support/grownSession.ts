@@ -30,6 +30,8 @@ interface GrownOptions {
   readonly answers?: readonly Step[];
   /** What the model for summaries writes; asked for more, it fails. */
   readonly summaries?: readonly Step[];
+  /** Answers instead of that script: a real client, over a server of the test. */
+  readonly summaryClient?: ModelClient;
   /** What the person answers when asked whether to compact. */
   readonly consent?: readonly ConsentAnswer[];
   /** What the provider says of an input that is counted here; by default the same. */
@@ -112,7 +114,7 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
       initial: () => 'scripted',
       resolve: (model, purpose) => {
         resolved.push(`${purpose}: ${model}`);
-        return { client: purpose === 'summary' ? summariser : client, model, window };
+        return { client: purpose === 'summary' ? (options.summaryClient ?? summariser) : client, model, window };
       },
     },
     person: {

@@ -13,7 +13,7 @@ import { insertTokens } from './draft/draft.ts';
 import { HistoryView } from './draft/history.ts';
 import type { Cost } from './events.ts';
 import { none } from './outcome.ts';
-import { openSummariser } from './run/openSummariser.ts';
+import { openSummariser, type SummaryRooms } from './run/openSummariser.ts';
 import type { Summariser } from './run/summarise.ts';
 import { summariseHistory } from './strategies/summary/summariseHistory.ts';
 import { BRANCH_STYLE, SUMMARY_STYLES } from './strategies/summary/summaryPrompts.ts';
@@ -35,6 +35,7 @@ const STEP = 'branch-summary';
 export async function summariseBranch(
   ports: CompactorPorts,
   gauge: Gauge,
+  rooms: SummaryRooms,
   target: number,
   signal: AbortSignal,
 ): Promise<BranchSummary | ReturnType<typeof none>> {
@@ -45,7 +46,7 @@ export async function summariseBranch(
   const history = new HistoryView().of(left, (id) => {
     throw new Error(`${id} is summarised as it is shown`);
   });
-  const llm = openSummariser(ports, settings, gauge.calibration, false, signal);
+  const llm = openSummariser(ports, rooms, settings, gauge.calibration, null, signal);
   const { style, prompt, structured, outputTokenMax } = settings.summary;
   try {
     const made = await summariseHistory(llm, history.messages, {

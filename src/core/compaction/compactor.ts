@@ -25,6 +25,7 @@ import { ownSteps } from './ownSteps.ts';
 import { type PreparedRun, prepareRun, type RunOrder } from './prepareRun.ts';
 import { type ProposalOutcome, propose, proposeOwn } from './propose.ts';
 import { lendStrategy } from './run/lendStrategy.ts';
+import { SummaryRooms } from './run/openSummariser.ts';
 import { PhaseEvents } from './run/phaseEvents.ts';
 import { StrategyChooser } from './run/strategyChooser.ts';
 import type { StrategyEntry } from './run/strategyEntry.ts';
@@ -47,6 +48,7 @@ export class Compactor implements TurnCompaction {
   readonly #gauge: Gauge;
   readonly #automatic: AutomaticTriggers;
   readonly #history = new HistoryView();
+  readonly #rooms = new SummaryRooms();
   readonly #host: StrategyHost;
   readonly #chooser: StrategyChooser;
   readonly #registered: Disposable;
@@ -166,7 +168,7 @@ export class Compactor implements TurnCompaction {
 
   /** Asks a model about what a person would leave by going back to `target`. The context stays as it is. */
   summariseBranch(target: number, signal: AbortSignal): ReturnType<typeof summariseBranch> {
-    return summariseBranch(this.#ports, this.#gauge, target, signal);
+    return summariseBranch(this.#ports, this.#gauge, this.#rooms, target, signal);
   }
 
   /** Puts such a summary at the end of the context, after the move. */
@@ -297,7 +299,7 @@ export class Compactor implements TurnCompaction {
   ): PreparedRun | null {
     const { refusals, fired } = this.#automatic;
     const order: RunOrder = { ...request, strategy, settings, refusals, fired, begun };
-    return prepareRun(this.#ports, this.#gauge, this.#history, order, signal);
+    return prepareRun(this.#ports, this.#gauge, this.#history, order, this.#rooms, signal);
   }
 
   async #propose(
@@ -332,7 +334,7 @@ export class Compactor implements TurnCompaction {
         timers,
       };
       const whole = { history: run.history.messages, maxContextSize: run.window };
-      return propose(run, lease, ownSteps(entry, settings, whole, run.cooling), signal);
+      return propose(run, lease, ownSteps(entry, settings, whole, run.cooling !== null), signal);
     });
   }
 

@@ -3,17 +3,17 @@
  * changes anything.
  */
 
-import type { Trigger } from '../journal/entry.ts';
+import type { SummaryWriter, Trigger } from '../journal/entry.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { leastTokens } from './draft/fixed.ts';
 import type { HistoryView } from './draft/history.ts';
 import type { CompactionRequest } from './outcome.ts';
 import type { Start } from './propose.ts';
-import { openSummariser } from './run/openSummariser.ts';
+import { openSummariser, type SummaryRooms, summaryChoice } from './run/openSummariser.ts';
 import type { Summariser } from './run/summarise.ts';
 import type { CompactionSettings } from './settings.ts';
 import type { Gauge } from './when/gauge.ts';
-import { isCoolingDown } from './when/holds.ts';
+import { type CoolDown, findCoolDown } from './when/holds.ts';
 import { computeLimits } from './when/limits.ts';
 
 /** One compaction, as it was asked for. */
@@ -35,8 +35,10 @@ export interface PreparedRun extends Start {
   readonly base: number;
   readonly window: number;
   readonly llm: Summariser;
-  /** No model is asked in this run, so its absence is no new failure. */
-  readonly cooling: boolean;
+  /** The model that writes summaries, asked or not; null when none can be reached. */
+  readonly writer: SummaryWriter | null;
+  /** Not null: no model is asked in this run, so its absence is no new failure. */
+  readonly cooling: CoolDown | null;
 }
 
 /** Entries in which failures are looked for: a cool-down lasts minutes. */
@@ -49,6 +51,7 @@ export function prepareRun(
   gauge: Gauge,
   view: HistoryView,
   order: RunOrder,
+  rooms: SummaryRooms,
   signal: AbortSignal,
 ): PreparedRun | null {
   const { journal, clock, log } = ports;
@@ -59,7 +62,9 @@ export function prepareRun(
   const history = view.of(conversation, originalIn(journal.context));
   const { reading, window } = gauge;
   const newest = [...journal.newest(COOLING)].reverse();
-  const cooling = isCoolingDown(newest, order.strategy, settings.coolDown, now);
+  const choice = summaryChoice(ports);
+  const writer = choice && { endpoint: choice.client.endpoint, model: choice.model };
+  const cooling = findCoolDown(newest, order.strategy, writer, settings.coolDown, now);
   if (cooling) log('warn', 'compaction is cooling down after failures: no model is asked in this run');
   const limits = computeLimits({
     reading,
@@ -88,7 +93,8 @@ export function prepareRun(
       ledgerTokens: settings.verify.enabled ? settings.verify.ledgerTokens : 0,
     },
     window,
-    llm: openSummariser(ports, settings, gauge.calibration, cooling, signal),
+    llm: openSummariser(ports, rooms, settings, gauge.calibration, cooling?.said ?? null, signal),
+    writer,
     cooling,
   };
 }

@@ -235,6 +235,12 @@ export interface CompactionEntry extends TreeBase {
   readonly details?: { readonly by: string; readonly value: unknown };
 }
 
+export interface SummaryWriter {
+  /** As `ModelClient.endpoint`. */
+  readonly endpoint: string;
+  readonly model: string;
+}
+
 export interface CompactionFailedEntry extends TreeBase {
   readonly type: 'compactionFailed';
   readonly strategy: string;
@@ -246,6 +252,8 @@ export interface CompactionFailedEntry extends TreeBase {
   /** What was done instead; empty when nothing. */
   readonly instead: string;
   readonly insteadWords?: Words;
+  /** The model that was to write the summary: another one is not held back by this failure. */
+  readonly writer?: SummaryWriter;
   /** What the summariser used, when it was called and no compaction carries it. */
   readonly usage?: Usage;
 }

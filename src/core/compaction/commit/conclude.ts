@@ -4,6 +4,7 @@
  */
 
 import type { CompactionReason } from '../../../api/index.ts';
+import { noteOf } from '../../journal/noteOf.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
 import { describeFixed } from '../draft/fixed.ts';
@@ -27,7 +28,9 @@ export async function conclude(
 ): Promise<CompactionOutcome> {
   /** `instead` says what was done instead; null when nothing was. */
   const fail = async (failure: Omit<Failure, 'kind'>, instead: Words | null) => {
-    const isKnown = run.cooling && failure.by === 'model';
+    const isKnown = run.cooling !== null && failure.by === 'model';
+    // By itself it goes on without the model; a person who asked for it hears why.
+    if (isKnown && run.order.trigger === 'manual') await ports.journal.append(noteOf('info', run.cooling.said));
     if (isKnown && instead === null) tellUnchanged(ports, run, failure.code);
     if (isKnown) return;
     if (failure.by === 'strategy') chooser.countFailure(id);
@@ -66,10 +69,17 @@ export async function conclude(
       const instead = inPart && !run.cooling ? 'partial' : 'fallback';
       const made = await commit(ports, proposal, originOf(run, ports.clock, own ? id : instead));
       if (made.kind === 'none') tellUnchanged(ports, run, 'reshaped');
+      else if (run.llm.leftOut() > 0) await ports.journal.append(noteOf('warning', notSummarised(run.llm.leftOut())));
       return made;
     }
   }
 }
+
+const notSummarised = (tokens: number) =>
+  words(
+    'About {0} tokens of what the strategy gave the summary model did not fit it and were left out in the middle: the summary does not know them. Undo it, or choose a summary model with a larger window.',
+    tokens,
+  );
 
 /** Ends what `preCompact` began, where there is nothing to record. */
 export function tellUnchanged({ clock, onEvent }: CompactorPorts, run: PreparedRun, code: CompactionReason): void {
@@ -80,7 +90,7 @@ export function tellUnchanged({ clock, onEvent }: CompactorPorts, run: PreparedR
 
 async function recordFailure(
   { journal, log, clock, onEvent }: CompactorPorts,
-  { order: { strategy, trigger, begun }, budget, llm }: PreparedRun,
+  { order: { strategy, trigger, begun }, budget, llm, writer }: PreparedRun,
   { code, reason: said }: Omit<Failure, 'kind'>,
   instead: Words | null,
 ): Promise<void> {
@@ -101,6 +111,7 @@ async function recordFailure(
     attempt: 1,
     instead: inEnglish(instead ?? []),
     ...(instead ? { insteadWords: instead } : {}),
+    ...(writer ? { writer } : {}),
     ...(usage ? { usage } : {}),
   });
 }

@@ -5,7 +5,7 @@
 
 import { ModelError } from '../../errors.ts';
 import type { ModelClient, ModelEvent, Timers } from '../../ports.ts';
-import { createSummariser, type Summariser } from '../run/summarise.ts';
+import { createSummariser, roomMemory, type Summariser } from '../run/summarise.ts';
 
 /** How the model behaves during one compaction. */
 export type ModelMode = 'answers' | 'unreachable' | 'empty' | 'cutOff' | 'tooLong' | 'refuses';
@@ -35,6 +35,7 @@ export function summariserOver(
     record: async () => onCall(),
     recordUsage: async () => undefined,
     learn: () => undefined,
+    room: roomMemory(),
   });
 }
 

@@ -7,23 +7,42 @@ import type { ModelChoice, ModelRequest } from '../../ports.ts';
 import { sleep } from '../../sleep.ts';
 import type { Calibration } from '../../tokens/calibrate.ts';
 import { windowOf } from '../../tokens/learnedWindows.ts';
+import type { Words } from '../../words.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
 import type { CompactionSettings } from '../settings.ts';
-import { createSummariser, type Summariser } from './summarise.ts';
+import { createSummariser, type RoomMemory, refusingSummariser, roomMemory, type Summariser } from './summarise.ts';
 
-/** With `cooling` no model is asked: strategies go on with their deterministic part. */
+/** What each summary model left of its room when it refused a request as too long: kept for the session. */
+export class SummaryRooms {
+  readonly #rooms = new Map<string, RoomMemory>();
+
+  /** A window that was corrected in the settings starts anew, like another model. */
+  of({ client, model, window }: ModelChoice): RoomMemory {
+    const key = JSON.stringify([client.endpoint, model, window]);
+    const known = this.#rooms.get(key) ?? roomMemory();
+    this.#rooms.set(key, known);
+    return known;
+  }
+}
+
+/** The model that writes summaries; null when none can be reached. */
+export const summaryChoice = ({ summaryModel, model }: CompactorPorts): ModelChoice | null => summaryModel() ?? model();
+
+/** With `cooling` no model is asked, for this reason: strategies go on with their deterministic part. */
 export function openSummariser(
   ports: CompactorPorts,
+  rooms: SummaryRooms,
   { summary }: CompactionSettings,
   calibration: Calibration,
-  cooling: boolean,
+  cooling: Words | null,
   signal: AbortSignal,
 ): Summariser {
-  const { log, timers, model, summaryModel, windows } = ports;
-  const chosen = summaryModel() ?? model();
+  if (cooling) return refusingSummariser(cooling);
+  const { log, timers, windows } = ports;
+  const chosen = summaryChoice(ports);
   // What the provider corrected holds for summaries, too.
   const choice = chosen && { ...chosen, window: windowOf(chosen, windows) };
-  return createSummariser(cooling ? null : choice, {
+  return createSummariser(choice, {
     outputTokenMax: summary.outputTokenMax,
     retries: summary.retries,
     factor: calibration.factor(choice?.model ?? ''),
@@ -34,6 +53,7 @@ export function openSummariser(
     record: (request) => recordRequest(ports, request),
     recordUsage: (usage, estimated) => recordUsage(ports, choice, usage, estimated),
     learn: (window) => chosen && windows.learn(chosen.client.endpoint, chosen.model, window),
+    room: chosen ? rooms.of(chosen) : roomMemory(),
   });
 }
 

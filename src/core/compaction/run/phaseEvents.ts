@@ -43,6 +43,9 @@ export class PhaseEvents {
     if (!this.#emit) return llm;
     return {
       ...llm,
+      get maxInputTokens() {
+        return llm.maxInputTokens;
+      },
       complete: (request) => {
         if (!this.#summarising) {
           this.#summarising = true;

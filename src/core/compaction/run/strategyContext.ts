@@ -89,7 +89,9 @@ export function openRun(
       return call.memory.files;
     },
     llm: Object.freeze({
-      maxInputTokens: call.llm.maxInputTokens,
+      get maxInputTokens() {
+        return call.llm.maxInputTokens;
+      },
       complete: (request: Parameters<SummaryModel['complete']>[0]) =>
         open
           ? bindRequest(call.llm, signal)(request)

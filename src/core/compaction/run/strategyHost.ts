@@ -64,7 +64,12 @@ export class StrategyHost {
   /** A run begins: its model answers until `close`, its section is what `settings` gives. */
   open(llm: SummaryModel, section: Readonly<Record<string, unknown>>): void {
     this.#closing = new AbortController();
-    this.#llm = { maxInputTokens: llm.maxInputTokens, complete: bindRequest(llm, this.#closing.signal) };
+    this.#llm = {
+      get maxInputTokens() {
+        return llm.maxInputTokens;
+      },
+      complete: bindRequest(llm, this.#closing.signal),
+    };
     this.#section = section;
   }
 

@@ -1,6 +1,6 @@
 /**
- * The summariser port: one question to a model, never with tools, charged to the compaction. The prompt is fitted to the
- * model's window; the answer is text or a `ModelError`, and an empty answer is an error.
+ * The summariser port: one question to a model, never with tools, charged to the compaction. No request is as long as
+ * one that the model refused; the answer is text or a `ModelError`, and an empty answer is an error.
  */
 
 import type { SummaryModel } from '../../../api/index.ts';
@@ -10,6 +10,7 @@ import type { ChatMessage, Log, ModelChoice, ModelEvent, ModelRequest, Timers } 
 import { addUsage } from '../../tokens/addUsage.ts';
 import { countInTurns } from '../../tokens/countInTurns.ts';
 import { countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
+import { settleGuess } from '../../tokens/nearWindow.ts';
 import { type Words, words } from '../../words.ts';
 import { type Cost, NO_COST } from '../events.ts';
 
@@ -29,6 +30,24 @@ interface SummariserOptions {
   readonly recordUsage: (usage: Usage, estimated: boolean) => Promise<void>;
   /** Called with the window that a refusal named, in tokens. */
   readonly learn: (window: number) => void;
+  readonly room: RoomMemory;
+}
+
+/** What earlier refusals left of the model's room, in uncalibrated tokens of input. */
+export interface RoomMemory {
+  /** Infinite before the first refusal. */
+  readonly left: () => number;
+  readonly lower: (tokens: number) => void;
+}
+
+export function roomMemory(): RoomMemory {
+  let left = Number.POSITIVE_INFINITY;
+  return {
+    left: () => left,
+    lower: (tokens) => {
+      left = Math.min(left, tokens);
+    },
+  };
 }
 
 export interface Summariser extends SummaryModel {
@@ -37,6 +56,8 @@ export interface Summariser extends SummaryModel {
   readonly cost: () => Cost;
   /** What went wrong last, in words; null when nothing did. A strategy may have gone on without its summary. */
   readonly failure: () => Words | null;
+  /** Tokens that were cut out of prompts that were too long: no summary holds them. */
+  readonly leftOut: () => number;
   /** Null when no model can be reached. */
   readonly model: string | null;
 }
@@ -47,9 +68,11 @@ const SMALLEST_INPUT = 1_000;
 /** For framing, and for errors of the estimate. */
 const MARGIN = 0.1;
 const RETRY_MS = 1_000;
-/** When the window we were told is wrong: each refusal aims this much lower, this many times. */
+/** Each refusal aims at this much of what was refused, this many times in a row. */
 const AFTER_REFUSAL = 0.6;
-const MOST_REFUSALS = 3;
+const MOST_REFUSALS = 4;
+/** Uncalibrated tokens: less than that holds no task and no history. */
+const SMALLEST_ROOM = 300;
 const CUT = '\n[… the middle of this text was left out because it did not fit …]\n';
 
 type Done = Extract<ModelEvent, { type: 'done' }>;
@@ -59,27 +82,48 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
   let spent: Usage | null = null;
   let calls = 0;
   let failure: Words | null = null;
-  const window = choice.window || ASSUMED_WINDOW;
-  const outputMax = Math.min(options.outputTokenMax, choice.maxOutputTokens ?? options.outputTokenMax, window >> 2);
-  const room = ((window - outputMax) * (1 - MARGIN)) / options.factor;
-  const maxInputTokens = Math.max(Math.min(SMALLEST_INPUT, window >> 1), Math.floor(room));
+  let leftOut = 0;
+  let refusals = 0;
+  let limits = limitsOf(choice, choice.window || ASSUMED_WINDOW, options);
+  const room = () => Math.min(limits.input, options.room.left());
+
+  /** What the next request may hold after one of `sent` tokens was refused. Throws when there is no smaller one to try. */
+  const shrink = (thrown: ModelError, sent: number) => {
+    const { learnedWindow, said } = thrown.facts;
+    if (learnedWindow !== undefined) {
+      options.learn(learnedWindow);
+      limits = limitsOf(choice, Math.min(learnedWindow, choice.window || learnedWindow), options);
+    }
+    const next = Math.floor(Math.min(limits.input, learnedWindow === undefined ? sent * AFTER_REFUSAL : sent * 0.9));
+    refusals++;
+    if (refusals > MOST_REFUSALS || next < SMALLEST_ROOM) throw refusedForGood(choice.model, refusals, sent, said);
+    options.room.lower(next);
+    options.log('warn', `the summary model refused ${sent} tokens as too long, trying ${next} tokens`);
+  };
+
   return {
-    maxInputTokens,
+    get maxInputTokens() {
+      return room();
+    },
     model: choice.model,
     usage: () => spent,
     cost: () => ({ modelCalls: calls, promptTokens: spent?.input ?? 0, completionTokens: spent?.output ?? 0 }),
     failure: () => failure,
+    leftOut: () => leftOut,
     complete: async (request) => {
       checkRequest(request);
       const signal = request.signal ? AbortSignal.any([options.signal, request.signal]) : options.signal;
-      let room = maxInputTokens;
-      let refusals = 0;
-      const maxOutputTokens = Math.max(1, Math.min(request.maxOutputTokens || outputMax, outputMax));
+      const { system = '', prompt, tag } = request;
+      const size = countTokens(system) + (await countInTurns(prompt, options.timers));
       for (let attempt = 0; ; ) {
+        const most = room();
+        const sent = Math.min(size, most);
+        const outputMax = Math.max(1, Math.min(request.maxOutputTokens || limits.output, limits.output));
         try {
           signal.throwIfAborted();
-          const messages = await fitPrompt(request.system ?? '', request.prompt, room, options.timers);
-          const asked = { model: choice.model, messages, tools: [], maxOutputTokens };
+          if (size > most && request.whole) throw tooLarge(choice.model, size, most);
+          const messages = await fitPrompt(system, prompt, most, options.timers);
+          const asked = { model: choice.model, messages, tools: [], maxOutputTokens: outputMax };
           await options.record(asked);
           calls++;
           const done = await ask(choice, asked, signal);
@@ -87,28 +131,93 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
           spent = spent ? addUsage(spent, used) : used;
           await options.recordUsage(used, done.usage === null);
           signal.throwIfAborted();
-          const answer = readAnswer(done, maxOutputTokens, request.tag);
+          const advice = outputMax < limits.output ? ANOTHER_MODEL : limits.advice;
+          const answer = readAnswer(done, choice.model, outputMax, advice, tag);
           failure = null;
+          refusals = 0;
+          leftOut += size - sent;
           return answer;
         } catch (thrown) {
           if (signal.aborted || isAbort(thrown)) throw new ModelError('aborted', 'The summary was stopped.');
-          failure = wordsOf(thrown);
-          if (!(thrown instanceof ModelError)) throw thrown;
-          if (thrown.facts.learnedWindow !== undefined) options.learn(thrown.facts.learnedWindow);
-          if (thrown.kind === 'overflow' && refusals < MOST_REFUSALS) {
-            refusals++;
-            room = Math.floor(Math.min(room, thrown.facts.learnedWindow ?? room) * AFTER_REFUSAL);
-            options.log('warn', `the summary model refused its input as too long, trying ${room} tokens`);
+          const refusal = thrown instanceof ModelError ? settleGuess(thrown, sent, most) : thrown;
+          failure = wordsOf(refusal);
+          if (!(refusal instanceof ModelError)) throw refusal;
+          if (refusal.kind === 'overflow') {
+            if (size > most && request.whole) throw refusal;
+            try {
+              shrink(refusal, sent);
+            } catch (last) {
+              failure = wordsOf(last);
+              throw last;
+            }
+            if (request.whole) throw refusal;
             continue;
           }
-          if (!thrown.facts.retryable || attempt >= options.retries) throw thrown;
-          options.log('warn', `summary attempt ${attempt + 1} failed, trying again: ${thrown.message}`);
-          await options.wait(thrown.facts.retryAfterMs ?? RETRY_MS * 2 ** attempt, signal);
+          if (!refusal.facts.retryable || attempt >= options.retries) throw refusal;
+          options.log('warn', `summary attempt ${attempt + 1} failed, trying again: ${refusal.message}`);
+          await options.wait(refusal.facts.retryAfterMs ?? RETRY_MS * 2 ** attempt, signal);
           attempt++;
         }
       }
     },
   };
+}
+
+interface Limits {
+  /** Uncalibrated tokens. */
+  readonly input: number;
+  /** Tokens. */
+  readonly output: number;
+  /** How the length of an answer can be raised. */
+  readonly advice: Words;
+}
+
+function limitsOf(
+  { maxOutputTokens }: ModelChoice,
+  window: number,
+  { outputTokenMax, factor }: SummariserOptions,
+): Limits {
+  const output = Math.min(outputTokenMax, maxOutputTokens ?? outputTokenMax, window >> 2);
+  const room = ((window - output) * (1 - MARGIN)) / factor;
+  const input = Math.max(Math.min(SMALLEST_INPUT, window >> 1), Math.floor(room));
+  return {
+    input,
+    output,
+    advice: output === outputTokenMax ? RAISE_LIMIT : output === maxOutputTokens ? RAISE_MODELS_LIMIT : ANOTHER_MODEL,
+  };
+}
+
+const RAISE_LIMIT = words(
+  'Raise palimpsest.compaction.summary.outputTokenMax, or choose a model that thinks less in palimpsest.compaction.summary.model.',
+);
+const RAISE_MODELS_LIMIT = words(
+  "Raise the model's maxOutputTokens in the settings of its endpoint, or choose a model that thinks less in palimpsest.compaction.summary.model.",
+);
+const ANOTHER_MODEL = words('Choose another model in palimpsest.compaction.summary.model.');
+
+function tooLarge(model: string, tokens: number, room: number): ModelError {
+  return new ModelError('overflow', [
+    ...words(
+      'What is to be summarised has about {0} tokens, and the summary model {1} takes {2}.',
+      tokens,
+      model,
+      room,
+    ),
+    ...ANOTHER_MODEL,
+  ]);
+}
+
+function refusedForGood(model: string, times: number, tokens: number, said: string | undefined): ModelError {
+  return new ModelError('overflow', [
+    ...words(
+      'The summary model {0} refused {1} requests as too long, the last of about {2} tokens.',
+      model,
+      times,
+      tokens,
+    ),
+    ...words('Set its true context window, or choose another model in palimpsest.compaction.summary.model.'),
+    ...(said ? words('It said: “{0}”', said) : []),
+  ]);
 }
 
 /** A strategy may be written without types. A malformed request is its own fault and not the model's. */
@@ -127,6 +236,7 @@ export function refusingSummariser(reason: string | Words): Summariser {
     usage: () => null,
     cost: () => NO_COST,
     failure: () => null,
+    leftOut: () => 0,
     complete: () => Promise.reject(new ModelError('notFound', reason)),
   };
 }
@@ -143,28 +253,62 @@ async function ask(choice: ModelChoice, request: ModelRequest, signal: AbortSign
 /** Some providers ignore the limit: an answer far above it is cut, so that a summary cannot outgrow what it replaces. */
 const OVERRUN = 1.5;
 
-function readAnswer(done: Done, maxOutputTokens: number, tag?: string): { text: string; truncated: boolean } {
+function readAnswer(
+  done: Done,
+  model: string,
+  maxOutputTokens: number,
+  advice: Words,
+  tag?: string,
+): { text: string; truncated: boolean } {
   if (done.finish === 'contentFilter') {
     throw new ModelError('badRequest', "The provider's content filter refused the summary.");
   }
-  if (done.finish === 'overflow')
+  if (done.finish === 'overflow' || hadNoRoom(done))
     throw new ModelError('overflow', 'The text to summarise did not fit the summary model.');
   // A model that calls tools without being offered any has not answered; text beside the calls is used.
   const text = extract(done.text, tag).trim();
-  if (text === '' && done.text.trim() !== '') {
-    throw new ModelError('interrupted', words('The summary model left its <{0}> tags empty.', tag ?? ''), {
-      retryable: true,
-    });
-  }
-  if (text === '') {
-    const what = done.toolCalls.length ? 'called a tool instead of writing a summary' : 'answered with nothing';
-    throw new ModelError('interrupted', `The summary model ${what}.`, { retryable: true });
-  }
+  if (text === '') throw emptyAnswer(done, model, maxOutputTokens, advice, tag);
   const inflated = countTokens(text) > maxOutputTokens * OVERRUN;
   return {
     text: (inflated ? takeTokens(text, maxOutputTokens) : text).toWellFormed(),
     truncated: inflated || done.finish === 'length',
   };
+}
+
+/** The server allowed not one token. */
+const hadNoRoom = ({ finish, text, reasoning, usage }: Done) =>
+  finish === 'length' && !text && !reasoning && usage !== null && usage.output <= 1;
+
+function emptyAnswer(
+  { finish, text, reasoning, toolCalls }: Done,
+  model: string,
+  limit: number,
+  advice: Words,
+  tag = '',
+): ModelError {
+  if (finish === 'length') {
+    const said = reasoning
+      ? words(
+          'The summary model {0} used all {1} tokens of its answer for reasoning and wrote no summary.',
+          model,
+          limit,
+        )
+      : words(
+          'The answer of the summary model {0} was cut at its limit of {1} tokens before it held a summary.',
+          model,
+          limit,
+        );
+    return new ModelError('interrupted', [...said, ...advice], { retryable: false });
+  }
+  const said =
+    text.trim() !== ''
+      ? words('The summary model left its <{0}> tags empty.', tag)
+      : toolCalls.length > 0
+        ? words('The summary model called a tool instead of writing a summary.')
+        : reasoning
+          ? [...words('The summary model {0} only thought, and wrote no summary.', model), ...ANOTHER_MODEL]
+          : words('The summary model answered with nothing.');
+  return new ModelError('interrupted', said, { retryable: true });
 }
 
 /**

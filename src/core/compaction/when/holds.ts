@@ -3,7 +3,8 @@
  */
 
 import type { ContextItem } from '../../context/item.ts';
-import type { Entry, TreeEntry } from '../../journal/entry.ts';
+import type { CompactionFailedEntry, Entry, SummaryWriter, TreeEntry } from '../../journal/entry.ts';
+import { type Words, words } from '../../words.ts';
 
 /**
  * After an undo, automatic triggers hold until a person writes or the context has grown by `growth` uncalibrated tokens.
@@ -51,24 +52,51 @@ interface CoolDownRule {
   readonly minutes: number;
 }
 
+export interface CoolDown {
+  /** For a person: how long it lasts, and the way out. */
+  readonly said: Words;
+}
+
 /**
- * True while no model may be asked: `strategy` failed `rule.failures` times in a row, most recently less than
- * `rule.minutes` ago. A success of the same strategy ends the series; compactions of the ladder do not. `now` is in
- * milliseconds.
+ * Not null while no model may be asked: `strategy` failed `rule.failures` times in a row with the same `writer`, most
+ * recently less than `rule.minutes` ago. A success of the same strategy ends the series; compactions of the ladder do
+ * not, and failures with another writer are passed over. `now` is in milliseconds.
  */
-export function isCoolingDown(entries: readonly Entry[], strategy: string, rule: CoolDownRule, now: number): boolean {
+export function findCoolDown(
+  entries: readonly Entry[],
+  strategy: string,
+  writer: SummaryWriter | null,
+  rule: CoolDownRule,
+  now: number,
+): CoolDown | null {
   let failures = 0;
+  let until = 0;
   for (let i = entries.length - 1; i >= 0; i--) {
     const entry = entries[i] as Entry;
-    if (entry.type === 'compaction' && entry.strategy === strategy) return false;
-    if (entry.type !== 'compactionFailed' || entry.strategy !== strategy) continue;
-    const age = now - Date.parse(entry.time);
+    if (entry.type === 'compaction' && entry.strategy === strategy) return null;
+    if (entry.type !== 'compactionFailed' || entry.strategy !== strategy || !isBy(entry, writer)) continue;
+    const failed = Date.parse(entry.time);
+    if (failures === 0) until = failed + rule.minutes * 60_000;
     // A failure in the future means that the clock was set back: the pause must not last until then.
-    if (failures === 0 && (age < 0 || age >= rule.minutes * 60_000)) return false;
+    if (failures === 0 && (failed > now || now >= until)) return null;
     failures++;
-    if (failures >= rule.failures) return true;
+    if (failures >= rule.failures) return { said: describeCoolDown(writer, failures, until - now) };
   }
-  return false;
+  return null;
+}
+
+/** Older failures do not say who was to write. */
+function isBy({ writer: known }: CompactionFailedEntry, writer: SummaryWriter | null): boolean {
+  return !known || (known.endpoint === writer?.endpoint && known.model === writer.model);
+}
+
+function describeCoolDown(writer: SummaryWriter | null, failures: number, ms: number): Words {
+  return words(
+    'Summaries by {0} failed {1} times in a row, so it is not asked for another {2} min. To go on at once, choose another model in palimpsest.compaction.summary.model, or another strategy.',
+    writer?.model ?? '?',
+    failures,
+    Math.ceil(ms / 60_000),
+  );
 }
 
 /** True when every call of the newest answer has its result: only then may the context change its shape. */

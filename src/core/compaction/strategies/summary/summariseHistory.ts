@@ -1,12 +1,13 @@
 /**
  * Turns a stretch of history into one summary text with the `llm` port. What does not fit the model is taken in chunks,
- * each merged into the notes so far, which stand when a later chunk fails; earlier summaries are merged too, up to a
+ * each merged into the notes so far, which stand when a later chunk fails, and in smaller ones when a chunk is refused; earlier summaries are merged too, up to a
  * number of generations.
  */
 
+import { isModelError } from '../../../../api/errors.ts';
 import type { ContextMessage, NewSummary, SummaryModel } from '../../../../api/index.ts';
 import { isLedger } from '../../draft/facts.ts';
-import { chunkMessages } from './serialise.ts';
+import { type Chunk, chunkMessages } from './serialise.ts';
 import { renderStructured, STRUCTURED_TASK } from './structuredSummary.ts';
 import type { StylePrompt } from './summaryPrompts.ts';
 
@@ -40,6 +41,8 @@ const MERGE =
 const LANGUAGE =
   'Write in the language of the conversation: the one that the user writes in. Keep tags, headings and the names of fields as they are given.';
 const SMALLEST_CHUNK = 256;
+/** Tokens of tags, and for errors of the sum. */
+const FRAMING = 100;
 /** On a line of its own; in older journals a ledger stands after it. */
 const MERGED = /\n\(These notes were merged (\d+) times?\.\)$/gm;
 
@@ -94,33 +97,52 @@ async function mergeChunks(
   const task = describeTask(request);
   // Without a model the port refuses every request: there is no need to count the history first.
   if (llm.maxInputTokens === 0) await llm.complete({ system: style.system, prompt: task, signal });
-  const whole = llm.maxInputTokens - count(style.system) - count(task) - count(MERGE) - 100;
   let notes = earlier;
-  let chunks = chunkMessages(messages, Math.max(SMALLEST_CHUNK, whole - count(notes)), count);
-  if (chunks.length > 1) {
+  let done = 0;
+  let room = llm.maxInputTokens;
+  const split = () => {
+    const whole = room - count(style.system) - count(task) - count(MERGE) - FRAMING;
+    const rest = messages.slice(done);
+    const inOne = chunkMessages(rest, Math.max(SMALLEST_CHUNK, whole - count(notes)), count);
+    if (inOne.length === 1) return inOne;
     // The notes so far are read again with every chunk, so they take their share of the room.
-    const share = Math.max(count(notes), Math.min(request.outputTokenMax, llm.maxInputTokens >> 2));
-    chunks = chunkMessages(messages, Math.max(SMALLEST_CHUNK, whole - share), count);
-  }
-  for (const [i, chunk] of chunks.entries()) {
-    const before = chunks[i - 1];
-    if (before) soFar(notes, before.until);
-    report(chunks.length > 1 ? `Summarising part ${i + 1} of ${chunks.length}` : 'Summarising', i / chunks.length);
+    const share = Math.max(count(notes), Math.min(request.outputTokenMax, room >> 2));
+    return chunkMessages(rest, Math.max(SMALLEST_CHUNK, whole - share), count);
+  };
+  let chunks = split();
+  /** Where the first of `chunks` begins. */
+  let start = 0;
+  for (let i = 0; i < chunks.length; ) {
+    const chunk = chunks[i] as Chunk;
+    if (done > 0) soFar(notes, done);
+    report(chunks.length > 1 ? `Summarising part ${i + 1} of ${chunks.length}` : 'Summarising', done / messages.length);
     const parts = [
       task,
       notes && `${MERGE}\n\n<notes>\n${notes}\n</notes>`,
       `<conversation>\n${chunk.text.replaceAll('</conversation', '<\\/conversation')}\n</conversation>`,
     ];
-    const prompt = parts.filter(Boolean).join('\n\n');
-    const answer = await llm.complete({
-      system: style.system,
-      prompt,
-      maxOutputTokens: request.outputTokenMax,
-      ...(style.tag !== undefined ? { tag: style.tag } : {}),
-      signal,
-    });
-    const text = (request.structured && renderStructured(answer.text)) || answer.text.trim();
-    notes = answer.truncated ? `${text}\n(These notes were cut at the output limit.)` : text;
+    try {
+      const answer = await llm.complete({
+        system: style.system,
+        prompt: parts.filter(Boolean).join('\n\n'),
+        maxOutputTokens: request.outputTokenMax,
+        ...(style.tag !== undefined ? { tag: style.tag } : {}),
+        whole: true,
+        signal,
+      });
+      const text = (request.structured && renderStructured(answer.text)) || answer.text.trim();
+      notes = answer.truncated ? `${text}\n(These notes were cut at the output limit.)` : text;
+    } catch (thrown) {
+      if (!isModelError(thrown) || thrown.kind !== 'overflow' || llm.maxInputTokens >= room) throw thrown;
+      // It was refused as too long: what is left is told in smaller parts.
+      room = llm.maxInputTokens;
+      chunks = split();
+      start = done;
+      i = 0;
+      continue;
+    }
+    done = start + chunk.until;
+    i++;
   }
   report('Summary done', 1);
   return notes;

@@ -111,6 +111,7 @@ export const PRESETS: readonly Preset[] = [
     label: 'Moonshot AI (Kimi)',
     baseUrl: 'https://api.moonshot.ai/v1',
     keyPage: 'https://platform.moonshot.ai/console/api-keys',
+    takesCacheKey: true,
   },
   {
     ...COMMON,
@@ -118,6 +119,7 @@ export const PRESETS: readonly Preset[] = [
     label: '月之暗面 (Kimi)',
     baseUrl: 'https://api.moonshot.cn/v1',
     keyPage: 'https://platform.moonshot.cn/console/api-keys',
+    takesCacheKey: true,
   },
   {
     ...COMMON,
@@ -139,6 +141,8 @@ export const PRESETS: readonly Preset[] = [
     label: 'Alibaba Cloud (Qwen)',
     baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
     keyPage: 'https://bailian.console.alibabacloud.com/?tab=model#/api-key',
+    cacheLivesMs: 5 * MINUTE,
+    takesCacheControl: true,
   },
   {
     ...COMMON,
@@ -146,6 +150,8 @@ export const PRESETS: readonly Preset[] = [
     label: '阿里云百炼 (Qwen)',
     baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
     keyPage: 'https://bailian.console.aliyun.com/?tab=model#/api-key',
+    cacheLivesMs: 5 * MINUTE,
+    takesCacheControl: true,
   },
   {
     ...COMMON,

@@ -3,9 +3,10 @@
  * broke off is journaled as interrupted, and its calls are never run.
  */
 
-import { LOWERING_VERSION, lowerContext } from '../context/lower.ts';
+import { LOWERING_VERSION } from '../context/lower.ts';
 import { mendedUpTo } from '../context/mendedUpTo.ts';
 import type { AssistantMessage, ToolCall, Usage } from '../context/message.ts';
+import { bodyHash, toSend, turnRequest } from '../context/turnRequest.ts';
 import { priced } from '../cost/money.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import { noteOf } from '../journal/noteOf.ts';
@@ -108,24 +109,18 @@ async function journalBroken({ text, reasoning }: Came, ports: TurnPorts): Promi
 
 async function journalRequest({ journal, model, crypto }: TurnPorts, mended: number): Promise<ModelRequest> {
   const choice = model();
-  const messages = lowerContext(journal.context, mended);
-  const request: ModelRequest = {
-    model: choice.model,
-    messages,
-    tools: journal.context.header?.tools ?? [],
-    ...(choice.maxOutputTokens ? { maxOutputTokens: choice.maxOutputTokens } : {}),
-  };
+  const request = turnRequest(journal.context, choice, mended);
   await journal.append({
     type: 'request',
     purpose: 'turn',
     model: choice.model,
     ...(choice.maxOutputTokens ? { maxOutputTokens: choice.maxOutputTokens } : {}),
-    bodySha256: await crypto.sha256(new TextEncoder().encode(JSON.stringify(request))),
+    bodySha256: await bodyHash(crypto, request),
     loweringVersion: LOWERING_VERSION,
     ...(mended >= 0 ? { mendedUpTo: mended } : {}),
-    messages: messages.length,
+    messages: request.messages.length,
   });
-  return request;
+  return toSend(request, choice, { journal, crypto });
 }
 
 async function journalAnswer(ports: TurnPorts, request: ModelRequest, done: Done): Promise<Answer> {

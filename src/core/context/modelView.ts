@@ -10,6 +10,7 @@ import { countTokens } from '../tokens/estimate.ts';
 import { LOWERING_VERSION, lowerContext } from './lower.ts';
 import { mendedUpTo } from './mendedUpTo.ts';
 import { Projection } from './projection.ts';
+import { bodyHash, turnRequest } from './turnRequest.ts';
 
 interface ModelViewPart {
   readonly role: ChatMessage['role'] | 'tools';
@@ -63,13 +64,7 @@ export function listRequests(journal: Journal): readonly RequestEntry[] {
 
 async function isExact(entry: RequestEntry, context: Projection, crypto: Pick<Crypto, 'sha256'>): Promise<boolean> {
   if (entry.loweringVersion !== LOWERING_VERSION) return false;
-  const request: ModelRequest = {
-    model: entry.model,
-    messages: lowerContext(context, entry.mendedUpTo),
-    tools: context.header?.tools ?? [],
-    ...(entry.maxOutputTokens ? { maxOutputTokens: entry.maxOutputTokens } : {}),
-  };
-  return (await crypto.sha256(new TextEncoder().encode(JSON.stringify(request)))) === entry.bodySha256;
+  return (await bodyHash(crypto, turnRequest(context, entry, entry.mendedUpTo))) === entry.bodySha256;
 }
 
 function describe(context: Projection, mended: number | undefined, exact: boolean | null): ModelView {

@@ -4,6 +4,7 @@
  */
 
 import type { Endpoint } from '../endpoint.ts';
+import { presetOf } from '../presets.ts';
 
 export interface Dialect {
   /** `stream_options: {include_usage: true}` is sent. */
@@ -15,8 +16,12 @@ export interface Dialect {
   readonly replayReasoning: boolean;
   /** What came with a call goes back with it (Gemini's thought signatures). */
   readonly replayExtras: boolean;
-  /** Messages marked for the prompt cache carry `cache_control`. */
+  /** The places up to which a prompt may be cached carry `cache_control`. */
   readonly cacheMarkers: boolean;
+  /** `prompt_cache_key` is sent. */
+  readonly cacheKey: boolean;
+  /** `tool_choice` is sent. Where it is not, the request's own words forbid the tools. */
+  readonly toolChoice: boolean;
   /**
    * Which turns may follow each other. `afterUser`: an answer directly follows a user's or a tool's turn, and none comes
    * first (Gemini, Anthropic); `alternate`: user and assistant strictly take turns (templates). Constant filler keeps it.
@@ -33,6 +38,7 @@ export function dialectFor(endpoint: Endpoint, model: string): Dialect {
   const isClaude = /claude|anthropic/i.test(`${endpoint.origin}/${model}`);
   const isGemini = /gemini|generativelanguage/i.test(`${endpoint.origin}/${model}`);
   const { hostname } = new URL(endpoint.origin);
+  const preset = presetOf(endpoint);
   const isOpenAI = hostname === 'api.openai.com';
   return {
     usageOption: true,
@@ -40,7 +46,10 @@ export function dialectFor(endpoint: Endpoint, model: string): Dialect {
     temperature: true,
     replayReasoning: !isOpenAI,
     replayExtras: isGemini,
-    cacheMarkers: isClaude && hostname === 'openrouter.ai',
+    cacheMarkers: (isClaude || /qwen|qwq/i.test(model)) && (preset?.takesCacheControl ?? isClaude),
+    cacheKey: preset?.takesCacheKey ?? false,
+    // Anthropic's cache of the messages holds for one value of it only.
+    toolChoice: !isClaude,
     turns: isMistral ? 'alternate' : isGemini || isClaude ? 'afterUser' : 'free',
     emptyContent: null,
     ids: isMistral ? 'nine' : isClaude ? 'word' : 'short',
@@ -56,6 +65,9 @@ export function adaptDialect(dialect: Dialect, refusal: string): Dialect | null 
   if (dialect.outputLimit === 'max_completion_tokens' && isUnknownParameter(refusal, 'max_completion_tokens')) {
     return { ...dialect, outputLimit: null };
   }
+  if (dialect.cacheMarkers && REFUSED_MARK.test(refusal)) return { ...dialect, cacheMarkers: false };
+  if (dialect.cacheKey && isUnknownParameter(refusal, 'prompt_cache_key')) return { ...dialect, cacheKey: false };
+  if (dialect.toolChoice && isRefusedChoice(refusal)) return { ...dialect, toolChoice: false };
   if (dialect.temperature && isUnknownParameter(refusal, 'temperature')) return { ...dialect, temperature: false };
   if (dialect.replayReasoning && isUnknownParameter(refusal, 'reasoning(_content|_text)?')) {
     return { ...dialect, replayReasoning: false };
@@ -75,6 +87,17 @@ export function adaptDialect(dialect: Dialect, refusal: string): Dialect | null 
     return { ...dialect, emptyContent: '' };
   }
   return null;
+}
+
+/** By its name, or because a text that carries it is a list. */
+const REFUSED_MARK = /cache_control|content\b[^.]{0,60}(must be a string|expected (a )?string|a valid string)/i;
+
+/** Servers refuse the parameter, or the one value of it that is ever sent. */
+function isRefusedChoice(refusal: string): boolean {
+  return (
+    isUnknownParameter(refusal, 'tool_choice') ||
+    /\btool_choice\b[^.]{0,80}(must be|should be|invalid|one of)/i.test(refusal)
+  );
 }
 
 function isUnknownParameter(refusal: string, name: string): boolean {

@@ -1,11 +1,13 @@
 /**
  * Lowered messages become the body of a chat completions request. Pure, and each message's form depends only on itself
- * and those before it, so that an earlier request's messages stay a byte-exact prefix of a later one's (epoch rule).
+ * and those before it, so that an earlier request's messages stay a byte-exact prefix of a later one's (epoch rule). Only
+ * the marks of the prompt cache move on from request to request.
  */
 
 import { isWholeObject, type Json } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts';
 import { hashText } from '../hashText.ts';
+import { placeBreakpoints } from './cacheBreakpoints.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Keep the turns in the order a provider insists on; they say nothing that could be taken for an answer or an order. */
@@ -15,14 +17,20 @@ const NOTHING = '[empty]';
 const NO_QUESTION = { role: 'user', content: '[continued]' };
 
 export function encodeRequest(request: ModelRequest, dialect: Dialect): Json {
+  const messages = encodeMessages(request.messages, dialect);
+  // A request whose header is marked belongs to a session that goes on, unless it may call no tool.
+  const isCached = dialect.cacheMarkers && request.messages[0]?.cache === true;
+  const forbidsTools = request.toolChoice === 'none';
   return {
     model: request.model,
-    messages: encodeMessages(request.messages, dialect),
+    messages: isCached ? placeBreakpoints(messages, forbidsTools) : messages,
     ...(request.tools.length > 0 ? { tools: request.tools.map(encodeTool) } : {}),
+    ...(forbidsTools && dialect.toolChoice && request.tools.length > 0 ? { tool_choice: 'none' } : {}),
     ...(request.maxOutputTokens === undefined || dialect.outputLimit === null
       ? {}
       : { [dialect.outputLimit]: request.maxOutputTokens }),
     ...(request.temperature === undefined || !dialect.temperature ? {} : { temperature: request.temperature }),
+    ...(request.cacheKey && dialect.cacheKey ? { prompt_cache_key: request.cacheKey } : {}),
     stream: true,
     ...(dialect.usageOption ? { stream_options: { include_usage: true } } : {}),
   };
@@ -46,7 +54,7 @@ export function encodeMessages(messages: readonly ChatMessage[], dialect: Dialec
     if (filler) encoded.push(filler);
     switch (message.role) {
       case 'system':
-        encoded.push({ role: 'system', content: encodeMarked(message.text, dialect.cacheMarkers && message.cache) });
+        encoded.push({ role: 'system', content: message.text.toWellFormed() });
         break;
       case 'user':
         encoded.push({ role: 'user', content: encodeUserContent(message.text, message.parts) });
@@ -105,12 +113,6 @@ function encodeAssistant(
           })),
         }),
   };
-}
-
-/** Anthropic's cache ends where the marker stands, which for us is the system prompt. */
-function encodeMarked(text: string, marked: boolean | undefined): unknown {
-  const wellFormed = text.toWellFormed();
-  return marked ? [{ type: 'text', text: wellFormed, cache_control: { type: 'ephemeral' } }] : wellFormed;
 }
 
 function encodeUserContent(text: string, parts: readonly ContentPart[] | undefined): unknown {

@@ -1,10 +1,14 @@
 /**
  * Every provider's token counts become one `Usage`, here and nowhere else. Invariant: `input` includes what was read
- * from the prompt cache, `output` includes reasoning; a count of zero input is a missing count, so null.
+ * from the prompt cache and what was written to it, `output` includes reasoning; a count of zero input is a missing count,
+ * so null. What was written is left out where the provider does not say: that is not zero.
  */
 
 import type { Usage } from '../../core/context/message.ts';
 import { asRecord, type Json, objectOf } from '../../core/json.ts';
+
+/** What is read from the cache and what is written to it may each be rounded up. */
+const ROUNDING = 1.02;
 
 export function normalizeUsage(raw: unknown): Usage | null {
   const usage = asRecord(raw);
@@ -18,29 +22,56 @@ export function normalizeUsage(raw: unknown): Usage | null {
     usage.cached_tokens,
     usage.cachedContentTokenCount,
     promptDetails.cache_read_tokens,
+    promptDetails.cache_read_input_tokens,
   );
+  const written = writtenOf(usage, promptDetails);
   const reasoning = firstCount(
     outputDetails.reasoning_tokens,
     usage.reasoning_tokens,
     usage.thoughtsTokenCount,
     usage.reasoning_output_tokens,
   );
-  const input = inputOf(usage, cached);
+  const input = inputOf(usage, cached, written ?? 0);
   if (input === 0) return null;
-  return { input, cached: Math.min(cached, input), output: outputOf(usage, input, reasoning), reasoning };
+  const read = Math.min(cached, input);
+  return {
+    input,
+    cached: read,
+    ...(written === null ? {} : { written: Math.min(written, input - read) }),
+    output: outputOf(usage, input, reasoning),
+    reasoning,
+  };
 }
 
-function inputOf(usage: Json, cached: number): number {
+/**
+ * OpenAI, OpenRouter: `cache_write_tokens`; LiteLLM, Qwen and gateways: a name of their own beside it; Anthropic:
+ * `cache_creation_input_tokens`, and what it consists of by how long it lives. Null where nothing is said.
+ */
+function writtenOf(usage: Json, promptDetails: Json): number | null {
+  const said = [
+    promptDetails.cache_write_tokens,
+    promptDetails.cached_write_tokens,
+    promptDetails.cache_creation_input_tokens,
+    promptDetails.cache_creation_tokens,
+    usage.cache_creation_input_tokens,
+    usage.cache_write_input_tokens,
+  ].filter((value) => typeof value === 'number');
+  const byLife = [usage.cache_creation, promptDetails.cache_creation].flatMap((each) => {
+    const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } = objectOf(each);
+    return typeof short === 'number' || typeof long === 'number' ? [count(short) + count(long)] : [];
+  });
+  return said.length + byLife.length > 0 ? firstCount(...said, ...byLife) : null;
+}
+
+function inputOf(usage: Json, cached: number, written: number): number {
   const prompt = firstCount(usage.prompt_tokens, usage.promptTokenCount);
-  if (prompt > 0) {
-    // Inclusive by OpenAI's rule; a gateway that passed on an exclusive count shows as more cached than prompt.
-    return prompt >= cached ? prompt : prompt + cached + count(usage.cache_creation_input_tokens);
-  }
+  // Inclusive by OpenAI's rule; a gateway that passed on an exclusive count shows as more in the cache than in the prompt.
+  if (prompt > 0) return prompt >= cached && prompt * ROUNDING >= cached + written ? prompt : prompt + cached + written;
   const hitAndMiss = count(usage.prompt_cache_hit_tokens) + count(usage.prompt_cache_miss_tokens);
   if (hitAndMiss > 0) return hitAndMiss;
   const input = count(usage.input_tokens);
   const inclusive = asRecord(usage.input_tokens_details) !== null;
-  return inclusive ? input : input + count(usage.cache_read_input_tokens) + count(usage.cache_creation_input_tokens);
+  return inclusive ? input : input + count(usage.cache_read_input_tokens) + written;
 }
 
 function outputOf(usage: Json, input: number, reasoning: number): number {

@@ -38,7 +38,10 @@ export function refuseRequest(messages: readonly ChatMessage[]): string | null {
 }
 
 /** Endpoints that differ in what they accept. */
-const COMMON = { usageOption: true, outputLimit: null, temperature: true, replayExtras: false, cacheMarkers: false };
+const COMMON = {
+  ...{ usageOption: true, outputLimit: null, temperature: true, replayExtras: false },
+  ...{ cacheMarkers: false, cacheKey: false, toolChoice: false },
+};
 const DIALECTS: readonly Dialect[] = [
   { ...COMMON, replayReasoning: true, turns: 'free', emptyContent: null, ids: 'short' },
   { ...COMMON, replayReasoning: true, turns: 'free', emptyContent: '', ids: 'short' },

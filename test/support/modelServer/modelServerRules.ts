@@ -58,7 +58,7 @@ function checkMessages(messages: readonly Json[], found: string[]): void {
       case 'tool': {
         const id = asText(message.tool_call_id);
         if (!open.delete(id)) found.push(`${at}: a result for '${id}', which no call before it waits for`);
-        if (typeof message.content !== 'string') found.push(`${at}: a result without text`);
+        if (!hasText(message.content)) found.push(`${at}: a result without text`);
         break;
       }
       default:
@@ -94,6 +94,13 @@ function checkAssistant(message: Json, at: string, seen: Set<string>, found: str
     open.add(id);
   }
   return open;
+}
+
+/** A text, or one in a list, as it carries a mark for the cache. */
+function hasText(content: unknown): boolean {
+  return (
+    typeof content === 'string' || (Array.isArray(content) && content.every((part) => asText(asRecord(part)?.text)))
+  );
 }
 
 function checkText(content: unknown, at: string, found: string[]): void {

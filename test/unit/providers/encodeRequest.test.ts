@@ -90,16 +90,6 @@ describe('encodeMessages', () => {
     expect(sent('some-model')).not.toContain('thought_signature');
   });
 
-  test('C14: the cache marker of the header travels where it is understood', () => {
-    const system: ChatMessage = { role: 'system', text: 'Rules', cache: true };
-    const content = (model: string, url?: string) =>
-      encodeMessages([system, user('Hi')], dialect(model, url))[0]?.content;
-    expect(content('anthropic/claude', 'https://openrouter.ai/api/v1')).toEqual([
-      { type: 'text', text: 'Rules', cache_control: { type: 'ephemeral' } },
-    ]);
-    expect(content('some-model')).toBe('Rules');
-  });
-
   test('images travel beside the text; half a surrogate pair does not travel', () => {
     const parts = [{ type: 'image', mime: 'image/png', base64: 'AAAA' }] as const;
     expect(encodeMessages([{ role: 'user', text: 'a\ud83d', parts }], dialect())).toEqual([
@@ -137,6 +127,16 @@ describe('encodeRequest', () => {
     });
   });
 
+  test('the key of the session’s cache goes to those who take it, and the ban of tools only with tools', () => {
+    const keyed: ModelRequest = { ...request, cacheKey: 'k', toolChoice: 'none' };
+    expect(encodeRequest(keyed, dialect())).not.toHaveProperty('prompt_cache_key');
+    expect(encodeRequest(keyed, dialect())).toMatchObject({ tool_choice: 'none' });
+    for (const url of ['https://api.openai.com/v1', 'https://api.moonshot.cn/v1'])
+      expect(encodeRequest(keyed, dialect('some-model', url))).toMatchObject({ prompt_cache_key: 'k' });
+    expect(encodeRequest({ ...keyed, tools: [] }, dialect())).not.toHaveProperty('tool_choice');
+    expect(encodeRequest(keyed, dialect('anthropic/claude'))).not.toHaveProperty('tool_choice');
+  });
+
   test('nothing that is not asked for', () => {
     expect(encodeRequest({ model: 'm', messages: [user('Hi')], tools: [] }, dialect())).toEqual({
       model: 'm',
@@ -149,6 +149,7 @@ describe('encodeRequest', () => {
 
 describe('adaptDialect', () => {
   const openai = dialect('gpt', 'https://api.openai.com/v1');
+  const claude = dialect('anthropic/claude', 'https://openrouter.ai/api/v1');
   test.each<readonly [string, Dialect, string, Partial<Dialect> | null]>([
     ['usage', dialect(), 'Extra inputs are not permitted: stream_options', { usageOption: false }],
     [
@@ -167,6 +168,21 @@ describe('adaptDialect', () => {
     ['reasoning', dialect(), "property 'reasoning_content' is unsupported", { replayReasoning: false }],
     ['alternation', dialect(), 'Conversation roles must alternate user/assistant', { turns: 'alternate' }],
     ['null content', dialect(), 'messages.1.content: Input should be a valid string', { emptyContent: '' }],
+    [
+      'cache marks',
+      claude,
+      'messages.2.content.0.cache_control: Extra inputs are not permitted',
+      { cacheMarkers: false },
+    ],
+    [
+      'texts in lists',
+      claude,
+      'messages[3].content: invalid type: sequence, expected a string',
+      { cacheMarkers: false },
+    ],
+    ['the key of the cache', openai, 'Unrecognized request argument supplied: prompt_cache_key', { cacheKey: false }],
+    ['tool_choice', dialect(), "Unsupported parameter: 'tool_choice'", { toolChoice: false }],
+    ['none as tool_choice', dialect(), "tool_choice must be one of 'auto', 'required'", { toolChoice: false }],
     ['something else', dialect(), 'Tool name is too long', null],
     ['a value out of range is not an unknown parameter', dialect(), 'temperature must be between 0 and 1', null],
   ])('%s', (_name, from, refusal, change) => {

@@ -6,6 +6,7 @@
 import type { CompactionContext, JsonValue } from '../../../api/index.ts';
 import type { Projection } from '../../context/projection.ts';
 import { BRANCH, type TreeEntry } from '../../journal/entry.ts';
+import { sessionHash } from '../../journal/sessionHash.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
 import { LEDGER_HEADING } from '../draft/facts.ts';
 import type { History } from '../draft/history.ts';
@@ -50,15 +51,9 @@ export const NO_MEMORY: StrategyMemory = {
   files: { read: [], changed: [] },
 };
 
-/** The same in each window and after each restart, and no way back to the name of the session's folder. */
-export async function publicSessionId({
-  journal,
-  crypto,
-}: Pick<CompactorPorts, 'journal' | 'crypto'>): Promise<string> {
-  const { id, nonce } = journal.session;
-  const hash = await crypto.sha256(new TextEncoder().encode(`strategies of ${id} ${nonce}`));
-  return hash.slice(0, 32);
-}
+/** What strategies know the session by. */
+export const publicSessionId = (ports: Pick<CompactorPorts, 'journal' | 'crypto'>): Promise<string> =>
+  sessionHash(ports, 'strategies');
 
 /**
  * What the strategy kept with its newest active compaction; undefined when that one kept nothing. What was imported may

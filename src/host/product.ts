@@ -21,7 +21,8 @@ import { TimeTravelCommands } from './commands/timeTravelCommands.ts';
 import { userDataOf } from './files/editorData.ts';
 import { InspectCommands } from './inspect/inspectCommands.ts';
 import { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
-import { EndpointSetup } from './models/endpointSetup.ts';
+import { EndpointActions } from './models/endpoints/endpointActions.ts';
+import { EndpointSetup } from './models/endpoints/endpointSetup.ts';
 import { Models } from './models/models.ts';
 import { windowMemory } from './models/windowMemory.ts';
 import { PanelRouter } from './panel/panelRouter.ts';
@@ -83,7 +84,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const strategyFiles = openStrategyFiles({ registry, settings, globalState, log });
   const models = new Models(agentSettings, context.secrets);
   await models.load();
-  const setup = new EndpointSetup(models, agentSettings);
+  const setup = new EndpointSetup(models);
 
   // The workspace, and where its sessions are kept.
   const globalStorage = context.globalStorageUri.fsPath;
@@ -133,6 +134,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       workspaceState.update(LAST_SESSION, id ?? undefined).then(undefined, (thrown) => log('warn', messageOf(thrown)));
     },
   });
+  const endpoints = new EndpointActions(models, () => session.conversation?.agent.modelName ?? agentSettings().model);
   const images = new ImageDocuments();
   const documents = new ReadOnlyDocuments();
   const sessions = new SessionCommands({ session, access, places, store, documents, log });
@@ -140,7 +142,19 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const settingsFor = (strategy: string) => readCompaction(strategy).settings;
   const inspect = new InspectCommands({ session, places, registry, documents, settingsFor, strategyFiles });
   const historyAsked = new vscode.EventEmitter<void>();
-  const parts = { session, models, setup, settings, store, registry, sessions, timeTravel, inspect, historyAsked };
+  const parts = {
+    session,
+    models,
+    setup,
+    endpoints,
+    settings,
+    store,
+    registry,
+    sessions,
+    timeTravel,
+    inspect,
+    historyAsked,
+  };
   const handlers = createHandlers(parts);
 
   // The panel.

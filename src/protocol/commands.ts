@@ -44,7 +44,7 @@ export interface CommandFacts {
 }
 
 const MOVABLE = 'palimpsest.writable && !palimpsest.busy';
-const ENDPOINT = 'config.palimpsest.endpoint.baseUrl';
+const ENDPOINT = "config.palimpsest.endpoint.baseUrl || config.palimpsest.endpoints != '[]'";
 
 /** By the id without `palimpsest.`. Slash words are offered in this order. */
 export const COMMANDS = {
@@ -160,9 +160,11 @@ export const COMMANDS = {
   },
   showStatistics: { title: 'Show Compaction Statistics', menu: '1_context@6' },
   setUpEndpoint: { title: 'Set Up Model Endpoint…', menu: '2_model@1', panel: true },
-  setApiKey: { title: 'Set API Key…', enablement: ENDPOINT, menu: '2_model@2', panel: true },
+  findLocalServers: { title: 'Find Model Servers on This Machine…', menu: '2_model@2' },
+  manageEndpoints: { title: 'Manage Model Endpoints…', enablement: ENDPOINT, menu: '2_model@3', panel: true },
+  setApiKey: { title: 'Set API Key…', enablement: ENDPOINT, menu: '2_model@4', panel: true },
   removeApiKey: { title: 'Remove API Key', enablement: ENDPOINT },
-  testConnection: { title: 'Test Connection', enablement: ENDPOINT, menu: '2_model@3', panel: true },
+  testConnection: { title: 'Test Connection', enablement: ENDPOINT, menu: '2_model@5', panel: true },
   useDemo: { panel: true },
   openFolder: { panel: true },
   manageTrust: { panel: true },

@@ -92,7 +92,13 @@ const meterSchema = z.object({
 });
 export type Meter = z.infer<typeof meterSchema>;
 
-const choiceSchema = z.object({ id: line, label: line, description: line });
+const choiceSchema = z.object({
+  id: line,
+  label: line,
+  description: line,
+  /** The heading that it stands under together with its neighbours. */
+  group: line.optional(),
+});
 export type Choice = z.infer<typeof choiceSchema>;
 
 const consentSchema = z.object({

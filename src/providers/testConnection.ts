@@ -50,7 +50,7 @@ const TEST_LIMITS = { firstByteMs: 30_000, betweenBytesMs: 30_000 };
 const MODELS_NAMED = 5;
 const CHECK_URL = words('Check the URL; it usually ends in /v1.');
 
-type Listing =
+export type Listing =
   | { readonly kind: 'listed'; readonly models: readonly ListedModel[] }
   | { readonly kind: 'noList'; readonly reason: Words }
   | { readonly kind: 'failed'; readonly error: ModelError };
@@ -75,7 +75,8 @@ export async function testConnection(target: ConnectionTarget, signal: AbortSign
   return askOneWord(target, target.model, models, signal);
 }
 
-async function listModels(target: ConnectionTarget, endpoint: Endpoint, signal: AbortSignal): Promise<Listing> {
+/** What the server says it has. */
+export async function listModels(target: ConnectionTarget, endpoint: Endpoint, signal: AbortSignal): Promise<Listing> {
   const watched = watchFetch({
     model: target.model ?? 'a model',
     key: await target.key(),

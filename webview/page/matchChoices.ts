@@ -1,8 +1,9 @@
-/** Strategies and models that match what was typed: every word occurs in the id or the label. */
+/** Strategies and models that match what was typed: every word occurs in the id, the label or the heading. */
 
 import type { Choice } from '../../src/protocol/messages.ts';
 
 export function matchChoices(choices: readonly Choice[], typed: string): readonly Choice[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  return choices.filter(({ id, label }) => words.every((word) => `${id} ${label}`.toLowerCase().includes(word)));
+  const textOf = ({ id, label, group = '' }: Choice) => `${id} ${label} ${group}`.toLowerCase();
+  return choices.filter((choice) => words.every((word) => textOf(choice).includes(word)));
 }

@@ -64,6 +64,20 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
                 >
                   ${t('Set up an endpoint')}
                 </button>
+                ${
+                  state.models.length > 1
+                    ? html`<button
+                        type="button"
+                        class="text-button"
+                        @click=${() => {
+                          panel.showPopover('none');
+                          panel.post({ type: 'manageEndpoints' });
+                        }}
+                      >
+                        ${t('Manage endpoints')}
+                      </button>`
+                    : nothing
+                }
               </div>`,
             })
           : nothing
@@ -131,7 +145,7 @@ function viewModel(panel: Panel, state: PanelState): TemplateResult {
   return html`<button
     type="button"
     class="picker-button"
-    title="${t('Model')}: ${model?.description || label}"
+    title="${t('Model')}: ${[label, model?.group ?? model?.description].filter(Boolean).join(' · ')}"
     aria-label="${t('Model')}: ${label}"
     aria-haspopup="dialog"
     aria-expanded=${panel.popover === 'model'}

@@ -23,6 +23,8 @@ const FILTER_FROM = 9;
 export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
   const filtering = picker.choices.length >= FILTER_FROM;
   const found = matchChoices(picker.choices, panel.filter);
+  // One heading over everything would say nothing.
+  const headed = new Set(picker.choices.map(({ group }) => group)).size > 1;
   const choose = (id: string) => {
     picker.choose(id);
     panel.showPopover('none');
@@ -56,6 +58,11 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
         ${found.map((choice, index) => {
           const chosen = choice.id === picker.chosen;
           return html`
+            ${
+              headed && choice.group !== undefined && choice.group !== found[index - 1]?.group
+                ? html`<h3 class="choice-group">${choice.group}</h3>`
+                : nothing
+            }
             <button
               type="button"
               class="choice"

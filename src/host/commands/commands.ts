@@ -8,7 +8,8 @@ import { messageOf } from '../../core/errors.ts';
 import { DEMO, type Log } from '../../core/ports.ts';
 import { type CommandArguments, type HostCommand, PANEL_VIEW, type PaletteCommand } from '../../protocol/commands.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
-import type { EndpointSetup } from '../models/endpointSetup.ts';
+import type { EndpointActions } from '../models/endpoints/endpointActions.ts';
+import type { EndpointSetup } from '../models/endpoints/endpointSetup.ts';
 import type { Models } from '../models/models.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { writeSetting } from '../settings/settings.ts';
@@ -25,6 +26,7 @@ export interface CommandParts {
   readonly session: ShownSession;
   readonly models: Models;
   readonly setup: EndpointSetup;
+  readonly endpoints: EndpointActions;
   readonly settings: WatchedSettings;
   readonly store: SessionStore;
   readonly registry: StrategyRegistry;
@@ -39,7 +41,8 @@ export interface CommandParts {
 export type Handlers = Readonly<Record<HostCommand, (asked: CommandArguments, given?: unknown) => Promise<void>>>;
 
 export function createHandlers(parts: CommandParts): Handlers {
-  const { session, models, setup, settings, store, registry, sessions, timeTravel, inspect, historyAsked } = parts;
+  const { session, models, setup, endpoints, settings, store, registry, sessions, timeTravel, inspect, historyAsked } =
+    parts;
 
   const setStrategy = async (id: string) => {
     const contributed = registry.list().find((it) => it.id === id)?.publisher != null;
@@ -51,6 +54,11 @@ export function createHandlers(parts: CommandParts): Handlers {
     const { conversation } = session;
     if (conversation) await conversation.change(() => conversation.agent.configure(id));
     if (!conversation || !settings.current.agent.model) await writeSetting('model', id);
+  };
+
+  const useModel = async (chosen: Promise<string | null>) => {
+    const model = await chosen;
+    if (model) await setModel(model);
   };
 
   return {
@@ -90,13 +98,12 @@ export function createHandlers(parts: CommandParts): Handlers {
     previewCompaction: () => inspect.preview(),
     showModelView: () => inspect.modelView(),
     showStatistics: () => inspect.statistics(),
-    setUpEndpoint: async () => {
-      const model = await setup.run();
-      if (model) await setModel(model);
-    },
-    setApiKey: async () => void (await setup.setKey(vscode.l10n.t('Set API Key'))),
-    removeApiKey: () => setup.removeKey(),
-    testConnection: () => setup.test(),
+    setUpEndpoint: () => useModel(setup.run()),
+    findLocalServers: () => useModel(setup.runForLocalServer()),
+    manageEndpoints: () => endpoints.manage(),
+    setApiKey: () => endpoints.setKey(),
+    removeApiKey: () => endpoints.removeKey(),
+    testConnection: () => endpoints.test(),
     useDemo: () => setModel(DEMO),
     openFolder: () => run('workbench.action.files.openFolder'),
     manageTrust: () => run('workbench.trust.manage'),
@@ -148,6 +155,14 @@ async function askForStrategy(registry: StrategyRegistry): Promise<string | unde
 }
 
 async function askForModel(models: Models): Promise<string | undefined> {
-  const items = models.choices().map(({ id, label, description }) => ({ id, label, description }));
+  const choices = models.choices();
+  const headed = new Set(choices.map(({ group }) => group)).size > 1;
+  const items = choices.flatMap(({ id, label, description, group }, i): (vscode.QuickPickItem & { id: string })[] => {
+    const heading = headed && group !== undefined && group !== choices[i - 1]?.group;
+    return [
+      ...(heading ? [{ id: '', label: group, kind: vscode.QuickPickItemKind.Separator }] : []),
+      { id, label, description },
+    ];
+  });
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Model of This Session') }))?.id;
 }

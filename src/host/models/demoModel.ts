@@ -18,6 +18,7 @@ export function demoModel(settings: () => AgentSettings): ClientKind {
         id: DEMO,
         label: vscode.l10n.t('Scripted demo'),
         description: vscode.l10n.t('No key, no network: a script that drives the real tools'),
+        group: vscode.l10n.t('Demo'),
       },
     ],
     canonical: (id) => id,

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { count, section, setting } from '../../core/settings/setting.ts';
 import { DEFAULT_IDLE_LIMITS } from '../../providers/endpointFetch.ts';
-import { endpointsSchema } from './endpointConfig.ts';
+import { endpointsSchema } from './endpoints/endpointConfig.ts';
 
 const seconds = count(5, 86_400);
 

@@ -7,7 +7,7 @@ import { type RetryNotice, withRetries } from '../../providers/retry.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
 import type { ClientKind } from './clientKind.ts';
 import { demoModel } from './demoModel.ts';
-import { EndpointModels } from './endpointModels.ts';
+import { EndpointModels } from './endpoints/endpointModels.ts';
 
 export class Models {
   readonly endpoint: EndpointModels;

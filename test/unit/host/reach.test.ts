@@ -32,7 +32,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
   [
     'keys are read',
     /context\.secrets|secrets\.(get|store|delete)/,
-    ['src/host/models/endpointModels.ts', 'src/host/product.ts'],
+    ['src/host/models/endpoints/endpointModels.ts', 'src/host/product.ts'],
   ],
   // The first makes no link of what others wrote; the others ask in a dialog, which shows plain text.
   [
@@ -41,6 +41,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     [
       'src/host/api/contributedStrategies.ts',
       'src/host/commands/sessionCommands.ts',
+      'src/host/models/endpoints/endpointActions.ts',
       'src/host/strategyFiles/openStrategyFiles.ts',
       'src/host/tell/notify.ts',
     ],

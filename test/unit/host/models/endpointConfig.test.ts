@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { inEnglish } from '../../../../src/core/words.ts';
-import { listEndpoints } from '../../../../src/host/models/endpointConfig.ts';
+import { listEndpoints } from '../../../../src/host/models/endpoints/endpointConfig.ts';
 import { readAgentSettings } from '../../../../src/host/settings/agentSettings.ts';
 
 function read(values: Readonly<Record<string, unknown>>) {

@@ -1,40 +1,191 @@
-/** The keys of the endpoint are known to what keeps them out of journal and panel, from the first request on. */
+/** Several endpoints at once: which client a model gets, and that a key goes to its own origin and nowhere else. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SecretStorage } from 'vscode';
-import { EndpointModels } from '../../../../src/host/models/endpointModels.ts';
+import type { ModelChoice } from '../../../../src/core/ports.ts';
+import { inEnglish } from '../../../../src/core/words.ts';
+import { EndpointModels } from '../../../../src/host/models/endpoints/endpointModels.ts';
 import { readAgentSettings } from '../../../../src/host/settings/agentSettings.ts';
+import { type ModelServer, startModelServer } from '../../../support/modelServer/modelServer.ts';
 
-function endpointWith(baseUrl: string, stored: Readonly<Record<string, string>> = {}) {
-  const secrets = new Map(Object.entries(stored));
+type Values = Record<string, unknown>;
+
+/** `values`: settings as a person would set them; they may be changed afterwards. */
+function endpointsWith(values: Values, stored: Readonly<Record<string, string>> = {}) {
+  const secrets = new Map(Object.entries(stored).map(([origin, key]) => [`palimpsest.key:${origin}`, key]));
   const storage = {
     get: async (name: string) => secrets.get(name),
     store: async (name: string, value: string) => void secrets.set(name, value),
     delete: async (name: string) => void secrets.delete(name),
   };
-  const { settings } = readAgentSettings((key) => ({
-    value: key === 'endpoint.baseUrl' ? baseUrl : undefined,
-    explicit: true,
-  }));
-  return new EndpointModels(() => settings, storage as unknown as SecretStorage);
+  const settings = () => readAgentSettings((key) => ({ value: values[key], explicit: key in values })).settings;
+  return { models: new EndpointModels(settings, storage as unknown as SecretStorage), secrets };
 }
 
-test('a key that is stored is known once the models are loaded', async () => {
-  const models = endpointWith('https://h.example/v1', { 'palimpsest.key:https://h.example': 'sk-canary-1' });
-  expect(models.keys).toEqual([]);
-  await models.load();
-  expect(models.keys).toEqual(['sk-canary-1']);
+const HTTPS = { 'endpoint.baseUrl': 'https://h.example/v1' };
+
+describe('keys', () => {
+  test('those that are stored are known once the models are loaded', async () => {
+    const { models } = endpointsWith(
+      { ...HTTPS, endpoints: [{ id: 'b', baseUrl: 'https://b.example/v1', models: [] }] },
+      { 'https://h.example': 'sk-canary-1', 'https://b.example': 'sk-canary-2', 'https://other.example': 'sk-no' },
+    );
+    expect(models.keys).toEqual([]);
+    await models.load();
+    expect(models.keys).toEqual(['sk-canary-1', 'sk-canary-2']);
+  });
+
+  test('a new one is known at once', async () => {
+    const { models } = endpointsWith(HTTPS);
+    await models.load();
+    await models.storeKey('https://h.example', 'sk-canary-2');
+    expect(models.keys).toEqual(['sk-canary-2']);
+    expect(models.resolve('m')).toHaveProperty('client');
+  });
+
+  test('each goes with the requests to its own origin, and with no others', async () => {
+    const servers = await Promise.all(['sk-a', 'sk-b', undefined].map((key) => start(key)));
+    const [a, b, open] = servers as [ModelServer, ModelServer, ModelServer];
+    const { models } = endpointsWith(
+      {
+        endpoints: [
+          { id: 'a', baseUrl: a.baseUrl, models: ['one'] },
+          { id: 'b', baseUrl: b.baseUrl, models: ['two'] },
+          { id: 'open', baseUrl: open.baseUrl, models: ['three'] },
+        ],
+      },
+      { [new URL(a.baseUrl).origin]: 'sk-a', [new URL(b.baseUrl).origin]: 'sk-b' },
+    );
+    await models.load();
+    for (const id of ['one@a', 'two@b', 'three@open', 'unlisted@b']) await answer(models, id);
+    const seen = servers.map(({ requests }) =>
+      requests.map(({ body, headers }) => [body.model, headers.authorization]),
+    );
+    expect(seen).toEqual([
+      [['one', 'Bearer sk-a']],
+      [
+        ['two', 'Bearer sk-b'],
+        ['unlisted', 'Bearer sk-b'],
+      ],
+      [['three', undefined]],
+    ]);
+  });
+
+  test('that of an old address does not go to a new one', async () => {
+    const [old, other] = await Promise.all([start(), start()]);
+    const values: Values = { endpoints: [{ id: 'a', baseUrl: old.baseUrl, models: ['m'] }] };
+    const { models } = endpointsWith(values, { [new URL(old.baseUrl).origin]: 'sk-old' });
+    await models.load();
+    await answer(models, 'm@a');
+    values.endpoints = [{ id: 'a', baseUrl: other.baseUrl, models: ['m'] }];
+    await models.load();
+    await answer(models, 'm@a');
+    expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  });
 });
 
-test('a new key is known at once', async () => {
-  const models = endpointWith('https://h.example/v1');
-  await models.load();
-  await models.storeKey('https://h.example', 'sk-canary-2');
-  expect(models.keys).toEqual(['sk-canary-2']);
-  expect(models.resolve('m')).toHaveProperty('client');
+describe('a model', () => {
+  const endpoints = [
+    {
+      id: 'a',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      models: ['plain', { name: 'told', contextWindow: 32_000, maxOutputTokens: 500, effort: 'high' }],
+    },
+    { id: 'b', baseUrl: 'http://127.0.0.1:2/v1', models: [{ name: 'told', price: { input: 1, output: 2 } }] },
+  ];
+  const { models } = endpointsWith({ endpoints, contextWindow: 64_000, maxOutputTokens: 900 });
+  const { models: none } = endpointsWith({});
+
+  test.each([
+    ['plain@a', { model: 'plain', window: 64_000, maxOutputTokens: 900 }],
+    ['told@a', { model: 'told', window: 32_000, maxOutputTokens: 500, effort: 'high' }],
+    [
+      'told@b',
+      {
+        model: 'told',
+        window: 64_000,
+        maxOutputTokens: 900,
+        price: { currency: 'USD', input: 1, output: 2, source: 'settings' },
+      },
+    ],
+  ])('%s has what is said of it, else what is said of all', (id, expected) => {
+    const { client, ...facts } = models.resolve(id) as ModelChoice;
+    expect(facts).toEqual(expected);
+    expect(client.endpoint).toBe(`http://127.0.0.1:${id.endsWith('b') ? 2 : 1}`);
+  });
+
+  test('a bare name beside a model of another endpoint is that endpoint’s', () => {
+    const endpointOf = (beside: string) => (models.resolve('told', beside) as ModelChoice).client.endpoint;
+    expect(['plain@a', 'told@b', 'unlisted@b'].map(endpointOf)).toEqual([
+      'http://127.0.0.1:1',
+      'http://127.0.0.1:2',
+      'http://127.0.0.1:2',
+    ]);
+  });
+
+  test.each([
+    ['m@removed', models, 'The model m belongs to the endpoint “removed”, which is no longer set up.', 'openSettings'],
+    ['', models, 'No model is chosen.', 'openSettings'],
+    ['m', none, 'No model is chosen.', 'openSettings'],
+    ['m', endpointsWith(HTTPS).models, 'There is no API key for https://h.example.', 'setKey'],
+    [
+      'm@x',
+      endpointsWith({ endpoints: [{ id: 'x', baseUrl: 'http://h.example/v1', models: [] }] }).models,
+      'Plain http to h.example',
+      'openSettings',
+    ],
+  ])('%j without a usable endpoint is said, with what to do', (id, where, said, action) => {
+    const problem = where.resolve(id);
+    if (!('problem' in problem)) throw new Error('It has a client.');
+    expect(inEnglish(problem.problem)).toContain(said);
+    expect(problem.action).toBe(action);
+  });
 });
 
-test('the chooser names an address without what gives access', () => {
-  const [choice] = endpointWith('https://me:canary@h.example/v1?sig=canary').choices('m');
-  expect(choice?.description).toBe('https://h.example/v1');
+describe('the chooser', () => {
+  test('has the models in groups, and the one that is set though nobody lists it', () => {
+    const { models } = endpointsWith({
+      'endpoint.baseUrl': 'https://h.example/v1',
+      'endpoint.models': ['old'],
+      endpoints: [
+        { id: 'openai', baseUrl: 'https://api.openai.com/v1', models: ['gpt', { name: 'mini' }] },
+        { id: 'spare', baseUrl: 'https://api.openai.com/v1', models: ['gpt'] },
+      ],
+    });
+    expect(models.choices('nano@openai').map(({ id, group }) => [id, group])).toEqual([
+      ['old', 'h.example'],
+      ['gpt@openai', 'OpenAI · api.openai.com'],
+      ['mini@openai', 'OpenAI · api.openai.com'],
+      ['nano@openai', 'OpenAI · api.openai.com'],
+      ['gpt@spare', 'spare · api.openai.com'],
+    ]);
+    expect(['mini', 'gpt@spare', 'old', 'gone@away'].map((id) => models.canonical(id))).toEqual([
+      'mini@openai',
+      'gpt@spare',
+      'old',
+      'gone@away',
+    ]);
+  });
+
+  test('names an address without what gives access', () => {
+    const address = 'https://me:canary@h.example/v1?sig=canary';
+    const { models } = endpointsWith({
+      'endpoint.baseUrl': address,
+      endpoints: [{ id: 'b', baseUrl: address, models: ['n'] }],
+    });
+    expect(models.choices('m').map(({ group }) => group)).toEqual(['https://h.example/v1', 'b · https://h.example/v1']);
+  });
 });
+
+async function start(key?: string): Promise<ModelServer> {
+  const server = await startModelServer({ ...(key && { key }), script: () => ({ kind: 'answer', text: 'ok' }) });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function answer(models: EndpointModels, id: string): Promise<void> {
+  const choice = models.resolve(id);
+  if ('problem' in choice) throw new Error(inEnglish(choice.problem));
+  const request = { model: choice.model, messages: [{ role: 'user', text: 'hi' }], tools: [] } as const;
+  for await (const event of choice.client.stream(request, new AbortController().signal)) void event;
+}

@@ -3,18 +3,18 @@
  */
 
 import type { SecretStorage } from 'vscode';
-import { wordsOf } from '../../core/errors.ts';
-import { hideInAddresses } from '../../core/hideInAddresses.ts';
-import type { ModelChoice, ModelClient, ModelProblem } from '../../core/ports.ts';
-import { type Words, words } from '../../core/words.ts';
-import type { Choice } from '../../protocol/messages.ts';
-import { type Endpoint, parseEndpoint } from '../../providers/endpoint.ts';
-import { createOpenAIClient, type OpenAIClientOptions } from '../../providers/openai/openaiClient.ts';
-import { type EndpointDialect, presetOf } from '../../providers/presets.ts';
-import type { AgentSettings } from '../settings/agentSettings.ts';
-import type { ClientKind } from './clientKind.ts';
+import { wordsOf } from '../../../core/errors.ts';
+import type { ModelChoice, ModelClient, ModelProblem } from '../../../core/ports.ts';
+import { type Words, words } from '../../../core/words.ts';
+import type { Choice } from '../../../protocol/messages.ts';
+import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
+import { createOpenAIClient, type OpenAIClientOptions } from '../../../providers/openai/openaiClient.ts';
+import { type EndpointDialect, presetOf } from '../../../providers/presets.ts';
+import type { AgentSettings } from '../../settings/agentSettings.ts';
+import type { ClientKind } from '../clientKind.ts';
 import { type ConfiguredEndpoint, type EndpointModel, listEndpoints } from './endpointConfig.ts';
-import { findModel, referTo } from './modelReference.ts';
+import { headingOf, usable } from './endpointLabel.ts';
+import { type FoundModel, findModel, referTo } from './modelReference.ts';
 
 const CLIENTS: Readonly<Record<EndpointDialect, (options: OpenAIClientOptions) => ModelClient>> = {
   chat: createOpenAIClient,
@@ -46,24 +46,33 @@ export class EndpointModels implements ClientKind {
     return listEndpoints(this.#settings());
   }
 
-  /** The endpoint that a model belongs to; null when it has none. */
-  endpointOf(id: string): ConfiguredEndpoint | null {
+  /** A model and the endpoint that it belongs to; null when it has none. */
+  find(id: string): Extract<FoundModel, { kind: 'found' }> | null {
     const found = findModel(id, this.list);
-    return found.kind === 'found' ? found.endpoint : null;
+    return found.kind === 'found' ? found : null;
+  }
+
+  endpointOf(id: string): ConfiguredEndpoint | null {
+    return this.find(id)?.endpoint ?? null;
   }
 
   canonical(id: string): string {
-    const found = findModel(id, this.list);
-    return found.kind === 'found' ? referTo(found.model.name, found.endpoint.id) : id;
+    const found = this.find(id);
+    return found ? referTo(found.model.name, found.endpoint.id) : id;
   }
 
   choices(chosen: string | null): readonly Choice[] {
-    const own = chosen ? findModel(chosen, this.list) : null;
+    const own = chosen ? this.find(chosen) : null;
     return this.list.flatMap((endpoint) => {
       const names = endpoint.models.map(({ name }) => name);
-      if (own?.kind === 'found' && own.endpoint.id === endpoint.id) names.push(own.model.name);
-      const description = showAddress(endpoint.baseUrl);
-      return [...new Set(names)].map((name) => ({ id: referTo(name, endpoint.id), label: name, description }));
+      if (own?.endpoint.id === endpoint.id) names.push(own.model.name);
+      const group = headingOf(endpoint);
+      return [...new Set(names)].map((name) => ({
+        id: referTo(name, endpoint.id),
+        label: name,
+        description: '',
+        group,
+      }));
     });
   }
 
@@ -92,7 +101,7 @@ export class EndpointModels implements ClientKind {
   }
 
   async load(): Promise<void> {
-    const origins = new Set(this.list.flatMap(({ baseUrl }) => originOf(baseUrl) ?? []));
+    const origins = new Set(this.list.flatMap(({ baseUrl }) => usable(baseUrl)?.origin ?? []));
     await Promise.all(
       [...origins].map(async (origin) => {
         const key = await this.readKey(origin);
@@ -165,19 +174,6 @@ export class EndpointModels implements ClientKind {
 function dialectOf(configured: ConfiguredEndpoint, endpoint: Endpoint): EndpointDialect {
   return configured.dialect ?? presetOf(endpoint)?.dialect ?? 'chat';
 }
-
-/** The origin that a key would belong to; null for an address that cannot be used. */
-export function originOf(baseUrl: string): string | null {
-  try {
-    return parseEndpoint(baseUrl).origin;
-  } catch {
-    // An address that cannot be used has none, which is what null says; `resolve` says why.
-    return null;
-  }
-}
-
-/** Without what gives access. */
-export const showAddress = (baseUrl: string): string => hideInAddresses(baseUrl).replace(/[?#].*/s, '');
 
 const noKey = (origin: string): Words =>
   words('There is no API key for {0}. Set one, then send the message again.', origin);

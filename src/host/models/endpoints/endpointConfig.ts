@@ -4,10 +4,10 @@
  */
 
 import * as z from 'zod';
-import type { Price } from '../../core/cost/money.ts';
-import { EFFORTS, type Effort } from '../../core/ports.ts';
-import { words } from '../../core/words.ts';
-import { ENDPOINT_DIALECTS, type EndpointDialect } from '../../providers/presets.ts';
+import type { Price } from '../../../core/cost/money.ts';
+import { EFFORTS, type Effort } from '../../../core/ports.ts';
+import { words } from '../../../core/words.ts';
+import { ENDPOINT_DIALECTS, type EndpointDialect } from '../../../providers/presets.ts';
 
 const tokens = z.number().int().min(1).max(10_000_000);
 const amount = z.number().min(0).max(1_000_000);

@@ -1,0 +1,92 @@
+/**
+ * The first question of setting up an endpoint: a well-known one, an address, or a server on this machine, which is looked
+ * for only when that is chosen.
+ */
+
+import * as vscode from 'vscode';
+import { words } from '../../../core/words.ts';
+import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
+import { findLocalServers, type LocalServer } from '../../../providers/localServers.ts';
+import { LOCAL_PRESETS, PRESETS, type Preset } from '../../../providers/presets.ts';
+import { showInformation } from '../../tell/notify.ts';
+import { type Offer, pickOrType } from '../../tell/pickOrType.ts';
+import { say } from '../../tell/say.ts';
+import { withCancel } from '../../tell/withCancel.ts';
+import { hostOf } from './endpointLabel.ts';
+import { readTypedAddress } from './typedAddress.ts';
+
+export interface Address {
+  readonly endpoint: Endpoint;
+  /** The server that was found there, which needs no further question about a key. */
+  readonly server?: LocalServer;
+}
+
+type Answer = Address | 'search';
+
+/** `known`: addresses that are set up. Null when the person left. */
+export async function askForAddress(known: readonly string[]): Promise<Address | null> {
+  const offers: readonly Offer<Answer>[] = [
+    heading(vscode.l10n.t('On this machine')),
+    {
+      value: 'search',
+      label: `$(search) ${vscode.l10n.t('Find model servers on this machine')}`,
+      description: LOCAL_PRESETS.map(({ label }) => label).join(', '),
+    },
+    ...LOCAL_PRESETS.map((preset) => offerPreset(preset, known)),
+    heading(vscode.l10n.t('Providers')),
+    ...PRESETS.filter(({ local }) => !local).map((preset) => offerPreset(preset, known)),
+  ];
+  const answer = await pickOrType<Answer>({
+    title: vscode.l10n.t('Set Up Model Endpoint (1 of 3): provider or URL'),
+    placeholder: vscode.l10n.t('Choose one, or type the base URL of an OpenAI-compatible endpoint'),
+    offers,
+    typed: offerTyped,
+  });
+  return answer === 'search' ? ((await askForLocalServer()) ?? askForAddress(known)) : answer;
+}
+
+/** Null when there is none, which is said, or the person left. */
+export async function askForLocalServer(): Promise<Address | null> {
+  const servers = await withCancel(words('Looking for model servers on this machine…'), findLocalServers, 0);
+  if (servers.length === 0) {
+    const ports = LOCAL_PRESETS.map(({ label, baseUrl }) => `${label}: ${new URL(baseUrl).port}`).join(', ');
+    void showInformation(
+      vscode.l10n.t(
+        'No model server answers on this machine at the usual ports ({0}). Start one, or type its address.',
+        ports,
+      ),
+    );
+    return null;
+  }
+  const items = servers.map((server) => ({ server, ...describeServer(server) }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Model Servers on This Machine'),
+    placeHolder: vscode.l10n.t('Choose the server to set up'),
+    ignoreFocusOut: true,
+  });
+  return chosen ? { endpoint: parseEndpoint(chosen.server.baseUrl), server: chosen.server } : null;
+}
+
+function describeServer({ preset, baseUrl, models, needsKey }: LocalServer): vscode.QuickPickItem {
+  const offered = models.length === 1 ? vscode.l10n.t('1 model') : vscode.l10n.t('{0} models', models.length);
+  const detail = needsKey
+    ? vscode.l10n.t('It asks for a key.')
+    : [offered, models.slice(0, 5).join(', ')].filter(Boolean).join(' · ');
+  return { label: hostOf(baseUrl), description: vscode.l10n.t('the usual port of {0}', preset.label), detail };
+}
+
+function offerPreset(preset: Preset, known: readonly string[]): Offer<Answer> {
+  const { label, baseUrl } = preset;
+  const description = known.includes(baseUrl) ? `${baseUrl} · ${vscode.l10n.t('set up')}` : baseUrl;
+  return { value: { endpoint: parseEndpoint(baseUrl) }, label, description };
+}
+
+function offerTyped(text: string): Offer<Answer> | null {
+  const read = readTypedAddress(text);
+  if (!read) return null;
+  return read.kind === 'address'
+    ? { value: { endpoint: read.endpoint }, label: text, description: vscode.l10n.t('Use this address') }
+    : { label: text, detail: say(read.reason) };
+}
+
+const heading = (label: string): Offer<Answer> => ({ label, kind: vscode.QuickPickItemKind.Separator });

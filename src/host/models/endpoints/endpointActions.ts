@@ -1,0 +1,219 @@
+/** What a person does with endpoints that are set up: their keys, models and addresses, a test, taking one away. */
+
+import * as vscode from 'vscode';
+import { words } from '../../../core/words.ts';
+import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
+import { testConnection } from '../../../providers/testConnection.ts';
+import { showError, showInformation, showWarning } from '../../tell/notify.ts';
+import { say } from '../../tell/say.ts';
+import { withCancel } from '../../tell/withCancel.ts';
+import type { Models } from '../models.ts';
+import { askForKey } from './askForKey.ts';
+import type { ConfiguredEndpoint } from './endpointConfig.ts';
+import { moveTo, offerModels, removeEndpoint } from './endpointEdits.ts';
+import { headingOf, labelOf, showAddress, usable } from './endpointLabel.ts';
+import { listModelsOf } from './endpointSetup.ts';
+import { readStored, writeStored } from './storedEndpoints.ts';
+import { readTypedAddress } from './typedAddress.ts';
+
+export class EndpointActions {
+  readonly #models: Models;
+  readonly #modelInUse: () => string;
+
+  /** `modelInUse`: that of the session on screen, or of new sessions. */
+  constructor(models: Models, modelInUse: () => string) {
+    this.#models = models;
+    this.#modelInUse = modelInUse;
+  }
+
+  async setKey(): Promise<void> {
+    const configured = await this.#choose(vscode.l10n.t('Set API Key'));
+    if (configured) await this.#setKeyOf(configured);
+  }
+
+  async removeKey(): Promise<void> {
+    const hasKey = ({ baseUrl }: ConfiguredEndpoint) => this.#hasKey(baseUrl);
+    const configured = await this.#choose(vscode.l10n.t('Remove API Key'), hasKey);
+    if (configured) await this.#removeKeyOf(configured);
+  }
+
+  /** Says in one sentence whether an endpoint works. */
+  async test(): Promise<void> {
+    const configured = await this.#choose(vscode.l10n.t('Test Connection'));
+    if (configured) await this.#test(configured);
+  }
+
+  async manage(): Promise<void> {
+    const configured = await this.#choose(vscode.l10n.t('Manage Model Endpoints'), () => true, true);
+    if (!configured) return;
+    const acts = [
+      {
+        label: `$(list-unordered) ${vscode.l10n.t('Choose the models to offer…')}`,
+        act: () => offer(this.#models, configured),
+      },
+      { label: `$(key) ${vscode.l10n.t('Set the API key…')}`, act: () => this.#setKeyOf(configured) },
+      ...(this.#hasKey(configured.baseUrl)
+        ? [
+            {
+              label: `$(circle-slash) ${vscode.l10n.t('Remove the API key')}`,
+              act: () => this.#removeKeyOf(configured),
+            },
+          ]
+        : []),
+      { label: `$(plug) ${vscode.l10n.t('Test the connection')}`, act: () => this.#test(configured) },
+      { label: `$(edit) ${vscode.l10n.t('Change the address…')}`, act: () => this.#changeAddress(configured) },
+      { label: `$(json) ${vscode.l10n.t('Edit in the settings')}`, act: openInSettings },
+      { label: `$(trash) ${vscode.l10n.t('Remove the endpoint…')}`, act: () => this.#remove(configured) },
+    ];
+    const chosen = await vscode.window.showQuickPick(acts, { title: headingOf(configured) });
+    await chosen?.act();
+  }
+
+  /** The only one, or the one that the person names. The one in use goes first. */
+  async #choose(
+    title: string,
+    fits: (endpoint: ConfiguredEndpoint) => boolean = () => true,
+    always = false,
+  ): Promise<ConfiguredEndpoint | null> {
+    const { endpoint: endpoints } = this.#models;
+    const list = endpoints.list.filter(fits);
+    const [only] = list;
+    if (!only) {
+      const said = endpoints.list.length
+        ? vscode.l10n.t('No endpoint has an API key.')
+        : vscode.l10n.t('No endpoint is set up yet.');
+      await showError(said);
+      return null;
+    }
+    if (list.length === 1 && !always) return only;
+    const inUse = endpoints.endpointOf(this.#modelInUse());
+    const items = list
+      .toSorted((a, b) => Number(b.id === inUse?.id) - Number(a.id === inUse?.id))
+      .map((configured) => ({
+        configured,
+        label: labelOf(configured),
+        description: showAddress(configured.baseUrl),
+        detail: this.#describe(configured, configured.id === inUse?.id),
+      }));
+    const placeHolder = vscode.l10n.t('Which endpoint?');
+    return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.configured ?? null;
+  }
+
+  #describe({ baseUrl, models }: ConfiguredEndpoint, inUse: boolean): string {
+    const count = models.length === 1 ? vscode.l10n.t('1 model') : vscode.l10n.t('{0} models', models.length);
+    const key = this.#hasKey(baseUrl) ? vscode.l10n.t('key stored') : vscode.l10n.t('no key');
+    return [...(inUse ? [vscode.l10n.t('in use')] : []), count, key].join(' · ');
+  }
+
+  #hasKey(baseUrl: string): boolean {
+    const endpoint = usable(baseUrl);
+    return endpoint !== null && this.#models.endpoint.hasKey(endpoint.origin);
+  }
+
+  async #setKeyOf({ baseUrl }: ConfiguredEndpoint): Promise<void> {
+    const endpoint = parseEndpoint(baseUrl);
+    await this.#ask(endpoint);
+  }
+
+  async #ask(endpoint: Endpoint): Promise<void> {
+    const { endpoint: endpoints } = this.#models;
+    const stored = endpoints.hasKey(endpoint.origin);
+    const key = await askForKey({ title: vscode.l10n.t('Set API Key'), endpoint, stored });
+    if (key) await endpoints.storeKey(endpoint.origin, key);
+  }
+
+  async #removeKeyOf({ baseUrl }: ConfiguredEndpoint): Promise<void> {
+    const { origin } = parseEndpoint(baseUrl);
+    await this.#models.endpoint.removeKey(origin);
+    await showInformation(vscode.l10n.t('The API key for {0} was removed.', origin));
+  }
+
+  async #test(configured: ConfiguredEndpoint): Promise<void> {
+    const { endpoint: endpoints } = this.#models;
+    const { baseUrl, origin } = parseEndpoint(configured.baseUrl);
+    const inUse = endpoints.find(this.#modelInUse());
+    const model = inUse?.endpoint.id === configured.id ? inUse.model.name : configured.models[0]?.name;
+    const result = await withCancel(
+      words('Testing {0}…', origin),
+      (signal) => testConnection({ baseUrl, key: () => endpoints.readKey(origin), ...(model && { model }) }, signal),
+      0,
+    );
+    if (result.kind === 'works') await showInformation(say(result.message));
+    else await showError(say(result.message));
+  }
+
+  async #changeAddress(configured: ConfiguredEndpoint): Promise<void> {
+    const read = (text: string) => readTypedAddress(text.trim());
+    const typed = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Address of {0}', labelOf(configured)),
+      prompt: vscode.l10n.t('Base URL of an OpenAI-compatible endpoint'),
+      value: configured.baseUrl,
+      ignoreFocusOut: true,
+      validateInput: (text) => {
+        const address = read(text);
+        if (address?.kind === 'address') return null;
+        return address ? say(address.reason) : vscode.l10n.t('Write the address in full.');
+      },
+    });
+    const address = typed === undefined ? null : read(typed);
+    if (address?.kind !== 'address') return;
+    const { endpoint } = address;
+    await writeStored(moveTo(readStored(), configured.id, endpoint).stored);
+    await this.#forgetKey(configured);
+    // A key belongs to one origin, so that of the old address does not go to the new one.
+    if (!endpoint.loopback && !this.#models.endpoint.hasKey(endpoint.origin)) await this.#ask(endpoint);
+  }
+
+  async #remove(configured: ConfiguredEndpoint): Promise<void> {
+    const remove = vscode.l10n.t('Remove');
+    const answer = await vscode.window.showWarningMessage(
+      vscode.l10n.t('Remove the endpoint {0}?', labelOf(configured)),
+      {
+        modal: true,
+        detail: vscode.l10n.t(
+          'Its API key is removed too, unless another endpoint uses it. Sessions with one of its models stay as they are; choose another model to go on with them.',
+        ),
+      },
+      remove,
+    );
+    if (answer !== remove) return;
+    await writeStored(removeEndpoint(readStored(), configured.id));
+    await this.#forgetKey(configured);
+  }
+
+  /** Takes away the key of an origin that no endpoint has any more. */
+  async #forgetKey({ baseUrl }: ConfiguredEndpoint): Promise<void> {
+    const { endpoint: endpoints } = this.#models;
+    const origin = usable(baseUrl)?.origin;
+    const isUsed = endpoints.list.some((other) => usable(other.baseUrl)?.origin === origin);
+    if (origin !== undefined && !isUsed) await endpoints.removeKey(origin);
+  }
+}
+
+/** Several at once, among those that the endpoint lists and those that are offered already. */
+async function offer({ endpoint: endpoints }: Models, configured: ConfiguredEndpoint): Promise<void> {
+  const endpoint = parseEndpoint(configured.baseUrl);
+  const result = await listModelsOf(endpoint, await endpoints.readKey(endpoint.origin));
+  if (result.kind === 'aborted') return;
+  if (result.kind !== 'works') void showWarning(say(result.message));
+  const own = configured.models.map(({ name }) => name);
+  const names = new Set([...own, ...(result.kind === 'works' ? result.models : [])]);
+  const items = [...names].map((name) => ({ label: name, picked: own.includes(name) }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Models of {0} to Offer', labelOf(configured)),
+    canPickMany: true,
+    ignoreFocusOut: true,
+  });
+  if (!chosen) return;
+  const stored = offerModels(
+    readStored(),
+    configured.id,
+    chosen.map(({ label }) => label),
+  ).stored;
+  await writeStored(stored);
+}
+
+async function openInSettings(): Promise<void> {
+  const revealSetting = { key: 'palimpsest.endpoints', edit: true };
+  await vscode.commands.executeCommand('workbench.action.openSettingsJson', { revealSetting });
+}

@@ -1,0 +1,108 @@
+/**
+ * Sets up an endpoint in VS Code's own inputs: address, key, model. Nothing is sent before the person has given the
+ * address, and nothing is stored before the last answer.
+ */
+
+import * as vscode from 'vscode';
+import { words } from '../../../core/words.ts';
+import type { Endpoint } from '../../../providers/endpoint.ts';
+import { type ConnectionResult, testConnection } from '../../../providers/testConnection.ts';
+import { writeSetting } from '../../settings/settings.ts';
+import { showWarning } from '../../tell/notify.ts';
+import { pickOrType } from '../../tell/pickOrType.ts';
+import { say } from '../../tell/say.ts';
+import { withCancel } from '../../tell/withCancel.ts';
+import type { Models } from '../models.ts';
+import { type Address, askForAddress, askForLocalServer } from './askForAddress.ts';
+import { askForKey } from './askForKey.ts';
+import { addModel } from './endpointEdits.ts';
+import { referTo } from './modelReference.ts';
+import { readStored, writeStored } from './storedEndpoints.ts';
+
+export class EndpointSetup {
+  readonly #models: Models;
+
+  constructor(models: Models) {
+    this.#models = models;
+  }
+
+  /** Asks for everything. Returns the chosen model, or null when the person left. */
+  async run(): Promise<string | null> {
+    const address = await askForAddress(this.#models.endpoint.list.map(({ baseUrl }) => baseUrl));
+    return address && this.#setUp(address);
+  }
+
+  /** Looks for servers on this machine and sets up the one that is chosen. */
+  async runForLocalServer(): Promise<string | null> {
+    const address = await askForLocalServer();
+    return address && this.#setUp(address);
+  }
+
+  async #setUp({ endpoint, server }: Address): Promise<string | null> {
+    const access = server && !server.needsKey ? { key: '', models: server.models } : await this.#askForAccess(endpoint);
+    if (!access) return null;
+    const name = await askForModel(access);
+    if (!name) return null;
+    if (access.key) await this.#models.endpoint.storeKey(endpoint.origin, access.key);
+    const { stored, id } = addModel(readStored(), endpoint, name);
+    await writeStored(stored);
+    const model = referTo(name, id);
+    await writeSetting('model', model);
+    return model;
+  }
+
+  /** A key that the endpoint takes, and the models that it then lists. Null when the person left. */
+  async #askForAccess(endpoint: Endpoint): Promise<Access | null> {
+    const stored = await this.#models.endpoint.readKey(endpoint.origin);
+    let refused = null as { readonly key: string; readonly reason: string } | null;
+    for (;;) {
+      const key = await askForKey({
+        title: vscode.l10n.t('Set Up Model Endpoint (2 of 3): key'),
+        endpoint,
+        stored: stored !== undefined,
+        ...(refused && { refusal: refused.reason }),
+      });
+      if (key === null) return null;
+      const result = await listModelsOf(endpoint, key || stored);
+      if (result.kind === 'aborted') return null;
+      // Given a second time it is meant: there are keys that may use a model and not list any.
+      if (result.kind === 'auth' && refused?.key !== key) {
+        refused = { key, reason: say(result.message) };
+        continue;
+      }
+      if (result.kind !== 'works') void showWarning(say(result.message));
+      return { key, models: result.kind === 'works' ? result.models : [] };
+    }
+  }
+}
+
+interface Access {
+  /** Empty: none is to be stored. */
+  readonly key: string;
+  readonly models: readonly string[];
+}
+
+export function listModelsOf(endpoint: Endpoint, key: string | undefined): Promise<ConnectionResult> {
+  const { baseUrl, origin } = endpoint;
+  return withCancel(
+    words('Testing {0}…', origin),
+    (signal) => testConnection({ baseUrl, key: async () => key }, signal),
+    0,
+  );
+}
+
+/** One of the list, or another by its name. */
+async function askForModel({ models }: Access): Promise<string | null> {
+  return pickOrType<string>({
+    title: vscode.l10n.t('Set Up Model Endpoint (3 of 3): model'),
+    placeholder:
+      models.length > 0
+        ? vscode.l10n.t('Choose a model, or type the name of another')
+        : vscode.l10n.t('Name of the model'),
+    offers: models.map((name) => ({ label: name, value: name })),
+    typed: (text) =>
+      text === '' || models.includes(text)
+        ? null
+        : { label: text, description: vscode.l10n.t('Use this name'), value: text },
+  });
+}

@@ -1,0 +1,39 @@
+/** A list to choose from, in which something can also be typed that it does not hold. */
+
+import * as vscode from 'vscode';
+
+/** What cannot be chosen (a heading, a text that will not do) has no value. */
+export interface Offer<T> extends vscode.QuickPickItem {
+  readonly value?: T;
+}
+
+export interface PickOrType<T> {
+  readonly title: string;
+  readonly placeholder: string;
+  readonly offers: readonly Offer<T>[];
+  /** What the text that was typed stands for; null when it only filters. */
+  readonly typed: (text: string) => Offer<T> | null;
+}
+
+/** Null when the person left. */
+export function pickOrType<T>({ title, placeholder, offers, typed }: PickOrType<T>): Promise<T | null> {
+  const picker = vscode.window.createQuickPick<Offer<T>>();
+  Object.assign(picker, { title, placeholder, ignoreFocusOut: true, matchOnDescription: true, items: offers });
+  return new Promise<T | null>((resolve) => {
+    picker.onDidChangeValue((text) => {
+      const own = typed(text.trim());
+      picker.items = own ? [{ ...own, alwaysShow: true }, ...offers] : offers;
+    });
+    picker.onDidAccept(() => {
+      const chosen = picker.activeItems[0] ?? typed(picker.value.trim());
+      if (chosen?.value === undefined) return;
+      resolve(chosen.value);
+      picker.hide();
+    });
+    picker.onDidHide(() => {
+      resolve(null);
+      picker.dispose();
+    });
+    picker.show();
+  });
+}

@@ -47,7 +47,7 @@ export function parseEndpoint(text: string): Endpoint {
     );
   }
   url.hash = '';
-  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/chat\/completions$/, '');
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(chat\/completions|responses)$/, '');
   return { baseUrl: url.href.replace(/\/$/, ''), origin: url.origin, loopback };
 }
 

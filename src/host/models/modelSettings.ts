@@ -1,6 +1,7 @@
 /** The settings of models and of the endpoints that serve them. A workspace never chooses an endpoint. */
 
 import * as z from 'zod';
+import { EFFORTS } from '../../core/ports.ts';
 import { count, section, setting } from '../../core/settings/setting.ts';
 import { DEFAULT_IDLE_LIMITS } from '../../providers/endpointFetch.ts';
 import { endpointsSchema } from './endpoints/endpointConfig.ts';
@@ -45,6 +46,12 @@ export const MODEL = section('', {
   maxOutputTokens: setting(count(), 0, 'Largest answer to ask for, in tokens. 0 leaves it to the provider.', {
     restricted: true,
   }),
+  effort: setting(
+    z.enum(['default', ...EFFORTS]),
+    'default',
+    'How much a model thinks before it answers, where it takes an effort and has none of its own in `#palimpsest.endpoints#`. `default` leaves it to the provider. More thinking costs more tokens and time.',
+    { restricted: true },
+  ),
   'demo.contextWindow': setting(
     count(2_000, 1_000_000),
     8_000,

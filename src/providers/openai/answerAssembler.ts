@@ -3,47 +3,31 @@
  * the text deltas; an answer counts as ended only when a finish reason was seen.
  */
 
-import type { ToolCall, Usage } from '../../core/context/message.ts';
+import type { Reasoning, ToolCall, Usage } from '../../core/context/message.ts';
 import { asRecord, asText, type Json } from '../../core/json.ts';
 import type { FinishReason, ModelEvent } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
 import { normalizeUsage } from './normalizeUsage.ts';
+import { ReasoningDetails } from './reasoningDetails.ts';
+import { DETAILS, TEXT_FIELDS } from './reasoningFields.ts';
 import { createToolCallAssembler, MOST_CALLS } from './toolCallAssembler.ts';
-
-export type DoneEvent = Extract<ModelEvent, { type: 'done' }>;
-
-type AnswerEnd =
-  | { readonly kind: 'done'; readonly event: DoneEvent }
-  /** No finish reason: the stream was cut. */
-  | { readonly kind: 'cut' }
-  /** The provider's own reason says that it failed. */
-  | { readonly kind: 'failed'; readonly reason: string };
-
-export interface AnswerAssembler {
-  /** Takes one parsed chunk; returns what can be shown of it. */
-  add(chunk: unknown): readonly ModelEvent[];
-  /** How many chunks held anything of an answer. */
-  readonly chunks: number;
-  /** Length of everything that was said so far: text, reasoning and arguments. */
-  readonly characters: number;
-  finish(): AnswerEnd;
-}
-
-const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
+import type { AnswerAssembler, DoneEvent } from './wireForm.ts';
 
 export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => string): AnswerAssembler {
   const calls = createToolCallAssembler(takenIds, mintId);
   let text = '';
   let reasoning: { field: string; text: string } | null = null;
   let reason: string | null = null;
+  const details = new ReasoningDetails();
   let usage: Usage | null = null;
   let chunks = 0;
   let characters = 0;
 
   const takeDelta = (delta: Json): ModelEvent[] => {
     const events: ModelEvent[] = [];
-    for (const field of REASONING_FIELDS) {
-      const piece = asText(delta[field]);
+    const told = details.add(delta.reasoning_details);
+    for (const field of [...TEXT_FIELDS, DETAILS]) {
+      const piece = field === DETAILS ? told : asText(delta[field]);
       // A gateway may send the same words under two names: the first field that spoke is the one kept.
       if (!piece || (reasoning && reasoning.field !== field)) continue;
       reasoning = { field, text: (reasoning?.text ?? '') + piece };
@@ -68,7 +52,7 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
       return chunks;
     },
     get characters() {
-      return characters + calls.characters;
+      return characters + calls.characters + details.characters;
     },
     add(raw) {
       const chunk = asRecord(raw);
@@ -92,15 +76,23 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
       if (finish === 'failed') return { kind: 'failed', reason };
       return {
         kind: 'done',
-        event: { ...doneEvent(text, reasoning, calls.finish(), finish, usage), ...tellLeftOut(calls.leftOut) },
+        event: {
+          ...doneEvent(text, withItems(reasoning, details.items), calls.finish(), finish, usage),
+          ...tellLeftOut(calls.leftOut),
+        },
       };
     },
   };
 }
 
-function doneEvent(
+/** Details without a word that could be read are reasoning too. */
+function withItems(reasoning: Reasoning | null, items: readonly Json[]): Reasoning | null {
+  return items.length === 0 ? reasoning : { ...(reasoning ?? { field: DETAILS, text: '' }), items };
+}
+
+export function doneEvent(
   text: string,
-  reasoning: DoneEvent['reasoning'] | null,
+  reasoning: Reasoning | null,
   calls: readonly ToolCall[],
   finish: FinishReason,
   usage: Usage | null,
@@ -120,7 +112,7 @@ function doneEvent(
   };
 }
 
-function tellLeftOut(leftOut: number): Pick<DoneEvent, 'notice'> {
+export function tellLeftOut(leftOut: number): Pick<DoneEvent, 'notice'> {
   if (leftOut === 0) return {};
   return {
     notice: words(

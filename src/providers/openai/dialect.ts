@@ -12,8 +12,14 @@ export interface Dialect {
   /** The parameter's name; null when the endpoint has refused both. */
   readonly outputLimit: 'max_tokens' | 'max_completion_tokens' | null;
   readonly temperature: boolean;
+  /** The field that says how much to think; null when the model has refused it. */
+  readonly effort: 'reasoning_effort' | 'reasoning' | null;
   /** Reasoning goes back under the provider's own field name (DeepSeek asks for it). */
   readonly replayReasoning: boolean;
+  /** `reasoning_details` go back as they came, instead of the text (OpenRouter asks for it). */
+  readonly replayDetails: boolean;
+  /** Calls made without reasoning, or whose reasoning was another model's, carry a constant `reasoning_content`. */
+  readonly emptyReasoning: boolean;
   /** What came with a call goes back with it (Gemini's thought signatures). */
   readonly replayExtras: boolean;
   /** The places up to which a prompt may be cached carry `cache_control`. */
@@ -37,14 +43,16 @@ export function dialectFor(endpoint: Endpoint, model: string): Dialect {
   const isMistral = /mistral|mixtral|codestral|devstral|ministral|magistral/i.test(`${endpoint.origin}/${model}`);
   const isClaude = /claude|anthropic/i.test(`${endpoint.origin}/${model}`);
   const isGemini = /gemini|generativelanguage/i.test(`${endpoint.origin}/${model}`);
-  const { hostname } = new URL(endpoint.origin);
   const preset = presetOf(endpoint);
-  const isOpenAI = hostname === 'api.openai.com';
+  const known = preset?.id;
   return {
     usageOption: true,
-    outputLimit: isOpenAI ? 'max_completion_tokens' : 'max_tokens',
+    outputLimit: known === 'openai' ? 'max_completion_tokens' : 'max_tokens',
     temperature: true,
-    replayReasoning: !isOpenAI,
+    effort: known === 'openrouter' ? 'reasoning' : 'reasoning_effort',
+    replayReasoning: known !== 'openai' && !isMistral && !isGemini,
+    replayDetails: true,
+    emptyReasoning: false,
     replayExtras: isGemini,
     cacheMarkers: (isClaude || /qwen|qwq/i.test(model)) && (preset?.takesCacheControl ?? isClaude),
     cacheKey: preset?.takesCacheKey ?? false,
@@ -69,9 +77,8 @@ export function adaptDialect(dialect: Dialect, refusal: string): Dialect | null 
   if (dialect.cacheKey && isUnknownParameter(refusal, 'prompt_cache_key')) return { ...dialect, cacheKey: false };
   if (dialect.toolChoice && isRefusedChoice(refusal)) return { ...dialect, toolChoice: false };
   if (dialect.temperature && isUnknownParameter(refusal, 'temperature')) return { ...dialect, temperature: false };
-  if (dialect.replayReasoning && isUnknownParameter(refusal, 'reasoning(_content|_text)?')) {
-    return { ...dialect, replayReasoning: false };
-  }
+  const reasoning = narrowReasoning(dialect, refusal);
+  if (reasoning) return reasoning;
   if (
     dialect.turns !== 'alternate' &&
     /roles must alternate|unexpected role '?user'? after role|must alternate between/i.test(refusal)
@@ -100,11 +107,37 @@ function isRefusedChoice(refusal: string): boolean {
   );
 }
 
-function isUnknownParameter(refusal: string, name: string): boolean {
+const MISSING = /reasoning_content\b.{0,60}(must be passed back|is missing)|missing .?reasoning_content/i;
+
+/** The order goes from what names itself to what only may be meant: `reasoning` is a setting here and a message's field there. */
+function narrowReasoning(dialect: Dialect, refusal: string): Dialect | null {
+  if (dialect.replayReasoning && !dialect.emptyReasoning && MISSING.test(refusal)) {
+    return { ...dialect, emptyReasoning: true };
+  }
+  if (dialect.effort && refusesEffort(refusal)) {
+    return { ...dialect, effort: null };
+  }
+  if (dialect.replayDetails && isUnknownParameter(refusal, 'reasoning_details')) {
+    return { ...dialect, replayDetails: false };
+  }
+  if (dialect.replayReasoning && isUnknownParameter(refusal, 'reasoning(_content|_text)?')) {
+    return { ...dialect, replayReasoning: false, emptyReasoning: false };
+  }
+  return dialect.effort === 'reasoning' && isUnknownParameter(refusal, 'reasoning')
+    ? { ...dialect, effort: null }
+    : null;
+}
+
+export function refusesEffort(refusal: string): boolean {
+  const names = 'reasoning_effort|reasoning\\.effort|reasoning\\[effort\\]';
+  return isUnknownParameter(refusal, names) || /does not support (thinking|reasoning)\b/i.test(refusal);
+}
+
+export function isUnknownParameter(refusal: string, name: string): boolean {
   const words =
     'unsupported|not supported|does not support|unknown|unrecognized|unexpected|not permitted|extra inputs|not allowed|deprecated';
   return (
-    new RegExp(`\\b${name}\\b[^.]{0,80}(${words})`, 'i').test(refusal) ||
-    new RegExp(`(${words})[^.]{0,80}\\b${name}\\b`, 'i').test(refusal)
+    new RegExp(`\\b(?:${name})\\b[^.]{0,80}(${words})`, 'i').test(refusal) ||
+    new RegExp(`(${words})[^.]{0,80}\\b(?:${name})\\b`, 'i').test(refusal)
   );
 }

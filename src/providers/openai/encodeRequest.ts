@@ -9,11 +9,14 @@ import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts
 import { hashText } from '../hashText.ts';
 import { placeBreakpoints } from './cacheBreakpoints.ts';
 import type { Dialect } from './dialect.ts';
+import { isReplayedField, SUMMARY } from './reasoningFields.ts';
+
+type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
 
 /** Keep the turns in the order a provider insists on; they say nothing that could be taken for an answer or an order. */
 const NO_ANSWER = { role: 'assistant', content: '[no answer]' };
 /** Some providers refuse an empty text. */
-const NOTHING = '[empty]';
+export const NOTHING = '[empty]';
 const NO_QUESTION = { role: 'user', content: '[continued]' };
 
 export function encodeRequest(request: ModelRequest, dialect: Dialect): Json {
@@ -31,9 +34,15 @@ export function encodeRequest(request: ModelRequest, dialect: Dialect): Json {
       : { [dialect.outputLimit]: request.maxOutputTokens }),
     ...(request.temperature === undefined || !dialect.temperature ? {} : { temperature: request.temperature }),
     ...(request.cacheKey && dialect.cacheKey ? { prompt_cache_key: request.cacheKey } : {}),
+    ...encodeEffort(request, dialect),
     stream: true,
     ...(dialect.usageOption ? { stream_options: { include_usage: true } } : {}),
   };
+}
+
+function encodeEffort({ effort }: ModelRequest, dialect: Dialect): Json {
+  if (!effort || !dialect.effort) return {};
+  return dialect.effort === 'reasoning' ? { reasoning: { effort } } : { reasoning_effort: effort };
 }
 
 function encodeTool(tool: ModelRequest['tools'][number]): Json {
@@ -92,16 +101,12 @@ function fillerBetween(before: unknown, next: ChatMessage['role'], turns: Dialec
   }
 }
 
-function encodeAssistant(
-  message: Extract<ChatMessage, { role: 'assistant' }>,
-  dialect: Dialect,
-  ids: ReadonlyMap<string, string>,
-): Json {
-  const { reasoning, toolCalls = [] } = message;
+function encodeAssistant(message: AssistantMessage, dialect: Dialect, ids: ReadonlyMap<string, string>): Json {
+  const { toolCalls = [] } = message;
   return {
     role: 'assistant',
     content: message.text ? message.text.toWellFormed() : dialect.emptyContent,
-    ...(reasoning && dialect.replayReasoning ? { [reasoning.field]: reasoning.text.toWellFormed() } : {}),
+    ...encodeReasoning(message, dialect),
     ...(toolCalls.length === 0
       ? {}
       : {
@@ -115,6 +120,18 @@ function encodeAssistant(
   };
 }
 
+/** Details say all that the text says, and more. Items of the responses form are of no use here. */
+function encodeReasoning({ reasoning, toolCalls }: AssistantMessage, dialect: Dialect): Json {
+  if (reasoning?.items && reasoning.field !== SUMMARY && dialect.replayDetails) {
+    return { reasoning_details: reasoning.items };
+  }
+  if (!toolCalls?.length) return {};
+  if (reasoning?.text && dialect.replayReasoning && isReplayedField(reasoning.field)) {
+    return { [reasoning.field]: reasoning.text.toWellFormed() };
+  }
+  return dialect.emptyReasoning ? { reasoning_content: NOTHING } : {};
+}
+
 function encodeUserContent(text: string, parts: readonly ContentPart[] | undefined): unknown {
   if (!parts?.length) return text.toWellFormed() || NOTHING;
   return [{ type: 'text', text: text.toWellFormed() }, ...parts.map(encodePart)];
@@ -126,16 +143,16 @@ function encodePart(part: ContentPart): Json {
     : { type: 'image_url', image_url: { url: `data:${part.mime};base64,${part.base64}` } };
 }
 
-function encodeName(name: string): string {
+export function encodeName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed_tool';
 }
 
 /** Several servers parse past arguments and fail on malformed ones, so those are wrapped, not guessed at. */
-function encodeArguments(text: string): string {
+export function encodeArguments(text: string): string {
   return isWholeObject(text) ? text.toWellFormed() : JSON.stringify({ malformed_arguments: text.toWellFormed() });
 }
 
-function encodeId(id: string, form: Dialect['ids'], used: ReadonlySet<string>): string {
+export function encodeId(id: string, form: Dialect['ids'], used: ReadonlySet<string>): string {
   const fits = { short: /^[!-~]{1,40}$/, word: /^[a-zA-Z0-9_-]{1,40}$/, nine: /^[a-zA-Z0-9]{9}$/ }[form];
   let sent = fits.test(id) ? id : hashedId(id, form);
   for (let attempt = 2; used.has(sent); attempt++) sent = hashedId(`${id}#${attempt}`, form);

@@ -1,123 +1,77 @@
 /**
- * A `ModelClient` for any endpoint that speaks OpenAI's chat completions, through the official client. Invariant: an
- * answer either ends with one `done` that the provider really finished, or with a `ModelError`; nothing ends silently.
+ * A `ModelClient` for any endpoint that speaks one of OpenAI's forms: chat completions or responses. A refusal that names
+ * what it does not take narrows what is sent, for the client's life.
  */
 
-import type OpenAI from 'openai';
 import { ModelError } from '../../core/errors.ts';
-import { asRecord, asText, parseJson, parseObject } from '../../core/json.ts';
-import type { ModelClient, ModelEvent, ModelRequest, Timers } from '../../core/ports.ts';
-import { words } from '../../core/words.ts';
+import type { ModelClient, ModelRequest } from '../../core/ports.ts';
+import { inEnglish, type Words } from '../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../endpoint.ts';
-import { DEFAULT_IDLE_LIMITS, type IdleLimits, type WatchedFetch, watchFetch } from '../endpointFetch.ts';
-import { classifyError } from '../errors/classifyError.ts';
-import { classifyConnectionError } from '../errors/connectionError.ts';
-import { looksLikeHtml, readErrorBody, showText } from '../errors/errorBody.ts';
-import { systemTimers } from '../timers.ts';
-import { createAnswerAssembler, type DoneEvent } from './answerAssembler.ts';
-import { adaptDialect, type Dialect, dialectFor } from './dialect.ts';
-import { encodeRequest } from './encodeRequest.ts';
+import { type EndpointDialect, presetOf } from '../presets.ts';
+import { RESPONSES } from '../responses/responsesForm.ts';
+import { CHAT } from './chatForm.ts';
 import { findSilentCut } from './silentCut.ts';
+import { type CallOptions, streamOnce } from './streamOnce.ts';
+import type { DoneEvent, WireForm } from './wireForm.ts';
 
-/** Characters of one answer, several times what any model writes today. */
-const MOST_CHARACTERS = 2_000_000;
-
-export interface OpenAIClientOptions {
+export interface OpenAIClientOptions extends CallOptions {
   readonly baseUrl: string;
-  /** Asked before each request; undefined sends none, as local servers like it. */
-  readonly key: () => Promise<string | undefined>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly limits?: Partial<IdleLimits>;
-  readonly timers?: Timers;
-  readonly now?: () => number;
-  readonly fetch?: typeof globalThis.fetch;
-  /** Makes ids for calls that came without one, at most 40 characters, never the same twice. */
-  readonly mintId?: () => string;
+  /** Unless given: what is known of the host, else chat completions. */
+  readonly dialect?: EndpointDialect;
 }
 
 /** Throws `ModelError` (`badRequest`) for an address that may not be used. */
 export function createOpenAIClient(options: OpenAIClientOptions): ModelClient {
   const endpoint = parseEndpoint(options.baseUrl);
-  const dialects = new Map<string, Dialect>();
+  const dialect = options.dialect ?? presetOf(endpoint)?.dialect ?? 'chat';
+  return dialect === 'responses' ? clientOf(options, endpoint, RESPONSES) : clientOf(options, endpoint, CHAT);
+}
+
+function clientOf<Narrowing>(options: CallOptions, endpoint: Endpoint, form: WireForm<Narrowing>): ModelClient {
+  /** By model. */
+  const narrowings = new Map<string, Narrowing>();
   /** Models about which the person was told that requests seem to be cut. */
   const told = new Set<string>();
+  /** What the person was told already of what is left out. */
+  const toldLeftOut = new Set<string>();
   return {
     endpoint: endpoint.origin,
     async *stream(request, signal) {
       for (;;) {
-        const dialect = dialects.get(request.model) ?? dialectFor(endpoint, request.model);
+        const narrowing = narrowings.get(request.model) ?? form.begin(endpoint, request.model);
         try {
-          for await (const event of streamOnce(options, endpoint, request, dialect, signal)) {
-            yield event.type === 'done' ? withNotice(event, request, endpoint, told) : event;
+          for await (const event of streamOnce(options, endpoint, request, form, narrowing, signal)) {
+            if (event.type !== 'done') yield event;
+            else
+              yield withLeftOut(
+                withNotice(event, request, endpoint, told),
+                form.tellLeftOut(request, narrowing),
+                toldLeftOut,
+              );
           }
           return;
         } catch (thrown) {
-          const adapted = thrown instanceof ModelError ? adaptTo(thrown, dialect) : null;
-          if (!adapted) throw thrown;
-          dialects.set(request.model, adapted);
+          if (!(thrown instanceof ModelError)) throw thrown;
+          const narrower = narrowTo(thrown, form, narrowing);
+          if (!narrower) throw withAdvice(thrown, form);
+          narrowings.set(request.model, narrower);
         }
       }
     },
   };
 }
 
-/** Each adaptation narrows the dialect, so this ends; refusals come before any event, so nothing is shown twice. */
-function adaptTo(error: ModelError, dialect: Dialect): Dialect | null {
+/** Each step narrows what is sent, so this ends; refusals come before any event, so nothing is shown twice. */
+function narrowTo<Narrowing>(error: ModelError, form: WireForm<Narrowing>, narrowing: Narrowing): Narrowing | null {
   const { status } = error.facts;
-  if (error.kind !== 'badRequest' && error.kind !== 'network') return null;
-  return status === 400 || status === 422 || status === 500 ? adaptDialect(dialect, error.message) : null;
+  if (error.kind !== 'badRequest' && error.kind !== 'network' && error.kind !== 'notFound') return null;
+  const mayNarrow = status === 400 || status === 404 || status === 422 || status === 500;
+  return mayNarrow && !form.advise(error.message) ? form.narrow(narrowing, error.message) : null;
 }
 
-async function* streamOnce(
-  options: OpenAIClientOptions,
-  endpoint: Endpoint,
-  request: ModelRequest,
-  dialect: Dialect,
-  signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
-  if (signal.aborted) throw stopped();
-  const key = await options.key();
-  const watched = watchFetch({
-    model: request.model,
-    key,
-    headers: options.headers ?? {},
-    fetch: options.fetch ?? globalThis.fetch,
-    timers: options.timers ?? systemTimers,
-    limits: { ...DEFAULT_IDLE_LIMITS, ...options.limits },
-    now: options.now ?? Date.now,
-  });
-  const place = { url: chatUrl(endpoint), model: request.model, secret: key, now: (options.now ?? Date.now)() };
-  const answer = createAnswerAssembler(idsIn(request), options.mintId ?? mintCallId);
-  const both = AbortSignal.any([signal, watched.signal]);
-  const client = await createSdk(endpoint, watched.fetch);
-  // Wider than the client's type: other providers' fields (reasoning, cache markers) travel in the same body.
-  const body = encodeRequest(request, dialect) as unknown as OpenAI.ChatCompletionCreateParamsStreaming;
-  let failure: unknown = null;
-  try {
-    const chunks = await client.chat.completions.create(body, { signal: both, maxRetries: 0 });
-    for await (const chunk of chunks) {
-      yield* answer.add(chunk);
-      if (both.aborted) break;
-      if (answer.characters > MOST_CHARACTERS) throw tooLong(place);
-    }
-  } catch (thrown) {
-    failure = thrown;
-  } finally {
-    watched.end();
-  }
-  // The client ends its loop without a word when it was aborted, so this is asked before anything else.
-  if (signal.aborted) throw stopped();
-  const fault = watched.fault();
-  if (fault) throw fault;
-
-  if (answer.chunks === 0 && !failure) yield* answer.add(parseJson(watched.head()));
-  if (failure instanceof ModelError) throw failure;
-  const end = answer.finish();
-  // A connection that breaks after the finish reason took nothing away.
-  if (end.kind === 'done') yield end.event;
-  else if (failure) throw faultOf(failure, watched, place);
-  else if (end.kind === 'failed') throw endedBadly(end.reason, place);
-  else throw answer.chunks > 0 ? cutOff(place) : noStream(watched, place);
+function withAdvice(error: ModelError, form: WireForm<unknown>): ModelError {
+  const advice = form.advise(error.message);
+  return advice ? new ModelError(error.kind, [...error.words, ...advice], error.facts) : error;
 }
 
 /** Only servers on one's own machine are known to cut a request without a word. Once a model is enough. */
@@ -129,128 +83,10 @@ function withNotice(done: DoneEvent, request: ModelRequest, { loopback }: Endpoi
   return { ...done, notice };
 }
 
-type Place = Parameters<typeof classifyError>[1];
-
-/** Every option is given, because the client fills gaps from environment variables. The key stays out of it. */
-async function createSdk(endpoint: Endpoint, fetch: typeof globalThis.fetch): Promise<OpenAI> {
-  const { default: Client } = await import('openai');
-  return new Client({
-    apiKey: 'set-by-fetch',
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    baseURL: endpoint.baseUrl,
-    dataResidency: null,
-    // Silence is watched by bytes; this only has to be longer than any answer.
-    timeout: 2_147_483_647,
-    maxRetries: 0,
-    fetch,
-    fetchOptions: {},
-    defaultHeaders: {},
-    defaultQuery: {},
-    dangerouslyAllowBrowser: true,
-    logLevel: 'off',
-  });
-}
-
-function chatUrl({ baseUrl }: Endpoint): string {
-  const url = new URL(baseUrl);
-  return `${url.origin}${url.pathname.replace(/\/$/, '')}/chat/completions`;
-}
-
-function mintCallId(): string {
-  return `call_${crypto.randomUUID().replaceAll('-', '')}`;
-}
-
-function idsIn(request: ModelRequest): string[] {
-  return request.messages.flatMap((message) =>
-    message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.id) : [],
-  );
-}
-
-/** What the loop over the stream threw. */
-function faultOf(thrown: unknown, watched: WatchedFetch, place: Place): ModelError {
-  if (thrown instanceof SyntaxError) return classifyError({ body: lastData(watched.tail()) }, place);
-  const inStream = asRecord(thrown);
-  if (inStream && 'error' in inStream && 'status' in inStream && inStream.error !== undefined) {
-    return classifyError({ body: { error: inStream.error } }, place);
-  }
-  if (watched.head() !== '') return cutOff(place, thrown);
-  return classifyConnectionError(thrown, place.url);
-}
-
-/** The data of the last event, which was no JSON: often an error in plain words. */
-function lastData(tail: string): string {
-  const lines = tail.split(/\r\n|\r|\n/).filter((line) => line.startsWith('data:'));
-  return lines.at(-1)?.slice('data:'.length).trim() ?? '';
-}
-
-/** Status 200 and no stream: a web page, an error object, or nothing. */
-function noStream(watched: WatchedFetch, place: Place): ModelError {
-  const head = watched.head().trim();
-  if (head === '') {
-    return new ModelError(
-      'interrupted',
-      words(
-        "{0} answered 200 with nothing in it when asked for {1}. Try again; if it stays so, look at the server's log.",
-        place.url,
-        place.model,
-      ),
-      { status: 200, retryable: true },
-    );
-  }
-  if (looksLikeHtml(head)) {
-    return new ModelError(
-      'notFound',
-      words(
-        "{0} answered with a web page, not with a model's answer. Check the endpoint's URL; it usually ends in /v1. The page says: “{1}”",
-        place.url,
-        showText(readErrorBody(head).message, place.secret),
-      ),
-      { status: 200, retryable: false },
-    );
-  }
-  const body = parseObject(head);
-  if (body && (body.error !== undefined || asText(body.object) === 'error' || body.detail !== undefined)) {
-    return classifyError({ body: head }, place);
-  }
-  return cutOff(place);
-}
-
-function cutOff({ url, model }: Place, cause?: unknown): ModelError {
-  return new ModelError(
-    'interrupted',
-    words(
-      'The answer of {0} was cut off: {1} closed the stream before its end. Send the message again to go on.',
-      model,
-      url,
-    ),
-    { retryable: true, ...(cause === undefined ? {} : { cause }) },
-  );
-}
-
-function tooLong({ url, model }: Place): ModelError {
-  return new ModelError(
-    'interrupted',
-    words(
-      'The answer of {0} was ended here: {1} sent more than {2} characters. What came is kept; ask for a shorter answer.',
-      model,
-      url,
-      MOST_CHARACTERS.toLocaleString('en-US'),
-    ),
-    { retryable: false },
-  );
-}
-
-function endedBadly(reason: string, { url, model }: Place): ModelError {
-  return new ModelError(
-    'interrupted',
-    words("{0} ended the answer of {1} with the reason '{2}'. Send the message again to go on.", url, model, reason),
-    { retryable: false },
-  );
-}
-
-function stopped(): ModelError {
-  return new ModelError('aborted', words('Stopped.'), { retryable: false });
+/** Each thing is said once. */
+function withLeftOut(done: DoneEvent, leftOut: Words | null, told: Set<string>): DoneEvent {
+  const text = leftOut && inEnglish(leftOut);
+  if (!leftOut || !text || told.has(text)) return done;
+  told.add(text);
+  return { ...done, notice: [...(done.notice ?? []), ...leftOut] };
 }

@@ -41,6 +41,7 @@ export function refuseRequest(messages: readonly ChatMessage[]): string | null {
 const COMMON = {
   ...{ usageOption: true, outputLimit: null, temperature: true, replayExtras: false },
   ...{ cacheMarkers: false, cacheKey: false, toolChoice: false },
+  ...{ effort: null, replayDetails: true, emptyReasoning: false },
 };
 const DIALECTS: readonly Dialect[] = [
   { ...COMMON, replayReasoning: true, turns: 'free', emptyContent: null, ids: 'short' },

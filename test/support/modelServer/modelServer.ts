@@ -10,6 +10,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { asRecord, asText, type Json, parseObject } from '../../../src/core/json.ts';
 import { type AnswerReply, answerChunks, type Reply, type ReplyFacts, sse } from './modelServerReply.ts';
 import { findViolations } from './modelServerRules.ts';
+import { namedSse, responseEvents } from './responsesReply.ts';
+import { findResponsesViolations } from './responsesRules.ts';
 
 export interface ModelRequestSeen {
   readonly number: number;
@@ -56,6 +58,9 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
+const RESPONSES_PATH = '/v1/responses';
+const PATHS = ['/v1/chat/completions', RESPONSES_PATH];
+
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const queue: Reply[] = typeof options.script === 'function' ? [] : [...options.script];
   const requests: ModelRequestSeen[] = [];
@@ -63,7 +68,8 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const sockets = new Set<Socket>();
 
   const chooseReply = (seen: ModelRequestSeen): Reply => {
-    const violations = options.checkRules === false ? [] : findViolations(seen.body);
+    const find = seen.path === RESPONSES_PATH ? findResponsesViolations : findViolations;
+    const violations = options.checkRules === false ? [] : find(seen.body);
     if (violations.length > 0) return fail(`request ${seen.number} is invalid: ${violations.join('; ')}`, 400);
     const tokens = estimateTokens(seen.body);
     if (options.window && tokens > options.window) return overflow(options.window, tokens);
@@ -92,7 +98,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       send(response, 200, {}, { object: 'list', data: (options.models ?? []).map(describeModel) });
       return;
     }
-    if (request.method !== 'POST' || path !== '/v1/chat/completions') {
+    if (request.method !== 'POST' || !PATHS.includes(path)) {
       send(response, 404, {}, { error: { message: `Unknown request URL: ${request.method} ${path}` } });
       return;
     }
@@ -173,12 +179,14 @@ async function playAnswer(reply: AnswerReply, seen: ModelRequestSeen, response: 
     wantsUsage: asRecord(seen.body.stream_options)?.include_usage === true,
   };
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const chunk of answerChunks(reply, facts)) {
+  const isResponses = seen.path === RESPONSES_PATH;
+  const chunks = isResponses ? responseEvents(reply, facts) : answerChunks(reply, facts);
+  for (const chunk of chunks) {
     if (response.destroyed) return;
     if (reply.pieceDelayMs) await wait(reply.pieceDelayMs);
-    response.write(sse(chunk));
+    response.write(isResponses ? namedSse(chunk) : sse(chunk));
   }
-  response.end(sse('[DONE]'));
+  response.end(isResponses ? '' : sse('[DONE]'));
 }
 
 /** Waits until the piece has left, so that pieces arrive separately. */
@@ -208,7 +216,9 @@ async function readBody(request: IncomingMessage): Promise<string> {
 
 /** A quarter of the characters of what a model would see. */
 function estimateTokens(body: Json): number {
-  return Math.ceil((JSON.stringify(body.messages ?? []).length + JSON.stringify(body.tools ?? []).length) / 4);
+  return Math.ceil(
+    (JSON.stringify(body.messages ?? body.input ?? []).length + JSON.stringify(body.tools ?? []).length) / 4,
+  );
 }
 
 function overflow(window: number, tokens: number): Reply {

@@ -11,6 +11,8 @@ export interface AnswerReply {
   readonly kind: 'answer';
   readonly text?: string;
   readonly reasoning?: { readonly field: string; readonly text: string };
+  /** Reasoning that only the provider can read: an item of the responses form, a detail of chat completions. */
+  readonly encrypted?: string;
   readonly calls?: readonly ReplyCall[];
   /** In OpenAI's words; `stop` or `tool_calls` by default, null for none. */
   readonly finish?: string | null;
@@ -61,10 +63,11 @@ const PIECE = 12;
 
 /** The objects of the stream in order, without `[DONE]`. */
 export function answerChunks(reply: AnswerReply, facts: ReplyFacts): object[] {
-  const { text = '', reasoning, calls = [] } = reply;
+  const { text = '', reasoning, encrypted, calls = [] } = reply;
   const delta = (content: object) => chunk(facts, [{ index: 0, delta: content, finish_reason: null }]);
   const chunks: object[] = [delta({ role: 'assistant', content: '' })];
   if (reasoning) for (const piece of cut(reasoning.text)) chunks.push(delta({ [reasoning.field]: piece }));
+  if (encrypted) chunks.push(delta({ reasoning_details: [encryptedDetail(encrypted, facts)] }));
   for (const piece of cut(text)) chunks.push(delta({ content: piece }));
   for (const [index, call] of calls.entries()) {
     const id = call.id ?? `call_${facts.number}_${index}`;
@@ -81,11 +84,15 @@ export function answerChunks(reply: AnswerReply, facts: ReplyFacts): object[] {
   return chunks;
 }
 
+function encryptedDetail(data: string, { number }: ReplyFacts): object {
+  return { type: 'reasoning.encrypted', data, id: `rs_${number}`, format: 'test-v1', index: 0 };
+}
+
 function chunk(facts: ReplyFacts, choices: readonly object[]): object {
   return { id: `chatcmpl-${facts.number}`, object: 'chat.completion.chunk', created: 0, model: facts.model, choices };
 }
 
-function usageOf({ usage = 'estimate', text = '', calls = [] }: AnswerReply, facts: ReplyFacts): object | null {
+export function usageOf({ usage = 'estimate', text = '', calls = [] }: AnswerReply, facts: ReplyFacts): object | null {
   if (usage !== 'estimate') return usage;
   const output = Math.ceil((text.length + JSON.stringify(calls).length) / 4);
   return {
@@ -96,7 +103,7 @@ function usageOf({ usage = 'estimate', text = '', calls = [] }: AnswerReply, fac
   };
 }
 
-function cut(text: string): string[] {
+export function cut(text: string): string[] {
   return text.match(new RegExp(`.{1,${PIECE}}`, 'gsu')) ?? [];
 }
 

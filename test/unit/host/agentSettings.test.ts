@@ -96,6 +96,7 @@ describe('what a workspace may set', () => {
       'palimpsest.model',
       'palimpsest.contextWindow',
       'palimpsest.maxOutputTokens',
+      'palimpsest.effort',
       'palimpsest.agent.stepLimit',
       'palimpsest.agent.costLimit',
       'palimpsest.compaction.contributedStrategy',

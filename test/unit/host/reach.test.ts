@@ -27,7 +27,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
   [
     'requests are sent',
     /\?\? globalThis\.fetch|\bfetch\('|XMLHttpRequest|WebSocket/,
-    ['src/providers/facts/askServer.ts', 'src/providers/openai/openaiClient.ts', 'src/providers/testConnection.ts'],
+    ['src/providers/facts/askServer.ts', 'src/providers/openai/streamOnce.ts', 'src/providers/testConnection.ts'],
   ],
   [
     'keys are read',

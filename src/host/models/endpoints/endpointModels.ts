@@ -8,18 +8,12 @@ import type { ModelChoice, ModelClient, ModelProblem } from '../../../core/ports
 import { type Words, words } from '../../../core/words.ts';
 import type { Choice } from '../../../protocol/messages.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
-import { createOpenAIClient, type OpenAIClientOptions } from '../../../providers/openai/openaiClient.ts';
-import { type EndpointDialect, presetOf } from '../../../providers/presets.ts';
+import { createOpenAIClient } from '../../../providers/openai/openaiClient.ts';
 import type { AgentSettings } from '../../settings/agentSettings.ts';
 import type { ClientKind } from '../clientKind.ts';
 import { type ConfiguredEndpoint, type EndpointModel, listEndpoints } from './endpointConfig.ts';
 import { headingOf, usable } from './endpointLabel.ts';
 import { type FoundModel, findModel, referTo } from './modelReference.ts';
-
-const CLIENTS: Readonly<Record<EndpointDialect, (options: OpenAIClientOptions) => ModelClient>> = {
-  chat: createOpenAIClient,
-  responses: createOpenAIClient,
-};
 
 export class EndpointModels implements ClientKind {
   readonly scripted = false;
@@ -143,14 +137,15 @@ export class EndpointModels implements ClientKind {
     }
     const { origin, loopback } = endpoint;
     if (!loopback && !this.#keys.has(origin)) return { problem: noKey(origin), action: 'setKey' };
-    const { contextWindow, maxOutputTokens } = this.#settings();
+    const { contextWindow, maxOutputTokens, effort: usual } = this.#settings();
     const most = model.maxOutputTokens ?? maxOutputTokens;
+    const effort = model.effort ?? (usual === 'default' ? undefined : usual);
     return {
       client: this.#client(configured, endpoint),
       model: model.name,
       window: model.contextWindow ?? contextWindow,
       ...(most ? { maxOutputTokens: most } : {}),
-      ...(model.effort && { effort: model.effort }),
+      ...(effort && { effort }),
       ...(model.price && { price: model.price }),
     };
   }
@@ -162,17 +157,13 @@ export class EndpointModels implements ClientKind {
       betweenBytesMs: settings['endpoint.silenceTimeout'] * 1_000,
     };
     const { baseUrl, origin } = endpoint;
-    const dialect = dialectOf(configured, endpoint);
+    const { dialect } = configured;
     const made = [baseUrl, dialect, limits.firstByteMs, limits.betweenBytesMs].join(' ');
-    const client = this.#clients.get(made) ?? CLIENTS[dialect]({ baseUrl, key: () => this.readKey(origin), limits });
+    const options = { baseUrl, key: () => this.readKey(origin), limits, ...(dialect && { dialect }) };
+    const client = this.#clients.get(made) ?? createOpenAIClient(options);
     this.#clients.set(made, client);
     return client;
   }
-}
-
-/** What the person set, else what is known of the host, else chat completions. */
-function dialectOf(configured: ConfiguredEndpoint, endpoint: Endpoint): EndpointDialect {
-  return configured.dialect ?? presetOf(endpoint)?.dialect ?? 'chat';
 }
 
 const noKey = (origin: string): Words =>

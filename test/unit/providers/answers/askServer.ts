@@ -53,6 +53,7 @@ export interface Outcome {
 }
 
 export interface AskOptions {
+  readonly dialect?: 'chat' | 'responses';
   readonly request?: Partial<ModelRequest>;
   readonly signal?: AbortSignal;
   readonly key?: string;
@@ -75,6 +76,7 @@ export async function ask(server: ModelServer, options: AskOptions = {}): Promis
       key: async () => options.key ?? 'test-key-123',
       timers: options.timers ?? systemTimers,
       mintId: () => `minted_${minted++}`,
+      ...(options.dialect ? { dialect: options.dialect } : {}),
       ...(options.now ? { now: options.now } : {}),
       ...(options.fetch ? { fetch: options.fetch } : {}),
     }),

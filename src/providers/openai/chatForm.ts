@@ -1,0 +1,32 @@
+/** OpenAI's chat completions, which most endpoints speak, as a wire form. */
+
+import type OpenAI from 'openai';
+import type { ModelRequest } from '../../core/ports.ts';
+import { type Words, words } from '../../core/words.ts';
+import { createAnswerAssembler } from './answerAssembler.ts';
+import { adaptDialect, type Dialect, dialectFor } from './dialect.ts';
+import { encodeRequest } from './encodeRequest.ts';
+import { tellEffort } from './tellEffort.ts';
+import type { WireForm } from './wireForm.ts';
+
+export const CHAT: WireForm<Dialect> = {
+  path: 'chat/completions',
+  begin: dialectFor,
+  narrow: adaptDialect,
+  encode: encodeRequest,
+  send: (client, body, options) =>
+    // Wider than the client's type: other providers' fields (reasoning, cache markers) travel in the same body.
+    client.chat.completions.create(body as unknown as OpenAI.ChatCompletionCreateParamsStreaming, options),
+  assemble: createAnswerAssembler,
+  tellLeftOut,
+  advise: (refusal) => (/\bv1\/responses\b/i.test(refusal) ? ADVICE : null),
+};
+
+/** OpenAI's newer models take tools together with reasoning, or anything at all, in the other form only. */
+const ADVICE = words(
+  'Set "dialect": "responses" for this endpoint in the setting palimpsest.endpoints, then send the message again.',
+);
+
+function tellLeftOut(request: ModelRequest, { effort }: Dialect): Words | null {
+  return request.effort && effort === null ? tellEffort(request.model, request.effort) : null;
+}

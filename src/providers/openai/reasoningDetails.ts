@@ -1,0 +1,48 @@
+/**
+ * Puts `reasoning_details` together from the pieces of a stream. Invariant: the order is that of the first pieces, every
+ * field comes back as it was sent, and only texts that came in pieces are joined: a provider checks them when they return.
+ */
+
+import { asRecord, asText, type Json, listOf } from '../../core/json.ts';
+
+/** Fields that come in pieces. A signature or the like comes whole, once. */
+const JOINED = ['text', 'summary', 'data'] as const;
+
+export class ReasoningDetails {
+  readonly #items: Record<string, unknown>[] = [];
+  /** Length of all texts so far. */
+  characters = 0;
+
+  get items(): readonly Json[] {
+    return this.#items;
+  }
+
+  /** Takes the list of one chunk; returns what can be read of it. */
+  add(raw: unknown): string {
+    let told = '';
+    for (const each of listOf(raw)) {
+      const piece = asRecord(each);
+      if (!piece) continue;
+      for (const value of Object.values(piece)) this.characters += asText(value).length;
+      told += asText(piece.text) || asText(piece.summary);
+      const last = this.#items.at(-1);
+      if (last && isContinued(last, piece)) join(last, piece);
+      else this.#items.push({ ...piece });
+    }
+    return told;
+  }
+}
+
+/** The same item goes on: same kind, same index, and no other id. Without an index each piece is an item. */
+function isContinued(last: Json, piece: Json): boolean {
+  if (typeof piece.index !== 'number' || piece.index !== last.index || piece.type !== last.type) return false;
+  return !last.id || !piece.id || last.id === piece.id;
+}
+
+function join(last: Record<string, unknown>, piece: Json): void {
+  for (const [name, value] of Object.entries(piece)) {
+    const isJoined = JOINED.some((joined) => joined === name) && typeof value === 'string';
+    if (isJoined) last[name] = asText(last[name]) + value;
+    else if (value !== null || !(name in last)) last[name] = value;
+  }
+}

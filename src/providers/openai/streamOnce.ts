@@ -1,0 +1,211 @@
+/**
+ * One request and its answer, through the official client, the same for every wire form. Invariant: an answer either ends
+ * with one `done` that the provider really finished, or with a `ModelError`; nothing ends silently.
+ */
+
+import type OpenAI from 'openai';
+import { ModelError } from '../../core/errors.ts';
+import { asRecord, asText, parseJson, parseObject } from '../../core/json.ts';
+import type { ModelEvent, ModelRequest, Timers } from '../../core/ports.ts';
+import { words } from '../../core/words.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { DEFAULT_IDLE_LIMITS, type IdleLimits, type WatchedFetch, watchFetch } from '../endpointFetch.ts';
+import { classifyError } from '../errors/classifyError.ts';
+import { classifyConnectionError } from '../errors/connectionError.ts';
+import { looksLikeHtml, readErrorBody, showText } from '../errors/errorBody.ts';
+import { systemTimers } from '../timers.ts';
+import type { WireForm } from './wireForm.ts';
+
+/** Characters of one answer, several times what any model writes today. */
+const MOST_CHARACTERS = 2_000_000;
+
+export interface CallOptions {
+  /** Asked before each request; undefined sends none, as local servers like it. */
+  readonly key: () => Promise<string | undefined>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly limits?: Partial<IdleLimits>;
+  readonly timers?: Timers;
+  readonly now?: () => number;
+  readonly fetch?: typeof globalThis.fetch;
+  /** Makes ids for calls that came without one, at most 40 characters, never the same twice. */
+  readonly mintId?: () => string;
+}
+
+export async function* streamOnce<Narrowing>(
+  options: CallOptions,
+  endpoint: Endpoint,
+  request: ModelRequest,
+  form: WireForm<Narrowing>,
+  narrowing: Narrowing,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  if (signal.aborted) throw stopped();
+  const key = await options.key();
+  const now = options.now ?? Date.now;
+  const watched = watchFetch({
+    model: request.model,
+    key,
+    headers: options.headers ?? {},
+    fetch: options.fetch ?? globalThis.fetch,
+    timers: options.timers ?? systemTimers,
+    limits: { ...DEFAULT_IDLE_LIMITS, ...options.limits },
+    now,
+  });
+  const place = { url: urlOf(endpoint, form.path), model: request.model, secret: key, now: now() };
+  const answer = form.assemble(idsIn(request), options.mintId ?? mintCallId);
+  const both = AbortSignal.any([signal, watched.signal]);
+  const client = await createSdk(endpoint, watched.fetch);
+  let failure: unknown = null;
+  try {
+    const events = await form.send(client, form.encode(request, narrowing), { signal: both, maxRetries: 0 });
+    for await (const event of events) {
+      yield* answer.add(event);
+      if (both.aborted) break;
+      if (answer.characters > MOST_CHARACTERS) throw tooLong(place);
+    }
+  } catch (thrown) {
+    failure = thrown;
+  } finally {
+    watched.end();
+  }
+  // The client ends its loop without a word when it was aborted, so this is asked before anything else.
+  if (signal.aborted) throw stopped();
+  const fault = watched.fault();
+  if (fault) throw fault;
+
+  if (answer.chunks === 0 && !failure) yield* answer.add(parseJson(watched.head()));
+  if (failure instanceof ModelError) throw failure;
+  const end = answer.finish();
+  // A connection that breaks after the finish reason took nothing away.
+  if (end.kind === 'done') yield end.event;
+  else if (end.kind === 'refused') throw classifyError({ body: { error: end.error } }, place);
+  else if (failure) throw faultOf(failure, watched, place);
+  else if (end.kind === 'failed') throw endedBadly(end.reason, place);
+  else throw answer.chunks > 0 ? cutOff(place) : noStream(watched, place);
+}
+
+type Place = Parameters<typeof classifyError>[1];
+
+/** Every option is given, because the client fills gaps from environment variables. The key stays out of it. */
+async function createSdk(endpoint: Endpoint, fetch: typeof globalThis.fetch): Promise<OpenAI> {
+  const { default: Client } = await import('openai');
+  return new Client({
+    apiKey: 'set-by-fetch',
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    baseURL: endpoint.baseUrl,
+    dataResidency: null,
+    // Silence is watched by bytes; this only has to be longer than any answer.
+    timeout: 2_147_483_647,
+    maxRetries: 0,
+    fetch,
+    fetchOptions: {},
+    defaultHeaders: {},
+    defaultQuery: {},
+    dangerouslyAllowBrowser: true,
+    logLevel: 'off',
+  });
+}
+
+function urlOf({ baseUrl }: Endpoint, path: string): string {
+  const url = new URL(baseUrl);
+  return `${url.origin}${url.pathname.replace(/\/$/, '')}/${path}`;
+}
+
+function mintCallId(): string {
+  return `call_${crypto.randomUUID().replaceAll('-', '')}`;
+}
+
+function idsIn(request: ModelRequest): string[] {
+  return request.messages.flatMap((message) =>
+    message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.id) : [],
+  );
+}
+
+/** What the loop over the stream threw. */
+function faultOf(thrown: unknown, watched: WatchedFetch, place: Place): ModelError {
+  if (thrown instanceof SyntaxError) return classifyError({ body: lastData(watched.tail()) }, place);
+  const inStream = asRecord(thrown);
+  if (inStream && 'error' in inStream && 'status' in inStream && inStream.error !== undefined) {
+    return classifyError({ body: { error: inStream.error } }, place);
+  }
+  if (watched.head() !== '') return cutOff(place, thrown);
+  return classifyConnectionError(thrown, place.url);
+}
+
+/** The data of the last event, which was no JSON: often an error in plain words. */
+function lastData(tail: string): string {
+  const lines = tail.split(/\r\n|\r|\n/).filter((line) => line.startsWith('data:'));
+  return lines.at(-1)?.slice('data:'.length).trim() ?? '';
+}
+
+/** Status 200 and no stream: a web page, an error object, or nothing. */
+function noStream(watched: WatchedFetch, place: Place): ModelError {
+  const head = watched.head().trim();
+  if (head === '') {
+    return new ModelError(
+      'interrupted',
+      words(
+        "{0} answered 200 with nothing in it when asked for {1}. Try again; if it stays so, look at the server's log.",
+        place.url,
+        place.model,
+      ),
+      { status: 200, retryable: true },
+    );
+  }
+  if (looksLikeHtml(head)) {
+    return new ModelError(
+      'notFound',
+      words(
+        "{0} answered with a web page, not with a model's answer. Check the endpoint's URL; it usually ends in /v1. The page says: “{1}”",
+        place.url,
+        showText(readErrorBody(head).message, place.secret),
+      ),
+      { status: 200, retryable: false },
+    );
+  }
+  const body = parseObject(head);
+  if (body && (body.error !== undefined || asText(body.object) === 'error' || body.detail !== undefined)) {
+    return classifyError({ body: head }, place);
+  }
+  return cutOff(place);
+}
+
+function cutOff({ url, model }: Place, cause?: unknown): ModelError {
+  return new ModelError(
+    'interrupted',
+    words(
+      'The answer of {0} was cut off: {1} closed the stream before its end. Send the message again to go on.',
+      model,
+      url,
+    ),
+    { retryable: true, ...(cause === undefined ? {} : { cause }) },
+  );
+}
+
+function tooLong({ url, model }: Place): ModelError {
+  return new ModelError(
+    'interrupted',
+    words(
+      'The answer of {0} was ended here: {1} sent more than {2} characters. What came is kept; ask for a shorter answer.',
+      model,
+      url,
+      MOST_CHARACTERS.toLocaleString('en-US'),
+    ),
+    { retryable: false },
+  );
+}
+
+function endedBadly(reason: string, { url, model }: Place): ModelError {
+  return new ModelError(
+    'interrupted',
+    words("{0} ended the answer of {1} with the reason '{2}'. Send the message again to go on.", url, model, reason),
+    { retryable: false },
+  );
+}
+
+function stopped(): ModelError {
+  return new ModelError('aborted', words('Stopped.'), { retryable: false });
+}

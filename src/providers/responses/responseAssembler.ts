@@ -1,0 +1,192 @@
+/**
+ * One streamed response, put together from its events. Invariant: an answer counts as ended only when the server said how
+ * it ended; text comes from the pieces, and from the whole items only where the pieces left something out.
+ */
+
+import type { Usage } from '../../core/context/message.ts';
+import { asRecord, asText, type Json, listOf, objectOf } from '../../core/json.ts';
+import type { FinishReason, ModelEvent } from '../../core/ports.ts';
+import { doneEvent, tellLeftOut } from '../openai/answerAssembler.ts';
+import { normalizeUsage } from '../openai/normalizeUsage.ts';
+import { SUMMARY } from '../openai/reasoningFields.ts';
+import { createToolCallAssembler } from '../openai/toolCallAssembler.ts';
+import type { AnswerAssembler } from '../openai/wireForm.ts';
+import { OutputItems } from './outputItems.ts';
+
+type Ended =
+  | { readonly kind: 'done'; readonly finish: FinishReason }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly error: unknown };
+
+export function createResponseAssembler(takenIds: Iterable<string>, mintId: () => string): AnswerAssembler {
+  const calls = createToolCallAssembler(takenIds, mintId);
+  const items = new OutputItems();
+  let text = '';
+  let reasoning = '';
+  let usage: Usage | null = null;
+  let ended: Ended | null = null;
+  let chunks = 0;
+
+  const say = (index: number, piece: string): ModelEvent[] => {
+    if (!piece) return [];
+    text += piece;
+    items.tell(index, piece.length);
+    return [{ type: 'text', delta: piece }];
+  };
+  const think = (piece: string): ModelEvent[] => {
+    if (!piece) return [];
+    reasoning += piece;
+    return [{ type: 'reasoning', delta: piece, field: SUMMARY }];
+  };
+  const call = (index: number, piece: Json): ModelEvent[] => {
+    const progress = calls.add({ ...piece, index });
+    return progress ? [{ type: 'toolCall', ...progress }] : [];
+  };
+  const writeArguments = (index: number, piece: string): ModelEvent[] => {
+    if (!piece) return [];
+    items.tell(index, piece.length);
+    return call(index, { function: { arguments: piece } });
+  };
+
+  /** The item as it is known so far; what of it did not come in pieces comes now. */
+  const open = (index: number, item: Json): ModelEvent[] => {
+    if (!items.open(index, item) || item.type !== 'function_call') return [];
+    return call(index, { id: asText(item.call_id), function: { name: asText(item.name), arguments: '' } });
+  };
+  const close = (index: number, item: Json): ModelEvent[] => {
+    const events = open(index, item);
+    if (items.isClosed(index)) return events;
+    const told = items.told(index);
+    items.close(index, item);
+    switch (item.type) {
+      case 'message':
+        return [...events, ...say(index, told === 0 ? textOf(item) : '')];
+      case 'function_call':
+        return [...events, ...writeArguments(index, told === 0 ? asText(item.arguments) : '')];
+      case 'reasoning':
+        return [...events, ...think(reasoning === '' ? summaryOf(item) : '')];
+      default:
+        return events;
+    }
+  };
+  const end = (response: Json, status: string): ModelEvent[] => {
+    usage = normalizeUsage(response.usage) ?? usage;
+    const events = listOf(response.output).flatMap((item, index) => close(index, objectOf(item)));
+    ended = endOf(response, status);
+    return events;
+  };
+
+  const take = (event: Json): ModelEvent[] => {
+    const type = asText(event.type);
+    const index = items.indexOf(event);
+    switch (type) {
+      case 'response.output_item.added':
+        return open(index, objectOf(event.item));
+      case 'response.output_item.done':
+        return close(index, objectOf(event.item));
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        return say(index, asText(event.delta));
+      case 'response.function_call_arguments.delta':
+        return writeArguments(index, asText(event.delta));
+      case 'response.reasoning_summary_part.added':
+        return think(reasoning === '' ? '' : '\n\n');
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return think(asText(event.delta));
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+      case 'response.cancelled':
+        return end(objectOf(event.response), type.slice('response.'.length));
+      case 'error':
+        ended = { kind: 'refused', error: event.error ?? event };
+        return [];
+      default:
+        return [];
+    }
+  };
+
+  return {
+    get chunks() {
+      return chunks;
+    },
+    get characters() {
+      return text.length + reasoning.length + calls.characters + items.characters;
+    },
+    add(raw) {
+      const event = asRecord(raw);
+      if (!event) return [];
+      // A server that ignored `stream` answered whole.
+      if (event.object === 'response') {
+        chunks++;
+        return end(event, asText(event.status) || 'completed');
+      }
+      if (!/^(response\.|error$)/.test(asText(event.type))) return [];
+      chunks++;
+      return take(event);
+    },
+    finish() {
+      if (!ended) return { kind: 'cut' };
+      if (ended.kind !== 'done') return ended;
+      const made = calls.finish();
+      const kept = items.kept(made.map(({ id }) => id));
+      const thought = reasoning || kept.length > 0 ? { field: SUMMARY, text: reasoning } : null;
+      return {
+        kind: 'done',
+        event: {
+          ...doneEvent(
+            text,
+            thought && kept.length > 0 ? { ...thought, items: kept } : thought,
+            made,
+            ended.finish,
+            usage,
+          ),
+          ...tellLeftOut(calls.leftOut),
+        },
+      };
+    },
+  };
+}
+
+function endOf(response: Json, status: string): Ended {
+  switch (status) {
+    case 'completed':
+      return { kind: 'done', finish: 'stop' };
+    case 'incomplete':
+      return { kind: 'done', finish: whyIncomplete(asText(objectOf(response.incomplete_details).reason)) };
+    case 'failed':
+      return response.error ? { kind: 'refused', error: response.error } : { kind: 'failed', reason: status };
+    default:
+      return { kind: 'failed', reason: status };
+  }
+}
+
+function whyIncomplete(reason: string): FinishReason {
+  switch (reason) {
+    case 'max_output_tokens':
+    case 'max_tokens':
+    case 'length':
+      return 'length';
+    case 'content_filter':
+      return 'contentFilter';
+    case 'context_length_exceeded':
+    case 'model_context_window_exceeded':
+      return 'overflow';
+    default:
+      return 'other';
+  }
+}
+
+function textOf(item: Json): string {
+  return listOf(item.content)
+    .map((part) => asText(objectOf(part).text) || asText(objectOf(part).refusal))
+    .join('');
+}
+
+function summaryOf(item: Json): string {
+  const parts = listOf(item.summary).length > 0 ? item.summary : item.content;
+  return listOf(parts)
+    .map((part) => asText(objectOf(part).text))
+    .join('\n\n');
+}

@@ -33,7 +33,7 @@ export interface JournalPorts {
   readonly crypto: Crypto;
 }
 
-export type TreeView = Pick<EntryTree, 'nextSeq' | 'typeOf' | 'parentOf' | 'chain'>;
+export type TreeView = Pick<EntryTree, 'nextSeq' | 'typeOf' | 'parentOf' | 'chain' | 'facts'>;
 
 export type JournalListener = (entry: Entry) => void;
 

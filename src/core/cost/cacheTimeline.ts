@@ -1,0 +1,186 @@
+/**
+ * The timeline of the prompt cache: every request of the session, in the order of the file, with what was read from the
+ * cache and written to it, and for each break of the prefix its cause. Pure; reads one request at a time.
+ */
+
+import type { Usage } from '../context/message.ts';
+import type { RequestEntry, SummaryUsageEntry, UsageEntry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+import { costOfReadingAgain, type Money, readMoney } from './money.ts';
+import { changesBetween, findBreaks, isOnPathOf, type PrefixBreak, type SentRequest } from './prefixBreaks.ts';
+
+export interface TimelineRow {
+  /** `seq` of the request. */
+  readonly seq: number;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly purpose: RequestEntry['purpose'];
+  readonly model: string;
+  /** Null where the provider counted nothing. */
+  readonly usage: Usage | null;
+  readonly cost: Money | null;
+  /** Why the request does not begin with what the one before it sent. Empty where it does. */
+  readonly breaks: readonly PrefixBreak[];
+  /** Tokens that the earlier request had held and that were read again, where the prefix broke and the provider counts. */
+  readonly again: number | null;
+  /** How much more that cost than reading them from the cache. */
+  readonly againCost: Money | null;
+}
+
+/** Milliseconds that the cache of an endpoint lives after its last use; null where nobody documents it. */
+export type CacheLife = (endpoint: string) => number | null;
+
+/** A turn's request that was answered, in part or whole. */
+interface Answered extends SentRequest {
+  readonly usage: Usage | null;
+}
+
+export function* cacheTimeline(journal: Journal, livesMs: CacheLife): Generator<TimelineRow> {
+  const { tree } = journal;
+  const walk = new Walk(journal, livesMs);
+  for (let seq = 0; seq < tree.nextSeq; seq++) {
+    const facts = tree.facts(seq);
+    switch (facts?.type) {
+      case 'request': {
+        const entry = journal.entry(seq);
+        yield* walk.flush();
+        if (entry?.type === 'request') walk.sent(entry);
+        break;
+      }
+      case 'message':
+        if (facts.kind === 'assistant') walk.answered();
+        break;
+      case 'usage':
+      case 'summaryUsage': {
+        const entry = journal.entry(seq);
+        if (entry?.type === 'usage' || entry?.type === 'summaryUsage') yield walk.used(entry);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  yield* walk.flush();
+}
+
+class Walk {
+  readonly #journal: Journal;
+  readonly #livesMs: CacheLife;
+  /** The request that waits for its usage, and whether anything was answered. */
+  #open: { readonly entry: RequestEntry; answered: boolean } | null = null;
+  /** Requests of turns so far, oldest first. */
+  readonly #turns: Answered[] = [];
+  /** Models that were seen to read from a cache or to write to one. */
+  readonly #caching = new Set<string>();
+  /** When each model's cache was last used. */
+  readonly #lastUse = new Map<string, number>();
+
+  constructor(journal: Journal, livesMs: CacheLife) {
+    this.#journal = journal;
+    this.#livesMs = livesMs;
+  }
+
+  sent(entry: RequestEntry): void {
+    this.#open = { entry, answered: false };
+  }
+
+  answered(): void {
+    if (this.#open) this.#open.answered = true;
+  }
+
+  /** A request whose answer broke off has no usage, and is a row all the same. One that was refused is none. */
+  *flush(): Generator<TimelineRow> {
+    const open = this.#open;
+    this.#open = null;
+    if (open?.answered) yield this.#row(open.entry, null);
+  }
+
+  used(usage: UsageEntry | SummaryUsageEntry): TimelineRow {
+    const open = this.#open?.entry ?? null;
+    this.#open = null;
+    // Without its request, which a damaged line may take away, nothing is known of its prefix.
+    return open ? this.#row(open, usage) : rowOf(usage.seq, usage, usage.type === 'usage' ? 'turn' : 'summary', usage);
+  }
+
+  #row(request: RequestEntry, used: UsageEntry | SummaryUsageEntry | null): TimelineRow {
+    const { model, purpose } = request;
+    const row = rowOf(request.seq, request, purpose, used);
+    const { usage } = row;
+    if (usage && (usage.cached > 0 || (usage.written ?? 0) > 0)) this.#caching.add(model);
+    const gap = row.time - (this.#lastUse.get(model) ?? row.time);
+    this.#lastUse.set(model, used ? Date.parse(used.time) : row.time);
+    // A summary has a prompt of its own, or continues the last request: the turns' prefix stays as it is.
+    if (purpose === 'summary') return row;
+    const before = this.#turns.at(-1) ?? null;
+    const base = before && this.#onPath(before, request);
+    const now: Answered = { entry: request, endpoint: this.#endpointOf(base, request), usage };
+    this.#turns.push(now);
+    if (!before) return row;
+    const changed = this.#changes(before, base, now);
+    const breaks = changed.length > 0 ? changed : this.#lost(before, now, gap);
+    if (breaks.length === 0) return row;
+    const isCounted = usage !== null && before.usage !== null && this.#caching.has(model);
+    const again = isCounted ? tokensReadAgain(before.usage, usage) : null;
+    const price = used?.price;
+    return { ...row, breaks, again, againCost: again !== null && price ? costOfReadingAgain(again, price) : null };
+  }
+
+  /** The newest request before this one that its path holds: `before`, unless somebody went back. */
+  #onPath(before: Answered, { seq }: RequestEntry): Answered | null {
+    if (isOnPathOf(this.#journal, before.entry.seq, seq)) return before;
+    const path = new Set(this.#journal.tree.chain(seq));
+    return this.#turns.findLast(({ entry }) => path.has(entry.seq)) ?? null;
+  }
+
+  /** The endpoint in force: it is journaled when it changes. */
+  #endpointOf(base: Answered | null, { seq }: RequestEntry): string {
+    const changes = changesBetween(this.#journal, base?.entry.seq ?? -1, seq);
+    const newest = changes.findLast((change) => change.type === 'configured');
+    return newest?.type === 'configured' ? newest.endpoint : (base?.endpoint ?? '');
+  }
+
+  #changes(before: Answered, base: Answered | null, now: Answered): PrefixBreak[] {
+    const since = base ? changesBetween(this.#journal, base.entry.seq, now.entry.seq) : [];
+    const found = base ? findBreaks(this.#journal, base, now, since) : [];
+    return base === before ? found : [{ kind: 'wentBack', cause: this.#whyBack(before, now) }, ...found];
+  }
+
+  #whyBack(before: Answered, { entry }: Answered) {
+    let cause: Extract<PrefixBreak, { kind: 'wentBack' }>['cause'] = 'user';
+    for (const revert of this.#journal.ofType('revert')) {
+      if (revert.seq > before.entry.seq && revert.seq < entry.seq) ({ cause } = revert);
+    }
+    return cause;
+  }
+
+  /** Nothing changed, and yet less came from the cache than it surely held. */
+  #lost(before: Answered, { usage, endpoint }: Answered, gap: number): PrefixBreak[] {
+    if (!usage || !before.usage) return [];
+    const held = before.usage.cached + (before.usage.written ?? 0);
+    if (held - usage.cached <= Math.max(SLACK, held * SLACK_SHARE)) return [];
+    const livesMs = this.#livesMs(endpoint);
+    return [
+      livesMs !== null && gap > livesMs ? { kind: 'idle', idleMs: gap, livesMs } : { kind: 'unsaid', idleMs: gap },
+    ];
+  }
+}
+
+/** Providers keep prompts in blocks, and some report them roughly: only a loss beyond both counts. */
+const SLACK = 128;
+const SLACK_SHARE = 0.1;
+
+/** Of what the earlier request held, what the later one did not find in the cache. */
+export function tokensReadAgain(earlier: Usage | null, later: Usage): number {
+  return Math.max(0, Math.min(earlier?.input ?? 0, later.input) - later.cached);
+}
+
+function rowOf(
+  seq: number,
+  { time, model }: { readonly time: string; readonly model: string },
+  purpose: RequestEntry['purpose'],
+  used: UsageEntry | SummaryUsageEntry | null,
+): TimelineRow {
+  const usage = used && !used.estimated ? used.usage : null;
+  const facts = { seq, time: Date.parse(time), purpose, model, usage, cost: readMoney(used?.cost) };
+  return { ...facts, breaks: [], again: null, againCost: null };
+}

@@ -6,7 +6,7 @@
 import type { Usage } from '../context/message.ts';
 import type { RequestEntry, SummaryUsageEntry, UsageEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import { costOfReadingAgain, type Money, readMoney } from './money.ts';
+import { costOfReadingAgain, type Money, type Price, readMoney, readPrice } from './money.ts';
 import { changesBetween, findBreaks, isOnPathOf, type PrefixBreak, type SentRequest } from './prefixBreaks.ts';
 
 export interface TimelineRow {
@@ -19,6 +19,8 @@ export interface TimelineRow {
   /** Null where the provider counted nothing. */
   readonly usage: Usage | null;
   readonly cost: Money | null;
+  /** What the cost was worked out from. */
+  readonly price: Price | null;
   /** Why the request does not begin with what the one before it sent. Empty where it does. */
   readonly breaks: readonly PrefixBreak[];
   /** Tokens that the earlier request had held and that were read again, where the prefix broke and the provider counts. */
@@ -121,7 +123,7 @@ class Walk {
     if (breaks.length === 0) return row;
     const isCounted = usage !== null && before.usage !== null && this.#caching.has(model);
     const again = isCounted ? tokensReadAgain(before.usage, usage) : null;
-    const price = used?.price;
+    const { price } = row;
     return { ...row, breaks, again, againCost: again !== null && price ? costOfReadingAgain(again, price) : null };
   }
 
@@ -181,6 +183,14 @@ function rowOf(
   used: UsageEntry | SummaryUsageEntry | null,
 ): TimelineRow {
   const usage = used && !used.estimated ? used.usage : null;
-  const facts = { seq, time: Date.parse(time), purpose, model, usage, cost: readMoney(used?.cost) };
+  const facts = {
+    seq,
+    time: Date.parse(time),
+    purpose,
+    model,
+    usage,
+    cost: readMoney(used?.cost),
+    price: readPrice(used?.price),
+  };
   return { ...facts, breaks: [], again: null, againCost: null };
 }

@@ -61,6 +61,21 @@ export function readMoney(stored: unknown): Money | null {
   return isAmount && typeof currency === 'string' && isCurrency(currency) ? { amount, currency } : null;
 }
 
+/** A stored price, when it is one. */
+export function readPrice(stored: unknown): Price | null {
+  const isAmount = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value < Infinity;
+  if (typeof stored !== 'object' || stored === null) return null;
+  const { currency, input, output, cacheRead, cacheWrite, source, asOf } = stored as Readonly<Record<string, unknown>>;
+  if (typeof currency !== 'string' || !isCurrency(currency) || !isAmount(input) || !isAmount(output)) return null;
+  if (source !== 'settings' && source !== 'endpoint' && source !== 'table') return null;
+  return {
+    ...{ currency, input, output, source },
+    ...(isAmount(cacheRead) ? { cacheRead } : {}),
+    ...(isAmount(cacheWrite) ? { cacheWrite } : {}),
+    ...(typeof asOf === 'string' && /^\d{4}-\d\d-\d\d$/.test(asOf) ? { asOf } : {}),
+  };
+}
+
 /** Three capital letters, as ISO 4217 has them. */
 export function isCurrency(text: string): boolean {
   return /^[A-Z]{3}$/.test(text);

@@ -23,8 +23,8 @@ export type PrefixBreak =
   | { readonly kind: 'header' }
   | { readonly kind: 'model'; readonly from: string; readonly to: string }
   | { readonly kind: 'wentBack'; readonly cause: RevertCause }
-  /** Tool calls were told in words, or again as they are. */
-  | { readonly kind: 'retold' }
+  /** Tool calls were told in words, or as they are again. */
+  | { readonly kind: 'retold'; readonly inWords: boolean }
   /** Nothing changed here: the cache had outlived its time. In milliseconds. */
   | { readonly kind: 'idle'; readonly idleMs: number; readonly livesMs: number }
   /** Nothing changed here, and the provider did not say why it forgot. */
@@ -84,7 +84,7 @@ export function findBreaks(
     ...markBreaks(journal, before, later.entry, changes),
     ...headerBreaks(journal, before, changes),
     ...modelBreaks(earlier, later),
-    ...(earlier.entry.mendedUpTo !== later.entry.mendedUpTo ? [{ kind: 'retold' } as const] : []),
+    ...mendBreaks(earlier.entry.mendedUpTo, later.entry.mendedUpTo),
   ];
 }
 
@@ -148,6 +148,10 @@ function headerBreaks(journal: Journal, before: number, changes: readonly PathCh
   const then = journal.contextAt(before).header;
   const textOf = ({ items, tools }: typeof now) => JSON.stringify([items.map(({ text }) => text), tools]);
   return then && textOf(then) !== textOf(now) ? [{ kind: 'header' }] : [];
+}
+
+function mendBreaks(then: number | undefined, now: number | undefined): PrefixBreak[] {
+  return then === now ? [] : [{ kind: 'retold', inWords: now !== undefined }];
 }
 
 function modelBreaks(earlier: SentRequest, later: SentRequest): PrefixBreak[] {

@@ -97,6 +97,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     retry: () => session.require().retry(),
     previewCompaction: () => inspect.preview(),
     showModelView: () => inspect.modelView(),
+    showCacheTimeline: () => inspect.cacheTimeline(),
     showStatistics: () => inspect.statistics(),
     setUpEndpoint: () => useModel(setup.run()),
     findLocalServers: () => useModel(setup.runForLocalServer()),

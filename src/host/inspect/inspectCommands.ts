@@ -14,6 +14,7 @@ import { say } from '../tell/say.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import { describeStatistics } from './describeStatistics.ts';
 import { previewCompaction } from './previewCompaction.ts';
+import { showCacheTimeline } from './showCacheTimeline.ts';
 import { showModelView } from './showModelView.ts';
 import { type TryParts, tryStrategy } from './tryStrategy.ts';
 
@@ -40,6 +41,18 @@ export class InspectCommands {
     await showModelView(this.#parts.session.require(), this.#parts.documents);
   }
 
+  async cacheTimeline(): Promise<void> {
+    const { session, documents } = this.#parts;
+    const { journal, id } = session.require();
+    await showCacheTimeline(journal, { title: session.title || id, labelOf: this.#labels(), documents });
+  }
+
+  /** The name of a strategy, or of a step of the compactor's own, in the person's language. */
+  #labels(): (strategy: string) => string {
+    const labels = new Map(listStrategies(this.#parts.registry).map(({ id, label }) => [id, label]));
+    return (id) => labels.get(id) ?? say(STEP_NAMES[id] ?? verbatim(id));
+  }
+
   async statistics(): Promise<void> {
     const { session: shown, documents } = this.#parts;
     const { conversation } = shown;
@@ -50,8 +63,7 @@ export class InspectCommands {
       title: shown.title || conversation.id,
       statistics: countCompactions([...conversation.journal.ofType(...COUNTED)], conversation.journal.spending),
     };
-    const labels = new Map(listStrategies(this.#parts.registry).map(({ id, label }) => [id, label]));
-    const labelOf = (id: string) => labels.get(id) ?? say(STEP_NAMES[id] ?? verbatim(id));
+    const labelOf = this.#labels();
     const name = `${vscode.l10n.t('Compaction statistics')}.md`;
     await documents.show(name, describeStatistics({ session, all, sessions, unread, labelOf }, vscode.l10n.t));
   }

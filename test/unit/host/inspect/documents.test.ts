@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { TimelineRow } from '../../../../src/core/cost/cacheTimeline.ts';
+import { NO_SPENDING } from '../../../../src/core/cost/spending.ts';
+import type { CompactionEntry } from '../../../../src/core/journal/entry.ts';
 import { NO_STATISTICS } from '../../../../src/core/journal/statistics.ts';
 import { describeModelView } from '../../../../src/host/inspect/describeModelView.ts';
 import { summarisePreview } from '../../../../src/host/inspect/describePreview.ts';
 import { describeStatistics } from '../../../../src/host/inspect/describeStatistics.ts';
+import { describeTimeline } from '../../../../src/host/inspect/describeTimeline.ts';
 import { alignTable, fenced, toCell } from '../../../../src/host/inspect/textTable.ts';
 import { t } from '../../../support/inEnglish.ts';
 
@@ -85,5 +89,66 @@ describe('statistics', () => {
   it('N8: name what could not be read', () => {
     const facts = { session: null, all: NO_STATISTICS, sessions: 0, unread: ['x: no permission'], labelOf: String };
     expect(describeStatistics(facts, t)).toContain('## Not counted\n\n- x: no permission');
+  });
+});
+
+describe('the timeline of the cache', () => {
+  const price = { currency: 'USD', input: 2, output: 10, cacheRead: 0.2, source: 'table', asOf: '2026-11-05' } as const;
+  const row = (seq: number, more: Partial<TimelineRow>): TimelineRow => ({
+    ...{ seq, time: 0, purpose: 'turn', model: 'm|1', usage: null, cost: null, price: null },
+    ...{ breaks: [], again: null, againCost: null },
+    ...more,
+  });
+  const usage = { input: 9_000, cached: 4_000, output: 20, reasoning: 0 };
+  const describe_ = (rows: readonly TimelineRow[], compactions: readonly CompactionEntry[] = []) =>
+    describeTimeline(
+      { title: 'A', rows, compactions, spending: NO_SPENDING, labelOf: (id) => `<${id}>`, when: () => 'then' },
+      t,
+    );
+
+  it('B15: says where the prefix broke and why, and what is not known as that', () => {
+    const breaks = [{ kind: 'compaction', seq: 4, strategy: 'llm-summary' } as const, { kind: 'header' } as const];
+    const againCost = { amount: 0.009, currency: 'USD' };
+    const text = describe_([
+      row(1, {}),
+      row(5, { usage, price, cost: { amount: 0.02, currency: 'USD' }, breaks, again: 5_000, againCost }),
+    ]);
+    const cause = 'compaction (<llm-summary>); system prompt or tools changed';
+    expect(text).toContain(`|   2 | then | ${cause} |             5,000 |     $0.009 |`);
+    expect(text).toContain(`broken: ${cause}`);
+    expect(text).toMatch(/\| then \| a turn \| +– \| +– \| +– \| +– \| +– \| +– \| m¦1 +\|/);
+    expect(text).toMatch(
+      /m¦1 +\| +\$2.00 \| +\$0.20 \| +– \| +\$10.00 \| the table of this version, as of 2026-11-05 \|/,
+    );
+    expect(text).toContain('- m¦1: nobody said what its tokens cost.');
+  });
+
+  it('C14: says of each compaction what its summary cost and what was read again because of it', () => {
+    const facts = { parent: 3, base: 3, plan: [], trigger: 'manual', durationMs: 1, attempt: 1 } as const;
+    const entry = {
+      ...facts,
+      seq: 4,
+      time: '',
+      type: 'compaction',
+      strategy: 's',
+      tokensBefore: 900,
+      tokensAfter: 400,
+    } as const;
+    const breaks = [{ kind: 'compaction', seq: 4, strategy: 's' } as const];
+    const made = [
+      { ...entry, usage, cost: { amount: 0.5, currency: 'EUR' } },
+      { ...entry, seq: 8 },
+    ];
+    const text = describe_([row(5, { usage, breaks, again: 100 })], made);
+    expect(text).toMatch(/\| <s> +\| +900 \| +400 \| +€0.50 \| +100 \| +– \|/);
+    expect(text).toMatch(/\| <s> +\| +900 \| +400 \| none asked for \| +– \| +– \|/);
+  });
+
+  it('shows the newest of very many, and says so', () => {
+    const text = describe_(Array.from({ length: 1_500 }, (_, seq) => row(seq, { usage })));
+    expect(text).toContain('The 1,000 newest are shown.');
+    expect(text).toContain('|  501 |');
+    expect(text).not.toContain('|  500 |');
+    expect(text).toContain('Nowhere: each request began with what the one before it had sent.');
   });
 });

@@ -1,0 +1,233 @@
+/** The timeline of the prompt cache as Markdown for an editor: breaks, compactions, prices, then every request. Pure. */
+
+import type { TimelineRow } from '../../core/cost/cacheTimeline.ts';
+import { formatMoney, tellCosts } from '../../core/cost/formatMoney.ts';
+import type { Money, Price } from '../../core/cost/money.ts';
+import type { PrefixBreak } from '../../core/cost/prefixBreaks.ts';
+import type { Spending } from '../../core/cost/spending.ts';
+import type { CompactionEntry } from '../../core/journal/entry.ts';
+import { type Translate, tell, type Words, words } from '../../core/words.ts';
+import { alignTable, type Column, formatCount, formatShare, toCell } from './textTable.ts';
+
+export interface TimelineFacts {
+  readonly title: string;
+  readonly rows: readonly TimelineRow[];
+  readonly compactions: readonly CompactionEntry[];
+  readonly spending: Spending;
+  /** The name of a strategy in the person's language. */
+  readonly labelOf: (strategy: string) => string;
+  /** A moment in the person's language. */
+  readonly when: (time: number) => string;
+}
+
+/** Rows of the last table: an editor is no place for more. */
+const MOST_ROWS = 1_000;
+const LONGEST_MODEL = 40;
+
+export function describeTimeline(facts: TimelineFacts, t: Translate): string {
+  const { title, rows, spending } = facts;
+  const numbers = new Map(rows.map(({ seq }, at) => [seq, at + 1]));
+  const { usage } = spending;
+  const lines = [
+    `# ${t('Cache timeline')}`,
+    '',
+    t('Session: {0}', title),
+    '',
+    ...(rows.length === 0
+      ? [t('Nothing was asked of a model yet.')]
+      : [
+          `- ${t('Requests: {0}', formatCount(rows.length))}`,
+          `- ${t('Read from the cache: {0} of {1} tokens ({2})', formatCount(usage.cached), formatCount(usage.input), formatShare(usage.cached, usage.input))}`,
+          `- ${t('Cost: {0}', tell(tellCosts(spending), t))}`,
+          ...section(t('Where the prefix broke'), describeBreaks(facts, numbers, t)),
+          ...section(t('What compactions cost'), describeCompactions(facts, t)),
+          ...section(t('Prices'), describePrices(rows, t)),
+          ...section(t('Every request'), describeRows(facts, t)),
+        ]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return ['', `## ${title}`, '', ...lines];
+}
+
+const right = (title: string): Column => ({ title, align: 'right' });
+
+function describeBreaks({ rows, when, labelOf }: TimelineFacts, numbers: ReadonlyMap<number, number>, t: Translate) {
+  const broken = rows.filter(({ breaks }) => breaks.length > 0);
+  if (broken.length === 0) return [t('Nowhere: each request began with what the one before it had sent.')];
+  return [
+    ...alignTable(
+      [right('#'), { title: t('When') }, { title: t('Cause') }, right(t('Tokens read again')), right(t('Extra cost'))],
+      broken.map((row) => [
+        String(numbers.get(row.seq) ?? ''),
+        when(row.time),
+        nameBreaks(row.breaks, labelOf, t),
+        row.again === null ? '–' : formatCount(row.again),
+        showMoney(row.againCost),
+      ]),
+    ),
+    '',
+    t(
+      'Tokens read again were in the cache until then. Their extra cost is what they cost more than from the cache; – means that the provider did not count them or that nobody said the price.',
+    ),
+  ];
+}
+
+function describeCompactions({ rows, compactions, labelOf, when }: TimelineFacts, t: Translate): string[] {
+  if (compactions.length === 0) return [t('Nothing was compacted yet.')];
+  const broken = new Map<number, TimelineRow>();
+  for (const row of rows) {
+    // Where several came before one request, the newest stands for all.
+    const newest = row.breaks.findLast(({ kind }) => kind === 'compaction');
+    if (newest?.kind === 'compaction') broken.set(newest.seq, row);
+  }
+  return alignTable(
+    [
+      { title: t('When') },
+      { title: t('Strategy') },
+      right(t('Tokens before')),
+      right(t('Tokens after')),
+      right(t('Summary')),
+      right(t('Tokens read again')),
+      right(t('Extra cost')),
+    ],
+    compactions.map((entry) => {
+      const row = broken.get(entry.seq);
+      return [
+        when(Date.parse(entry.time)),
+        labelOf(entry.strategy),
+        formatCount(entry.tokensBefore),
+        formatCount(entry.tokensAfter),
+        entry.usage ? (entry.cost ? formatMoney(entry.cost) : t('unknown')) : t('none asked for'),
+        row?.again == null ? '–' : formatCount(row.again),
+        showMoney(row?.againCost ?? null),
+      ];
+    }),
+  );
+}
+
+/** Each price that was in force, once, with who said so. */
+function describePrices(rows: readonly TimelineRow[], t: Translate): string[] {
+  const prices = new Map<string, { readonly model: string; readonly price: Price }>();
+  const without = new Set<string>();
+  for (const { model, price, cost } of rows) {
+    if (price) prices.set(`${model} ${JSON.stringify(price)}`, { model, price });
+    else if (!cost) without.add(model);
+  }
+  const missing = [...without].map(
+    (model) => `- ${t('{0}: nobody said what its tokens cost.', toCell(model, LONGEST_MODEL))}`,
+  );
+  if (prices.size === 0) return missing.length > 0 ? missing : [t('The provider said what each request cost.')];
+  const money = (amount: number | undefined, { currency }: Price) =>
+    amount === undefined ? '–' : formatMoney({ amount, currency });
+  return [
+    ...alignTable(
+      [
+        { title: t('Model') },
+        right(t('A million fresh')),
+        right(t('From the cache')),
+        right(t('To the cache')),
+        right(t('Answer')),
+        { title: t('Said by') },
+      ],
+      [...prices.values()].map(({ model, price }) => [
+        toCell(model, LONGEST_MODEL),
+        money(price.input, price),
+        money(price.cacheRead, price),
+        money(price.cacheWrite, price),
+        money(price.output, price),
+        price.asOf ? t('{0}, as of {1}', tell(SOURCES[price.source], t), price.asOf) : tell(SOURCES[price.source], t),
+      ]),
+    ),
+    ...(missing.length > 0 ? ['', ...missing] : []),
+  ];
+}
+
+const SOURCES: Readonly<Record<Price['source'], Words>> = {
+  settings: words('your settings'),
+  endpoint: words('the endpoint'),
+  table: words('the table of this version'),
+};
+
+function describeRows({ rows, when, labelOf }: TimelineFacts, t: Translate): string[] {
+  const shown = rows.slice(-MOST_ROWS);
+  const first = rows.length - shown.length;
+  const count = (tokens: number | undefined) => (tokens === undefined ? '–' : formatCount(tokens));
+  const table = alignTable(
+    [
+      right('#'),
+      { title: t('When') },
+      { title: t('For') },
+      right(t('Tokens')),
+      right(t('From the cache')),
+      right(t('To the cache')),
+      right(t('Fresh')),
+      right(t('Answer')),
+      right(t('Cost')),
+      { title: t('Model') },
+      { title: t('Prefix') },
+    ],
+    shown.map(({ time, purpose, usage, cost, model, breaks }, at) => [
+      String(first + at + 1),
+      when(time),
+      purpose === 'summary' ? t('a summary') : t('a turn'),
+      count(usage?.input),
+      count(usage?.cached),
+      count(usage?.written),
+      count(usage ? usage.input - usage.cached - (usage.written ?? 0) : undefined),
+      count(usage?.output),
+      showMoney(cost),
+      toCell(model, LONGEST_MODEL),
+      breaks.length > 0 ? t('broken: {0}', nameBreaks(breaks, labelOf, t)) : '',
+    ]),
+  );
+  return first > 0 ? [t('The {0} newest are shown.', formatCount(MOST_ROWS)), '', ...table] : table;
+}
+
+const showMoney = (money: Money | null) => (money ? formatMoney(money) : '–');
+
+function nameBreaks(breaks: readonly PrefixBreak[], labelOf: TimelineFacts['labelOf'], t: Translate): string {
+  return breaks.map((each) => tell(breakWords(each, labelOf), t)).join('; ');
+}
+
+function breakWords(each: PrefixBreak, labelOf: TimelineFacts['labelOf']): Words {
+  switch (each.kind) {
+    case 'compaction':
+      return words('compaction ({0})', labelOf(each.strategy));
+    case 'compactionUndone':
+      return words('compaction undone ({0})', labelOf(each.strategy));
+    case 'compactionRedone':
+      return words('compaction redone ({0})', labelOf(each.strategy));
+    case 'expanded':
+      return words('something hidden was expanded');
+    case 'collapsed':
+      return words('something expanded was collapsed');
+    case 'pinned':
+      return words('something hidden was pinned');
+    case 'header':
+      return words('system prompt or tools changed');
+    case 'model':
+      return each.from === each.to
+        ? words('endpoint changed')
+        : words('model changed from {0} to {1}', toCell(each.from, LONGEST_MODEL), toCell(each.to, LONGEST_MODEL));
+    case 'wentBack':
+      return WENT_BACK[each.cause] ?? WENT_BACK.user;
+    case 'retold':
+      return each.inWords ? words('history sent again in words') : words('history sent in its own form again');
+    case 'idle':
+      return words('idle for {0} min, and the cache lives for {1} min', minutes(each.idleMs), minutes(each.livesMs));
+    case 'unsaid':
+      return words('the provider did not say why, {0} min after the request before', minutes(each.idleMs));
+  }
+}
+
+const WENT_BACK = {
+  user: words('went back'),
+  edit: words('a message was edited and sent again'),
+  dmail: words('the model went back'),
+  clear: words('conversation cleared'),
+};
+
+const minutes = (ms: number) => Math.round(ms / 60_000);

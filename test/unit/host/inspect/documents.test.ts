@@ -106,7 +106,7 @@ describe('the timeline of the cache', () => {
       t,
     );
 
-  it('B15: says where the prefix broke and why, and what is not known as that', () => {
+  it('says where the prefix broke and why, and what is not known as that', () => {
     const breaks = [{ kind: 'compaction', seq: 4, strategy: 'llm-summary' } as const, { kind: 'header' } as const];
     const againCost = { amount: 0.009, currency: 'USD' };
     const text = describe_([

@@ -20,6 +20,8 @@ export interface ModelErrorFacts {
   readonly guessed?: boolean;
   /** The provider objects to the form of the calls and results in the history. */
   readonly malformedHistory?: boolean;
+  /** Another extension made the request: no key and no address of ours is involved. */
+  readonly byExtension?: boolean;
   /** True for faults worth an automatic retry (408, 409, 429, 5xx, network, empty stream). */
   readonly retryable?: boolean;
   readonly cause?: unknown;

@@ -101,6 +101,8 @@ export type ModelEvent =
       readonly notice?: Words;
       /** Null when the provider reported none: the caller estimates. */
       readonly usage: Usage | null;
+      /** Where nothing is reported: tokens of the request by the model's own tokenizer. Still an estimate, and a near one. */
+      readonly counted?: number;
     };
 
 /** Id of the scripted demo in settings, journal and picker. */

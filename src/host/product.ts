@@ -23,6 +23,7 @@ import { InspectCommands } from './inspect/inspectCommands.ts';
 import { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
 import { EndpointActions } from './models/endpoints/endpointActions.ts';
 import { EndpointSetup } from './models/endpoints/endpointSetup.ts';
+import { openExtensionModels } from './models/extensions/openExtensionModels.ts';
 import { Models } from './models/models.ts';
 import { windowMemory } from './models/windowMemory.ts';
 import { PanelRouter } from './panel/panelRouter.ts';
@@ -82,7 +83,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   );
   const agentSettings = () => settings.current.agent;
   const strategyFiles = openStrategyFiles({ registry, settings, globalState, log });
-  const models = new Models(agentSettings, context.secrets);
+  const extensionModels = openExtensionModels(globalState, () => agentSettings().model, log);
+  const models = new Models(agentSettings, context.secrets, extensionModels);
   await models.load();
   const setup = new EndpointSetup(models);
 
@@ -173,11 +175,12 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     lose: (id) => session.lose(id),
   });
   context.subscriptions.push(
-    ...[output, contributed, strategyFiles, settings, workspace, quota, documents, historyAsked],
+    ...[output, extensionModels, contributed, strategyFiles, settings, workspace, quota, documents, historyAsked],
     vscode.workspace.registerTextDocumentContentProvider(IMAGE_SCHEME, images),
     settings.onDidChange(readAgain),
     context.secrets.onDidChange(readAgain),
     registry.onDidChange(() => router.refresh()),
+    extensionModels.onDidChange(() => router.refresh()),
     workspace.onDidChange(() => router.refresh()),
     historyAsked.event(() => router.tell({ kind: 'history' })),
     followContexts(session, (name, value) => {

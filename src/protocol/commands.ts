@@ -167,6 +167,7 @@ export const COMMANDS = {
   showStatistics: { title: 'Show Compaction Statistics', menu: '1_context@7' },
   setUpEndpoint: { title: 'Set Up Model Endpoint…', menu: '2_model@1', panel: true },
   findLocalServers: { title: 'Find Model Servers on This Machine…', menu: '2_model@2' },
+  chooseExtensionModel: { title: 'Models of Other Extensions…', menu: '2_model@6', panel: true },
   manageEndpoints: { title: 'Manage Model Endpoints…', enablement: ENDPOINT, menu: '2_model@3', panel: true },
   setApiKey: { title: 'Set API Key…', enablement: ENDPOINT, menu: '2_model@4', panel: true },
   removeApiKey: { title: 'Remove API Key', enablement: ENDPOINT },

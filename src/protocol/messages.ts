@@ -89,6 +89,8 @@ const meterSchema = z.object({
   ),
   /** Share of the last request's input read from the provider's cache, 0–1; null when never reported. */
   cacheHit: z.number().nullable(),
+  /** The provider has reported nothing for this context, so `tokens` is an estimate. */
+  estimated: z.boolean(),
 });
 export type Meter = z.infer<typeof meterSchema>;
 

@@ -32,6 +32,7 @@ export const READY: PanelState = {
       { name: 'other', tokens: 0 },
     ],
     cacheHit: 0.83,
+    estimated: false,
   },
   strategy: 'hiding-then-summary',
   strategies: [
@@ -81,6 +82,7 @@ export const FIRST_START: PanelState = {
     rule: '',
     parts: [],
     cacheHit: null,
+    estimated: false,
   },
 };
 

@@ -64,6 +64,16 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
                 >
                   ${t('Set up an endpoint')}
                 </button>
+                <button
+                  type="button"
+                  class="text-button"
+                  @click=${() => {
+                    panel.showPopover('none');
+                    panel.post({ type: 'chooseExtensionModel' });
+                  }}
+                >
+                  ${t('Models of other extensions…')}
+                </button>
                 ${
                   state.models.length > 1
                     ? html`<button

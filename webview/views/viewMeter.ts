@@ -123,6 +123,11 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
           ? nothing
           : html`<p class="fact"><span class="codicon codicon-credit-card" aria-hidden="true"></span>${cost}</p>`
       }
+      ${
+        meter.estimated
+          ? html`<p class="fact"><span class="codicon codicon-info" aria-hidden="true"></span>${t('Estimated: the provider has reported no token count for this context')}</p>`
+          : nothing
+      }
       ${viewKept(panel)}
       <div class="popover-actions">
         ${action(t('Compact now'), { type: 'compact', instructions: '' }, idle)}

@@ -5,10 +5,11 @@
 
 import { LOWERING_VERSION } from '../context/lower.ts';
 import { mendedUpTo } from '../context/mendedUpTo.ts';
-import type { AssistantMessage, ToolCall, Usage } from '../context/message.ts';
+import type { AssistantMessage, ToolCall } from '../context/message.ts';
 import { bodyHash, toSend, turnRequest } from '../context/turnRequest.ts';
 import { priced } from '../cost/money.ts';
 import { isAbort, ModelError } from '../errors.ts';
+import type { UsageEntry } from '../journal/entry.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import type { ModelEvent, ModelRequest } from '../ports.ts';
 import { estimateInTurns } from '../tokens/countInTurns.ts';
@@ -135,7 +136,7 @@ async function journalAnswer(ports: TurnPorts, request: ModelRequest, done: Done
   await ports.journal.append({
     type: 'usage',
     model: request.model,
-    ...(done.usage ? { usage: done.usage } : { usage: estimateUsage(ports, tokens), estimated: true }),
+    ...(done.usage ? { usage: done.usage } : estimateUsage(ports, tokens, done.counted)),
     ...priced(done.usage, ports.model().price),
   });
   for (const said of [explainFinish(done), done.notice]) {
@@ -153,10 +154,15 @@ async function journalMessage({ journal, timers }: TurnPorts, message: Assistant
 const reasoned = (reasoning: AssistantMessage['reasoning']) => (reasoning ? { reasoning } : {});
 
 /** Missing usage must not count as 0 tokens. */
-function estimateUsage({ journal }: TurnPorts, output: number): Usage {
+function estimateUsage(
+  { journal }: TurnPorts,
+  output: number,
+  counted: number | undefined,
+): Pick<UsageEntry, 'usage' | 'estimated' | 'counted'> {
   const { header, conversation } = journal.context;
-  const input = conversation.reduce((sum, item) => sum + item.tokens, header?.tokens ?? 0) - output;
-  return { input, cached: 0, output, reasoning: 0 };
+  const input = counted ?? conversation.reduce((sum, item) => sum + item.tokens, header?.tokens ?? 0) - output;
+  const usage = { input, cached: 0, output, reasoning: 0 };
+  return { usage, estimated: true, ...(counted === undefined ? {} : { counted: true }) };
 }
 
 function explainFinish({ finish, text, toolCalls, discarded = [] }: Done): Words | null {

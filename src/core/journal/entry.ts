@@ -123,6 +123,8 @@ export interface UsageEntry extends TreeBase, Priced {
   readonly usage: Usage;
   /** True when the provider reported nothing and we estimated. */
   readonly estimated?: boolean;
+  /** Of an estimate: the model's own tokenizer counted the input. */
+  readonly counted?: boolean;
 }
 
 /**

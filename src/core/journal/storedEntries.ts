@@ -138,6 +138,10 @@ class StoredUsage extends StoredEntry<UsageEntry> implements UsageEntry {
     return this.#entry.estimated ?? false;
   }
 
+  get counted(): boolean {
+    return this.#entry.counted ?? false;
+  }
+
   get #entry(): UsageEntry {
     return this.read(() => {
       const { seq, parent, time, type } = this;

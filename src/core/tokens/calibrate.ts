@@ -70,7 +70,7 @@ export class CalibrationFollower {
     } else if (entry.type === 'message') {
       this.#estimated += entry.tokens;
       this.#answer = entry.message.role === 'assistant' ? entry.tokens : 0;
-    } else if (entry.type === 'usage' && !entry.estimated) {
+    } else if (entry.type === 'usage' && (!entry.estimated || entry.counted)) {
       const before = this.#estimated - this.#answer;
       if (this.#last?.model === entry.model) {
         this.calibration.observe(

@@ -10,6 +10,7 @@ import { type CommandArguments, type HostCommand, PANEL_VIEW, type PaletteComman
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
 import type { EndpointActions } from '../models/endpoints/endpointActions.ts';
 import type { EndpointSetup } from '../models/endpoints/endpointSetup.ts';
+import { chooseExtensionModel } from '../models/extensions/chooseExtensionModel.ts';
 import type { Models } from '../models/models.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { writeSetting } from '../settings/settings.ts';
@@ -101,6 +102,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     showStatistics: () => inspect.statistics(),
     setUpEndpoint: () => useModel(setup.run()),
     findLocalServers: () => useModel(setup.runForLocalServer()),
+    chooseExtensionModel: () => useModel(chooseExtensionModel(models.extensions)),
     manageEndpoints: () => endpoints.manage(),
     setApiKey: () => endpoints.setKey(),
     removeApiKey: () => endpoints.removeKey(),
@@ -155,6 +157,9 @@ async function askForStrategy(registry: StrategyRegistry): Promise<string | unde
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Compaction Strategy') }))?.id;
 }
 
+/** No model has an id with a blank in front. */
+const OTHER_EXTENSIONS = ' other extensions';
+
 async function askForModel(models: Models): Promise<string | undefined> {
   const choices = models.choices();
   const headed = new Set(choices.map(({ group }) => group)).size > 1;
@@ -165,5 +170,9 @@ async function askForModel(models: Models): Promise<string | undefined> {
       { id, label, description },
     ];
   });
-  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Model of This Session') }))?.id;
+  const others = { id: OTHER_EXTENSIONS, label: vscode.l10n.t('Models of other extensions…') };
+  const title = vscode.l10n.t('Model of This Session');
+  const chosen = await vscode.window.showQuickPick([...items, others], { title });
+  if (chosen?.id === OTHER_EXTENSIONS) return (await chooseExtensionModel(models.extensions)) ?? undefined;
+  return chosen?.id;
 }

@@ -8,17 +8,20 @@ import type { AgentSettings } from '../settings/agentSettings.ts';
 import type { ClientKind } from './clientKind.ts';
 import { demoModel } from './demoModel.ts';
 import { EndpointModels } from './endpoints/endpointModels.ts';
+import type { ExtensionModels } from './extensions/extensionModels.ts';
 
 export class Models {
   readonly endpoint: EndpointModels;
+  readonly extensions: ExtensionModels;
   readonly #settings: () => AgentSettings;
   /** In the order of the chooser. The endpoint takes the ids that no later kind owns. */
   readonly #kinds: readonly ClientKind[];
 
-  constructor(settings: () => AgentSettings, secrets: SecretStorage) {
+  constructor(settings: () => AgentSettings, secrets: SecretStorage, extensions: ExtensionModels) {
     this.#settings = settings;
     this.endpoint = new EndpointModels(settings, secrets);
-    this.#kinds = [this.endpoint, demoModel(settings)];
+    this.extensions = extensions;
+    this.#kinds = [this.endpoint, extensions, demoModel(settings)];
   }
 
   choices(): Choice[] {

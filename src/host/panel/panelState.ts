@@ -83,6 +83,7 @@ function readMeterOf({ context }: Journal, compactor: Compactor, settings: Compa
     rule: cut(mark?.rule ?? '', LABEL),
     parts: splitIntoParts(context, reading).map((part) => ({ ...part })),
     cacheHit: reported?.input ? reported.cached / reported.input : null,
+    estimated: reported === null && tokens > 0,
   };
 }
 
@@ -105,5 +106,6 @@ function emptyMeter(window: number, settings: CompactionSettings): Meter {
     rule: '',
     parts: [],
     cacheHit: null,
+    estimated: false,
   };
 }

@@ -3,14 +3,14 @@
 import type { ModelError } from '../../core/errors.ts';
 import type { NoteEntry } from '../../core/journal/entry.ts';
 
-export function actionFor(error: ModelError): NoteEntry['action'] {
-  switch (error.kind) {
+export function actionFor({ kind, facts }: ModelError): NoteEntry['action'] {
+  switch (kind) {
     case 'auth':
-      return 'setKey';
+      return facts.byExtension ? 'retry' : 'setKey';
     case 'billing':
     case 'notFound':
     case 'badRequest':
-      return 'openSettings';
+      return facts.byExtension ? 'retry' : 'openSettings';
     case 'overflow':
       return 'newSession';
     case 'rateLimit':

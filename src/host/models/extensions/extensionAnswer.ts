@@ -1,0 +1,115 @@
+/**
+ * One answer of another extension's model, put together from the parts as they come. VS Code names no finish reason and no
+ * usage: an answer has ended when its stream has, and what it cost is estimated.
+ */
+
+import { asText, listOf } from '../../../core/json.ts';
+import type { ModelEvent, ModelRequest } from '../../../core/ports.ts';
+import { words } from '../../../core/words.ts';
+import { createToolCallAssembler, MOST_CALLS } from '../../../providers/openai/toolCallAssembler.ts';
+import type { LanguageModels } from './languageModels.ts';
+
+type Done = Extract<ModelEvent, { type: 'done' }>;
+
+/** The name under which a journal keeps what such a model thought. */
+const THINKING = 'thinking';
+
+export class ExtensionAnswer {
+  readonly #api: LanguageModels;
+  readonly #request: ModelRequest;
+  readonly #calls;
+  #text = '';
+  #reasoning = '';
+  #images = 0;
+  #index = 0;
+
+  constructor(request: ModelRequest, api: LanguageModels, mintId: () => string) {
+    this.#api = api;
+    this.#request = request;
+    this.#calls = createToolCallAssembler(idsIn(request), mintId);
+  }
+
+  /** Nothing came that a person or the agent could use. */
+  get empty(): boolean {
+    return this.#text === '' && this.#reasoning === '' && this.#calls.characters === 0;
+  }
+
+  /** Length of everything so far. */
+  get characters(): number {
+    return this.#text.length + this.#reasoning.length + this.#calls.characters;
+  }
+
+  /** What of a part can be shown. Parts of kinds that are not known are left out. */
+  add(part: unknown): readonly ModelEvent[] {
+    const { LanguageModelTextPart, LanguageModelToolCallPart, LanguageModelDataPart } = this.#api;
+    if (part instanceof LanguageModelTextPart) return this.#say(part.value);
+    if (part instanceof LanguageModelToolCallPart) {
+      const { callId: id, name, input } = part;
+      const made = { name, arguments: JSON.stringify(input ?? {}) };
+      const progress = this.#calls.add({ index: this.#index++, id, function: made });
+      return progress ? [{ type: 'toolCall', ...progress }] : [];
+    }
+    if (part instanceof LanguageModelDataPart) {
+      // Other data is what extensions say to themselves: markers, caches, usage in a form of their own.
+      if (part.mimeType.startsWith('text/')) return this.#say(new TextDecoder().decode(part.data));
+      if (part.mimeType.startsWith('image/')) this.#images++;
+      return [];
+    }
+    return this.#think(thoughtIn(part));
+  }
+
+  /** `cut`: the model's output limit ended the answer, so that no call of it may run. */
+  finish(cut: boolean): Done {
+    const made = this.#calls.finish();
+    const forbidden = this.#request.toolChoice === 'none';
+    const toolCalls = cut || forbidden ? [] : made;
+    const ended = toolCalls.length > 0 ? 'toolCalls' : forbidden && !this.#text && made.length > 0 ? 'other' : 'stop';
+    return {
+      type: 'done',
+      text: this.#text,
+      ...(this.#reasoning ? { reasoning: { field: THINKING, text: this.#reasoning } } : {}),
+      toolCalls,
+      ...(cut && made.length > 0 ? { discarded: made.map(({ name }) => name) } : {}),
+      finish: cut ? 'length' : ended,
+      ...this.#notice(),
+      usage: null,
+    };
+  }
+
+  #say(delta: string): readonly ModelEvent[] {
+    this.#text += delta;
+    return delta ? [{ type: 'text', delta }] : [];
+  }
+
+  #think(delta: string): readonly ModelEvent[] {
+    this.#reasoning += delta;
+    return delta ? [{ type: 'reasoning', delta, field: THINKING }] : [];
+  }
+
+  #notice(): Pick<Done, 'notice'> {
+    const { leftOut } = this.#calls;
+    if (leftOut > 0) {
+      return {
+        notice: words(
+          'The answer held {0} tool calls. Only the first {1} are run; the others were left out.',
+          MOST_CALLS + leftOut,
+          MOST_CALLS,
+        ),
+      };
+    }
+    if (this.#images === 0) return {};
+    return { notice: words('The answer held {0} images, which are not shown here.', this.#images) };
+  }
+}
+
+/** Thinking is not among the stable kinds of parts yet: a value of text, or of several. */
+function thoughtIn(part: unknown): string {
+  if (typeof part !== 'object' || part === null || !('value' in part)) return '';
+  return asText(part.value) || listOf(part.value).map(asText).join('');
+}
+
+function idsIn(request: ModelRequest): string[] {
+  return request.messages.flatMap((message) =>
+    message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.id) : [],
+  );
+}

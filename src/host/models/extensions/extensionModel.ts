@@ -1,0 +1,48 @@
+/** A model that another extension offers: what is remembered of it, and how it is named everywhere: `VENDOR/ID@vscode`. */
+
+import type { LanguageModelChat } from 'vscode';
+import * as z from 'zod';
+
+const SUFFIX = '@vscode';
+const LONGEST_NAME = 200;
+
+const modelSchema = z.object({
+  vendor: z.string().min(1),
+  id: z.string().min(1),
+  /** For people. */
+  label: z.string(),
+  /** Tokens; 0 when the extension names none. */
+  window: z.number().int().min(0),
+});
+export type ExtensionModel = z.infer<typeof modelSchema>;
+
+/** Both together are the model's name to VS Code. A vendor holds no slash. */
+export type ModelKey = Pick<ExtensionModel, 'vendor' | 'id'>;
+
+/** The name that requests and usage carry. */
+export const nameOf = ({ vendor, id }: ModelKey): string => `${vendor}/${id}`;
+
+export const referToExtension = (model: ModelKey): string => nameOf(model) + SUFFIX;
+
+export function readName(name: string): ModelKey | null {
+  const slash = name.indexOf('/');
+  if (slash < 1 || slash === name.length - 1) return null;
+  return { vendor: name.slice(0, slash), id: name.slice(slash + 1) };
+}
+
+/** Null for the model of an endpoint, and for the demo. */
+export function readReference(reference: string): ModelKey | null {
+  return reference.endsWith(SUFFIX) ? readName(reference.slice(0, -SUFFIX.length)) : null;
+}
+
+/** What is remembered of a model. The texts are foreign. */
+export function describeModel({ vendor, id, name, maxInputTokens }: LanguageModelChat): ExtensionModel {
+  const label = name.replace(/\s+/g, ' ').trim().slice(0, LONGEST_NAME);
+  const window = Number.isSafeInteger(maxInputTokens) && maxInputTokens > 0 ? maxInputTokens : 0;
+  return { vendor, id, label: label || id, window };
+}
+
+/** What was remembered, as far as it can be read. */
+export function readModels(stored: unknown): readonly ExtensionModel[] | null {
+  return z.array(modelSchema).safeParse(stored).data ?? null;
+}

@@ -1,0 +1,143 @@
+/**
+ * The models of other extensions as a kind of model. Invariant: no other extension is started or asked before the person
+ * asks for its models, or has chosen one. What was found is remembered, in every window, until it is asked for again.
+ */
+
+import type { Memento } from 'vscode';
+import type { ModelChoice, ModelClient } from '../../../core/ports.ts';
+import type { Choice } from '../../../protocol/messages.ts';
+import type { ClientKind } from '../clientKind.ts';
+import { createExtensionClient } from './extensionClient.ts';
+import {
+  describeModel,
+  type ExtensionModel,
+  type ModelKey,
+  nameOf,
+  readModels,
+  readReference,
+  referToExtension,
+} from './extensionModel.ts';
+import type { LanguageModels } from './languageModels.ts';
+
+const KEY = 'palimpsest.extensionModels';
+
+export interface ExtensionModelsOptions {
+  readonly api: LanguageModels;
+  readonly state: Memento;
+  /** For the person who is asked for consent. */
+  readonly justification: () => string;
+  /** What they stand under in the list of all models. */
+  readonly heading: string;
+  /** Id of the model for new sessions. */
+  readonly chosen: () => string;
+  readonly onFault: (thrown: unknown) => void;
+}
+
+export class ExtensionModels implements ClientKind {
+  readonly scripted = false;
+  readonly retries = true;
+  readonly #options: ExtensionModelsOptions;
+  readonly #client: ModelClient;
+  readonly #listeners = new Set<() => void>();
+  /** Null before the person has asked for them, here or in another window. */
+  #models: readonly ExtensionModel[] | null;
+  /** Other extensions were asked in this window, so that their news are followed. */
+  #awake = false;
+  /** Questions under way: VS Code may tell of changes that are their answers. */
+  #asking = 0;
+  readonly #followed: { dispose(): unknown };
+
+  constructor(options: ExtensionModelsOptions) {
+    this.#options = options;
+    const { api, justification } = options;
+    this.#models = readModels(options.state.get(KEY));
+    this.#client = createExtensionClient({
+      api,
+      justification,
+      onFound: (model) => {
+        this.#awake = true;
+        this.#keep(describeModel(model));
+      },
+    });
+    this.#followed = api.onDidChangeChatModels(() => {
+      if (this.#awake && this.#models && this.#asking === 0) this.find().catch(options.onFault);
+    });
+  }
+
+  owns(id: string): boolean {
+    return readReference(id) !== null;
+  }
+
+  canonical(id: string): string {
+    return id;
+  }
+
+  choices(chosen: string | null): readonly Choice[] {
+    const key = chosen === null ? null : readReference(chosen);
+    const models = [...(this.#models ?? [])];
+    if (key && !models.some((model) => isSame(model, key))) models.push({ ...key, label: key.id, window: 0 });
+    return models.map((model) => ({
+      id: referToExtension(model),
+      label: model.label,
+      description: nameOf(model),
+      group: this.#options.heading,
+    }));
+  }
+
+  /** A model that is not offered any more says so when it is asked: its extension may only be slow to start. */
+  resolve(id: string): ModelChoice {
+    const key = readReference(id) ?? { vendor: '', id };
+    const known = this.#models?.find((model) => isSame(model, key));
+    return { client: this.#client, model: nameOf(key), window: known?.window ?? 0 };
+  }
+
+  /**
+   * Asks for one model alone: the one that the person has set for new sessions and that is not remembered. Its extension
+   * may take long to start, so nobody waits: the listeners hear of it.
+   */
+  async load(): Promise<void> {
+    const key = readReference(this.#options.chosen());
+    if (!key || this.#models?.some((model) => isSame(model, key))) return;
+    const ask = async () => {
+      const [model] = await this.#options.api.selectChatModels(key);
+      if (model) this.#keep(describeModel(model));
+    };
+    ask().catch(this.#options.onFault);
+  }
+
+  /** Asks every extension for its models. For a person's own request, and for news of extensions that were asked. */
+  async find(): Promise<readonly ExtensionModel[]> {
+    this.#asking++;
+    const offered = await Promise.resolve(this.#options.api.selectChatModels()).finally(() => this.#asking--);
+    this.#awake = true;
+    const models = new Map(offered.map((model) => [nameOf(model), describeModel(model)]));
+    const found = [...models.values()].sort((a, b) => nameOf(a).localeCompare(nameOf(b), 'en'));
+    this.#remember(found);
+    return found;
+  }
+
+  /** Called when other models are offered, or a window of theirs became known. */
+  onDidChange(listener: () => void): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => void this.#listeners.delete(listener) };
+  }
+
+  dispose(): void {
+    this.#followed.dispose();
+  }
+
+  #keep(model: ExtensionModel): void {
+    const models = this.#models ?? [];
+    const known = models.some((other) => isSame(other, model));
+    this.#remember(known ? models.map((other) => (isSame(other, model) ? model : other)) : [...models, model]);
+  }
+
+  #remember(models: readonly ExtensionModel[]): void {
+    if (JSON.stringify(models) === JSON.stringify(this.#models)) return;
+    this.#models = models;
+    this.#options.state.update(KEY, models).then(undefined, this.#options.onFault);
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const isSame = (a: ModelKey, b: ModelKey): boolean => a.vendor === b.vendor && a.id === b.id;

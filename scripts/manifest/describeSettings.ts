@@ -11,6 +11,7 @@ import { SUMMARY } from '../../src/core/compaction/run/summarySettings.ts';
 import { COMPACTION, PHASES } from '../../src/core/compaction/settings.ts';
 import { BUILT_IN_STRATEGIES } from '../../src/core/compaction/strategies/builtIn.ts';
 import { COOL_DOWN, HOLDS, TRIGGER } from '../../src/core/compaction/when/triggerSettings.ts';
+import { MEMORY } from '../../src/core/memory/memorySettings.ts';
 import { keyOf, type Setting, type SettingSection } from '../../src/core/settings/setting.ts';
 import { COMPACTION_TOOL, OUTPUT, RECALL } from '../../src/core/tools/toolSettings.ts';
 import { MODEL } from '../../src/host/models/modelSettings.ts';
@@ -26,7 +27,7 @@ export interface SettingGroup {
 /** As the Settings editor shows them, in order. */
 export const SETTING_GROUPS: readonly SettingGroup[] = [
   { id: 'model', title: 'Model', sections: [MODEL] },
-  { id: 'agent', title: 'Agent', sections: [AGENT, CHECKPOINTS, OUTPUT] },
+  { id: 'agent', title: 'Agent', sections: [AGENT, MEMORY, CHECKPOINTS, OUTPUT] },
   { id: 'compaction', title: 'Compaction', sections: [COMPACTION, COOL_DOWN] },
   { id: 'compaction.trigger', title: 'When to Compact', sections: [TRIGGER, HOLDS] },
   { id: 'compaction.summary', title: 'Summaries', sections: [SUMMARY] },

@@ -21,6 +21,7 @@ import { TimeTravelCommands } from './commands/timeTravelCommands.ts';
 import { userDataOf } from './files/editorData.ts';
 import { InspectCommands } from './inspect/inspectCommands.ts';
 import { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
+import { MemoryCommands } from './memory/memoryCommands.ts';
 import { EndpointActions } from './models/endpoints/endpointActions.ts';
 import { EndpointSetup } from './models/endpoints/endpointSetup.ts';
 import { openExtensionModels } from './models/extensions/openExtensionModels.ts';
@@ -143,6 +144,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const timeTravel = new TimeTravelCommands(session, images);
   const settingsFor = (strategy: string) => readCompaction(strategy).settings;
   const inspect = new InspectCommands({ session, places, registry, documents, settingsFor, strategyFiles });
+  const memory = new MemoryCommands({ session, workspace: () => workspace.current, settings: agentSettings });
   const historyAsked = new vscode.EventEmitter<void>();
   const parts = {
     session,
@@ -155,6 +157,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     sessions,
     timeTravel,
     inspect,
+    memory,
     historyAsked,
   };
   const handlers = createHandlers(parts);

@@ -142,6 +142,12 @@ export const COMMANDS = {
     panel: true,
     slash: { word: 'model', help: 'Choose the model', argument: 'model', opens: 'model' },
   },
+  showMemory: {
+    title: 'Show Memory…',
+    menu: '1_context@8',
+    panel: true,
+    slash: { word: 'memory', help: 'What the model is always told: memory files and standing orders' },
+  },
   showHelp: { slash: { word: 'help', help: 'Commands and keys', opens: 'help' } },
   openSettings: { title: 'Open Settings', icon: 'gear', menu: 'navigation@3', panel: true },
   stop: { title: 'Stop', icon: 'debug-stop', enablement: 'palimpsest.busy', panel: true },

@@ -18,8 +18,8 @@ import { offerTools } from '../tools/toolList.ts';
 import { limitsOf } from '../tools/toolSettings.ts';
 import { words } from '../words.ts';
 import type { AgentPorts } from './agentPorts.ts';
+import { composeHeader, tellOrders } from './composeHeader.ts';
 import { DMailBox } from './dmail.ts';
-import { BUILT_IN_HEADER } from './header.ts';
 import { type Secrets, withoutSecrets } from './hideSecrets.ts';
 import { continueTurn, runTurn } from './runTurn.ts';
 import type { TurnOutcome, TurnPorts } from './turn.ts';
@@ -180,7 +180,8 @@ export class Agent {
       secrets: this.#secrets,
       crypto: system.crypto,
       timers: system.timers,
-      header: this.#ports.header ?? (async () => BUILT_IN_HEADER),
+      header: () => composeHeader(this.#ports, compactor.window),
+      orders: () => tellOrders(this.#ports, compactor.window),
       settings: () => {
         const { autoContinue, offload } = compaction.settings();
         const { agent, output } = settings();

@@ -4,6 +4,8 @@ import type { FileHistorySource } from '../checkpoints/fileHistory.ts';
 import type { CompactorPorts } from '../compaction/compactorPorts.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { MemoryText } from '../memory/memoryFiles.ts';
+import { MEMORY } from '../memory/memorySettings.ts';
 import type {
   Approver,
   BlobStore,
@@ -46,6 +48,8 @@ export interface AgentWorkspace {
   readonly files: Files;
   readonly shell: Shell;
   readonly trust: () => WorkspaceTrust;
+  /** The person's own memory file, for every folder. By default there is none. */
+  readonly ownMemory?: () => Promise<MemoryText | null>;
 }
 
 /** How a person is asked and told. */
@@ -58,11 +62,14 @@ export interface AgentSettings {
   readonly agent: SectionValues<typeof AGENT>;
   /** How much of a result comes back. */
   readonly output: SectionValues<typeof OUTPUT>;
+  /** What the model is told at the beginning of every request. */
+  readonly memory: SectionValues<typeof MEMORY>;
 }
 
 export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
   agent: completeValues(AGENT.fields, {}),
   output: completeValues(OUTPUT.fields, {}),
+  memory: completeValues(MEMORY.fields, {}),
 };
 
 type AgentCompaction = Pick<CompactorPorts, 'settings' | 'registry' | 'windows'>;

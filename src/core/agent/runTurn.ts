@@ -15,7 +15,7 @@ import { declareTool } from '../tools/declareTool.ts';
 import { words } from '../words.ts';
 import { type Answer, askModel } from './ask.ts';
 import { CostLimit } from './costLimit.ts';
-import { ensureHeader } from './header.ts';
+import { ensureHeader, renewOrders } from './header.ts';
 import { runCalls } from './runCalls.ts';
 import type { TurnOutcome, TurnPorts } from './turn.ts';
 
@@ -84,7 +84,9 @@ async function runSteps(ports: TurnPorts, costLimit: CostLimit, signal: AbortSig
   for (let step = 0; step < stepLimit; step++) {
     const tooMuch = await costLimit.reached();
     if (tooMuch && step > 0) return { kind: 'paused', reason: tooMuch };
-    const before = pauseAfter(await compaction.beforeCall(signal), ports, step > 0);
+    const made = await compaction.beforeCall(signal);
+    if (made.kind === 'compacted') await renewOrders(ports.journal, ports.orders());
+    const before = pauseAfter(made, ports, step > 0);
     if (before) return before;
     if (signal.aborted) return { kind: 'stopped' };
     if (checkpointSteps) await checkpoint('', ports, true);
@@ -144,7 +146,10 @@ async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<A
     // A request was made already, so this is the middle of the turn, its first request included.
     const pause = pauseAfter(outcome, ports, true);
     if (pause) return pause;
-    if (outcome.kind === 'compacted') continue;
+    if (outcome.kind === 'compacted') {
+      await renewOrders(ports.journal, ports.orders());
+      continue;
+    }
     // The reason why nothing was done tells what the person can do: switch it on, or look at what failed.
     const { words: said, facts } = answer.error;
     const why = 'reason' in outcome ? outcome.reason : [];

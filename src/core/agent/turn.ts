@@ -61,6 +61,8 @@ export interface TurnPorts {
   readonly crypto: Crypto;
   readonly timers: Timers;
   readonly header: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
+  /** What the header says of standing orders now; null for nothing. */
+  readonly orders: () => Omit<HeaderItem, 'tokens'> | null;
   readonly settings: () => TurnSettings;
   /** Keeps the contents of files. Called after approval, before a call runs, and again when it has ended. */
   readonly keeper?: Pick<FileKeeper, 'before' | 'after'>;

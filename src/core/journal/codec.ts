@@ -112,6 +112,8 @@ function hasBody(type: string, value: Readonly<Record<string, unknown>>): boolea
       return Array.isArray(value.files) && value.files.every((image) => hasTexts(image, 'path'));
     case 'checkpoint':
       return isSeq(value.id);
+    case 'standingOrder':
+      return hasTexts(value, 'id') && (value.text === null || typeof value.text === 'string');
     case 'usage':
     case 'summaryUsage':
       return hasNumbers(value.usage, 'input', 'cached', 'output');

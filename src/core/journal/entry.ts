@@ -287,6 +287,15 @@ interface UnpinnedEntry extends TreeBase {
   readonly ids: readonly string[];
 }
 
+/** The person changed one of their standing orders, or took it back. */
+export interface StandingOrderEntry extends TreeBase {
+  readonly type: 'standingOrder';
+  /** The message that it was found in and its place there: `m17.0`. */
+  readonly id: string;
+  /** Null when it was taken back. */
+  readonly text: string | null;
+}
+
 /** A line for the reader of the transcript; the model never sees it. */
 export interface NoteEntry extends TreeBase {
   readonly type: 'note';
@@ -330,6 +339,7 @@ export type TreeEntry =
   | CollapsedEntry
   | PinnedEntry
   | UnpinnedEntry
+  | StandingOrderEntry
   | NoteEntry;
 
 type FileEntry = SessionEntry | OpenedEntry | TitleEntry | RevertEntry;

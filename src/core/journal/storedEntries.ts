@@ -122,6 +122,11 @@ export class StoredMessage extends StoredEntry<MessageEntry> implements MessageE
   }
 }
 
+/** Whether the person wrote it. A stored entry tells without being read. */
+export function isOwnMessage(entry: MessageEntry): boolean {
+  return (entry instanceof StoredMessage ? entry.kind : kindOf(entry.message)) === 'user';
+}
+
 /** A damaged one counts as estimated, so that nobody relies on it. */
 class StoredUsage extends StoredEntry<UsageEntry> implements UsageEntry {
   readonly type = 'usage';

@@ -8,6 +8,7 @@ import { messageOf } from '../../core/errors.ts';
 import { DEMO, type Log } from '../../core/ports.ts';
 import { type CommandArguments, type HostCommand, PANEL_VIEW, type PaletteCommand } from '../../protocol/commands.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
+import type { MemoryCommands } from '../memory/memoryCommands.ts';
 import type { EndpointActions } from '../models/endpoints/endpointActions.ts';
 import type { EndpointSetup } from '../models/endpoints/endpointSetup.ts';
 import { chooseExtensionModel } from '../models/extensions/chooseExtensionModel.ts';
@@ -34,6 +35,7 @@ export interface CommandParts {
   readonly sessions: SessionCommands;
   readonly timeTravel: TimeTravelCommands;
   readonly inspect: InspectCommands;
+  readonly memory: MemoryCommands;
   /** Fired when the list of sessions should open. */
   readonly historyAsked: vscode.EventEmitter<void>;
 }
@@ -42,8 +44,20 @@ export interface CommandParts {
 export type Handlers = Readonly<Record<HostCommand, (asked: CommandArguments, given?: unknown) => Promise<void>>>;
 
 export function createHandlers(parts: CommandParts): Handlers {
-  const { session, models, setup, endpoints, settings, store, registry, sessions, timeTravel, inspect, historyAsked } =
-    parts;
+  const {
+    session,
+    models,
+    setup,
+    endpoints,
+    settings,
+    store,
+    registry,
+    sessions,
+    timeTravel,
+    inspect,
+    memory,
+    historyAsked,
+  } = parts;
 
   const setStrategy = async (id: string) => {
     const contributed = registry.list().find((it) => it.id === id)?.publisher != null;
@@ -99,6 +113,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     previewCompaction: () => inspect.preview(),
     showModelView: () => inspect.modelView(),
     showCacheTimeline: () => inspect.cacheTimeline(),
+    showMemory: () => memory.show(),
     showStatistics: () => inspect.statistics(),
     setUpEndpoint: () => useModel(setup.run()),
     findLocalServers: () => useModel(setup.runForLocalServer()),

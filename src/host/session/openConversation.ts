@@ -10,6 +10,7 @@ import { TOOLS } from '../../core/tools/toolList.ts';
 import { words } from '../../core/words.ts';
 import type { RetryNotice } from '../../providers/retry.ts';
 import { systemTimers } from '../../providers/timers.ts';
+import { readOwnMemory } from '../memory/ownMemory.ts';
 import type { Models } from '../models/models.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
 import { say } from '../tell/say.ts';
@@ -64,6 +65,7 @@ function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources
         return workspace().shell;
       },
       trust: readTrust,
+      ownMemory: () => readOwnMemory(agentSettings().memory.userFile),
     },
     person: { approver, consent },
     settings: agentSettings,

@@ -3,6 +3,7 @@
 import type { AgentSettings as CoreSettings } from '../../core/agent/agentPorts.ts';
 import { AGENT } from '../../core/agent/agentSettings.ts';
 import { CHECKPOINTS } from '../../core/checkpoints/checkpointSettings.ts';
+import { MEMORY } from '../../core/memory/memorySettings.ts';
 import { readSection, type SettingProblem, type SettingReader } from '../../core/settings/readSection.ts';
 import type { SectionValues } from '../../core/settings/setting.ts';
 import { OUTPUT } from '../../core/tools/toolSettings.ts';
@@ -23,6 +24,7 @@ export function readAgentSettings(read: SettingReader): CheckedAgentSettings {
     ...readSection(MODEL, read, problems),
     agent: readSection(AGENT, read, problems),
     output: readSection(OUTPUT, read, problems),
+    memory: readSection(MEMORY, read, problems),
     checkpoints: readSection(CHECKPOINTS, read, problems),
   };
   return { settings, problems };

@@ -88,6 +88,8 @@ describe('what a workspace may set', () => {
       'palimpsest.endpoint.models',
       'palimpsest.endpoint.silenceTimeout',
       'palimpsest.endpoints',
+      'palimpsest.memory.standingOrders',
+      'palimpsest.memory.userFile',
     ]);
   });
 

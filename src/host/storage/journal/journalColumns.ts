@@ -33,6 +33,7 @@ const TYPES: readonly (Entry['type'] | '')[] = [
   'unpinned',
   'note',
   'summaryUsage',
+  'standingOrder',
 ];
 /** An entry of a type that this version does not know. */
 const OTHER = 255;

@@ -1,0 +1,51 @@
+/**
+ * What precedes a conversation, read anew at the beginning of each turn: the system prompt, memory files, and standing
+ * orders whose own messages the model no longer sees.
+ */
+
+import { findFiles } from '../compaction/memory/filesTouched.ts';
+import type { HeaderItem, TreeEntry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+import { isOwnMessage } from '../journal/storedEntries.ts';
+import { readMemoryFiles } from '../memory/memoryFiles.ts';
+import { ordersItem, readOrders } from '../orders/standingOrders.ts';
+import type { AgentPorts } from './agentPorts.ts';
+import { BUILT_IN_HEADER } from './header.ts';
+
+type Item = Omit<HeaderItem, 'tokens'>;
+type Sources = Pick<AgentPorts, 'session' | 'workspace' | 'settings' | 'header'>;
+
+/** `window` in tokens; 0 when unknown. */
+export async function composeHeader(ports: Sources, window: number): Promise<readonly Item[]> {
+  const base = ports.header ? await ports.header() : BUILT_IN_HEADER;
+  const orders = tellOrders(ports, window);
+  return [...base, ...(await memoryIn(ports)), ...(orders ? [orders] : [])];
+}
+
+/** Null when nothing has to be said. */
+export function tellOrders({ session, settings }: Sources, window: number): Item | null {
+  return settings().memory.standingOrders ? ordersItem(readOrders(session.journal), window) : null;
+}
+
+async function memoryIn({ session, workspace, settings }: Sources): Promise<readonly Item[]> {
+  const { enabled, maxTokens } = settings().memory;
+  if (!enabled) return [];
+  const { read, changed } = findFiles(newestTurn(session.journal));
+  const told = (session.journal.context.header?.items ?? []).map(({ origin }) => origin);
+  return readMemoryFiles({
+    // A folder that is not trusted may not tell the model what to do.
+    files: workspace.trust() === 'trusted' ? workspace.files : null,
+    own: workspace.ownMemory ?? (async () => null),
+    touched: [...told, ...read, ...changed],
+    maxTokens,
+  });
+}
+
+/** Since the message before the newest one, newest first: what was touched earlier is in the header already. */
+function* newestTurn(journal: Journal): Generator<TreeEntry> {
+  let messages = 0;
+  for (const entry of journal.backward()) {
+    if (entry.type === 'message' && isOwnMessage(entry) && ++messages === 2) return;
+    yield entry;
+  }
+}

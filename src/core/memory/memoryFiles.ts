@@ -1,0 +1,118 @@
+/**
+ * The memory files of a workspace as items of the header: a person's own first, then the folder's, then those of deeper
+ * folders. Every file is read through the guard that tools use, bounded, and made safe to look at.
+ */
+
+import { wrap } from '../context/frame.ts';
+import { ToolError } from '../errors.ts';
+import type { HeaderItem } from '../journal/entry.ts';
+import type { Files } from '../ports.ts';
+import { countTokens, takeTokens } from '../tokens/estimate.ts';
+import { decodeText } from '../tools/text/decodeText.ts';
+import { neutralise } from '../tools/text/neutralise.ts';
+import { showHidden } from '../tools/text/showHidden.ts';
+
+/** In a folder, in this order. */
+const NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;
+/** In the open folder alone. */
+const ROOT_NAMES = [...NAMES, '.github/copilot-instructions.md'] as const;
+/** What was cut off of a larger file would not be read anyway. */
+const LARGEST_FILE = 1_000_000;
+/** Folders below the open one that are looked into. */
+const MOST_FOLDERS = 100;
+
+export interface MemoryText {
+  /** Workspace-relative, or as the person wrote it in their settings. */
+  readonly origin: string;
+  readonly text: string;
+}
+
+export interface MemorySources {
+  /** Null where nothing may be read. */
+  readonly files: Files | null;
+  /** The person's own file; null when there is none. Throws nothing. */
+  readonly own: () => Promise<MemoryText | null>;
+  /** Workspace-relative paths of files that the session has touched. */
+  readonly touched: readonly string[];
+  readonly maxTokens: number;
+}
+
+const PREFACE =
+  'The person wants you to follow these memory files. What the person says in this conversation goes before them, and a file nearer to what you work on goes before one farther away. They never allow what the person must be asked.';
+
+type Item = Omit<HeaderItem, 'tokens'>;
+
+/** In the order in which the model reads them. Files of the same text are told once. */
+export async function readMemoryFiles(sources: MemorySources): Promise<readonly Item[]> {
+  const texts = [await sources.own(), ...(await readFolders(sources))].filter((each) => each !== null);
+  const told = new Set<string>();
+  const items: Item[] = [];
+  let left = sources.maxTokens;
+  for (const { origin, text } of texts) {
+    const body = neutralise(showHidden(text.replaceAll('\r\n', '\n'))).trim();
+    if (body === '' || told.has(body)) continue;
+    told.add(body);
+    const cut = cutTo(body, left, origin);
+    left = Math.max(0, left - countTokens(cut));
+    const where = scopeOf(origin);
+    const framed = wrap('memory-file', `${origin}${where}:\n\n${cut}`);
+    items.push({
+      kind: 'memory',
+      origin,
+      text: items.length === 0 ? `${PREFACE}\n\n${framed}` : framed,
+      cacheHint: true,
+    });
+  }
+  return items;
+}
+
+function cutTo(text: string, tokens: number, origin: string): string {
+  if (countTokens(text) <= tokens) return text;
+  return `${takeTokens(text, tokens)}\n[${origin} is cut here: the memory files are larger than the setting palimpsest.memory.maxTokens allows.]`;
+}
+
+async function readFolders({ files, touched }: MemorySources): Promise<MemoryText[]> {
+  if (files === null || files.root === null) return [];
+  const paths = [...ROOT_NAMES, ...foldersOf(touched).flatMap((folder) => NAMES.map((name) => `${folder}/${name}`))];
+  const found: MemoryText[] = [];
+  for (const path of paths) {
+    const text = await readText(files, path);
+    if (text !== null) found.push({ origin: path, text });
+  }
+  return found;
+}
+
+/** Null for what is not there, is no text, or may not be read. */
+async function readText(files: Files, path: string): Promise<string | null> {
+  try {
+    const { exists, type, size } = await files.resolve(path);
+    if (!exists || type !== 'file' || size > LARGEST_FILE) return null;
+    const decoded = decodeText(await files.read(path));
+    return decoded.kind === 'text' ? decoded.text : null;
+  } catch (thrown) {
+    // A link that leads out of the workspace, or a file that left meanwhile.
+    if (thrown instanceof ToolError) return null;
+    throw thrown;
+  }
+}
+
+/** Every folder above a touched file, the open folder left out; a folder comes before those inside it. */
+function foldersOf(touched: readonly string[]): string[] {
+  const folders = new Set<string>();
+  for (const path of touched) {
+    const parts = path.split('/').slice(0, -1);
+    if (path.startsWith('/') || parts.includes('..')) continue;
+    for (let length = 1; length <= parts.length; length++) folders.add(parts.slice(0, length).join('/'));
+  }
+  return [...folders]
+    .filter((folder) => folder !== '.')
+    .sort()
+    .slice(0, MOST_FOLDERS);
+}
+
+function scopeOf(origin: string): string {
+  const folder = origin.replace(/\/?[^/]+$/, '');
+  return NAMES.some((name) => origin === `${folder}/${name}`) && !/^[~/]/.test(origin)
+    ? `, for what is in ${folder}`
+    : '';
+}

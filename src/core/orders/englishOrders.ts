@@ -1,0 +1,152 @@
+/** Which English sentences demand something for good. Quotations are taken out before, and questions never come here. */
+
+const QUESTION =
+  /^(?:and |but |so |or |hmm,? |ok,? |well,? )?(?:why|what|how|when(?=\s+(?:do|does|did|is|are|will|can|should))|where|who|which|should|shall (?:i|we)|does|do (?:you|we|i|they)|did|is|are|am|can|could|would|will|has|have|was|were|i wonder|any idea|maybe|perhaps)\b/i;
+
+/** For this once: what holds now says nothing of later. */
+const ONCE =
+  /\b(?:yet|(?<!from )now(?! on)|right now|for now|for the moment|at the moment|for the time being|this time|just this once|today|tonight|tomorrow|later|for once|in the meantime|meanwhile|as a first step)\b/i;
+
+/** A marker that lasts is stronger than one of this moment. */
+const LASTING =
+  /\b(?:from (?:now|here|this point|today) on(?:wards)?|from here on|going forward|in (?:the )?future|henceforth|for the rest of|at all times|as a rule|for good|(?:each|every) time|every single time|without exception|under no circumstances|at no time|by no means|no matter what)\b/i;
+
+const OPENING =
+  /^(?:(?:and|but|so|then|also|or|oh|ok|okay|well|btw|by the way|note(?: that)?|important|rule|reminder|nb|hey|hi|thanks|finally|besides|in addition|additionally|otherwise|again|however|one more thing|please note|that said|it works)[:,]?\s+)*(?:please,?\s+|kindly\s+|pls\s+)?/i;
+
+/** Who is told to do it, where that is said at all. */
+const TOLD =
+  /^(?:you\s+(?:must|should|shall|will|have to|need to|are to|ought to|may|can)\s+|(?:i|we)(?:'d| would)?\s+(?:want|need|expect|ask|like)\s+(?:you\s+)?(?:to\s+)?(?:you\s+)?|i insist (?:that )?you\s+|make (?:absolutely )?sure\s+(?:that\s+)?(?:you|to)\s+|be (?:sure|careful|certain) to\s+|take care to\s+|remember to\s+|it(?: is|'s) (?:very |really |absolutely )?(?:important|essential|vital|crucial|critical|mandatory) (?:that\s+)?(?:you|to)\s+)/i;
+
+const VERBS =
+  'use|touch|change|edit|modify|write|add|create|work|commit|push|run|read|put|import|call|target|support|answer|reply|respond|make|install|log|test|rely|depend|keep|include|return|throw|export|name|store|open|delete|remove|rename|move|format|reformat|refactor|deploy|merge|rebase|fix|show|explain|tell|ask|check|update|regenerate|generate|document|comment|translate|print|build|follow|prefer|avoid|validate|sanitize|escape|close|handle|quote|wrap|sign|squash|tag|branch|speak|talk|stay|pin|cite|link|mention|state|give|send|start|begin|end|finish|stop|let|leave|set|treat|declare|define|implement|extend|inherit|mock|stub|verify|confirm|consult|report|summari[sz]e|bump|lint|type|annotate|indent|align|sort|group|split|limit|restrict|touch|do|be|have|go|take|get|bring|look|search|fetch|download|upload|connect|query|access|execute|invoke|apply|review|approve|propose|suggest|assume|guess|invent|expose|leak|share|disable|enable|skip|ignore|suppress|silence|catch|swallow|cache|copy|paste|duplicate|repeat|abbreviate|shorten|omit|drop|break|overwrite|replace|revert|reset|restore|force|amend|alter|introduce|reference|mix|nest|hard-?code|inline|trust|pass|process|bypass|save|load|draft|plan|think|stick|wait';
+const IMPERATIVE = new RegExp(`^(?:${VERBS})\\b`, 'i');
+
+/** “Never” and “always” before these report something, or say nothing. */
+const NO_DEMAND =
+  /^(?:mind|again|seen|heard|been|had|got|knew|known|did|was|were|is|are|has|works?|fails?|happens?|the same|a|an|the|that|this|good|great|nice|fun|happy|in)\b/i;
+/** A verb as a report has it: “never returns”, “always failed”. */
+const REPORTED =
+  /^(?!(?:pass|process|access|press|address|express|focus|bypass|discuss|guess|compress|suppress|use|embed|need|feed|seed|exceed|proceed|shed|bring|string|rely|apply|reply|supply|comply|multiply|sign)\b)[a-z]+(?:s|ed|ing)\b/i;
+
+const DISMISSED =
+  /^(?:stop$|stop there|apologi[sz]e|worry|bother|forget|hesitate|panic|mind|stress|be (?:sorry|afraid|shy)|get me wrong|give up|know|think|see|believe|remember|care|have to|need to)\b/i;
+/** What stands in the conversation and not in the project: “don't do that”. */
+const POINTING =
+  /^(?:do|keep|apply|run|change|touch|use|make|try|fix|delete|merge|commit|send|show|open|move|start)\s+(?:it|this|that|these|those|them|so|anything|either)\b(?!\s+\w+\s+(?:ever|again))/i;
+const HERE =
+  /\b(?:here|in this (?:function|file|case|test|method|class|commit|component|instance|one)|for this (?:one|case|test|function|file))\b/i;
+
+const EVERY =
+  /\b(?:before|after|with|on|at|in|for|to|during) (?:every|each|any|all)\b|\b(?:whenever|any ?time|every time|each time) (?:you|something|a|an|the)\b|\b(?:everywhere|throughout|each time|every time|at all times|always$)/i;
+
+const LANGUAGES =
+  'english|german|french|spanish|italian|portuguese|dutch|russian|polish|czech|turkish|chinese|mandarin|simplified chinese|traditional chinese|japanese|korean|arabic|hebrew|hindi|swedish|norwegian|danish|finnish|ukrainian|greek|vietnamese|thai';
+
+const ANYWHERE: readonly RegExp[] = [
+  /\b(?:ask|check with|consult|tell|warn|come to) me (?:first|before|prior)\b|\bask (?:first )?before\b|\bask first\b/i,
+  /\bunless i (?:say|tell|ask|approve|explicitly|write|agree|allow|confirm)\b/i,
+  /\bwithout (?:asking|my|telling me|my explicit|explicit|prior) ?(?:me|permission|approval|consent|agreement|ok|okay|say-so|confirmation)?\b/i,
+  /^(?!.*\b(?:implement|add|write|create|build)\b)(?!(?:it|this|that|which|there|i|he|she|they|we)\b).*\b(?:must|shall) (?:not|never|always|only)\b|^(?!(?:it|this|that|which|there|i|he|she|they|we)\b).*\bmustn't\b/i,
+  /\b(?:you|nobody|no one|nothing|none|the agent|agents) (?:may|must|shall|should|are|is) (?:not|never|ever)\b|^(?:nothing|nobody|no one|none of \w+|no \w+(?: \w+)?) (?:may|must|shall|should|gets?|is to|are to|can be allowed)\b/i,
+  /\b(?:is|are|remains?|stays?) (?:strictly |absolutely )?(?:off[ -]limits|forbidden|prohibited|taboo|banned|not allowed|not permitted|read-only for you)\b/i,
+  /^hands off\b/i,
+  /^remember(?: that\b|[:,])/i,
+  /^we (?:must|have to|need to|should) (?:always|never)\b/i,
+  /^(?:i|we) (?:want|expect|need|require) (?:all|every|each|no)\b/i,
+  /^(?:please )?stop (?:using|adding|writing|creating|importing)\b/i,
+  /^i (?:don't|do not|never) (?:ever )?want (?:any|to see|you to|to find|to have)\b|^i (?:don't|do not|never) (?:ever )?want .*\b(?:ever|again)$/i,
+  /\bwe (?:never|always|only)\b.*\b(?:here|in this (?:repo|repository|project|code ?base|team|company|module|package))\b|\bin (?:this|our) (?:repo|repository|project|code ?base|team|company|module|package),? we (?:never|always|only)\b/i,
+  /^(?:all|every|each|any|new)\b(?! (?:test|run|time)s? (?:fail|pass|take))[^,]*\b(?:must|have to|has to|shall|should|need to|needs to|are to|is to|goes? (?:in|into|to|under)|belongs?|gets?|needs?|requires?)\b/i,
+  /\bgo(?:es)? (?:in|into|to|under) .* only$/i,
+];
+
+const AT_START: readonly RegExp[] = [
+  /^(?:avoid|refrain from|abstain from|stay (?:away from|out of|within|inside)|keep (?:away from|out of|your hands off|clear of)|stick (?:to|with)|steer clear of|adhere to|limit yourself to|restrict yourself to|confine yourself to)\b/i,
+  /^prefer\b|^favou?r\b/i,
+  /^keep (?!going|on\b|it up|working|trying|me\b|in mind|reading|digging|looking|up\b|calm|at it)/i,
+  /^leave .*\b(?:alone|untouched|unchanged|intact|as (?:it is|they are))$/i,
+  /^treat .* as\b/i,
+  /^(?:follow|respect|obey|honou?r) .*\b(?:style|convention|conventions|guide|guidelines|rules?|pattern|patterns|standards?|license|editorconfig|agents\.md)\b/i,
+  /^(?:only|exclusively|solely) (?:ever )?/i,
+  new RegExp(
+    `^(?:answer|reply|respond|speak|talk|communicate|explain)\\b.*\\bin (?:plain |simple |british |american )?(?:${LANGUAGES})\\b`,
+    'i',
+  ),
+  /^use .*(?:, (?:never|not) | instead of | rather than | over | everywhere\b| throughout\b| in (?:all|every|each|any)\b| for (?:all|every|each|any|everything)\b)/i,
+  /^use only\b/i,
+  /^(?:[a-z]+) (?:.* )?only\.?$/i,
+];
+
+const NO_THING =
+  /^no (?!idea|problem|worries|need|luck|matter|doubt|longer|way|wonder|thanks|one\b|such\b|thank|rush|hurry|comment\.?$|dice|clue|response|answer|reply|result|output|sign|trace)(?=.*[a-z])/i;
+const FINITE =
+  /\b(?:ran|runs?|is|are|was|were|has|have|had|found|shown|shows?|failed|fails?|works?|worked|came|comes|appears?|appeared|exists?|left|happens?|happened|did|does|do|can|could|will|would|matches|matched|matters|needed|required|installed|changed)\b/i;
+
+/** Without its quotations. */
+export function isEnglishOrder(sentence: string): boolean {
+  const said = sentence
+    .replace(/\s+/g, ' ')
+    .replace(/[’]/g, "'")
+    .replace(/[\s.!]+$/, '');
+  if (QUESTION.test(said)) return false;
+  const lasting = LASTING.test(said);
+  const clauses = clausesOf(said);
+  if (isReport(clauses[0] ?? '')) return false;
+  if (new RegExp(`^${LASTING.source}`, 'i').test(bare(said))) return true;
+  if (!lasting && clauses.every((clause) => ONCE.test(clause))) return false;
+  if (ANYWHERE.some((pattern) => pattern.test(bare(said))))
+    return !said.startsWith('“”') && (lasting || !ONCE.test(said));
+  const recurring = lasting || EVERY.test(said);
+  return clauses.some((clause) => (lasting || !ONCE.test(clause)) && demands(clause, recurring));
+}
+
+/** One clause, as it begins. `recurring`: the sentence says that it holds each time. */
+function demands(clause: string, recurring: boolean): boolean {
+  const opened = clause.replace(OPENING, '');
+  const told = opened.replace(TOLD, '');
+  const rest = told.replace(OPENING, '');
+  const adverb = /^(?:never|always|ever)(?: ever)?\s+(.*)$/i.exec(rest);
+  if (adverb) {
+    const verb = adverb[1] ?? '';
+    return !NO_DEMAND.test(verb) && !REPORTED.test(verb) && /^[a-z]/i.test(verb);
+  }
+  const negated = /^(?:do not|don't|dont|do never|not to|not)\s+(?:ever\s+|you (?:dare|ever)\s+)?(.*)$/i.exec(rest);
+  if (negated) {
+    const what = negated[1] ?? '';
+    return (!DISMISSED.test(what) || (recurring && /^forget/i.test(what))) && !POINTING.test(what) && !HERE.test(what);
+  }
+  if (told !== opened && /^not\b/i.test(rest)) return true;
+  if (/^only (?!.*\bthen\b)/i.test(rest)) return IMPERATIVE.test(rest.replace(/^only (?:ever )?/i, ''));
+  if (NO_THING.test(rest)) return isForbidden(rest);
+  if (HERE.test(rest) && !recurring) return false;
+  if (/^[a-z]+ (?:.* )?only$/i.test(rest) && !IMPERATIVE.test(rest)) return false;
+  if (AT_START.some((pattern) => !/^\^\(\?:only/.test(pattern.source) && pattern.test(rest))) return true;
+  return recurring && IMPERATIVE.test(rest);
+}
+
+/** “No X”, without a verb, that says where or for whom, or of what kind. */
+function isForbidden(rest: string): boolean {
+  if (FINITE.test(rest)) return false;
+  return /^no (?:\S+ ){0,3}?\S+(?: (?:in|for|without|outside|to|on|from|anywhere|at all|ever|please|whatsoever)\b|,|$)/i.test(
+    rest,
+  );
+}
+
+/** Somebody tells what happens: what follows after a comma is told, too. */
+function isReport(first: string): boolean {
+  return /^(?:he|she|they|someone|somebody|the (?:docs?|readme|log|comment|error|linter|message|manual))\b/i.test(
+    first,
+  );
+}
+
+function bare(said: string): string {
+  return said.replace(OPENING, '');
+}
+
+function clausesOf(said: string): string[] {
+  return said
+    .split(/\s*[,;:–—]\s+|\s+(?=(?:and|but) (?:please )?(?:never|always|do not|don't|only|avoid|keep)\b)|\s+-\s+/i)
+    .map((clause) => clause.trim())
+    .filter((clause) => clause !== '');
+}

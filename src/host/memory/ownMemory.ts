@@ -1,0 +1,30 @@
+/** The person's own memory file: where the setting puts it, and what it says. */
+
+import { readFile, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import type { MemoryText } from '../../core/memory/memoryFiles.ts';
+
+/** Bytes. */
+const LARGEST = 1_000_000;
+
+/** Null where the setting names none. A path that is not absolute begins in the home folder. */
+export function ownMemoryPath(setting: string): string | null {
+  const path = setting.trim();
+  if (path === '') return null;
+  if (/^~(?=$|[/\\])/.test(path)) return join(homedir(), path.slice(1));
+  return isAbsolute(path) ? path : join(homedir(), path);
+}
+
+/** Null when there is none, or it cannot be read: a turn does not depend on it. */
+export async function readOwnMemory(setting: string): Promise<MemoryText | null> {
+  const path = ownMemoryPath(setting);
+  if (path === null) return null;
+  try {
+    const { size } = await stat(path);
+    return size > LARGEST ? null : { origin: setting.trim(), text: await readFile(path, 'utf8') };
+  } catch {
+    // Most people have none.
+    return null;
+  }
+}

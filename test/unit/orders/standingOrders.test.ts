@@ -1,0 +1,138 @@
+/** What a person demanded for good stays, word for word, through compactions of every strategy. */
+
+import { describe, expect, test } from 'vitest';
+import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
+import { fitOrders, readOrders, STANDING_ORDERS } from '../../../src/core/orders/standingOrders.ts';
+import { countTokens } from '../../../src/core/tokens/estimate.ts';
+import type { Line } from '../../support/compactionHarness.ts';
+import { type GrownSession, grownSession } from '../../support/grownSession.ts';
+
+const WINDOW = 64_000;
+const DEMANDS = [
+  'Never push to main.',
+  "Please don't touch src/legacy.",
+  'Always answer in English.',
+  '不要改动 migrations 目录。',
+  '所有新函数都必须写文档注释。',
+  'Ask me before you add a dependency.',
+  'All dates must be stored in UTC.',
+];
+
+let made = 0;
+/** Rounds of a question, a file that is read, and an answer; some 6,000 tokens each. */
+function rounds(count: number): Line[] {
+  return Array.from({ length: count }, (_, nth): Line => {
+    const id = `r${made++}`;
+    return [
+      { role: 'user', kind: 'user', text: `look at part ${nth} of the parser` },
+      { role: 'assistant', text: '', toolCalls: [{ id, name: 'read_file', arguments: `{"path":"src/part${id}.ts"}` }] },
+      {
+        role: 'tool',
+        toolCallId: id,
+        toolName: 'read_file',
+        text: `part ${id}: ${'const value = compute(); '.repeat(900)}`,
+      },
+      { role: 'assistant', text: `Part ${id} holds a loop. ${'It looks sound to me. '.repeat(40)}` },
+    ];
+  });
+}
+
+const told = ({ turns }: GrownSession) => turns.requests.at(-1)?.messages[0]?.text ?? '';
+const ordersIn = ({ agent }: GrownSession) =>
+  agent.journal.context.header?.items.find(({ origin }) => origin === STANDING_ORDERS);
+/** Everything that the model was last sent. */
+const sent = ({ turns }: GrownSession) =>
+  turns.requests
+    .at(-1)
+    ?.messages.map(({ text }) => text)
+    .join('\n') ?? '';
+
+describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('%s', (strategy) => {
+  test('B14: ten compactions keep every demand word for word, in 0.5 % of the window', async () => {
+    const session = await grownSession({
+      history: [
+        [{ role: 'user', kind: 'user', text: `Fix the parser.\n${DEMANDS.join('\n')}\nCan you always do that?` }],
+      ],
+      settings: { strategy },
+      window: WINDOW,
+      summaries: Array<string>(60).fill('<summary>The parser is being worked on.</summary>'),
+      consent: Array<'compact'>(60).fill('compact'),
+    });
+    let compacted = 0;
+    for (let turn = 0; turn < 60 && compacted < 10; turn++) {
+      await session.add(...rounds(3));
+      await session.say(`and then? (${turn})`);
+      compacted = session.compactions().length;
+      for (const demand of DEMANDS) expect(sent(session)).toContain(demand);
+    }
+    expect(compacted).toBeGreaterThanOrEqual(10);
+    const item = ordersIn(session);
+    // A strategy that leaves the message itself alone needs no other.
+    if (readOrders(session.agent.journal).every(({ inView }) => inView)) return expect(item).toBeUndefined();
+    expect(item?.text.split('\n').filter((line) => line.startsWith('- '))).toEqual(DEMANDS.map((each) => `- ${each}`));
+    expect(item?.tokens).toBeLessThanOrEqual(WINDOW * 0.005);
+    expect(told(session)).toContain(item?.text);
+  });
+});
+
+describe('standing orders', () => {
+  const session = (text: string, window = WINDOW) =>
+    grownSession({
+      history: [[{ role: 'user', kind: 'user', text }]],
+      settings: { strategy: 'round-summary' },
+      window,
+    });
+
+  test('B14: are not said twice: while their message is in view the header does not change', async () => {
+    const grown = await session('Never push to main. Fix the parser.');
+    await grown.say('go on');
+    await grown.say('go on');
+    expect(ordersIn(grown)).toBeUndefined();
+    expect(grown.agent.journal.entries.filter(({ type }) => type === 'header')).toHaveLength(1);
+    expect(readOrders(grown.agent.journal)).toMatchObject([{ id: 'm2.0', text: 'Never push to main.', inView: true }]);
+  });
+
+  test('B14: what is quoted, read from a file or written by a model is none', async () => {
+    const grown = await grownSession({
+      history: [
+        [
+          {
+            role: 'user',
+            kind: 'user',
+            text: 'The file says "never edit this". ```\nNever call this twice.\n```\n> Always be kind.',
+          },
+          { role: 'user', kind: 'summary', text: 'Never push to main.' },
+          { role: 'assistant', text: 'Never push to main.' },
+        ],
+      ],
+    });
+    expect(readOrders(grown.agent.journal)).toEqual([]);
+  });
+
+  test('B14: one that was changed is told as it is now, one that was taken back is not; a branch has its own', async () => {
+    const grown = await session('Never push to main. Always use tabs.');
+    const { journal } = grown.agent;
+    const before = journal.head;
+    await journal.append({ type: 'standingOrder', id: 'm2.0', text: 'Never push to main or release.' });
+    await journal.append({ type: 'standingOrder', id: 'm2.1', text: null });
+    expect(readOrders(journal).map(({ text }) => text)).toEqual(['Never push to main or release.']);
+    await grown.say('go on');
+    expect(ordersIn(grown)?.text).toContain('- Never push to main or release.');
+    await journal.append({ type: 'revert', target: before, cause: 'user' });
+    expect(readOrders(journal).map(({ text }) => text)).toEqual(['Never push to main.', 'Always use tabs.']);
+  });
+
+  test('B14: there is an end to their room: the newest are told, the others are named as left', async () => {
+    const many = Array.from(
+      { length: 60 },
+      (_, nth) => `Never touch the module number ${nth} of the old billing code.`,
+    );
+    const grown = await session(many.join('\n'));
+    const orders = readOrders(grown.agent.journal).map((order) => ({ ...order, inView: false }));
+    const { told, left } = fitOrders(orders, WINDOW);
+    expect(told.length + left.length).toBe(60);
+    expect(told.at(-1)?.text).toBe(many.at(-1));
+    expect(left[0]?.text).toBe(many[0]);
+    expect(told.reduce((sum, { text }) => sum + countTokens(text), 0)).toBeLessThanOrEqual(WINDOW * 0.005);
+  });
+});

@@ -6,6 +6,7 @@
 import { ModelError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import type { ModelRequest } from '../core/ports.ts';
+import { settleGuess } from '../core/tokens/nearWindow.ts';
 import { type Words, words } from '../core/words.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
 import { watchFetch } from './endpointFetch.ts';
@@ -177,7 +178,11 @@ function nameModels(models: readonly ListedModel[]): Words {
     : words('It offers {0}.', named.join(', '));
 }
 
-function describeFailure(error: ModelError): Exclude<ConnectionResult, { kind: 'works' }> {
+/** Tokens of the question that is asked: no window is as small. */
+const ASKED_TOKENS = 20;
+
+function describeFailure(thrown: ModelError): Exclude<ConnectionResult, { kind: 'works' }> {
+  const error = settleGuess(thrown, ASKED_TOKENS, 0);
   return { kind: failureKind(error), message: error.words };
 }
 

@@ -30,6 +30,8 @@ interface GrownOptions {
   readonly answers?: readonly Step[];
   /** What the model for summaries writes; asked for more, it fails. */
   readonly summaries?: readonly Step[];
+  /** Answers turns instead of their script: a real client, over a server of the test. */
+  readonly turnClient?: ModelClient;
   /** Answers instead of that script: a real client, over a server of the test. */
   readonly summaryClient?: ModelClient;
   /** What the person answers when asked whether to compact. */
@@ -100,7 +102,7 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
     endpoint: turns.endpoint,
     async *stream(request, signal) {
       const input = report(size());
-      for await (const event of turns.stream(request, signal)) {
+      for await (const event of (options.turnClient ?? turns).stream(request, signal)) {
         if (event.type !== 'done') yield event;
         else yield { ...event, usage: { input, cached: 0, output: countTokens(event.text), reasoning: 0 } };
       }

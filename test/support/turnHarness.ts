@@ -29,6 +29,7 @@ function scriptedCompaction(outcomes: Partial<Record<keyof TurnCompaction, Compa
     beforeMessage: answer('beforeMessage'),
     beforeCall: answer('beforeCall'),
     afterResponse: answer('afterResponse'),
+    settle: (error) => error,
     afterOverflow: answer('afterOverflow'),
     compact: answer('compact'),
   };

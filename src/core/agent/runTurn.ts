@@ -141,8 +141,9 @@ async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<A
       await ports.journal.append(noteOf('warning', [...answer.error.words, ...MENDED]));
       continue;
     }
-    if (answer.error.kind !== 'overflow') return answer;
-    const outcome = await ports.compaction.afterOverflow(answer.error.facts.learnedWindow, signal);
+    const error = ports.compaction.settle(answer.error);
+    if (error.kind !== 'overflow') return { kind: 'failed', error };
+    const outcome = await ports.compaction.afterOverflow(error.facts.learnedWindow, signal);
     // A request was made already, so this is the middle of the turn, its first request included.
     const pause = pauseAfter(outcome, ports, true);
     if (pause) return pause;
@@ -151,7 +152,7 @@ async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<A
       continue;
     }
     // The reason why nothing was done tells what the person can do: switch it on, or look at what failed.
-    const { words: said, facts } = answer.error;
+    const { words: said, facts } = error;
     const why = 'reason' in outcome ? outcome.reason : [];
     return { kind: 'failed', error: new ModelError('overflow', [...said, ...why], facts) };
   }

@@ -4,10 +4,12 @@
  */
 
 import type { Disposable } from '../../api/index.ts';
+import type { ModelError } from '../errors.ts';
 import type { CompactionEntry } from '../journal/entry.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import type { ConsentAnswer, ConsentFigures } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
+import { settleGuess } from '../tokens/nearWindow.ts';
 import { words } from '../words.ts';
 import { type BranchSummary, carryOver, summariseBranch } from './branchSummary.ts';
 import { commit, originOf } from './commit/commit.ts';
@@ -114,6 +116,11 @@ export class Compactor implements TurnCompaction {
   afterResponse(signal: AbortSignal): Promise<CompactionOutcome> {
     this.#automatic.answered();
     return this.#check({ at: 'afterResponse' }, signal);
+  }
+
+  settle(error: ModelError): ModelError {
+    const { window, answerRoom } = this.#gauge;
+    return settleGuess(error, this.reading.tokens, window && window - answerRoom);
   }
 
   async afterOverflow(learnedWindow: number | undefined, signal: AbortSignal): Promise<CompactionOutcome> {

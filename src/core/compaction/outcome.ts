@@ -3,6 +3,7 @@
  * compactor never calls the model for a turn.
  */
 
+import type { ModelError } from '../errors.ts';
 import type { CompactionEntry, Trigger } from '../journal/entry.ts';
 import { type Words, words } from '../words.ts';
 
@@ -37,6 +38,8 @@ export interface TurnCompaction {
   beforeCall(signal: AbortSignal): Promise<CompactionOutcome>;
   /** After a response whose usage was just appended. */
   afterResponse(signal: AbortSignal): Promise<CompactionOutcome>;
+  /** What a refusal means, now that the size of the refused request is known. */
+  settle(error: ModelError): ModelError;
   /** After the provider said that the request was too long; `learnedWindow` in tokens where it named one. */
   afterOverflow(learnedWindow: number | undefined, signal: AbortSignal): Promise<CompactionOutcome>;
   compact(request: CompactionRequest, signal: AbortSignal): Promise<CompactionOutcome>;

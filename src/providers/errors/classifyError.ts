@@ -1,12 +1,15 @@
 /**
  * Decides what a provider's refusal means: one `ModelError` kind, the facts worth acting on, and a sentence for a
- * person. Pure. The text counts for more than the status, because gateways change the status.
+ * person. Pure. The provider's own words are always among those sentences.
  */
 
 import { ModelError, type ModelErrorFacts, type ModelErrorKind } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
 import { type Words, words } from '../../core/words.ts';
 import { type ErrorText, readErrorBody, readErrorValue, showText } from './errorBody.ts';
 import { findOverflow, type OverflowFacts } from './overflowDialects.ts';
+import { isRetryable, kindOf } from './refusalKind.ts';
+import { readRateReset, readRetryDelay } from './retryDelay.ts';
 
 export interface Refusal {
   /** Undefined for an error inside a stream that began with 200. */
@@ -28,18 +31,28 @@ export interface RefusalPlace {
 }
 
 export function classifyError(refusal: Refusal, place: RefusalPlace): ModelError {
-  const error = typeof refusal.body === 'string' ? readErrorBody(refusal.body) : readErrorValue(refusal.body);
+  const { body, headers } = refusal;
+  const error = typeof body === 'string' ? readErrorBody(body) : readErrorValue(body);
   const status = refusal.status ?? statusIn(error);
   const said = showText(error.message, place.secret);
-  const retryAfterMs = readRetryAfter(refusal.headers, place.now);
   const overflow = findOverflow(status, error);
-  const kind = overflow ? 'overflow' : kindOf(status, error);
+  const sources = {
+    headers,
+    value: typeof body === 'string' ? parseJson(body) : body,
+    text: error.all,
+    now: place.now,
+  };
+  const delayMs = readRetryDelay(sources);
+  const kind = overflow ? 'overflow' : kindOf(status, error, delayMs);
+  const retryAfterMs = delayMs ?? (kind === 'rateLimit' ? readRateReset(sources) : undefined);
   const facts: ModelErrorFacts = {
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(said ? { said } : {}),
     ...(overflow?.window === undefined ? {} : { learnedWindow: overflow.window }),
+    ...(overflow?.guessed ? { guessed: true } : {}),
     ...(kind === 'badRequest' && MALFORMED_HISTORY.test(error.all) ? { malformedHistory: true } : {}),
-    retryable: isRetryable(kind, status, error),
+    retryable: isRetryable(kind, status, error, retryAfterMs),
   };
   return new ModelError(kind, sentenceFor(kind, facts, said, place, overflow), facts);
 }
@@ -49,62 +62,9 @@ function statusIn(error: ErrorText): number | undefined {
   return /^[45]\d\d$/.test(error.code) ? Number(error.code) : undefined;
 }
 
-const BILLING =
-  /insufficient[_ ](quota|balance|credits?|funds)|exceeded_current_quota|exceeded your current quota|credit balance is too low|billing|payment required|out of credits|requires more credits|arrears|recharge|account is suspended/i;
-const AUTH =
-  /(invalid|incorrect|missing|expired|no|malformed|unknown)[_ ]?(x-)?api[_ -]?key|api[_ ]key (is )?(not valid|invalid|missing|expired)|unauthori[sz]ed|authentication|unauthenticated|permission[_ ]denied|forbidden|access denied|not allowed to access/i;
-const RATE =
-  /rate.?limit|too many (requests|tokens)|per[ _-]?(minute|second|hour|day)|\b(TPM|RPM|TPD|RPD)\b|throttl|resource.?exhausted|concurren|\bquota\b/i;
-const NOT_FOUND =
-  /model_not_found|(model|deployment)\b[^.]{0,80}\b(not found|does not exist|not exist|is not available|not supported|unknown|no longer)|no such model|unknown model|invalid model|not a valid model/i;
-const OVERLOADED = /overloaded|server (is )?busy|temporarily unavailable|capacity|try again later|service unavailable/i;
-const TEMPLATE = /jinja|chat template|template (error|exception)|roles must alternate/i;
-
 /** Calls without results, results without calls, ids, signatures or arguments that the provider does not take back. */
 const MALFORMED_HISTORY =
   /must be followed by tool messages|tool_call_ids?\b|\btool_(use|result)\b|tool[ _-](call|use|result)s? ids?\b|messages? with role ['"`]?tool|['"`]tool['"`] role|role ['"`]?tool\b|unexpected tool call|(no|missing|without|unmatched|unanswered) tool (call|result|output|response)s?|tool (call|result|output|response)s? (is |are )?(missing|not found|unmatched)|function (call|response)s? (parts?|turn)|thought_?signature|thinking blocks? (must|cannot|in)|reasoning_content|(function|tool)[ _.](call[ _.])?arguments/i;
-
-function kindOf(status: number | undefined, error: ErrorText): Exclude<ModelErrorKind, 'overflow' | 'aborted'> {
-  const text = error.all;
-  if (status === 402 || BILLING.test(text)) return 'billing';
-  if (status === 401) return 'auth';
-  if (status === 403) return RATE.test(text) ? 'rateLimit' : 'auth';
-  if (status === 429 || RATE.test(text)) return 'rateLimit';
-  if (NOT_FOUND.test(text)) return 'notFound';
-  if (status === 404) return 'notFound';
-  if (status === 405 || status === 410) return 'notFound';
-  if (TEMPLATE.test(text)) return 'badRequest';
-  if (status !== undefined && status < 500 && AUTH.test(text)) return 'auth';
-  if (status === 408 || status === 409 || (status !== undefined && status >= 500)) return 'network';
-  if (status === undefined && AUTH.test(text)) return 'auth';
-  if (OVERLOADED.test(text)) return 'network';
-  return status === undefined ? 'interrupted' : 'badRequest';
-}
-
-function isRetryable(kind: ModelErrorKind, status: number | undefined, error: ErrorText): boolean {
-  switch (kind) {
-    case 'rateLimit':
-      // One request that is larger than the whole allowance never fits, however long one waits.
-      return !/request too large/i.test(error.all);
-    case 'network':
-      return true;
-    case 'interrupted':
-      return status === undefined;
-    default:
-      return false;
-  }
-}
-
-/** Milliseconds; understands seconds, an HTTP date and `retry-after-ms`. Undefined when absent or unreadable. */
-function readRetryAfter(headers: Refusal['headers'], now: number): number | undefined {
-  const inMs = headers?.get('retry-after-ms');
-  if (inMs && Number(inMs) >= 0) return Math.round(Number(inMs));
-  const value = headers?.get('retry-after')?.trim();
-  if (!value) return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return Math.round(Number(value) * 1000);
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
 
 function sentenceFor(
   kind: ModelErrorKind,

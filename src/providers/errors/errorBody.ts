@@ -1,19 +1,24 @@
 /**
- * Reads what a provider wrote when it refused: JSON of a dozen shapes, HTML, plain text. Pure; never throws, and what
- * comes out is short enough to be shown and holds no key.
+ * Reads what a provider wrote when it refused: JSON of any shape, HTML, plain text. Pure; never throws, and what comes
+ * out is short enough to be shown and holds no key.
  */
 
 import { hideInAddresses } from '../../core/hideInAddresses.ts';
-import { asRecord, asText, type Json, parseJson } from '../../core/json.ts';
+import { asRecord, asText, type Json, listOf, parseJson } from '../../core/json.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { stripHtml } from './stripHtml.ts';
 
 export interface ErrorText {
-  /** The provider's own words, or stripped HTML; empty when there were none. */
+  /** The provider's own words, or stripped HTML; the JSON itself where no words were found in it. Empty without a body. */
   readonly message: string;
   readonly code: string;
   readonly type: string;
-  /** What was said, for matching: message, code, type and a nested upstream error, at most some 9,000 characters. */
+  /** What was said, for matching: message and a nested upstream error, at most some 8,000 characters, without links. */
+  readonly words: string;
+  /** `words` with code and type. */
   readonly all: string;
+  /** There was no body at all. */
+  readonly blank: boolean;
   /** Numbers beside the text that name the window, e.g. llama.cpp's `n_ctx`; 0 when absent. */
   readonly window: number;
 }
@@ -24,36 +29,55 @@ const MATCHED_CHARACTERS = 2_000;
 const LONGEST_CODE = 200;
 /** More than enough for what is shown, however much of it is white space. */
 const CLEANED_CHARACTERS = 20_000;
+/** How deep an error may lie in others, and how many values are looked at. */
+const DEEPEST = 8;
+const MOST_VALUES = 500;
 
 export function readErrorBody(body: string): ErrorText {
   const trimmed = body.trim();
   const parsed = parseJson(trimmed);
   if (typeof parsed === 'object' && parsed !== null) return readErrorValue(parsed);
   const message = looksLikeHtml(trimmed) ? stripHtml(trimmed) : typeof parsed === 'string' ? parsed : trimmed;
-  return { message, code: '', type: '', all: forMatching(message), window: 0 };
+  const words = forMatching(message);
+  return { message, code: '', type: '', words, all: words, blank: trimmed === '', window: 0 };
 }
 
 /** As `readErrorBody`, for a value that was already parsed (an error inside a stream). */
-export function readErrorValue(value: unknown): ErrorText {
+export function readErrorValue(value: unknown, depth = 0): ErrorText {
+  if (typeof value === 'string') return readErrorBody(value);
   // Gemini wraps its error in an array.
   const outer = asRecord(Array.isArray(value) ? value[0] : value) ?? {};
   const inner = asRecord(outer.error) ?? outer;
   const upstream = readUpstream(inner);
-  const message = messageIn(outer, inner) || (typeof value === 'string' ? value : '');
-  const code = (codeOf(inner.code) || codeOf(inner.status) || codeOf(outer.code)).slice(0, LONGEST_CODE);
-  const type = (asText(inner.type) || asText(outer.type)).slice(0, LONGEST_CODE);
+  const said = messageIn(outer, inner) || wordsIn(value) || rawOf(value);
+  // Some gateways put the whole error of the provider, as text, into the message of their own.
+  const nested = depth < DEEPEST && /^\s*[[{]/.test(said) ? parseJson(said) : undefined;
+  const within = typeof nested === 'object' && nested !== null ? readErrorValue(nested, depth + 1) : null;
+  const message = within?.message || (looksLikeHtml(said) ? stripHtml(said) : said);
+  const code = (codeOf(inner.code) || codeOf(inner.status) || codeOf(outer.code) || textUnder(value, CODES)).slice(
+    0,
+    LONGEST_CODE,
+  );
+  const type = (asText(inner.type) || asText(outer.type) || textUnder(value, TYPES)).slice(0, LONGEST_CODE);
+  const words = [forMatching(message), forMatching(upstream)].filter(Boolean).join('\n');
   return {
     message: upstream && isVague(message) ? upstream : message,
     code,
     type,
-    all: [forMatching(message), code, type, forMatching(upstream)].filter(Boolean).join('\n'),
-    window: typeof inner.n_ctx === 'number' ? inner.n_ctx : 0,
+    words,
+    all: [words, code, type, within?.code, within?.type].filter(Boolean).join('\n'),
+    blank: false,
+    window: within?.window || windowIn(inner) || windowIn(outer),
   };
 }
 
+/** Links hold words of their own. */
 function forMatching(text: string): string {
-  if (text.length <= 2 * MATCHED_CHARACTERS) return text;
-  return `${text.slice(0, MATCHED_CHARACTERS)}\n${text.slice(-MATCHED_CHARACTERS)}`;
+  const short =
+    text.length <= 2 * MATCHED_CHARACTERS
+      ? text
+      : `${text.slice(0, MATCHED_CHARACTERS)}\n${text.slice(-MATCHED_CHARACTERS)}`;
+  return short.replace(/https?:\/\/[^\s"'<>]+/gi, ' ');
 }
 
 function messageIn(outer: Json, inner: Json): string {
@@ -67,17 +91,80 @@ function messageIn(outer: Json, inner: Json): string {
     asText(outer.error_msg) ||
     asText(outer.error_description) ||
     validationIn(outer.detail) ||
-    validationIn(outer.errors)
+    validationIn(outer.errors) ||
+    validationIn(outer.error)
   );
 }
 
 /** FastAPI and others: a list of objects with `msg` or `message`. */
 function validationIn(value: unknown): string {
-  if (!Array.isArray(value)) return '';
-  return value
+  return listOf(value)
     .map((entry) => asText(asRecord(entry)?.msg) || asText(asRecord(entry)?.message) || asText(entry))
     .filter(Boolean)
     .join('; ');
+}
+
+const CODES = /^(error_?)?code$/i;
+const TYPES = /^(error_?)?type$/i;
+/** Names under which errors of unknown shapes say something, in order. */
+const WORDS: readonly RegExp[] = [
+  /^(error_?)?(message|msg)$/i,
+  /^(status_?message|status_?text|error_?description|fault_?string)$/i,
+  /^(error|reason|detail|details|description|cause|title)$/i,
+];
+
+/** What a value of a shape that nobody knows says, under any of the usual names and however deep. */
+function wordsIn(value: unknown): string {
+  for (const names of WORDS) {
+    const found = textUnder(value, names);
+    if (found) return found;
+  }
+  return '';
+}
+
+/** The first text, or list of texts, under such a name, nearest to the surface. */
+function textUnder(value: unknown, name: RegExp): string {
+  let level: readonly unknown[] = [value];
+  let looked = 0;
+  for (let depth = 0; depth < DEEPEST && level.length > 0 && looked < MOST_VALUES; depth++) {
+    const next: unknown[] = [];
+    for (const each of level) {
+      if (typeof each !== 'object' || each === null) continue;
+      for (const [key, held] of Object.entries(each)) {
+        if (++looked > MOST_VALUES) return '';
+        const text = name.test(key)
+          ? codeOf(held) ||
+            listOf(held)
+              .filter((one) => typeof one === 'string')
+              .join('; ')
+          : '';
+        if (text) return text;
+        next.push(held);
+      }
+    }
+    level = next;
+  }
+  return '';
+}
+
+/** Empty for `{}` and the like: there is nothing to show. */
+function rawOf(value: unknown): string {
+  const raw = typeof value === 'object' && value !== null ? JSON.stringify(value) : '';
+  return /[\p{L}\d]/u.test(raw) ? raw : '';
+}
+
+const WINDOWS = [
+  'n_ctx',
+  'context_length',
+  'context_window',
+  'max_context_length',
+  'max_model_len',
+  'max_input_tokens',
+];
+
+function windowIn(record: Json): number {
+  const found = WINDOWS.map((name) => record[name]).find((value) => typeof value === 'number' && value > 0);
+  return typeof found === 'number' ? found : 0;
 }
 
 /** OpenRouter and other gateways keep the true error, as text, in `metadata.raw`. */
@@ -101,64 +188,6 @@ function codeOf(value: unknown): string {
 
 export function looksLikeHtml(text: string): boolean {
   return /^\s*(<!doctype html|<html|<head|<body|<\?xml)/i.test(text);
-}
-
-/** The text between the tags; of the head and of scripts only a title. Each character is looked at once. */
-function stripHtml(html: string): string {
-  const parts: string[] = [];
-  const unclosed = new Set<string>();
-  let at = 0;
-  for (let tag = nextTag(html, at); tag; tag = nextTag(html, at)) {
-    parts.push(html.slice(at, tag.start));
-    at = tag.end;
-    if (!UNREAD.has(tag.name) || unclosed.has(tag.name)) continue;
-    const end = endOf(html, tag.name, tag.end);
-    if (end === null) {
-      unclosed.add(tag.name);
-    } else {
-      if (tag.name === 'head') parts.push(titleIn(html.slice(tag.end, end)));
-      at = end;
-    }
-  }
-  parts.push(html.slice(at));
-  return parts
-    .join(' ')
-    .replace(/&nbsp;/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
-
-const UNREAD: ReadonlySet<string> = new Set(['script', 'style', 'head']);
-
-interface Tag {
-  /** In lower case; a closing tag's begins with a slash. */
-  readonly name: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Null when no whole tag follows. */
-function nextTag(html: string, from: number): Tag | null {
-  const start = html.indexOf('<', from);
-  const close = start === -1 ? -1 : html.indexOf('>', start);
-  if (close === -1) return null;
-  const name = /^<(\/?[a-z0-9]*)/i.exec(html.slice(start, start + 20))?.[1] ?? '';
-  return { name: name.toLowerCase(), start, end: close + 1 };
-}
-
-/** After the closing tag; null when there is none. */
-function endOf(html: string, name: string, from: number): number | null {
-  const closing = new RegExp(`</${name}>`, 'gi');
-  closing.lastIndex = from;
-  return closing.test(html) ? closing.lastIndex : null;
-}
-
-function titleIn(head: string): string {
-  const start = head.search(/<title[\s>]/i);
-  const open = start === -1 ? -1 : head.indexOf('>', start);
-  if (open === -1) return '';
-  const end = head.indexOf('<', open);
-  return head.slice(open + 1, end === -1 ? head.length : end);
 }
 
 /**

@@ -1,35 +1,87 @@
 /**
  * How providers say that a request is longer than the model's window, and how they say things that only sound like it.
- * Near-misses are looked at first, because a rate limit in tokens must never start a compaction. The text they look
+ * These are looked at first, because a rate limit in tokens must never start a compaction. The text they look
  * at is short (`ErrorText.all`): some of the patterns take time that grows with its square.
  */
 
 import type { ErrorText } from './errorBody.ts';
+import { findWindow, readTokens, spellNumbers } from './namedWindow.ts';
 
 export interface OverflowFacts {
   /** The model's window in tokens where the text names it. */
   readonly window?: number;
   /** Tokens of the refused request where the text names them. */
   readonly requested?: number;
+  /** The status alone speaks for it. */
+  readonly guessed?: boolean;
 }
 
 const CERTAIN_CODES =
-  /^(context_length_exceeded|exceed_context_size_error|context_window_exceeded|model_context_window_exceeded|request_too_large|string_above_max_length)$/i;
+  /^(context_length_exceeded|exceed_context_size_error|context_window_exceeded|model_context_window_exceeded|model_max_prompt_tokens_exceeded|tokens_limit_reached|prompt_too_long|input_too_long|request_too_large|string_above_max_length)$/i;
 
 /** vLLM names the output limit, but what does not fit is the sum of both; Volcengine names images beside the text. */
 const CERTAIN_TEXT =
-  /maximum context length is (?<window>[\d,_]+) tokens and your request has (?<requested>[\d,_]+) input tokens|exceed max message tokens/i;
+  /maximum context length is (?<window>[\d,_]+) tokens and your request has (?<requested>[\d,_]+) input tokens|exceed max message tokens|`?max_tokens`? must be at least 1,? got -\d+/i;
 
-const NEAR_MISSES: readonly RegExp[] = [
-  /rate.?limit|per[ _-]?(minute|second|hour|day|month)|\b(TPM|RPM|TPD|RPD)\b|throttl|quota|billing|too many requests/i,
-  /too many tokens, please wait|concurren|try again (later|in)|please wait|tokens? rate/i,
-  /context (deadline|canceled|cancelled)|timed? ?out/i,
-  /(max_tokens|max_completion_tokens|max_output_tokens)\W{1,20}[^.]{0,300}(is too large|output tokens|completion tokens|at most)/i,
-  /maximum allowed number of output tokens|thinking|budget_tokens|reasoning budget/i,
-  /maximum (number of )?(output|completion) tokens/i,
-  /(tool|function|parameter|file|header|id|url|uri|key|schema|description|stop sequence)s?\b[^.]{0,60}\btoo (long|large|many|big)/i,
+/** A rate, a bill or a clock: never an overflow, whatever else the text speaks of. */
+const OTHER_LIMITS: readonly RegExp[] = [
+  /rate.?limit|per[ _-]?(second|minute|min|hour|day|month)\b|\b(TPM|RPM|TPD|RPD)\b|throttl|\bquota\b|billing|too many (concurrent )?requests/i,
+  /too many tokens, please wait|concurren|try again later|try again in (\d|a |some )|please wait|tokens? rate/i,
+  /context (deadline|cancell?ed)|timed? ?out|\bcredits?\b|\bbalance\b|this month|monthly|daily/i,
+  /频率|速率|并发|次数|访问量|限额|每(秒|分钟|小时|天|月)|额度|余额|欠费|限流/,
+  /maximum allowed number of output tokens|maximum (number of )?(output|completion) tokens|thinking|budget_tokens|reasoning budget/i,
+  /out of memory|failed to create context|batch[_ ]size|too small|too short|reasoning tokens/i,
+  /(access|session|bearer|auth\w*|api|refresh|csrf) token/i,
+];
+
+/** What else can be too long or too many. */
+const OTHER_PARTS: readonly RegExp[] = [
+  /(?<![a-z])(tool|function|parameter|file|header|id|url|uri|key|schema|description|stop sequence|title|name|metadata)s?\b[^.]{0,60}\b(too (long|large|many|big)|exceeds?|longer than|(is|are) over)/i,
   /\b(image|audio|video|pdf|attachment|file)s?\b[^.]{0,80}\b(exceeds?|too large|maximum)/i,
-  /prompt_cache_key|array too long|too many (tools|functions|images|messages in batch)/i,
+  /prompt_cache_key|array too long|too many (tools|functions|images|messages in batch)|queue length/i,
+];
+
+/** It is the context that is exceeded, whatever else is named. */
+const FIRM =
+  /maximum context length|context[ _-]?(window|length|size|limit)[^.]{0,40}exceed|exceed[^.]{0,60}(context[ _-]?(window|length|size|limit))|input token count|(prompt|conversation) is too long/i;
+
+/** The room for the answer alone. Where the prompt is named beside it, the sum of both is meant. */
+const OUTPUT =
+  /\bmax_?(completion_?|output_?|new_?)?tokens\b|\b(output|completion|response)\b|\bgenerat(ed|ion)\b|输出/i;
+const INPUT =
+  /\b(prompt|input|messages?|conversation|history)\b|requested \d+ tokens|request has|too large for model|exceeds? model|n_ctx|输入|提示|上下文|消息|对话/i;
+
+const CONTEXT =
+  '(?:context[ _-]?(?:window|length|size|limit|len|capacity)|(?:max(?:imum)? )?(?:model|prompt|input|sequence)[ _](?:length|len|size)|n_?ctx|num_ctx|max_model_len|max_seq(?:uence)?_len(?:gth)?|max_num_tokens|token (?:limit|window))';
+const EXCESS = String.raw`(?:exceed\w*|too (?:long|large|big)|(?:long|larg|great|bigg)er than|surpass\w*|beyond|(?:does ?n['’o]t|can ?n?['’o]t) fit|only supports?|overflow\w*|over (?:the |its )?(?:\w+ )?(?:limit|maximum)|>)`;
+const WHAT = '(?:prompt|input|conversation|chat|(?:message |chat )?history|messages?|transcript|context)';
+/** Within one sentence; a point in a number does not end it. */
+const NEAR = String.raw`(?:[^.]|\.(?=\d)){0,120}`;
+
+/** Wordings that nobody has seen yet: something of the request, and that it is more than the model takes. */
+const FAMILIES: readonly RegExp[] = [
+  new RegExp(String.raw`\b${CONTEXT}\b${NEAR}${EXCESS}`, 'i'),
+  new RegExp(String.raw`${EXCESS}${NEAR}\b${CONTEXT}\b`, 'i'),
+  new RegExp(
+    String.raw`\b${WHAT} (?:text |length )?(?:is |are |was |were |has become |became )?(?:much |far |way )?too (?:long|large|big)`,
+    'i',
+  ),
+  new RegExp(String.raw`\b(?:${WHAT}|request|tokens?)\b${NEAR}exceed${NEAR}\btokens?\b`, 'i'),
+  new RegExp(String.raw`\btokens?\b${NEAR}exceed${NEAR}\b(?:model|limit|maximum|${WHAT})\b`, 'i'),
+  new RegExp(String.raw`\b${WHAT}\b${NEAR}\btokens?\b${NEAR}\bonly (?:supports?|takes|accepts)`, 'i'),
+  /too many (?:input |prompt )?tokens|reached (?:the )?(?:max(?:imum)? )?context length/i,
+  new RegExp(String.raw`(?:shorten|reduce|trim|truncate) (?:the|your) (?:${WHAT})\b`, 'i'),
+  new RegExp(String.raw`\b(?:length|size) of (?:the |your )?(?:${WHAT})\b${NEAR}exceed`, 'i'),
+  new RegExp(String.raw`\b(?:${WHAT}|request)\b${NEAR}\btokens?\b${NEAR}exceed\w* \(?\d{3,}`, 'i'),
+  new RegExp(String.raw`\btokens?\b${NEAR}over (?:the |its )?(?:\w+ )?(?:limit|maximum)`, 'i'),
+  /\bmodel\b.{0,40}\b(?:supports?|takes|accepts)\b.{0,40}\d{3,}[\s\S]{0,60}\brequested \d+ tokens/i,
+  /\brequested \d+ tokens[\s\S]{0,60}\bmodel\b.{0,40}\b(?:supports?|takes|accepts)\b.{0,40}\d{3,}/i,
+  /\b(?:inputs?|prompt)\b.{0,40}must (?:be|have)(?: at most| no more than| less than(?: or equal to)?| fewer than| <=?)+ \d+ tokens/i,
+  /context (?:window |buffer )?(?:is )?full|kv[ _-]cache (?:is )?full|token count (?:exceeds?|is (?:over|above))/i,
+  /\b(?:message|request|prompt)s?(?: (?:you|that)\b[^.]{0,30})? (?:is|was|were) too (?:long|large)/i,
+  /context_?(?:length|window|size)_?exceeded|exceed_context_size|(?:prompt|input)_too_long|tokens?_limit_(?:exceeded|reached)/i,
+  /max(?:imum)? input (?:characters?|length|tokens?) (?:is|are|of|:)/i,
+  /(?:上下文|输入|提示|对话|消息|prompt|请求的? ?token)[^。参]{0,30}(?:超出|超过|超长|过长|太长|大于)/iu,
 ];
 
 /** Each names, where it can, the window as `window` and the request's size as `requested`. */
@@ -54,7 +106,7 @@ const OVERFLOWS: readonly RegExp[] = [
   /trying to keep the first \d+ tokens when context (?:the )?overflows[\s\S]*?context length of only (?<window>[\d,_]+)/i,
   /(?:greater|longer|larger|more) than (?:the )?(?:model'?s? )?(?:max(?:imum)? )?(?:context|model) (?:length|window|size|len)(?:(?: of| is|:) (?<window>[\d,_]{3,}))?/i,
   /input (?:is )?too long for (?:the )?(?:requested )?model/i,
-  /prompt (?:contains|has) (?<requested>[\d,_]+) tokens[\s\S]{0,80}?(?:max(?:imum)?|limit|context)\D{0,30}(?<window>[\d,_]+)/i,
+  /prompt (?:contains|has) (?<requested>[\d,_]+) tokens[\s\S]{0,80}?(?:max(?:imum)?|limit|context|n_ctx)\D{0,30}(?<window>[\d,_]+)/i,
   /maximum prompt length is (?<window>[\d,_]+)(?:[\s\S]*?contains (?<requested>[\d,_]+))?/i,
   /(?:prompt_tokens|prompt token count|input tokens?|tokens in the prompt)\D{0,20}(?<requested>[\d,_]+)?\)? (?:cannot exceed|exceeds|must be less than)\D{0,40}(?<window>[\d,_]+)/i,
   /prompt(?: tokens)? (?:is )?(?:too long|exceeds max(?:imum)? length)|context window exceeds limit/i,
@@ -62,40 +114,47 @@ const OVERFLOWS: readonly RegExp[] = [
   /prompt tokens \+ max_tokens > context window(?: \((?<window>[\d,_]+)\))?/i,
   /reduce the length of (?:the|your) (?:messages|prompt|input)/i,
   /`?inputs`? (?:tokens \+ `?max_new_tokens`? )?must (?:be|have) (?:<=|less than) (?<window>[\d,_]+)(?:[\s\S]*?Given:? (?<requested>[\d,_]+))?/i,
-  /`?max_tokens`? must be at least 1,? got -\d+/i,
   /range of input length should be \[\d+, ?(?<window>[\d,_]+)\]/i,
   /request entity too large|payload too large|request body (?:is )?too large|request_too_large|request exceeds the maximum (?:allowed )?(?:size|number of bytes)/i,
+  /(?:request )?body (?:is )?too large for|prompt(?: is| 内容)?\s*超长|token ?数?量?超(?:过|出)/i,
+  /expected maxlength: \d+, actual: \d+/i,
+  ...FAMILIES,
 ];
 
 /** Null when the text is not about the window. `status` is undefined for an error inside a stream. */
-export function findOverflow(status: number | undefined, error: ErrorText): OverflowFacts | null {
+export function findOverflow(status: number | undefined, given: ErrorText): OverflowFacts | null {
+  // A key is refused before anything is counted.
+  if (status === 401) return null;
+  const error = { ...given, all: spellNumbers(given.all), words: spellNumbers(given.words) };
   if (CERTAIN_CODES.test(error.code) || CERTAIN_CODES.test(error.type)) {
     // OpenAI uses the same code for an over-long id as for over-long content.
-    if (error.code === 'string_above_max_length' && !/\.content'/.test(error.message)) return null;
-    return factsIn(error) ?? {};
+    if (error.code === 'string_above_max_length') return /\.content'/.test(error.message) ? {} : null;
+    return factsIn(error) ?? windowFacts(error);
   }
-  if (!CERTAIN_TEXT.test(error.all) && NEAR_MISSES.some((pattern) => pattern.test(error.all))) return null;
+  if (!CERTAIN_TEXT.test(error.all) && isOther(error.all)) return null;
   const named = factsIn(error);
   if (named) return named;
-  // Cerebras and Mistral refuse without a word; so do proxies with a size limit.
-  const bare = error.all.trim() === '';
-  return status === 413 || (status === 400 && bare) ? {} : null;
+  // Cerebras and Mistral refuse without a word, and so do proxies with a size limit: only the status speaks.
+  return status === 413 || (status === 400 && error.blank) ? { guessed: true } : null;
+}
+
+function isOther(text: string): boolean {
+  if (OTHER_LIMITS.some((pattern) => pattern.test(text))) return true;
+  if (OUTPUT.test(text) && !INPUT.test(text.replace(/\bcontext[ _]window\b/gi, ''))) return true;
+  return !FIRM.test(text) && OTHER_PARTS.some((pattern) => pattern.test(text));
 }
 
 function factsIn(error: ErrorText): OverflowFacts | null {
   for (const pattern of OVERFLOWS) {
     const groups = pattern.exec(error.all);
     if (!groups) continue;
-    const window = error.window || numberOf(groups.groups?.window);
-    const requested = numberOf(groups.groups?.requested);
-    return { ...(window ? { window } : {}), ...(requested ? { requested } : {}) };
+    const requested = readTokens(groups.groups?.requested);
+    return { ...windowFacts(error, readTokens(groups.groups?.window)), ...(requested ? { requested } : {}) };
   }
   return error.window ? { window: error.window } : null;
 }
 
-/** Windows below 256 tokens or over a hundred million are other numbers. */
-function numberOf(text: string | undefined): number | undefined {
-  if (!text) return undefined;
-  const value = Number(text.replace(/[,_]/g, ''));
-  return value >= 256 && value <= 100_000_000 ? value : undefined;
+function windowFacts(error: ErrorText, named?: number): OverflowFacts {
+  const window = error.window || named || findWindow(error.words);
+  return window ? { window } : {};
 }

@@ -32,7 +32,7 @@ describe('facts', () => {
     [503, true],
     [529, true],
   ])('status %i is retryable: %s', (status, retryable) => {
-    expect(classify(status, says('something')).facts).toEqual({ status, retryable });
+    expect(classify(status, says('something')).facts).toEqual({ status, retryable, said: 'something' });
   });
 
   test('a single request over the whole allowance is not worth a retry', () => {

@@ -27,6 +27,7 @@ export interface TestAgentOptions extends Partial<Omit<AgentPorts, 'settings' | 
   readonly settings?: Partial<AgentSettings['agent']>;
   /** Settings below `palimpsest.compaction.`, as a person would set them. */
   readonly compaction?: Values | (() => Values);
+  readonly registry?: StrategyRegistry;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -45,6 +46,7 @@ const ignore = () => undefined;
 export async function testAgent(model: ModelChoice, options: TestAgentOptions = {}): Promise<TestAgent> {
   const { lines, commands, trust = 'trusted', answer = () => ({ kind: 'allow', remember: 'no' }) } = options;
   const { settings: agentSettings, compaction: set = {}, files: given = {}, ...ports } = options;
+  const { registry = new StrategyRegistry() } = options;
   const [clock, crypto] = [testClock(), testCrypto()];
   const { journal, store } = await memoryJournal({ clock, ...(lines ? { lines } : {}) });
   const [files, shell] = [createMemoryFiles(given), createMemoryShell(commands)];
@@ -62,7 +64,7 @@ export async function testAgent(model: ModelChoice, options: TestAgentOptions = 
     settings: () => ({ ...DEFAULT_AGENT_SETTINGS, agent: { ...DEFAULT_AGENT_SETTINGS.agent, ...agentSettings } }),
     compaction: {
       settings,
-      registry: new StrategyRegistry(),
+      registry,
       windows: new LearnedWindows(forgetfulMemory(), clock),
     },
     system: { clock, timers: systemTimers, crypto, log: ignore },

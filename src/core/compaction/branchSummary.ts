@@ -46,7 +46,7 @@ export async function summariseBranch(
   const history = new HistoryView().of(left, (id) => {
     throw new Error(`${id} is summarised as it is shown`);
   });
-  const llm = openSummariser(ports, rooms, settings, gauge.calibration, null, signal);
+  const llm = openSummariser(ports, rooms, settings, gauge, null, true, signal);
   const { style, prompt, structured, outputTokenMax } = settings.summary;
   try {
     const made = await summariseHistory(llm, history.messages, {

@@ -93,7 +93,7 @@ export function prepareRun(
       ledgerTokens: settings.verify.enabled ? settings.verify.ledgerTokens : 0,
     },
     window,
-    llm: openSummariser(ports, rooms, settings, gauge.calibration, cooling?.said ?? null, signal),
+    llm: openSummariser(ports, rooms, settings, gauge, cooling?.said ?? null, order.refusals === 0, signal),
     writer,
     cooling,
   };

@@ -49,12 +49,16 @@ export async function viewRequest(
 /** No context lowers to a summary's request, so it was kept as it was sent, in the blob named by its checksum. */
 function viewSummaryRequest(body: Uint8Array | null): ModelView | null {
   if (!body) return null;
-  const { messages }: Pick<ModelRequest, 'messages'> = JSON.parse(new TextDecoder().decode(body));
-  const parts = messages.map((message): ModelViewPart => {
+  const { messages, tools }: Pick<ModelRequest, 'messages' | 'tools'> = JSON.parse(new TextDecoder().decode(body));
+  // With tools it goes on from the request before it, and only its end asks for the summary.
+  const asks = tools.length === 0 ? 0 : messages.length - 1;
+  const parts = messages.map((message, at): ModelViewPart => {
     const text = textOf(message);
-    return { role: message.role, origin: 'summary prompt', tokens: 4 + countTokens(text), text };
+    const origin = at < asks ? 'as in the last request' : 'summary prompt';
+    return { role: message.role, origin, tokens: 4 + countTokens(text), text };
   });
-  return { parts, tokens: parts.reduce((sum, part) => sum + part.tokens, 0), exact: true };
+  const all = [...toolPart(tools), ...parts];
+  return { parts: all, tokens: sumOf(all), exact: true };
 }
 
 /** The requests on the current path, those for summaries too, oldest first. */
@@ -68,19 +72,21 @@ async function isExact(entry: RequestEntry, context: Projection, crypto: Pick<Cr
 }
 
 function describe(context: Projection, mended: number | undefined, exact: boolean | null): ModelView {
-  const tools: readonly ToolDeclaration[] = context.header?.tools ?? [];
-  const parts: ModelViewPart[] = [];
-  if (tools.length) {
-    const text = tools.map((tool) => JSON.stringify(tool)).join('\n');
-    parts.push({ role: 'tools', origin: 'tools', tokens: countTokens(text), text });
-  }
+  const parts: ModelViewPart[] = [...toolPart(context.header?.tools ?? [])];
   const origins = originsOf(context);
   for (const message of lowerContext(context, mended)) {
     const text = textOf(message);
     parts.push({ role: message.role, origin: origins(message), tokens: 4 + countTokens(text), text });
   }
-  return { parts, tokens: parts.reduce((sum, part) => sum + part.tokens, 0), exact };
+  return { parts, tokens: sumOf(parts), exact };
 }
+
+function toolPart(tools: readonly ToolDeclaration[]): ModelViewPart[] {
+  const text = tools.map((tool) => JSON.stringify(tool)).join('\n');
+  return tools.length > 0 ? [{ role: 'tools', origin: 'tools', tokens: countTokens(text), text }] : [];
+}
+
+const sumOf = (parts: readonly ModelViewPart[]): number => parts.reduce((sum, part) => sum + part.tokens, 0);
 
 function textOf(message: ChatMessage): string {
   if (message.role !== 'assistant') return message.text;

@@ -12,7 +12,7 @@ import { inEnglish, type Words } from '../../core/words.ts';
 import { hashText } from '../hashText.ts';
 import { systemTimers } from '../timers.ts';
 import { type DemoStep, nextDemoStep } from './demoScript.ts';
-import { writeScriptedSummary } from './demoSummary.ts';
+import { tellConversation, writeScriptedSummary } from './demoSummary.ts';
 
 export interface DemoClientOptions {
   /** Milliseconds between two pieces of text; 12 by default, so that streaming can be seen. */
@@ -55,11 +55,14 @@ interface Answer {
   readonly calls: DemoStep['calls'];
 }
 
-/** Without tools a request comes from a summariser, or from somebody who only wants text. */
+/** Without tools that it may call, a request comes from a summariser, or from somebody who only wants text. */
 function answer(request: ModelRequest, tell: (said: Words) => string): Answer {
   const prompt = request.messages.findLast((message) => message.role === 'user')?.text ?? '';
   const system = request.messages.find((message) => message.role === 'system')?.text ?? '';
   const wantsSummary = /summari[sz]|summary|compact|condense/i.test(`${system}\n${prompt}`);
+  if (request.toolChoice === 'none') {
+    return { text: writeScriptedSummary(`${prompt}\n\n${tellConversation(request.messages.slice(0, -1))}`), calls: [] };
+  }
   if (request.tools.length === 0 && wantsSummary) return { text: writeScriptedSummary(prompt), calls: [] };
   const { place, text, calls } = nextDemoStep(request);
   return { text: place + tell(text), calls };

@@ -3,6 +3,7 @@
  * labelled as scripted. It adds nothing of its own, so that what a person then sees in the notes is true.
  */
 
+import type { ChatMessage } from '../../core/ports.ts';
 import { type DemoPlace, placesIn, writePlace } from './demoHistory.ts';
 
 const LONGEST_LIST = 12;
@@ -71,6 +72,25 @@ function newest(prompt: string, title: string, found: readonly string[]): string
   const lines = [...earlier, ...found];
   const short = lines.map((line) => line.trim().slice(0, LONGEST_LINE).toWellFormed()).filter(Boolean);
   return [...new Set(short.toReversed())].slice(0, LONGEST_LIST).reverse();
+}
+
+/** A conversation as a summariser's prompt tells it, for a request that has the conversation itself before its task. */
+export const tellConversation = (messages: readonly ChatMessage[]): string =>
+  messages.map(tellMessage).filter(Boolean).join('\n\n');
+
+function tellMessage(message: ChatMessage): string {
+  switch (message.role) {
+    case 'system':
+      return '';
+    case 'user':
+      return `${/^<[a-z-]+>\n/.test(message.text) ? '[not written by the user]' : '[user]'}\n${message.text}`;
+    case 'assistant': {
+      const calls = (message.toolCalls ?? []).map((call) => `[calls ${call.name} ${call.arguments}]`);
+      return ['[assistant]', message.text, ...calls].filter(Boolean).join('\n');
+    }
+    case 'tool':
+      return `[result]\n${message.text}`;
+  }
 }
 
 /** `label` says who wrote it; sections and tags follow what the prompt asks for. */

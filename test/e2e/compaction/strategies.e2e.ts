@@ -331,6 +331,24 @@ test('every strategy on one session, each undone for the next', async ({
     );
   });
 
+  await test.step('B13: a summary continues the last request; switched off, it is a request of its own', async () => {
+    model.summary = 'They went on to the thirteenth question.';
+    const turn = lastTurn(server);
+    const { inserted } = await compact();
+    assert.deepEqual(inserted, [model.summary]);
+    const { body, messages } = lastSummary(server);
+    const whole = (list: typeof messages) => list.map((message) => JSON.stringify(message.whole));
+    assert.deepEqual(whole(messages.slice(0, turn.messages.length)), whole(turn.messages));
+    assert.deepEqual([body.tools, body.tool_choice, body.model], [turn.body.tools, 'none', turn.body.model]);
+    assert.match(messages.at(-1)?.text ?? '', /about to be compacted.*stay in the conversation word for word, from /s);
+    await undo();
+    await use('Round summary', { strategy: 'round-summary', 'summary.continueRequest': false });
+    await compact();
+    assert.equal(lastSummary(server).body.tools, undefined);
+    await undo();
+    await use('Summary', { strategy: 'llm-summary', 'summary.continueRequest': undefined });
+  });
+
   await test.step('K1: K4: a strategy of another extension gets the ports that it names', async () => {
     editFolderSettings(host, { 'acmeDigest.keepRounds': 0, 'acmeDigest.words': 60 });
     await setWindow(127_000, /127k/);

@@ -1,7 +1,8 @@
-/** What reached a model server. A request for a summary is known by its lack of tools. */
+/** What reached a model server. */
 
-import { asRecord, asText, type Json, objectOf } from '../../../src/core/json.ts';
+import { asText, type Json, objectOf } from '../../../src/core/json.ts';
 import type { ModelServer } from '../../support/modelServer/modelServer.ts';
+import { isSummaryRequest, textOfContent } from '../../support/modelServer/summaryRequest.ts';
 
 export interface Sent {
   readonly body: Json;
@@ -12,12 +13,12 @@ export interface Sent {
 
 /** The newest request of a turn. */
 export function lastTurn(server: ModelServer): Sent {
-  return newest(server, ({ tools }) => tools !== undefined);
+  return newest(server, (body) => !isSummaryRequest(body));
 }
 
 /** The newest request for a summary. */
 export function lastSummary(server: ModelServer): Sent {
-  return newest(server, ({ tools }) => tools === undefined);
+  return newest(server, isSummaryRequest);
 }
 
 function newest({ requests }: ModelServer, is: (body: Json) => boolean): Sent {
@@ -26,12 +27,7 @@ function newest({ requests }: ModelServer, is: (body: Json) => boolean): Sent {
   const list = Array.isArray(body.messages) ? body.messages : [];
   const messages = list.map((each) => {
     const whole = objectOf(each);
-    return { role: asText(whole.role), text: textOf(whole.content), whole };
+    return { role: asText(whole.role), text: textOfContent(whole.content), whole };
   });
   return { body, messages, text: messages.map(({ text }) => text).join('\n') };
-}
-
-function textOf(content: unknown): string {
-  if (!Array.isArray(content)) return asText(content);
-  return content.map((part) => asText(asRecord(part)?.text)).join('');
 }

@@ -3,11 +3,10 @@
  * says so; what was planned does not depend on what the context still holds, so that compaction cannot change a turn.
  */
 
-import { asRecord, asText } from '../../../src/core/json.ts';
-import { writeScriptedSummary } from '../../../src/providers/demo/demoSummary.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { Reply } from '../../support/modelServer/modelServerReply.ts';
 import { SCRIPTED_MODEL } from '../../support/modelServer/modelServerScript.ts';
+import { answerSummary, isSummaryRequest } from '../../support/modelServer/summaryRequest.ts';
 
 export interface SteeredModel {
   readonly server: ModelServer;
@@ -37,13 +36,11 @@ export async function startSteeredModel(window?: number): Promise<SteeredModel> 
     models: [{ id: SCRIPTED_MODEL }],
     ...(window === undefined ? {} : { window }),
     script: ({ body }) => {
-      if (body.tools !== undefined) return planned.shift() ?? { kind: 'answer', text: 'Nothing was planned.' };
+      if (!isSummaryRequest(body)) return planned.shift() ?? { kind: 'answer', text: 'Nothing was planned.' };
       state.summaries++;
       if (state.failSummaries) return { kind: 'error', status: 500, body: { error: { message: 'Out of order.' } } };
       if (state.summary !== null) return { kind: 'answer', text: state.summary };
-      const messages = Array.isArray(body.messages) ? body.messages : [];
-      const prompt = asText(asRecord(messages.at(-1))?.content);
-      return { kind: 'answer', text: writeScriptedSummary(prompt, 'Scripted model') };
+      return { kind: 'answer', text: answerSummary(body) };
     },
   });
   return {

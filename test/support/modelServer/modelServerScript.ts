@@ -3,10 +3,10 @@
  * far the work on it has come, as the request shows. For `--scripted` starts and end-to-end tests.
  */
 
-import { asRecord, asText, type Json, objectOf, parseJson } from '../../../src/core/json.ts';
-import { writeScriptedSummary } from '../../../src/providers/demo/demoSummary.ts';
+import { type Json, objectOf, parseJson } from '../../../src/core/json.ts';
 import { type ModelServer, startModelServer } from './modelServer.ts';
 import type { Reply, ReplyCall } from './modelServerReply.ts';
+import { answerSummary, isSummaryRequest, textOfContent } from './summaryRequest.ts';
 
 export interface ScriptedModelOptions {
   readonly port?: number;
@@ -42,9 +42,7 @@ export function answerByWords(body: Json, options: ScriptedModelOptions = {}): R
   const pace = options.pieceDelayMs ? { pieceDelayMs: options.pieceDelayMs } : {};
   const asked = messages.findLastIndex(isFromPerson);
   const text = textOf(messages[asked]);
-  if (body.tools === undefined) {
-    return { kind: 'answer', text: writeScriptedSummary(textOf(messages.at(-1)), 'Scripted model'), ...pace };
-  }
+  if (isSummaryRequest(body)) return { kind: 'answer', text: answerSummary(body), ...pace };
   const plan = planCalls(text, options.file ?? 'README.md');
   const since = messages.slice(asked + 1);
   const next = plan[since.filter((message) => message.tool_calls !== undefined).length];
@@ -56,11 +54,7 @@ function isFromPerson(message: Json): boolean {
   return message.role === 'user' && !/^<(context-notes|system-reminder|skill)>/.test(textOf(message));
 }
 
-function textOf(message: Json | undefined): string {
-  const content = message?.content;
-  if (!Array.isArray(content)) return asText(content);
-  return content.map((part) => asText(asRecord(part)?.text)).join('');
-}
+const textOf = (message: Json | undefined): string => textOfContent(message?.content);
 
 function planCalls(text: string, file: string): ReplyCall[] {
   const exact = [...text.matchAll(/^call (\w+) (\{.*\})$/gm)];

@@ -5,7 +5,7 @@ import { ModelError } from '../../../src/core/errors.ts';
 import { type Line, reads, says, user, words } from '../../support/compactionHarness.ts';
 import { grownSession } from '../../support/grownSession.ts';
 
-const error = new ModelError('badRequest', 'No.');
+const error = new ModelError('auth', 'No.');
 const refusals = Array(9).fill({ error });
 /** Above the default trigger, at 80,000 of the window of 100,000. */
 const text: Line[] = Array.from({ length: 40 }, (_, i) => [user(`q${i}`), says(words(2_050))]).flat();

@@ -180,7 +180,7 @@ describe('an answer that holds no summary', () => {
 });
 
 describe('the pause after failures', () => {
-  const error = new ModelError('badRequest', 'No.');
+  const error = new ModelError('auth', 'No.');
   const going = new AbortController().signal;
 
   async function failTwice(settings = {}) {

@@ -5,11 +5,12 @@ import type { Usage } from '../../context/message.ts';
 import { priced } from '../../cost/money.ts';
 import type { ModelChoice, ModelRequest } from '../../ports.ts';
 import { sleep } from '../../sleep.ts';
-import type { Calibration } from '../../tokens/calibrate.ts';
 import { windowOf } from '../../tokens/learnedWindows.ts';
 import type { Words } from '../../words.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
+import { continueRequest } from '../continued/continueRequest.ts';
 import type { CompactionSettings } from '../settings.ts';
+import type { Gauge } from '../when/gauge.ts';
 import { createSummariser, type RoomMemory, refusingSummariser, roomMemory, type Summariser } from './summarise.ts';
 
 /** What each summary model left of its room when it refused a request as too long: kept for the session. */
@@ -28,24 +29,34 @@ export class SummaryRooms {
 /** The model that writes summaries; null when none can be reached. */
 export const summaryChoice = ({ summaryModel, model }: CompactorPorts): ModelChoice | null => summaryModel() ?? model();
 
-/** With `cooling` no model is asked, for this reason: strategies go on with their deterministic part. */
+/**
+ * With `cooling` no model is asked, for this reason: strategies go on with their deterministic part. `fits`: the session's
+ * own requests do, so that a summary may go on from the last one.
+ */
 export function openSummariser(
   ports: CompactorPorts,
   rooms: SummaryRooms,
   { summary }: CompactionSettings,
-  calibration: Calibration,
+  gauge: Gauge,
   cooling: Words | null,
+  fits: boolean,
   signal: AbortSignal,
 ): Summariser {
   if (cooling) return refusingSummariser(cooling);
-  const { log, timers, windows } = ports;
+  const { log, timers, windows, journal, crypto } = ports;
   const chosen = summaryChoice(ports);
   // What the provider corrected holds for summaries, too.
   const choice = chosen && { ...chosen, window: windowOf(chosen, windows) };
+  const own = ports.model();
+  const isOwn = choice?.model === own?.model && choice?.client.endpoint === own?.client.endpoint;
+  const from =
+    choice && own && isOwn
+      ? { journal, crypto, choice: { ...own, window: choice.window }, reading: () => gauge.reading }
+      : null;
   return createSummariser(choice, {
     outputTokenMax: summary.outputTokenMax,
     retries: summary.retries,
-    factor: calibration.factor(choice?.model ?? ''),
+    factor: gauge.calibration.factor(choice?.model ?? ''),
     signal,
     log,
     timers,
@@ -54,6 +65,9 @@ export function openSummariser(
     recordUsage: (usage, estimated) => recordUsage(ports, choice, usage, estimated),
     learn: (window) => chosen && windows.learn(chosen.client.endpoint, chosen.model, window),
     room: chosen ? rooms.of(chosen) : roomMemory(),
+    ...(from && fits && summary.continueRequest
+      ? { continues: (question, limit, again) => continueRequest(from, question, limit, again) }
+      : {}),
   });
 }
 

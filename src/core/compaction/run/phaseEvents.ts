@@ -4,6 +4,7 @@
  */
 
 import type { MeterReading } from '../../tokens/meter.ts';
+import { continuationOf, offerContinuation } from '../continued/continuation.ts';
 import type { CompactionSignal } from '../events.ts';
 import type { PreparedRun } from '../prepareRun.ts';
 import { requestTokens } from '../when/limits.ts';
@@ -41,22 +42,31 @@ export class PhaseEvents {
   /** The same summariser, with its first question noticed. */
   watch(llm: Summariser): Summariser {
     if (!this.#emit) return llm;
-    return {
+    const watched: Summariser = {
       ...llm,
       get maxInputTokens() {
         return llm.maxInputTokens;
       },
       complete: (request) => {
-        if (!this.#summarising) {
-          this.#summarising = true;
-          const left = requestTokens(this.#reading, this.#history - this.#left);
-          this.#tell('selective_done', left);
-          this.#before = left;
-          this.#tell('summary_start', left);
-        }
+        this.#beginSummary();
         return llm.complete(request);
       },
     };
+    const ask = continuationOf(llm);
+    if (!ask) return watched;
+    return offerContinuation(watched, (question) => {
+      this.#beginSummary();
+      return ask(question);
+    });
+  }
+
+  #beginSummary(): void {
+    if (this.#summarising) return;
+    this.#summarising = true;
+    const left = requestTokens(this.#reading, this.#history - this.#left);
+    this.#tell('selective_done', left);
+    this.#before = left;
+    this.#tell('summary_start', left);
   }
 
   end(tokensAfter: number): void {

@@ -7,6 +7,7 @@ import type { CompactionContext, ContextMessage, NewSummary, SummaryModel } from
 import { ModelError } from '../../errors.ts';
 import type { Trigger } from '../../journal/entry.ts';
 import { countTokens } from '../../tokens/estimate.ts';
+import { continuationOf, offerContinuation } from '../continued/continuation.ts';
 import { insertTokens, tokensWith } from '../draft/draft.ts';
 import { type HideReason, makeStub, type Stamp, type Stub } from '../draft/stub.ts';
 import type { StrategyMemory } from '../memory/strategyMemory.ts';
@@ -67,6 +68,15 @@ export function openRun(
   };
   /** The message that `given` is, or is a changed copy of. */
   const findOwn = ({ id }: ContextMessage) => history[indexOf(id) ?? -1];
+  /** About messages as they are: what the strategy hid, cut or made itself is read as it left it, in a request of its own. */
+  const lendContinuation = (llm: SummaryModel): SummaryModel => {
+    const ask = continuationOf(call.llm);
+    if (!ask) return Object.freeze(llm);
+    return offerContinuation(Object.freeze(llm), async (question) => {
+      if (!open || !question.covers.every((message) => findOwn(message) === message)) return null;
+      return ask({ ...question, signal: AbortSignal.any([signal, question.signal]) });
+    });
+  };
   const context: CompactionContext = Object.freeze({
     history,
     tokenCount: aim.tokenCount,
@@ -88,7 +98,7 @@ export function openRun(
     get files() {
       return call.memory.files;
     },
-    llm: Object.freeze({
+    llm: lendContinuation({
       get maxInputTokens() {
         return call.llm.maxInputTokens;
       },

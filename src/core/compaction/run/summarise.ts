@@ -1,5 +1,5 @@
 /**
- * The summariser port: one question to a model, never with tools, charged to the compaction. No request is as long as
+ * The summariser port: one question to a model that may call no tool, charged to the compaction. No request is as long as
  * one that the model refused; the answer is text or a `ModelError`, and an empty answer is an error.
  */
 
@@ -12,6 +12,8 @@ import { countInTurns } from '../../tokens/countInTurns.ts';
 import { countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
 import { settleGuess } from '../../tokens/nearWindow.ts';
 import { type Words, words } from '../../words.ts';
+import { askContinued } from '../continued/askContinued.ts';
+import { type ContinuedQuestion, offerContinuation } from '../continued/continuation.ts';
 import { type Cost, NO_COST } from '../events.ts';
 
 interface SummariserOptions {
@@ -31,6 +33,12 @@ interface SummariserOptions {
   /** Called with the window that a refusal named, in tokens. */
   readonly learn: (window: number) => void;
   readonly room: RoomMemory;
+  /** The question as the continuation of the session's last request; null where that cannot be. Left out: never so. */
+  readonly continues?: (
+    question: ContinuedQuestion,
+    maxOutputTokens: number,
+    again: boolean,
+  ) => Promise<ModelRequest | null>;
 }
 
 /** What earlier refusals left of the model's room, in uncalibrated tokens of input. */
@@ -101,7 +109,31 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
     options.log('warn', `the summary model refused ${sent} tokens as too long, trying ${next} tokens`);
   };
 
-  return {
+  const send = async (request: ModelRequest, signal: AbortSignal): Promise<Done> => {
+    await options.record(request);
+    calls++;
+    const done = await ask(choice, request, signal);
+    const used = done.usage ?? (await estimateUsage(request, done.text, options.timers));
+    spent = spent ? addUsage(spent, used) : used;
+    await options.recordUsage(used, done.usage === null);
+    signal.throwIfAborted();
+    return done;
+  };
+  const read = (done: Done, outputMax: number, tag: string | undefined) => {
+    const advice = outputMax < limits.output ? ANOTHER_MODEL : limits.advice;
+    const answer = readAnswer(done, choice.model, outputMax, advice, tag);
+    failure = null;
+    return answer;
+  };
+  const outputOf = (asked: number | undefined) => Math.max(1, Math.min(asked || limits.output, limits.output));
+  /** Waits for the next attempt; throws the fault when there is none. */
+  const retry = async (fault: ModelError, attempt: number, signal: AbortSignal) => {
+    if (!fault.facts.retryable || attempt >= options.retries) throw fault;
+    options.log('warn', `summary attempt ${attempt + 1} failed, trying again: ${fault.message}`);
+    await options.wait(fault.facts.retryAfterMs ?? RETRY_MS * 2 ** attempt, signal);
+  };
+
+  const summariser: Summariser = {
     get maxInputTokens() {
       return room();
     },
@@ -118,22 +150,13 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
       for (let attempt = 0; ; ) {
         const most = room();
         const sent = Math.min(size, most);
-        const outputMax = Math.max(1, Math.min(request.maxOutputTokens || limits.output, limits.output));
+        const outputMax = outputOf(request.maxOutputTokens);
         try {
           signal.throwIfAborted();
           if (size > most && request.whole) throw tooLarge(choice.model, size, most);
           const messages = await fitPrompt(system, prompt, most, options.timers);
           const asked = { model: choice.model, messages, tools: [], maxOutputTokens: outputMax };
-          await options.record(asked);
-          calls++;
-          const done = await ask(choice, asked, signal);
-          const used = done.usage ?? (await estimateUsage(messages, done.text, options.timers));
-          spent = spent ? addUsage(spent, used) : used;
-          await options.recordUsage(used, done.usage === null);
-          signal.throwIfAborted();
-          const advice = outputMax < limits.output ? ANOTHER_MODEL : limits.advice;
-          const answer = readAnswer(done, choice.model, outputMax, advice, tag);
-          failure = null;
+          const answer = read(await send(asked, signal), outputMax, tag);
           refusals = 0;
           leftOut += size - sent;
           return answer;
@@ -153,14 +176,35 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
             if (request.whole) throw refusal;
             continue;
           }
-          if (!refusal.facts.retryable || attempt >= options.retries) throw refusal;
-          options.log('warn', `summary attempt ${attempt + 1} failed, trying again: ${refusal.message}`);
-          await options.wait(refusal.facts.retryAfterMs ?? RETRY_MS * 2 ** attempt, signal);
+          await retry(refusal, attempt, signal);
           attempt++;
         }
       }
     },
   };
+  const { continues } = options;
+  if (!continues) return summariser;
+  return offerContinuation(summariser, async (question) => {
+    const signal = AbortSignal.any([options.signal, question.signal]);
+    const outputMax = outputOf(question.maxOutputTokens);
+    let attempt = 0;
+    try {
+      return await askContinued(
+        { signal },
+        {
+          make: (again) => continues(question, outputMax, again),
+          send: (request) => send(request, signal),
+          read: (done) => read(done, outputMax, question.tag),
+          again: (fault) => retry(fault, attempt++, signal),
+          log: options.log,
+        },
+      );
+    } catch (thrown) {
+      if (signal.aborted || isAbort(thrown)) throw new ModelError('aborted', 'The summary was stopped.');
+      failure = wordsOf(thrown);
+      throw thrown;
+    }
+  });
 }
 
 interface Limits {
@@ -340,8 +384,12 @@ async function fitPrompt(system: string, prompt: string, maxTokens: number, time
   return system ? [{ role: 'system', text: system }, user] : [user];
 }
 
-async function estimateUsage(messages: readonly ChatMessage[], text: string, timers: Timers): Promise<Usage> {
-  let input = 0;
-  for (const message of messages) input += await countInTurns(message.text, timers);
+async function estimateUsage({ messages, tools }: ModelRequest, text: string, timers: Timers): Promise<Usage> {
+  let input = tools.length > 0 ? await countInTurns(JSON.stringify(tools), timers) : 0;
+  for (const message of messages) {
+    const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+    for (const part of [message.text, ...calls.map((call) => call.arguments)])
+      input += await countInTurns(part, timers);
+  }
   return { input, cached: 0, output: countTokens(text), reasoning: 0 };
 }

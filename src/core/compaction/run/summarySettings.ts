@@ -33,6 +33,11 @@ export const SUMMARY = section('compaction.summary', {
     { restricted: true, multiline: true },
   ),
   outputTokenMax: setting(count(64, 100_000), 4_096, 'Longest summary, in tokens.'),
+  continueRequest: setting(
+    z.boolean(),
+    true,
+    "Ask for a summary as the continuation of the session's last request, so that nearly all of it is read from the prompt cache. Where that does not fit, where another model writes summaries, or where a strategy shortened what is to be read, the conversation is sent as text in a request of its own, as it always is when this is off.",
+  ),
   retries: setting(count(0, 10), 2, 'Further attempts when the model fails for a reason that may pass.'),
   structured: setting(
     z.boolean(),

@@ -162,7 +162,7 @@ describe('llm-summary', () => {
   });
 
   it('C15: earlier notes are merged into the new ones, not summarised beside them', async () => {
-    const s = await grow(history, ['first notes', 'second notes']);
+    const s = await grow(history, ['first notes', 'second notes'], { 'summary.continueRequest': false });
     await s.add(says(words(80_000)), says('five'), says('six'));
     await s.say('and on');
     expect(prompts(s)[1]?.[1]).toMatch(/<notes>\nfirst notes\n\nLedger[^<]*<\/notes>/);

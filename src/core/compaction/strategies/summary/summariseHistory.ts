@@ -1,15 +1,17 @@
 /**
- * Turns a stretch of history into one summary text with the `llm` port. What does not fit the model is taken in chunks,
- * each merged into the notes so far, which stand when a later chunk fails, and in smaller ones when a chunk is refused; earlier summaries are merged too, up to a
- * number of generations.
+ * Turns a stretch of history into one summary text with the `llm` port, as the continuation of the session's last request
+ * where that can be. Else it is told as text: what does not fit the model in chunks, each merged into the notes so far,
+ * which stand when a later chunk fails, and in smaller ones when a chunk is refused. Earlier summaries are merged too, up
+ * to a number of generations.
  */
 
 import { isModelError } from '../../../../api/errors.ts';
 import type { ContextMessage, NewSummary, SummaryModel } from '../../../../api/index.ts';
+import { continuationOf } from '../../continued/continuation.ts';
 import { isLedger } from '../../draft/facts.ts';
 import { type Chunk, chunkMessages } from './serialise.ts';
 import { renderStructured, STRUCTURED_TASK } from './structuredSummary.ts';
-import type { StylePrompt } from './summaryPrompts.ts';
+import type { Place, StylePrompt } from './summaryPrompts.ts';
 
 export interface SummaryRequest {
   readonly style: StylePrompt;
@@ -37,6 +39,8 @@ export interface HistorySummary {
 
 const MERGE =
   'Notes of what came before stand first. Write one text that replaces them: keep every fact of the notes that still holds, add what is new, drop what was overtaken.';
+const MERGE_ABOVE =
+  'Notes of what came before stand above, between context-notes marks. Your text replaces them: keep every fact of the notes that still holds, add what is new, drop what was overtaken.';
 /** Headings and tags stay as they are: the answer is read by them. */
 const LANGUAGE =
   'Write in the language of the conversation: the one that the user writes in. Keep tags, headings and the names of fields as they are given.';
@@ -71,7 +75,39 @@ export async function summariseHistory(
   };
   const soFar = (made: string, until: number) =>
     request.soFar?.(toSummary(made), rest.slice(startOfBlock(rest, until)));
-  return toSummary(await mergeChunks(llm, rest, notes, request, soFar));
+  const made = await continueLast(llm, [...merged, ...rest], merged.length > 0, request);
+  return toSummary(made ?? (await mergeChunks(llm, rest, notes, request, soFar)));
+}
+
+/** Null where the conversation has to be told as text. */
+async function continueLast(
+  llm: SummaryModel,
+  covers: readonly ContextMessage[],
+  merges: boolean,
+  request: SummaryRequest,
+): Promise<string | null> {
+  const ask = continuationOf(llm);
+  if (!ask) return null;
+  const { style, outputTokenMax, signal, report } = request;
+  report('Summarising', 0);
+  const answer = await ask({
+    covers,
+    task: [style.system, merges ? MERGE_ABOVE : '', describeTask(request, 'above')].filter(Boolean).join('\n\n'),
+    maxOutputTokens: outputTokenMax,
+    ...(style.tag !== undefined ? { tag: style.tag } : {}),
+    signal,
+  });
+  if (!answer) return null;
+  report('Summary done', 1);
+  return textOf(answer, request);
+}
+
+function textOf(
+  answer: { readonly text: string; readonly truncated: boolean },
+  { structured }: SummaryRequest,
+): string {
+  const text = (structured && renderStructured(answer.text)) || answer.text.trim();
+  return answer.truncated ? `${text}\n(These notes were cut at the output limit.)` : text;
 }
 
 /** A block that is only half in a summary stays whole. */
@@ -94,7 +130,7 @@ async function mergeChunks(
   soFar: (notes: string, until: number) => void,
 ): Promise<string> {
   const { style, count, report, signal } = request;
-  const task = describeTask(request);
+  const task = describeTask(request, 'below');
   // Without a model the port refuses every request: there is no need to count the history first.
   if (llm.maxInputTokens === 0) await llm.complete({ system: style.system, prompt: task, signal });
   let notes = earlier;
@@ -130,8 +166,7 @@ async function mergeChunks(
         whole: true,
         signal,
       });
-      const text = (request.structured && renderStructured(answer.text)) || answer.text.trim();
-      notes = answer.truncated ? `${text}\n(These notes were cut at the output limit.)` : text;
+      notes = textOf(answer, request);
     } catch (thrown) {
       if (!isModelError(thrown) || thrown.kind !== 'overflow' || llm.maxInputTokens >= room) throw thrown;
       // It was refused as too long: what is left is told in smaller parts.
@@ -148,9 +183,9 @@ async function mergeChunks(
   return notes;
 }
 
-function describeTask({ style, customPrompt, instructions, structured }: SummaryRequest): string {
+function describeTask({ style, customPrompt, instructions, structured }: SummaryRequest, place: Place): string {
   const ask = instructions?.trim() ? `The user asks for this to be kept in mind: ${instructions.trim()}` : '';
-  return [customPrompt?.trim() || `${style.task}\n\n${LANGUAGE}`, structured ? STRUCTURED_TASK : '', ask]
+  return [customPrompt?.trim() || `${style.task(place)}\n\n${LANGUAGE}`, structured ? STRUCTURED_TASK : '', ask]
     .filter(Boolean)
     .join('\n\n');
 }

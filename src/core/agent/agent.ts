@@ -135,6 +135,11 @@ export class Agent {
       onEvent: events.onCompaction,
       model: () => usable(this.model),
       summaryModel: () => usable(this.#resolve(compaction.settings().summary.model || this.modelName, 'summary')),
+      summaryProblem: () => {
+        const { model } = compaction.settings().summary;
+        const choice = model ? this.#resolve(model, 'summary') : null;
+        return choice && 'problem' in choice ? choice.problem : null;
+      },
     });
   }
 

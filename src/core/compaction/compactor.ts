@@ -15,6 +15,7 @@ import { type BranchSummary, carryOver, summariseBranch } from './branchSummary.
 import { commit, originOf } from './commit/commit.ts';
 import { conclude, tellUnchanged } from './commit/conclude.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './commit/preview.ts';
+import { SummaryWriterNotes } from './commit/summaryWriterNotes.ts';
 import { redoNewest, undoNewest } from './commit/undo.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { Draft } from './draft/draft.ts';
@@ -56,6 +57,7 @@ export class Compactor implements TurnCompaction {
   readonly #registered: Disposable;
   #sessionId: string | null = null;
   readonly #say: StrategySay;
+  readonly #writers = new SummaryWriterNotes();
   #running = false;
   /** What the agent asked for; it waits until every call is answered. */
   #asked: CompactionRequest | null = null;
@@ -279,7 +281,9 @@ export class Compactor implements TurnCompaction {
     if (outcome.kind === 'unchanged' && asks)
       await this.#ports.journal.append(noteOf('info', NOTHING_LEFT, { action: 'newSession' }));
     const isStopped = signal.aborted && outcome.kind === 'proposal';
-    return conclude(this.#ports, this.#chooser, entry, run, isStopped ? { kind: 'aborted' } : outcome);
+    const concluded = await conclude(this.#ports, this.#chooser, entry, run, isStopped ? { kind: 'aborted' } : outcome);
+    await this.#writers.tell(this.#ports, run.llm);
+    return concluded;
   }
 
   /** With what the trigger compared; where none fired, with the reading. */

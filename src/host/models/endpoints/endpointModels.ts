@@ -78,7 +78,7 @@ export class EndpointModels implements ClientKind {
       case 'gone':
         return {
           problem: words(
-            'The model {0} belongs to the endpoint “{1}”, which is no longer set up. Choose another model, or set the endpoint up again, then send the message again.',
+            'The model {0} belongs to the endpoint “{1}”, which is no longer set up. Choose another model, or set the endpoint up again.',
             found.name,
             found.endpoint,
           ),

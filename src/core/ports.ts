@@ -130,7 +130,7 @@ export interface ModelChoice {
 /** Why there is no client for a model, and what a person can do about it. */
 export interface ModelProblem {
   readonly problem: Words;
-  readonly action: 'openSettings' | 'setKey';
+  readonly action: 'openSettings' | 'setKey' | 'chooseModel';
 }
 
 export interface FileFacts {

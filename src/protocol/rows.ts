@@ -28,6 +28,7 @@ export const NOTICE_LEVELS = ['info', 'warning', 'error'] as const;
 export const NOTICE_ACTIONS = [
   'none',
   'setKey',
+  'chooseModel',
   'openSettings',
   'openFolder',
   'trust',

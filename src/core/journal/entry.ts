@@ -309,6 +309,7 @@ export interface NoteEntry extends TreeBase {
   /** What the reader is offered as a way out. */
   readonly action?:
     | 'setKey'
+    | 'chooseModel'
     | 'openSettings'
     | 'openFolder'
     | 'trust'

@@ -9,6 +9,7 @@ import { DEMO, type Log } from '../../core/ports.ts';
 import { type CommandArguments, type HostCommand, PANEL_VIEW, type PaletteCommand } from '../../protocol/commands.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
 import type { MemoryCommands } from '../memory/memoryCommands.ts';
+import { askForModel, type ChosenModel } from '../models/askForModel.ts';
 import type { EndpointActions } from '../models/endpoints/endpointActions.ts';
 import type { EndpointSetup } from '../models/endpoints/endpointSetup.ts';
 import { chooseExtensionModel } from '../models/extensions/chooseExtensionModel.ts';
@@ -71,6 +72,8 @@ export function createHandlers(parts: CommandParts): Handlers {
     if (!conversation || !settings.current.agent.model) await writeSetting('model', id);
   };
 
+  const modelInUse = () => session.conversation?.agent.modelName ?? settings.current.agent.model;
+
   const useModel = async (chosen: Promise<string | null>) => {
     const model = await chosen;
     if (model) await setModel(model);
@@ -104,8 +107,11 @@ export function createHandlers(parts: CommandParts): Handlers {
     newStrategy: () => newStrategy(registry.list().map(({ id }) => id)),
     tryStrategy: () => inspect.tryStrategy(),
     chooseModel: async ({ model }) => {
-      const chosen = model ?? (await askForModel(models));
-      if (chosen !== undefined) await setModel(chosen);
+      const chosen: ChosenModel | undefined =
+        model === undefined ? await askForModel(models, modelInUse()) : { kind: 'model', id: model };
+      if (chosen?.kind === 'model') await setModel(chosen.id);
+      if (chosen?.kind === 'endpoint') await useModel(setup.run());
+      if (chosen?.kind === 'extensions') await useModel(chooseExtensionModel(models.extensions));
     },
     openSettings: () => run('workbench.action.openSettings', '@ext:palimpsest.palimpsest'),
     stop: async () => session.conversation?.stop(),
@@ -170,24 +176,4 @@ function askForInstructions(): Thenable<string | undefined> {
 async function askForStrategy(registry: StrategyRegistry): Promise<string | undefined> {
   const items = listStrategies(registry).map(({ id, label, description }) => ({ id, label, detail: description }));
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Compaction Strategy') }))?.id;
-}
-
-/** No model has an id with a blank in front. */
-const OTHER_EXTENSIONS = ' other extensions';
-
-async function askForModel(models: Models): Promise<string | undefined> {
-  const choices = models.choices();
-  const headed = new Set(choices.map(({ group }) => group)).size > 1;
-  const items = choices.flatMap(({ id, label, description, group }, i): (vscode.QuickPickItem & { id: string })[] => {
-    const heading = headed && group !== undefined && group !== choices[i - 1]?.group;
-    return [
-      ...(heading ? [{ id: '', label: group, kind: vscode.QuickPickItemKind.Separator }] : []),
-      { id, label, description },
-    ];
-  });
-  const others = { id: OTHER_EXTENSIONS, label: vscode.l10n.t('Models of other extensions…') };
-  const title = vscode.l10n.t('Model of This Session');
-  const chosen = await vscode.window.showQuickPick([...items, others], { title });
-  if (chosen?.id === OTHER_EXTENSIONS) return (await chooseExtensionModel(models.extensions)) ?? undefined;
-  return chosen?.id;
 }

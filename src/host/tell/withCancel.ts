@@ -8,6 +8,8 @@ import { slowWork } from './slowWork.ts';
 
 /** From then on a person wonders what is going on. */
 const SLOW_MS = 1_000;
+/** Between two questions, where nothing else shows that something is under way. */
+export const SOON_MS = 300;
 
 /** Rejects as `act` does when its signal is aborted. */
 export function withCancel<T>(title: Words, act: (signal: AbortSignal) => Promise<T>, afterMs = SLOW_MS): Promise<T> {

@@ -53,6 +53,7 @@ function labelOf(action: Action, level: NoticeRow['level']): string {
 
 const ACTIONS: Readonly<Record<Action, Words>> = {
   setKey: words('Set API key'),
+  chooseModel: words('Choose a model'),
   openSettings: words('Open settings'),
   openFolder: words('Open a folder'),
   trust: words('Manage trust'),
@@ -65,6 +66,7 @@ const ACTIONS: Readonly<Record<Action, Words>> = {
 /** The command of each way out, which journals name in their own way. */
 const COMMANDS_OF = {
   setKey: 'setApiKey',
+  chooseModel: 'chooseModel',
   openSettings: 'openSettings',
   openFolder: 'openFolder',
   trust: 'manageTrust',

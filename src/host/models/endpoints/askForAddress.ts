@@ -11,7 +11,7 @@ import { LOCAL_PRESETS, PRESETS, type Preset } from '../../../providers/presets.
 import { showInformation } from '../../tell/notify.ts';
 import { type Offer, pickOrType } from '../../tell/pickOrType.ts';
 import { say } from '../../tell/say.ts';
-import { withCancel } from '../../tell/withCancel.ts';
+import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
 import { hostOf } from './endpointLabel.ts';
 import { readTypedAddress } from './typedAddress.ts';
 
@@ -47,7 +47,7 @@ export async function askForAddress(known: readonly string[]): Promise<Address |
 
 /** Null when there is none, which is said, or the person left. */
 export async function askForLocalServer(): Promise<Address | null> {
-  const servers = await withCancel(words('Looking for model servers on this machine…'), findLocalServers, 0);
+  const servers = await withCancel(words('Looking for model servers on this machine…'), findLocalServers, SOON_MS);
   if (servers.length === 0) {
     const ports = LOCAL_PRESETS.map(({ label, baseUrl }) => `${label}: ${new URL(baseUrl).port}`).join(', ');
     void showInformation(

@@ -6,7 +6,7 @@ import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { testConnection } from '../../../providers/testConnection.ts';
 import { showError, showInformation, showWarning } from '../../tell/notify.ts';
 import { say } from '../../tell/say.ts';
-import { withCancel } from '../../tell/withCancel.ts';
+import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
 import type { Models } from '../models.ts';
 import { askForKey } from './askForKey.ts';
 import type { ConfiguredEndpoint } from './endpointConfig.ts';
@@ -131,12 +131,14 @@ export class EndpointActions {
   async #test(configured: ConfiguredEndpoint): Promise<void> {
     const { endpoint: endpoints } = this.#models;
     const { baseUrl, origin } = parseEndpoint(configured.baseUrl);
+    const { dialect } = configured;
     const inUse = endpoints.find(this.#modelInUse());
     const model = inUse?.endpoint.id === configured.id ? inUse.model.name : configured.models[0]?.name;
+    const target = { baseUrl, key: () => endpoints.readKey(origin), ...(dialect && { dialect }) };
     const result = await withCancel(
       words('Testing {0}…', origin),
-      (signal) => testConnection({ baseUrl, key: () => endpoints.readKey(origin), ...(model && { model }) }, signal),
-      0,
+      (signal) => testConnection({ ...target, ...(model && { model }) }, signal),
+      SOON_MS,
     );
     if (result.kind === 'works') await showInformation(say(result.message));
     else await showError(say(result.message));

@@ -82,14 +82,14 @@ export class EndpointModels implements ClientKind {
             found.name,
             found.endpoint,
           ),
-          action: 'openSettings',
+          action: 'chooseModel',
         };
       case 'none':
         return {
           problem: words(
             'No model is chosen. Choose the scripted demo, or set up an endpoint, then send the message again.',
           ),
-          action: 'openSettings',
+          action: 'chooseModel',
         };
     }
   }

@@ -11,7 +11,7 @@ import { writeSetting } from '../../settings/settings.ts';
 import { showWarning } from '../../tell/notify.ts';
 import { pickOrType } from '../../tell/pickOrType.ts';
 import { say } from '../../tell/say.ts';
-import { withCancel } from '../../tell/withCancel.ts';
+import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
 import type { Models } from '../models.ts';
 import { type Address, askForAddress, askForLocalServer } from './askForAddress.ts';
 import { askForKey } from './askForKey.ts';
@@ -87,7 +87,7 @@ export function listModelsOf(endpoint: Endpoint, key: string | undefined): Promi
   return withCancel(
     words('Testing {0}…', origin),
     (signal) => testConnection({ baseUrl, key: async () => key }, signal),
-    0,
+    SOON_MS,
   );
 }
 

@@ -124,9 +124,9 @@ describe('a model', () => {
   });
 
   test.each([
-    ['m@removed', models, 'The model m belongs to the endpoint “removed”, which is no longer set up.', 'openSettings'],
-    ['', models, 'No model is chosen.', 'openSettings'],
-    ['m', none, 'No model is chosen.', 'openSettings'],
+    ['m@removed', models, 'The model m belongs to the endpoint “removed”, which is no longer set up.', 'chooseModel'],
+    ['', models, 'No model is chosen.', 'chooseModel'],
+    ['m', none, 'No model is chosen.', 'chooseModel'],
     ['m', endpointsWith(HTTPS).models, 'There is no API key for https://h.example.', 'setKey'],
     [
       'm@x',

@@ -153,7 +153,7 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
     await panel.locator('.row.notice', { hasText: 'which is no longer set up' }).waitFor();
     await expect(panel.getByRole('combobox', { name: 'Message' })).toHaveValue('Still there?');
     await capture('endpoints-09-removed');
-    await runCommand(page, 'Palimpsest: Choose Model');
+    await panel.getByRole('button', { name: 'Choose a model' }).click();
     await quickPick(page, LOCAL_MODEL).waitFor();
     await capture('endpoints-10-palette');
     await quickPick(page, LOCAL_MODEL).click();

@@ -5,7 +5,8 @@
 
 import { FileHistory } from '../checkpoints/fileHistory.ts';
 import { Compactor } from '../compaction/compactor.ts';
-import type { UserMessage } from '../context/message.ts';
+import type { ReasoningOrigin, UserMessage } from '../context/message.ts';
+import { countLeftBehind } from '../context/reasoning.ts';
 import { ToldError } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
@@ -98,6 +99,19 @@ export class Agent {
     const same = (key: keyof typeof next) => JSON.stringify(current?.[key]) === JSON.stringify(next[key]);
     if (current && (Object.keys(next) as (keyof typeof next)[]).every(same)) return;
     await this.journal.append({ type: 'configured', ...next });
+    if (current) await this.#tellLeftBehind(current, next);
+  }
+
+  /** What one model thought is of no use to another, so it does not go there. */
+  async #tellLeftBehind(from: ReasoningOrigin, to: ReasoningOrigin): Promise<void> {
+    const answers = countLeftBehind(this.journal.context.conversation, from, to);
+    if (answers === 0) return;
+    const said = words(
+      'What {0} thought is no longer sent, because only that model can use it (answers: {1}). It stays in the session, and is sent again when {0} is chosen again.',
+      from.model,
+      answers,
+    );
+    await this.journal.append(noteOf('info', said));
   }
 
   #resolve(model: string, purpose: 'turn' | 'summary'): ModelChoice | ModelProblem {

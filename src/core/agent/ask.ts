@@ -5,7 +5,7 @@
 
 import { LOWERING_VERSION } from '../context/lower.ts';
 import { mendedUpTo } from '../context/mendedUpTo.ts';
-import type { AssistantMessage, ToolCall } from '../context/message.ts';
+import type { AssistantMessage, Reasoning, ToolCall } from '../context/message.ts';
 import { bodyHash, toSend, turnRequest } from '../context/turnRequest.ts';
 import { priced } from '../cost/money.ts';
 import { isAbort, ModelError } from '../errors.ts';
@@ -129,7 +129,7 @@ async function journalAnswer(ports: TurnPorts, request: ModelRequest, done: Done
   const message: AssistantMessage = {
     role: 'assistant',
     text: done.text,
-    ...reasoned(done.reasoning),
+    ...reasoned(withOrigin(done.reasoning, ports)),
     ...(toolCalls.length ? { toolCalls } : {}),
   };
   const tokens = await journalMessage(ports, message);
@@ -149,6 +149,13 @@ async function journalMessage({ journal, timers }: TurnPorts, message: Assistant
   const tokens = await estimateInTurns(message, timers);
   await journal.append({ type: 'message', message, tokens });
   return tokens;
+}
+
+/** Where it came from is what the journal says of the model: with it, reasoning goes back there and nowhere else. */
+function withOrigin(reasoning: Reasoning | undefined, { journal }: TurnPorts): Reasoning | undefined {
+  const { configured } = journal.context;
+  if (!reasoning || !configured) return reasoning;
+  return { ...reasoning, origin: { endpoint: configured.endpoint, model: configured.model } };
 }
 
 const reasoned = (reasoning: AssistantMessage['reasoning']) => (reasoning ? { reasoning } : {});

@@ -4,7 +4,7 @@
  */
 
 import type { HeaderEntry } from '../journal/entry.ts';
-import type { Message, Usage } from './message.ts';
+import type { Message, ReasoningOrigin, Usage } from './message.ts';
 
 export type ItemKind = Message extends infer M
   ? M extends { role: 'user'; kind: infer K }
@@ -37,6 +37,8 @@ export interface ContextItem {
 /** The fold of the path from root to head. */
 export interface Context {
   readonly header: HeaderEntry | null;
+  /** Which model the session has: only it gets its own reasoning back. Left out where nobody asks one. */
+  readonly configured?: ReasoningOrigin | null;
   readonly conversation: readonly ContextItem[];
   /** Newest usage a provider reported on this path for a model turn, while no shape entry came after it. */
   readonly lastUsage: { readonly usage: Usage; readonly seq: number; readonly model: string } | null;

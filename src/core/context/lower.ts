@@ -8,7 +8,8 @@ import type { ChatMessage } from '../ports.ts';
 import { describeAttachment } from './attachments.ts';
 import { wrap, wrapUserText } from './frame.ts';
 import type { Context } from './item.ts';
-import type { Message, ToolCall, ToolMessage } from './message.ts';
+import type { Message, ReasoningOrigin, ToolCall, ToolMessage } from './message.ts';
+import { reasoningFor } from './reasoning.ts';
 
 /** Rises when the same context begins to lower to something else; recorded with each request. */
 export const LOWERING_VERSION = 2;
@@ -46,7 +47,7 @@ export function lowerContext(context: Context, mendedUpTo = -1): ChatMessage[] {
       continue;
     }
     close();
-    const lowered = lowerMessage(message);
+    const lowered = lowerMessage(message, context.configured ?? null);
     if (!lowered) continue;
     inWords = seq <= mendedUpTo;
     if (lowered.role === 'assistant') open = lowered.toolCalls ?? [];
@@ -66,7 +67,10 @@ function tellCall({ name, arguments: given }: ToolCall, text: string): ChatMessa
 }
 
 /** Null for a message that says nothing to a model: an interrupted answer without text. */
-function lowerMessage(message: Exclude<Message, ToolMessage>): Exclude<ChatMessage, { role: 'tool' }> | null {
+function lowerMessage(
+  message: Exclude<Message, ToolMessage>,
+  to: ReasoningOrigin | null,
+): Exclude<ChatMessage, { role: 'tool' }> | null {
   switch (message.role) {
     case 'user': {
       const leftOut = (message.attachments ?? []).map(describeAttachment);
@@ -76,11 +80,12 @@ function lowerMessage(message: Exclude<Message, ToolMessage>): Exclude<ChatMessa
       // An interrupted answer's calls were never run, so they are not sent; its text was seen and is.
       const toolCalls = message.interrupted ? undefined : message.toolCalls;
       if (!message.text && !toolCalls?.length) return null;
+      const reasoning = reasoningFor(message, to);
       return {
         role: 'assistant',
         text: message.text,
         ...(toolCalls?.length ? { toolCalls } : {}),
-        ...(message.reasoning && toolCalls?.length ? { reasoning: message.reasoning } : {}),
+        ...(reasoning ? { reasoning } : {}),
       };
     }
   }

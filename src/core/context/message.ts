@@ -52,7 +52,10 @@ export interface Reasoning {
   readonly field: string;
   /** What a person may read of it; may be empty where the provider shows nothing. */
   readonly text: string;
-  /** The provider's items, unread and in order: `reasoning_details` of chat completions, `reasoning` items of responses. */
+  /**
+   * The provider's items, unread and in order: `reasoning_details` of chat completions, `reasoning` items of responses.
+   * Among the latter stand marks of the answer's texts (with their length) and calls, which go back in between.
+   */
   readonly items?: readonly Readonly<Record<string, unknown>>[];
   /** Where `items` came from: they are given back there and nowhere else. */
   readonly origin?: ReasoningOrigin;
@@ -61,6 +64,7 @@ export interface Reasoning {
 export interface ReasoningOrigin {
   /** Origin of the endpoint. */
   readonly endpoint: string;
+  /** As `configured` names it. */
   readonly model: string;
 }
 

@@ -7,9 +7,11 @@ import type { RequestEntry, ToolDeclaration } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, ChatMessage, Crypto, ModelRequest } from '../ports.ts';
 import { countTokens } from '../tokens/estimate.ts';
+import { opaqueTokens } from '../tokens/opaqueTokens.ts';
 import { LOWERING_VERSION, lowerContext } from './lower.ts';
 import { mendedUpTo } from './mendedUpTo.ts';
 import { Projection } from './projection.ts';
+import { opaqueLength } from './reasoning.ts';
 import { bodyHash, turnRequest } from './turnRequest.ts';
 
 interface ModelViewPart {
@@ -55,7 +57,7 @@ function viewSummaryRequest(body: Uint8Array | null): ModelView | null {
   const parts = messages.map((message, at): ModelViewPart => {
     const text = textOf(message);
     const origin = at < asks ? 'as in the last request' : 'summary prompt';
-    return { role: message.role, origin, tokens: 4 + countTokens(text), text };
+    return { role: message.role, origin, tokens: tokensOf(message, text), text };
   });
   const all = [...toolPart(tools), ...parts];
   return { parts: all, tokens: sumOf(all), exact: true };
@@ -76,7 +78,7 @@ function describe(context: Projection, mended: number | undefined, exact: boolea
   const origins = originsOf(context);
   for (const message of lowerContext(context, mended)) {
     const text = textOf(message);
-    parts.push({ role: message.role, origin: origins(message), tokens: 4 + countTokens(text), text });
+    parts.push({ role: message.role, origin: origins(message), tokens: tokensOf(message, text), text });
   }
   return { parts, tokens: sumOf(parts), exact };
 }
@@ -91,7 +93,18 @@ const sumOf = (parts: readonly ModelViewPart[]): number => parts.reduce((sum, pa
 function textOf(message: ChatMessage): string {
   if (message.role !== 'assistant') return message.text;
   const calls = (message.toolCalls ?? []).map((call) => `${call.name} ${call.arguments}`);
-  return [message.reasoning?.text, message.text, ...calls].filter(Boolean).join('\n');
+  return [message.reasoning?.text, tellOpaque(message), message.text, ...calls].filter(Boolean).join('\n');
+}
+
+/** That it is there and how long it is: nobody here can read it, and it leaves for its provider only. */
+function tellOpaque({ reasoning }: Extract<ChatMessage, { role: 'assistant' }>): string {
+  const length = reasoning ? opaqueLength(reasoning) : 0;
+  return length > 0 ? `[encrypted reasoning, ${length.toLocaleString('en-US')} characters]` : '';
+}
+
+function tokensOf(message: ChatMessage, text: string): number {
+  const opaque = message.role === 'assistant' && message.reasoning ? opaqueTokens(message.reasoning) : 0;
+  return 4 + countTokens(text) + opaque;
 }
 
 /** Lowering keeps the order, so the item of each lowered message is looked for from the last one found onwards. */

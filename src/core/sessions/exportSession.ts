@@ -5,6 +5,7 @@
 
 import { wrapUserText } from '../context/frame.ts';
 import type { Message, UserMessage } from '../context/message.ts';
+import { withoutOpaque } from '../context/reasoning.ts';
 import { BRANCH, type CompactionEntry, type TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { injectedKind } from './recorded.ts';
@@ -27,17 +28,35 @@ export function* exportNormalForm(journal: Journal): Generator<string> {
 const isActive = ({ seq }: CompactionEntry, { context }: Journal) =>
   context.activeCompactions.some((active) => active.seq === seq);
 
-/** A document with the session's facts and its branch; every entry as the journal holds it, but for its checksum. */
+/**
+ * A document with the session's facts and its branch; every entry as the journal holds it, but for its checksum and what
+ * only a provider can read.
+ */
 export function* exportJson(journal: Journal): Generator<string> {
   const { session, title } = journal;
   yield `{\n"format": "palimpsest-session",\n"version": 1,\n"title": ${JSON.stringify(title)},\n`;
   yield `"session": ${JSON.stringify(session)},\n"entries": [`;
   let separator = '\n';
   for (const entry of journal.path()) {
-    yield `${separator}${JSON.stringify(entry)}`;
+    yield `${separator}${JSON.stringify(shareable(entry))}`;
     separator = ',\n';
   }
   yield '\n]\n}\n';
+}
+
+/** What only a provider can read stays in the session. A later version's message may have another form. */
+function shareable(entry: TreeEntry): TreeEntry {
+  switch (entry.type) {
+    case 'message':
+      return { ...entry, message: withoutOpaque(entry.message) };
+    case 'compaction':
+      return {
+        ...entry,
+        plan: entry.plan.map((op) => (op.op === 'insert' ? { ...op, message: withoutOpaque(op.message) } : op)),
+      };
+    default:
+      return entry;
+  }
 }
 
 export function* exportMarkdown(journal: Journal): Generator<string> {
@@ -62,7 +81,7 @@ function sectionOrFacts(entry: TreeEntry): string {
   try {
     return sectionOf(entry);
   } catch {
-    return details(`Entry ${entry.seq}`, fence(JSON.stringify(entry), 'json'));
+    return details(`Entry ${entry.seq}`, fence(JSON.stringify(shareable(entry)), 'json'));
   }
 }
 

@@ -6,6 +6,7 @@
 import type { Context, ContextItem } from '../context/item.ts';
 import type { Calibration } from './calibrate.ts';
 import { countHalfCharacters, countMixedText } from './estimate.ts';
+import { opaqueTokensInLoop } from './opaqueTokens.ts';
 
 type PartName = 'system' | 'memory' | 'tools' | 'user' | 'assistant' | 'toolResults' | 'summaries' | 'other';
 
@@ -29,7 +30,7 @@ export function readMeter(context: Context, model: string, calibration: Calibrat
   const factor = calibration.factor(model);
   const last = context.lastUsage;
   if (!last) {
-    const tokens = Math.round(factor * estimateContext(context));
+    const tokens = Math.round(factor * estimateContext(context)) + opaqueTokensInLoop(context);
     return { tokens, reported: null, appended: tokens, factor };
   }
   const { input, cached, output, reasoning } = last.usage;
@@ -41,8 +42,10 @@ export function readMeter(context: Context, model: string, calibration: Calibrat
   let estimated = 0;
   for (let i = answered ? from : from + 1; i < items.length; i++) estimated += items[i]?.tokens ?? 0;
   const appended = Math.round(factor * estimated);
-  // Reasoning is charged as output but does not come back with the next request.
-  const answer = Math.max(0, output - reasoning);
+  // Reasoning is charged as output, and comes back with the next request only where it led to calls and was kept.
+  const message = (answered ? items[from - 1] : items[from])?.message;
+  const comesBack = message?.role === 'assistant' && message.reasoning && message.toolCalls?.length;
+  const answer = comesBack ? output : Math.max(0, output - reasoning);
   return {
     tokens: input + answer + appended,
     reported: { input, cached, output },

@@ -190,6 +190,9 @@ export function looksLikeHtml(text: string): boolean {
   return /^\s*(<!doctype html|<html|<head|<body|<\?xml)/i.test(text);
 }
 
+/** Base64 of what was sent, such as encrypted reasoning or an image, which some servers give back in their refusal. */
+const OPAQUE_RUN = /[A-Za-z0-9+/_=-]{100,}/g;
+
 /**
  * The provider's words as they may be shown: one line, at most 300 characters, without anything that looks like a key,
  * and with what cannot be seen spelled out. Where they were cut, the length of the whole is told.
@@ -200,6 +203,7 @@ export function showText(text: string, secret: string | undefined): string {
   const clean = hideInAddresses(withoutSecret.slice(0, CLEANED_CHARACTERS))
     .replace(/\b(?:sk|pk|rk|gsk|xai|key|AIza|nvapi|hf|fw|tgp|csk|api)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}/gi, '[key]')
     .replace(/\bBearer\s+\S+/gi, 'Bearer [key]')
+    .replace(OPAQUE_RUN, (run) => `[${run.length} characters]`)
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
   if (clean.length <= SHOWN_CHARACTERS && text.length <= CLEANED_CHARACTERS) return showInOneLine(clean);

@@ -1,10 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import type { Message, Reasoning } from '../../../src/core/context/message.ts';
 import { Calibration, CalibrationFollower } from '../../../src/core/tokens/calibrate.ts';
 import { readMeter, readOwnCount, splitIntoParts } from '../../../src/core/tokens/meter.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
 
 const read = (h: Awaited<ReturnType<typeof compactionHarness>>) =>
   readMeter(h.journal.context, 'test', new Calibration());
+
+const asks = (id: string, reasoning?: Reasoning): Message[] => [
+  {
+    role: 'assistant',
+    text: '',
+    toolCalls: [{ id, name: 'look', arguments: '{}' }],
+    ...(reasoning ? { reasoning } : {}),
+  },
+];
 
 describe('readMeter', () => {
   it('is the estimate of header and conversation before anything was reported', async () => {
@@ -22,6 +32,27 @@ describe('readMeter', () => {
     });
     await h.add(user(words(96)));
     expect(read(h)).toMatchObject({ tokens: 1_130, appended: 100 });
+  });
+
+  it('keeps the reasoning of an answer that comes back with its calls', async () => {
+    const h = await compactionHarness({ history: [user('go'), asks('a', { field: 'summary', text: '' })] });
+    await h.used({ input: 1_000, output: 500, reasoning: 450 });
+    expect(read(h)).toMatchObject({ tokens: 1_500, appended: 0 });
+  });
+
+  it('counts reasoning that nobody can read while its loop is open, and not as text', async () => {
+    const items = [{ type: 'reasoning', encrypted_content: 'gAAA'.repeat(2_000) }];
+    const origin = { endpoint: 'https://a', model: 'm' };
+    const result: Message[] = [{ role: 'tool', toolCallId: 'a', toolName: 'look', text: 'ok' }];
+    const bare = await compactionHarness({ history: [user('go'), asks('a'), result] });
+    const h = await compactionHarness({
+      history: [user('go'), asks('a', { field: 'summary', text: '', items, origin }), result],
+    });
+    // 8,000 characters of base64 are 6,000 bytes, of which 650 are the encryption's own.
+    expect(read(h).tokens - read(bare).tokens).toBe(Math.round(5_350 / 4));
+    await h.add(says('done'));
+    await bare.add(says('done'));
+    expect(read(h).tokens).toBe(read(bare).tokens);
   });
 
   it('does not count the answer twice when it was appended after its report', async () => {

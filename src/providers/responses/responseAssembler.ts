@@ -14,7 +14,7 @@ import type { AnswerAssembler } from '../openai/wireForm.ts';
 import { OutputItems } from './outputItems.ts';
 
 type Ended =
-  | { readonly kind: 'done'; readonly finish: FinishReason }
+  | { readonly kind: 'done'; readonly finish: FinishReason; readonly incomplete?: boolean }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'refused'; readonly error: unknown };
 
@@ -98,7 +98,7 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
       case 'response.incomplete':
       case 'response.failed':
       case 'response.cancelled':
-        return end(objectOf(event.response), type.slice('response.'.length));
+        return end(objectOf(event.response), worseOf(type.slice('response.'.length), objectOf(event.response)));
       case 'error':
         ended = { kind: 'refused', error: event.error ?? event };
         return [];
@@ -130,18 +130,14 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
       if (!ended) return { kind: 'cut' };
       if (ended.kind !== 'done') return ended;
       const made = calls.finish();
+      // Whatever made it incomplete, its calls may be cut: they count as cut by the limit, the usual reason.
+      const finish = ended.incomplete && ended.finish === 'other' && made.length > 0 ? 'length' : ended.finish;
       const kept = items.kept(made.map(({ id }) => id));
       const thought = reasoning || kept.length > 0 ? { field: SUMMARY, text: reasoning } : null;
       return {
         kind: 'done',
         event: {
-          ...doneEvent(
-            text,
-            thought && kept.length > 0 ? { ...thought, items: kept } : thought,
-            made,
-            ended.finish,
-            usage,
-          ),
+          ...doneEvent(text, thought && kept.length > 0 ? { ...thought, items: kept } : thought, made, finish, usage),
           ...tellLeftOut(calls.leftOut),
         },
       };
@@ -149,12 +145,22 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
   };
 }
 
+/** Some servers end every answer with `completed` and say in the response itself that it was not: its calls may be cut. */
+function worseOf(event: string, response: Json): string {
+  const own = asText(response.status);
+  return event === 'completed' && /^(incomplete|failed|cancelled)$/.test(own) ? own : event;
+}
+
 function endOf(response: Json, status: string): Ended {
   switch (status) {
     case 'completed':
       return { kind: 'done', finish: 'stop' };
     case 'incomplete':
-      return { kind: 'done', finish: whyIncomplete(asText(objectOf(response.incomplete_details).reason)) };
+      return {
+        kind: 'done',
+        finish: whyIncomplete(asText(objectOf(response.incomplete_details).reason)),
+        incomplete: true,
+      };
     case 'failed':
       return response.error ? { kind: 'refused', error: response.error } : { kind: 'failed', reason: status };
     default:

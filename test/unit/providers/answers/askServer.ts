@@ -6,7 +6,7 @@
 import { expect } from 'vitest';
 import { ModelError, type ModelErrorKind } from '../../../../src/core/errors.ts';
 import type { ModelEvent, ModelRequest, Timers } from '../../../../src/core/ports.ts';
-import { createOpenAIClient } from '../../../../src/providers/openai/openaiClient.ts';
+import { createOpenAIClient, type OpenAIClientOptions } from '../../../../src/providers/openai/openaiClient.ts';
 import { type RetryNotice, withRetries } from '../../../../src/providers/retry.ts';
 import { systemTimers } from '../../../../src/providers/timers.ts';
 import {
@@ -58,6 +58,7 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
   readonly key?: string;
   readonly timers?: Timers;
+  readonly limits?: OpenAIClientOptions['limits'];
   readonly onText?: () => void;
   readonly onRetry?: (notice: RetryNotice) => void;
   readonly now?: () => number;
@@ -66,7 +67,7 @@ export interface AskOptions {
 
 let minted = 0;
 
-export async function ask(server: ModelServer, options: AskOptions = {}): Promise<Outcome> {
+export async function ask(server: Pick<ModelServer, 'baseUrl'>, options: AskOptions = {}): Promise<Outcome> {
   minted = 0;
   let shown = '';
   let retries = 0;
@@ -77,6 +78,7 @@ export async function ask(server: ModelServer, options: AskOptions = {}): Promis
       timers: options.timers ?? systemTimers,
       mintId: () => `minted_${minted++}`,
       ...(options.dialect ? { dialect: options.dialect } : {}),
+      ...(options.limits ? { limits: options.limits } : {}),
       ...(options.now ? { now: options.now } : {}),
       ...(options.fetch ? { fetch: options.fetch } : {}),
     }),

@@ -197,7 +197,8 @@ export interface Shell {
   ): Promise<ShellResult>;
 }
 
-export type ToolClass = 'read' | 'write' | 'run';
+/** `network` reaches other machines, `mcp` asks a server that the person set up. */
+export type ToolClass = 'read' | 'write' | 'run' | 'network' | 'mcp';
 
 /** What a person is asked. They approve what is shown, and nothing else. */
 export interface ApprovalRequest {
@@ -208,13 +209,17 @@ export interface ApprovalRequest {
   readonly title: string;
   readonly detail:
     | { readonly kind: 'edit'; readonly path: string; readonly before: string | null; readonly after: string }
-    | { readonly kind: 'command'; readonly command: string; readonly cwd: string };
+    | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
+    /** `input` is the arguments as indented JSON. */
+    | { readonly kind: 'mcp'; readonly server: string; readonly tool: string; readonly input: string };
   /** False for guarded names and commands: only this one call can be allowed. */
   readonly mayRemember: boolean;
+  /** It can also be allowed for good, in every session. */
+  readonly mayAlways?: true;
 }
 
 export type ApprovalAnswer =
-  | { readonly kind: 'allow'; readonly remember: 'no' | 'session' }
+  | { readonly kind: 'allow'; readonly remember: 'no' | 'session' | 'always' }
   | { readonly kind: 'deny'; readonly reason?: string };
 
 export interface Approver {

@@ -38,7 +38,7 @@ export const toHostSchema = z.discriminatedUnion('type', [
     type: z.literal('answer'),
     approvalId: id,
     hash: id,
-    answer: z.enum(['allow', 'allowSession', 'deny']),
+    answer: z.enum(['allow', 'allowSession', 'allowAlways', 'deny']),
     reason: z.string().max(10_000).optional(),
   }),
   /** The answer to a consent card. */

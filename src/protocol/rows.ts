@@ -77,8 +77,12 @@ export const approvalSchema = z.object({
       cut: z.boolean(),
     }),
     z.object({ kind: z.literal('command'), command: text, cwd: text, cut: z.boolean() }),
+    /** `input`: the arguments as indented JSON. */
+    z.object({ kind: z.literal('mcp'), server: text, tool: text, input: text, cut: z.boolean() }),
   ]),
   mayRemember: z.boolean(),
+  /** For good, in every session. */
+  mayAlways: z.boolean(),
 });
 export type ApprovalCard = z.infer<typeof approvalSchema>;
 

@@ -265,6 +265,7 @@ export const EDIT_APPROVAL = tool('m25.0', 'edit_file', 'src/retry.ts', {
     title: 'src/retry.ts',
     detail: { kind: 'edit', path: 'src/retry.ts', diff: DIFF, added: 3, removed: 2, creates: false, cut: false },
     mayRemember: true,
+    mayAlways: false,
   },
 });
 
@@ -285,6 +286,7 @@ export const COMMAND_APPROVAL = tool('m26.0', 'run_command', 'for i in $(seq 100
       cut: false,
     },
     mayRemember: false,
+    mayAlways: false,
   },
 });
 

@@ -43,6 +43,7 @@ export function formatWhen(time: number, now: number): string {
 /** What an approval card asks. */
 export function formatQuestion(detail: ApprovalCard['detail']): string {
   if (detail.kind === 'command') return t('Run this command?');
+  if (detail.kind === 'mcp') return t('Allow this call of {0} on the MCP server {1}?', detail.tool, detail.server);
   return detail.creates ? t('Create this file?') : t('Allow this edit?');
 }
 

@@ -22,6 +22,7 @@ import type { AgentPorts } from './agentPorts.ts';
 import { composeHeader, tellOrders } from './composeHeader.ts';
 import { DMailBox } from './dmail.ts';
 import { type Secrets, withoutSecrets } from './hideSecrets.ts';
+import { OfferedMcpTools } from './offeredMcpTools.ts';
 import { continueTurn, runTurn } from './runTurn.ts';
 import type { TurnOutcome, TurnPorts } from './turn.ts';
 
@@ -166,6 +167,7 @@ export class Agent {
       limit: () => settings().agent.dmailLimit,
       restore: () => (files && settings().agent.dmailRestoresFiles ? (moment) => files.restoreUnasked(moment) : null),
     });
+    const mcp = new OfferedMcpTools(this.#ports.mcp, workspace.trust);
     const toolSession: ToolSession = {
       get context() {
         return journal.context;
@@ -177,11 +179,14 @@ export class Agent {
     return {
       journal,
       compaction: compactor,
-      tools: () =>
-        offerTools(this.#ports.tools, workspace.trust(), {
+      tools: () => [
+        ...offerTools(this.#ports.tools, workspace.trust(), {
           ...compaction.settings(),
           dmail: settings().agent.dmail,
         }),
+        ...mcp.tools,
+      ],
+      renewTools: (signal) => mcp.renew(signal),
       toolPorts: {
         get files() {
           return workspace.files;
@@ -192,6 +197,7 @@ export class Agent {
         blobs: session.blobs,
         clock: system.clock,
         session: toolSession,
+        mcp: this.#ports.mcp,
       },
       trust: workspace.trust,
       grants: { current: NO_GRANTS },

@@ -4,6 +4,7 @@ import type { FileHistorySource } from '../checkpoints/fileHistory.ts';
 import type { CompactorPorts } from '../compaction/compactorPorts.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { McpServers } from '../mcp/mcpServers.ts';
 import type { MemoryText } from '../memory/memoryFiles.ts';
 import { MEMORY } from '../memory/memorySettings.ts';
 import type {
@@ -102,6 +103,8 @@ export interface AgentPorts {
   readonly secrets?: Secrets;
   /** The tools that work on the workspace; those that work on the session are always there. */
   readonly tools: readonly Tool[];
+  /** Servers whose tools are offered too, in a trusted folder. By default none. */
+  readonly mcp?: McpServers;
   /** What precedes the conversation. By default the built-in system prompt alone. */
   readonly header?: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
   /** Keeps the contents of files before each change. By default nothing is kept. */

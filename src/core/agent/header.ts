@@ -6,6 +6,7 @@
 import type { HeaderItem, ToolDeclaration } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
+import { isMcpTool } from '../mcp/mcpServers.ts';
 import { STANDING_ORDERS } from '../orders/standingOrders.ts';
 import { countTokens } from '../tokens/estimate.ts';
 import { type Words, words } from '../words.ts';
@@ -38,7 +39,7 @@ export async function renewOrders(journal: Journal, orders: Item | null): Promis
   await ensureHeader(journal, orders ? [...others, orders] : others, header.tools);
 }
 
-/** Appends a `header` entry when what it would hold differs from the one in force, and says which memory changed. */
+/** Appends a `header` entry when what it would hold differs from the one in force, and says which memory and which tools of MCP servers changed. */
 export async function ensureHeader(
   journal: Journal,
   items: readonly Item[],
@@ -49,7 +50,9 @@ export async function ensureHeader(
   if (current && JSON.stringify([current.items, current.tools]) === JSON.stringify([counted, tools])) return;
   const tokens = counted.reduce((sum, item) => sum + item.tokens, countTokens(JSON.stringify(tools)));
   await journal.append({ type: 'header', items: counted, tools, tokens });
-  if (current) for (const said of describeChange(current.items, items)) await journal.append(noteOf('info', said));
+  if (!current) return;
+  const changes = [...describeChange(current.items, items), ...describeMcpChange(current.tools, tools)];
+  for (const said of changes) await journal.append(noteOf('info', said));
 }
 
 /** Memory files alone: standing orders come and go with the messages that say them. */
@@ -67,5 +70,33 @@ function describeChange(before: readonly Item[], after: readonly Item[]): Words[
       .filter(([file, text]) => old.has(file) && old.get(file) !== text)
       .map(([file]) => words('{0} has changed: the model reads it as it is now.', file)),
     ...[...old.keys()].filter((file) => !now.has(file)).map((file) => words('The model no longer reads {0}.', file)),
+  ];
+}
+
+const MOST_NAMED = 10;
+
+/** Of the tools that other programs describe; the product's own change with its settings and its version. */
+function describeMcpChange(before: readonly ToolDeclaration[], after: readonly ToolDeclaration[]): Words[] {
+  const toolsIn = (tools: readonly ToolDeclaration[]) =>
+    new Map(tools.flatMap((tool) => (isMcpTool(tool.name) ? [[tool.name, JSON.stringify(tool)]] : [])));
+  const [old, now] = [toolsIn(before), toolsIn(after)];
+  const tell = (names: readonly string[], say: (list: string) => Words) =>
+    names.length === 0
+      ? []
+      : [say([...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', '))];
+  return [
+    ...tell(
+      [...now.keys()].filter((name) => !old.has(name)),
+      (list) => words('The model has new tools of MCP servers: {0}.', list),
+    ),
+    ...tell(
+      [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
+      (list) =>
+        words('MCP servers changed what these tools are: {0}. What you allowed for them no longer holds.', list),
+    ),
+    ...tell(
+      [...old.keys()].filter((name) => !now.has(name)),
+      (list) => words('The model no longer has these tools of MCP servers: {0}.', list),
+    ),
   ];
 }

@@ -102,8 +102,12 @@ async function approve(
   const { grants, approver } = ports;
   const mayRemember = prepared.approval?.mayRemember ?? true;
   const { toolClass } = tool;
+  const { grant } = prepared;
   if (writesRedacted(prepared, ports.secrets())) return { text: REDACTED_TEXT, isError: true };
-  const decision = decideApproval({ toolClass, guarded: !mayRemember, trust: ports.trust(), grants: grants.current });
+  const decision = decideApproval({
+    ...{ toolClass, guarded: !mayRemember, trust: ports.trust() },
+    ...{ grants: grants.current, grant },
+  });
   if (decision.kind === 'allow') return null;
   if (decision.kind === 'refuse') return { text: decision.reason, isError: true };
   if (!prepared.approval) throw new Error(`${tool.name} must be asked for, but does not say what it would do`);
@@ -121,6 +125,7 @@ async function approve(
       isError: true,
     };
   }
-  grants.current = rememberAnswer(grants.current, { toolClass, mayRemember }, answer);
+  if (answer.remember === 'always') await grant?.allowAlways();
+  grants.current = rememberAnswer(grants.current, { toolClass, mayRemember, grant }, answer);
   return null;
 }

@@ -38,7 +38,7 @@ export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promi
     ports.recall.beginTurn();
     if (isAnswered(ports)) return { kind: 'done' };
     // The header in force may be an imported one, or older than a change of the tools.
-    await offerHeader(ports);
+    await offerHeader(ports, signal);
     return await runSteps(ports, new CostLimit(ports), signal);
   } finally {
     await ports.journal.sync();
@@ -60,14 +60,16 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
   const made = await compaction.beforeMessage(tokens, signal);
   // A person's message is kept whatever the compaction came to, unless they asked for another session.
   if (made.kind === 'refused' && made.choice === 'newSession') return { kind: 'newSession' };
-  await offerHeader(ports);
+  await offerHeader(ports, signal);
   await checkpoint(message.text, ports, ports.settings().tellCheckpoints);
   await journal.append({ type: 'message', message, tokens });
   return null;
 }
 
-async function offerHeader({ journal, header, tools }: TurnPorts): Promise<void> {
+async function offerHeader({ journal, header, tools, renewTools }: TurnPorts, signal: AbortSignal): Promise<void> {
+  const said = await renewTools(signal);
   await ensureHeader(journal, await header(), tools().map(declareTool));
+  for (const each of said) await journal.append(noteOf('warning', each));
 }
 
 async function checkpoint(label: string, { journal }: TurnPorts, toldModel: boolean): Promise<void> {

@@ -51,6 +51,8 @@ export interface TurnPorts {
   readonly model: () => ModelChoice;
   readonly compaction: TurnCompaction;
   readonly tools: () => readonly Tool[];
+  /** Before the header of a turn: brings the tools up to date. Returns what the person should know about it. */
+  readonly renewTools: (signal: AbortSignal) => Promise<readonly Words[]>;
   readonly toolPorts: ToolPorts;
   readonly trust: () => WorkspaceTrust;
   /** What a person allowed for the rest of the session; replaced when they answer. */

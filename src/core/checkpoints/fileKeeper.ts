@@ -75,7 +75,7 @@ export class FileKeeper {
       const images = await Promise.all(changes.map((path) => this.#keep(path)));
       await journal.append({ type: 'files', cause: 'tool', toolCallId, files: images });
       this.#pending.set(toolCallId, { kind: 'tool', images });
-    } else if (toolClass === 'run') {
+    } else if (toolClass === 'run' || toolClass === 'mcp') {
       const saves = files.watchSaves();
       this.#pending.set(toolCallId, { kind: 'command', scan: await this.#scan(), saves });
     }

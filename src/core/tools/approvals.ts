@@ -12,9 +12,17 @@ export type WorkspaceTrust = 'trusted' | 'untrusted' | 'noFolder';
 export interface SessionGrants {
   readonly allowed: ReadonlySet<ToolClass>;
   readonly denied: ReadonlySet<ToolClass>;
+  /** Keys of calls that were allowed by themselves and not as their class. */
+  readonly named: ReadonlySet<string>;
 }
 
-export const NO_GRANTS: SessionGrants = { allowed: new Set(), denied: new Set() };
+/** Of a call that is granted by itself: what a grant for longer covers, and what was decided for good. */
+export interface CallGrant {
+  readonly key: string;
+  readonly standing: 'allow' | 'deny' | null;
+}
+
+export const NO_GRANTS: SessionGrants = { allowed: new Set(), denied: new Set(), named: new Set() };
 
 export type ApprovalDecision =
   | { readonly kind: 'allow' }
@@ -27,15 +35,17 @@ export interface ApprovalQuestion {
   readonly guarded: boolean;
   readonly trust: WorkspaceTrust;
   readonly grants: SessionGrants;
+  readonly grant?: CallGrant | undefined;
 }
 
-export function decideApproval({ toolClass, guarded, trust, grants }: ApprovalQuestion): ApprovalDecision {
+export function decideApproval({ toolClass, guarded, trust, grants, grant }: ApprovalQuestion): ApprovalDecision {
   if (trust === 'noFolder') {
     return { kind: 'refuse', reason: 'No folder is open, so there is nothing to work on. Open a folder first.' };
   }
   if (grants.denied.has(toolClass)) {
     return { kind: 'refuse', reason: `The user has denied every call of class "${toolClass}" for this session.` };
   }
+  if (grant?.standing === 'deny') return { kind: 'refuse', reason: 'The user has switched this tool off.' };
   if (toolClass === 'read') return { kind: 'allow' };
   if (trust === 'untrusted') {
     return {
@@ -43,21 +53,29 @@ export function decideApproval({ toolClass, guarded, trust, grants }: ApprovalQu
       reason: 'This workspace is not trusted: only reading is possible until the user trusts it.',
     };
   }
-  return isGrantable(toolClass, guarded) && grants.allowed.has(toolClass) ? { kind: 'allow' } : { kind: 'ask' };
+  const granted = grant
+    ? !guarded && (grant.standing === 'allow' || grants.named.has(grant.key))
+    : isGrantable(toolClass, guarded) && grants.allowed.has(toolClass);
+  return { kind: granted ? 'allow' : 'ask' };
 }
 
-/** The grants after an answer; unchanged unless the person allowed a class for the session and that class can be granted. */
+/**
+ * The grants after an answer; unchanged unless the person allowed more than this call, and what they allowed, the call by
+ * itself or its class, can be granted.
+ */
 export function rememberAnswer(
   grants: SessionGrants,
-  asked: { readonly toolClass: ToolClass; readonly mayRemember: boolean },
+  asked: { readonly toolClass: ToolClass; readonly mayRemember: boolean; readonly grant?: CallGrant | undefined },
   answer: ApprovalAnswer,
 ): SessionGrants {
-  if (answer.kind !== 'allow' || answer.remember !== 'session') return grants;
+  if (answer.kind !== 'allow' || answer.remember === 'no') return grants;
+  if (asked.grant)
+    return asked.mayRemember ? { ...grants, named: new Set([...grants.named, asked.grant.key]) } : grants;
   if (!isGrantable(asked.toolClass, !asked.mayRemember)) return grants;
   return { ...grants, allowed: new Set([...grants.allowed, asked.toolClass]) };
 }
 
-/** Only plain writes can be allowed for a session. */
+/** Of the classes, only plain writes can be allowed for a session. */
 function isGrantable(toolClass: ToolClass, guarded: boolean): boolean {
   return toolClass === 'write' && !guarded;
 }

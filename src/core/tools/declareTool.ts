@@ -5,6 +5,7 @@ import type { ToolDeclaration } from '../journal/entry.ts';
 import type { Tool } from './tool.ts';
 
 export function declareTool(tool: Tool): ToolDeclaration {
+  if (tool.parameters) return { name: tool.name, description: tool.description, parameters: tool.parameters };
   // The schema's own address says nothing to a model, and some endpoints refuse keys they do not know.
   const { $schema: _, ...parameters } = z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'throw' });
   return { name: tool.name, description: tool.description, parameters };

@@ -6,7 +6,10 @@
 import type * as z from 'zod';
 import type { TruncationRecord } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
+import type { ToolDeclaration } from '../journal/entry.ts';
+import type { McpServers } from '../mcp/mcpServers.ts';
 import type { ApprovalRequest, BlobStore, Clock, Files, Shell, ToolClass } from '../ports.ts';
+import type { CallGrant } from './approvals.ts';
 import type { RecallBudget } from './recallBudget.ts';
 
 /** The tool's own session, for tools that read it or ask for something in it. */
@@ -26,6 +29,8 @@ export interface ToolPorts {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly session: ToolSession;
+  /** Left out where no MCP server can be reached. */
+  readonly mcp?: McpServers | undefined;
 }
 
 /** Settings that decide which of the tools are offered. */
@@ -57,7 +62,9 @@ export interface PreparedCall {
   /** One line for the tool card, e.g. `src/retry.ts`. */
   readonly title: string;
   /** Null when the call may run without asking. */
-  readonly approval: Pick<ApprovalRequest, 'detail' | 'mayRemember' | 'title'> | null;
+  readonly approval: Pick<ApprovalRequest, 'detail' | 'mayAlways' | 'mayRemember' | 'title'> | null;
+  /** For a call that is granted by itself and not as its class. */
+  readonly grant?: CallGrant & { allowAlways(): Promise<void> };
   /** Workspace paths that the call is about to change. Their contents are kept first. */
   readonly changes: readonly string[];
   /** Throws `ToolError` with the reason when it cannot be done, or when the files changed since it was prepared. */
@@ -65,11 +72,13 @@ export interface PreparedCall {
 }
 
 export interface Tool<Input = unknown> {
-  /** `^[a-z_]{1,64}$` */
+  /** `^[a-z_]{1,64}$`; of an MCP server's tool `^[A-Za-z0-9_-]{1,64}$`. */
   readonly name: string;
   readonly toolClass: ToolClass;
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** What is declared where another program checks the input. By default it is made of `input`. */
+  readonly parameters?: ToolDeclaration['parameters'];
   /** Which part of a long output says most; by default the beginning. A person's own setting overrides it. */
   readonly keeps?: TruncationRecord['direction'];
   /** Whether the model is offered it. By default it always is. */

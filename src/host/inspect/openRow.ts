@@ -5,10 +5,16 @@ import type { ApprovalRequest } from '../../core/ports.ts';
 import type { RowOf } from '../../protocol/rows.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 
-/** A change in the diff editor, a command as a text: all of what an answer would allow. */
+/** A change in the diff editor, anything else as a text: all of what an answer would allow. */
 export async function openQuestion({ detail }: ApprovalRequest, documents: ReadOnlyDocuments): Promise<void> {
-  if (detail.kind === 'edit') await documents.showChange(detail.path, detail.before ?? '', detail.after);
-  else await documents.show('command.sh', detail.command);
+  switch (detail.kind) {
+    case 'edit':
+      return documents.showChange(detail.path, detail.before ?? '', detail.after);
+    case 'command':
+      return documents.show('command.sh', detail.command);
+    case 'mcp':
+      return documents.show(`${detail.tool}.json`, detail.input);
+  }
 }
 
 export async function openRow({ toolName, title, detail, ...row }: RowOf<'tool'>): Promise<void> {

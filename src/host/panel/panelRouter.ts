@@ -119,7 +119,7 @@ export class PanelRouter {
       hash,
       answer === 'deny'
         ? { kind: 'deny', ...(reason ? { reason } : {}) }
-        : { kind: 'allow', remember: answer === 'allowSession' ? 'session' : 'no' },
+        : { kind: 'allow', remember: REMEMBERED[answer] },
     );
     if (!known) throw new ToldError(words('That question is no longer open, so the answer was not used.'));
   }
@@ -144,6 +144,8 @@ export class PanelRouter {
     if (row?.type === 'tool') await openRow(row);
   }
 }
+
+const REMEMBERED = { allow: 'no', allowSession: 'session', allowAlways: 'always' } as const;
 
 /**
  * A model or strategy that was named. Asking for a list of them is none: a list that is open must not hold a message.

@@ -9,12 +9,16 @@ import type { PendingApproval } from './approvals.ts';
 const MAX_SHOWN = 100_000;
 
 export function toApprovalCard({ id, hash, request }: PendingApproval): ApprovalCard {
-  const { detail, title, mayRemember } = request;
-  const card = { id, hash, title, mayRemember };
+  const { detail, title, mayRemember, mayAlways = false } = request;
+  const card = { id, hash, title, mayRemember, mayAlways };
   switch (detail.kind) {
     case 'command': {
       const { command, cwd } = detail;
       return { ...card, detail: { kind: 'command', command: cut(command, MAX_SHOWN), cwd, cut: isLong(command) } };
+    }
+    case 'mcp': {
+      const { server, tool, input } = detail;
+      return { ...card, detail: { kind: 'mcp', server, tool, input: cut(input, MAX_SHOWN), cut: isLong(input) } };
     }
     case 'edit': {
       const { path, before, after } = detail;

@@ -51,8 +51,14 @@ export class Approvals implements Approver {
   answer(id: string, hash: string, answer: ApprovalAnswer): boolean {
     const waiting = this.#waiting.get(id);
     if (!waiting || waiting.hash !== hash) return false;
-    const remembered = answer.kind === 'allow' && answer.remember !== 'no';
-    waiting.settle(remembered && !waiting.request.mayRemember ? { kind: 'allow', remember: 'no' } : answer);
+    waiting.settle(within(waiting.request, answer));
     return true;
   }
+}
+
+/** No longer than the question offered. */
+function within({ mayRemember, mayAlways }: ApprovalRequest, answer: ApprovalAnswer): ApprovalAnswer {
+  if (answer.kind !== 'allow' || answer.remember === 'no') return answer;
+  if (!mayRemember) return { kind: 'allow', remember: 'no' };
+  return { kind: 'allow', remember: mayAlways ? answer.remember : 'session' };
 }

@@ -10,8 +10,16 @@ import {
 
 const CLASSES: readonly ToolClass[] = ['read', 'write', 'run'];
 const TRUSTS: readonly WorkspaceTrust[] = ['trusted', 'untrusted', 'noFolder'];
-const granting = (...allowed: ToolClass[]): SessionGrants => ({ allowed: new Set(allowed), denied: new Set() });
-const denying = (...denied: ToolClass[]): SessionGrants => ({ allowed: new Set(CLASSES), denied: new Set(denied) });
+const granting = (...allowed: ToolClass[]): SessionGrants => ({
+  allowed: new Set(allowed),
+  denied: new Set(),
+  named: new Set(),
+});
+const denying = (...denied: ToolClass[]): SessionGrants => ({
+  allowed: new Set(CLASSES),
+  denied: new Set(denied),
+  named: new Set(),
+});
 
 function decide(
   toolClass: ToolClass,
@@ -52,6 +60,38 @@ describe('decideApproval', () => {
       kind: 'refuse',
       reason: 'This workspace is not trusted: only reading is possible until the user trusts it.',
     });
+  });
+});
+
+describe('a call that is granted by itself', () => {
+  const grant = (standing: 'allow' | 'deny' | null) => ({ key: 'tool', standing });
+  const ask = (standing: 'allow' | 'deny' | null, grants = NO_GRANTS, guarded = false) =>
+    decideApproval({ toolClass: 'mcp', guarded, trust: 'trusted', grants, grant: grant(standing) }).kind;
+  const named = (...keys: string[]): SessionGrants => ({ ...NO_GRANTS, named: new Set(keys) });
+
+  test('asks until it was allowed for the session or for good; another one’s grant does not count', () => {
+    expect([ask(null), ask('allow'), ask(null, named('tool')), ask(null, named('other'))]).toEqual([
+      ...['ask', 'allow', 'allow', 'ask'],
+    ]);
+    expect(ask(null, granting('mcp', 'write'))).toBe('ask');
+  });
+
+  test('deny beats allow, and a guarded call is never granted', () => {
+    expect(ask('deny', named('tool'))).toBe('refuse');
+    expect(ask('allow', denying('mcp'))).toBe('refuse');
+    expect([ask('allow', NO_GRANTS, true), ask(null, named('tool'), true)]).toEqual(['ask', 'ask']);
+  });
+
+  test('is not made in a workspace that is not trusted, whatever was allowed for good', () => {
+    const asked = { toolClass: 'mcp', guarded: false, grants: named('tool'), grant: grant('allow') } as const;
+    expect(TRUSTS.map((trust) => decideApproval({ ...asked, trust }).kind)).toEqual(['allow', 'refuse', 'refuse']);
+  });
+
+  test.each(['session', 'always'] as const)('an answer for longer (%s) names it and no class', (remember) => {
+    const asked = { toolClass: 'mcp', mayRemember: true, grant: grant(null) } as const;
+    const after = rememberAnswer(NO_GRANTS, asked, { kind: 'allow', remember });
+    expect([[...after.named], [...after.allowed]]).toEqual([['tool'], []]);
+    expect(rememberAnswer(NO_GRANTS, { ...asked, mayRemember: false }, { kind: 'allow', remember })).toBe(NO_GRANTS);
   });
 });
 

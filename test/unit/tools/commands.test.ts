@@ -85,9 +85,13 @@ describe.each(Object.entries(TRICKS))('%s', (_, tricks) => {
     for (const command of payloads) {
       const { approval } = await prepareOnly(ports, 'run_command', { command });
       const asked = { toolClass: 'run' as const, mayRemember: approval?.mayRemember ?? true };
-      const all = { allowed: new Set(['read', 'write', 'run'] as const), denied: new Set<never>() };
+      const all = {
+        allowed: new Set(['read', 'write', 'run'] as const),
+        denied: new Set<never>(),
+        named: new Set('x'),
+      };
       const { kind } = decideApproval({ toolClass: 'run', guarded: false, trust: 'trusted', grants: all });
-      const after = rememberAnswer({ allowed: new Set(), denied: new Set() }, asked, {
+      const after = rememberAnswer({ allowed: new Set(), denied: new Set(), named: new Set() }, asked, {
         kind: 'allow',
         remember: 'session',
       });

@@ -102,7 +102,7 @@ describe('guarded names', () => {
         toolClass: 'write',
         guarded: !approval?.mayRemember,
         trust: 'trusted',
-        grants: { allowed: new Set(['read', 'write', 'run']), denied: new Set() },
+        grants: { allowed: new Set(['read', 'write', 'run']), denied: new Set(), named: new Set() },
       }),
     ).toEqual({ kind: 'ask' });
   });

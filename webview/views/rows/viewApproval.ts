@@ -20,7 +20,7 @@ const SETTLE = 500;
 const LONG_LINES = 12;
 const LONG_TEXT = 400;
 
-type Answer = 'allow' | 'allowSession' | 'deny';
+type Answer = 'allow' | 'allowSession' | 'allowAlways' | 'deny';
 
 const shownAt = new Map<string, number>();
 
@@ -28,7 +28,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
   const { detail } = approval;
   const answer = (answer: Answer) => answerApproval(panel, approval, answer);
   const edit = detail.kind === 'edit';
-  const text = edit ? detail.diff : detail.command;
+  const text = textOf(detail);
   const question = formatQuestion(detail);
   const review = html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId })}>
     ${t('Review')}
@@ -46,8 +46,8 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
         edit
           ? html`<div class="approval-head"><span class="grow">${viewRevealed(approval.title)}</span>${review}</div>
               ${viewDiff(detail.diff, t('Changes to {0}', detail.path))}`
-          : html`<pre class="command" tabindex="0">${viewRevealed(detail.command)}</pre>
-              <p class="approval-place">${t('in {0}', detail.cwd)}</p>`
+          : html`<pre class="command" tabindex="0">${viewRevealed(text)}</pre>
+              ${detail.kind === 'command' ? html`<p class="approval-place">${t('in {0}', detail.cwd)}</p>` : nothing}`
       }
       ${isLong(text) ? viewCaution(t('The end may be out of sight. Scroll through all of it before you answer.')) : nothing}
       ${detail.cut ? viewCaution(html`<span class="grow">${t('Too long to be shown here whole. Review opens all of it.')}</span>${edit ? nothing : review}`) : nothing}
@@ -55,7 +55,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
       <p class="question">
         ${question}
         <span class="keys" aria-hidden="true">
-          <kbd>y</kbd>${approval.mayRemember ? html`<kbd>a</kbd>` : nothing}<kbd>n</kbd>
+          <kbd>y</kbd>${approval.mayRemember ? html`<kbd>a</kbd>` : nothing}${approval.mayAlways ? html`<kbd>A</kbd>` : nothing}<kbd>n</kbd>
         </span>
       </p>
       <div class="approval-actions">
@@ -69,6 +69,18 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
                 @click=${() => answer('allowSession')}
               >
                 ${t('For this session')}
+              </vscode-button>`
+            : nothing
+        }
+        ${
+          approval.mayAlways
+            ? html`<vscode-button
+                appearance="secondary"
+                title="${t('Allow always, in every session')} (A)"
+                aria-label=${t('Allow always, in every session')}
+                @click=${() => answer('allowAlways')}
+              >
+                ${t('Always')}
               </vscode-button>`
             : nothing
         }
@@ -87,6 +99,18 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
       >
     </div>
   `;
+}
+
+/** All of what an answer would allow. */
+function textOf(detail: ApprovalCard['detail']): string {
+  switch (detail.kind) {
+    case 'edit':
+      return detail.diff;
+    case 'command':
+      return detail.command;
+    case 'mcp':
+      return detail.input;
+  }
 }
 
 /** True when the card may show only the beginning: the last line may be the one that matters. */
@@ -112,6 +136,7 @@ function onKey(event: KeyboardEvent, approval: ApprovalCard, answer: (answer: An
   if (performance.now() - (shownAt.get(approval.id) ?? 0) < SETTLE) return;
   if (event.key === 'y') answer('allow');
   else if (event.key === 'a' && approval.mayRemember) answer('allowSession');
+  else if (event.key === 'A' && approval.mayAlways) answer('allowAlways');
   else if (event.key === 'n') answer('deny');
   else return;
   event.preventDefault();

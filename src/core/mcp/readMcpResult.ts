@@ -1,0 +1,49 @@
+/**
+ * What the model gets of a result: its text, and a line for everything else that came. Nothing is assumed about its
+ * shape; a result of an unknown shape is shown as the JSON that it is.
+ */
+
+import { asRecord, asText, listOf } from '../json.ts';
+import { stripControls } from '../tools/text/stripControls.ts';
+import type { ToolOutcome } from '../tools/tool.ts';
+
+/** Characters. More never reaches the cut that follows. */
+const LONGEST_RESULT = 8_000_000;
+const MOST_PARTS = 1_000;
+
+export function readMcpResult(result: unknown): ToolOutcome {
+  const { content, structuredContent, isError } = asRecord(result) ?? {};
+  const parts = listOf(content);
+  const lines = parts.slice(0, MOST_PARTS).map(describePart);
+  if (parts.length > MOST_PARTS) lines.push(`[${parts.length - MOST_PARTS} more parts were left out]`);
+  // A server that gives both repeats itself.
+  if (lines.length === 0 && structuredContent !== undefined) lines.push(JSON.stringify(structuredContent, null, 2));
+  const text = stripControls(lines.join('\n')).slice(0, LONGEST_RESULT);
+  return { text: text.trim() === '' ? '(no output)' : text, ...(isError === true ? { isError: true } : {}) };
+}
+
+function describePart(part: unknown): string {
+  const { type, text, data, mimeType, resource, uri, name } = asRecord(part) ?? {};
+  switch (type) {
+    case 'text':
+      return asText(text);
+    case 'image':
+    case 'audio':
+      return `[${type} ${short(mimeType)}, ${sizeOf(data)}, which cannot be shown to you]`;
+    case 'resource_link':
+      return `[resource ${short(name)}: ${short(uri)}]`;
+    case 'resource': {
+      const { uri: at, mimeType: mime, text: body, blob } = asRecord(resource) ?? {};
+      if (typeof body === 'string') return `[resource ${short(at)}]\n${body}`;
+      return `[resource ${short(at)}, ${short(mime)}, ${sizeOf(blob)}, which cannot be shown to you]`;
+    }
+    default:
+      return JSON.stringify(part) ?? '';
+  }
+}
+
+const LONGEST_NAME = 500;
+const short = (value: unknown) => asText(value).replaceAll('\n', ' ').slice(0, LONGEST_NAME);
+
+/** Of bytes in base64. */
+const sizeOf = (data: unknown) => `${Math.ceil((asText(data).length * 3) / 4 / 1024)} KB`;

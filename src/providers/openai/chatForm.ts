@@ -13,6 +13,7 @@ export const CHAT: WireForm<Dialect> = {
   path: 'chat/completions',
   begin: dialectFor,
   narrow: adaptDialect,
+  withoutToolChoice: (dialect) => (dialect.toolChoice ? { ...dialect, toolChoice: false } : null),
   encode: encodeRequest,
   send: (client, body, options) =>
     // Wider than the client's type: other providers' fields (reasoning, cache markers) travel in the same body.

@@ -100,10 +100,12 @@ export function adaptDialect(dialect: Dialect, refusal: string): Dialect | null 
 const REFUSED_MARK = /cache_control|content\b[^.]{0,60}(must be a string|expected (a )?string|a valid string)/i;
 
 /** Servers refuse the parameter, or the one value of it that is ever sent. */
-function isRefusedChoice(refusal: string): boolean {
+export function isRefusedChoice(refusal: string): boolean {
   return (
     isUnknownParameter(refusal, 'tool_choice') ||
-    /\btool_choice\b[^.]{0,80}(must be|should be|invalid|one of)/i.test(refusal)
+    /\btool_choice\b[^.]{0,80}(must be|should be|invalid|one of)|no endpoints found[^.]{0,80}\btool_choice\b/i.test(
+      refusal,
+    )
   );
 }
 

@@ -1,6 +1,6 @@
 /**
  * A `ModelClient` for any endpoint that speaks one of OpenAI's forms: chat completions or responses. A refusal that names
- * what it does not take narrows what is sent, for the client's life.
+ * what it does not take narrows what is sent, for the client's life, and so does a prompt cache that is lost by it.
  */
 
 import { ModelError } from '../../core/errors.ts';
@@ -9,6 +9,7 @@ import { inEnglish, type Words } from '../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../endpoint.ts';
 import { type EndpointDialect, presetOf } from '../presets.ts';
 import { RESPONSES } from '../responses/responsesForm.ts';
+import { CacheReads } from './cacheReads.ts';
 import { CHAT } from './chatForm.ts';
 import { findSilentCut } from './silentCut.ts';
 import { type CallOptions, streamOnce } from './streamOnce.ts';
@@ -32,6 +33,7 @@ function clientOf<Narrowing>(options: CallOptions, endpoint: Endpoint, form: Wir
   const narrowings = new Map<string, Narrowing>();
   /** Models about which the person was told that requests seem to be cut. */
   const told = new Set<string>();
+  const reads = new CacheReads();
   /** What the person was told already of what is left out. */
   const toldLeftOut = new Set<string>();
   return {
@@ -41,13 +43,17 @@ function clientOf<Narrowing>(options: CallOptions, endpoint: Endpoint, form: Wir
         const narrowing = narrowings.get(request.model) ?? form.begin(endpoint, request.model);
         try {
           for await (const event of streamOnce(options, endpoint, request, form, narrowing, signal)) {
-            if (event.type !== 'done') yield event;
-            else
-              yield withLeftOut(
-                withNotice(event, request, endpoint, told),
-                form.tellLeftOut(request, narrowing),
-                toldLeftOut,
-              );
+            if (event.type !== 'done') {
+              yield event;
+              continue;
+            }
+            const kept = reads.isLost(request, event.usage) ? form.withoutToolChoice(narrowing) : null;
+            if (kept) narrowings.set(request.model, kept);
+            yield withLeftOut(
+              withNotice(event, request, endpoint, told),
+              form.tellLeftOut(request, narrowing),
+              toldLeftOut,
+            );
           }
           return;
         } catch (thrown) {

@@ -34,6 +34,8 @@ export interface WireForm<Narrowing> {
   begin(endpoint: Endpoint, model: string): Narrowing;
   /** The narrowing that answers a refusal (its whole text), or null when the refusal is about something else. */
   narrow(narrowing: Narrowing, refusal: string): Narrowing | null;
+  /** Without the parameter that forbids tools, because a server's cache did not hold for it; null when it is not sent. */
+  withoutToolChoice(narrowing: Narrowing): Narrowing | null;
   encode(request: ModelRequest, narrowing: Narrowing): Json;
   send(
     client: OpenAI,

@@ -27,7 +27,7 @@ export function encodeResponses(request: ModelRequest, narrowing: ResponsesNarro
     ...(instructions === null ? {} : { instructions }),
     input: encodeInput(instructions === null ? request.messages : rest, narrowing),
     ...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
-    ...(toolChoice && tools.length > 0 ? { tool_choice: toolChoice } : {}),
+    ...(toolChoice && narrowing.toolChoice && tools.length > 0 ? { tool_choice: toolChoice } : {}),
     ...(Object.keys(reasoning).length > 0 ? { reasoning } : {}),
     ...(maxOutputTokens === undefined || !narrowing.outputLimit
       ? {}

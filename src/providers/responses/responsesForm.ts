@@ -13,6 +13,7 @@ export const RESPONSES: WireForm<ResponsesNarrowing> = {
   path: 'responses',
   begin: (_, model) => beginNarrowing(model),
   narrow: narrowResponses,
+  withoutToolChoice: (narrowing) => (narrowing.toolChoice ? { ...narrowing, toolChoice: false } : null),
   encode: encodeResponses,
   send: (client, body, options) =>
     client.responses.create(body as unknown as OpenAI.Responses.ResponseCreateParamsStreaming, options),

@@ -3,7 +3,7 @@
  * for the client's life. Pure; it only ever narrows, so adapting comes to an end.
  */
 
-import { isUnknownParameter, refusesEffort } from '../openai/dialect.ts';
+import { isRefusedChoice, isUnknownParameter, refusesEffort } from '../openai/dialect.ts';
 
 export interface ResponsesNarrowing {
   readonly effort: boolean;
@@ -16,6 +16,8 @@ export interface ResponsesNarrowing {
   readonly outputLimit: boolean;
   readonly temperature: boolean;
   readonly cacheKey: boolean;
+  /** `tool_choice` is sent. Where it is not, the request's own words forbid the tools. */
+  readonly toolChoice: boolean;
 }
 
 export function beginNarrowing(model: string): ResponsesNarrowing {
@@ -28,6 +30,7 @@ export function beginNarrowing(model: string): ResponsesNarrowing {
     outputLimit: true,
     temperature: true,
     cacheKey: true,
+    toolChoice: true,
   };
 }
 
@@ -51,6 +54,7 @@ export function narrowResponses(narrowing: ResponsesNarrowing, refusal: string):
   if (narrowing.outputLimit && isUnknownParameter(refusal, 'max_output_tokens')) {
     return { ...narrowing, outputLimit: false };
   }
+  if (narrowing.toolChoice && isRefusedChoice(refusal)) return { ...narrowing, toolChoice: false };
   if (narrowing.cacheKey && isUnknownParameter(refusal, 'prompt_cache_key')) return { ...narrowing, cacheKey: false };
   return null;
 }

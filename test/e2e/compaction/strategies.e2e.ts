@@ -335,7 +335,7 @@ test('every strategy on one session, each undone for the next', async ({
     model.summary = 'They went on to the thirteenth question.';
     const turn = lastTurn(server);
     const { inserted } = await compact();
-    assert.deepEqual(inserted, [model.summary]);
+    assert.match(inserted.join(), /^They went on to the thirteenth question\./);
     const { body, messages } = lastSummary(server);
     const whole = (list: typeof messages) => list.map((message) => JSON.stringify(message.whole));
     assert.deepEqual(whole(messages.slice(0, turn.messages.length)), whole(turn.messages));

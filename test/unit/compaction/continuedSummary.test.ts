@@ -35,6 +35,10 @@ interface Options {
   /** What a request for a summary is answered; by default some notes. */
   readonly summaries?: (body: Json, nth: number) => Reply | null;
   readonly cache?: 'automatic' | 'marked';
+  /** The server leaves the tools out of the prompt where they are forbidden, as some do. */
+  readonly dropsTools?: boolean;
+  /** How often the first turn reads. */
+  readonly reads?: number;
 }
 
 const LONG = Array.from({ length: 60 }, (_, i) => `line ${i} of a file that is read again and again`).join('\n');
@@ -52,7 +56,7 @@ async function session(options: Options = {}) {
   let asked = 0;
   const server = await startModelServer({
     script: ({ body }) => {
-      const usage = cache.count(body);
+      const usage = cache.count(options.dropsTools && body.tool_choice ? { ...body, tools: [] } : body);
       if (!isSummary(body)) return left.shift() ?? { kind: 'answer', text: 'Done.', usage };
       const reply = summaries?.(body, asked++) ?? { kind: 'answer', text: 'The notes.' };
       return reply.kind === 'answer' ? { ...reply, usage } : reply;
@@ -83,7 +87,7 @@ async function session(options: Options = {}) {
     expect(await agent.send(text, going)).toEqual({ kind: 'done' });
   };
   const compact = (instructions?: string) => agent.compactor.compact({ trigger: 'manual', instructions }, going);
-  await ask('First question');
+  await ask('First question', options.reads);
   const refusal = options.refuseOnce;
   await ask('Second question', 1, ...(refusal ? [refuse(refusal)] : []));
   const bodies = () => server.requests.map(({ body }) => body);
@@ -239,6 +243,17 @@ describe('B13: a model that calls a tool', () => {
     expect(s.newest()?.usage?.input).toBe(s.cache.counts.slice(-2).reduce((sum, { input }) => sum + input, 0));
   });
 
+  it.each(['<tool_call>\n{"name": "read_file"}', '[TOOL_CALLS][{"name":"read_file"}]'])(
+    'and gives it back as text: %s',
+    async (text) => {
+      const s = await session({ summaries: (_, nth) => (nth === 0 ? { kind: 'answer', text } : null) });
+      await s.compact();
+      expect(s.summaries()).toHaveLength(2);
+      expect(newestText(s.summaries()[1] ?? {})).toContain('asked this once');
+      expect(s.newest()?.plan.some((op) => op.op === 'insert' && op.message.text === 'The notes.')).toBe(true);
+    },
+  );
+
   it('that does it again is asked in a request of its own, without tools', async () => {
     const s = await session({ summaries: (body) => (body.tools ? calling : null) });
     expect((await s.compact()).kind).toBe('compacted');
@@ -296,6 +311,17 @@ describe('B13: falls back to a request of its own', () => {
       [true, undefined],
       [true, undefined],
     ]);
+  });
+
+  it('not when the cache does not hold for tool_choice: from the next one on words alone forbid the tools', async () => {
+    const s = await session({ dropsTools: true, reads: 12 });
+    await s.compact();
+    await s.ask('Third', 12);
+    await s.compact();
+    expect(s.summaries().map((body) => body.tool_choice)).toEqual(['none', undefined]);
+    const [lost, kept] = s.cache.counts.filter((_, i) => isSummary(s.server.requests[i]?.body ?? {}));
+    expect(lost?.read).toBe(0);
+    expect((kept?.read ?? 0) / (kept?.input ?? 1)).toBeGreaterThan(0.9);
   });
 
   it('before any request of this session was made, and after the header changed', async () => {

@@ -7,6 +7,9 @@ import { isAbort, ModelError } from '../../errors.ts';
 import type { Log, ModelEvent, ModelRequest } from '../../ports.ts';
 import type { Answer, ContinuedQuestion } from './continuation.ts';
 
+/** A router may have no server for this form of a model that it has others for. */
+const FORM_FAULTS: ReadonlySet<string> = new Set<ModelError['kind']>(['overflow', 'badRequest', 'notFound']);
+
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
 interface Asking {
@@ -20,6 +23,9 @@ interface Asking {
   readonly again: (fault: ModelError) => Promise<void>;
   readonly log: Log;
 }
+
+/** Where tools are forbidden some servers give a call back as the text that the model wrote. */
+const WRITTEN_CALL = /^\s*(<tool_call>|<function=|<\|(python_tag|tool_call)|\[TOOL_CALLS\]|functools\[)/;
 
 export async function askContinued(
   { signal }: Pick<ContinuedQuestion, 'signal'>,
@@ -39,11 +45,11 @@ export async function askContinued(
       done = await send(request);
     } catch (thrown) {
       if (signal.aborted || isAbort(thrown) || !(thrown instanceof ModelError)) throw thrown;
-      if (thrown.kind === 'overflow' || thrown.kind === 'badRequest') return giveUp(thrown.message);
+      if (FORM_FAULTS.has(thrown.kind)) return giveUp(thrown.message);
       await again(thrown);
       continue;
     }
-    if (done.toolCalls.length > 0) {
+    if (done.toolCalls.length > 0 || WRITTEN_CALL.test(done.text)) {
       if (called) return giveUp('the model called tools');
       called = true;
       continue;

@@ -176,7 +176,7 @@ export const COMMANDS = {
   chooseExtensionModel: { title: 'Models of Other Extensions…', menu: '2_model@6', panel: true },
   manageEndpoints: { title: 'Manage Model Endpoints…', enablement: ENDPOINT, menu: '2_model@3', panel: true },
   setApiKey: { title: 'Set API Key…', enablement: ENDPOINT, menu: '2_model@4', panel: true },
-  removeApiKey: { title: 'Remove API Key', enablement: ENDPOINT },
+  removeApiKey: { title: 'Remove API Key…' },
   testConnection: { title: 'Test Connection', enablement: ENDPOINT, menu: '2_model@5', panel: true },
   useDemo: { panel: true },
   openFolder: { panel: true },

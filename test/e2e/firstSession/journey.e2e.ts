@@ -43,7 +43,9 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
   await answerQuickInput(page, '(2 of 3)', KEY);
   await quickPick(page, SCRIPTED_MODEL).click();
   await panel.getByRole('button', { name: `Model: ${SCRIPTED_MODEL}` }).waitFor();
-  await expectSetting(host, 'palimpsest.endpoint.baseUrl', server.baseUrl);
+  await expectSetting(host, 'palimpsest.endpoints', [
+    { id: 'local', baseUrl: server.baseUrl, models: [SCRIPTED_MODEL] },
+  ]);
   await capture('journey-02-endpoint-chosen');
 
   await send(panel, 'read greet.ts and edit greet.ts replace "Hello" with "Good morning"');

@@ -31,10 +31,22 @@ export class EndpointActions {
     if (configured) await this.#setKeyOf(configured);
   }
 
+  /** One of those that are stored, also where no endpoint uses it any more. */
   async removeKey(): Promise<void> {
-    const hasKey = ({ baseUrl }: ConfiguredEndpoint) => this.#hasKey(baseUrl);
-    const configured = await this.#choose(vscode.l10n.t('Remove API Key'), hasKey);
-    if (configured) await this.#removeKeyOf(configured);
+    const { endpoint: endpoints } = this.#models;
+    const items = endpoints.keyed.map((origin) => {
+      const users = endpoints.list.filter(({ baseUrl }) => usable(baseUrl)?.origin === origin).map(labelOf);
+      return { label: origin, description: users.join(', ') || vscode.l10n.t('no endpoint uses it') };
+    });
+    const [only] = items;
+    if (!only) {
+      await showInformation(vscode.l10n.t('No API key is stored.'));
+      return;
+    }
+    const title = vscode.l10n.t('Remove API Key');
+    const placeHolder = vscode.l10n.t('The key of which origin?');
+    const chosen = items.length === 1 ? only : await vscode.window.showQuickPick(items, { title, placeHolder });
+    if (chosen) await this.#removeKeyOf(chosen.label);
   }
 
   /** Says in one sentence whether an endpoint works. */
@@ -44,7 +56,7 @@ export class EndpointActions {
   }
 
   async manage(): Promise<void> {
-    const configured = await this.#choose(vscode.l10n.t('Manage Model Endpoints'), () => true, true);
+    const configured = await this.#choose(vscode.l10n.t('Manage Model Endpoints'), true);
     if (!configured) return;
     const acts = [
       {
@@ -56,7 +68,7 @@ export class EndpointActions {
         ? [
             {
               label: `$(circle-slash) ${vscode.l10n.t('Remove the API key')}`,
-              act: () => this.#removeKeyOf(configured),
+              act: () => this.#removeKeyOf(parseEndpoint(configured.baseUrl).origin),
             },
           ]
         : []),
@@ -69,20 +81,13 @@ export class EndpointActions {
     await chosen?.act();
   }
 
-  /** The only one, or the one that the person names. The one in use goes first. */
-  async #choose(
-    title: string,
-    fits: (endpoint: ConfiguredEndpoint) => boolean = () => true,
-    always = false,
-  ): Promise<ConfiguredEndpoint | null> {
+  /** The only one unless it is shown `always`, or the one that the person names. The one in use goes first. */
+  async #choose(title: string, always = false): Promise<ConfiguredEndpoint | null> {
     const { endpoint: endpoints } = this.#models;
-    const list = endpoints.list.filter(fits);
+    const { list } = endpoints;
     const [only] = list;
     if (!only) {
-      const said = endpoints.list.length
-        ? vscode.l10n.t('No endpoint has an API key.')
-        : vscode.l10n.t('No endpoint is set up yet.');
-      await showError(said);
+      await showError(vscode.l10n.t('No endpoint is set up yet.'));
       return null;
     }
     if (list.length === 1 && !always) return only;
@@ -122,8 +127,7 @@ export class EndpointActions {
     if (key) await endpoints.storeKey(endpoint.origin, key);
   }
 
-  async #removeKeyOf({ baseUrl }: ConfiguredEndpoint): Promise<void> {
-    const { origin } = parseEndpoint(baseUrl);
+  async #removeKeyOf(origin: string): Promise<void> {
     await this.#models.endpoint.removeKey(origin);
     await showInformation(vscode.l10n.t('The API key for {0} was removed.', origin));
   }

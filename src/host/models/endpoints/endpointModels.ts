@@ -12,7 +12,7 @@ import { createOpenAIClient } from '../../../providers/openai/openaiClient.ts';
 import type { AgentSettings } from '../../settings/agentSettings.ts';
 import type { ClientKind } from '../clientKind.ts';
 import { type ConfiguredEndpoint, type EndpointModel, listEndpoints } from './endpointConfig.ts';
-import { headingOf, usable } from './endpointLabel.ts';
+import { headingOf } from './endpointLabel.ts';
 import { type FoundModel, findModel, referTo } from './modelReference.ts';
 
 export class EndpointModels implements ClientKind {
@@ -22,7 +22,7 @@ export class EndpointModels implements ClientKind {
   readonly #secrets: SecretStorage;
   /** By address, dialect and time limits. */
   readonly #clients = new Map<string, ModelClient>();
-  /** By origin, as far as they are known. */
+  /** By origin: those that are stored. */
   readonly #keys = new Map<string, string>();
 
   constructor(settings: () => AgentSettings, secrets: SecretStorage) {
@@ -95,17 +95,20 @@ export class EndpointModels implements ClientKind {
   }
 
   async load(): Promise<void> {
-    const origins = new Set(this.list.flatMap(({ baseUrl }) => usable(baseUrl)?.origin ?? []));
-    await Promise.all(
-      [...origins].map(async (origin) => {
-        const key = await this.readKey(origin);
-        if (key) this.#keys.set(origin, key);
-        else this.#keys.delete(origin);
-      }),
+    const origins = (await this.#secrets.keys()).flatMap((name) =>
+      name.startsWith(SECRET) ? name.slice(SECRET.length) : [],
     );
+    const stored = await Promise.all(origins.map(async (origin) => [origin, await this.readKey(origin)] as const));
+    this.#keys.clear();
+    for (const [origin, key] of stored) if (key) this.#keys.set(origin, key);
   }
 
-  /** The keys that were in use in this window: what must be neither kept nor drawn. */
+  /** Where a key is stored for, also where no endpoint is set up any more. */
+  get keyed(): readonly string[] {
+    return [...this.#keys.keys()];
+  }
+
+  /** What must be neither kept nor drawn. */
   get keys(): readonly string[] {
     return [...this.#keys.values()];
   }
@@ -169,4 +172,5 @@ export class EndpointModels implements ClientKind {
 const noKey = (origin: string): Words =>
   words('There is no API key for {0}. Set one, then send the message again.', origin);
 
-const secretName = (origin: string) => `palimpsest.key:${origin}`;
+const SECRET = 'palimpsest.key:';
+const secretName = (origin: string) => `${SECRET}${origin}`;

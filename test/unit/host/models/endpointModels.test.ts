@@ -1,25 +1,19 @@
 /** Several endpoints at once: which client a model gets, and that a key goes to its own origin and nowhere else. */
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { SecretStorage } from 'vscode';
 import type { ModelChoice } from '../../../../src/core/ports.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { EndpointModels } from '../../../../src/host/models/endpoints/endpointModels.ts';
 import { readAgentSettings } from '../../../../src/host/settings/agentSettings.ts';
 import { type ModelServer, startModelServer } from '../../../support/modelServer/modelServer.ts';
+import { memorySecrets } from '../../../support/ports/memorySecrets.ts';
 
 type Values = Record<string, unknown>;
 
 /** `values`: settings as a person would set them; they may be changed afterwards. */
 function endpointsWith(values: Values, stored: Readonly<Record<string, string>> = {}) {
-  const secrets = new Map(Object.entries(stored).map(([origin, key]) => [`palimpsest.key:${origin}`, key]));
-  const storage = {
-    get: async (name: string) => secrets.get(name),
-    store: async (name: string, value: string) => void secrets.set(name, value),
-    delete: async (name: string) => void secrets.delete(name),
-  };
   const settings = () => readAgentSettings((key) => ({ value: values[key], explicit: key in values })).settings;
-  return { models: new EndpointModels(settings, storage as unknown as SecretStorage), secrets };
+  return { models: new EndpointModels(settings, memorySecrets(stored)) };
 }
 
 const HTTPS = { 'endpoint.baseUrl': 'https://h.example/v1' };
@@ -28,11 +22,17 @@ describe('keys', () => {
   test('those that are stored are known once the models are loaded', async () => {
     const { models } = endpointsWith(
       { ...HTTPS, endpoints: [{ id: 'b', baseUrl: 'https://b.example/v1', models: [] }] },
-      { 'https://h.example': 'sk-canary-1', 'https://b.example': 'sk-canary-2', 'https://other.example': 'sk-no' },
+      { 'https://h.example': 'sk-canary-1', 'https://left.example': 'sk-canary-2' },
     );
     expect(models.keys).toEqual([]);
     await models.load();
+    // That of an endpoint that is set up no more is a secret too, and can be removed.
     expect(models.keys).toEqual(['sk-canary-1', 'sk-canary-2']);
+    expect(models.keyed).toEqual(['https://h.example', 'https://left.example']);
+    await models.removeKey('https://left.example');
+    await models.load();
+    expect(models.keyed).toEqual(['https://h.example']);
+    expect([models.hasKey('https://h.example'), models.hasKey('https://b.example')]).toEqual([true, false]);
   });
 
   test('a new one is known at once', async () => {

@@ -1,11 +1,11 @@
 /** Turns at one endpoint and summaries at another: over HTTP, with the product's own clients, keys and settings. */
 
 import { expect, onTestFinished, test } from 'vitest';
-import type { SecretStorage } from 'vscode';
 import type { Entry } from '../../../../src/core/journal/entry.ts';
 import { EndpointModels } from '../../../../src/host/models/endpoints/endpointModels.ts';
 import { readAgentSettings } from '../../../../src/host/settings/agentSettings.ts';
 import { type ModelServer, startModelServer } from '../../../support/modelServer/modelServer.ts';
+import { memorySecrets } from '../../../support/ports/memorySecrets.ts';
 import { type TestAgent, testAgent } from '../../../support/testAgent.ts';
 
 /** Of the summary model's requests; the session's own model has ten times as much. */
@@ -36,13 +36,8 @@ async function session(summary: string, lines?: readonly string[]): Promise<Sess
     ],
   };
   const { settings } = readAgentSettings((key) => ({ value: values[key], explicit: key in values }));
-  const keys: Readonly<Record<string, string>> = {
-    [`palimpsest.key:${new URL(main.baseUrl).origin}`]: 'sk-main',
-    [`palimpsest.key:${new URL(cheap.baseUrl).origin}`]: 'sk-cheap',
-  };
-  const models = new EndpointModels(() => settings, {
-    get: async (name: string) => keys[name],
-  } as unknown as SecretStorage);
+  const keys = { [new URL(main.baseUrl).origin]: 'sk-main', [new URL(cheap.baseUrl).origin]: 'sk-cheap' };
+  const models = new EndpointModels(() => settings, memorySecrets(keys));
   await models.load();
   const unused = models.resolve('big@main');
   if ('problem' in unused) throw new Error('The model must be usable.');

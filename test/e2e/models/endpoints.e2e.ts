@@ -85,6 +85,7 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
     await quickPick(page, 'Find model servers on this machine').waitFor();
     assert.deepEqual(local.asked, []);
     await quickPick(page, 'Find model servers on this machine').click();
+    await input(page).getByText('Model Servers on This Machine').waitFor();
     await quickPick(page, `127.0.0.1:${OLLAMA_PORT}`).waitFor();
     assert.deepEqual(local.asked, ['GET /v1/models']);
     await capture('endpoints-04-found');

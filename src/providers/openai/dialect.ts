@@ -116,17 +116,14 @@ function narrowReasoning(dialect: Dialect, refusal: string): Dialect | null {
   if (dialect.replayReasoning && !dialect.emptyReasoning && MISSING.test(refusal)) {
     return { ...dialect, emptyReasoning: true };
   }
-  if (dialect.effort && refusesEffort(refusal)) {
+  if (dialect.effort && (refusesEffort(refusal) || isUnknownParameter(refusal, dialect.effort))) {
     return { ...dialect, effort: null };
   }
   if (dialect.replayDetails && isUnknownParameter(refusal, 'reasoning_details')) {
     return { ...dialect, replayDetails: false };
   }
-  if (dialect.replayReasoning && isUnknownParameter(refusal, 'reasoning(_content|_text)?')) {
-    return { ...dialect, replayReasoning: false, emptyReasoning: false };
-  }
-  return dialect.effort === 'reasoning' && isUnknownParameter(refusal, 'reasoning')
-    ? { ...dialect, effort: null }
+  return dialect.replayReasoning && isUnknownParameter(refusal, 'reasoning(_content|_text)?')
+    ? { ...dialect, replayReasoning: false, emptyReasoning: false }
     : null;
 }
 

@@ -114,6 +114,28 @@ describe('a model', () => {
     expect(client.endpoint).toBe(`http://127.0.0.1:${id.endsWith('b') ? 2 : 1}`);
   });
 
+  test('thinks as much as is said of it, else of all, else as the provider has it', () => {
+    const effortOf = (values: Values, id: string) =>
+      (endpointsWith({ endpoints, ...values }).models.resolve(id) as ModelChoice).effort;
+    expect(effortOf({ effort: 'low' }, 'plain@a')).toBe('low');
+    expect(effortOf({ effort: 'low' }, 'told@a')).toBe('high');
+    expect(effortOf({}, 'plain@a')).toBe(undefined);
+  });
+
+  test('is asked in the dialect of its endpoint', async () => {
+    const server = await startModelServer({ script: () => ({ kind: 'answer', text: 'Hi' }) });
+    onTestFinished(() => server.close());
+    const { models: both } = endpointsWith({
+      endpoints: [
+        { id: 'chat', baseUrl: server.baseUrl, models: ['m'] },
+        { id: 'new', baseUrl: server.baseUrl, dialect: 'responses', models: ['m'] },
+      ],
+    });
+    for (const id of ['m@chat', 'm@new']) await answer(both, id);
+    expect(server.requests.map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/responses']);
+    server.assertDone();
+  });
+
   test('a bare name beside a model of another endpoint is that endpoint’s', () => {
     const endpointOf = (beside: string) => (models.resolve('told', beside) as ModelChoice).client.endpoint;
     expect(['plain@a', 'told@b', 'unlisted@b'].map(endpointOf)).toEqual([

@@ -10,8 +10,8 @@ export function reasoningFor(message: AssistantMessage, to: ReasoningOrigin | nu
   const { reasoning, interrupted } = message;
   if (!reasoning || interrupted || !isFrom(reasoning, to)) return null;
   const { field, text, items } = reasoning;
-  // Items without an origin may be anybody's. Words alone go back with the calls that they led to.
-  if (items?.length && reasoning.origin) return { field, text, items };
+  // Items go where they are known to come from. Words alone go back with the calls that they led to.
+  if (items?.length && reasoning.origin && to) return { field, text, items };
   return message.toolCalls?.length ? { field, text } : null;
 }
 

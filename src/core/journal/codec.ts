@@ -3,6 +3,7 @@
  * checksum does not fit is reported with the reason, and nothing in it is used.
  */
 
+import { isObject, objectOf } from '../json.ts';
 import type { Crypto } from '../ports.ts';
 import type { Entry } from './entry.ts';
 
@@ -124,14 +125,23 @@ function hasBody(type: string, value: Readonly<Record<string, unknown>>): boolea
 
 function isMessage(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const { role, text, kind, toolCalls, toolCallId } = value as Record<string, unknown>;
+  const { role, text, kind, toolCalls, toolCallId, reasoning } = value as Record<string, unknown>;
   if (typeof text !== 'string') return false;
   if (role === 'user') return typeof kind === 'string';
   if (role === 'tool') return typeof toolCallId === 'string';
   if (role !== 'assistant') return false;
-  return (
+  const areCalls =
     toolCalls === undefined ||
-    (Array.isArray(toolCalls) && toolCalls.every((call) => hasTexts(call, 'id', 'name', 'arguments')))
+    (Array.isArray(toolCalls) && toolCalls.every((call) => hasTexts(call, 'id', 'name', 'arguments')));
+  return areCalls && (reasoning === undefined || isReasoning(reasoning));
+}
+
+function isReasoning(value: unknown): boolean {
+  const { items, origin } = objectOf(value);
+  return (
+    hasTexts(value, 'field', 'text') &&
+    (items === undefined || (Array.isArray(items) && items.every(isObject))) &&
+    (origin === undefined || hasTexts(origin, 'endpoint', 'model'))
   );
 }
 

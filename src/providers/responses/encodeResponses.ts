@@ -20,7 +20,7 @@ export function encodeResponses(request: ModelRequest, narrowing: ResponsesNarro
   const { effort, toolChoice, tools, maxOutputTokens, temperature, cacheKey } = request;
   const reasoning = {
     ...(effort && narrowing.effort ? { effort } : {}),
-    ...(narrowing.summary ? { summary: 'auto' } : {}),
+    ...(narrowing.summary && effort !== 'none' ? { summary: 'auto' } : {}),
   };
   return {
     model: request.model,

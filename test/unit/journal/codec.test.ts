@@ -16,6 +16,9 @@ const note = (text: string, seq = 3): Entry => ({
   text,
 });
 
+const thought = (reasoning: string) =>
+  `{"seq":1,"parent":0,"time":"t","type":"message","message":{"role":"assistant","text":"","reasoning":${reasoning}},"tokens":1`;
+
 describe('codec', () => {
   it('writes one line of JSON whose last field is the checksum', () => {
     const line = encodeEntry(note('a\nb'), crypto);
@@ -54,7 +57,7 @@ describe('codec', () => {
     expect(accepted).toEqual([]);
   });
 
-  it.each([
+  it.each<readonly [string, string]>([
     ['', 'noCrc'],
     ['{"seq":1}', 'noCrc'],
     ['{"role":"user","content":"hi"}', 'noCrc'],
@@ -80,6 +83,12 @@ describe('codec', () => {
       ),
       'notAnEntry',
     ],
+    ...['"x"', '{"field":"f"}', '{"field":"f","text":"","items":{}}', '{"field":"f","text":"","items":[1]}'].map(
+      (reasoning): readonly [string, string] => [forged(thought(reasoning)), 'notAnEntry'],
+    ),
+    [forged(thought('{"field":"f","text":"","origin":"x"}')), 'notAnEntry'],
+    [forged(thought('{"field":"f","text":"","items":[{}],"origin":{"endpoint":"e","model":"m"}}')), 'entry'],
+    [forged(thought('{"field":"f","text":"t"}')), 'entry'],
     [forged('not json'), 'notJson'],
     [forged('[1'), 'notJson'],
   ])('says of %j: %s', (line, expected) => {

@@ -43,11 +43,13 @@ describe('readMeter', () => {
   it('counts reasoning that nobody can read while its loop is open, and not as text', async () => {
     const items = [{ type: 'reasoning', encrypted_content: 'gAAA'.repeat(2_000) }];
     const origin = { endpoint: 'https://a', model: 'm' };
+    const configured = { type: 'configured', ...origin, window: 0, strategy: 's', parameters: {} } as const;
     const result: Message[] = [{ role: 'tool', toolCallId: 'a', toolName: 'look', text: 'ok' }];
     const bare = await compactionHarness({ history: [user('go'), asks('a'), result] });
     const h = await compactionHarness({
       history: [user('go'), asks('a', { field: 'summary', text: '', items, origin }), result],
     });
+    for (const { journal } of [bare, h]) await journal.append(configured);
     // 8,000 characters of base64 are 6,000 bytes, of which 650 are the encryption's own.
     expect(read(h).tokens - read(bare).tokens).toBe(Math.round(5_350 / 4));
     await h.add(says('done'));

@@ -100,6 +100,12 @@ describe('a request', () => {
     });
   });
 
+  test('that asks for no thoughts asks for no summary of them', async () => {
+    const server = await serve(HI);
+    await send(server, { effort: 'none' });
+    expect(sent(server)?.reasoning).toEqual({ effort: 'none' });
+  });
+
   test('of a model that does not think asks for no thoughts', async () => {
     const server = await serve(HI);
     const { end } = await send(server, { model: 'gpt-4.1-mini', effort: 'low', messages: [user('Hi')], tools: [] });

@@ -150,6 +150,18 @@ export const rowSchema = z.discriminatedUnion('type', [
     ledger: z.array(wordsSchema).max(10_000),
     summaryModel: text.nullable(),
     summaryTokens: z.number().nullable(),
+    /** What the summary's requests cost; null when none was asked for, or nobody knows. */
+    cost: moneySchema.nullable(),
+    /** What the next request found in the provider's cache; null before it, or where the provider does not say. */
+    cache: z
+      .object({
+        read: z.number(),
+        input: z.number(),
+        /** Tokens that had been in the cache and were read again, and how much more that cost. */
+        again: z.number(),
+        cost: moneySchema.nullable(),
+      })
+      .nullable(),
     state: z.enum(['active', 'undone']),
     canUndo: z.boolean(),
     canRedo: z.boolean(),

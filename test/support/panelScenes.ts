@@ -72,6 +72,7 @@ export const FIRST_START: PanelState = {
   title: '',
   model: '',
   modelReady: false,
+  costs: { known: [], unknown: 0 },
   meter: {
     tokens: 0,
     window: 0,
@@ -151,6 +152,8 @@ export const compaction = (id: string, more: Partial<Of<'compaction'>> = {}): Ro
   ledger: ['Open request: find out why the retry test fails', 'File touched: src/retry.ts'].map(verbatim),
   summaryModel: 'example-large',
   summaryTokens: 18_400,
+  cost: { amount: 0.031, currency: 'USD' },
+  cache: { read: 8_200, input: 15_400, again: 6_900, cost: { amount: 0.012, currency: 'USD' } },
   state: 'active',
   canUndo: true,
   canRedo: false,

@@ -4,10 +4,12 @@
  */
 
 import type { Usage } from '../context/message.ts';
+import type { Costs } from '../cost/formatMoney.ts';
 import { isAbort, ModelError, wordsOf } from '../errors.ts';
 import { BRANCH, type CompactionEntry, type Plan } from '../journal/entry.ts';
 import { countTokens } from '../tokens/estimate.ts';
 import { inEnglish, words } from '../words.ts';
+import { costKept } from './commit/commit.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { insertTokens } from './draft/draft.ts';
 import { HistoryView } from './draft/history.ts';
@@ -25,6 +27,7 @@ export interface BranchSummary {
   readonly model: string;
   readonly usage: Usage | null;
   readonly cost: Cost;
+  readonly costs: Costs;
   readonly durationMs: number;
 }
 
@@ -68,6 +71,7 @@ export async function summariseBranch(
       model: llm.model ?? '',
       usage: llm.usage(),
       cost: llm.cost(),
+      costs: llm.costs(),
       durationMs: clock.now() - begun,
     };
   } catch (thrown) {
@@ -88,7 +92,7 @@ export async function summariseBranch(
 export async function carryOver(
   { journal, log, onEvent }: CompactorPorts,
   gauge: Gauge,
-  { text, model, usage, cost, durationMs }: BranchSummary,
+  { text, model, usage, cost, costs, durationMs }: BranchSummary,
   files: 'restored' | 'left',
 ): Promise<CompactionEntry> {
   const { conversation, head } = journal.context;
@@ -100,7 +104,7 @@ export async function carryOver(
   const plan: Plan = [...(last ? [{ op: 'keep', ids: [last.id] } as const] : []), { op: 'insert', message, tokens }];
   const tokensAfter = tokensBefore + Math.round(tokens * factor);
   const figures = { strategy: STEP, trigger: BRANCH, tokensBefore, tokensAfter, durationMs };
-  const summarised = usage ? { usage, summaryModel: model } : {};
+  const summarised = usage ? { usage, ...costKept(costs), summaryModel: model } : {};
   const entry = await journal.append({ type: 'compaction', base: head, plan, ...figures, attempt: 1, ...summarised });
   log('info', `a summary of ${tokens} tokens was carried over from a branch`);
   onEvent({ type: 'compactionPerformed', ...figures, cost });

@@ -22,6 +22,8 @@ export interface Costs {
   readonly unknown: number;
 }
 
+export const NO_COSTS: Costs = { known: [], unknown: 0 };
+
 /** `$0.12`, `$0.12 + €0.03`, `≥ $0.12`; empty where nothing is known. */
 export function formatCosts({ known, unknown }: Costs): string {
   const sums = known.map(formatMoney).join(' + ');

@@ -51,6 +51,11 @@ export function addMoney(sums: readonly Money[], { amount, currency }: Money): r
   return [...others, sum].sort((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
+/** One more request: without a cost it is one that nobody knows the cost of. */
+export function addCost({ known, unknown }: Costs, cost: Money | undefined): Costs {
+  return cost ? { known: addMoney(known, cost), unknown } : { known, unknown: unknown + 1 };
+}
+
 /** What the fold remembers, for an index. */
 export interface SpendingState {
   readonly sum: Spending;

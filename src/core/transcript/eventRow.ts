@@ -2,9 +2,10 @@
  * The rows of entries that are not messages: one function for each kind of entry that a person reads as an event. Pure.
  */
 
-import { MOST_LINES, NOTICE_ACTIONS, NOTICE_LEVELS, type Row } from '../../protocol/rows.ts';
+import { MOST_LINES, NOTICE_ACTIONS, NOTICE_LEVELS, type Row, type RowOf } from '../../protocol/rows.ts';
 import { factWords, withoutLedger } from '../compaction/draft/facts.ts';
 import { STEP_NAMES } from '../compaction/stepNames.ts';
+import { readMoney } from '../cost/money.ts';
 import {
   BRANCH,
   type CompactionEntry,
@@ -13,6 +14,7 @@ import {
   type TreeEntry,
 } from '../journal/entry.ts';
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
+import type { CacheEffect } from './cacheEffect.ts';
 import { cut, EXCERPT, LABEL } from './cut.ts';
 import type { ContextView } from './live.ts';
 
@@ -42,12 +44,16 @@ export function isEvent(entry: TreeEntry): entry is EventEntry {
   return Object.hasOwn(EVENTS, entry.type);
 }
 
-export function eventRow(id: string, entry: EventEntry, context: ContextView): Row {
+/** `cache`: for a compaction, what the next request found in the cache. */
+export function eventRow(id: string, entry: EventEntry, context: ContextView, cache: CacheEffect | null = null): Row {
+  if (entry.type === 'compaction') {
+    return { ...compactionRow(entry, { id, time: Date.parse(entry.time) }, context), cache };
+  }
   const make = EVENTS[entry.type] as (entry: EventEntry, base: Base, context: ContextView) => Row;
   return make(entry, { id, time: Date.parse(entry.time) }, context);
 }
 
-function compactionRow(entry: CompactionEntry, base: Base, context: ContextView): Row {
+function compactionRow(entry: CompactionEntry, base: Base, context: ContextView): RowOf<'compaction'> {
   const count = { hidden: 0, dropped: 0, shortened: 0, inserted: 0 };
   const summary: string[] = [];
   for (const op of entry.plan) {
@@ -77,6 +83,8 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     ledger: (entry.verification?.added ?? []).map(factWords),
     summaryModel: entry.summaryModel ?? null,
     summaryTokens: entry.usage ? entry.usage.input + entry.usage.output : null,
+    cost: readMoney(entry.cost),
+    cache: null,
     state: context.activeCompactions.some((active) => active.seq === seq) ? 'active' : 'undone',
     canUndo: context.activeCompactions.at(-1)?.seq === seq,
     canRedo: context.undoneCompactions.at(-1)?.seq === seq,

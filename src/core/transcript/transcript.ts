@@ -5,8 +5,9 @@
 
 import { type ApprovalCard, LIVE_ROW, type Row } from '../../protocol/rows.ts';
 import { unreadableRow } from '../../protocol/unreadableRow.ts';
-import type { MessageEntry, TreeEntry } from '../journal/entry.ts';
+import type { MessageEntry, TreeEntry, UsageEntry } from '../journal/entry.ts';
 import { DEMO } from '../ports.ts';
+import { cacheEffect } from './cacheEffect.ts';
 import { type CallSource, callRow } from './callRow.ts';
 import { type EventEntry, eventRow, isEvent } from './eventRow.ts';
 import type { ContextView, LiveTurn } from './live.ts';
@@ -16,7 +17,13 @@ import { messageRow, streamingRow } from './messageRow.ts';
 type RowSource =
   | { readonly kind: 'message'; readonly entry: MessageEntry; readonly scripted: boolean }
   | CallSource
-  | { readonly kind: 'event'; readonly entry: EventEntry };
+  | { readonly kind: 'event'; readonly entry: EventEntry; readonly requests: Requests | null };
+
+/** The last request that was counted before a compaction, and the first one after it. */
+interface Requests {
+  readonly before: UsageEntry | null;
+  after: UsageEntry | null;
+}
 
 /** Which rows an entry touched: these, or every row on screen because the entry changed how the model sees them. */
 export type TranscriptChange = { readonly kind: 'rows'; readonly ids: readonly string[] } | { readonly kind: 'page' };
@@ -48,6 +55,9 @@ export class Transcript {
   readonly #calls = new Map<string, string>();
   /** Calls of the newest answer that have no result yet. */
   readonly #open = new Set<CallSource>();
+  #counted: UsageEntry | null = null;
+  /** The newest compaction, while no request has followed it. */
+  #compacted: { readonly id: string; readonly requests: Requests } | null = null;
   /** The newest request of a turn went to the demo, so the answer is scripted. */
   #scripted = false;
 
@@ -60,8 +70,11 @@ export class Transcript {
   /** Adds the next entry of the path. After a revert, fold the new path from its root instead. */
   apply(entry: TreeEntry): TranscriptChange {
     if (entry.type === 'message') return { kind: 'rows', ids: this.#message(entry) };
+    // A compaction that is undone before a request costs nothing in cache.
+    if (entry.type === 'compactionUndone') this.#compacted = null;
     if (entry.type === 'request' && entry.purpose === 'turn') this.#scripted = entry.model === DEMO;
-    const ids = isEvent(entry) ? [this.#add(`e${entry.seq}`, { kind: 'event', entry })] : [];
+    if (entry.type === 'usage') return { kind: 'rows', ids: this.#usage(entry) };
+    const ids = isEvent(entry) ? [this.#event(entry)] : [];
     return REMARKS.has(entry.type) ? { kind: 'page' } : { kind: 'rows', ids };
   }
 
@@ -132,6 +145,24 @@ export class Transcript {
     }
   }
 
+  #event(entry: EventEntry): string {
+    const id = `e${entry.seq}`;
+    if (entry.type !== 'compaction') return this.#add(id, { kind: 'event', entry, requests: null });
+    const requests = { before: this.#counted, after: null };
+    this.#compacted = { id, requests };
+    return this.#add(id, { kind: 'event', entry, requests });
+  }
+
+  /** The first request after a compaction says what that cost in cache. */
+  #usage(entry: UsageEntry): string[] {
+    const compacted = this.#compacted;
+    this.#counted = entry;
+    this.#compacted = null;
+    if (!compacted) return [];
+    compacted.requests.after = entry;
+    return [compacted.id];
+  }
+
   #addMessage(id: string, entry: MessageEntry): string {
     return this.#add(id, { kind: 'message', entry, scripted: this.#scripted });
   }
@@ -156,6 +187,11 @@ function rowOf(id: string, source: RowSource, context: ContextView, live: LiveTu
     case 'call':
       return callRow(id, source, context, live);
     case 'event':
-      return eventRow(id, source.entry, context);
+      return eventRow(
+        id,
+        source.entry,
+        context,
+        cacheEffect(source.requests?.before ?? null, source.requests?.after ?? null),
+      );
   }
 }

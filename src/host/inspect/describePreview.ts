@@ -5,6 +5,8 @@
 import type { Preview, PreviewItem } from '../../core/compaction/commit/preview.ts';
 import { factWords } from '../../core/compaction/draft/facts.ts';
 import type { ContextItem } from '../../core/context/item.ts';
+import { formatCosts, formatMoney } from '../../core/cost/formatMoney.ts';
+import type { RequestCosts } from '../../core/cost/requestCosts.ts';
 import { type Translate, tell } from '../../core/words.ts';
 import { alignTable, fenced, formatCount, formatShare, toCell } from './textTable.ts';
 
@@ -31,6 +33,7 @@ export function describePreviewText(
   preview: Preview,
   conversation: readonly ContextItem[],
   t: Translate,
+  costs: RequestCosts | null = null,
 ): string {
   const { tokensBefore, tokensAfter, items, inserted, repairs, ledger, usage } = preview;
   const byId = new Map(conversation.map((item) => [item.id, item]));
@@ -48,6 +51,7 @@ export function describePreviewText(
       formatShare(freed, tokensBefore),
     ),
     '',
+    ...(costs ? [describeCosts(costs, t), ''] : []),
     ...alignTable(
       [{ title: t('Messages') }, { title: t('Number'), align: 'right' }, { title: t('Tokens now'), align: 'right' }],
       rows.map(([kind, found]) => [headings[kind], formatCount(found.length), formatCount(sum(found))]),
@@ -59,7 +63,7 @@ export function describePreviewText(
             'This preview asked the model: {0} tokens read, {1} written.',
             formatCount(usage.input),
             formatCount(usage.output),
-          ),
+          ) + costOfPreview(preview, t),
         ]
       : []),
     ...section(
@@ -79,6 +83,30 @@ export function describePreviewText(
     ),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
+}
+
+/** Without the answers, which cost the same either way. */
+function describeCosts({ now, next, laterBefore, laterAfter, again }: RequestCosts, t: Translate): string {
+  const [first, then] = [now, next].map(formatMoney);
+  const [before, after] = [laterBefore, laterAfter].map(formatMoney);
+  const figures = [first ?? '', then ?? '', before ?? '', after ?? ''];
+  return again > 0
+    ? t(
+        'Cost of what is sent: {0} → {1} for the next request, in which {4} tokens are read again instead of from the cache; then about {2} → {3} for each.',
+        ...figures,
+        formatCount(again),
+      )
+    : t('Cost of what is sent: {0} → {1} for the next request, then about {2} → {3} for each.', ...figures);
+}
+
+function costOfPreview({ costs }: Preview, t: Translate): string {
+  const cost = formatCosts(costs);
+  return cost === '' ? '' : ` (${t('Cost: {0}', cost)})`;
+}
+
+/** `$0.03 → $0.01 a request`, once the cache holds what is sent. */
+export function summariseCosts({ laterBefore, laterAfter }: RequestCosts, t: Translate): string {
+  return t('{0} → {1} a request', formatMoney(laterBefore), formatMoney(laterAfter));
 }
 
 const headingsOf = (t: Translate): Readonly<Record<Kind, string>> => ({

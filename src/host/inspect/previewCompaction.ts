@@ -8,10 +8,12 @@ import type { Preview, PreviewOutcome } from '../../core/compaction/commit/previ
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
+import { type RequestCosts, requestCosts } from '../../core/cost/requestCosts.ts';
+import { sumTokens } from '../../core/tokens/meter.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/say.ts';
-import { describePreviewText, summarisePreview } from './describePreview.ts';
+import { describePreviewText, summariseCosts, summarisePreview } from './describePreview.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 import { formatCount } from './textTable.ts';
 
@@ -38,9 +40,11 @@ export async function previewCompaction(conversation: Conversation, parts: Previ
     const chosen = await choose(conversation, parts);
     if (!chosen) return;
     const { strategy, preview } = chosen;
-    const text = describePreviewText(strategy.label, preview, conversation.journal.context.conversation, vscode.l10n.t);
+    const items = conversation.journal.context.conversation;
+    const costs = costsOf(conversation, preview);
+    const text = describePreviewText(strategy.label, preview, items, vscode.l10n.t, costs);
     await parts.documents.show(`${vscode.l10n.t('Preview of {0}', strategy.label)}.md`, text, true);
-    const decision = await decide(strategy, preview);
+    const decision = await decide(strategy, preview, costs);
     if (decision === 'leave') return;
     if (decision === 'apply') return apply(conversation, preview);
   }
@@ -63,7 +67,7 @@ function choose(conversation: Conversation, parts: PreviewParts): Promise<Chosen
     pick.busy = asking !== null;
     pick.items = strategies.map((strategy) => ({
       label: strategy.label,
-      description: describe(strategy, registry, outcomes.get(strategy.id), asking === strategy),
+      description: describe(strategy, registry, outcomes.get(strategy.id), asking === strategy, conversation),
       detail: strategy.description,
       strategy,
     }));
@@ -126,11 +130,12 @@ function describe(
   registry: StrategyRegistry,
   outcome: PreviewOutcome | undefined,
   asking: boolean,
+  conversation: Conversation,
 ): string {
   if (asking) return vscode.l10n.t('trying…');
   switch (outcome?.kind) {
     case 'preview':
-      return `${numbers(outcome)} · ${summarisePreview(outcome, vscode.l10n.t)}`;
+      return summarise(outcome, costsOf(conversation, outcome));
     case 'none':
       return say(outcome.reason);
     case 'failed':
@@ -147,11 +152,31 @@ function describe(
 const numbers = ({ tokensBefore, tokensAfter }: Preview) =>
   vscode.l10n.t('{0} → {1} tokens', formatCount(tokensBefore), formatCount(tokensAfter));
 
-async function decide(strategy: ListedStrategy, preview: Preview): Promise<Decision> {
+/** Tokens, cost of a request where it is known, and what would go. */
+function summarise(preview: Preview, costs: RequestCosts | null): string {
+  const cost = costs ? [summariseCosts(costs, vscode.l10n.t)] : [];
+  return [numbers(preview), ...cost, summarisePreview(preview, vscode.l10n.t)].join(' · ');
+}
+
+/** Null where nobody said what the session's model costs. */
+function costsOf({ agent, journal }: Conversation, { items, tokensBefore, tokensAfter }: Preview): RequestCosts | null {
+  const { model } = agent;
+  if ('problem' in model || !model.price) return null;
+  const { header, lastUsage } = journal.context;
+  const changed = items.findIndex(({ decision }) => decision !== 'undecided');
+  const headerTokens = header?.tokens ?? 0;
+  const first = changed < 0 ? items : items.slice(0, changed);
+  // What a provider counts is not what was estimated item by item.
+  const scale = tokensBefore / Math.max(1, headerTokens + sumTokens(items));
+  const unchanged = Math.round((headerTokens + sumTokens(first)) * scale);
+  return requestCosts({ before: tokensBefore, after: tokensAfter, unchanged }, lastUsage?.usage ?? null, model.price);
+}
+
+async function decide(strategy: ListedStrategy, preview: Preview, costs: RequestCosts | null): Promise<Decision> {
   const items: (vscode.QuickPickItem & { readonly decision: Decision })[] = [
     {
       label: `$(check) ${vscode.l10n.t('Apply')}`,
-      description: `${numbers(preview)} · ${summarisePreview(preview, vscode.l10n.t)}`,
+      description: summarise(preview, costs),
       decision: 'apply',
     },
     { label: `$(arrow-left) ${vscode.l10n.t('Look at another strategy')}`, decision: 'back' },

@@ -2,6 +2,7 @@
 
 import { asRecord, type Json, objectOf } from '../../core/json.ts';
 import type { ModelFacts } from './modelFacts.ts';
+import { readOpenRouterPrice } from './readPrice.ts';
 import { known, names, readTokens } from './readTokens.ts';
 
 /** Null for the entry of another server's list. */
@@ -19,6 +20,7 @@ export function readOpenRouter(model: string, entry: Json): ModelFacts | null {
       window: both.length > 0 ? Math.min(...both) : undefined,
       largestWindow: both.length > 0 ? Math.max(...both) : undefined,
       maxOutputTokens: readTokens(provider.max_completion_tokens),
+      price: readOpenRouterPrice(entry),
       images: names(objectOf(entry.architecture).input_modalities, 'image'),
       tools: names(parameters, 'tools'),
       reasoning: names(parameters, 'reasoning', 'include_reasoning'),

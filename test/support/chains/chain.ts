@@ -74,6 +74,7 @@ export function answering(text: string, maxInputTokens = 4_000): Summariser {
     model: 'test',
     usage: () => ({ input: 1, cached: 0, output: 1, reasoning: 0 }),
     cost: () => NO_COST,
+    costs: () => ({ known: [], unknown: 0 }),
     failure: () => null,
     leftOut: () => 0,
     complete: async () => ({ text, truncated: false }),

@@ -66,6 +66,8 @@ describe('what the model still sees', () => {
       ledger: [],
       summaryModel: null,
       summaryTokens: null,
+      cost: null,
+      cache: null,
       state: 'active',
       canUndo: true,
       canRedo: false,

@@ -2,6 +2,7 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { formatMoney } from '../../../src/core/cost/formatMoney.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatDuration, formatPercent, formatTokens, formatTrigger } from '../../words/format.ts';
@@ -29,6 +30,7 @@ export function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowP
           <span class="compaction-text">
             <span class="compaction-numbers">${numbers}</span>
             ${viewCounts(isCarried(row) ? [t('summary of a branch')] : listShortCounts(row))}
+            ${row.cost ? html`<span class="compaction-count">· ${formatMoney(row.cost)}</span>` : nothing}
             ${undone ? html`<span class="tag">${t('undone')}</span>` : nothing}
           </span>
         </button>
@@ -104,6 +106,14 @@ function button(icon: string, label: string, hint: string, act: () => void): Tem
   ></button>`;
 }
 
+/** What the next request had to read again, because what it begins with was no longer what the provider had kept. */
+function describeCache({ read, input, again, cost }: NonNullable<CompactionRow['cache']>): string {
+  const found = t('the next request read {0} of {1} tokens from the cache', formatTokens(read), formatTokens(input));
+  if (again === 0) return found;
+  const extra = cost ? ` (+${formatMoney(cost)})` : '';
+  return `${t('{0} tokens read again', formatTokens(again))}${extra} · ${found}`;
+}
+
 function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
   const strategy = panel.state?.strategies.find(({ id }) => id === row.strategy);
   const freed = row.tokensBefore - row.tokensAfter;
@@ -130,6 +140,8 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
                   : `${row.summaryModel} · ${t('{0} tokens', formatTokens(row.summaryTokens))}`,
               )
         }
+        ${row.summaryTokens === null ? nothing : fact(t('Cost of the summary'), row.cost ? formatMoney(row.cost) : t('unknown'))}
+        ${row.cache === null ? nothing : fact(t('Cost in cache'), describeCache(row.cache))}
       </dl>
       ${list(t('Mended before it was accepted'), row.repairs.map(tell))}
       ${

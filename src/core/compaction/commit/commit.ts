@@ -3,6 +3,7 @@
  * reshaped meanwhile; it is asked first, because nothing may be half done.
  */
 
+import type { Costs } from '../../cost/formatMoney.ts';
 import type { CompactionEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../ports.ts';
@@ -66,12 +67,17 @@ function append(
     tokensAfter,
     durationMs,
     attempt,
-    ...(usage ? { usage, summaryModel: llm.model ?? '' } : {}),
+    ...(usage ? { usage, ...costKept(llm.costs()), summaryModel: llm.model ?? '' } : {}),
     ...(instructions ? { instructions } : {}),
     ...(draft.repairs.length ? { repairs: draft.repairs.map(inEnglish), repairWords: draft.repairs } : {}),
     ...(draft.ledger ? { verification: draft.ledger } : {}),
     ...(draft.details !== undefined ? { details: { by: asked, value: draft.details } } : {}),
   });
+}
+
+/** All of one model, so there is one sum; where the cost of any request is not known there is none. */
+export function costKept({ known: [cost], unknown }: Costs): Pick<CompactionEntry, 'cost'> {
+  return cost && unknown === 0 ? { cost } : {};
 }
 
 /** In the order in which they are told. `items` are those visible afterwards. */

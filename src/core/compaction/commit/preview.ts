@@ -4,6 +4,7 @@
  */
 
 import type { Usage } from '../../context/message.ts';
+import type { Costs } from '../../cost/formatMoney.ts';
 import { type Words, words } from '../../words.ts';
 import type { Decision } from '../draft/draft.ts';
 import { isLedger } from '../draft/facts.ts';
@@ -38,6 +39,8 @@ export interface Preview {
   readonly ledger: readonly string[];
   /** What the preview itself cost; null when no model was asked. */
   readonly usage: Usage | null;
+  /** The same in money, as far as anybody knows. */
+  readonly costs: Costs;
   /** For `apply`; not for display. */
   readonly proposal: Proposal;
   readonly origin: Origin;
@@ -75,6 +78,7 @@ export function describePreview(outcome: ProposalOutcome, origin: Origin, { hard
         repairs: [...draft.repairs, ...(failure ? [failure.reason] : [])],
         ledger: draft.ledger?.added ?? [],
         usage: origin.llm.usage(),
+        costs: origin.llm.costs(),
         proposal,
         origin,
       };

@@ -1,8 +1,10 @@
 /** The summariser of one compaction: which model it asks, and the journal's record of what it was asked and used. */
 
 import { LOWERING_VERSION } from '../../context/lower.ts';
-import type { Usage } from '../../context/message.ts';
+import { NO_COSTS } from '../../cost/formatMoney.ts';
 import { priced } from '../../cost/money.ts';
+import { addCost } from '../../cost/spending.ts';
+import type { SummaryUsageEntry } from '../../journal/entry.ts';
 import type { ModelChoice, ModelRequest } from '../../ports.ts';
 import { sleep } from '../../sleep.ts';
 import { windowOf } from '../../tokens/learnedWindows.ts';
@@ -53,6 +55,7 @@ export function openSummariser(
     choice && own && isOwn
       ? { journal, crypto, choice: { ...own, window: choice.window }, reading: () => gauge.reading }
       : null;
+  let costs = NO_COSTS;
   return createSummariser(choice, {
     outputTokenMax: summary.outputTokenMax,
     retries: summary.retries,
@@ -62,7 +65,12 @@ export function openSummariser(
     timers,
     wait: (ms, until) => sleep(timers, ms, until),
     record: (request) => recordRequest(ports, request),
-    recordUsage: (usage, estimated) => recordUsage(ports, choice, usage, estimated),
+    recordUsage: (usage, estimated) => {
+      const paid = priced(estimated ? null : usage, choice?.price);
+      costs = addCost(costs, paid.cost);
+      return recordUsage(ports, choice, { usage, ...(estimated ? { estimated } : {}), ...paid });
+    },
+    costs: () => costs,
     learn: (window) => chosen && windows.learn(chosen.client.endpoint, chosen.model, window),
     room: chosen ? rooms.of(chosen) : roomMemory(),
     ...(from && fits && summary.continueRequest
@@ -91,16 +99,8 @@ async function recordRequest({ journal, crypto, blobs }: CompactorPorts, request
 async function recordUsage(
   { journal }: CompactorPorts,
   choice: ModelChoice | null,
-  usage: Usage,
-  estimated: boolean,
+  used: Pick<SummaryUsageEntry, 'usage' | 'estimated' | 'cost' | 'price'>,
 ): Promise<void> {
   if (journal.readOnly || !choice) return;
-  const { model, price } = choice;
-  await journal.append({
-    type: 'summaryUsage',
-    model,
-    usage,
-    ...(estimated ? { estimated } : {}),
-    ...priced(estimated ? null : usage, price),
-  });
+  await journal.append({ type: 'summaryUsage', model: choice.model, ...used });
 }

@@ -5,6 +5,7 @@
 
 import type { SummaryModel } from '../../../api/index.ts';
 import type { Usage } from '../../context/message.ts';
+import { type Costs, NO_COSTS } from '../../cost/formatMoney.ts';
 import { isAbort, ModelError, wordsOf } from '../../errors.ts';
 import type { ChatMessage, Log, ModelChoice, ModelEvent, ModelRequest, Timers } from '../../ports.ts';
 import { addUsage } from '../../tokens/addUsage.ts';
@@ -39,6 +40,8 @@ interface SummariserOptions {
     maxOutputTokens: number,
     again: boolean,
   ) => Promise<ModelRequest | null>;
+  /** What its requests have cost so far; left out where nobody keeps count. */
+  readonly costs?: () => Costs;
 }
 
 /** What earlier refusals left of the model's room, in uncalibrated tokens of input. */
@@ -62,6 +65,8 @@ export interface Summariser extends SummaryModel {
   /** What all calls so far cost; null when none was made. */
   readonly usage: () => Usage | null;
   readonly cost: () => Cost;
+  /** The same in money, as far as anybody knows. */
+  readonly costs: () => Costs;
   /** What went wrong last, in words; null when nothing did. A strategy may have gone on without its summary. */
   readonly failure: () => Words | null;
   /** Tokens that were cut out of prompts that were too long: no summary holds them. */
@@ -140,6 +145,7 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
     model: choice.model,
     usage: () => spent,
     cost: () => ({ modelCalls: calls, promptTokens: spent?.input ?? 0, completionTokens: spent?.output ?? 0 }),
+    costs: options.costs ?? (() => NO_COSTS),
     failure: () => failure,
     leftOut: () => leftOut,
     complete: async (request) => {
@@ -279,6 +285,7 @@ export function refusingSummariser(reason: string | Words): Summariser {
     model: null,
     usage: () => null,
     cost: () => NO_COST,
+    costs: () => NO_COSTS,
     failure: () => null,
     leftOut: () => 0,
     complete: () => Promise.reject(new ModelError('notFound', reason)),

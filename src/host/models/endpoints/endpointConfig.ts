@@ -35,7 +35,7 @@ const modelSchema = z.strictObject({
     .optional()
     .describe('Largest answer to ask for, in tokens. It goes before `#palimpsest.maxOutputTokens#`.'),
   effort: z.enum(EFFORTS).optional().describe('How much the model thinks, where it takes an effort.'),
-  price: priceSchema.optional().describe('What the model costs, where neither the endpoint nor the product knows.'),
+  price: priceSchema.optional().describe('What the model costs. It goes before what the endpoint or the product says.'),
 });
 
 /** Kinds of models, and words in which some models' names end after an `@`. */

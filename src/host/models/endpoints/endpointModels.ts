@@ -9,6 +9,7 @@ import { type Words, words } from '../../../core/words.ts';
 import type { Choice } from '../../../protocol/messages.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { createOpenAIClient } from '../../../providers/openai/openaiClient.ts';
+import { tablePrice } from '../../../providers/prices.ts';
 import type { AgentSettings } from '../../settings/agentSettings.ts';
 import type { ClientKind } from '../clientKind.ts';
 import { type ConfiguredEndpoint, type EndpointModel, listEndpoints } from './endpointConfig.ts';
@@ -141,6 +142,7 @@ export class EndpointModels implements ClientKind {
     const { origin, loopback } = endpoint;
     if (!loopback && !this.#keys.has(origin)) return { problem: noKey(origin), action: 'setKey' };
     const { contextWindow, maxOutputTokens, effort: usual } = this.#settings();
+    const price = model.price ?? tablePrice(endpoint, model.name);
     const most = model.maxOutputTokens ?? maxOutputTokens;
     const effort = model.effort ?? (usual === 'default' ? undefined : usual);
     return {
@@ -149,7 +151,7 @@ export class EndpointModels implements ClientKind {
       window: model.contextWindow ?? contextWindow,
       ...(most ? { maxOutputTokens: most } : {}),
       ...(effort && { effort }),
-      ...(model.price && { price: model.price }),
+      ...(price && { price }),
     };
   }
 

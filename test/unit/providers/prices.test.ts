@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { parseEndpoint } from '../../../src/providers/endpoint.ts';
+import { readOpenRouter } from '../../../src/providers/facts/openRouter.ts';
+import { tablePrice } from '../../../src/providers/prices.ts';
+
+const at = (baseUrl: string, model: string) => tablePrice(parseEndpoint(baseUrl), model);
+const OPENAI = 'https://api.openai.com/v1';
+
+describe('the table of prices', () => {
+  it('has a price for a model at its own provider, with its day, and for its snapshots', () => {
+    const price = { currency: 'USD', input: 1.25, cacheRead: 0.125, output: 10, source: 'table' };
+    expect(at(OPENAI, 'gpt-5')).toEqual({ ...price, asOf: expect.stringMatching(/^2026-\d\d-\d\d$/) });
+    expect(at(OPENAI, 'gpt-5-2025-08-07')).toEqual(at(OPENAI, 'gpt-5'));
+    expect(at('https://api.anthropic.com/v1', 'claude-haiku-4-5-20251001')).toMatchObject({ cacheWrite: 1.25 });
+  });
+
+  it.each([
+    ['another model', OPENAI, 'gpt-5-pro'],
+    ['a model whose name only begins so', OPENAI, 'gpt-5-mini-tuned'],
+    ['a name of every object', OPENAI, 'constructor'],
+    ['the same name on a local server', 'http://127.0.0.1:11434/v1', 'gpt-5'],
+    ['the same name at an unknown endpoint', 'https://llm.example.com/v1', 'gpt-5'],
+    ['the same name at another provider', 'https://openrouter.ai/api/v1', 'gpt-5'],
+    ['a host that only ends so', 'https://api.openai.com.example.org/v1', 'gpt-5'],
+  ])('has none for %s', (_, baseUrl, model) => {
+    expect(at(baseUrl, model)).toBeUndefined();
+  });
+});
+
+describe("OpenRouter's own prices", () => {
+  const read = (pricing: unknown) => readOpenRouter('m', { top_provider: {}, pricing } as never)?.price;
+
+  it('are taken for a million tokens', () => {
+    const said = {
+      prompt: '0.000003',
+      completion: '0.000015',
+      input_cache_read: '3e-7',
+      input_cache_write: '0.00000375',
+    };
+    expect(read({ ...said, request: '0' })).toEqual({
+      ...{ currency: 'USD', input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75, source: 'endpoint' },
+    });
+    expect(read({ prompt: '0', completion: '0' })).toMatchObject({ input: 0, output: 0 });
+  });
+
+  it.each([
+    ['it depends on the model that is chosen', { prompt: '-1', completion: '-1' }],
+    ['half of it is missing', { prompt: '0.000003' }],
+    ['it is no number', { prompt: 'free', completion: '' }],
+    ['nobody could pay it', { prompt: '1e9', completion: '1' }],
+    ['there is none', undefined],
+  ])('are unknown where %s', (_, pricing) => {
+    expect(read(pricing)).toBeUndefined();
+  });
+});

@@ -117,6 +117,7 @@ describe('what a server says of a model', () => {
       window: 65_536,
       largestWindow: 131_072,
       maxOutputTokens: 16_384,
+      price: { currency: 'USD', input: 0.15, output: 0.6, cacheRead: 0.015, source: 'endpoint' },
       images: true,
       tools: true,
       reasoning: true,

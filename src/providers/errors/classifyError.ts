@@ -8,7 +8,7 @@ import { parseJson } from '../../core/json.ts';
 import { type Words, words } from '../../core/words.ts';
 import { type ErrorText, readErrorBody, readErrorValue, showText } from './errorBody.ts';
 import { findOverflow, type OverflowFacts } from './overflowDialects.ts';
-import { isRetryable, kindOf } from './refusalKind.ts';
+import { isOverAllowance, isRetryable, kindOf } from './refusalKind.ts';
 import { readRateReset, readRetryDelay } from './retryDelay.ts';
 
 export interface Refusal {
@@ -54,7 +54,7 @@ export function classifyError(refusal: Refusal, place: RefusalPlace): ModelError
     ...(kind === 'badRequest' && MALFORMED_HISTORY.test(error.all) ? { malformedHistory: true } : {}),
     retryable: isRetryable(kind, status, error, retryAfterMs),
   };
-  return new ModelError(kind, sentenceFor(kind, facts, said, place, overflow), facts);
+  return new ModelError(kind, sentenceFor(kind, facts, said, place, overflow, isOverAllowance(error.all)), facts);
 }
 
 /** Errors inside a stream carry their status as a code. */
@@ -72,6 +72,7 @@ function sentenceFor(
   said: string,
   { url, model }: RefusalPlace,
   overflow: OverflowFacts | null,
+  isTooMuch: boolean,
 ): Words {
   const answered =
     status === undefined ? words('{0} answered with an error.', url) : words('{0} answered {1}.', url, status);
@@ -97,7 +98,9 @@ function sentenceFor(
         ...quoted,
       ];
     case 'rateLimit':
-      return [...answered, ...words("The provider's rate limit is reached."), ...waitFor(retryAfterMs), ...quoted];
+      return isTooMuch
+        ? [...answered, ...TOO_MUCH, ...quoted]
+        : [...answered, ...words("The provider's rate limit is reached."), ...waitFor(retryAfterMs), ...quoted];
     case 'notFound':
       return [
         ...answered,
@@ -131,6 +134,10 @@ function tooLong(model: string, overflow: OverflowFacts | null): Words {
     : words('The request is longer than the context window of {0}, which is {1} tokens.', model, grouped(window));
   return [...fact, ...advice];
 }
+
+const TOO_MUCH = words(
+  'This one request is larger than all that the provider allows in that time, so waiting does not help. Compact the conversation, or ask the provider for a higher limit.',
+);
 
 function waitFor(ms: number | undefined): Words {
   if (ms === undefined) return words('Wait, or choose another model.');

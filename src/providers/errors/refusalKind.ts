@@ -76,7 +76,7 @@ export function isRetryable(
 }
 
 /** One request that is larger than the whole allowance never fits, however long one waits. */
-function isOverAllowance(text: string): boolean {
+export function isOverAllowance(text: string): boolean {
   if (/request too large/i.test(text)) return true;
   const { limit, requested } =
     /limit:? (?<limit>[\d,]+)[\s\S]{0,80}?requested:? (?<requested>[\d,]+)/i.exec(text)?.groups ?? {};

@@ -18,6 +18,8 @@ export interface ModelRequestSeen {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Json;
+  /** The body as it came. */
+  readonly text: string;
 }
 
 export interface RouteAsked {
@@ -103,7 +105,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       return;
     }
     const body = parseObject(text) ?? {};
-    const seen: ModelRequestSeen = { number: requests.length + 1, path, headers: request.headers, body };
+    const seen: ModelRequestSeen = { number: requests.length + 1, path, headers: request.headers, body, text };
     requests.push(seen);
     await play(chooseReply(seen), seen, response);
   };

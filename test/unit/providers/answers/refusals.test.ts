@@ -111,7 +111,7 @@ describe('refusals', () => {
         413,
         says('Request too large for model in organization on tokens per minute (TPM): Limit 6000, Requested 9000'),
       ),
-      failed('rateLimit', /rate limit is reached/),
+      failed('rateLimit', /waiting does not help/),
     ],
     [
       'Azure: a content filter as a refusal',

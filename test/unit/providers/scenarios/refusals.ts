@@ -1,10 +1,15 @@
 /** The provider refuses, or cannot be reached. */
 
-import { says as answered, calls as toolCalls, user } from '../../../support/compactionHarness.ts';
+import { says as answered, type Line, user } from '../../../support/compactionHarness.ts';
 import { answer, many, refuse, type Scenario, says } from './scenario.ts';
 
 const BUSY = says('Server busy');
-const CALLED = [user('Before'), toolCalls(['look', 'saw it', { at: 'x' }]), answered('So it is.')];
+const CALLED: readonly Line[] = [
+  user('Before'),
+  [{ role: 'assistant', text: '', toolCalls: [{ id: 'call_x', name: 'look', arguments: '{"at":"x"}' }] }],
+  [{ role: 'tool', toolCallId: 'call_x', toolName: 'look', text: 'saw it' }],
+  answered('So it is.'),
+];
 const UNANSWERED = says(
   "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
 );

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { listRequests, viewNext, viewRequest } from '../../core/context/modelView.ts';
-import type { RequestEntry } from '../../core/journal/entry.ts';
+import type { RequestEntry, UsageEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { BlobStore } from '../../core/ports.ts';
 import { nodeCrypto } from '../storage/disk/nodeCrypto.ts';
@@ -55,6 +55,25 @@ function describeNext(journal: Journal): RequestItem {
   };
 }
 
+function describeUsage({ usage, estimated, counted }: UsageEntry): string {
+  const [input, cached, output] = [usage.input, usage.cached, usage.output].map(formatCount);
+  if (!estimated) {
+    return vscode.l10n.t(
+      'The provider counted {0} tokens read ({1} of them cached) and {2} written.',
+      ...[input, cached, output].map(String),
+    );
+  }
+  return counted
+    ? vscode.l10n.t(
+        "No token count was reported: about {0} read by the model's own tokenizer, and about {1} written.",
+        ...[input, output].map(String),
+      )
+    : vscode.l10n.t(
+        'No token count was reported: about {0} read and {1} written, estimated.',
+        ...[input, output].map(String),
+      );
+}
+
 /** Oldest first, each with the message that it answers and what the provider counted. */
 function describeRequests(journal: Journal): RequestItem[] {
   const usages = new Map<number, string>();
@@ -66,17 +85,8 @@ function describeRequests(journal: Journal): RequestItem[] {
       // Usage entries are for turns only. What a summary used is recorded with its compaction.
       if (entry.purpose === 'turn') newest = entry;
       asked.set(entry.seq, question);
-    } else if (entry.type === 'usage' && newest && !entry.estimated) {
-      const { input, cached, output } = entry.usage;
-      usages.set(
-        newest.seq,
-        vscode.l10n.t(
-          'The provider counted {0} tokens read ({1} of them cached) and {2} written.',
-          formatCount(input),
-          formatCount(cached),
-          formatCount(output),
-        ),
-      );
+    } else if (entry.type === 'usage' && newest) {
+      usages.set(newest.seq, describeUsage(entry));
     } else if (entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user') {
       question = entry.message.text;
     }

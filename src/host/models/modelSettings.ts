@@ -12,7 +12,7 @@ export const MODEL = section('', {
   model: setting(
     z.string(),
     '',
-    'Model for new sessions: `demo` for the scripted demo, which needs no key and no network, or `MODEL@ENDPOINT`, such as `gpt-5@openai`, with the id of an endpoint. Without an endpoint: the first that lists the model. A session keeps the model it was given in the panel.',
+    'Model for new sessions: `demo` for the scripted demo, which needs no key and no network, or `MODEL@ENDPOINT`, such as `gpt-5@openai`, with the id of an endpoint, or `VENDOR/MODEL@vscode` for a model of another extension. Without an endpoint: the first that lists the model. A session keeps the model it was given in the panel.',
     { restricted: true },
   ),
   endpoints: setting(

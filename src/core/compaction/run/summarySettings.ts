@@ -7,7 +7,7 @@ export const SUMMARY = section('compaction.summary', {
   model: setting(
     z.string(),
     '',
-    "Model for summaries, for example a cheaper one: `MODEL@ENDPOINT`, or only its name for one at the session's own endpoint. Empty: the session's own model.",
+    "Model for summaries, for example a cheaper one: `MODEL@ENDPOINT`, `VENDOR/MODEL@vscode`, or only its name for one at the session's own endpoint. Empty: the session's own model.",
     { restricted: true },
   ),
   style: choice(

@@ -16,7 +16,6 @@ const THINKING = 'thinking';
 
 export class ExtensionAnswer {
   readonly #api: LanguageModels;
-  readonly #request: ModelRequest;
   readonly #calls;
   #text = '';
   #reasoning = '';
@@ -25,7 +24,6 @@ export class ExtensionAnswer {
 
   constructor(request: ModelRequest, api: LanguageModels, mintId: () => string) {
     this.#api = api;
-    this.#request = request;
     this.#calls = createToolCallAssembler(idsIn(request), mintId);
   }
 
@@ -61,16 +59,14 @@ export class ExtensionAnswer {
   /** `cut`: the model's output limit ended the answer, so that no call of it may run. */
   finish(cut: boolean): Done {
     const made = this.#calls.finish();
-    const forbidden = this.#request.toolChoice === 'none';
-    const toolCalls = cut || forbidden ? [] : made;
-    const ended = toolCalls.length > 0 ? 'toolCalls' : forbidden && !this.#text && made.length > 0 ? 'other' : 'stop';
+    const toolCalls = cut ? [] : made;
     return {
       type: 'done',
       text: this.#text,
       ...(this.#reasoning ? { reasoning: { field: THINKING, text: this.#reasoning } } : {}),
       toolCalls,
       ...(cut && made.length > 0 ? { discarded: made.map(({ name }) => name) } : {}),
-      finish: cut ? 'length' : ended,
+      finish: cut ? 'length' : toolCalls.length > 0 ? 'toolCalls' : 'stop',
       ...this.#notice(),
       usage: null,
     };

@@ -147,10 +147,11 @@ describe('an answer', () => {
     expect(events.filter(({ type }) => type === 'toolCall')).toHaveLength(3);
   });
 
-  test('whose tools were forbidden has no calls', async () => {
-    const { ask } = client({ answer: () => of(parts.text('A summary.'), parts.call('c', 'look', {})) });
+  test('whose tools were forbidden is handed on with its calls: who forbade them looks at it', async () => {
+    const { ask, sent } = client({ answer: () => of(parts.text('Let me look.'), parts.call('c', 'look', {})) });
     const done = (await ask({ toolChoice: 'none' })).at(-1);
-    expect(done).toMatchObject({ text: 'A summary.', toolCalls: [], finish: 'stop' });
+    expect(done).toMatchObject({ text: 'Let me look.', toolCalls: [{ name: 'look' }], finish: 'toolCalls' });
+    expect(sent[0]?.options.tools).toHaveLength(1);
   });
 
   test('that grew too long for the model keeps its text, and runs none of its calls', async () => {

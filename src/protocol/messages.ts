@@ -131,6 +131,8 @@ const panelStateSchema = z.object({
   strategies: z.array(choiceSchema).max(1_000),
   model: line,
   models: z.array(choiceSchema).max(10_000),
+  /** False while no endpoint is set up: there is nothing to manage. */
+  endpoints: z.boolean(),
   /** True for the scripted demo, which is labelled wherever it speaks. */
   demo: z.boolean(),
   /** Why nothing can be changed here; empty when it can. */

@@ -53,6 +53,7 @@ export const READY: PanelState = {
     { id: 'demo', label: 'Demo model', description: 'Scripted. No key, no network.' },
     { id: 'gpt', label: 'example-large', description: 'https://models.example.org/v1 · 128k' },
   ],
+  endpoints: true,
   demo: false,
   readOnly: '',
   canTakeOver: false,

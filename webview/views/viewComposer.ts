@@ -75,7 +75,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
                   ${t('Models of other extensions…')}
                 </button>
                 ${
-                  state.models.length > 1
+                  state.endpoints
                     ? html`<button
                         type="button"
                         class="text-button"

@@ -52,6 +52,7 @@ export function readPanelState({ session, models, settings, registry, quota }: P
     })),
     model: cut(model, LABEL),
     models: models.choices(),
+    endpoints: models.endpoint.list.length > 0,
     demo: models.kindOf(model).scripted,
     readOnly: say(conversation?.journal.readOnly?.words ?? []),
     canTakeOver: conversation?.journal.readOnly?.kind === 'locked',

@@ -64,6 +64,15 @@ export type ChatMessage =
     }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly text: string; readonly cache?: boolean };
 
+/** What a provider may count of a request that it reads whole, in tokens. */
+export interface ExpectedPrompt {
+  readonly tokens: number;
+  readonly least: number;
+  readonly most: number;
+  /** The least of a server that counts as it did for the request before; 0 when that is not known. */
+  readonly grown: number;
+}
+
 export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
@@ -76,6 +85,8 @@ export interface ModelRequest {
   readonly effort?: Effort;
   /** The same for all requests of a session, random, with nothing private in it: helps a provider find its cache. */
   readonly cacheKey?: string;
+  /** By the meter. It is not sent: it shows when a server has cut the prompt. */
+  readonly expected?: ExpectedPrompt;
 }
 
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
@@ -97,8 +108,10 @@ export type ModelEvent =
       /** Names of calls that the end of the answer cut off (`length`): not in `toolCalls`, never run, to be mentioned. */
       readonly discarded?: readonly string[];
       readonly finish: FinishReason;
-      /** Something a person should know about this answer, e.g. that the server seems to have cut the request. */
+      /** Something a person should know about this answer, e.g. how the server has cut the request. */
       readonly notice?: Words;
+      /** The server read only a part of the request, and said nothing. The tokens that it really holds. */
+      readonly cutTo?: number;
       /** Null when the provider reported none: the caller estimates. */
       readonly usage: Usage | null;
       /** Where nothing is reported: tokens of the request by the model's own tokenizer. Still an estimate, and a near one. */

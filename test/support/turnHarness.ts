@@ -15,16 +15,19 @@ import type { MemoryStore } from './ports/memoryStore.ts';
 import { ScriptedModel, type Step } from './ports/scriptedModel.ts';
 import { testAgent } from './testAgent.ts';
 
+type TurnPoint = Exclude<keyof TurnCompaction, 'expected'>;
+
 const NONE: CompactionOutcome = { kind: 'none', reason: words('not asked for') };
 
 /** Every point at which the loop asks, in order. Each answers from `outcomes` by its name, or does nothing. */
-function scriptedCompaction(outcomes: Partial<Record<keyof TurnCompaction, CompactionOutcome[]>> = {}) {
+function scriptedCompaction(outcomes: Partial<Record<TurnPoint, CompactionOutcome[]>> = {}) {
   const asked: string[] = [];
-  const answer = (point: keyof TurnCompaction) => async () => {
+  const answer = (point: TurnPoint) => async () => {
     asked.push(point);
     return outcomes[point]?.shift() ?? NONE;
   };
   const compaction: TurnCompaction = {
+    expected: { tokens: 0, least: 0, most: 0, grown: 0 },
     beginTurn: () => asked.push('beginTurn'),
     beforeMessage: answer('beforeMessage'),
     beforeCall: answer('beforeCall'),
@@ -87,7 +90,7 @@ export async function turnHarness(
   steps: readonly Step[],
   options: {
     readonly answers?: ApprovalAnswer[];
-    readonly outcomes?: Partial<Record<keyof TurnCompaction, CompactionOutcome[]>>;
+    readonly outcomes?: Partial<Record<TurnPoint, CompactionOutcome[]>>;
     readonly settings?: Partial<TurnSettings>;
     /** Instead of the two small ones. */
     readonly tools?: readonly Tool[];

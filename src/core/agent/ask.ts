@@ -41,7 +41,11 @@ export async function askModel(
   ports.onEvent({ type: 'answer', phase: 'begun' });
   try {
     const done = await receive(request, came, ports, signal);
-    if (!(done instanceof ModelError)) return await journalAnswer(ports, request, done);
+    if (!(done instanceof ModelError)) {
+      return done.cutTo === undefined
+        ? await journalAnswer(ports, request, done)
+        : await journalCut(ports, request, done, done.cutTo);
+    }
     await journalBroken(came, ports);
     return done.kind === 'aborted' ? { kind: 'stopped' } : { kind: 'failed', error: done };
   } finally {
@@ -90,6 +94,7 @@ async function receive(
   }
   if (signal.aborted) return new ModelError('aborted', words('Stopped.'));
   if (!done) return new ModelError('interrupted', words('The answer broke off before it was complete.'));
+  if (done.cutTo !== undefined) return done;
   if (done.finish === 'overflow' || ranOutOfWindow(done, ports.model().window)) {
     return new ModelError('overflow', words('The model ran out of context in its answer.'));
   }
@@ -108,7 +113,10 @@ async function journalBroken({ text, reasoning }: Came, ports: TurnPorts): Promi
   await journalMessage(ports, { role: 'assistant', text, ...reasoned(reasoning), interrupted: true });
 }
 
-async function journalRequest({ journal, model, crypto }: TurnPorts, mended: number): Promise<ModelRequest> {
+async function journalRequest(
+  { journal, model, crypto, compaction }: TurnPorts,
+  mended: number,
+): Promise<ModelRequest> {
   const choice = model();
   const request = turnRequest(journal.context, choice, mended);
   await journal.append({
@@ -121,8 +129,25 @@ async function journalRequest({ journal, model, crypto }: TurnPorts, mended: num
     ...(mended >= 0 ? { mendedUpTo: mended } : {}),
     messages: request.messages.length,
   });
-  return toSend(request, choice, { journal, crypto });
+  return { ...(await toSend(request, choice, { journal, crypto })), expected: compaction.expected };
 }
+
+/**
+ * The model did not see the beginning of the conversation: its answer is not kept and its calls are not run. What it was
+ * charged for is, as an estimate, because the count does not tell how full the context is.
+ */
+async function journalCut(ports: TurnPorts, { model }: ModelRequest, done: Done, held: number): Promise<Answer> {
+  const { journal } = ports;
+  const { usage, notice = [] } = done;
+  if (usage) {
+    await journal.append({ type: 'usage', model, usage, estimated: true, ...priced(usage, ports.model().price) });
+  }
+  await journal.append(noteOf('warning', [...notice, ...NOT_USED]));
+  const said = words('{0} reads only {1} tokens of this conversation.', model, held.toLocaleString('en-US'));
+  return { kind: 'failed', error: new ModelError('overflow', said, { learnedWindow: held }) };
+}
+
+const NOT_USED = words('Its answer is not used.');
 
 async function journalAnswer(ports: TurnPorts, request: ModelRequest, done: Done): Promise<Answer> {
   const { toolCalls } = done;

@@ -7,7 +7,7 @@ import type { Disposable } from '../../api/index.ts';
 import type { ModelError } from '../errors.ts';
 import type { CompactionEntry } from '../journal/entry.ts';
 import { noteOf } from '../journal/noteOf.ts';
-import type { ConsentAnswer, ConsentFigures } from '../ports.ts';
+import type { ConsentAnswer, ConsentFigures, ExpectedPrompt } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { settleGuess } from '../tokens/nearWindow.ts';
 import { words } from '../words.ts';
@@ -85,6 +85,10 @@ export class Compactor implements TurnCompaction {
   /** How full the context is now. */
   get reading(): MeterReading {
     return this.#gauge.reading;
+  }
+
+  get expected(): ExpectedPrompt {
+    return this.#gauge.expected;
   }
 
   /** Window in tokens, as configured or as the provider corrected it; 0 when unknown. */

@@ -5,6 +5,7 @@
 
 import type { ModelError } from '../errors.ts';
 import type { CompactionEntry, Trigger } from '../journal/entry.ts';
+import type { ExpectedPrompt } from '../ports.ts';
 import { type Words, words } from '../words.ts';
 
 export type CompactionOutcome =
@@ -30,6 +31,8 @@ export interface CompactionRequest {
 
 /** All calls are made at quiescent points: no tool call is unanswered. */
 export interface TurnCompaction {
+  /** What the next request should be counted as. */
+  readonly expected: ExpectedPrompt;
   /** A turn begins: recoveries are counted from zero. */
   beginTurn(): void;
   /** Before a message of `tokens` (uncalibrated estimate) is appended. */

@@ -8,8 +8,8 @@ import type { Entry } from '../journal/entry.ts';
 import { isShapeEntry, isTreeEntry } from '../journal/entry.ts';
 
 /** Real usage is 0.5 to 3 times a heuristic estimate; anything outside is a misreport. */
-const LOWEST = 0.5;
-const HIGHEST = 3;
+export const LOWEST_FACTOR = 0.5;
+export const HIGHEST_FACTOR = 3;
 /** Older observations weigh less, so that the factor follows a change of content (code, Chinese, logs). */
 const DECAY = 0.9;
 /** Trust in the bare estimate before anything was observed, in tokens. */
@@ -30,11 +30,16 @@ export class Calibration {
     return clamp((sums.reported + PRIOR) / (sums.estimated + PRIOR));
   }
 
+  /** Whether the model has reported anything that its factor was learnt from. */
+  knows(model: string): boolean {
+    return this.#models.has(model);
+  }
+
   /** `estimated` and `reported` count the same messages. */
   observe(model: string, estimated: number, reported: number): void {
     if (!(estimated > 0) || !(reported > 0)) return;
     const ratio = reported / estimated;
-    if (ratio < LOWEST / 2 || ratio > HIGHEST * 2) return;
+    if (ratio < LOWEST_FACTOR / 2 || ratio > HIGHEST_FACTOR * 2) return;
     const sums = this.#models.get(model) ?? { estimated: 0, reported: 0 };
     this.#models.set(model, {
       estimated: sums.estimated * DECAY + estimated,
@@ -44,7 +49,7 @@ export class Calibration {
 }
 
 function clamp(factor: number): number {
-  return Math.min(HIGHEST, Math.max(LOWEST, factor));
+  return Math.min(HIGHEST_FACTOR, Math.max(LOWEST_FACTOR, factor));
 }
 
 /**

@@ -4,14 +4,15 @@
  */
 
 import { ModelError } from '../../core/errors.ts';
-import type { ModelClient, ModelRequest } from '../../core/ports.ts';
+import type { ModelClient, ModelEvent } from '../../core/ports.ts';
 import { inEnglish, type Words } from '../../core/words.ts';
+import { CutWatch } from '../cut/cutWatch.ts';
 import { type Endpoint, parseEndpoint } from '../endpoint.ts';
+import { type FactsBook, openFactsBook } from '../facts/factsBook.ts';
 import { type EndpointDialect, presetOf } from '../presets.ts';
 import { RESPONSES } from '../responses/responsesForm.ts';
 import { CacheReads } from './cacheReads.ts';
 import { CHAT } from './chatForm.ts';
-import { findSilentCut } from './silentCut.ts';
 import { type CallOptions, streamOnce } from './streamOnce.ts';
 import type { DoneEvent, WireForm } from './wireForm.ts';
 
@@ -19,6 +20,8 @@ export interface OpenAIClientOptions extends CallOptions {
   readonly baseUrl: string;
   /** Unless given: what is known of the host, else chat completions. */
   readonly dialect?: EndpointDialect;
+  /** What the endpoint says of its models. By default the client asks for itself, when it needs to know. */
+  readonly facts?: FactsBook;
 }
 
 /** Throws `ModelError` (`badRequest`) for an address that may not be used. */
@@ -28,19 +31,24 @@ export function createOpenAIClient(options: OpenAIClientOptions): ModelClient {
   return dialect === 'responses' ? clientOf(options, endpoint, RESPONSES) : clientOf(options, endpoint, CHAT);
 }
 
-function clientOf<Narrowing>(options: CallOptions, endpoint: Endpoint, form: WireForm<Narrowing>): ModelClient {
+function clientOf<Narrowing>(options: OpenAIClientOptions, endpoint: Endpoint, form: WireForm<Narrowing>): ModelClient {
   /** By model. */
   const narrowings = new Map<string, Narrowing>();
-  /** Models about which the person was told that requests seem to be cut. */
-  const told = new Set<string>();
   const reads = new CacheReads();
   /** What the person was told already of what is left out. */
   const toldLeftOut = new Set<string>();
+  const narrowingOf = (model: string) => narrowings.get(model) ?? form.begin(endpoint, model);
+  const cuts = new CutWatch({
+    endpoint,
+    facts: options.facts ?? openFactsBook(options),
+    recount: (request, signal) =>
+      countPrompt(streamOnce(options, endpoint, request, form, narrowingOf(request.model), signal)),
+  });
   return {
     endpoint: endpoint.origin,
     async *stream(request, signal) {
       for (;;) {
-        const narrowing = narrowings.get(request.model) ?? form.begin(endpoint, request.model);
+        const narrowing = narrowingOf(request.model);
         try {
           for await (const event of streamOnce(options, endpoint, request, form, narrowing, signal)) {
             if (event.type !== 'done') {
@@ -50,7 +58,7 @@ function clientOf<Narrowing>(options: CallOptions, endpoint: Endpoint, form: Wir
             const kept = reads.isLost(request, event.usage) ? form.withoutToolChoice(narrowing) : null;
             if (kept) narrowings.set(request.model, kept);
             yield withLeftOut(
-              withNotice(event, request, endpoint, told),
+              await cuts.judge(event, request, signal),
               form.tellLeftOut(request, narrowing),
               toldLeftOut,
             );
@@ -80,13 +88,14 @@ function withAdvice(error: ModelError, form: WireForm<unknown>): ModelError {
   return advice ? new ModelError(error.kind, [...error.words, ...advice], error.facts) : error;
 }
 
-/** Only servers on one's own machine are known to cut a request without a word. Once a model is enough. */
-function withNotice(done: DoneEvent, request: ModelRequest, { loopback }: Endpoint, told: Set<string>): DoneEvent {
-  if (done.notice) return done;
-  const notice = loopback && !told.has(request.model) ? findSilentCut(done.usage, request) : null;
-  if (notice === null) return done;
-  told.add(request.model);
-  return { ...done, notice };
+/** The tokens that were counted of the prompt. An answer that fails says nothing about it. */
+async function countPrompt(events: AsyncIterable<ModelEvent>): Promise<number | null> {
+  try {
+    for await (const event of events) if (event.type === 'done') return event.usage?.input ?? null;
+  } catch (thrown) {
+    if (!(thrown instanceof ModelError)) throw thrown;
+  }
+  return null;
 }
 
 /** Each thing is said once. */

@@ -6,27 +6,21 @@
 import type OpenAI from 'openai';
 import { ModelError } from '../../core/errors.ts';
 import { asRecord, asText, parseJson, parseObject } from '../../core/json.ts';
-import type { ModelEvent, ModelRequest, Timers } from '../../core/ports.ts';
+import type { ModelEvent, ModelRequest } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { DEFAULT_IDLE_LIMITS, type IdleLimits, type WatchedFetch, watchFetch } from '../endpointFetch.ts';
+import { DEFAULT_IDLE_LIMITS, type WatchedFetch, watchFetch } from '../endpointFetch.ts';
 import { classifyError } from '../errors/classifyError.ts';
 import { classifyConnectionError } from '../errors/connectionError.ts';
 import { looksLikeHtml, readErrorBody, showText } from '../errors/errorBody.ts';
+import type { EndpointAccess } from '../facts/askServer.ts';
 import { systemTimers } from '../timers.ts';
 import type { WireForm } from './wireForm.ts';
 
 /** Characters of one answer, several times what any model writes today. */
 const MOST_CHARACTERS = 2_000_000;
 
-export interface CallOptions {
-  /** Asked before each request; undefined sends none, as local servers like it. */
-  readonly key: () => Promise<string | undefined>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly limits?: Partial<IdleLimits>;
-  readonly timers?: Timers;
-  readonly now?: () => number;
-  readonly fetch?: typeof globalThis.fetch;
+export interface CallOptions extends Omit<EndpointAccess, 'baseUrl'> {
   /** Makes ids for calls that came without one, at most 40 characters, never the same twice. */
   readonly mintId?: () => string;
 }

@@ -8,6 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import { RESULTS } from '../../../scripts/paths.ts';
+import {
+  LOCAL_MODEL,
+  type LocalDialect,
+  type LocalServer,
+  type LocalServerOptions,
+  startLocalServer,
+} from '../../support/localServers/localServer.ts';
 import type { ModelServer } from '../../support/modelServer/modelServer.ts';
 import {
   SCRIPTED_MODEL,
@@ -34,6 +41,11 @@ export interface Given {
   readonly startScriptedModel: (options?: ScriptedModelOptions) => Promise<ScriptedModel>;
   /** `window` as in `startSteeredModel`. */
   readonly startSteeredModel: (window?: number) => Promise<SteeredModel>;
+  /** A server as people run it on their own machine. */
+  readonly startLocalServer: (
+    dialect: LocalDialect,
+    options: LocalServerOptions,
+  ) => Promise<LocalServer & Pick<ScriptedModel, 'settings'>>;
   /** Makes a folder with these files. */
   readonly makeFolder: (files?: Readonly<Record<string, string>>) => string;
   /** Saves what the window shows as test-results/screenshots/<name>.png. */
@@ -74,6 +86,14 @@ export const test = base.extend<Given & Ends>({
       const model = await startSteeredModel(window);
       atEnd(() => endModel(model.server));
       return model;
+    });
+  },
+  startLocalServer: async ({ atEnd }, use) => {
+    await use(async (dialect, options) => {
+      const local = await startLocalServer(dialect, options);
+      atEnd(() => endModel(local.server));
+      const settings = { 'palimpsest.endpoint.baseUrl': local.server.baseUrl, 'palimpsest.model': LOCAL_MODEL };
+      return { ...local, settings };
     });
   },
   makeFolder: async ({ atEnd }, use) => {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Timers } from '../../../src/core/ports.ts';
 import { countInTurns, estimateInTurns } from '../../../src/core/tokens/countInTurns.ts';
 import { countTokens, estimateMessage, slicesOf } from '../../../src/core/tokens/estimate.ts';
-import { findSilentCut } from '../../../src/providers/openai/silentCut.ts';
+import { expectSent } from '../../../src/providers/cut/expectSent.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
 import { turnHarness } from '../../support/turnHarness.ts';
 
@@ -107,9 +107,8 @@ describe('5 MB on the path of a turn', () => {
     const messages = Array.from({ length: 100 }, () => ({ role: 'user' as const, text: words(10_000) }));
     const request = { model: 'm', messages, tools: [] };
     const stop = watchCounting();
-    const usage = { input: 400_000, cached: 0, output: 1, reasoning: 0 };
-    expect(findSilentCut(usage, request)?.[0]).toBeDefined();
-    expect(findSilentCut({ ...usage, input: 600_000 }, request)).toBeNull();
+    const { tokens, least, most } = expectSent(request);
+    expect([tokens, least, most].map((each) => Math.round(each / 100_000))).toEqual([10, 5, 30]);
     expect(stop().all).toBeLessThan(3 * SLICE);
   });
 });

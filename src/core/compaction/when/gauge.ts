@@ -3,8 +3,9 @@
 import type { ContextReading } from '../../../api/index.ts';
 import type { UsageEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { ModelChoice } from '../../ports.ts';
+import type { ExpectedPrompt, ModelChoice } from '../../ports.ts';
 import { type Calibration, CalibrationFollower } from '../../tokens/calibrate.ts';
+import { expectPrompt } from '../../tokens/expectPrompt.ts';
 import { type LearnedWindows, windowOf } from '../../tokens/learnedWindows.ts';
 import { isOwnCount, type MeterReading, type OwnCount, readMeter, readOwnCount } from '../../tokens/meter.ts';
 import { answerRoom } from './limits.ts';
@@ -62,6 +63,11 @@ export class Gauge {
 
   get reading(): MeterReading {
     return readMeter(this.#ports.journal.context, this.model, this.calibration);
+  }
+
+  /** What the next request should be counted as. */
+  get expected(): ExpectedPrompt {
+    return expectPrompt(this.#ports.journal.context, this.model, this.calibration);
   }
 
   /** Window in tokens, as configured or as the provider corrected it; 0 when unknown. */

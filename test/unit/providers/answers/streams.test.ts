@@ -130,14 +130,24 @@ describe('streams that end well', () => {
 
   test('Ollama: a request that was cut without a word is noticed by its count', async () => {
     const usage = { prompt_tokens: 2048, completion_tokens: 1 };
-    const server = await serve(raw(sse(text('Hi'), END, { choices: [], usage })));
+    const reply = raw(sse(text('Hi'), END, { choices: [], usage }));
+    // It says nothing of what it holds, so the prompt is counted once more.
+    const server = await serve(reply, reply);
     const messages: ModelRequest['messages'] = [{ role: 'user', text: 'some words in a row '.repeat(2_000) }];
     expect(await ask(server, { request: { messages } })).toEqual(
       answered('Hi', {
         usage: { input: 2048, cached: 0, output: 1, reasoning: 0 },
-        notice: [{ text: expect.stringContaining('{1} tokens'), values: ['test-model', '2,048', expect.any(String)] }],
+        cutTo: 2_048,
+        notice: expect.arrayContaining([
+          {
+            text: expect.stringContaining('read only {1}'),
+            values: [new URL(server.baseUrl).origin, '2,048', expect.any(String)],
+          },
+        ]),
       }),
     );
+    expect(server.requests[1]?.body.max_tokens).toBe(1);
+    server.assertDone();
   });
 
   test('the finish reason says calls, but there are none', async () => {

@@ -1,0 +1,51 @@
+/**
+ * What a provider may count of the request that the context makes, when it reads all of it. Invariant: the least and the
+ * most allow for what servers leave out of their counts, and for a tokenizer that is not known.
+ */
+
+import type { Context } from '../context/item.ts';
+import type { ExpectedPrompt } from '../ports.ts';
+import { type Calibration, HIGHEST_FACTOR, LOWEST_FACTOR } from './calibrate.ts';
+import { readMeter, sumTokens } from './meter.ts';
+
+/** Of the factor learnt of a model: contents differ, and servers frame them differently. */
+const LEARNT = { least: 0.6, most: 1.6 };
+/** Of what a provider counted last: what a router sends to may change. */
+const REPORTED_LEAST = 0.8;
+
+export function expectPrompt(context: Context, model: string, calibration: Calibration): ExpectedPrompt {
+  const { tokens, reported, appended, factor } = readMeter(context, model, calibration);
+  const header = context.header?.tokens ?? 0;
+  // Not every server counts the tools.
+  const counted = sumTokens(context.header?.items ?? []) + sumTokens(context.conversation);
+  if (reported) {
+    const added = appended / factor;
+    // Templates leave the reasoning of earlier steps out, although it was in the last request.
+    const kept = Math.max(0, reported.input - reasoningIn(context));
+    const sure = kept * REPORTED_LEAST + added * LOWEST_FACTOR;
+    return {
+      tokens,
+      least: Math.round(Math.max(sure, counted * Math.min(LOWEST_FACTOR, factor * LEARNT.least))),
+      grown: Math.round(kept + added * LOWEST_FACTOR),
+      most: Math.round(reported.input * LEARNT.most + reported.output + added * HIGHEST_FACTOR),
+    };
+  }
+  const known = calibration.knows(model);
+  return {
+    tokens,
+    grown: 0,
+    least: Math.round(counted * (known ? factor * LEARNT.least : LOWEST_FACTOR)),
+    most: Math.round((header + sumTokens(context.conversation)) * (known ? factor * LEARNT.most : HIGHEST_FACTOR)),
+  };
+}
+
+/** At most one token for each character, also where a model writes its reasoning into its answer. */
+function reasoningIn({ conversation }: Context): number {
+  let characters = 0;
+  for (const { message } of conversation) {
+    if (message.role !== 'assistant') continue;
+    characters += message.reasoning?.text.length ?? 0;
+    if (message.text.includes('</think>')) characters += message.text.length;
+  }
+  return characters;
+}

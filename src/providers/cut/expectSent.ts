@@ -1,0 +1,23 @@
+/** What a request should be counted as when no meter says so, from a sample of its text. */
+
+import type { ExpectedPrompt, ModelRequest } from '../../core/ports.ts';
+import { HIGHEST_FACTOR, LOWEST_FACTOR } from '../../core/tokens/calibrate.ts';
+import { countTokens } from '../../core/tokens/estimate.ts';
+
+/** Characters that are counted: a request is looked at after each answer, and the bounds are wide. */
+const SAMPLE = 65_536;
+
+export function expectSent({ messages, tools }: ModelRequest): ExpectedPrompt {
+  const inMessages = estimate(messages.map(({ text }) => text));
+  // Not every server counts the tools.
+  const tokens = inMessages + (tools.length > 0 ? estimate([JSON.stringify(tools)]) : 0);
+  return { tokens, grown: 0, least: Math.round(inMessages * LOWEST_FACTOR), most: Math.round(tokens * HIGHEST_FACTOR) };
+}
+
+/** From the beginning of each text, in proportion to its length. */
+function estimate(texts: readonly string[]): number {
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  const share = Math.min(1, SAMPLE / Math.max(1, characters));
+  const counted = texts.reduce((sum, text) => sum + countTokens(text.slice(0, Math.ceil(text.length * share))), 0);
+  return Math.round(counted / share);
+}

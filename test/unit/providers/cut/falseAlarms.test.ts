@@ -1,0 +1,119 @@
+/**
+ * Over sessions of the product's own agent, whose answers are counted as providers document it: no cut is seen where there
+ * is none, and every real one is.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { type Random, seededRandom } from '../../../../src/core/seededRandom.ts';
+import {
+  type CountingModel,
+  type CountingOptions,
+  countingModel,
+  WAYS,
+  type WayOfCounting,
+} from '../../../support/localServers/countingModel.ts';
+import { testAgent } from '../../../support/testAgent.ts';
+
+const going = new AbortController().signal;
+
+const CONTENTS = [
+  (i: number) => `第${i}条笔记：每次重试都等待更长时间，直到达到上限为止，然后放弃并告诉用户原因。`,
+  (i: number) => `      const attempt${i} = retry({ wait: ${i} * 100, limit: [1, 2, 3] }); // again`,
+  (i: number) => `{"id":${i},"name":"note","tags":["retry","wait"],"limit":{"most":${i * 7}}}`,
+  (i: number) => `- note ${i}: a retry waits longer each time, up to a limit, and then says what went wrong`,
+];
+
+function makeFiles(random: Random): Record<string, string> {
+  return Object.fromEntries(
+    CONTENTS.map((line, at) => [
+      `file${at}.txt`,
+      Array.from({ length: 20 + Math.floor(random() * 220) }, (_, i) => line(i)).join('\n'),
+    ]),
+  );
+}
+
+/** Three turns, each with some files read, one or two in a request. */
+async function runSession(
+  random: Random,
+  window: number,
+  options: Pick<CountingOptions, 'way' | 'holds' | 'cut' | 'says'>,
+): Promise<CountingModel & { readonly told: readonly string[] }> {
+  let calls = 0;
+  const thinks = random() < 0.4;
+  const left = { reads: 0 };
+  const model = countingModel({
+    ...options,
+    random,
+    dropsReasoning: random() < 0.5,
+    answer: ({ tools, toolChoice }) => {
+      if (tools.length === 0 || toolChoice === 'none') return { text: 'Notes on retries.', toolCalls: [] };
+      const reasoning = thinks
+        ? { reasoning: { field: 'reasoning_content', text: 'Let me look. '.repeat(Math.floor(random() * 300)) } }
+        : {};
+      if (left.reads-- <= 0)
+        return { text: 'That is what they say. '.repeat(1 + random() * 20), toolCalls: [], ...reasoning };
+      const read = () => ({
+        id: `call_${++calls}`,
+        name: 'read_file',
+        arguments: JSON.stringify({ path: `file${Math.floor(random() * CONTENTS.length)}.txt` }),
+      });
+      return { text: 'Reading.', toolCalls: random() < 0.3 ? [read(), read()] : [read()], ...reasoning };
+    },
+  });
+  const { agent } = await testAgent({ client: model.client, model: 'counted', window }, { files: makeFiles(random) });
+  for (let turn = 0; turn < 3; turn++) {
+    left.reads = Math.floor(random() * 5);
+    await agent.send(CONTENTS[Math.floor(random() * 4)]?.(turn).repeat(1 + random() * 30) ?? '', going);
+  }
+  const told = agent.journal.entries.flatMap((entry) =>
+    entry.type === 'note' && /cut off the rest/.test(entry.text) ? [entry.text] : [],
+  );
+  return { ...model, told };
+}
+
+describe('B17: no false alarm', () => {
+  it.each(WAYS.map((way) => [way.name, way] as const))('%s', async (_, way) => {
+    const random = seededRandom(WAYS.indexOf(way) + 1);
+    const alarms: string[] = [];
+    let usages = 0;
+    for (let session = 0; session < 10; session++) {
+      const holds = [16_000, 32_000, 64_000, 128_000][Math.floor(random() * 4)] ?? 0;
+      const says = random() < 0.5 ? { window: holds } : null;
+      const { told, requests } = await runSession(random, holds, { way, holds, cut: null, says });
+      usages += requests.length;
+      alarms.push(...told, ...requests.filter(({ found }) => found === 'cut').map(({ sent }) => `${sent} of ${holds}`));
+    }
+    expect(alarms).toEqual([]);
+    // In the seventeen ways together over a thousand.
+    expect(usages).toBeGreaterThanOrEqual(60);
+  });
+});
+
+/** What is left of a prompt that is too long, and at which request after the first cut it is noticed at the latest. */
+const CUTS: readonly (readonly [string, (tokens: number, holds: number) => number, number])[] = [
+  ['to the window', (_, holds) => holds, 0],
+  ['to half of it', (_, holds) => holds - Math.floor((holds - 4) / 2), 0],
+  // As long as the vocabulary of a model is not known, a prompt that lost a message can look like one that fits.
+  ['by whole messages', (tokens, holds) => holds - (tokens % Math.floor(holds / 4)), 1],
+];
+const honest = WAYS.filter(({ name }) => ['Ollama', 'llama.cpp', 'LM Studio', 'vLLM'].includes(name));
+const cases = CUTS.flatMap(([name, cut, latest]) => honest.map((way) => [name, way.name, cut, way, latest] as const));
+
+describe('B17: every real cut', () => {
+  it.each(cases)('%s, as %s counts', async (_name, _way, cut, way: WayOfCounting, latest) => {
+    const random = seededRandom(100 + WAYS.indexOf(way));
+    const late: string[] = [];
+    let cuts = 0;
+    for (let session = 0; session < 10; session++) {
+      const holds = [8_192, 12_000, 16_384][Math.floor(random() * 3)] ?? 0;
+      const { requests } = await runSession(random, 128_000, { way, holds, cut, says: { window: holds } });
+      const first = requests.findIndex(({ sent, read }) => read < sent);
+      if (first < 0) continue;
+      const found = requests.findIndex(({ found }) => found === 'cut');
+      cuts++;
+      if (found < 0 || found > first + latest) late.push(`${JSON.stringify(requests[first])} of ${holds}: ${found}`);
+    }
+    expect(late).toEqual([]);
+    expect(cuts).toBeGreaterThan(5);
+  });
+});

@@ -4,6 +4,7 @@
  * every prefix, once as Anthropic does.
  */
 
+import { cacheTimeline } from '../src/core/cost/cacheTimeline.ts';
 import { type Json, listOf, objectOf } from '../src/core/json.ts';
 import { createOpenAIClient } from '../src/providers/openai/openaiClient.ts';
 import { startModelServer } from '../test/support/modelServer/modelServer.ts';
@@ -38,7 +39,7 @@ export async function run(): Promise<Line[]> {
     ['automatic', 'some-model'],
     ['marked', 'anthropic/claude'],
   ] as const) {
-    const counted = await runSession(kind, model);
+    const { counted, causes } = await runSession(kind, model);
     const summaries = counted.filter(({ isSummary }) => isSummary);
     const shares = summaries.map(({ read, input }) => read / input);
     const breaks = countBreaks(counted.filter(({ isSummary }) => !isSummary));
@@ -58,6 +59,13 @@ export async function run(): Promise<Line[]> {
         goal: 'one per compaction',
         ok: summaries.length === COMPACTIONS && breaks === COMPACTIONS,
       },
+      {
+        id,
+        name: `breaks that the timeline of the session names, ${where}`,
+        figure: `${causes.filter((cause) => cause === 'compaction').length} of ${breaks}`,
+        goal: 'all, each as its compaction',
+        ok: causes.length === breaks && causes.every((cause) => cause === 'compaction'),
+      },
     );
   }
   return lines;
@@ -68,7 +76,11 @@ function countBreaks(turns: readonly Counted[]): number {
   return turns.filter(({ read }, i) => i > 0 && read < (turns[i - 1]?.input ?? 0)).length;
 }
 
-async function runSession(kind: 'automatic' | 'marked', model: string): Promise<Counted[]> {
+/** What each request read, and the causes of the breaks as the timeline has them. */
+async function runSession(
+  kind: 'automatic' | 'marked',
+  model: string,
+): Promise<{ readonly counted: readonly Counted[]; readonly causes: readonly string[] }> {
   const cache = new PromptCache(kind);
   const isSummary: boolean[] = [];
   let file = 0;
@@ -96,7 +108,11 @@ async function runSession(kind: 'automatic' | 'marked', model: string): Promise<
   }
   server.assertDone();
   await server.close();
-  return cache.counts.map(({ input, read }, i) => ({ input, read, isSummary: isSummary[i] ?? false }));
+  const timeline = [...cacheTimeline(agent.journal, () => null)];
+  return {
+    counted: cache.counts.map(({ input, read }, i) => ({ input, read, isSummary: isSummary[i] ?? false })),
+    causes: timeline.flatMap(({ breaks }) => breaks.map((each) => each.kind)),
+  };
 }
 
 const asksForSummary = (body: Json) =>

@@ -55,7 +55,7 @@ function describeNext(journal: Journal): RequestItem {
   };
 }
 
-function describeUsage({ usage, estimated, counted }: UsageEntry): string {
+function describeUsage({ usage, estimated, counted }: Pick<UsageEntry, 'usage' | 'estimated' | 'counted'>): string {
   const [input, cached, output] = [usage.input, usage.cached, usage.output].map(formatCount);
   if (!estimated) {
     return vscode.l10n.t(
@@ -82,11 +82,11 @@ function describeRequests(journal: Journal): RequestItem[] {
   let question = '';
   for (const entry of journal.path()) {
     if (entry.type === 'request') {
-      // Usage entries are for turns only. What a summary used is recorded with its compaction.
-      if (entry.purpose === 'turn') newest = entry;
+      newest = entry;
       asked.set(entry.seq, question);
-    } else if (entry.type === 'usage' && newest) {
-      usages.set(newest.seq, describeUsage(entry));
+    } else if ((entry.type === 'usage' || entry.type === 'summaryUsage') && newest) {
+      // Older journals hold what a summary used with its compaction only.
+      if ((entry.type === 'usage') === (newest.purpose === 'turn')) usages.set(newest.seq, describeUsage(entry));
     } else if (entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user') {
       question = entry.message.text;
     }

@@ -49,10 +49,10 @@ export async function continueRequest(
   const asSent = { ...sent, messages: sent.messages.slice(0, last.messages) };
   if ((await bodyHash(crypto, asSent)) !== last.bodySha256) return null;
   const text = [OPENING, range, task, again ? CALLED : ''].filter(Boolean).join('\n\n');
-  if (!fits(choice, reading(), text, maxOutputTokens)) return null;
-  const { maxOutputTokens: _, ...request } = now;
   // Where thinking is asked for, its share of the limit is a part of what the cache holds for.
   const limit = choice.effort ? choice.maxOutputTokens : maxOutputTokens;
+  if (!fits(choice, reading(), text, limit ?? maxOutputTokens)) return null;
+  const { maxOutputTokens: _, ...request } = now;
   return toSend(
     {
       ...request,

@@ -10,7 +10,7 @@ export function actionFor({ kind, facts }: ModelError): NoteEntry['action'] {
     case 'billing':
     case 'notFound':
     case 'badRequest':
-      return facts.byExtension ? 'retry' : 'openSettings';
+      return facts.byExtension ? 'chooseModel' : 'openSettings';
     case 'overflow':
       return 'newSession';
     case 'rateLimit':

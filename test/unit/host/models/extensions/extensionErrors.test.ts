@@ -139,13 +139,23 @@ const CASES: readonly (readonly [
   ['nothing to read', null, 'interrupted', false, 'null'],
 ];
 
+const WAYS_OUT: Readonly<Partial<Record<ModelErrorKind, string>>> = {
+  auth: 'retry',
+  billing: 'chooseModel',
+  notFound: 'chooseModel',
+  overflow: 'newSession',
+  rateLimit: 'retry',
+  network: 'retry',
+  interrupted: 'retry',
+};
+
 test.each(CASES)('%s', (_, thrown, kind, retryable, said) => {
   const error = classifyExtensionError(thrown, 'acme/m');
   expect({ kind: error.kind, retryable: error.facts.retryable }).toEqual({ kind, retryable });
   expect(error.message).toContain(said);
   expect(error.facts.byExtension).toBe(true);
   // No key of ours would help, so none is asked for.
-  expect(actionFor(error)).toBe(kind === 'overflow' ? 'newSession' : 'retry');
+  expect(actionFor(error)).toBe(WAYS_OUT[kind]);
 });
 
 test('a refusal that names the window teaches it', () => {

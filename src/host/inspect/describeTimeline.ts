@@ -41,7 +41,7 @@ export function describeTimeline(facts: TimelineFacts, t: Translate): string {
           `- ${t('Cost: {0}', tell(tellCosts(spending), t))}`,
           ...section(t('Where the prefix broke'), describeBreaks(facts, numbers, t)),
           ...section(t('What compactions cost'), describeCompactions(facts, t)),
-          ...section(t('Prices'), describePrices(rows, t)),
+          ...section(t('Prices for a million tokens'), describePrices(rows, t)),
           ...section(t('Every request'), describeRows(facts, t)),
         ]),
   ];
@@ -59,13 +59,13 @@ function describeBreaks({ rows, when, labelOf }: TimelineFacts, numbers: Readonl
   if (broken.length === 0) return [t('Nowhere: each request began with what the one before it had sent.')];
   return [
     ...alignTable(
-      [right('#'), { title: t('When') }, { title: t('Cause') }, right(t('Tokens read again')), right(t('Extra cost'))],
+      [right('#'), { title: t('When') }, right(t('Read again')), right(t('Extra cost')), { title: t('Cause') }],
       broken.map((row) => [
         String(numbers.get(row.seq) ?? ''),
         when(row.time),
-        nameBreaks(row.breaks, labelOf, t),
         row.again === null ? '–' : formatCount(row.again),
         showMoney(row.againCost),
+        nameBreaks(row.breaks, labelOf, t),
       ]),
     ),
     '',
@@ -86,23 +86,23 @@ function describeCompactions({ rows, compactions, labelOf, when }: TimelineFacts
   return alignTable(
     [
       { title: t('When') },
-      { title: t('Strategy') },
-      right(t('Tokens before')),
-      right(t('Tokens after')),
+      right(t('Before')),
+      right(t('After')),
       right(t('Summary')),
-      right(t('Tokens read again')),
+      right(t('Read again')),
       right(t('Extra cost')),
+      { title: t('Strategy') },
     ],
     compactions.map((entry) => {
       const row = broken.get(entry.seq);
       return [
         when(Date.parse(entry.time)),
-        labelOf(entry.strategy),
         formatCount(entry.tokensBefore),
         formatCount(entry.tokensAfter),
-        entry.usage ? (entry.cost ? formatMoney(entry.cost) : t('unknown')) : t('none asked for'),
+        entry.usage ? (entry.cost ? formatMoney(entry.cost) : t('unknown')) : '',
         row?.again == null ? '–' : formatCount(row.again),
         showMoney(row?.againCost ?? null),
+        labelOf(entry.strategy),
       ];
     }),
   );
@@ -125,19 +125,19 @@ function describePrices(rows: readonly TimelineRow[], t: Translate): string[] {
   return [
     ...alignTable(
       [
-        { title: t('Model') },
-        right(t('A million fresh')),
-        right(t('From the cache')),
-        right(t('To the cache')),
+        right(t('Fresh')),
+        right(t('Cached')),
+        right(t('Written')),
         right(t('Answer')),
+        { title: t('Model') },
         { title: t('Said by') },
       ],
       [...prices.values()].map(({ model, price }) => [
-        toCell(model, LONGEST_MODEL),
         money(price.input, price),
         money(price.cacheRead, price),
         money(price.cacheWrite, price),
         money(price.output, price),
+        toCell(model, LONGEST_MODEL),
         price.asOf ? t('{0}, as of {1}', tell(SOURCES[price.source], t), price.asOf) : tell(SOURCES[price.source], t),
       ]),
     ),
@@ -152,34 +152,36 @@ const SOURCES: Readonly<Record<Price['source'], Words>> = {
 };
 
 function describeRows({ rows, when, labelOf }: TimelineFacts, t: Translate): string[] {
+  // What may be long stands last, so that a narrow editor wraps that alone.
   const shown = rows.slice(-MOST_ROWS);
   const first = rows.length - shown.length;
   const count = (tokens: number | undefined) => (tokens === undefined ? '–' : formatCount(tokens));
+  const several = new Set(rows.map(({ model }) => model)).size > 1;
   const table = alignTable(
     [
       right('#'),
       { title: t('When') },
-      { title: t('For') },
       right(t('Tokens')),
-      right(t('From the cache')),
-      right(t('To the cache')),
+      right(t('Cached')),
+      right(t('Written')),
       right(t('Fresh')),
       right(t('Answer')),
       right(t('Cost')),
-      { title: t('Model') },
+      { title: t('For') },
+      ...(several ? [{ title: t('Model') }] : []),
       { title: t('Prefix') },
     ],
     shown.map(({ time, purpose, usage, cost, model, breaks }, at) => [
       String(first + at + 1),
       when(time),
-      purpose === 'summary' ? t('a summary') : t('a turn'),
       count(usage?.input),
       count(usage?.cached),
       count(usage?.written),
       count(usage ? usage.input - usage.cached - (usage.written ?? 0) : undefined),
       count(usage?.output),
       showMoney(cost),
-      toCell(model, LONGEST_MODEL),
+      purpose === 'summary' ? t('a summary') : t('a turn'),
+      ...(several ? [toCell(model, LONGEST_MODEL)] : []),
       breaks.length > 0 ? t('broken: {0}', nameBreaks(breaks, labelOf, t)) : '',
     ]),
   );

@@ -17,6 +17,9 @@ interface TimelineParts {
   readonly documents: ReadOnlyDocuments;
 }
 
+/** Short, so that a row of the tables fits a narrow editor. */
+const MOMENT = { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+
 /** Rows between two breaths: a session may have very many. */
 const BATCH = 200;
 
@@ -28,8 +31,7 @@ export async function showCacheTimeline(journal: Journal, { title, labelOf, docu
     compactions: [...journal.ofType('compaction')],
     spending: journal.spending,
     labelOf,
-    when: (time: number) =>
-      new Date(time).toLocaleString(vscode.env.language, { dateStyle: 'short', timeStyle: 'medium' }),
+    when: (time: number) => new Date(time).toLocaleString(vscode.env.language, MOMENT),
   };
   await documents.show(`${vscode.l10n.t('Cache timeline')}.md`, describeTimeline(facts, vscode.l10n.t));
 }

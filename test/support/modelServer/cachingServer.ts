@@ -12,7 +12,7 @@ export interface CachingOptions {
   /** Milliseconds that a prefix lives after its last use; by default for ever. */
   readonly livesMs?: number;
   /** Answers in order; after them `ok`. */
-  readonly answers?: readonly Omit<AnswerReply, 'kind' | 'usage'>[];
+  readonly answers?: readonly CachedAnswer[];
   /** Reports written tokens, too. */
   readonly saysWritten?: boolean;
   readonly port?: number;
@@ -21,7 +21,11 @@ export interface CachingOptions {
 export interface CachingServer extends ModelServer {
   /** Forgets everything, as a provider may without a word. */
   forget(): void;
+  /** What is answered next, after what was planned before. */
+  plan(...answers: readonly CachedAnswer[]): void;
 }
+
+type CachedAnswer = Omit<AnswerReply, 'kind' | 'usage'>;
 
 /** The server counts a token for each four characters of a part. */
 const tokensOf = (part: string) => Math.ceil(part.length / 4);
@@ -61,6 +65,7 @@ export async function startCachingServer(options: CachingOptions): Promise<Cachi
     forget: () => {
       kept = [];
     },
+    plan: (...more) => queue.push(...more),
   };
 }
 

@@ -106,7 +106,7 @@ describe('the timeline of the cache', () => {
       t,
     );
 
-  it('says where the prefix broke and why, and what is not known as that', () => {
+  it('B15: says where the prefix broke and why, and what is not known as that', () => {
     const breaks = [{ kind: 'compaction', seq: 4, strategy: 'llm-summary' } as const, { kind: 'header' } as const];
     const againCost = { amount: 0.009, currency: 'USD' };
     const text = describe_([
@@ -114,11 +114,11 @@ describe('the timeline of the cache', () => {
       row(5, { usage, price, cost: { amount: 0.02, currency: 'USD' }, breaks, again: 5_000, againCost }),
     ]);
     const cause = 'compaction (<llm-summary>); system prompt or tools changed';
-    expect(text).toContain(`|   2 | then | ${cause} |             5,000 |     $0.009 |`);
+    expect(text).toContain(`|   2 | then |      5,000 |     $0.009 | ${cause} |`);
     expect(text).toContain(`broken: ${cause}`);
-    expect(text).toMatch(/\| then \| a turn \| +– \| +– \| +– \| +– \| +– \| +– \| m¦1 +\|/);
+    expect(text).toMatch(/\| then \| +– \| +– \| +– \| +– \| +– \| +– \| a turn \|/);
     expect(text).toMatch(
-      /m¦1 +\| +\$2.00 \| +\$0.20 \| +– \| +\$10.00 \| the table of this version, as of 2026-11-05 \|/,
+      /\| \$2.00 \| +\$0.20 \| +– \| \$10.00 \| m¦1 +\| the table of this version, as of 2026-11-05 \|/,
     );
     expect(text).toContain('- m¦1: nobody said what its tokens cost.');
   });
@@ -140,8 +140,8 @@ describe('the timeline of the cache', () => {
       { ...entry, seq: 8 },
     ];
     const text = describe_([row(5, { usage, breaks, again: 100 })], made);
-    expect(text).toMatch(/\| <s> +\| +900 \| +400 \| +€0.50 \| +100 \| +– \|/);
-    expect(text).toMatch(/\| <s> +\| +900 \| +400 \| none asked for \| +– \| +– \|/);
+    expect(text).toMatch(/\| +900 \| +400 \| +€0.50 \| +100 \| +– \| <s> +\|/);
+    expect(text).toMatch(/\| +900 \| +400 \| +\| +– \| +– \| <s> +\|/);
   });
 
   it('shows the newest of very many, and says so', () => {

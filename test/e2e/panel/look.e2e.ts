@@ -113,7 +113,7 @@ test.describe('the meter', () => {
 
   test('shows no share of a window nobody knows, and says what starts a compaction', async ({ panel }) => {
     await panel.show({ ...READY, meter: { ...READY.meter, window: 0, trigger: null } }, CONVERSATION);
-    deepEqual([await bar(panel), await numbers(panel)], [0, '61k / ?']);
+    deepEqual([await bar(panel), await numbers(panel)], [0, '61k / ? · $0.42']);
     await panel.page.locator('.meter').click();
     await panel.page.getByText('Compaction starts when a request is refused as too long').waitFor();
     await panel.deliver({ type: 'state', state: { ...READY, meter: { ...READY.meter, auto: false, trigger: null } } });

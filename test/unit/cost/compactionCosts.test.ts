@@ -26,8 +26,8 @@ function compactionRow({ agent: { journal } }: CachingSession) {
   return row;
 }
 
-describe('what a compaction costs', () => {
-  it('C14: is the money of its summary, and what the next request reads again', async () => {
+describe('C14: what a compaction costs', () => {
+  it('is the money of its summary, and what the next request reads again', async () => {
     const made = await summarised();
     await made.compact();
     const { journal } = made.agent;
@@ -47,6 +47,7 @@ describe('what a compaction costs', () => {
       again: broken?.again,
       cost: broken?.againCost,
     });
+    expect(broken?.again).toBe((last?.input ?? 0) - (last?.cached ?? 0));
     expect(broken?.again).toBeGreaterThan(500);
   });
 

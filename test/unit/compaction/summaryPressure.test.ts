@@ -82,6 +82,9 @@ describe('a summary that is refused as too long', () => {
     const sizes = refused.map((prompt) => prompt.length);
     expect(sizes.length).toBeGreaterThan(1);
     for (const [i, size] of sizes.entries()) if (i > 0) expect(size).toBeLessThan(0.8 * (sizes[i - 1] ?? 0));
+    await s.say('once more');
+    expect(new Set(refused).size).toBe(refused.length);
+    expect(s.failures()).toHaveLength(2);
     expect(s.failures()[0]?.reason).toMatch(/refused .*as too long.*palimpsest\.compaction\.summary\.model/);
   });
 
@@ -148,6 +151,17 @@ describe('a prompt of a strategy from elsewhere', () => {
     const { notes, sent } = await compactWith(true, ['notes']);
     expect(sent).toHaveLength(1);
     expect([sent.join().includes('left out'), notes]).toEqual([false, []]);
+  });
+});
+
+describe('a summary that is refused for a rate', () => {
+  it('is waited for as long as the provider asks, but not for an hour: the strategy has minutes', async () => {
+    const busy = new ModelError('rateLimit', 'Busy.', { retryable: true, retryAfterMs: 20_000 });
+    const spent = new ModelError('rateLimit', 'Come back later.', { retryable: true, retryAfterMs: 3_600_000 });
+    const s = await grownSession({ history: THIRTY, summaries: [{ error: busy }, { error: spent }, 'notes'] });
+    await s.say();
+    expect(s.summariser.requests).toHaveLength(2);
+    expect(s.failures()).toMatchObject([{ reason: 'Come back later.' }]);
   });
 });
 

@@ -5,7 +5,8 @@
 
 import { ModelError } from '../../errors.ts';
 import type { ModelClient, ModelEvent, Timers } from '../../ports.ts';
-import { createSummariser, roomMemory, type Summariser } from '../run/summarise.ts';
+import { createSummariser, type Summariser } from '../run/summarise.ts';
+import { roomMemory } from '../summariser/summaryRoom.ts';
 
 /** How the model behaves during one compaction. */
 export type ModelMode = 'answers' | 'unreachable' | 'empty' | 'cutOff' | 'tooLong' | 'refuses';

@@ -12,8 +12,9 @@ import type { Words } from '../../words.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
 import { continueRequest } from '../continued/continueRequest.ts';
 import type { CompactionSettings } from '../settings.ts';
+import { type RoomMemory, roomMemory } from '../summariser/summaryRoom.ts';
 import type { Gauge } from '../when/gauge.ts';
-import { createSummariser, type RoomMemory, refusingSummariser, roomMemory, type Summariser } from './summarise.ts';
+import { createSummariser, refusingSummariser, type Summariser } from './summarise.ts';
 
 /** What each summary model left of its room when it refused a request as too long: kept for the session. */
 export class SummaryRooms {

@@ -1,22 +1,24 @@
 /** The request is too long: room is made, and it is made again. */
 
 import { says as answered, type Line, user, words } from '../../../support/compactionHarness.ts';
-import { choiceChunk, sse } from '../../../support/modelServer/modelServerReply.ts';
-import { answer, calls, many, raw, refuse, type Scenario, says, text } from './scenario.ts';
+import { choiceChunk, type Reply, sse } from '../../../support/modelServer/modelServerReply.ts';
+import { calls, many, raw, refuse, type Scenario, says, text } from './scenario.ts';
 
 const HISTORY: readonly Line[] = Array.from({ length: 4 }, (_, i) => [
   user(`Wish ${i}. ${words(320)}`),
   answered(`Answer ${i}. ${words(320)}`),
 ]).flat();
 const NAMED = says(
-  "This model's maximum context length is 2500 tokens. However, your messages resulted in 2700 tokens.",
+  "This model's maximum context length is 4000 tokens. However, your messages resulted in 4500 tokens.",
   {
     code: 'context_length_exceeded',
   },
 );
+/** Without usage: one that is far too low would mean that the server had cut the request. */
+const answer = (text = 'Done.'): Reply => ({ kind: 'answer', text, usage: null });
 const SUMMARY = answer('Notes.');
 /** In parts, where the window is too small for all of it. */
-const PARTS = many(4, SUMMARY);
+const PARTS = many(2, SUMMARY);
 
 export const OVERFLOWS: readonly Scenario[] = [
   {
@@ -51,7 +53,7 @@ export const OVERFLOWS: readonly Scenario[] = [
     history: HISTORY,
     script: [
       raw(
-        `: PROCESSING\n\nevent: error\n${sse(says("This endpoint's maximum context length is 2500 tokens.", { code: 400 }))}`,
+        `: PROCESSING\n\nevent: error\n${sse(says("This endpoint's maximum context length is 4000 tokens.", { code: 400 }))}`,
       ),
       ...PARTS,
       answer(),
@@ -64,7 +66,7 @@ export const OVERFLOWS: readonly Scenario[] = [
       raw(
         JSON.stringify({
           error:
-            'The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 2700 >= n_ctx: 2500).',
+            'The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 4500 >= n_ctx: 4000).',
         }),
       ),
       ...PARTS,
@@ -97,7 +99,7 @@ export const OVERFLOWS: readonly Scenario[] = [
     script: [
       refuse(400, says('Context size has been exceeded')),
       refuse(400, says('Context size has been exceeded')),
-      ...PARTS,
+      ...many(4, SUMMARY),
       answer(),
     ],
   },
@@ -109,6 +111,6 @@ export const OVERFLOWS: readonly Scenario[] = [
   {
     name: 'refused again and again, until it stops with numbers',
     history: HISTORY,
-    script: many(6, refuse(400, NAMED)),
+    script: many(7, refuse(400, NAMED)),
   },
 ];

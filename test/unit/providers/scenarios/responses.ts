@@ -1,9 +1,12 @@
 /** The responses form: the same faults, in its own words. */
 
 import { says as answered, user, words } from '../../../support/compactionHarness.ts';
+import type { Reply } from '../../../support/modelServer/modelServerReply.ts';
 import { answer, look, many, refuse, type Scenario, says } from './scenario.ts';
 
 const HISTORY = [user(`Before. ${words(60)}`), answered(words(60)), user(words(60)), answered(words(60))];
+
+const counted = (text: string): Reply => ({ kind: 'answer', text, usage: null });
 
 export const RESPONSES: readonly Scenario[] = (
   [
@@ -29,8 +32,8 @@ export const RESPONSES: readonly Scenario[] = (
       history: HISTORY,
       script: [
         refuse(400, says('Your input exceeds the context window of this model.', { code: 'context_length_exceeded' })),
-        answer('Notes.'),
-        answer(),
+        counted('Notes.'),
+        counted('Done.'),
       ],
     },
     { name: 'no end', script: [{ ...answer('Half'), finish: null } as never] },

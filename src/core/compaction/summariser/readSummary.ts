@@ -1,0 +1,83 @@
+/** The text of a summary out of what a model answered, or why it holds none and what can be done about that. Pure. */
+
+import { ModelError } from '../../errors.ts';
+import type { ModelEvent } from '../../ports.ts';
+import { countTokens, takeTokens } from '../../tokens/estimate.ts';
+import { type Words, words } from '../../words.ts';
+import { ANOTHER_MODEL } from './summaryRoom.ts';
+
+type Done = Extract<ModelEvent, { type: 'done' }>;
+
+/** Some providers ignore the limit: an answer far above it is cut, so that a summary cannot outgrow what it replaces. */
+const OVERRUN = 1.5;
+
+/** `advice`: how its answers can be made longer. Throws `ModelError`. */
+export function readSummary(
+  done: Done,
+  model: string,
+  maxOutputTokens: number,
+  advice: Words,
+  tag?: string,
+): { text: string; truncated: boolean } {
+  if (done.finish === 'contentFilter') {
+    throw new ModelError('badRequest', "The provider's content filter refused the summary.");
+  }
+  if (done.finish === 'overflow' || hadNoRoom(done))
+    throw new ModelError('overflow', 'The text to summarise did not fit the summary model.');
+  // A model that calls tools without being offered any has not answered; text beside the calls is used.
+  const text = extract(done.text, tag).trim();
+  if (text === '') throw emptyAnswer(done, model, maxOutputTokens, advice, tag);
+  const inflated = countTokens(text) > maxOutputTokens * OVERRUN;
+  return {
+    text: (inflated ? takeTokens(text, maxOutputTokens) : text).toWellFormed(),
+    truncated: inflated || done.finish === 'length',
+  };
+}
+
+/** The server allowed not one token. */
+const hadNoRoom = ({ finish, text, reasoning, usage }: Done) =>
+  finish === 'length' && !text && !reasoning && usage !== null && usage.output <= 1;
+
+function emptyAnswer(
+  { finish, text, reasoning, toolCalls }: Done,
+  model: string,
+  limit: number,
+  advice: Words,
+  tag = '',
+): ModelError {
+  if (finish === 'length') {
+    const said = reasoning
+      ? words(
+          'The summary model {0} used all {1} tokens of its answer for reasoning and wrote no summary.',
+          model,
+          limit,
+        )
+      : words(
+          'The answer of the summary model {0} was cut at its limit of {1} tokens before it held a summary.',
+          model,
+          limit,
+        );
+    return new ModelError('interrupted', [...said, ...advice], { retryable: false });
+  }
+  const said =
+    text.trim() !== ''
+      ? words('The summary model left its <{0}> tags empty.', tag)
+      : toolCalls.length > 0
+        ? words('The summary model called a tool instead of writing a summary.')
+        : reasoning
+          ? [...words('The summary model {0} only thought, and wrote no summary.', model), ...ANOTHER_MODEL]
+          : words('The summary model answered with nothing.');
+  return new ModelError('interrupted', said, { retryable: true });
+}
+
+/**
+ * The inside of `<tag>`, also when its end was cut off; the whole text where the model left the tags out. Empty when the
+ * tags hold nothing: what stands around them is no summary.
+ */
+function extract(text: string, tag: string | undefined): string {
+  const start = tag === undefined ? -1 : text.indexOf(`<${tag}>`);
+  if (tag === undefined || start < 0) return text;
+  const inside = text.slice(start + tag.length + 2);
+  const end = inside.lastIndexOf(`</${tag}>`);
+  return end < 0 ? inside : inside.slice(0, end);
+}

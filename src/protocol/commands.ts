@@ -171,6 +171,7 @@ export const COMMANDS = {
     panel: true,
   },
   showStatistics: { title: 'Show Compaction Statistics', menu: '1_context@7' },
+  chooseSummaryModel: { title: 'Choose Model for Summaries…', menu: '2_model@7' },
   setUpEndpoint: { title: 'Set Up Model Endpoint…', menu: '2_model@1', panel: true },
   findLocalServers: { title: 'Find Model Servers on This Machine…', menu: '2_model@2' },
   chooseExtensionModel: { title: 'Models of Other Extensions…', menu: '2_model@6', panel: true },

@@ -38,7 +38,7 @@ function viewOffers(panel: Panel): TemplateResult {
   return html`
     <div class="offers">
       ${offer('useDemo', 'play', t('Try the demo model'), t('Scripted, no key, no network. It works on the open folder with the real tools and fills a small context, so that compaction can be seen.'))}
-      ${offer('setUpEndpoint', 'plug', t('Set up an endpoint'), t('Any OpenAI-compatible URL, local or remote. The key is kept in the editor’s secret storage.'))}
+      ${offer('setUpEndpoint', 'plug', t('Set up an endpoint'), t('A known provider, a server on this machine, or any OpenAI-compatible URL. The key is kept in the editor’s secret storage.'))}
       ${offer('chooseExtensionModel', 'extensions', t('Use a model of another extension'), t('Those that other extensions offer to VS Code, with your consent. Nothing is asked of them before.'))}
     </div>
     <div class="welcome-links">

@@ -9,7 +9,7 @@ import { DEMO, type Log } from '../../core/ports.ts';
 import { type CommandArguments, type HostCommand, PANEL_VIEW, type PaletteCommand } from '../../protocol/commands.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
 import type { MemoryCommands } from '../memory/memoryCommands.ts';
-import { askForModel, type ChosenModel } from '../models/askForModel.ts';
+import { askForModel, askForSummaryModel, type ChosenModel } from '../models/askForModel.ts';
 import type { EndpointActions } from '../models/endpoints/endpointActions.ts';
 import type { EndpointSetup } from '../models/endpoints/endpointSetup.ts';
 import { chooseExtensionModel } from '../models/extensions/chooseExtensionModel.ts';
@@ -121,6 +121,10 @@ export function createHandlers(parts: CommandParts): Handlers {
     showCacheTimeline: () => inspect.cacheTimeline(),
     showMemory: () => memory.show(),
     showStatistics: () => inspect.statistics(),
+    chooseSummaryModel: async () => {
+      const chosen = await askForSummaryModel(models, settings.current.compaction.summary.model);
+      if (chosen !== undefined) await writeSetting('compaction.summary.model', chosen);
+    },
     setUpEndpoint: () => useModel(setup.run()),
     findLocalServers: () => useModel(setup.runForLocalServer()),
     chooseExtensionModel: () => useModel(chooseExtensionModel(models.extensions)),

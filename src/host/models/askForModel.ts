@@ -13,10 +13,34 @@ interface Item extends vscode.QuickPickItem {
 
 /** `inUse`: the model of the session. Undefined when the person left. */
 export async function askForModel(models: Models, inUse: string): Promise<ChosenModel | undefined> {
+  const more: Item[] = [
+    separator(vscode.l10n.t('More')),
+    { chosen: { kind: 'endpoint' }, label: vscode.l10n.t('Set up an endpoint…') },
+    { chosen: { kind: 'extensions' }, label: vscode.l10n.t('Models of other extensions…') },
+  ];
+  const title = vscode.l10n.t('Model of This Session');
+  const items = [...listItems(models, inUse), ...more];
+  return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.chosen;
+}
+
+/** `inUse`: the one that is set, empty for the session's own, which the answer may be too. */
+export async function askForSummaryModel(models: Models, inUse: string): Promise<string | undefined> {
+  const own: Item = {
+    chosen: { kind: 'model', id: '' },
+    label: vscode.l10n.t('The session’s own model'),
+    ...(inUse === '' && { description: vscode.l10n.t('in use') }),
+  };
+  const title = vscode.l10n.t('Model for Summaries');
+  const items = [own, ...listItems(models, inUse)];
+  const chosen = (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.chosen;
+  return chosen?.kind === 'model' ? chosen.id : undefined;
+}
+
+function listItems(models: Models, inUse: string): Item[] {
   const choices = models.choices();
-  const current = models.canonical(inUse);
+  const current = inUse && models.canonical(inUse);
   const headed = new Set(choices.map(({ group }) => group)).size > 1;
-  const items = choices.flatMap(({ id, label, description, group }, i): Item[] => {
+  return choices.flatMap(({ id, label, description, group }, i): Item[] => {
     const heading = headed && group !== undefined && group !== choices[i - 1]?.group;
     const facts = [description, ...(id === current ? [vscode.l10n.t('in use')] : [])];
     return [
@@ -24,13 +48,6 @@ export async function askForModel(models: Models, inUse: string): Promise<Chosen
       { chosen: { kind: 'model', id }, label, description: facts.filter(Boolean).join(' · ') },
     ];
   });
-  const more: Item[] = [
-    separator(vscode.l10n.t('More')),
-    { chosen: { kind: 'endpoint' }, label: vscode.l10n.t('Set up an endpoint…') },
-    { chosen: { kind: 'extensions' }, label: vscode.l10n.t('Models of other extensions…') },
-  ];
-  const title = vscode.l10n.t('Model of This Session');
-  return (await vscode.window.showQuickPick([...items, ...more], { title, matchOnDescription: true }))?.chosen;
 }
 
 const separator = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });

@@ -50,7 +50,6 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
 
   const host = await startHost({
     folder: makeFolder({ 'notes.md': 'retries wait longer each time\n'.repeat(40) }),
-    settings: { 'palimpsest.compaction.summary.model': 'small@local-2' },
   });
   const { page, panel } = host;
   const modelButton = (name: string) => panel.getByRole('button', { name: `Model: ${name}` });
@@ -98,6 +97,7 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
 
   await test.step('the chooser groups the models by endpoint', async () => {
     await modelButton(LOCAL_MODEL).click();
+    await expect(panel.locator('.picker .choice')).toHaveText([/big/, /small/, /coder:7b/, /Scripted demo/]);
     await expect(panel.locator('.choice-group')).toHaveText([
       /^local · 127/,
       /^local-2 · 127/,
@@ -110,13 +110,22 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
     await modelButton('big').waitFor();
   });
 
+  await test.step('B11: the model for summaries is chosen', async () => {
+    await runCommand(page, 'Palimpsest: Choose Model for Summaries');
+    await input(page).getByText('Model for Summaries', { exact: true }).waitFor();
+    await quickPick(page, 'The session’s own model').waitFor();
+    await capture('endpoints-06-for-summaries');
+    await quickPick(page, 'small').click();
+    await expectSetting(host, 'palimpsest.compaction.summary.model', 'small@local-2');
+  });
+
   await test.step('B11: turns go to one endpoint, their summary to another, each with its own key', async () => {
     for (const text of ['read notes.md', 'read notes.md again', 'be long']) await ask(panel, text);
     await send(panel, '/compact');
     await panel.locator('.row.compaction').first().getByRole('button').first().click();
     await panel.getByText('A short summary by the small model.').first().waitFor();
     await waitUntilIdle(panel);
-    await capture('endpoints-06-summary-elsewhere');
+    await capture('endpoints-07-summary-elsewhere');
     assert.equal(entriesOf(host, 'compaction')[0]?.summaryModel, 'small');
     assert.deepEqual(keysSeen(turns), [`Bearer ${TURN_KEY}`]);
     assert.deepEqual(keysSeen(summaries), [`Bearer ${SUMMARY_KEY}`]);
@@ -136,7 +145,7 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
   await test.step('a test of the connection asks which', async () => {
     await runCommand(page, 'Palimpsest: Test Connection');
     await quickPick(page, 'local-2').waitFor();
-    await capture('endpoints-07-which');
+    await capture('endpoints-08-which');
     await quickPick(page, 'local-2').click();
     await expectNotifications(page, 'small answered');
   });
@@ -146,17 +155,17 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
     await panel.getByRole('button', { name: 'Manage endpoints' }).click();
     await quickPick(page, 'in use').click();
     await quickPick(page, 'Remove the endpoint').waitFor();
-    await capture('endpoints-08-manage');
+    await capture('endpoints-09-manage');
     await quickPick(page, 'Remove the endpoint').click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await modelButton('big@local').waitFor();
     await send(panel, 'Still there?');
     await panel.locator('.row.notice', { hasText: 'which is no longer set up' }).waitFor();
     await expect(panel.getByRole('combobox', { name: 'Message' })).toHaveValue('Still there?');
-    await capture('endpoints-09-removed');
+    await capture('endpoints-10-removed');
     await panel.getByRole('button', { name: 'Choose a model' }).click();
     await quickPick(page, LOCAL_MODEL).waitFor();
-    await capture('endpoints-10-palette');
+    await capture('endpoints-11-palette');
     await quickPick(page, LOCAL_MODEL).click();
     await modelButton(LOCAL_MODEL).waitFor();
     await panel.getByRole('combobox', { name: 'Message' }).press('Enter');

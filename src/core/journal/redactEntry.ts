@@ -14,6 +14,8 @@ export interface RedactedEntry {
   readonly count: number;
   /** Values that were removed whole, because they are nested too deep to be looked into. */
   readonly cut: number;
+  /** Items of reasoning, encrypted or signed, removed: nobody here can tell what they hold, and changed they are of no use. */
+  readonly sealed: number;
   /** Files that can no longer be given back, because what they held or where they lie was redacted. */
   readonly unrestorable: number;
 }
@@ -99,7 +101,16 @@ export function redactEntry(
     return { ...cleaned, restorable: false, reason: inEnglish(WHY), reasonWords: WHY };
   };
 
-  const cleaned = clean(entry, '', '', 0) as Entry;
+  const { entry: open, sealed } = withoutSealed(entry);
+  const cleaned = clean(open, '', '', 0) as Entry;
   const { count } = redaction;
-  return { entry: cleaned, changed: count + moved + cut > 0, count, cut, unrestorable };
+  return { entry: cleaned, changed: count + moved + cut + sealed > 0, count, cut, sealed, unrestorable };
+}
+
+function withoutSealed(entry: Entry): { readonly entry: Entry; readonly sealed: number } {
+  if (entry.type !== 'message' || entry.message.role !== 'assistant') return { entry, sealed: 0 };
+  const { reasoning } = entry.message;
+  if (!reasoning?.items?.length) return { entry, sealed: 0 };
+  const { items, origin, ...readable } = reasoning;
+  return { entry: { ...entry, message: { ...entry.message, reasoning: readable } }, sealed: items.length };
 }

@@ -49,7 +49,7 @@ export function describeRepair(
 
 export function describeRedaction(
   title: string,
-  { entries, occurrences, blobs, removedLines, cutValues, unrestorable, structural, opaque }: RedactReport,
+  { entries, occurrences, blobs, removedLines, cutValues, sealedItems, unrestorable, structural, opaque }: RedactReport,
   t: Translate,
 ): string {
   const left = [
@@ -68,6 +68,9 @@ export function describeRedaction(
     `- ${t('Bodies rewritten without it: {0}', blobs)}`,
     `- ${t('Unreadable lines removed, because nobody can tell what they hold: {0}', removedLines)}`,
     ...(cutValues > 0 ? [`- ${t('Values nested too deep to be looked into, removed: {0}', cutValues)}`] : []),
+    ...(sealedItems > 0
+      ? [`- ${t('Pieces of encrypted reasoning removed, because nobody can tell what they hold: {0}', sealedItems)}`]
+      : []),
     ...(unrestorable > 0 ? [`- ${t('Files that can no longer be given back as they were: {0}', unrestorable)}`] : []),
     ...(occurrences + blobs === 0 ? ['', t('The text does not occur in this session.')] : []),
     ...(entries.length > 0 ? ['', t('Entries: {0}', entries.join(', '))] : []),

@@ -272,6 +272,24 @@ describe('redact', () => {
     await cleaned.journal.close();
   });
 
+  it('reasoning that only its provider can read goes, because it may hold the text', async () => {
+    const opened = await storeOf().create();
+    const { journal, folder } = opened;
+    const items = [{ type: 'reasoning', summary: [{ text: 'it is hunter2' }], encrypted_content: 'gAAAAAsealed' }];
+    const reasoning = {
+      field: 'summary',
+      text: 'It is hunter2.',
+      items,
+      origin: { endpoint: 'https://a', model: 'm' },
+    };
+    await journal.append({ type: 'message', message: { role: 'assistant', text: 'Hi', reasoning }, tokens: 1 });
+    await journal.close();
+    expect(await redactSession(folder, ['hunter2'], ports.crypto)).toMatchObject({ sealedItems: 1, occurrences: 1 });
+    const left = await readFile(journalOf(opened), 'utf8');
+    expect(left).not.toMatch(/hunter2|gAAAAA/);
+    expect(left).toContain('"reasoning":{"field":"summary","text":"It is [redacted]."}');
+  });
+
   it('a line nested thousands deep is read through; only what holds the text so deep is removed', async () => {
     const opened = await storeOf().create();
     const { journal, folder } = opened;

@@ -27,6 +27,8 @@ export interface RedactReport {
   readonly removedLines: number;
   /** Values nested too deep to be looked into, removed whole. */
   readonly cutValues: number;
+  /** Items of reasoning, encrypted or signed, removed: nobody here can tell what they hold. */
+  readonly sealedItems: number;
   /** Files that can no longer be given back, because what they held or their path was redacted. */
   readonly unrestorable: number;
   /** Lines in which the text still stands as a part of the journal itself, such as the name of a field. */
@@ -43,7 +45,7 @@ export async function redactSession(folder: string, secrets: readonly string[], 
   const blobs = new FileBlobStore(join(folder, 'blobs'));
   const { renamed, opaque } = await redactBlobs(blobs, secrets);
   const entries: number[] = [];
-  const sums = { occurrences: 0, removedLines: 0, cutValues: 0, unrestorable: 0, structural: 0 };
+  const sums = { occurrences: 0, removedLines: 0, cutValues: 0, sealedItems: 0, unrestorable: 0, structural: 0 };
   const sought = writtenForms(secrets);
   const holds = (line: Buffer) => sought.some((form) => line.includes(form));
   try {
@@ -56,14 +58,15 @@ export async function redactSession(folder: string, secrets: readonly string[], 
           sums.removedLines++;
           return;
         }
-        const { entry, changed, count, cut, unrestorable } = redactEntry(decoded.entry, secrets, renamed);
+        const { entry, changed, count, cut, sealed, unrestorable } = redactEntry(decoded.entry, secrets, renamed);
         // What is nested too deep stays where the text is nowhere in the line.
-        const clean = changed && (count > 0 || cut === 0 || holds(whole));
+        const clean = changed && (count + sealed > 0 || cut === 0 || holds(whole));
         const kept = clean ? Buffer.from(encodeEntry(entry, crypto)) : whole;
         if (clean) {
           if (count > 0) entries.push(entry.seq);
           sums.occurrences += count;
           sums.cutValues += cut;
+          sums.sealedItems += sealed;
           sums.unrestorable += unrestorable;
         }
         if (holds(kept)) sums.structural++;

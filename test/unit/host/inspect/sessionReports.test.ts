@@ -53,10 +53,19 @@ test('a repair names the file as it was, and what stays lost', () => {
 });
 
 test('a redaction counts, and says what it does not reach', () => {
-  const all = { entries: [4, 7], occurrences: 3, blobs: 1, removedLines: 0, cutValues: 0, unrestorable: 2 };
+  const all = {
+    entries: [4, 7],
+    occurrences: 3,
+    blobs: 1,
+    removedLines: 0,
+    cutValues: 0,
+    sealedItems: 3,
+    unrestorable: 2,
+  };
   const redacted = describeRedaction('A', { ...all, structural: 5, opaque: 0 }, t);
   expect(redacted).toContain('- Places replaced by `[redacted]`: 3, in entries: 2');
   expect(redacted).toContain('Entries: 4, 7');
+  expect(redacted).toContain('- Pieces of encrypted reasoning removed, because nobody can tell what they hold: 3');
   expect(redacted).toContain('- Files that can no longer be given back as they were: 2');
   const [, notReached] = redacted.split('## Not reached');
   expect(notReached).toContain('There it stays, in lines: 5');

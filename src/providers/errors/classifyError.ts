@@ -105,7 +105,7 @@ function sentenceFor(
       return [
         ...answered,
         ...words(
-          "There is no model '{0}', or no chat completions at this address. Check the model's name and the endpoint's URL; it usually ends in /v1.",
+          "There is no model '{0}', or no API for models at this address. Check the model's name and the endpoint's URL; it usually ends in /v1.",
           model,
         ),
         ...quoted,

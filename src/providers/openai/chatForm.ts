@@ -12,7 +12,8 @@ import type { WireForm } from './wireForm.ts';
 export const CHAT: WireForm<Dialect> = {
   path: 'chat/completions',
   begin: dialectFor,
-  narrow: adaptDialect,
+  // What only the other form takes is not left out silently.
+  narrow: (dialect, refusal) => (WANTS_RESPONSES.test(refusal) ? null : adaptDialect(dialect, refusal)),
   withoutToolChoice: (dialect) => (dialect.toolChoice ? { ...dialect, toolChoice: false } : null),
   encode: encodeRequest,
   send: (client, body, options) =>
@@ -20,8 +21,10 @@ export const CHAT: WireForm<Dialect> = {
     client.chat.completions.create(body as unknown as OpenAI.ChatCompletionCreateParamsStreaming, options),
   assemble: createAnswerAssembler,
   tellLeftOut,
-  advise: (refusal) => (/\bv1\/responses\b/i.test(refusal) ? ADVICE : null),
+  advise: ({ message }) => (WANTS_RESPONSES.test(message) ? ADVICE : null),
 };
+
+const WANTS_RESPONSES = /\bv1\/responses\b/i;
 
 /** OpenAI's newer models take tools together with reasoning, or anything at all, in the other form only. */
 const ADVICE = words(

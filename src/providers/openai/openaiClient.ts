@@ -49,8 +49,10 @@ function clientOf<Narrowing>(options: OpenAIClientOptions, endpoint: Endpoint, f
     async *stream(request, signal) {
       for (;;) {
         const narrowing = narrowingOf(request.model);
+        let shown = false;
         try {
           for await (const event of streamOnce(options, endpoint, request, form, narrowing, signal)) {
+            shown = true;
             if (event.type !== 'done') {
               yield event;
               continue;
@@ -66,7 +68,7 @@ function clientOf<Narrowing>(options: OpenAIClientOptions, endpoint: Endpoint, f
           return;
         } catch (thrown) {
           if (!(thrown instanceof ModelError)) throw thrown;
-          const narrower = narrowTo(thrown, form, narrowing);
+          const narrower = shown ? null : narrowTo(thrown, form, narrowing);
           if (!narrower) throw withAdvice(thrown, form);
           narrowings.set(request.model, narrower);
         }
@@ -75,16 +77,16 @@ function clientOf<Narrowing>(options: OpenAIClientOptions, endpoint: Endpoint, f
   };
 }
 
-/** Each step narrows what is sent, so this ends; refusals come before any event, so nothing is shown twice. */
+/** Each step narrows what is sent, so this ends. */
 function narrowTo<Narrowing>(error: ModelError, form: WireForm<Narrowing>, narrowing: Narrowing): Narrowing | null {
   const { status } = error.facts;
   if (error.kind !== 'badRequest' && error.kind !== 'network' && error.kind !== 'notFound') return null;
   const mayNarrow = status === 400 || status === 404 || status === 422 || status === 500;
-  return mayNarrow && !form.advise(error.message) ? form.narrow(narrowing, error.message) : null;
+  return mayNarrow ? form.narrow(narrowing, error.message) : null;
 }
 
 function withAdvice(error: ModelError, form: WireForm<unknown>): ModelError {
-  const advice = form.advise(error.message);
+  const advice = form.advise(error);
   return advice ? new ModelError(error.kind, [...error.words, ...advice], error.facts) : error;
 }
 

@@ -1,6 +1,7 @@
 /** What two dialects of the same client differ in: how a request is written and how its answer is read. */
 
 import type OpenAI from 'openai';
+import type { ModelError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import type { ModelEvent, ModelRequest } from '../../core/ports.ts';
 import type { Words } from '../../core/words.ts';
@@ -47,5 +48,5 @@ export interface WireForm<Narrowing> {
   /** What a person should know of a request that was sent with less than was asked for; null when it was sent whole. */
   tellLeftOut(request: ModelRequest, narrowing: Narrowing): Words | null;
   /** What to do about a refusal that asks for another form; null for any other. */
-  advise(refusal: string): Words | null;
+  advise(error: ModelError): Words | null;
 }

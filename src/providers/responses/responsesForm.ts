@@ -1,6 +1,7 @@
 /** OpenAI's responses as a wire form: stateless, so that nothing is kept there and every request holds all it needs. */
 
 import type OpenAI from 'openai';
+import type { ModelError } from '../../core/errors.ts';
 import type { ModelRequest } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
 import { tellEffort } from '../openai/tellEffort.ts';
@@ -19,13 +20,19 @@ export const RESPONSES: WireForm<ResponsesNarrowing> = {
     client.responses.create(body as unknown as OpenAI.Responses.ResponseCreateParamsStreaming, options),
   assemble: createResponseAssembler,
   tellLeftOut,
-  advise: (refusal) =>
-    /\bv1\/chat\/completions\b.{0,40}instead|only supported in v1\/chat\b/i.test(refusal) ? ADVICE : null,
+  advise,
 };
 
 const ADVICE = words(
-  'Set "dialect": "chat" for this endpoint in the setting palimpsest.endpoints, then send the message again.',
+  'Perhaps this address has no Responses API: set "dialect": "chat" for this endpoint in the setting palimpsest.endpoints, then send the message again.',
 );
+
+/** The address does not exist, or the model is not for it. A model that does not exist is told as that. */
+function advise({ kind, message }: ModelError): Words | null {
+  const said = /“(.*)”/s.exec(message)?.[1] ?? '';
+  const isWrongAddress = kind === 'notFound' && !/\bmodel\b/i.test(said);
+  return isWrongAddress || /\bv1\/chat\/completions\b/i.test(said) ? ADVICE : null;
+}
 
 function tellLeftOut(request: ModelRequest, narrowing: ResponsesNarrowing): Words | null {
   const said: Words = [

@@ -4,7 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { ChatMessage, ModelRequest } from '../../../../src/core/ports.ts';
 import type { ModelServer } from '../../../support/modelServer/modelServer.ts';
 import type { AnswerReply } from '../../../support/modelServer/modelServerReply.ts';
-import { ask, closeServers, REQUEST, refuse, says, serve } from '../answers/askServer.ts';
+import { namedSse } from '../../../support/modelServer/responsesReply.ts';
+import { ask, closeServers, REQUEST, raw, refuse, says, serve } from '../answers/askServer.ts';
 
 afterEach(closeServers);
 
@@ -351,8 +352,27 @@ describe('a refusal narrows what is sent, for good', () => {
     expect(await send(server, asked)).toMatchObject({ end: { error: 'badRequest' } });
   });
 
-  test('a server without this form says which one to set', async () => {
-    const server = await serve(refuse(404, says('This model is only supported in v1/chat/completions.')));
-    expect(await send(server, asked)).toMatchObject({ end: { message: expect.stringContaining('"dialect": "chat"') } });
+  test.each([
+    [404, says('This model is only supported in v1/chat/completions.'), true],
+    [404, '404 page not found', true],
+    [404, says('The model `test-model` does not exist or you do not have access to it.'), false],
+    [400, says('Invalid schema for function read_file'), false],
+  ] as const)('a server without this form says which one to set: %s %j', async (status, body, advised) => {
+    const server = await serve(refuse(status, body));
+    const { end } = await send(server, asked);
+    if (!('error' in end)) throw new Error('it was answered');
+    expect(end.message.includes('"dialect": "chat"')).toBe(advised);
+  });
+
+  test('a refusal after something was shown is not asked again', async () => {
+    const event = { type: 'error', error: { code: '400', message: "Unsupported parameter: 'temperature'" } };
+    const server = await serve(
+      raw(namedSse({ type: 'response.output_text.delta', output_index: 0, delta: 'Half' }), namedSse(event)),
+    );
+    expect(await send(server, asked)).toMatchObject({
+      shown: 'Half',
+      end: { message: expect.stringContaining('temperature') },
+    });
+    server.assertDone();
   });
 });

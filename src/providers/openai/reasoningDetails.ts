@@ -8,9 +8,12 @@ import { asRecord, asText, type Json, listOf } from '../../core/json.ts';
 /** Fields that come in pieces. A signature or the like comes whole, once. */
 const JOINED = ['text', 'summary', 'data'] as const;
 
+/** An item costs room, whatever it holds. */
+const ITEM_CHARACTERS = 20;
+
 export class ReasoningDetails {
   readonly #items: Record<string, unknown>[] = [];
-  /** Length of all texts so far. */
+  /** Length of all items so far. */
   characters = 0;
 
   get items(): readonly Json[] {
@@ -27,7 +30,10 @@ export class ReasoningDetails {
       told += asText(piece.text) || asText(piece.summary);
       const last = this.#items.at(-1);
       if (last && isContinued(last, piece)) join(last, piece);
-      else this.#items.push({ ...piece });
+      else {
+        this.characters += ITEM_CHARACTERS;
+        this.#items.push({ ...piece });
+      }
     }
     return told;
   }

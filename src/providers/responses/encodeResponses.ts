@@ -16,7 +16,7 @@ const LEAST_OUTPUT = 16;
 
 export function encodeResponses(request: ModelRequest, narrowing: ResponsesNarrowing): Json {
   const [first, ...rest] = request.messages;
-  const instructions = first?.role === 'system' ? first.text.toWellFormed() : null;
+  const instructions = first?.role === 'system' && narrowing.instructions ? first.text.toWellFormed() : null;
   const { effort, toolChoice, tools, maxOutputTokens, temperature, cacheKey } = request;
   const reasoning = {
     ...(effort && narrowing.effort ? { effort } : {}),

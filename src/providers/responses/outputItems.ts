@@ -12,11 +12,16 @@ interface OpenItem {
   closed: boolean;
 }
 
+/** An item costs room, whatever it holds. */
+const ITEM_CHARACTERS = 20;
+
 export class OutputItems {
   /** By `output_index`; a server that leaves it out gets one for each item's id. */
   readonly #items = new Map<number, OpenItem>();
   readonly #indexes = new Map<string, number>();
-  /** Length of the opaque texts. */
+  /** The last index that was opened; -1 before the first. */
+  #last = -1;
+  /** Length of what is not told as text or arguments. */
   characters = 0;
 
   indexOf({ output_index: index, item_id: id, item }: Json): number {
@@ -24,7 +29,7 @@ export class OutputItems {
     const name = asText(id) || asText((item as Json | undefined)?.id);
     const known = this.#indexes.get(name);
     if (known !== undefined) return known;
-    const next = Math.max(-1, ...this.#items.keys()) + (name ? 1 : 0);
+    const next = this.#last + (name ? 1 : 0);
     if (name) this.#indexes.set(name, next);
     return Math.max(0, next);
   }
@@ -33,6 +38,8 @@ export class OutputItems {
   open(index: number, item: Json): boolean {
     if (this.#items.has(index)) return false;
     this.#items.set(index, { item, told: 0, closed: false });
+    this.#last = Math.max(this.#last, index);
+    this.characters += ITEM_CHARACTERS;
     return true;
   }
 

@@ -6,6 +6,8 @@
 import { isRefusedChoice, isUnknownParameter, refusesEffort } from '../openai/dialect.ts';
 
 export interface ResponsesNarrowing {
+  /** The system prompt is sent as `instructions`, else as the first message (xAI asks for it). */
+  readonly instructions: boolean;
   readonly effort: boolean;
   /** A summary of the reasoning that a person may read is asked for. */
   readonly summary: boolean;
@@ -23,6 +25,7 @@ export interface ResponsesNarrowing {
 export function beginNarrowing(model: string): ResponsesNarrowing {
   const thinks = !/(^|\/)(gpt-(3|4)|chatgpt-)/i.test(model);
   return {
+    instructions: true,
     effort: thinks,
     summary: thinks,
     encrypted: thinks,
@@ -42,6 +45,9 @@ export function narrowResponses(narrowing: ResponsesNarrowing, refusal: string):
   if (narrowing.items !== 'none' && REFUSED_ITEMS.test(refusal)) return { ...narrowing, items: 'none' };
   if (narrowing.encrypted && (REFUSED_INCLUDE.test(refusal) || isUnknownParameter(refusal, 'include'))) {
     return { ...narrowing, encrypted: false };
+  }
+  if (narrowing.instructions && isUnknownParameter(refusal, 'instructions')) {
+    return { ...narrowing, instructions: false };
   }
   if (narrowing.summary && (/verified to (generate|use) reasoning summar/i.test(refusal) || refusesSummary(refusal))) {
     return { ...narrowing, summary: false };

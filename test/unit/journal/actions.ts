@@ -61,6 +61,9 @@ function openCalls(journal: Journal): string[] {
   return open;
 }
 
+/** One of a few, so that a session comes back to one. */
+const modelOf = (n: number): string => `model ${n % 3}`;
+
 /** Does the action through the journal's public face only. */
 export async function perform(journal: Journal, action: Action): Promise<void> {
   const n = journal.entries.length;
@@ -92,7 +95,7 @@ export async function perform(journal: Journal, action: Action): Promise<void> {
     case 'configured':
       await journal.append({
         type: 'configured',
-        model: `model ${n}`,
+        model: modelOf(n),
         endpoint: 'demo:',
         window: 1_000 + n,
         strategy: 'hide',
@@ -109,7 +112,17 @@ export async function perform(journal: Journal, action: Action): Promise<void> {
     case 'abandon': {
       const ids = Array.from({ length: action.do === 'tools' ? action.count : 2 }, (_, i) => `call-${n}-${i}`);
       const toolCalls = ids.map((id) => ({ id, name: 'read_file', arguments: `{"path":"${n}.ts"}` }));
-      await journal.append({ type: 'message', message: { role: 'assistant', text: '', toolCalls }, tokens: 6 });
+      const reasoning = {
+        field: 'reasoning',
+        text: `thought ${n}`,
+        origin: { endpoint: 'demo:', model: modelOf(n + 1) },
+      };
+      const thought = n % 2 === 0 ? { reasoning } : {};
+      await journal.append({
+        type: 'message',
+        message: { role: 'assistant', text: '', toolCalls, ...thought },
+        tokens: 6,
+      });
       for (const id of action.do === 'tools' ? ids : ids.slice(1)) {
         const message = { role: 'tool', toolCallId: id, toolName: 'read_file', text: `result ${id}` } as const;
         await journal.append({ type: 'message', message, tokens: 20 });

@@ -337,6 +337,15 @@ describe('a refusal narrows what is sent, for good', () => {
     expect(sent(server, 1)).toEqual(narrowed);
   });
 
+  test('instructions that are refused become the first message', async () => {
+    const server = await serve(refuse(400, says('Argument not supported: instructions')), HI);
+    await send(server, { messages: REQUEST.messages });
+    const first = { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'You are a test.' }] };
+    expect(sent(server)).toMatchObject({ instructions: 'You are a test.', input: [input('Hello')] });
+    expect(sent(server, 1)).not.toHaveProperty('instructions');
+    expect(sent(server, 1)?.input).toEqual([first, input('Hello')]);
+  });
+
   test('what a person chose or relied on is said once when it is left out', async () => {
     const server = await serve(
       refuse(400, says("Unsupported value: 'reasoning.effort' does not support 'high' with this model.")),

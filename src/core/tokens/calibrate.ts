@@ -3,7 +3,8 @@
  * reports of the same epoch only the appended messages are new, so a fixed overhead cancels out.
  */
 
-import type { Usage } from '../context/message.ts';
+import type { Message, Usage } from '../context/message.ts';
+import { opaqueLength } from '../context/reasoning.ts';
 import type { Entry } from '../journal/entry.ts';
 import { isShapeEntry, isTreeEntry } from '../journal/entry.ts';
 
@@ -62,6 +63,9 @@ export class CalibrationFollower {
   #last: { readonly usage: Usage; readonly model: string; readonly estimated: number } | null = null;
   /** The answer may be appended before or after its usage: it is held back until the next report. */
   #answer = 0;
+  /** Whether the answer before the newest, and the newest, hold reasoning that is sent and that no estimate counts. */
+  #sealed = { before: false, newest: false };
+  #sealedLoop = false;
 
   constructor(calibration: Calibration = new Calibration()) {
     this.calibration = calibration;
@@ -75,16 +79,28 @@ export class CalibrationFollower {
     } else if (entry.type === 'message') {
       this.#estimated += entry.tokens;
       this.#answer = entry.message.role === 'assistant' ? entry.tokens : 0;
+      this.#followSealed(entry.message);
     } else if (entry.type === 'usage' && (!entry.estimated || entry.counted)) {
       const before = this.#estimated - this.#answer;
       if (this.#last?.model === entry.model) {
-        this.calibration.observe(
-          entry.model,
-          before - this.#last.estimated,
-          entry.usage.input - this.#last.usage.input,
-        );
+        const { usage, estimated } = this.#last;
+        const isSealed = this.#answer > 0 ? this.#sealed.before : this.#sealed.newest;
+        const sealed = isSealed ? usage.reasoning : 0;
+        this.calibration.observe(entry.model, before - estimated, entry.usage.input - usage.input - sealed);
       }
       this.#last = { usage: entry.usage, model: entry.model, estimated: before };
+    }
+  }
+
+  /** Providers take such reasoning out when a person speaks again: what the request grew by then says nothing. */
+  #followSealed(message: Message): void {
+    if (message.role === 'assistant') {
+      const newest = (message.toolCalls?.length ?? 0) > 0 && opaqueLength(message.reasoning ?? {}) > 0;
+      this.#sealed = { before: this.#sealed.newest, newest };
+      this.#sealedLoop ||= newest;
+    } else if (message.role === 'user' && message.kind === 'user') {
+      if (this.#sealedLoop) this.#last = null;
+      this.#sealedLoop = false;
     }
   }
 }

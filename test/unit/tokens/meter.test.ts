@@ -135,6 +135,34 @@ describe('calibration', () => {
     expect(follower.calibration.factor('another')).toBe(1);
   });
 
+  it('learns nothing from reasoning that no estimate counts, sent or taken out again', async () => {
+    const h = await compactionHarness({ history: [user('go')] });
+    const sealed = {
+      field: 'summary',
+      text: '',
+      items: [{ type: 'reasoning', encrypted_content: 'gAAA'.repeat(900) }],
+    };
+    let input = 1_000;
+    const step = async (n: number) => {
+      await h.add(asks(`call ${n}`, sealed));
+      await h.used({ input, output: 730, reasoning: 700 });
+      const before = h.journal.entries.length;
+      await h.add([{ role: 'tool', toolCallId: `call ${n}`, toolName: 'look', text: words(500) }]);
+      input += 720 + (h.journal.entries[before] as { tokens: number }).tokens;
+    };
+    for (let n = 0; n < 6; n++) await step(n);
+    // A person speaks again, and the provider takes out what was thought before.
+    await h.add(says('done'));
+    await h.used({ input, output: 10 });
+    await h.add(user(words(3_000)));
+    await h.add(says('yes'));
+    await h.used({ input: input - 2_200, output: 10 });
+    const follower = new CalibrationFollower();
+    for (const entry of h.journal.entries) follower.follow(entry);
+    expect(follower.calibration.factor('test')).toBeGreaterThan(0.9);
+    expect(follower.calibration.factor('test')).toBeLessThan(1.1);
+  });
+
   it('ignores misreports', () => {
     const calibration = new Calibration();
     calibration.observe('m', 1_000, 90_000);

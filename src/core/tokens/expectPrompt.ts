@@ -4,6 +4,7 @@
  */
 
 import type { Context } from '../context/item.ts';
+import { opaqueLength } from '../context/reasoning.ts';
 import type { ExpectedPrompt } from '../ports.ts';
 import { type Calibration, HIGHEST_FACTOR, LOWEST_FACTOR } from './calibrate.ts';
 import { readMeter, sumTokens } from './meter.ts';
@@ -44,7 +45,7 @@ function reasoningIn({ conversation }: Context): number {
   let characters = 0;
   for (const { message } of conversation) {
     if (message.role !== 'assistant') continue;
-    characters += message.reasoning?.text.length ?? 0;
+    if (message.reasoning) characters += message.reasoning.text.length + opaqueLength(message.reasoning);
     if (message.text.includes('</think>')) characters += message.text.length;
   }
   return characters;

@@ -134,6 +134,8 @@ export interface ModelChoice {
   readonly model: string;
   /** Context window in tokens; 0 when unknown. */
   readonly window: number;
+  /** Who says so: the person, the server itself, or nobody, so that it is the default. */
+  readonly windowFrom?: 'settings' | 'server' | 'default';
   readonly maxOutputTokens?: number;
   readonly effort?: Effort;
   /** What its tokens cost; left out where nobody knows. */

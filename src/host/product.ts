@@ -24,6 +24,7 @@ import { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
 import { MemoryCommands } from './memory/memoryCommands.ts';
 import { EndpointActions } from './models/endpoints/endpointActions.ts';
 import { EndpointSetup } from './models/endpoints/endpointSetup.ts';
+import { ServedFacts } from './models/endpoints/servedFacts.ts';
 import { openExtensionModels } from './models/extensions/openExtensionModels.ts';
 import { Models } from './models/models.ts';
 import { windowMemory } from './models/windowMemory.ts';
@@ -66,7 +67,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   // Strategies, settings and models.
   const registry = new StrategyRegistry();
   const contributed = new ContributedStrategies(api, registry, globalState, log);
-  const windows = new LearnedWindows(windowMemory(globalState, log), clock);
+  const windows = new LearnedWindows(windowMemory(globalState, 'learnedWindows', log), clock);
   const readCompaction = (strategy?: string) =>
     readCompactionSettings(readSetting, (id) => contributed.section(id), strategy);
   const settings = new WatchedSettings(
@@ -85,7 +86,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const agentSettings = () => settings.current.agent;
   const strategyFiles = openStrategyFiles({ registry, settings, globalState, log });
   const extensionModels = openExtensionModels(globalState, () => agentSettings().model, log);
-  const models = new Models(agentSettings, context.secrets, extensionModels);
+  const facts = new ServedFacts({ memory: windowMemory(globalState, 'servedFacts', log), windows, clock });
+  const models = new Models(agentSettings, context.secrets, extensionModels, facts);
   await models.load();
   const setup = new EndpointSetup(models);
 

@@ -67,6 +67,8 @@ const meterSchema = z.object({
   tokens: z.number(),
   /** 0 when it is not known. */
   window: z.number(),
+  /** Who says so. `learnt`: a provider refused or cut what was longer. */
+  windowFrom: z.enum(['settings', 'server', 'learnt', 'default', 'client']),
   /** False when automatic compaction is off. */
   auto: z.boolean(),
   /**

@@ -16,6 +16,7 @@ export const READY: PanelState = {
   meter: {
     tokens: 61_200,
     window: 128_000,
+    windowFrom: 'server',
     auto: true,
     trigger: 102_400,
     counted: null,
@@ -77,6 +78,7 @@ export const FIRST_START: PanelState = {
   meter: {
     tokens: 0,
     window: 0,
+    windowFrom: 'default',
     auto: true,
     trigger: null,
     counted: null,

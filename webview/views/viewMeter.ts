@@ -22,7 +22,7 @@ export function viewMeter(panel: Panel, { meter, costs, demo }: PanelState): Tem
     <button
       type="button"
       class="meter ${full ? 'full' : ''}"
-      title=${label}
+      title=${[label, describeWindow(meter)].filter(Boolean).join('\n')}
       aria-label=${label}
       aria-haspopup="dialog"
       aria-expanded=${panel.popover === 'meter'}
@@ -109,6 +109,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
           ${meter.window > meter.tokens ? line('free', t('Free'), meter.window - meter.tokens) : nothing}
         </tbody>
       </table>
+      ${viewWindow(meter)}
       <p class="fact">
         <span class="swatch trigger" aria-hidden="true"></span>
         ${describeTrigger(meter)}
@@ -137,6 +138,31 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
       </div>
     </div>
   `;
+}
+
+function viewWindow(meter: Meter): TemplateResult | typeof nothing {
+  const said = describeWindow(meter);
+  return said === ''
+    ? nothing
+    : html`<p class="fact"><span class="codicon codicon-server" aria-hidden="true"></span>${said}</p>`;
+}
+
+/** Where its number comes from. Nothing where the model's own client says it, as the demo's does. */
+function describeWindow({ window, windowFrom }: Meter): string {
+  const size = formatTokens(window);
+  if (window === 0) return '';
+  switch (windowFrom) {
+    case 'settings':
+      return t('The window of {0} is the one in your settings', size);
+    case 'server':
+      return t('The window of {0} is what the server says it holds', size);
+    case 'learnt':
+      return t('The window of {0} is learnt: the server refused or cut what was longer', size);
+    case 'default':
+      return t('The window of {0} is assumed: the server does not say what it holds', size);
+    case 'client':
+      return '';
+  }
 }
 
 function describeTrigger({ auto, trigger, counted, messages, rule }: Meter): string {

@@ -121,6 +121,7 @@ export class Agent {
   }
 
   async #withModel(run: (ports: TurnPorts) => Promise<TurnOutcome>): Promise<TurnOutcome | NoModel> {
+    if (!('problem' in this.model)) await this.#ports.models.refresh?.(this.modelName);
     const { model } = this;
     if ('problem' in model) return { kind: 'noModel', ...model };
     await this.configure(this.modelName);

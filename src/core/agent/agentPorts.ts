@@ -42,6 +42,8 @@ interface AgentModels {
    * endpoint is looked for first where `beside`, the session's own model, is.
    */
   readonly resolve: (name: string, purpose: 'turn' | 'summary', beside: string) => ModelChoice | ModelProblem;
+  /** Finds out before a turn what a model's server says of it now. Does not wait long, and never fails. */
+  readonly refresh?: (name: string) => Promise<void>;
 }
 
 /** What the tools work on. */

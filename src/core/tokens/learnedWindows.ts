@@ -57,6 +57,12 @@ export class LearnedWindows {
     this.#write(all);
   }
 
+  /** What was learnt no longer holds. */
+  forget(endpoint: string, model: string): void {
+    const all = this.#read();
+    if (all.delete(keyOf(endpoint, model))) this.#write(all);
+  }
+
   /** Oldest first. */
   #read(): Map<string, Learned> {
     const value = this.#memory.read();

@@ -16,6 +16,8 @@ export interface ClientKind {
   canonical(id: string): string;
   /** The client, or why there is none. `beside`: the model whose endpoint goes first when the id names none. */
   resolve(id: string, beside?: string): ModelChoice | ModelProblem;
+  /** Finds out before a turn what the model's server says of it now. Does not wait long, and never fails. */
+  refresh?(id: string): Promise<void>;
   /** Fetches what `resolve` needs and may not wait for. */
   load(): Promise<void>;
 }

@@ -2,12 +2,15 @@
 
 import type { SecretStorage } from 'vscode';
 import type { ModelChoice, ModelProblem } from '../../core/ports.ts';
+import { words } from '../../core/words.ts';
 import type { Choice } from '../../protocol/messages.ts';
 import { type RetryNotice, withRetries } from '../../providers/retry.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
+import { say } from '../tell/say.ts';
 import type { ClientKind } from './clientKind.ts';
 import { demoModel } from './demoModel.ts';
 import { EndpointModels } from './endpoints/endpointModels.ts';
+import type { ServedFacts } from './endpoints/servedFacts.ts';
 import type { ExtensionModels } from './extensions/extensionModels.ts';
 
 export class Models {
@@ -17,9 +20,9 @@ export class Models {
   /** In the order of the chooser. The endpoint takes the ids that no later kind owns. */
   readonly #kinds: readonly ClientKind[];
 
-  constructor(settings: () => AgentSettings, secrets: SecretStorage, extensions: ExtensionModels) {
+  constructor(settings: () => AgentSettings, secrets: SecretStorage, extensions: ExtensionModels, facts: ServedFacts) {
     this.#settings = settings;
-    this.endpoint = new EndpointModels(settings, secrets);
+    this.endpoint = new EndpointModels(settings, secrets, facts);
     this.extensions = extensions;
     this.#kinds = [this.endpoint, extensions, demoModel(settings)];
   }
@@ -27,7 +30,13 @@ export class Models {
   choices(): Choice[] {
     const { model } = this.#settings();
     const chosenKind = this.kindOf(model);
-    return this.#kinds.flatMap((kind) => kind.choices(kind === chosenKind ? model : null));
+    const choices = this.#kinds.flatMap((kind) => kind.choices(kind === chosenKind ? model : null));
+    return choices.map((choice) => {
+      const held = this.kindOf(choice.id) === this.endpoint ? this.endpoint.servedWindow(choice.id) : null;
+      return held === null
+        ? choice
+        : { ...choice, description: say(words('The server holds {0} tokens', held.toLocaleString('en-US'))) };
+    });
   }
 
   kindOf(id: string): ClientKind {
@@ -48,6 +57,11 @@ export class Models {
     const choice = kind.resolve(id, beside);
     if ('problem' in choice || !kind.retries || !onRetry) return choice;
     return { ...choice, client: withRetries(choice.client, { onRetry }) };
+  }
+
+  /** Call before a turn: what a model's server says of it may have changed. */
+  async refresh(id: string): Promise<void> {
+    await this.kindOf(id).refresh?.(id);
   }
 
   /** Call before the first `resolve`, and when a setting has changed. */

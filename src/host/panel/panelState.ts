@@ -6,6 +6,7 @@ import { type CompactionSettings, forModel } from '../../core/compaction/setting
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import { NO_SPENDING } from '../../core/cost/spending.ts';
 import type { Journal } from '../../core/journal/journal.ts';
+import type { ModelChoice, ModelProblem } from '../../core/ports.ts';
 import { splitIntoParts } from '../../core/tokens/meter.ts';
 import { cut, LABEL } from '../../core/transcript/cut.ts';
 import type { Meter, PanelState } from '../../protocol/messages.ts';
@@ -39,10 +40,10 @@ export function readPanelState({ session, models, settings, registry, quota }: P
     status: conversation?.status ?? 'idle',
     activity: conversation?.activity ?? '',
     meter: conversation
-      ? readMeterOf(conversation.journal, conversation.compactor, compaction)
+      ? readMeterOf(conversation.journal, conversation.compactor, compaction, resolved)
       : 'problem' in resolved
-        ? emptyMeter(0, compaction)
-        : emptyMeter(resolved.window, forModel(compaction, resolved.model)),
+        ? emptyMeter(0, 'default', compaction)
+        : emptyMeter(resolved.window, resolved.windowFrom ?? 'client', forModel(compaction, resolved.model)),
     costs: readCosts(conversation?.journal ?? null),
     strategy: compaction.strategy,
     strategies: strategies.map(({ id, label, description, publisher, file }) => ({
@@ -71,12 +72,18 @@ export function readPanelState({ session, models, settings, registry, quota }: P
   };
 }
 
-function readMeterOf({ context }: Journal, compactor: Compactor, settings: CompactionSettings): Meter {
+function readMeterOf(
+  { context }: Journal,
+  compactor: Compactor,
+  settings: CompactionSettings,
+  model: ModelChoice | ModelProblem,
+): Meter {
   const { reading, window, mark } = compactor;
   const { tokens, reported } = reading;
   return {
     tokens,
     window,
+    windowFrom: windowFrom(window, model),
     auto: settings.auto,
     trigger: mark?.at ?? null,
     counted: mark?.counted ?? null,
@@ -96,10 +103,17 @@ function readCosts(journal: Journal | null): PanelState['costs'] {
 /** A journal that was written elsewhere may name any number. */
 const MOST_CURRENCIES = 100;
 
-function emptyMeter(window: number, settings: CompactionSettings): Meter {
+/** The smaller number is in force, so one that differs was learnt. */
+function windowFrom(window: number, model: ModelChoice | ModelProblem): Meter['windowFrom'] {
+  if ('problem' in model) return 'default';
+  return window !== model.window ? 'learnt' : (model.windowFrom ?? 'client');
+}
+
+function emptyMeter(window: number, from: Meter['windowFrom'], settings: CompactionSettings): Meter {
   return {
     tokens: 0,
     window,
+    windowFrom: from,
     auto: settings.auto,
     trigger: settings.auto ? triggerLimit(settings.trigger, window) : null,
     counted: null,

@@ -55,6 +55,7 @@ function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources
     session: { journal, blobs },
     models: {
       initial: () => agentSettings().model,
+      refresh: (name) => models.refresh(name),
       resolve: (name, purpose, beside) => models.resolve(name, purpose === 'turn' ? onRetry : null, beside),
     },
     workspace: {

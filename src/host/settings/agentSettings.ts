@@ -11,6 +11,8 @@ import { MODEL } from '../models/modelSettings.ts';
 
 export interface AgentSettings extends SectionValues<typeof MODEL>, CoreSettings {
   readonly checkpoints: SectionValues<typeof CHECKPOINTS>;
+  /** A person or a workspace set `contextWindow`, so it goes before what servers say. */
+  readonly isWindowSet: boolean;
 }
 
 export interface CheckedAgentSettings {
@@ -22,6 +24,7 @@ export function readAgentSettings(read: SettingReader): CheckedAgentSettings {
   const problems: SettingProblem[] = [];
   const settings = {
     ...readSection(MODEL, read, problems),
+    isWindowSet: read('contextWindow').explicit,
     agent: readSection(AGENT, read, problems),
     output: readSection(OUTPUT, read, problems),
     memory: readSection(MEMORY, read, problems),

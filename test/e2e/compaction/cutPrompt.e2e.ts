@@ -56,6 +56,7 @@ test('B17: a server that cuts the prompt is noticed, told with its setting, and 
   const meter = panel.locator('button.meter');
   await expect(meter).toHaveText(/16\.4k|16,384|16k/);
   await meter.click();
+  await expect(panel.locator('.breakdown')).toContainText('refused or cut what was longer');
   await capture('cut-02-meter');
 });
 
@@ -74,4 +75,8 @@ test('B17: a server that holds less than the instructions alone', async ({
   await expect(panel.locator('.row.assistant')).toHaveCount(0);
   await expect(panel.locator('body')).toContainText('The context does not fit');
   await capture('cut-03-too-small');
+  // What the server says of itself is known from now on, and stands in the meter.
+  await panel.locator('button.meter').click();
+  await expect(panel.locator('.breakdown')).toContainText(/server (says|refused)/);
+  await capture('cut-04-server-says');
 });

@@ -8,25 +8,29 @@ import type { ModelChoice, ModelClient, ModelProblem } from '../../../core/ports
 import { type Words, words } from '../../../core/words.ts';
 import type { Choice } from '../../../protocol/messages.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
+import type { EndpointAccess } from '../../../providers/facts/askServer.ts';
 import { createOpenAIClient } from '../../../providers/openai/openaiClient.ts';
 import { tablePrice } from '../../../providers/prices.ts';
 import type { AgentSettings } from '../../settings/agentSettings.ts';
 import type { ClientKind } from '../clientKind.ts';
 import { type ConfiguredEndpoint, type EndpointModel, listEndpoints } from './endpointConfig.ts';
-import { headingOf } from './endpointLabel.ts';
+import { headingOf, usable } from './endpointLabel.ts';
 import { type FoundModel, findModel, referTo } from './modelReference.ts';
+import type { ServedFacts } from './servedFacts.ts';
 
 export class EndpointModels implements ClientKind {
   readonly scripted = false;
   readonly retries = true;
   readonly #settings: () => AgentSettings;
   readonly #secrets: SecretStorage;
+  readonly #facts: ServedFacts;
   /** By address, dialect and time limits. */
   readonly #clients = new Map<string, ModelClient>();
   /** By origin: those that are stored. */
   readonly #keys = new Map<string, string>();
 
-  constructor(settings: () => AgentSettings, secrets: SecretStorage) {
+  constructor(settings: () => AgentSettings, secrets: SecretStorage, facts: ServedFacts) {
+    this.#facts = facts;
     this.#settings = settings;
     this.#secrets = secrets;
   }
@@ -141,18 +145,47 @@ export class EndpointModels implements ClientKind {
     }
     const { origin, loopback } = endpoint;
     if (!loopback && !this.#keys.has(origin)) return { problem: noKey(origin), action: 'setKey' };
-    const { contextWindow, maxOutputTokens, effort: usual } = this.#settings();
-    const price = model.price ?? tablePrice(endpoint, model.name);
+    const { maxOutputTokens, effort: usual } = this.#settings();
+    const price =
+      model.price ?? this.#facts.of(endpoint.baseUrl, model.name)?.price ?? tablePrice(endpoint, model.name);
     const most = model.maxOutputTokens ?? maxOutputTokens;
     const effort = model.effort ?? (usual === 'default' ? undefined : usual);
     return {
       client: this.#client(configured, endpoint),
       model: model.name,
-      window: model.contextWindow ?? contextWindow,
+      ...this.#windowOf(endpoint, model),
       ...(most ? { maxOutputTokens: most } : {}),
       ...(effort && { effort }),
       ...(price && { price }),
     };
+  }
+
+  /** The person's own number first, then what the server says of itself. */
+  #windowOf({ baseUrl }: Endpoint, model: EndpointModel): Pick<ModelChoice, 'window' | 'windowFrom'> {
+    const { contextWindow, isWindowSet } = this.#settings();
+    const set = model.contextWindow ?? (isWindowSet ? contextWindow : undefined);
+    if (set !== undefined) return { window: set, windowFrom: 'settings' };
+    const served = this.#facts.of(baseUrl, model.name)?.window;
+    return served === undefined
+      ? { window: contextWindow, windowFrom: 'default' }
+      : { window: served, windowFrom: 'server' };
+  }
+
+  /** What the server of a model says that it holds; null where it has not said so. */
+  servedWindow(id: string): number | null {
+    const found = this.find(id);
+    const endpoint = found && usable(found.endpoint.baseUrl);
+    return (endpoint && this.#facts.of(endpoint.baseUrl, found.model.name)?.window) ?? null;
+  }
+
+  async refresh(id: string): Promise<void> {
+    const found = this.find(id);
+    const endpoint = found && usable(found.endpoint.baseUrl);
+    if (endpoint) await this.#facts.refresh(this.#access(endpoint), found.model.name);
+  }
+
+  #access({ baseUrl, origin }: Endpoint): EndpointAccess {
+    return { baseUrl, key: () => this.readKey(origin) };
   }
 
   #client(configured: ConfiguredEndpoint, endpoint: Endpoint): ModelClient {
@@ -161,10 +194,10 @@ export class EndpointModels implements ClientKind {
       firstByteMs: settings['endpoint.firstByteTimeout'] * 1_000,
       betweenBytesMs: settings['endpoint.silenceTimeout'] * 1_000,
     };
-    const { baseUrl, origin } = endpoint;
     const { dialect } = configured;
-    const made = [baseUrl, dialect, limits.firstByteMs, limits.betweenBytesMs].join(' ');
-    const options = { baseUrl, key: () => this.readKey(origin), limits, ...(dialect && { dialect }) };
+    const made = [endpoint.baseUrl, dialect, limits.firstByteMs, limits.betweenBytesMs].join(' ');
+    const access = { ...this.#access(endpoint), limits };
+    const options = { ...access, facts: this.#facts.book(access), ...(dialect && { dialect }) };
     const client = this.#clients.get(made) ?? createOpenAIClient(options);
     this.#clients.set(made, client);
     return client;

@@ -6,6 +6,7 @@ import { inEnglish } from '../../../../src/core/words.ts';
 import { EndpointModels } from '../../../../src/host/models/endpoints/endpointModels.ts';
 import { readAgentSettings } from '../../../../src/host/settings/agentSettings.ts';
 import { type ModelServer, startModelServer } from '../../../support/modelServer/modelServer.ts';
+import { memoryFacts } from '../../../support/ports/memoryFacts.ts';
 import { memorySecrets } from '../../../support/ports/memorySecrets.ts';
 
 type Values = Record<string, unknown>;
@@ -13,7 +14,7 @@ type Values = Record<string, unknown>;
 /** `values`: settings as a person would set them; they may be changed afterwards. */
 function endpointsWith(values: Values, stored: Readonly<Record<string, string>> = {}) {
   const settings = () => readAgentSettings((key) => ({ value: values[key], explicit: key in values })).settings;
-  return { models: new EndpointModels(settings, memorySecrets(stored)) };
+  return { models: new EndpointModels(settings, memorySecrets(stored), memoryFacts()) };
 }
 
 const HTTPS = { 'endpoint.baseUrl': 'https://h.example/v1' };
@@ -97,13 +98,14 @@ describe('a model', () => {
   const { models: none } = endpointsWith({});
 
   test.each([
-    ['plain@a', { model: 'plain', window: 64_000, maxOutputTokens: 900 }],
-    ['told@a', { model: 'told', window: 32_000, maxOutputTokens: 500, effort: 'high' }],
+    ['plain@a', { model: 'plain', window: 64_000, windowFrom: 'settings', maxOutputTokens: 900 }],
+    ['told@a', { model: 'told', window: 32_000, windowFrom: 'settings', maxOutputTokens: 500, effort: 'high' }],
     [
       'told@b',
       {
         model: 'told',
         window: 64_000,
+        windowFrom: 'settings',
         maxOutputTokens: 900,
         price: { currency: 'USD', input: 1, output: 2, source: 'settings' },
       },

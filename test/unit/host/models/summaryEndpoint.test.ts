@@ -5,6 +5,7 @@ import type { Entry } from '../../../../src/core/journal/entry.ts';
 import { EndpointModels } from '../../../../src/host/models/endpoints/endpointModels.ts';
 import { readAgentSettings } from '../../../../src/host/settings/agentSettings.ts';
 import { type ModelServer, startModelServer } from '../../../support/modelServer/modelServer.ts';
+import { memoryFacts } from '../../../support/ports/memoryFacts.ts';
 import { memorySecrets } from '../../../support/ports/memorySecrets.ts';
 import { type TestAgent, testAgent } from '../../../support/testAgent.ts';
 
@@ -37,7 +38,7 @@ async function session(summary: string, lines?: readonly string[]): Promise<Sess
   };
   const { settings } = readAgentSettings((key) => ({ value: values[key], explicit: key in values }));
   const keys = { [new URL(main.baseUrl).origin]: 'sk-main', [new URL(cheap.baseUrl).origin]: 'sk-cheap' };
-  const models = new EndpointModels(() => settings, memorySecrets(keys));
+  const models = new EndpointModels(() => settings, memorySecrets(keys), memoryFacts());
   await models.load();
   const unused = models.resolve('big@main');
   if ('problem' in unused) throw new Error('The model must be usable.');

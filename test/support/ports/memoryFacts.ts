@@ -1,0 +1,14 @@
+/** What endpoints said of their models, kept for one test. */
+
+import type { Clock } from '../../../src/core/ports.ts';
+import { forgetfulMemory, LearnedWindows, type WindowMemory } from '../../../src/core/tokens/learnedWindows.ts';
+import { ServedFacts } from '../../../src/host/models/endpoints/servedFacts.ts';
+import { testClock } from './testClock.ts';
+
+export function memoryFacts(
+  clock: Clock = testClock(),
+  memory: WindowMemory = forgetfulMemory(),
+  windows = new LearnedWindows(forgetfulMemory(), clock),
+): ServedFacts {
+  return new ServedFacts({ memory, windows, clock });
+}

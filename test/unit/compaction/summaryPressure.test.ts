@@ -10,6 +10,8 @@ import { asRecord, asText, type Json } from '../../../src/core/json.ts';
 import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
 import { compactionHarness, type Line, says, user, words } from '../../support/compactionHarness.ts';
 import { grownSession } from '../../support/grownSession.ts';
+import { startLocalServer } from '../../support/localServers/localServer.ts';
+import { ollama } from '../../support/localServers/ollama.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { Reply } from '../../support/modelServer/modelServerReply.ts';
 import type { Step } from '../../support/ports/scriptedModel.ts';
@@ -73,6 +75,29 @@ describe('a summary that is refused as too long', () => {
     expect(taken.filter((prompt) => prompt.includes('left out'))).toEqual([]);
     expect(new Set(refused).size).toBe(refused.length);
     expect(refused.length).toBeLessThanOrEqual(3);
+  });
+
+  it('B17: is cut without a word: taken in parts that the server holds, and every message of the person reaches it', async () => {
+    const seen: string[] = [];
+    const local = await startLocalServer(ollama(), {
+      holds: 16_384,
+      answer: ({ body, messages }) => {
+        // Only what was not cut has been seen.
+        seen.push(body.max_tokens === 1 ? '' : promptOf({ messages }));
+        return { kind: 'answer', text: 'Notes of what was done.' };
+      },
+    });
+    servers.push(local.server);
+    const client = createOpenAIClient({ baseUrl: local.server.baseUrl, key: async () => undefined });
+    const s = await grownSession({ history: THIRTY, summaryClient: client });
+    await s.say();
+    expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);
+    const whole = local.prompts.filter(({ sent, read }) => read === sent);
+    expect(whole.length).toBeGreaterThan(3);
+    expect(local.prompts.length - whole.length).toBeLessThanOrEqual(2);
+    const recent = s.agent.journal.context.conversation.filter(({ kind }) => kind === 'user');
+    const told = seen.filter((_, at) => local.prompts[at]?.read === local.prompts[at]?.sent);
+    expect(wishes([...told, ...recent.map(({ message }) => message.text)])).toHaveLength(30);
   });
 
   it('is never sent again unchanged, however small it is, and the person is told the numbers', async () => {

@@ -22,6 +22,10 @@ export function readSummary(
   if (done.finish === 'contentFilter') {
     throw new ModelError('badRequest', "The provider's content filter refused the summary.");
   }
+  if (done.cutTo !== undefined) {
+    const said = words('{0} read only a part of the text that it should summarise.', model);
+    throw new ModelError('overflow', said, { learnedWindow: done.cutTo });
+  }
   if (done.finish === 'overflow' || hadNoRoom(done))
     throw new ModelError('overflow', 'The text to summarise did not fit the summary model.');
   // A model that calls tools without being offered any has not answered; text beside the calls is used.

@@ -31,6 +31,7 @@ import { windowMemory } from './models/windowMemory.ts';
 import { PanelRouter } from './panel/panelRouter.ts';
 import { readPanelState } from './panel/panelState.ts';
 import { PanelView } from './panel/panelView.ts';
+import { showStatusItem } from './panel/statusItem.ts';
 import { ImageQuota } from './session/imageQuota.ts';
 import { type ConversationSources, openConversation } from './session/openConversation.ts';
 import { openSession } from './session/openSession.ts';
@@ -188,6 +189,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     extensionModels.onDidChange(() => router.refresh()),
     workspace.onDidChange(() => router.refresh()),
     historyAsked.event(() => router.tell({ kind: 'history' })),
+    showStatusItem(session),
     followContexts(session, (name, value) => {
       void vscode.commands.executeCommand('setContext', `palimpsest.${name}`, value);
     }),

@@ -59,6 +59,8 @@ for (const theme of ['Dark', 'Light']) {
     await test.step('the cost stands beside the meter, and in its details', async () => {
       const meter = panel.locator('button.meter');
       await expect(meter.locator('.meter-numbers')).toHaveText(/ · \$0\.\d+$/);
+      const status = page.locator('.part.statusbar .statusbar-item', { hasText: / % · \$0\.\d+$/ });
+      await expect(status).toHaveAccessibleName(/Context: .* tokens\. Cost of this session: \$0\.\d+/);
       await meter.click();
       await panel.getByText(/This session has cost \$0\.\d+/).waitFor();
       await capture(name('meter'));

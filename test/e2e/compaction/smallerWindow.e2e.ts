@@ -21,7 +21,7 @@ const answered = (panel: FrameLocator, text: string) =>
   panel.locator('.row.assistant', { hasText: text }).last().waitFor();
 
 async function chooseModel(page: Page, label: string): Promise<void> {
-  await runCommand(page, 'Palimpsest: Choose Model');
+  await runCommand(page, 'Palimpsest: Choose Model…');
   await quickPick(page, label).click();
 }
 

@@ -97,7 +97,7 @@ test('a model that thinks: several steps, a compaction, another model, and back'
   assert.ok(requests().at(-1)?.text.includes(canary('four')));
 
   // Another model gets none of it, and the panel says so; the first one gets it back.
-  await runCommand(page, 'Palimpsest: Choose Model');
+  await runCommand(page, 'Palimpsest: Choose Model…');
   await quickPick(page, 'plain').click();
   const note = panel.locator('.row.notice', { hasText: 'is no longer sent' });
   await note.waitFor();
@@ -108,7 +108,7 @@ test('a model that thinks: several steps, a compaction, another model, and back'
   const plain = requests().at(-1);
   assert.equal(plain?.model, 'plain');
   assert.doesNotMatch(plain?.text ?? '', /gAAAAA|I think of/);
-  await runCommand(page, 'Palimpsest: Choose Model');
+  await runCommand(page, 'Palimpsest: Choose Model…');
   await quickPick(page, 'thinker').click();
   planned.push(thinking('six', { text: 'I am back.' }));
   await ask(panel, 'and you again?');

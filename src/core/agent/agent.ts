@@ -215,7 +215,7 @@ export class Agent {
           stepLimit: agent.stepLimit,
           costLimit: agent.costLimit,
           autoContinue,
-          output: limitsOf(output),
+          output: (tool) => limitsOf(output, tool),
           offload,
           tellCheckpoints: agent.tellCheckpoints || agent.dmail,
           checkpointSteps: agent.dmail,

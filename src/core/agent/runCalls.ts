@@ -69,7 +69,7 @@ async function answerCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal)
     const onOutput = (text: string) => show(shown.push(text));
     const hide = (text: string) => hideSecrets(text, secrets);
     const { nonce } = ports.journal.session;
-    const limits = ports.settings().output;
+    const limits = ports.settings().output(tool.name);
     try {
       return await runCall(preparation, ports.toolPorts, { onOutput, signal, nonce, limits, hide });
     } finally {

@@ -42,7 +42,7 @@ export interface TurnSettings {
   /** A checkpoint before each request too, each told to the model: what D-Mail goes back to. */
   readonly checkpointSteps: boolean;
   /** How much of a result the model sees. Without a direction, the tool's own applies. */
-  readonly output: Partial<TruncationLimits>;
+  readonly output: (tool: string) => Partial<TruncationLimits>;
   readonly offload: OffloadSettings;
 }
 

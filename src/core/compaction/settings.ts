@@ -12,6 +12,7 @@ import {
   type SettingReader,
   type SettingValue,
 } from '../settings/readSection.ts';
+import { ruleFor } from '../settings/rules.ts';
 import {
   type Choices,
   count,
@@ -29,7 +30,6 @@ import { CONTRIBUTED_ID } from './run/strategyId.ts';
 import { SUMMARY } from './run/summarySettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from './strategies/builtIn.ts';
 import type { GeneralParameters } from './strategies/defineStrategy.ts';
-import { ruleFor } from './when/perModel.ts';
 import { COOL_DOWN, HOLDS, TRIGGER } from './when/triggerSettings.ts';
 
 const CONTRIBUTED = 'contributed';

@@ -58,20 +58,20 @@ export async function runCall(
   { onOutput, signal, nonce, limits, hide = (text) => text }: RunOptions,
 ): Promise<ToolOutcome> {
   signal.throwIfAborted();
-  const outcome = await runPrepared(tool, prepared, onOutput, signal);
   const own = tool.keeps === undefined ? {} : { direction: tool.keeps };
+  const inForce = { ...TRUNCATION_DEFAULTS, ...own, ...limits };
+  const outcome = await runPrepared(tool, prepared, { onOutput, signal, limits: inForce });
   const text = neutralise(hide(outcome.text)).toWellFormed();
-  return truncateOutput({ ...outcome, text }, { ...TRUNCATION_DEFAULTS, ...own, ...limits }, nonce, ports.blobs);
+  return truncateOutput({ ...outcome, text }, inForce, nonce, ports.blobs);
 }
 
 async function runPrepared(
   tool: Tool,
   prepared: PreparedCall,
-  onOutput: (text: string) => void,
-  signal: AbortSignal,
+  options: Parameters<PreparedCall['run']>[0],
 ): Promise<ToolOutcome> {
   try {
-    return await prepared.run({ onOutput, signal });
+    return await prepared.run(options);
   } catch (thrown) {
     return { text: `${tool.name}: ${reasonOf(thrown)}`, isError: true };
   }

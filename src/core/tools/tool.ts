@@ -11,6 +11,7 @@ import type { McpServers } from '../mcp/mcpServers.ts';
 import type { ApprovalRequest, BlobStore, Clock, Files, Shell, ToolClass } from '../ports.ts';
 import type { CallGrant } from './approvals.ts';
 import type { RecallBudget } from './recallBudget.ts';
+import type { TruncationLimits } from './text/cutText.ts';
 
 /** The tool's own session, for tools that read it or ask for something in it. */
 export interface ToolSession {
@@ -49,7 +50,7 @@ export interface ToolOutcome {
   readonly truncation?: TruncationRecord;
   /** Read back from what was offloaded before: it is not offloaded again. */
   readonly readBack?: true;
-  /** The first line says what follows: a limit of lines is for those below it. */
+  /** The first line says what follows: the limits are for what stands below it, and it is never cut. */
   readonly headed?: true;
 }
 
@@ -68,7 +69,12 @@ export interface PreparedCall {
   /** Workspace paths that the call is about to change. Their contents are kept first. */
   readonly changes: readonly string[];
   /** Throws `ToolError` with the reason when it cannot be done, or when the files changed since it was prepared. */
-  run(options: { readonly onOutput: (text: string) => void; readonly signal: AbortSignal }): Promise<ToolOutcome>;
+  run(options: {
+    readonly onOutput: (text: string) => void;
+    readonly signal: AbortSignal;
+    /** For a tool that cuts its result itself; what it leaves whole is cut after it. By default those of the table. */
+    readonly limits?: TruncationLimits;
+  }): Promise<ToolOutcome>;
 }
 
 export interface Tool<Input = unknown> {

@@ -1,17 +1,19 @@
 /** The settings of the tools: how much of a result the model sees, and what it may read back or ask for. */
 
 import * as z from 'zod';
+import { completeValues } from '../settings/readSection.ts';
+import { ruleFor, rulesSchema } from '../settings/rules.ts';
 import { choice, count, type SectionValues, section, setting } from '../settings/setting.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 
 /** How much of a tool's output the model sees. */
 export type OutputLimits = Pick<TruncationLimits, 'maxLines' | 'maxBytes'> & Partial<TruncationLimits>;
 
-export const OUTPUT = section('agent.output', {
+const LIMITS = {
   maxLines: setting(
     count(10, 100_000),
     2_000,
-    'Lines of a tool result that the model sees; the full output is kept for seven days and named in what it sees.',
+    'Lines of a tool result that the model sees; the full output is kept for a while (`#palimpsest.agent.output.days#`) and named in what it sees.',
   ),
   maxKilobytes: setting(count(1, 10_000), 50, 'Kilobytes of a tool result that the model sees.'),
   direction: choice(
@@ -24,10 +26,29 @@ export const OUTPUT = section('agent.output', {
     'tool',
     'Which part of a result that is too long stays.',
   ),
+};
+
+export const OUTPUT = section('agent.output', {
+  ...LIMITS,
+  perTool: setting(
+    rulesSchema(LIMITS),
+    {},
+    "Other limits for some tools: by the tool's name or a pattern with `*`, what differs, for example `maxLines 400, direction tail` for `run_command`. Of several that fit, a whole name goes first, then the longest pattern.",
+    { patternHint: 'Give names and values, for example `maxLines 400, direction tail`.' },
+  ),
+  days: setting(
+    count(1, 3_650),
+    7,
+    'Days after a session was last opened that the full outputs of its tools are kept, where the model saw only a part of them.',
+  ),
 });
 
 /** A direction left out is the tool's own. */
-export function limitsOf({ maxLines, maxKilobytes, direction }: SectionValues<typeof OUTPUT>): OutputLimits {
+export function limitsOf(output: SectionValues<typeof OUTPUT>, tool: string): OutputLimits {
+  const { maxLines, maxKilobytes, direction } = completeValues(LIMITS, {
+    ...output,
+    ...ruleFor(output.perTool, tool)?.values,
+  });
   return { maxLines, maxBytes: maxKilobytes * 1024, ...(direction === 'tool' ? {} : { direction }) };
 }
 

@@ -1,12 +1,13 @@
 /**
- * Keeps the earlier file contents of this workspace's checkpoints within the limits of the settings. They are counted
+ * Keeps the earlier file contents of this workspace's checkpoints, and the full outputs of its tools, within the limits
+ * of the settings. They are counted
  * in the background once a session has been opened, and as they are added from then on.
  */
 
 import { messageOf } from '../../core/errors.ts';
 import type { BlobStore, Clock, Log } from '../../core/ports.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
-import { BLOB_LIMITS, sweepBlobs } from '../storage/sessions/sweepBlobs.ts';
+import { sweepBlobs } from '../storage/sessions/sweepBlobs.ts';
 
 export interface ImageQuotaPorts {
   /** The folder of the workspace's sessions. */
@@ -83,7 +84,7 @@ export class ImageQuota {
     this.#sweeping = true;
     const { folder, agentSettings, clock, log } = this.#ports;
     const limits = {
-      ...BLOB_LIMITS,
+      outputDays: agentSettings().output.days,
       beforeImageBytes: this.limit * SWEPT_TO,
       beforeImageDays: agentSettings().checkpoints.days,
     };

@@ -2,14 +2,16 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { TurnSettings } from '../../../src/core/agent/turn.ts';
 import type { ToolMessage } from '../../../src/core/context/message.ts';
+import { readFile } from '../../../src/core/tools/builtIn/readFile.ts';
 import { recall } from '../../../src/core/tools/builtIn/recall.ts';
 import { RecallBudget } from '../../../src/core/tools/recallBudget.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
+import { createMemoryFiles } from '../../support/ports/memoryFiles.ts';
 import { turnHarness } from '../../support/turnHarness.ts';
 
 const BODY = Array.from({ length: 300 }, (_, i) => `line ${i} of a long result`).join('\n');
 type ResultSettings = Pick<TurnSettings, 'output' | 'offload'>;
-const OFF: ResultSettings = { output: {}, offload: { onReturn: false, threshold: 100, previewTokens: 10 } };
+const OFF: ResultSettings = { output: () => ({}), offload: { onReturn: false, threshold: 100, previewTokens: 10 } };
 const ON: ResultSettings = { ...OFF, offload: { ...OFF.offload, onReturn: true } };
 
 const big = (facts: { readonly readBack?: true } = {}): Tool => ({
@@ -54,9 +56,41 @@ describe('results as they are journaled', () => {
 
   it('N1: the limits of the settings are used, and what was cut is not cut again (C11)', async () => {
     const limits = { maxLines: 4, direction: 'tail' as const };
-    const { message } = await resultOf(big(), { ...ON, output: limits });
+    const { message } = await resultOf(big(), { ...ON, output: () => limits });
     expect(message.text.split('\n').slice(-4)).toEqual(BODY.split('\n').slice(-4));
     expect([message.truncation?.originalLines, message.offload]).toEqual([300, undefined]);
+  });
+});
+
+describe('what is read of a file', () => {
+  const content = Array.from({ length: 300 }, (_, i) => `note ${i} of many`).join('\n');
+  const files = createMemoryFiles({ 'a.txt': `${content}\n` });
+  const tool: typeof readFile = {
+    ...readFile,
+    prepare: (input, ports) => readFile.prepare(input, { ...ports, files }),
+  };
+  const read = async (input: object, settings: ResultSettings) => {
+    const turn = await turnHarness([{ calls: [['read_file', { path: 'a.txt', ...input }]] }, 'Done.'], {
+      tools: [tool],
+      settings,
+    });
+    await turn.send('go');
+    const [message] = turn.journal.entries.flatMap((entry) =>
+      entry.type === 'message' && entry.message.role === 'tool' ? [entry.message] : [],
+    );
+    return message as ToolMessage;
+  };
+
+  it('C11: a range that the model asked for is put aside like any other result', async () => {
+    const range = await read({ offset: 11, limit: 200 }, ON);
+    expect([range.truncation, range.offload?.tokens]).toEqual([undefined, expect.any(Number)]);
+    expect(range.text).toMatch(/^a\.txt: lines 11-.*tool result offloaded/s);
+  });
+
+  it('C11: N1: what the limits of the settings cut of it is not put aside', async () => {
+    const cut = await read({ offset: 11 }, { ...ON, output: () => ({ maxLines: 100 }) });
+    expect([cut.truncation?.originalLines, cut.offload]).toEqual([300, undefined]);
+    expect(cut.text.split('\n')[0]).toBe('a.txt: lines 11-110 of 300, read on with offset 111');
   });
 });
 

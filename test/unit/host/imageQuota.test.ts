@@ -50,6 +50,38 @@ test('images over the quota go, the oldest first; other bodies stay', async () =
   await journal.close();
 });
 
+test('N9: full outputs stay for seven days, or for those of the setting', async () => {
+  for (const days of [undefined, 30]) {
+    const clock = { now: Date.now };
+    const sessions = join(folder, `${days}`);
+    const store = new SessionStore({
+      folder: sessions,
+      workspace: null,
+      engine: 'palimpsest/test',
+      clock,
+      crypto: testCrypto(),
+    });
+    const { journal, blobs } = await store.create();
+    const blob = await blobs.put(new TextEncoder().encode(`whole ${days}`));
+    const truncation = { by: 'formatter', direction: 'head', originalLines: 9, originalBytes: 9, blob } as const;
+    const message = { role: 'tool', toolCallId: 'c', toolName: 't', text: 'part', truncation } as const;
+    await journal.append({ type: 'message', message, tokens: 1 });
+    const { settings } = readAgentSettings((key) => ({
+      value: key === 'agent.output.days' ? days : undefined,
+      explicit: false,
+    }));
+    const keptAfter = async (passed: number) => {
+      const now = () => Date.now() + passed * 86_400_000;
+      const agentSettings = () => settings;
+      await new ImageQuota({ folder: sessions, agentSettings, clock: { now }, log: () => undefined }).sweep();
+      return (await blobs.get(blob)) !== null;
+    };
+    const limit = days ?? 7;
+    expect([await keptAfter(limit - 0.5), await keptAfter(limit + 0.5)]).toEqual([true, false]);
+    await journal.close();
+  }
+});
+
 test('nothing goes while a restore runs: what it gives back is the oldest', async () => {
   const clock = { now: Date.now };
   const store = new SessionStore({ folder, workspace: null, engine: 'palimpsest/test', clock, crypto: testCrypto() });

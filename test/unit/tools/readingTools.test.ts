@@ -35,8 +35,40 @@ describe('read_file', () => {
   test('a part, with the way on, and the record of what was left out', async () => {
     expect(await read(lines(9), { offset: 3, limit: 2 })).toEqual({
       text: 'a.txt: lines 3-4 of 9, read on with offset 5\nline 3\nline 4',
-      truncation: { by: 'formatter', direction: 'head', originalLines: 9, originalBytes: 63 },
     });
+  });
+
+  test.each([
+    ['head', 'a.txt: lines 2-4 of 9, read on with offset 5\nline 2\nline 3\nline 4'],
+    [
+      'tail',
+      'a.txt: lines 6-8 of 9, lines 2-5 are left out and can be read with offset 2, read on with offset 9\nline 6\nline 7\nline 8',
+    ],
+    [
+      'middle',
+      'a.txt: lines 2-3 and 8-8 of 9, lines 4-7 are left out and can be read with offset 4, read on with offset 9\n' +
+        'line 2\nline 3\n(lines 4-7 are left out and can be read with offset 4)\nline 8',
+    ],
+  ] as const)('N1: the limits of the settings, direction %s', async (direction, text) => {
+    const ports = createWorkbench({ 'a.txt': lines(9) });
+    const input = { path: 'a.txt', offset: 2, limit: 7 };
+    expect(await useTool(ports, 'read_file', input, { limits: { maxLines: 3, direction } })).toEqual({
+      text,
+      headed: true,
+      truncation: { by: 'formatter', direction, originalLines: 9, originalBytes: 63 },
+    });
+  });
+
+  test('N1: where the limits are wider than usual, more comes back', async () => {
+    const ports = createWorkbench({ 'a.txt': lines(4500) });
+    const { text } = await useTool(ports, 'read_file', { path: 'a.txt' }, { limits: { maxLines: 5000 } });
+    expect(text.split('\n')[0]).toBe('a.txt: lines 1-4500 of 4500');
+  });
+
+  test('a narrow limit of bytes leaves the line above the text as it is', async () => {
+    const ports = createWorkbench({ 'a.txt': lines(500) });
+    const { text } = await useTool(ports, 'read_file', { path: 'a.txt' }, { limits: { maxBytes: 24 } });
+    expect(text).toBe('a.txt: lines 1-3 of 500, read on with offset 4\nline 1\nline 2\nline 3');
   });
 
   test('N1: 2000 lines at once; paging with the offsets it names gives the whole file', async () => {
@@ -55,7 +87,7 @@ describe('read_file', () => {
   test('N1: 50 KB at once, in whole lines', async () => {
     const { text, truncation } = await read(`${'é'.repeat(1000)}\n`.repeat(100));
     expect(text).toMatch(/^a\.txt: lines 1-25 of 100, read on with offset 26\n/);
-    expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(51_200);
+    expect(new TextEncoder().encode(text.slice(text.indexOf('\n') + 1)).length).toBeLessThanOrEqual(51_200);
     expect(truncation).toMatchObject({ originalLines: 100, originalBytes: 200_100 });
   });
 
@@ -64,7 +96,7 @@ describe('read_file', () => {
     expect(text).toMatch(
       /^a\.txt: lines 1-1 of 2, line 1 is 80000 characters long and cut, read on with offset 2\nx+$/,
     );
-    expect(text.length).toBeLessThan(51_200);
+    expect(text.slice(text.indexOf('\n') + 1)).toHaveLength(51_200);
   });
 
   test.each([

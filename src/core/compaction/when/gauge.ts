@@ -4,12 +4,12 @@ import type { ContextReading } from '../../../api/index.ts';
 import type { UsageEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { ExpectedPrompt, ModelChoice } from '../../ports.ts';
+import { ruleFor } from '../../settings/rules.ts';
 import { type Calibration, CalibrationFollower } from '../../tokens/calibrate.ts';
 import { expectPrompt } from '../../tokens/expectPrompt.ts';
 import { type LearnedWindows, windowOf } from '../../tokens/learnedWindows.ts';
 import { isOwnCount, type MeterReading, type OwnCount, readMeter, readOwnCount } from '../../tokens/meter.ts';
 import { answerRoom } from './limits.ts';
-import { ruleFor } from './perModel.ts';
 import type { TriggerSettings } from './triggerSettings.ts';
 import { decideTrigger, measure, type TriggerDecision, type TriggerMoment, triggerLimit } from './triggers.ts';
 

@@ -5,21 +5,20 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import { cutHead, utf8Length } from '../text/cutText.ts';
+import { cutText, type TruncationLimits } from '../text/cutText.ts';
 import { decodeText } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { OUTPUT_PREFIX, TRUNCATION_DEFAULTS } from '../text/truncateOutput.ts';
 import type { Tool, ToolOutcome, ToolPorts } from '../tool.ts';
 import { LARGEST_FILE } from './prepareChange.ts';
 
-const MOST_LINES = TRUNCATION_DEFAULTS.maxLines;
-/** Room is left for the line above the text. */
-const MOST_BYTES = TRUNCATION_DEFAULTS.maxBytes - 1024;
+/** The most that a person can let through at once. */
+const MOST_LINES = 100_000;
 
 const input = z.strictObject({
   path: z.string().describe('Workspace-relative path, with forward slashes'),
   offset: z.int().min(1).default(1).describe('First line to read, from 1'),
-  limit: z.int().min(1).max(MOST_LINES).default(MOST_LINES).describe('How many lines to read'),
+  limit: z.int().min(1).max(MOST_LINES).optional().describe('How many lines to read; by default all'),
 });
 type Input = z.infer<typeof input>;
 
@@ -27,8 +26,8 @@ export const readFile: Tool<Input> = {
   name: 'read_file',
   toolClass: 'read',
   description:
-    `Read a text file of the workspace. At most ${MOST_LINES} lines or 49 KB come back at once; read on with offset. ` +
-    'The first line of the result says which lines follow; it is not part of the file.',
+    'Read a text file of the workspace. Of a long one a part comes back, usually 2000 lines or 50 KB; read on with ' +
+    'offset. The first line of the result says which lines follow; it is not part of the file.',
   input,
   async prepare({ path, offset, limit }, ports) {
     const source = await locate(path, ports);
@@ -36,8 +35,8 @@ export const readFile: Tool<Input> = {
       title: offset === 1 ? source.shown : `${source.shown}, from line ${offset}`,
       approval: null,
       changes: [],
-      run: async () => ({
-        ...showLines(source.shown, await source.read(), offset, limit),
+      run: async ({ limits = TRUNCATION_DEFAULTS }) => ({
+        ...showLines(source.shown, await source.read(), { offset, limit }, limits),
         ...(source.keptOutput ? { readBack: true } : {}),
       }),
     };
@@ -78,7 +77,9 @@ async function locate(path: string, { files, blobs }: ToolPorts): Promise<Source
   return { shown: visible, keptOutput: false, read: () => files.read(path) };
 }
 
-function showLines(shown: string, bytes: Uint8Array, offset: number, limit: number): ToolOutcome {
+type Asked = Pick<Input, 'offset' | 'limit'>;
+
+function showLines(shown: string, bytes: Uint8Array, { offset, limit }: Asked, limits: TruncationLimits): ToolOutcome {
   const decoded = decodeText(bytes);
   if (decoded.kind === 'binary') throw new ToolError(`${shown} cannot be read as text: ${decoded.reason}.`);
   if (decoded.text === '') return { text: `${shown}: empty file` };
@@ -86,44 +87,67 @@ function showLines(shown: string, bytes: Uint8Array, offset: number, limit: numb
   if (lines.at(-1) === '') lines.pop();
   if (offset > lines.length)
     throw new ToolError(`${shown} has ${lines.length} lines; offset ${offset} is beyond its end.`);
-  const asked = lines.slice(offset - 1, offset - 1 + limit);
-  const body = takeWholeLines(asked);
-  const last = offset + body.lines - 1;
+  const asked = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);
+  const part = takePart(asked, offset, limits);
+  const last = part.ranges.at(-1)?.[1] ?? offset;
   const facts = [
-    `${shown}: lines ${offset}-${last} of ${lines.length}`,
+    `${shown}: lines ${part.ranges.map((range) => range.join('-')).join(' and ')} of ${lines.length}`,
     ...(decoded.mixedLineEnds ? ['mixed LF and CRLF'] : decoded.lineEnd === '\r\n' ? ['CRLF'] : []),
     ...(/[\r\n]$/u.test(decoded.text) ? [] : ['no final line end']),
     ...(decoded.lossy ? ['not valid UTF-8: U+FFFD stands for bad bytes, and it cannot be edited'] : []),
-    ...(body.cutLine ? [`line ${last} is ${asked[0]?.length} characters long and cut`] : []),
+    ...part.facts,
     ...(last < lines.length ? [`read on with offset ${last + 1}`] : []),
   ];
-  const whole = offset === 1 && last === lines.length && !body.cutLine;
   return {
-    text: `${facts.join(', ')}\n${body.text}`,
+    text: `${facts.join(', ')}\n${part.text}`,
     headed: true,
-    ...(whole
-      ? {}
-      : {
+    // A part that was asked for is whole.
+    ...(part.cut
+      ? {
           truncation: {
             by: 'formatter',
-            direction: 'head',
+            direction: limits.direction,
             originalLines: lines.length,
             originalBytes: bytes.length,
           },
-        }),
+        }
+      : {}),
   };
 }
 
-/** As many lines as fit; the first is cut when even it alone does not. */
-function takeWholeLines(lines: readonly string[]): { text: string; lines: number; cutLine: boolean } {
-  const first = lines[0] ?? '';
-  if (utf8Length(first) > MOST_BYTES) return { text: cutHead(first, MOST_BYTES), lines: 1, cutLine: true };
-  let used = 0;
-  let count = 0;
-  for (const line of lines) {
-    used += utf8Length(line) + 1;
-    if (used > MOST_BYTES && count > 0) break;
-    count += 1;
-  }
-  return { text: lines.slice(0, count).join('\n'), lines: count, cutLine: false };
+interface Part {
+  readonly text: string;
+  /** Numbers of the first and last line of what is shown: two where the middle is cut out. */
+  readonly ranges: readonly (readonly [first: number, last: number])[];
+  readonly facts: readonly string[];
+  readonly cut: boolean;
+}
+
+/** As many whole lines as the limits allow; where none fits, a part of one. `first` is the number of the first line. */
+function takePart(lines: readonly string[], first: number, limits: TruncationLimits): Part {
+  const last = first + lines.length - 1;
+  const text = lines.join('\n');
+  // A line end at the end does not count as a line, so an empty last line gets another.
+  const cut = cutText(lines.at(-1) === '' ? `${text}\n` : text, limits);
+  if (!cut) return { text, ranges: [[first, last]], facts: [], cut: false };
+  const tellLong = (line: number) => `line ${line} is ${lines[line - first]?.length} characters long and cut`;
+  const { direction } = limits;
+  const before: Part['ranges'] = direction === 'tail' ? [] : [[first, Math.max(first, first + cut.firstCut - 2)]];
+  const after: Part['ranges'] = direction === 'head' ? [] : [[Math.min(last, first + cut.lastCut), last]];
+  const gap = [first + cut.firstCut - 1, first + cut.lastCut - 1] as const;
+  const leftOut = `lines ${gap.join('-')} are left out and can be read with offset ${gap[0]}`;
+  return {
+    text: [
+      ...(direction === 'tail' ? [] : [cut.head]),
+      ...(direction === 'middle' ? [`(${leftOut})`] : []),
+      ...(direction === 'head' ? [] : [cut.tail]),
+    ].join('\n'),
+    ranges: [...before, ...after],
+    facts: [
+      ...(direction !== 'tail' && cut.firstCut === 1 ? [tellLong(first)] : []),
+      ...(direction !== 'head' && cut.lastCut === lines.length ? [tellLong(last)] : []),
+      ...(direction === 'head' ? [] : [leftOut]),
+    ],
+    cut: true,
+  };
 }

@@ -27,15 +27,17 @@ export async function truncateOutput(
   blobs: BlobStore,
 ): Promise<ToolOutcome> {
   if (outcome.truncation) return outcome;
-  const maxLines = limits.maxLines + (outcome.headed ? 1 : 0);
-  const cut = cutText(outcome.text, { ...limits, maxLines });
+  const below = outcome.headed ? outcome.text.indexOf('\n') + 1 : 0;
+  const cut = cutText(outcome.text.slice(below), limits);
   if (!cut) return outcome;
   const kept = await keepWhole(outcome.text, blobs);
   const size = `lines ${cut.firstCut}-${cut.lastCut} of ${cut.lines} (${cut.bytes} bytes in all)`;
   const stub = `[palimpsest:${nonce} cut here: ${size}; ${kept.hint}]`;
   return {
     ...outcome,
-    text: [cut.head, stub, cut.tail].filter((part) => part !== '').join('\n'),
+    text: [outcome.text.slice(0, Math.max(0, below - 1)), cut.head, stub, cut.tail]
+      .filter((part) => part !== '')
+      .join('\n'),
     truncation: {
       by: 'formatter',
       direction: limits.direction,

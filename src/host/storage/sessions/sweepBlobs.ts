@@ -1,6 +1,6 @@
 /**
- * Gives back disk space without losing what matters: full outputs of which the model saw a part go when a session was not opened
- * for a week, before-images of files when they are old or too many. Bodies that the model saw stay with their session.
+ * Gives back disk space without losing what matters: full outputs of which the model saw a part go when a session was not
+ * opened for some days, before-images of files when they are old or too many. Bodies that the model saw stay with their session.
  */
 
 import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { CHECKPOINTS } from '../../../core/checkpoints/checkpointSettings.ts';
 import { addReferences, type BlobClass } from '../../../core/journal/blobReferences.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
+import { OUTPUT } from '../../../core/tools/toolSettings.ts';
 import { listBlobs } from '../disk/fileBlobStore.ts';
 import { readLines } from '../disk/readLines.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
@@ -23,7 +24,7 @@ export interface BlobLimits {
 }
 
 export const BLOB_LIMITS: BlobLimits = {
-  outputDays: 7,
+  outputDays: OUTPUT.fields.days.default,
   beforeImageDays: CHECKPOINTS.fields.days.default,
   beforeImageBytes: CHECKPOINTS.fields.quota.default * 1_000_000,
 };

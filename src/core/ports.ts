@@ -224,10 +224,16 @@ export interface ApprovalRequest {
   readonly title: string;
   readonly detail:
     | { readonly kind: 'edit'; readonly path: string; readonly before: string | null; readonly after: string }
-    | { readonly kind: 'command'; readonly command: string; readonly cwd: string }
+    | {
+        readonly kind: 'command';
+        readonly command: string;
+        readonly cwd: string;
+        /** The words that an answer for longer covers, and nothing else. */
+        readonly argv?: readonly string[];
+      }
     /** `input` is the arguments as indented JSON. */
     | { readonly kind: 'mcp'; readonly server: string; readonly tool: string; readonly input: string };
-  /** False for guarded names and commands: only this one call can be allowed. */
+  /** False for guarded names and commands that are more than a program and plain words: only this one call is allowed. */
   readonly mayRemember: boolean;
   /** It can also be allowed for good, in every session. */
   readonly mayAlways?: true;

@@ -41,6 +41,7 @@ import { ShownSession } from './session/shownSession.ts';
 import { readAgentSettings } from './settings/agentSettings.ts';
 import { readSetting } from './settings/settings.ts';
 import { WatchedSettings } from './settings/watchedSettings.ts';
+import { AllowedCommands } from './shell/allowedCommands.ts';
 import { nodeCrypto } from './storage/disk/nodeCrypto.ts';
 import { rememberSessions } from './storage/sessions/pointerIndex.ts';
 import { SessionStore } from './storage/sessions/sessionStore.ts';
@@ -51,6 +52,8 @@ import { WatchedWorkspace } from './workspace.ts';
 
 /** Workspace state: which session was on screen. */
 const LAST_SESSION = 'palimpsest.lastSession';
+/** Global state, which no workspace can write. It is not synchronised: folders are those of this machine. */
+const ALLOWED_COMMANDS = 'palimpsest.allowedCommands';
 
 export interface Product {
   readonly panel: vscode.WebviewViewProvider;
@@ -112,6 +115,11 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const access = new SessionAccess({ store, log, onUsed });
   const quota = new ImageQuota({ folder, agentSettings, clock, log });
 
+  const allowedCommands = new AllowedCommands({
+    get: () => globalState.get(ALLOWED_COMMANDS),
+    set: (rules) => globalState.update(ALLOWED_COMMANDS, rules),
+  });
+
   // The session on screen, and what is done with it.
   const sources: ConversationSources = {
     clock,
@@ -122,6 +130,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     windows,
     quota,
     workspace: () => workspace.current,
+    allowedCommands,
     agentSettings,
     compactionSettings: (instead) => {
       const inForce = instead ? readCompaction(instead).settings : settings.current.compaction;
@@ -161,6 +170,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     timeTravel,
     inspect,
     memory,
+    allowedCommands,
     historyAsked,
   };
   const handlers = createHandlers(parts);

@@ -148,6 +148,7 @@ export const COMMANDS = {
     panel: true,
     slash: { word: 'memory', help: 'What the model is always told: memory files and standing orders' },
   },
+  allowedCommands: { title: 'Allowed Commands…', menu: '5_tools@2' },
   showHelp: { slash: { word: 'help', help: 'Commands and keys', opens: 'help' } },
   openSettings: { title: 'Open Settings', icon: 'gear', menu: 'navigation@3', panel: true },
   stop: { title: 'Stop', icon: 'debug-stop', enablement: 'palimpsest.busy', panel: true },

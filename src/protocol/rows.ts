@@ -76,7 +76,14 @@ export const approvalSchema = z.object({
       creates: z.boolean(),
       cut: z.boolean(),
     }),
-    z.object({ kind: z.literal('command'), command: text, cwd: text, cut: z.boolean() }),
+    /** `argv`: the words that an answer for longer covers. */
+    z.object({
+      kind: z.literal('command'),
+      command: text,
+      cwd: text,
+      cut: z.boolean(),
+      argv: z.array(text).optional(),
+    }),
     /** `input`: the arguments as indented JSON. */
     z.object({ kind: z.literal('mcp'), server: text, tool: text, input: text, cut: z.boolean() }),
   ]),

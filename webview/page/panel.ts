@@ -39,6 +39,8 @@ export class Panel {
   editing: Editing | null = null;
   /** Questions that were answered: a second click on the same card says nothing. */
   readonly answered = new Set<string>();
+  /** The question whose lasting answer is being looked at before it is given. */
+  confirming: string | null = null;
   /** Why a question may be answered with no, while it is being written. */
   reason: Reason | null = null;
   draft = '';

@@ -199,6 +199,7 @@ export class Agent {
         clock: system.clock,
         session: toolSession,
         mcp: this.#ports.mcp,
+        commandRules: workspace.commandRules,
       },
       trust: workspace.trust,
       grants: { current: NO_GRANTS },

@@ -22,6 +22,7 @@ import type {
 import { completeValues } from '../settings/readSection.ts';
 import type { SectionValues } from '../settings/setting.ts';
 import type { WorkspaceTrust } from '../tools/approvals.ts';
+import type { CommandRules } from '../tools/commandRules.ts';
 import type { Tool } from '../tools/tool.ts';
 import { OUTPUT } from '../tools/toolSettings.ts';
 import { AGENT } from './agentSettings.ts';
@@ -51,6 +52,8 @@ export interface AgentWorkspace {
   readonly files: Files;
   readonly shell: Shell;
   readonly trust: () => WorkspaceTrust;
+  /** By default every command is asked about, each time. */
+  readonly commandRules?: CommandRules;
   /** The person's own memory file, for every folder. By default there is none. */
   readonly ownMemory?: () => Promise<MemoryText | null>;
 }

@@ -100,8 +100,10 @@ async function approve(
   announce: (phase: 'approval', title: string) => void,
 ): Promise<ToolOutcome | null> {
   const { grants, approver } = ports;
-  const mayRemember = prepared.approval?.mayRemember ?? true;
   const { toolClass } = tool;
+  // What is shown in place of a secret is not what would be allowed.
+  const hidden = tool.toolClass === 'run' && hideSecrets(prepared.title, ports.secrets()) !== prepared.title;
+  const mayRemember = !hidden && (prepared.approval?.mayRemember ?? true);
   const { grant } = prepared;
   if (writesRedacted(prepared, ports.secrets())) return { text: REDACTED_TEXT, isError: true };
   const decision = decideApproval({
@@ -114,7 +116,10 @@ async function approve(
   signal.throwIfAborted();
   announce('approval', prepared.title);
   const answer = await approver.ask(
-    hideSecrets({ toolCallId: call.id, toolName: tool.name, toolClass, ...prepared.approval }, ports.secrets()),
+    hideSecrets(
+      { toolCallId: call.id, toolName: tool.name, toolClass, ...prepared.approval, mayRemember },
+      ports.secrets(),
+    ),
     signal,
   );
   // Stopping a turn answers its open question with no; the model must not take that for a decision about the call.
@@ -125,7 +130,7 @@ async function approve(
       isError: true,
     };
   }
-  if (answer.remember === 'always') await grant?.allowAlways();
+  if (mayRemember && answer.remember === 'always') await grant?.allowAlways();
   grants.current = rememberAnswer(grants.current, { toolClass, mayRemember, grant }, answer);
   return null;
 }

@@ -10,6 +10,7 @@ import type { ToolDeclaration } from '../journal/entry.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
 import type { ApprovalRequest, BlobStore, Clock, Files, Shell, ToolClass } from '../ports.ts';
 import type { CallGrant } from './approvals.ts';
+import type { CommandRules } from './commandRules.ts';
 import type { RecallBudget } from './recallBudget.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 
@@ -32,6 +33,8 @@ export interface ToolPorts {
   readonly session: ToolSession;
   /** Left out where no MCP server can be reached. */
   readonly mcp?: McpServers | undefined;
+  /** Left out where no command can be allowed for longer than once. */
+  readonly commandRules?: CommandRules | undefined;
 }
 
 /** Settings that decide which of the tools are offered. */

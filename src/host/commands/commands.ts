@@ -17,10 +17,12 @@ import type { Models } from '../models/models.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { writeSetting } from '../settings/settings.ts';
 import type { WatchedSettings } from '../settings/watchedSettings.ts';
+import type { AllowedCommands } from '../shell/allowedCommands.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { newStrategy } from '../strategyFiles/newStrategy.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { showFault } from '../tell/notify.ts';
+import { showAllowedCommands } from './allowedCommandList.ts';
 import { importSession } from './importSession.ts';
 import type { SessionCommands } from './sessionCommands.ts';
 import type { TimeTravelCommands } from './timeTravelCommands.ts';
@@ -37,6 +39,7 @@ export interface CommandParts {
   readonly timeTravel: TimeTravelCommands;
   readonly inspect: InspectCommands;
   readonly memory: MemoryCommands;
+  readonly allowedCommands: AllowedCommands;
   /** Fired when the list of sessions should open. */
   readonly historyAsked: vscode.EventEmitter<void>;
 }
@@ -57,6 +60,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     timeTravel,
     inspect,
     memory,
+    allowedCommands,
     historyAsked,
   } = parts;
 
@@ -120,6 +124,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     showModelView: () => inspect.modelView(),
     showCacheTimeline: () => inspect.cacheTimeline(),
     showMemory: () => memory.show(),
+    allowedCommands: () => showAllowedCommands(allowedCommands),
     showStatistics: () => inspect.statistics(),
     chooseSummaryModel: async () => {
       const chosen = await askForSummaryModel(models, settings.current.compaction.summary.model);

@@ -10,11 +10,17 @@ const MAX_SHOWN = 100_000;
 
 export function toApprovalCard({ id, hash, request }: PendingApproval): ApprovalCard {
   const { detail, title, mayRemember, mayAlways = false } = request;
-  const card = { id, hash, title, mayRemember, mayAlways };
+  const card = { id, hash, title, mayRemember, mayAlways: mayRemember && mayAlways };
   switch (detail.kind) {
     case 'command': {
-      const { command, cwd } = detail;
-      return { ...card, detail: { kind: 'command', command: cut(command, MAX_SHOWN), cwd, cut: isLong(command) } };
+      const { command, cwd, argv } = detail;
+      const facts = {
+        command: cut(command, MAX_SHOWN),
+        cwd,
+        cut: isLong(command),
+        ...(argv ? { argv: [...argv] } : {}),
+      };
+      return { ...card, detail: { kind: 'command', ...facts } };
     }
     case 'mcp': {
       const { server, tool, input } = detail;

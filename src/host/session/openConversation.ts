@@ -13,6 +13,7 @@ import { systemTimers } from '../../providers/timers.ts';
 import { readOwnMemory } from '../memory/ownMemory.ts';
 import type { Models } from '../models/models.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
+import type { AllowedCommands } from '../shell/allowedCommands.ts';
 import { say } from '../tell/say.ts';
 import { readTrust, type Workspace } from '../workspace.ts';
 import { Conversation, type ConversationHooks } from './conversation.ts';
@@ -28,6 +29,7 @@ export interface ConversationSources {
   readonly registry: StrategyRegistry;
   readonly windows: LearnedWindows;
   readonly workspace: () => Workspace;
+  readonly allowedCommands: AllowedCommands;
   readonly quota: ImageQuota;
   readonly agentSettings: () => AgentSettings;
   readonly compactionSettings: (instead?: string) => CompactionSettings;
@@ -66,6 +68,7 @@ function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources
         return workspace().shell;
       },
       trust: readTrust,
+      commandRules: sources.allowedCommands,
       ownMemory: () => readOwnMemory(agentSettings().memory.userFile),
     },
     person: { approver, consent },

@@ -27,6 +27,7 @@ const shownAt = new Map<string, number>();
 export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard): TemplateResult {
   const { detail } = approval;
   const answer = (answer: Answer) => answerApproval(panel, approval, answer);
+  const always = () => (detail.kind === 'command' ? confirm(panel, approval) : answer('allowAlways'));
   const edit = detail.kind === 'edit';
   const text = textOf(detail);
   const question = formatQuestion(detail);
@@ -40,7 +41,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
       tabindex="-1"
       aria-label="${question} ${approval.title}"
       ${ref((element) => onShown(panel, approval, element))}
-      @keydown=${(event: KeyboardEvent) => onKey(event, approval, answer)}
+      @keydown=${(event: KeyboardEvent) => onKey(event, panel, approval, answer, always)}
     >
       ${
         edit
@@ -58,7 +59,8 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
           <kbd>y</kbd>${approval.mayRemember ? html`<kbd>a</kbd>` : nothing}${approval.mayAlways ? html`<kbd>A</kbd>` : nothing}<kbd>n</kbd>
         </span>
       </p>
-      <div class="approval-actions">
+      ${detail.kind === 'command' && panel.confirming === approval.id ? viewConfirm(panel, detail, answer) : nothing}
+      <div class="approval-actions" ?hidden=${panel.confirming === approval.id}>
         <vscode-button data-answer="allow" title="${t('Allow')} (y)" @click=${() => answer('allow')}>${t('Allow')}</vscode-button>
         ${
           approval.mayRemember
@@ -76,11 +78,12 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
           approval.mayAlways
             ? html`<vscode-button
                 appearance="secondary"
-                title="${t('Allow always, in every session')} (A)"
-                aria-label=${t('Allow always, in every session')}
-                @click=${() => answer('allowAlways')}
+                data-answer="always"
+                title="${nameOfAlways(detail)} (A)"
+                aria-label=${nameOfAlways(detail)}
+                @click=${always}
               >
-                ${t('Always')}
+                ${detail.kind === 'command' ? t('Always…') : t('Always')}
               </vscode-button>`
             : nothing
         }
@@ -99,6 +102,50 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
       >
     </div>
   `;
+}
+
+const nameOfAlways = (detail: ApprovalCard['detail']) =>
+  detail.kind === 'command' ? t('Always allow exactly this command…') : t('Allow always, in every session');
+
+/** What a lasting answer covers is shown before it can be given. */
+function confirm(panel: Panel, { id }: ApprovalCard): void {
+  panel.confirming = id;
+  focusInside(panel, '[data-answer="confirm"]');
+}
+
+function leaveConfirm(panel: Panel, id: string): void {
+  if (panel.confirming !== id) return;
+  panel.confirming = null;
+  focusInside(panel, '[data-answer="always"]');
+}
+
+function focusInside(panel: Panel, selector: string): void {
+  panel.afterRender(() => {
+    const found = panel.root.querySelector(selector);
+    if (found instanceof HTMLElement) found.focus();
+  });
+}
+
+function viewConfirm(
+  panel: Panel,
+  { argv = [], cwd }: Extract<ApprovalCard['detail'], { kind: 'command' }>,
+  answer: (answer: Answer) => void,
+): TemplateResult {
+  return html`<div class="approval-rule" role="group" aria-label=${t('Always allow exactly this command?')}>
+    <p>${t('Always allow exactly these words, in this order?')}</p>
+    <p class="approval-words">${argv.map((word) => html`<code>${viewRevealed(word)}</code>`)}</p>
+    <p class="approval-place">${t('in {0}', cwd)}</p>
+    <p>
+      ${t('Anything more, less or other asks again: another option, another folder, `;`, `|`, `>`, `$`, quotes, a new line. What the command does can change with the files of the folder.')}
+    </p>
+    <p>${t('“Palimpsest: Allowed Commands…” takes it back.')}</p>
+    <div class="approval-actions">
+      <vscode-button data-answer="confirm" @click=${() => answer('allowAlways')}>${t('Always allow')}</vscode-button>
+      <vscode-button appearance="secondary" @click=${() => leaveConfirm(panel, panel.confirming ?? '')}>
+        ${t('Back')}
+      </vscode-button>
+    </div>
+  </div>`;
 }
 
 /** All of what an answer would allow. */
@@ -130,13 +177,23 @@ function onShown(panel: Panel, approval: ApprovalCard, element: Element | undefi
   if (!writing && panel.reader.following) panel.afterRender(() => element.focus({ preventScroll: true }));
 }
 
-function onKey(event: KeyboardEvent, approval: ApprovalCard, answer: (answer: Answer) => void): void {
+function onKey(
+  event: KeyboardEvent,
+  panel: Panel,
+  approval: ApprovalCard,
+  answer: (answer: Answer) => void,
+  always: () => void,
+): void {
   const writing = event.target instanceof HTMLElement && event.target.matches('.deny-reason');
   if (writing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return;
   if (performance.now() - (shownAt.get(approval.id) ?? 0) < SETTLE) return;
-  if (event.key === 'y') answer('allow');
+  // The keys belong to the buttons, which are out of sight.
+  if (panel.confirming === approval.id) {
+    if (event.key !== 'Escape') return;
+    leaveConfirm(panel, approval.id);
+  } else if (event.key === 'y') answer('allow');
   else if (event.key === 'a' && approval.mayRemember) answer('allowSession');
-  else if (event.key === 'A' && approval.mayAlways) answer('allowAlways');
+  else if (event.key === 'A' && approval.mayAlways) always();
   else if (event.key === 'n') answer('deny');
   else return;
   event.preventDefault();

@@ -1,14 +1,17 @@
 /**
- * `run_command`: one command line in the workspace folder, after a person has seen exactly that line. What cannot be
+ * `run_command`: one command line in the workspace folder, after a person has seen exactly that line, now or when they
+ * allowed exactly its words for longer. What cannot be
  * shown is not run: controls that could hide a part of the command are refused.
  */
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { ShellResult } from '../../ports.ts';
+import { type CommandRule, type CommandRules, keyOfRule } from '../commandRules.ts';
+import { readPlainCommand } from '../plainCommand.ts';
 import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from '../text/showHidden.ts';
 import { createControlStripper, stripControls } from '../text/stripControls.ts';
-import type { Tool, ToolOutcome } from '../tool.ts';
+import type { PreparedCall, Tool, ToolOutcome } from '../tool.ts';
 
 const LONGEST_TIMEOUT_SECONDS = 600;
 const LONGEST_COMMAND = 20_000;
@@ -24,12 +27,12 @@ export const runCommand: Tool<Input> = {
   name: 'run_command',
   toolClass: 'run',
   description:
-    'Run a shell command in the workspace folder; the user is asked first. There is no terminal and no input. ' +
+    'Run a shell command in the workspace folder; the user is asked, unless they allowed exactly this command before. There is no terminal and no input. ' +
     'The result begins with the exit code. Processes it leaves running in the background are ended with it, or named.',
   input,
   keeps: 'middle',
   describe: ({ command }) => ({ kind: 'command', command }),
-  async prepare({ command, timeout_seconds }, { files, shell }) {
+  async prepare({ command, timeout_seconds }, { files, shell, commandRules }) {
     if (files.root === null) throw new ToolError('No folder is open, so no command can run. Ask the user to open one.');
     const bad = REFUSED.exec(command)?.[0];
     if (bad !== undefined) {
@@ -40,13 +43,16 @@ export const runCommand: Tool<Input> = {
     if (!command.isWellFormed()) throw new ToolError('The command holds half of a surrogate pair. Write it without.');
     if (command.trim() === '') throw new ToolError('The command is empty.');
     const title = showCommandInOneLine(command);
+    const shown = { kind: 'command', command: showCommand(command), cwd: showInOneLine(files.root) } as const;
+    const argv = commandRules ? readPlainCommand(command) : null;
     return {
       title,
-      approval: {
-        title,
-        detail: { kind: 'command', command: showCommand(command), cwd: showInOneLine(files.root) },
-        mayRemember: false,
-      },
+      ...(argv && commandRules
+        ? {
+            approval: { title, detail: { ...shown, argv }, mayRemember: true, mayAlways: true },
+            grant: grantOf({ argv, folder: files.root }, commandRules),
+          }
+        : { approval: { title, detail: shown, mayRemember: false } }),
       changes: [],
       async run({ onOutput, signal }) {
         const live = createControlStripper();
@@ -64,6 +70,14 @@ export const runCommand: Tool<Input> = {
     };
   },
 };
+
+function grantOf(rule: CommandRule, rules: CommandRules): NonNullable<PreparedCall['grant']> {
+  return {
+    key: keyOfRule(rule),
+    standing: rules.allows(rule) ? 'allow' : null,
+    allowAlways: () => rules.allow(rule),
+  };
+}
 
 function describe({ ended, exitCode, output }: ShellResult, timeoutSeconds: number): ToolOutcome {
   const text = stripControls(output).trimEnd();

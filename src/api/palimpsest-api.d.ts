@@ -421,11 +421,14 @@ export interface BuiltInToolArguments {
         /** Matching lines to show. */
         readonly limit?: number;
     };
+    /** A single edit may also stand beside `path`, without `edits` around it, as in older sessions. */
     readonly edit_file: {
         readonly path: string;
-        readonly old_string: string;
-        readonly new_string: string;
-        readonly replace_all?: boolean;
+        readonly edits: readonly {
+            readonly old_string: string;
+            readonly new_string: string;
+            readonly replace_all?: boolean;
+        }[];
     };
     readonly write_file: {
         readonly path: string;

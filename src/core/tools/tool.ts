@@ -59,7 +59,11 @@ export interface ToolOutcome {
 
 /** What a call asks for, told from its arguments alone, so that it can be shown before the call and long after it. */
 export type CallDetail =
-  | { readonly kind: 'edit'; readonly path: string; readonly before: string; readonly after: string }
+  | {
+      readonly kind: 'edit';
+      readonly path: string;
+      readonly pieces: readonly { readonly before: string; readonly after: string }[];
+    }
   | { readonly kind: 'command'; readonly command: string };
 
 export interface PreparedCall {

@@ -74,7 +74,7 @@ function detailOf(name: string, input: Json, result: string | null): ToolRow['de
   const detail = describeOwn(name, input) ?? describeForeign(input);
   switch (detail?.kind) {
     case 'edit':
-      return editDetail(detail.path, detail.before, detail.after);
+      return editDetail(detail);
     case 'command':
       return { kind: 'command', command: cut(detail.command, EXCERPT), exitCode: exitCodeOf(result) };
     case undefined:
@@ -92,15 +92,18 @@ function describeOwn(name: string, input: unknown): CallDetail | null {
 function describeForeign(input: Json): CallDetail | null {
   const { old_string: before, new_string: after, command } = input;
   const path = [input.path, input.file_path].find((value) => typeof value === 'string') ?? '';
-  if (typeof before === 'string' && typeof after === 'string') return { kind: 'edit', path, before, after };
+  if (typeof before === 'string' && typeof after === 'string')
+    return { kind: 'edit', path, pieces: [{ before, after }] };
   return typeof command === 'string' ? { kind: 'command', command } : null;
 }
 
 /** The texts are parts of a file, so a missing newline at their end says nothing about the file. */
-function editDetail(path: string, before: string, after: string): ToolRow['detail'] {
+function editDetail({ path, pieces }: Extract<CallDetail, { kind: 'edit' }>): ToolRow['detail'] {
   const whole = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
-  const { diff, added, removed } = diffTexts(whole(before), whole(after));
-  return { kind: 'edit', path: cut(path, LABEL), added, removed, diff: cut(diff, DIFF) };
+  const diffs = pieces.map(({ before, after }) => diffTexts(whole(before), whole(after)));
+  const sum = (count: 'added' | 'removed') => diffs.reduce((total, diff) => total + diff[count], 0);
+  const diff = diffs.map((each) => each.diff).join('');
+  return { kind: 'edit', path: cut(path, LABEL), added: sum('added'), removed: sum('removed'), diff: cut(diff, DIFF) };
 }
 
 /** The result of a command begins with its exit code. */

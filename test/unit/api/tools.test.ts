@@ -12,7 +12,8 @@ import type { writeFile } from '../../../src/core/tools/builtIn/writeFile.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { offerTools, TOOLS, toolOf } from '../../../src/core/tools/toolList.ts';
 
-type Whole<T> = { -readonly [K in keyof T]-?: NonNullable<T[K]> };
+type Whole<T> = { -readonly [K in keyof T]-?: Items<NonNullable<T[K]>> };
+type Items<T> = T extends readonly (infer Item extends object)[] ? Whole<Item>[] : T;
 type InputOf<T> = T extends Tool<infer Input> ? Whole<Input> : never;
 type Published = { [N in BuiltInToolName]: Whole<BuiltInToolArguments[N]> };
 
@@ -22,7 +23,7 @@ const least: { [N in BuiltInToolName]: Needed<BuiltInToolArguments[N]> } = {
   read_file: { path: 'a.ts' },
   list_files: {},
   search_text: { pattern: 'x' },
-  edit_file: { path: 'a.ts', old_string: 'a', new_string: 'b' },
+  edit_file: { path: 'a.ts', edits: [{ old_string: 'a', new_string: 'b' }] },
   write_file: { path: 'a.ts', content: '' },
   run_command: { command: 'ls' },
   recall: {},

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { editFile } from '../../../src/core/tools/builtIn/editFile.ts';
+import { declareTool } from '../../../src/core/tools/declareTool.ts';
+import type { Tool } from '../../../src/core/tools/tool.ts';
 import { createWorkbench, prepareOnly, useTool } from './useTool.ts';
 
 const PATH = 'src/a.ts';
@@ -126,6 +129,90 @@ describe('an edit that does not fit is refused with the reason', () => {
     const outcome = await useTool(ports, 'edit_file', input, { meanwhile: () => ports.files.remove(PATH) });
     expect(outcome.text).toMatch(/changed since/);
     expect(ports.files.textOf(PATH)).toBeNull();
+  });
+});
+
+describe('several edits at once', () => {
+  const several = async (content: string, ...edits: readonly object[]) => {
+    const ports = createWorkbench({ [PATH]: content });
+    const { text, isError } = await useTool(ports, 'edit_file', { path: PATH, edits });
+    return { text, isError, after: ports.files.textOf(PATH) };
+  };
+  const swap = (old_string: string, new_string: string, more: object = {}) => ({ old_string, new_string, ...more });
+
+  test('all are made, in any order, each for the file as it was', async () => {
+    expect(await several('a\r\nb\r\nc\r\n', swap('c', 'a'), swap('a', 'b\nb'), swap('b', 'c'))).toEqual({
+      text: 'Changed src/a.ts in 3 places.',
+      isError: undefined,
+      after: 'b\r\nb\r\nc\r\na\r\n',
+    });
+  });
+
+  test('one of them may take every place', async () => {
+    const { text, after } = await several(
+      'x = 1;\nx += x;\ny\n',
+      swap('x', 'z', { replace_all: true }),
+      swap('y', 'w'),
+    );
+    expect([text, after]).toEqual(['Changed src/a.ts in 4 places.', 'z = 1;\nz += z;\nw\n']);
+  });
+
+  test('places that touch do not overlap', async () => {
+    expect((await several('ab', swap('b', 'c'), swap('a', 'b'))).after).toBe('bc');
+  });
+
+  test('none is made when one does not fit, and every fault is told', async () => {
+    const { text, isError, after } = await several(
+      'one\ntwo\ntwo\n',
+      swap('one', '1'),
+      swap('two', '2'),
+      swap('zebra crossing', '3'),
+    );
+    expect({ isError, after }).toEqual({ isError: true, after: 'one\ntwo\ntwo\n' });
+    expect(text).toMatch(
+      /^edit_file: Edit 2: old_string is found 2 times .+\nEdit 3: old_string is not found .+\nNone of the 3 edits was made\.$/,
+    );
+  });
+
+  test('many faults are counted', async () => {
+    const { text } = await several('a\n', ...Array.from({ length: 9 }, (_, at) => swap(`zebra ${at}`, 'x')));
+    expect(text).toMatch(/Edit 5: .+\n4 more edits do not fit\.\nNone of the 9/);
+    expect(text).not.toContain('Edit 6');
+  });
+
+  test('edits of the same text are refused', async () => {
+    const { text, after } = await several('let abc;\n', swap('let', 'var'), swap('abc', 'x'), swap('let a', 'y'));
+    expect(text).toBe('edit_file: Edits 1 and 3 change the same text. Make one edit of them. Nothing was changed.');
+    expect(after).toBe('let abc;\n');
+  });
+
+  test.each([
+    ['empty', [], /edits: /],
+    ['too many', Array.from({ length: 51 }, () => swap('a', 'b')), /edits: /],
+    ['beside a single one', null, /old_string/],
+  ])('a list that is %s is refused', async (_, edits, reason) => {
+    const input = edits ? { path: PATH, edits } : { path: PATH, edits: [swap('a', 'b')], ...swap('a', 'b') };
+    const outcome = await useTool(createWorkbench({ [PATH]: 'a' }), 'edit_file', input);
+    expect(outcome.text).toMatch(reason);
+  });
+
+  test('the model is told of the list only, with no choice at the top', () => {
+    const { properties, required } = declareTool(editFile as Tool).parameters as {
+      readonly properties: object;
+      readonly required: readonly string[];
+    };
+    expect([Object.keys(properties), required]).toEqual([
+      ['path', 'edits'],
+      ['path', 'edits'],
+    ]);
+  });
+
+  test('it says when white space at line ends was left out of account', async () => {
+    const { text, after } = await several('if (a) {  \n\tb();\n}\n', swap('if (a) {\n\tb();', 'c();'));
+    expect(after).toBe('c();\n}\n');
+    expect(text).toBe(
+      'Changed src/a.ts in 1 place. White space at line ends differed from old_string and was left out of account.',
+    );
   });
 });
 

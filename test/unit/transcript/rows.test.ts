@@ -149,6 +149,20 @@ describe('rows of a path', () => {
     ]);
   });
 
+  test('several edits of a file are shown one after the other', () => {
+    const edits = [
+      { old_string: 'a', new_string: 'b' },
+      { old_string: 'c', new_string: '' },
+    ];
+    const one = fold(call('c1', 'edit_file', { path: 'a.ts', edits })).row('m0.0');
+    expect(one?.type === 'tool' && one.detail).toMatchObject({
+      kind: 'edit',
+      added: 1,
+      removed: 2,
+      diff: '@@ -1,1 +1,1 @@\n-a\n+b\n@@ -1,1 +0,0 @@\n-c\n',
+    });
+  });
+
   test('an edit is shown as the diff of its two texts', () => {
     const { row } = fold(
       call('c1', 'edit_file', { path: 'a.ts', old_string: 'let a = 1;', new_string: 'const a = 1;\nuse(a);' }),

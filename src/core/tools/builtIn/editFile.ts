@@ -1,57 +1,84 @@
 /**
- * `edit_file`: replaces one exact piece of a text file. An edit that does not fit is refused with the exact reason, and
- * everything outside of the piece stays byte for byte: line ends, byte order mark, final line end.
+ * `edit_file`: replaces exact pieces of a text file, all of them or none. An edit that does not fit is refused with the
+ * exact reason, and everything outside of the pieces stays byte for byte: line ends, byte order mark, final line end.
  */
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import { encodeText } from '../text/decodeText.ts';
 import { findLookAlikes } from '../text/findLookAlikes.ts';
+import { type FindText, openSearch } from '../text/findText.ts';
 import { restoreNeutralised } from '../text/neutralise.ts';
-import { replaceText } from '../text/replaceText.ts';
+import { type Replacement, replaceText } from '../text/replaceText.ts';
 import type { Tool } from '../tool.ts';
 import { LARGEST_FILE, prepareChange, readForChange } from './prepareChange.ts';
 
-const input = z.strictObject({
-  path: z.string().describe('Workspace-relative path of an existing text file'),
+/** Each is looked for in the whole file. */
+const MOST_EDITS = 50;
+const MOST_FAULTS_TOLD = 5;
+
+const edit = z.strictObject({
   old_string: z.string().describe('The exact text to replace, with enough lines around it to be found only once'),
   new_string: z.string().describe('The text to put in its place'),
   replace_all: z.boolean().default(false).describe('Replace every occurrence'),
 });
+type Edit = z.infer<typeof edit>;
+
+const input = z.preprocess(
+  toSeveral,
+  z.strictObject({
+    path: z.string().describe('Workspace-relative path of an existing text file'),
+    edits: z
+      .array(edit)
+      .min(1)
+      .max(MOST_EDITS)
+      .describe('Replacements that do not overlap, each for the file as it is now. All are made, or none'),
+  }),
+);
 type Input = z.infer<typeof input>;
+
+/** A single replacement may stand without a list around it, as in older sessions. */
+function toSeveral(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || 'edits' in value) return value;
+  const { old_string, new_string, replace_all, ...rest }: Partial<Edit> = value;
+  if (old_string === undefined && new_string === undefined) return value;
+  return { ...rest, edits: [{ old_string, new_string, ...(replace_all === undefined ? {} : { replace_all }) }] };
+}
 
 export const editFile: Tool<Input> = {
   name: 'edit_file',
   toolClass: 'write',
   description:
-    'Replace one exact piece of text in a file. Refused when old_string is not found or is found more than once.',
+    'Replace exact pieces of text in a file. Refused as a whole when an old_string is not found or is found more than once.',
   input,
-  describe: ({ path, old_string, new_string }) => ({ kind: 'edit', path, before: old_string, after: new_string }),
-  async prepare({ path, old_string, new_string, replace_all }, { files }) {
-    if (old_string === '') {
-      throw new ToolError('old_string is empty, so it is not clear where to change. Use write_file for a new file.');
-    }
-    if (old_string === new_string) throw new ToolError('old_string and new_string are the same; nothing would change.');
-    if (!new_string.isWellFormed()) throw new ToolError('new_string holds half of a surrogate pair. Write it without.');
-    if (new_string.includes('\0')) throw new ToolError('new_string holds a NUL character. Write it without.');
+  describe: ({ path, edits }) => ({
+    kind: 'edit',
+    path,
+    pieces: edits.map(({ old_string, new_string }) => ({ before: old_string, after: new_string })),
+  }),
+  async prepare({ path, edits }, { files }) {
+    const number = (index: number) => (edits.length === 1 ? '' : `Edit ${index + 1}: `);
+    refuse(edits.map((one, index) => prefix(number(index), faultOf(one))));
     const before = await readForChange(path, files);
     const { shown, decoded } = before;
     if (!decoded) throw new ToolError(`${shown} does not exist. Use write_file to create it.`);
-    const options = { all: replace_all, lineEnd: decoded.lineEnd, mostCharacters: LARGEST_FILE };
-    let replaced = replaceText(decoded.text, old_string, new_string, options);
-    // The model may have copied a line in which it was shown our mark.
-    const restored = restoreNeutralised(old_string);
-    if (replaced.kind === 'notFound' && restored !== old_string) {
-      replaced = replaceText(decoded.text, restored, restoreNeutralised(new_string), options);
-    }
+    const find = openSearch(decoded.text);
+    const located = edits.map((one) => locate(one, find));
+    refuse(located.map((one, index) => prefix(number(index), explain(one, shown, decoded.text))));
+    const found = located.filter((one) => one.kind === 'found');
+    const replacements = found.flatMap(({ replacements }) => replacements);
+    const replaced = replaceText(decoded.text, replacements, {
+      lineEnd: decoded.lineEnd,
+      mostCharacters: LARGEST_FILE,
+    });
     switch (replaced.kind) {
-      case 'notFound':
-        throw new ToolError(explainNotFound(shown, decoded.text, old_string));
-      case 'ambiguous':
+      case 'overlapping': {
+        const indexOf = (one: Replacement) => found.findIndex(({ replacements }) => replacements.includes(one)) + 1;
+        const both = [indexOf(replaced.first), indexOf(replaced.second)].sort((a, b) => a - b);
         throw new ToolError(
-          `old_string is found ${replaced.lines.length} times in ${shown} (${nameLines(replaced.lines)}). ` +
-            'Put more of the lines around it into old_string, or set replace_all.',
+          `Edits ${both.join(' and ')} change the same text. Make one edit of them. Nothing was changed.`,
         );
+      }
       case 'tooLong':
         throw new ToolError(
           `${shown} would become ${replaced.length} characters long, more than the ${LARGEST_FILE} that are written here.`,
@@ -59,14 +86,72 @@ export const editFile: Tool<Input> = {
       case 'replaced': {
         if (replaced.text === decoded.text) throw new ToolError(`${shown} would not change.`);
         const after = { text: replaced.text, bytes: encodeText(replaced.text, decoded.bom) };
-        const places = replaced.count === 1 ? '1 place' : `${replaced.count} places`;
-        return prepareChange(path, before, after, files, `Changed ${shown} in ${places}.`);
+        const places = replacements.length === 1 ? '1 place' : `${replacements.length} places`;
+        const note = found.some(({ loosely }) => loosely)
+          ? ' White space at line ends differed from old_string and was left out of account.'
+          : '';
+        return prepareChange(path, before, after, files, `Changed ${shown} in ${places}.${note}`);
       }
     }
   },
 };
 
+/** Throws when there is a fault, and names several at once: the model then mends them all. */
+function refuse(faults: readonly (string | null)[]): void {
+  const told = faults.filter((fault) => fault !== null);
+  if (told.length === 0) return;
+  const more = told.length - MOST_FAULTS_TOLD;
+  const lines = [...told.slice(0, MOST_FAULTS_TOLD), ...(more > 0 ? [`${more} more edits do not fit.`] : [])];
+  if (faults.length > 1) lines.push(`None of the ${faults.length} edits was made.`);
+  throw new ToolError(lines.join('\n'));
+}
+
+const prefix = (before: string, fault: string | null) => (fault === null ? null : `${before}${fault}`);
+
+function faultOf({ old_string, new_string }: Edit): string | null {
+  if (old_string === '') {
+    return 'old_string is empty, so it is not clear where to change. Use write_file for a new file.';
+  }
+  if (old_string === new_string) return 'old_string and new_string are the same; nothing would change.';
+  if (!new_string.isWellFormed()) return 'new_string holds half of a surrogate pair. Write it without.';
+  if (new_string.includes('\0')) return 'new_string holds a NUL character. Write it without.';
+  return null;
+}
+
+type Located =
+  | { readonly kind: 'found'; readonly replacements: readonly Replacement[]; readonly loosely: boolean }
+  | { readonly kind: 'notFound'; readonly search: string }
+  | { readonly kind: 'ambiguous'; readonly lines: readonly number[] };
+
+function locate({ old_string, new_string, replace_all }: Edit, find: FindText): Located {
+  let found = find(old_string, replace_all);
+  let text = new_string;
+  // The model may have copied a line in which it was shown our mark.
+  const restored = restoreNeutralised(old_string);
+  if (found.kind === 'notFound' && restored !== old_string) {
+    found = find(restored, replace_all);
+    text = restoreNeutralised(new_string);
+  }
+  if (found.kind === 'notFound') return { kind: 'notFound', search: old_string };
+  if (found.kind === 'ambiguous') return found;
+  return { ...found, replacements: found.places.map((place) => ({ ...place, text })) };
+}
+
 const MOST_LINES_NAMED = 10;
+
+function explain(located: Located, shown: string, text: string): string | null {
+  switch (located.kind) {
+    case 'found':
+      return null;
+    case 'notFound':
+      return explainNotFound(shown, text, located.search);
+    case 'ambiguous':
+      return (
+        `old_string is found ${located.lines.length} times in ${shown} (${nameLines(located.lines)}). ` +
+        'Put more of the lines around it into old_string, or set replace_all.'
+      );
+  }
+}
 
 function nameLines(lines: readonly number[]): string {
   const more = lines.length - MOST_LINES_NAMED;

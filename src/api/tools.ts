@@ -38,6 +38,8 @@ export interface BuiltInToolArguments {
   };
   readonly write_file: { readonly path: string; readonly content: string };
   readonly run_command: { readonly command: string; readonly timeout_seconds?: number };
+  readonly move_file: { readonly path: string; readonly new_path: string };
+  readonly delete_file: { readonly path: string };
   readonly recall: {
     /** The id of the message to read, such as `m17`. */
     readonly id?: string;
@@ -59,6 +61,8 @@ export const BUILT_IN_TOOLS: readonly BuiltInToolName[] = [
   'edit_file',
   'write_file',
   'run_command',
+  'move_file',
+  'delete_file',
   'recall',
   'compact_context',
   'send_message_to_past',

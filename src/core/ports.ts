@@ -158,6 +158,8 @@ export interface FileFacts {
   readonly exists: boolean;
   readonly type: 'file' | 'folder' | 'other';
   readonly size: number;
+  /** An editor holds another text than the disk. */
+  readonly unsaved: boolean;
   /** A name that configures the agent, the editor or a tool chain: writing it always asks. */
   readonly guarded: boolean;
 }
@@ -177,6 +179,12 @@ export interface SearchResult {
   readonly notes?: readonly string[];
 }
 
+/** A path, and where it led when a person consented. */
+export interface ConsentedPath {
+  readonly path: string;
+  readonly real: string;
+}
+
 /** The workspace's files. Every call refuses, with `ToolError`, a path outside of the workspace folders. */
 export interface Files {
   /** Null when no folder is open. */
@@ -188,6 +196,10 @@ export interface Files {
    * `real`, refuses when the path leads to another place by now: a person consented to where it led then.
    */
   write(path: string, bytes: Uint8Array, real?: string): Promise<void>;
+  /** Deletes a file, unless the path leads to another place than `real` by now. */
+  remove(path: string, real: string): Promise<void>;
+  /** Moves a file to where nothing is yet, unless one of the paths leads to another place by now. */
+  move(from: ConsentedPath, to: ConsentedPath): Promise<void>;
   list(path: string): Promise<readonly { readonly name: string; readonly type: 'file' | 'folder' | 'other' }[]>;
   search(
     query: { readonly pattern: string; readonly regex: boolean; readonly path?: string; readonly glob?: string },
@@ -224,6 +236,9 @@ export interface ApprovalRequest {
   readonly title: string;
   readonly detail:
     | { readonly kind: 'edit'; readonly path: string; readonly before: string | null; readonly after: string }
+    /** `before` is null for what is no text. */
+    | { readonly kind: 'delete'; readonly path: string; readonly before: string | null; readonly size: number }
+    | { readonly kind: 'move'; readonly from: string; readonly to: string }
     | {
         readonly kind: 'command';
         readonly command: string;

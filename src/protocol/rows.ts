@@ -76,6 +76,9 @@ export const approvalSchema = z.object({
       creates: z.boolean(),
       cut: z.boolean(),
     }),
+    /** `diff` is empty for what is no text. */
+    z.object({ kind: z.literal('delete'), path: text, diff: text, bytes: z.number(), cut: z.boolean() }),
+    z.object({ kind: z.literal('move'), from: text, to: text, cut: z.literal(false) }),
     /** `argv`: the words that an answer for longer covers. */
     z.object({
       kind: z.literal('command'),

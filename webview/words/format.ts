@@ -44,6 +44,8 @@ export function formatWhen(time: number, now: number): string {
 export function formatQuestion(detail: ApprovalCard['detail']): string {
   if (detail.kind === 'command') return t('Run this command?');
   if (detail.kind === 'mcp') return t('Allow this call of {0} on the MCP server {1}?', detail.tool, detail.server);
+  if (detail.kind === 'delete') return t('Delete this file?');
+  if (detail.kind === 'move') return t('Move this file?');
   return detail.creates ? t('Create this file?') : t('Allow this edit?');
 }
 

@@ -3,6 +3,8 @@
 import type { WorkspaceTrust } from './approvals.ts';
 import { compactContext } from './builtIn/compactContext.ts';
 import { editFile } from './builtIn/editFile.ts';
+import { deleteFile } from './builtIn/editing/deleteFile.ts';
+import { moveFile } from './builtIn/editing/moveFile.ts';
 import { listFiles } from './builtIn/listFiles.ts';
 import { readFile } from './builtIn/readFile.ts';
 import { recall } from './builtIn/recall.ts';
@@ -13,7 +15,16 @@ import { writeFile } from './builtIn/writeFile.ts';
 import type { OfferSettings, Tool } from './tool.ts';
 
 /** They work on the open folder. */
-export const TOOLS: readonly Tool[] = [readFile, listFiles, searchText, editFile, writeFile, runCommand];
+export const TOOLS: readonly Tool[] = [
+  readFile,
+  listFiles,
+  searchText,
+  editFile,
+  writeFile,
+  runCommand,
+  moveFile,
+  deleteFile,
+];
 
 /** They work on the session itself, so they need no folder. */
 const SESSION_TOOLS: readonly Tool[] = [recall, compactContext, sendMessageToPast];

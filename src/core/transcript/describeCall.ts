@@ -52,6 +52,9 @@ function isNestedDeeper(text: string, most: number): boolean {
 }
 
 function titleOf(input: Json): string {
+  if (typeof input.path === 'string' && typeof input.new_path === 'string') {
+    return oneLine(`${input.path} → ${input.new_path}`);
+  }
   const named = TITLE_KEYS.map((key) => textOf(input[key])).find((text) => text !== '');
   return oneLine(
     named ??

@@ -16,6 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
   ENOTDIR: 'a name before it is a file, not a folder',
   EISDIR: 'it is a folder',
+  EEXIST: 'something is there already',
   ENAMETOOLONG: 'its name is too long',
   ELOOP: 'a link has taken its place',
   EMFILE: 'too many files are open',

@@ -11,10 +11,11 @@ import type { FileFacts, Files } from '../../core/ports.ts';
 import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
 import { holdFolder } from './holdFolder.ts';
+import { moveChecked } from './moveChecked.ts';
 import { type GuardedPath, guardPath, isDenied, isInside, type Root } from './pathGuard.ts';
 import { readChecked } from './readChecked.ts';
 import { searchFiles } from './searchFiles.ts';
-import { writeAtomically } from './writeAtomically.ts';
+import { removeChecked, writeAtomically } from './writeAtomically.ts';
 
 /** Documents that differ from the disk because they are not saved yet. */
 export interface UnsavedDocuments {
@@ -99,6 +100,27 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
       }
     },
 
+    async remove(path, expected) {
+      const { real, shown } = await guard(path);
+      if (real !== expected) throw movedElsewhere(shown);
+      try {
+        await removeChecked(real, shown);
+      } catch (thrown) {
+        throw explainFileError(shown, 'cannot be deleted', thrown);
+      }
+    },
+
+    async move(from, to) {
+      const [source, target] = [await guard(from.path), await guard(to.path)];
+      if (source.real !== from.real) throw movedElsewhere(source.shown);
+      if (target.real !== to.real) throw movedElsewhere(target.shown);
+      try {
+        await moveChecked(source, target);
+      } catch (thrown) {
+        throw explainFileError(source.shown, `cannot be moved to ${target.shown}`, thrown);
+      }
+    },
+
     async list(path) {
       const { real, shown } = await guard(path);
       try {
@@ -170,11 +192,12 @@ async function realPaths(paths: readonly string[]): Promise<string[]> {
 async function describe(path: GuardedPath, unsaved: UnsavedDocuments): Promise<FileFacts> {
   const { shown, real, straight, exists, guarded } = path;
   const linked = real !== straight;
-  if (!exists) return { shown, real, linked, exists, type: 'file', size: 0, guarded };
+  if (!exists) return { shown, real, linked, exists, type: 'file', size: 0, unsaved: false, guarded };
   const facts = await lstat(real);
   const type = facts.isFile() ? 'file' : facts.isDirectory() ? 'folder' : 'other';
   const text = type === 'file' ? unsaved.text(real) : null;
-  return { shown, real, linked, exists, type, size: text === null ? facts.size : Buffer.byteLength(text), guarded };
+  const size = text === null ? facts.size : Buffer.byteLength(text);
+  return { shown, real, linked, exists, type, size, unsaved: text !== null, guarded };
 }
 
 function hasBom(bytes: Uint8Array): boolean {

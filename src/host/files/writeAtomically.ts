@@ -34,7 +34,7 @@ export async function removeChecked(real: string, shown: string): Promise<void> 
 }
 
 /** Missing folders are made. */
-async function makeFolder(real: string, shown: string): Promise<HeldFolder> {
+export async function makeFolder(real: string, shown: string): Promise<HeldFolder> {
   try {
     return await holdFolder(real, shown);
   } catch (thrown) {

@@ -10,6 +10,10 @@ export async function openQuestion({ detail }: ApprovalRequest, documents: ReadO
   switch (detail.kind) {
     case 'edit':
       return documents.showChange(detail.path, detail.before ?? '', detail.after);
+    case 'delete':
+      return documents.showChange(detail.path, detail.before ?? '', '');
+    case 'move':
+      return documents.show('move.txt', `${detail.from}\n→ ${detail.to}\n`);
     case 'command':
       return documents.show('command.sh', detail.command);
     case 'mcp':

@@ -26,6 +26,13 @@ export function toApprovalCard({ id, hash, request }: PendingApproval): Approval
       const { server, tool, input } = detail;
       return { ...card, detail: { kind: 'mcp', server, tool, input: cut(input, MAX_SHOWN), cut: isLong(input) } };
     }
+    case 'move':
+      return { ...card, detail: { kind: 'move', from: detail.from, to: detail.to, cut: false } };
+    case 'delete': {
+      const { path, before, size } = detail;
+      const { diff } = diffTexts(before ?? '', '');
+      return { ...card, detail: { kind: 'delete', path, diff: cut(diff, MAX_SHOWN), bytes: size, cut: isLong(diff) } };
+    }
     case 'edit': {
       const { path, before, after } = detail;
       const { diff, added, removed } = diffTexts(before ?? '', after);

@@ -52,7 +52,16 @@ export function labAgent(model: ModelChoice, strategy: string, options: LabAgent
 
 const refuse = () => Promise.reject(new Error('The lab has no workspace.'));
 const NO_WORKSPACE: AgentWorkspace = {
-  files: { root: null, resolve: refuse, read: refuse, write: refuse, list: refuse, search: refuse },
+  files: {
+    root: null,
+    resolve: refuse,
+    read: refuse,
+    write: refuse,
+    remove: refuse,
+    move: refuse,
+    list: refuse,
+    search: refuse,
+  },
   shell: { run: refuse },
   trust: () => 'noFolder',
 };

@@ -13,7 +13,8 @@ export interface MemoryFiles extends Files {
   textOf(path: string): string | null;
   /** Changes a file without the tools' knowledge. */
   put(path: string, content: string | Uint8Array): void;
-  remove(path: string): void;
+  /** Deletes a file without the tools' knowledge. */
+  lose(path: string): void;
 }
 
 const ROOT = '/workspace';
@@ -38,6 +39,7 @@ export function createMemoryFiles(initial: Readonly<Record<string, string | Uint
       exists: bytes !== undefined || isFolder,
       type: isFolder ? 'folder' : 'file',
       size: bytes?.length ?? 0,
+      unsaved: false,
       guarded: isGuarded(shown),
     };
   };
@@ -50,7 +52,7 @@ export function createMemoryFiles(initial: Readonly<Record<string, string | Uint
       return bytes ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) : null;
     },
     put,
-    remove: (path) => files.delete(shownPath(path)),
+    lose: (path) => files.delete(shownPath(path)),
 
     async read(path) {
       const bytes = files.get(shownPath(path));
@@ -62,6 +64,17 @@ export function createMemoryFiles(initial: Readonly<Record<string, string | Uint
       const { shown, type } = await resolve(path);
       if (type === 'folder') throw new ToolError(`${shown} cannot be written: it is a folder.`);
       files.set(shown, bytes);
+    },
+
+    async remove(path) {
+      files.delete(shownPath(path));
+    },
+
+    async move(from, to) {
+      const bytes = files.get(shownPath(from.path));
+      if (!bytes || files.has(shownPath(to.path))) throw new ToolError(`${from.path} cannot be moved.`);
+      files.delete(shownPath(from.path));
+      files.set(shownPath(to.path), bytes);
     },
 
     async list(path) {
@@ -99,5 +112,14 @@ export function createNoFiles(): Files {
   const refuse = async (): Promise<never> => {
     throw new ToolError('No folder is open. Ask the user to open one.');
   };
-  return { root: null, resolve: refuse, read: refuse, write: refuse, list: refuse, search: refuse };
+  return {
+    root: null,
+    resolve: refuse,
+    read: refuse,
+    write: refuse,
+    remove: refuse,
+    move: refuse,
+    list: refuse,
+    search: refuse,
+  };
 }

@@ -2,6 +2,8 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { BUILT_IN_TOOLS, type BuiltInToolArguments, type BuiltInToolName } from '../../../src/api/tools.ts';
 import type { compactContext } from '../../../src/core/tools/builtIn/compactContext.ts';
 import type { editFile } from '../../../src/core/tools/builtIn/editFile.ts';
+import type { deleteFile } from '../../../src/core/tools/builtIn/editing/deleteFile.ts';
+import type { moveFile } from '../../../src/core/tools/builtIn/editing/moveFile.ts';
 import type { listFiles } from '../../../src/core/tools/builtIn/listFiles.ts';
 import type { readFile } from '../../../src/core/tools/builtIn/readFile.ts';
 import type { recall } from '../../../src/core/tools/builtIn/recall.ts';
@@ -26,6 +28,8 @@ const least: { [N in BuiltInToolName]: Needed<BuiltInToolArguments[N]> } = {
   edit_file: { path: 'a.ts', edits: [{ old_string: 'a', new_string: 'b' }] },
   write_file: { path: 'a.ts', content: '' },
   run_command: { command: 'ls' },
+  move_file: { path: 'a.ts', new_path: 'b.ts' },
+  delete_file: { path: 'a.ts' },
   recall: {},
   compact_context: {},
   send_message_to_past: { checkpoint: 0, message: 'x' },
@@ -45,6 +49,8 @@ describe('the tools as other extensions see them', () => {
       edit_file: InputOf<typeof editFile>;
       write_file: InputOf<typeof writeFile>;
       run_command: InputOf<typeof runCommand>;
+      move_file: InputOf<typeof moveFile>;
+      delete_file: InputOf<typeof deleteFile>;
       recall: InputOf<typeof recall>;
       compact_context: InputOf<typeof compactContext>;
       send_message_to_past: InputOf<typeof sendMessageToPast>;

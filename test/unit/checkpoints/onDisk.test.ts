@@ -22,6 +22,7 @@ import { memoryBlobs, memoryJournal } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 import { createTemporaryFolder, openFolder } from '../host/files/temporaryFolder.ts';
+import { createWorkbench, prepareOnly, useTool } from '../tools/useTool.ts';
 
 const top = createTemporaryFolder();
 const root = join(top, 'ws');
@@ -85,6 +86,16 @@ async function setUp(initial: Record<string, string>, folders = [root]) {
       await files.write(path, encode(text));
       await keeper.after(toolCallId);
     },
+    /** Runs a tool as a turn does, with its files kept around it. */
+    use: async (name: string, input: object) => {
+      const toolCallId = `call-${++calls}`;
+      const tools = { ...createWorkbench(), files };
+      const { changes } = await prepareOnly(tools, name, input);
+      await keeper.before({ toolCallId, toolClass: 'write', changes });
+      const { isError } = await useTool(tools, name, input);
+      await keeper.after(toolCallId);
+      expect(isError).toBeUndefined();
+    },
     command: async (change: () => void) => {
       const toolCallId = `call-${++calls}`;
       await keeper.before({ toolCallId, toolClass: 'run', changes: [] });
@@ -102,6 +113,33 @@ async function setUp(initial: Record<string, string>, folders = [root]) {
       restoreFiles((await previewRestore(moment, ports)).steps, new Set(overwrite), ports),
   };
 }
+
+describe('moved and deleted files', () => {
+  it('come back, as programs too, and the folder that was made for them goes', async () => {
+    const disk = await setUp({ 'a.txt': 'a', 'run.sh': '#!/bin/sh\n' });
+    chmodSync(at('run.sh'), 0o755);
+    await disk.use('delete_file', { path: 'a.txt' });
+    await disk.use('move_file', { path: 'run.sh', new_path: 'bin/deep/run.sh' });
+    expect(['a.txt', 'run.sh', 'bin/deep/run.sh'].map(read)).toEqual([null, null, '#!/bin/sh\n']);
+    expect((await disk.preview()).map(([path, kind, conflict]) => [path, kind, conflict])).toEqual([
+      ['a.txt', 'write', null],
+      ['bin/deep/run.sh', 'remove', null],
+      ['run.sh', 'write', null],
+    ]);
+    await disk.restore();
+    expect(['a.txt', 'run.sh'].map(read)).toEqual(['a', '#!/bin/sh\n']);
+    expect(statSync(at('run.sh')).mode & 0o111).not.toBe(0);
+    expect(existsSync(at('bin'))).toBe(false);
+  });
+
+  it('a file that a person changed after it was moved is not taken from them unasked', async () => {
+    const disk = await setUp({ 'a.txt': 'a' });
+    await disk.use('move_file', { path: 'a.txt', new_path: 'b.txt' });
+    put('b.txt', 'theirs');
+    await disk.restore();
+    expect([read('a.txt'), read('b.txt')]).toEqual(['a', 'theirs']);
+  });
+});
 
 describe('links', () => {
   it('a file that a command made a link is not written through it', async () => {

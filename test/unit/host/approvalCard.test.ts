@@ -25,6 +25,14 @@ test('a change is a diff, and says whether the file is new', () => {
   expect(card({ kind: 'edit', path: 'a.ts', before: null, after: 'a\n' }).detail).toMatchObject({ creates: true });
 });
 
+test('a deletion shows what would be lost, and a move both names', () => {
+  expect(card({ kind: 'delete', path: 'a.ts', before: 'a\n', size: 2 }).detail).toEqual({
+    ...{ kind: 'delete', path: 'a.ts', diff: '@@ -1,1 +0,0 @@\n-a\n', bytes: 2, cut: false },
+  });
+  expect(card({ kind: 'delete', path: 'a', before: null, size: 9 }).detail).toMatchObject({ diff: '', bytes: 9 });
+  expect(card({ kind: 'move', from: 'a', to: 'b' }).detail).toEqual({ kind: 'move', from: 'a', to: 'b', cut: false });
+});
+
 test('what is too long is cut, says so, and still fits what the panel takes', () => {
   const long = 'x'.repeat(3_000_000);
   const cards = [

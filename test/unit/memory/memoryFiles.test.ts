@@ -69,7 +69,7 @@ describe('memory files', () => {
     files.put('AGENTS.md', 'Use spaces.');
     await say();
     expect([headers(), notes()]).toEqual([2, ['AGENTS.md has changed: the model reads it as it is now.']]);
-    files.remove('AGENTS.md');
+    files.lose('AGENTS.md');
     await say();
     expect([headers(), memory(), notes().at(-1)]).toEqual([3, [], 'The model no longer reads AGENTS.md.']);
   });

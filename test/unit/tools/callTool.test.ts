@@ -142,7 +142,16 @@ describe('what the model is told', () => {
     const declared = TOOLS.map(declareTool);
     expect(JSON.stringify(TOOLS.map(declareTool))).toBe(JSON.stringify(declared));
     expect(declared.map(({ name }) => name)).toEqual([
-      ...['read_file', 'list_files', 'search_text', 'edit_file', 'write_file', 'run_command'],
+      ...[
+        'read_file',
+        'list_files',
+        'search_text',
+        'edit_file',
+        'write_file',
+        'run_command',
+        'move_file',
+        'delete_file',
+      ],
     ]);
     expect(declared.find(({ name }) => name === 'write_file')?.parameters).toEqual({
       type: 'object',

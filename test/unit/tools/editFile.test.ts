@@ -126,7 +126,7 @@ describe('an edit that does not fit is refused with the reason', () => {
   test('a file deleted while a person was thinking', async () => {
     const ports = createWorkbench({ [PATH]: 'a\n' });
     const input = { path: PATH, old_string: 'a', new_string: 'x' };
-    const outcome = await useTool(ports, 'edit_file', input, { meanwhile: () => ports.files.remove(PATH) });
+    const outcome = await useTool(ports, 'edit_file', input, { meanwhile: () => ports.files.lose(PATH) });
     expect(outcome.text).toMatch(/changed since/);
     expect(ports.files.textOf(PATH)).toBeNull();
   });

@@ -93,6 +93,28 @@ describe('guarded names', () => {
       before: { [path]: 'old' },
       input: { path, old_string: 'old', new_string: 'x' },
     },
+    {
+      tool: 'edit_file',
+      what: 'edit several places of',
+      path,
+      before: { [path]: 'old\nolder' },
+      input: {
+        path,
+        edits: [
+          { old_string: 'old\n', new_string: 'x\n' },
+          { old_string: 'older', new_string: 'y' },
+        ],
+      },
+    },
+    { tool: 'delete_file', what: 'delete', path, before: { [path]: 'old' }, input: { path } },
+    { tool: 'move_file', what: 'move away', path, before: { [path]: 'old' }, input: { path, new_path: 'plain.txt' } },
+    {
+      tool: 'move_file',
+      what: 'move to',
+      path,
+      before: { 'plain.txt': 'planted' },
+      input: { path: 'plain.txt', new_path: path },
+    },
   ]);
 
   test.each(calls)('$what $path by $tool asks, though all writes are allowed for the session', async (call) => {

@@ -28,7 +28,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
   const { detail } = approval;
   const answer = (answer: Answer) => answerApproval(panel, approval, answer);
   const always = () => (detail.kind === 'command' ? confirm(panel, approval) : answer('allowAlways'));
-  const edit = detail.kind === 'edit';
+  const edit = detail.kind === 'edit' || detail.kind === 'delete';
   const text = textOf(detail);
   const question = formatQuestion(detail);
   const review = html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId })}>
@@ -46,7 +46,8 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
       ${
         edit
           ? html`<div class="approval-head"><span class="grow">${viewRevealed(approval.title)}</span>${review}</div>
-              ${viewDiff(detail.diff, t('Changes to {0}', detail.path))}`
+              ${detail.diff === '' ? nothing : viewDiff(detail.diff, t('Changes to {0}', detail.path))}
+              ${detail.kind === 'delete' && detail.diff === '' ? viewCaution(t('Its {0} bytes cannot be shown as text.', detail.bytes)) : nothing}`
           : html`<pre class="command" tabindex="0">${viewRevealed(text)}</pre>
               ${detail.kind === 'command' ? html`<p class="approval-place">${t('in {0}', detail.cwd)}</p>` : nothing}`
       }
@@ -152,7 +153,10 @@ function viewConfirm(
 function textOf(detail: ApprovalCard['detail']): string {
   switch (detail.kind) {
     case 'edit':
+    case 'delete':
       return detail.diff;
+    case 'move':
+      return `${detail.from}\n→ ${detail.to}`;
     case 'command':
       return detail.command;
     case 'mcp':

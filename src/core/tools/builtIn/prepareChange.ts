@@ -66,9 +66,11 @@ async function checkUnchanged(path: string, { facts, shown, bytes }: FileBefore,
   if (now.real !== facts.real) throw movedElsewhere(shown);
   if (!now.exists && bytes === null) return;
   const same = now.exists && bytes !== null && now.type === 'file' && equalBytes(await files.read(path), bytes);
-  if (!same) {
-    throw new ToolError(`${shown} changed since this was prepared; nothing was written. Read it again first.`);
-  }
+  if (!same) throw changedMeanwhile(shown);
+}
+
+export function changedMeanwhile(shown: string): ToolError {
+  return new ToolError(`${shown} changed since this was prepared; nothing was written. Read it again first.`);
 }
 
 /** Since the person agreed, a link has taken the place of the path, or leads elsewhere. */
@@ -76,6 +78,6 @@ export function movedElsewhere(shown: string): ToolError {
   return new ToolError(`${shown} now leads to another place; nothing was written.`);
 }
 
-function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }

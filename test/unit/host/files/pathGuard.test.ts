@@ -1,7 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ToolError } from '../../../../src/core/errors.ts';
+import type { ToolOutcome } from '../../../../src/core/tools/tool.ts';
+import { createWorkbench, useTool } from '../../tools/useTool.ts';
 import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
 
 const top = createTemporaryFolder();
@@ -189,12 +191,21 @@ describe('paths outside of the workspace', () => {
     const bytes = new TextEncoder().encode('planted');
     const query = { pattern: 'secret', regex: false };
     const passed: string[] = [];
+    const ports = { ...createWorkbench(), files };
+    const refused = ({ text, isError }: ToolOutcome) => (isError ? new ToolError(text) : text);
     for (const path of REFUSED) {
       const calls = [
         () => files.resolve(path),
         () => files.read(path),
         () => files.write(path, bytes),
         () => files.list(path),
+        () => files.remove(path, path),
+        () => files.move({ path, real: path }, { path: 'src/moved', real: join(root, 'src/moved') }),
+        () => files.move({ path: 'src/a.ts', real: join(root, 'src/a.ts') }, { path, real: path }),
+        () => useTool(ports, 'delete_file', { path }).then(refused),
+        () => useTool(ports, 'move_file', { path, new_path: 'src/moved' }).then(refused),
+        () => useTool(ports, 'move_file', { path: 'src/a.ts', new_path: path }).then(refused),
+        () => useTool(ports, 'edit_file', { path, edits: [{ old_string: 'a', new_string: 'b' }] }).then(refused),
         () => files.search({ ...query, path }, 10, new AbortController().signal),
       ];
       for (const [index, call] of calls.entries()) {
@@ -210,6 +221,8 @@ describe('paths outside of the workspace', () => {
     expect(readdirSync(join(outside, 'dir'))).toEqual([]);
     expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('outside/secret');
     expect(readdirSync(join(root, 'sessions'))).toEqual(['1.jsonl']);
+    expect(readdirSync(join(root, 'src'))).not.toContain('moved');
+    expect(existsSync(join(root, 'src/a.ts'))).toBe(true);
     expect(readdirSync(top).sort()).toEqual(['outside', 'ws', 'ws-evil']);
   });
 

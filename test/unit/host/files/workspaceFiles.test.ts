@@ -18,7 +18,7 @@ import type { Files } from '../../../../src/core/ports.ts';
 import { writeFile as writeFileTool } from '../../../../src/core/tools/builtIn/writeFile.ts';
 import { hasCode } from '../../../../src/host/files/fileErrors.ts';
 import type { UnsavedDocuments } from '../../../../src/host/files/workspaceFiles.ts';
-import { createWorkbench } from '../../tools/useTool.ts';
+import { createWorkbench, prepareOnly, useTool } from '../../tools/useTool.ts';
 import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
 
 const top = createTemporaryFolder();
@@ -131,6 +131,30 @@ describe('a folder swapped for a link while it is used', () => {
     expect(readFileSync(join(outside, 'a.ts'), 'utf8')).toBe('outside');
   });
 
+  test('nothing is ever deleted outside, moved from there or to there', async () => {
+    const outside = join(top, 'outside');
+    await race(async (nth) => {
+      const real = join(root, 'src/a.ts');
+      const other = { path: `other-${nth}`, real: join(root, `other-${nth}`) };
+      if (nth % 3 === 0) await files.remove('src/a.ts', real);
+      else if (nth % 3 === 1) await files.move({ path: 'src/a.ts', real }, other);
+      else
+        await files.move(
+          { path: 'b.ts', real: join(root, 'b.ts') },
+          { path: 'src/b.ts', real: join(root, 'src/b.ts') },
+        );
+      for (const [path, text] of [
+        ['src/a.ts', 'a\n'],
+        ['b.ts', 'b\n'],
+      ] as const)
+        await files.write(path, encode(text));
+    });
+    expect(readdirSync(outside)).toEqual(['a.ts']);
+    expect(readFileSync(join(outside, 'a.ts'), 'utf8')).toBe('outside');
+    const taken = readdirSync(root).filter((name) => name.startsWith('other-'));
+    expect(taken.map(onDisk).filter((text) => text !== 'a\n')).toEqual([]);
+  });
+
   test('nothing outside is ever listed', async () => {
     renameSync(join(root, 'src/a.ts'), join(root, 'src/kept.ts'));
     const seen = new Set<string>();
@@ -241,6 +265,112 @@ describe('consent is to one place: what was a plain path becomes a link behind t
       `${path} now leads to another place; nothing was written.`,
     );
     expect(onDisk('.vscode/settings.json')).toBe('{}');
+  });
+});
+
+describe('moving and deleting', () => {
+  const ports = () => ({ ...createWorkbench(), files });
+  const move = (path: string, new_path: string) => useTool(ports(), 'move_file', { path, new_path });
+  const remove = (path: string) => useTool(ports(), 'delete_file', { path });
+
+  test('a file goes to a new folder with its mode and its bytes, and leaves nothing behind', async () => {
+    const bytes = Uint8Array.from([0, 255, 13, 10]);
+    writeFileSync(join(root, 'src/tool'), bytes);
+    chmodSync(join(root, 'src/tool'), 0o754);
+    expect(await move('src/tool', 'bin/deep/tool')).toEqual({ text: 'Moved src/tool to bin/deep/tool.' });
+    expect(Uint8Array.from(readFileSync(join(root, 'bin/deep/tool')))).toEqual(bytes);
+    expect(statSync(join(root, 'bin/deep/tool')).mode & 0o7777).toBe(0o754);
+    expect(readdirSync(join(root, 'src'))).toEqual(['a.ts']);
+  });
+
+  test('a file is deleted', async () => {
+    expect(await remove('src/a.ts')).toEqual({ text: 'Deleted src/a.ts.' });
+    expect(readdirSync(join(root, 'src'))).toEqual([]);
+  });
+
+  test('a link is neither followed nor moved nor deleted', async () => {
+    symlinkSync('src/a.ts', join(root, 'alias'));
+    symlinkSync('src', join(root, 'folder'));
+    for (const outcome of [
+      await remove('alias'),
+      await remove('folder/a.ts'),
+      await move('alias', 'b.ts'),
+      await move('src/a.ts', 'folder/b.ts'),
+    ]) {
+      expect(outcome.text).toMatch(/ leads to .+\. Name that file by its own path\./);
+    }
+    expect(readdirSync(root).sort()).toEqual(['alias', 'folder', 'src']);
+    expect(readdirSync(join(root, 'src'))).toEqual(['a.ts']);
+  });
+
+  test('nothing is overwritten, not even what appeared while a person was thinking', async () => {
+    writeFileSync(join(root, 'b.ts'), 'b\n');
+    expect((await move('src/a.ts', 'b.ts')).text).toMatch(/b\.ts exists already/);
+    const input = { path: 'src/a.ts', new_path: 'c.ts' };
+    const meanwhile = () => writeFileSync(join(root, 'c.ts'), 'theirs');
+    const outcome = await useTool(ports(), 'move_file', input, { meanwhile });
+    expect(outcome.text).toBe('move_file: src/a.ts cannot be moved to c.ts: something is there already.');
+    expect(['src/a.ts', 'b.ts', 'c.ts'].map(onDisk)).toEqual(['a\n', 'b\n', 'theirs']);
+  });
+
+  test.each([
+    ['delete_file', { path: 'src/a.ts' }],
+    ['move_file', { path: 'src/a.ts', new_path: 'b.ts' }],
+  ])('%s leaves a file alone that changed, or became a link, while a person was thinking', async (tool, input) => {
+    const changed = await useTool(ports(), tool, input, {
+      meanwhile: () => writeFileSync(join(root, 'src/a.ts'), 'newer'),
+    });
+    expect(changed.text).toMatch(/src\/a\.ts changed since this was prepared/);
+    writeFileSync(join(root, 'kept.ts'), 'newer');
+    const swapped = await useTool(ports(), tool, input, {
+      meanwhile: () => {
+        rmSync(join(root, 'src/a.ts'));
+        symlinkSync('../kept.ts', join(root, 'src/a.ts'));
+      },
+    });
+    expect(swapped.text).toMatch(/now leads to another place/);
+    expect(readdirSync(root).sort()).toEqual(['kept.ts', 'src']);
+    expect(onDisk('kept.ts')).toBe('newer');
+  });
+
+  test('the place that a file is moved to is the one that was approved', async () => {
+    for (const folder of ['.vscode', 'docs']) mkdirSync(join(root, folder));
+    const outcome = await useTool(
+      ports(),
+      'move_file',
+      { path: 'src/a.ts', new_path: 'docs/tasks.json' },
+      {
+        meanwhile: () => {
+          rmSync(join(root, 'docs'), { recursive: true });
+          symlinkSync('.vscode', join(root, 'docs'));
+        },
+      },
+    );
+    expect(outcome.text).toMatch(/docs\/tasks\.json now leads to another place/);
+    expect(readdirSync(join(root, '.vscode'))).toEqual([]);
+  });
+
+  test('folders, pipes and what is unsaved in an editor are refused with the reason', async () => {
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    expect((await remove('src')).text).toMatch(/src is a folder; only single files/);
+    expect((await remove('pipe')).text).toMatch(/pipe is not a regular file/);
+    expect((await remove('none')).text).toMatch(/none does not exist/);
+    files = await openFolder(root, { unsaved: { text: () => 'typed', replace: async () => undefined } });
+    expect((await remove('src/a.ts')).text).toMatch(/has unsaved changes in the editor/);
+    expect((await move('src/a.ts', 'b.ts')).text).toMatch(/has unsaved changes in the editor/);
+    expect(onDisk('src/a.ts')).toBe('a\n');
+  });
+
+  test('a person is shown what would be lost, and both names', async () => {
+    writeFileSync(join(root, 'picture'), Uint8Array.from([0, 1]));
+    const asked = async (name: string, input: object) => (await prepareOnly(ports(), name, input)).approval?.detail;
+    expect(await asked('delete_file', { path: 'src/a.ts' })).toEqual({
+      ...{ kind: 'delete', path: 'src/a.ts', before: 'a\n', size: 2 },
+    });
+    expect(await asked('delete_file', { path: 'picture' })).toMatchObject({ before: null, size: 2 });
+    expect(await asked('move_file', { path: 'src/a.ts', new_path: 'b.ts' })).toEqual({
+      ...{ kind: 'move', from: 'src/a.ts', to: 'b.ts' },
+    });
   });
 });
 

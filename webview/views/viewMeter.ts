@@ -16,7 +16,10 @@ export function viewMeter(panel: Panel, { meter, costs, demo }: PanelState): Tem
       ? t('Context: {0} / {1} tokens', used, formatTokens(meter.window))
       : t('Context: {0} tokens, window unknown', used);
   const cost = describeCosts(costs, demo);
-  const label = formatCosts(costs) === '' ? size : `${size} · ${cost}`;
+  const sums = formatCosts(costs);
+  const shown = [describeUse(meter), sums].filter(Boolean).join(' · ');
+  // The name begins as what is shown, for people who speak to the editor.
+  const label = sums === '' ? size : t('Context: {0}. {1}', shown, cost);
   const full = isFull(meter);
   return html`
     <button
@@ -29,7 +32,7 @@ export function viewMeter(panel: Panel, { meter, costs, demo }: PanelState): Tem
       @click=${() => panel.showPopover('meter')}
     >
       ${viewBar(meter)}
-      <span class="meter-numbers">${[describeUse(meter), formatCosts(costs)].filter(Boolean).join(' · ')}</span>
+      <span class="meter-numbers">${shown}</span>
     </button>
     ${panel.popover === 'meter' ? viewBreakdown(panel, meter, size, cost) : nothing}
   `;

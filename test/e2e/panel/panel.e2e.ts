@@ -196,6 +196,7 @@ test.describe('approvals', () => {
         title: command,
         detail: { kind: 'command', command, cwd: '~/project', cut: false },
         mayRemember: false,
+        mayAlways: false,
       },
     } as Row;
     await panel.show({ ...READY, status: 'waiting' }, [asked]);

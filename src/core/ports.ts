@@ -252,10 +252,17 @@ export interface ApprovalRequest {
   readonly mayRemember: boolean;
   /** It can also be allowed for good, in every session. */
   readonly mayAlways?: true;
+  /** For an edit: the person may write another text than the one asked for. */
+  readonly mayAmend?: true;
 }
 
 export type ApprovalAnswer =
-  | { readonly kind: 'allow'; readonly remember: 'no' | 'session' | 'always' }
+  | {
+      readonly kind: 'allow';
+      readonly remember: 'no' | 'session' | 'always';
+      /** The whole text that the person wants in place of the one asked for. */
+      readonly amended?: string;
+    }
   | { readonly kind: 'deny'; readonly reason?: string };
 
 export interface Approver {

@@ -20,6 +20,7 @@ import { SessionCommands } from './commands/sessionCommands.ts';
 import { TimeTravelCommands } from './commands/timeTravelCommands.ts';
 import { userDataOf } from './files/editorData.ts';
 import { InspectCommands } from './inspect/inspectCommands.ts';
+import { ProposedEdits } from './inspect/proposedEdits.ts';
 import { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
 import { MemoryCommands } from './memory/memoryCommands.ts';
 import { EndpointActions } from './models/endpoints/endpointActions.ts';
@@ -152,6 +153,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const endpoints = new EndpointActions(models, () => session.conversation?.agent.modelName ?? agentSettings().model);
   const images = new ImageDocuments();
   const documents = new ReadOnlyDocuments();
+  const edits = new ProposedEdits(documents);
   const sessions = new SessionCommands({ session, access, places, store, documents, log });
   const timeTravel = new TimeTravelCommands(session, images);
   const settingsFor = (strategy: string) => readCompaction(strategy).settings;
@@ -177,7 +179,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
 
   // The panel.
   const state = () => readPanelState({ session, models, settings, registry, quota });
-  const router = new PanelRouter({ session, handlers, sessions, places, documents, state });
+  const router = new PanelRouter({ session, handlers, sessions, places, documents, edits, state });
   const panel = new PanelView(context.extensionUri, router, (text) => log('warn', text));
 
   const readAgain = async () => {
@@ -191,7 +193,21 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     lose: (id) => session.lose(id),
   });
   context.subscriptions.push(
-    ...[output, extensionModels, contributed, strategyFiles, settings, workspace, quota, documents, historyAsked],
+    ...[
+      output,
+      extensionModels,
+      contributed,
+      strategyFiles,
+      settings,
+      workspace,
+      quota,
+      documents,
+      edits,
+      historyAsked,
+    ],
+    session.onDidChange((change) => {
+      if (change.kind === 'state') edits.closeAnswered().catch((thrown) => log('warn', messageOf(thrown)));
+    }),
     vscode.workspace.registerTextDocumentContentProvider(IMAGE_SCHEME, images),
     settings.onDidChange(readAgain),
     context.secrets.onDidChange(readAgain),

@@ -74,6 +74,8 @@ export const approvalSchema = z.object({
       removed: z.number(),
       /** The file does not exist yet. */
       creates: z.boolean(),
+      /** The person has changed the text in the editor; `diff` is about theirs. */
+      amended: z.boolean(),
       cut: z.boolean(),
     }),
     /** `diff` is empty for what is no text. */

@@ -269,7 +269,7 @@ export const EDIT_APPROVAL = tool('m25.0', 'edit_file', 'src/retry.ts', {
     id: 'a1',
     hash: 'h1',
     title: 'src/retry.ts',
-    detail: { kind: 'edit', path: 'src/retry.ts', diff: DIFF, added: 3, removed: 2, creates: false, cut: false },
+    detail: { kind: 'edit', path: 'src/retry.ts', diff: DIFF, added: 3, removed: 2, creates: false, amended: false, cut: false },
     mayRemember: true,
     mayAlways: false,
   },

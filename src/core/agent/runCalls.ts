@@ -6,6 +6,7 @@
 import type { ToolCall } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
 import { REDACTED } from '../journal/redactText.ts';
+import type { ApprovalRequest } from '../ports.ts';
 import { estimateInTurns } from '../tokens/countInTurns.ts';
 import { decideApproval, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
@@ -57,8 +58,8 @@ async function answerCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal)
     const preparation = await prepareCall(call, ports.tools(), ports.toolPorts);
     if (preparation.kind === 'refused') return preparation.outcome;
     const { tool, prepared } = preparation;
-    const refusal = await approve(call, tool, prepared, ports, signal, announce);
-    if (refusal) return refusal;
+    const approved = await approve(call, tool, prepared, ports, signal, announce);
+    if (approved.kind === 'refused') return approved.outcome;
     await ports.keeper?.before({ toolCallId: call.id, toolClass: tool.toolClass, changes: prepared.changes });
     announce('running', prepared.title);
     const secrets = ports.secrets();
@@ -71,7 +72,13 @@ async function answerCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal)
     const { nonce } = ports.journal.session;
     const limits = ports.settings().output(tool.name);
     try {
-      return await runCall(preparation, ports.toolPorts, { onOutput, signal, nonce, limits, hide });
+      return await runCall({ ...preparation, prepared: approved.prepared }, ports.toolPorts, {
+        onOutput,
+        signal,
+        nonce,
+        limits,
+        hide,
+      });
     } finally {
       show(shown.end());
       await ports.keeper?.after(call.id);
@@ -90,7 +97,14 @@ function writesRedacted({ approval }: PreparedCall, secrets: readonly string[]):
   return hideSecrets(before, secrets) !== before;
 }
 
-/** Null when the call may run; otherwise what to answer the model. */
+type Approved =
+  /** As it was asked for, or as the person amended it. */
+  | { readonly kind: 'approved'; readonly prepared: PreparedCall }
+  /** What to answer the model. */
+  | { readonly kind: 'refused'; readonly outcome: ToolOutcome };
+
+const refused = (text: string): Approved => ({ kind: 'refused', outcome: { text, isError: true } });
+
 async function approve(
   call: ToolCall,
   tool: Tool,
@@ -98,39 +112,42 @@ async function approve(
   ports: TurnPorts,
   signal: AbortSignal,
   announce: (phase: 'approval', title: string) => void,
-): Promise<ToolOutcome | null> {
+): Promise<Approved> {
   const { grants, approver } = ports;
   const { toolClass } = tool;
   // What is shown in place of a secret is not what would be allowed.
   const hidden = tool.toolClass === 'run' && hideSecrets(prepared.title, ports.secrets()) !== prepared.title;
   const mayRemember = !hidden && (prepared.approval?.mayRemember ?? true);
   const { grant } = prepared;
-  if (writesRedacted(prepared, ports.secrets())) return { text: REDACTED_TEXT, isError: true };
+  if (writesRedacted(prepared, ports.secrets())) return refused(REDACTED_TEXT);
   const decision = decideApproval({
     ...{ toolClass, guarded: !mayRemember, trust: ports.trust() },
     ...{ grants: grants.current, grant },
   });
-  if (decision.kind === 'allow') return null;
-  if (decision.kind === 'refuse') return { text: decision.reason, isError: true };
+  if (decision.kind === 'allow') return { kind: 'approved', prepared };
+  if (decision.kind === 'refuse') return refused(decision.reason);
   if (!prepared.approval) throw new Error(`${tool.name} must be asked for, but does not say what it would do`);
   signal.throwIfAborted();
   announce('approval', prepared.title);
-  const answer = await approver.ask(
-    hideSecrets(
-      { toolCallId: call.id, toolName: tool.name, toolClass, ...prepared.approval, mayRemember },
-      ports.secrets(),
-    ),
-    signal,
-  );
+  const request = { toolCallId: call.id, toolName: tool.name, toolClass, ...prepared.approval, mayRemember };
+  const shown = hideSecrets(request, ports.secrets());
+  // A text in which a secret is hidden must not be written back.
+  const mayAmend = prepared.amend !== undefined && isSameText(shown.detail, request.detail);
+  const answer = await approver.ask(mayAmend ? { ...shown, mayAmend: true } : shown, signal);
   // Stopping a turn answers its open question with no; the model must not take that for a decision about the call.
   signal.throwIfAborted();
   if (answer.kind === 'deny') {
-    return {
-      text: `The person declined this call.${answer.reason ? ` They said: ${answer.reason}` : ''}`,
-      isError: true,
-    };
+    return refused(`The person declined this call.${answer.reason ? ` They said: ${answer.reason}` : ''}`);
   }
   if (mayRemember && answer.remember === 'always') await grant?.allowAlways();
   grants.current = rememberAnswer(grants.current, { toolClass, mayRemember, grant }, answer);
-  return null;
+  const { amended } = answer;
+  return {
+    kind: 'approved',
+    prepared: mayAmend && amended !== undefined ? (prepared.amend?.(amended) ?? prepared) : prepared,
+  };
+}
+
+function isSameText(one: ApprovalRequest['detail'], other: ApprovalRequest['detail']): boolean {
+  return one.kind === 'edit' && other.kind === 'edit' && one.after === other.after && one.before === other.before;
 }

@@ -75,6 +75,8 @@ export interface PreparedCall {
   readonly grant?: CallGrant & { allowAlways(): Promise<void> };
   /** Workspace paths that the call is about to change. Their contents are kept first. */
   readonly changes: readonly string[];
+  /** For an edit: the call that writes another whole text, as the person changed it. */
+  amend?(text: string): PreparedCall;
   /** Throws `ToolError` with the reason when it cannot be done, or when the files changed since it was prepared. */
   run(options: {
     readonly onOutput: (text: string) => void;

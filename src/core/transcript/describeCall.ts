@@ -6,10 +6,10 @@
 import type { RowOf } from '../../protocol/rows.ts';
 import type { ToolCall } from '../context/message.ts';
 import { type Json, parseObject } from '../json.ts';
+import { diffTexts } from '../tools/text/diffTexts.ts';
 import type { CallDetail } from '../tools/tool.ts';
 import { toolOf } from '../tools/toolList.ts';
 import { cut, DIFF, EXCERPT, LABEL } from './cut.ts';
-import { diffTexts } from './unifiedDiff.ts';
 
 type ToolRow = RowOf<'tool'>;
 

@@ -42,13 +42,13 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vs
 
   /** `name` is what the tab shows; its ending chooses the language. With `keepFocus` an open list stays in front. */
   async show(name: string, text: string, keepFocus = false): Promise<void> {
-    const document = await vscode.workspace.openTextDocument(this.#add(name.replaceAll('/', '∕'), text));
+    const document = await vscode.workspace.openTextDocument(this.add(name.replaceAll('/', '∕'), text));
     await vscode.window.showTextDocument(document, { preview: true, preserveFocus: keepFocus });
   }
 
   /** Beside what is open, empty at first. */
   async showLive(name: string): Promise<LiveDocument> {
-    const uri = this.#add(name.replaceAll('/', '∕'), '');
+    const uri = this.add(name.replaceAll('/', '∕'), '');
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document, {
       viewColumn: vscode.ViewColumn.Beside,
@@ -71,11 +71,11 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vs
   /** A file's text before and after, in the diff editor. */
   async showChange(path: string, before: string, after: string): Promise<void> {
     const title = vscode.l10n.t('{0} (now ↔ asked for)', basename(path));
-    const [now, then] = [this.#add(path, before), this.#add(path, after)];
+    const [now, then] = [this.add(path, before), this.add(path, after)];
     await vscode.commands.executeCommand('vscode.diff', now, then, title, { preview: true, preserveFocus: true });
   }
 
-  #add(path: string, text: string): vscode.Uri {
+  add(path: string, text: string): vscode.Uri {
     this.#opened += 1;
     const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, path: `/${this.#opened}/${path}` });
     this.#texts.set(uri.toString(), text);

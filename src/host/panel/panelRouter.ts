@@ -12,6 +12,7 @@ import type { Row } from '../../protocol/rows.ts';
 import type { Handlers } from '../commands/commands.ts';
 import type { SessionCommands } from '../commands/sessionCommands.ts';
 import { openQuestion, openRow } from '../inspect/openRow.ts';
+import type { ProposedEdits } from '../inspect/proposedEdits.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { SessionPlaces, SessionScope } from '../session/sessionPlaces.ts';
 import type { Disposable, ShownSession } from '../session/shownSession.ts';
@@ -28,6 +29,7 @@ export interface PanelRouterParts {
   readonly sessions: SessionCommands;
   readonly places: SessionPlaces;
   readonly documents: ReadOnlyDocuments;
+  readonly edits: Pick<ProposedEdits, 'open'>;
   readonly state: () => PanelState;
 }
 
@@ -136,11 +138,14 @@ export class PanelRouter {
   }
 
   async #open(rowId: string): Promise<void> {
-    const { session, documents } = this.#parts;
+    const { session, documents, edits } = this.#parts;
     const row = session.row(rowId);
     const asked = row?.type === 'tool' ? row.approval?.id : undefined;
     const question = session.conversation?.approvals.pending.find(({ id }) => id === asked);
-    if (question) return openQuestion(question.request, documents);
+    if (question && session.conversation) {
+      if (await edits.open(question, session.conversation.approvals)) return;
+      return openQuestion(question.request, documents);
+    }
     if (row?.type === 'tool') await openRow(row);
   }
 }

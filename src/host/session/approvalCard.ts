@@ -1,14 +1,14 @@
 /** The approval card: exactly what would be done, with the hash that ties the answer to it. */
 
+import { diffTexts } from '../../core/tools/text/diffTexts.ts';
 import { cut } from '../../core/transcript/cut.ts';
-import { diffTexts } from '../../core/transcript/unifiedDiff.ts';
 import type { ApprovalCard } from '../../protocol/rows.ts';
 import type { PendingApproval } from './approvals.ts';
 
 /** Characters of a command or diff that a card shows. A longer one says so, and *Review* opens all of it. */
 const MAX_SHOWN = 100_000;
 
-export function toApprovalCard({ id, hash, request }: PendingApproval): ApprovalCard {
+export function toApprovalCard({ id, hash, request, amended }: PendingApproval): ApprovalCard {
   const { detail, title, mayRemember, mayAlways = false } = request;
   const card = { id, hash, title, mayRemember, mayAlways: mayRemember && mayAlways };
   switch (detail.kind) {
@@ -34,9 +34,9 @@ export function toApprovalCard({ id, hash, request }: PendingApproval): Approval
       return { ...card, detail: { kind: 'delete', path, diff: cut(diff, MAX_SHOWN), bytes: size, cut: isLong(diff) } };
     }
     case 'edit': {
-      const { path, before, after } = detail;
-      const { diff, added, removed } = diffTexts(before ?? '', after);
-      const facts = { path, added, removed, creates: before === null };
+      const { path, before } = detail;
+      const { diff, added, removed } = diffTexts(before ?? '', amended ?? detail.after);
+      const facts = { path, added, removed, creates: before === null, amended: amended !== null };
       return { ...card, detail: { kind: 'edit', ...facts, diff: cut(diff, MAX_SHOWN), cut: isLong(diff) } };
     }
   }

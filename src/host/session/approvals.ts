@@ -9,6 +9,8 @@ export interface PendingApproval {
   readonly id: string;
   readonly hash: string;
   readonly request: ApprovalRequest;
+  /** The text that the person wants in place of the one asked for; it is what is shown then. */
+  readonly amended: string | null;
 }
 
 interface Waiting extends PendingApproval {
@@ -17,6 +19,8 @@ interface Waiting extends PendingApproval {
 
 export class Approvals implements Approver {
   readonly #waiting = new Map<string, Waiting>();
+  /** The newest change of each text, so that an older one that takes longer is not shown in its place. */
+  readonly #amending = new Map<string, symbol>();
   readonly #crypto: Crypto;
   readonly #onChange: (toolCallId: string) => void;
 
@@ -30,28 +34,55 @@ export class Approvals implements Approver {
   }
 
   async ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
-    const hash = await this.#crypto.sha256(new TextEncoder().encode(JSON.stringify(request)));
+    const hash = await this.#hash(request, null);
     const id = this.#crypto.randomHex(16);
     if (signal.aborted) return { kind: 'deny' };
     return new Promise((resolve) => {
       const settle = (answer: ApprovalAnswer) => {
         if (!this.#waiting.delete(id)) return;
+        this.#amending.delete(id);
         signal.removeEventListener('abort', stop);
         resolve(answer);
         this.#onChange(request.toolCallId);
       };
       const stop = () => settle({ kind: 'deny' });
       signal.addEventListener('abort', stop, { once: true });
-      this.#waiting.set(id, { id, hash, request, settle });
+      this.#waiting.set(id, { id, hash, request, amended: null, settle });
       this.#onChange(request.toolCallId);
     });
+  }
+
+  /**
+   * From now on the question is about the person's own text; null is the text asked for. An answer to what was shown
+   * before is refused. False when the question is no longer open, or allows no other text.
+   */
+  async amend(id: string, text: string | null): Promise<boolean> {
+    const waiting = this.#waiting.get(id);
+    if (!waiting?.request.mayAmend) return false;
+    // Until the new text has its hash, no answer fits.
+    this.#waiting.set(id, { ...waiting, hash: '' });
+    const change = Symbol(id);
+    this.#amending.set(id, change);
+    const hash = await this.#hash(waiting.request, text);
+    if (this.#amending.get(id) !== change || !this.#waiting.has(id)) return false;
+    this.#waiting.set(id, { ...waiting, hash, amended: text });
+    this.#onChange(waiting.request.toolCallId);
+    return true;
+  }
+
+  #hash(request: ApprovalRequest, amended: string | null): Promise<string> {
+    return this.#crypto.sha256(
+      new TextEncoder().encode(JSON.stringify(amended === null ? request : [request, amended])),
+    );
   }
 
   /** False when there is no such question, it was answered, or something else was shown. */
   answer(id: string, hash: string, answer: ApprovalAnswer): boolean {
     const waiting = this.#waiting.get(id);
-    if (!waiting || waiting.hash !== hash) return false;
-    waiting.settle(within(waiting.request, answer));
+    if (!waiting || hash === '' || waiting.hash !== hash) return false;
+    const settled = within(waiting.request, answer);
+    const { amended } = waiting;
+    waiting.settle(settled.kind === 'allow' && amended !== null ? { ...settled, amended } : settled);
     return true;
   }
 }

@@ -117,8 +117,12 @@ describe('the key is neither kept nor drawn', () => {
 });
 
 test('other lines of a file with the key can be edited, and the key stays in it', async () => {
-  const { files } = await run([call('edit_file', { path: '.env.txt', old_string: 'A=1', new_string: 'A=2' }), 'ok']);
+  const input = { path: '.env.txt', old_string: 'A=1', new_string: 'A=2' };
+  const { files, drawn } = await run([call('edit_file', input), 'ok']);
   expect(files.textOf('.env.txt')).toBe(`A=2\nKEY=${KEY}\nB=2\n`);
+  // Nor can the shown text be changed and written: the key would be lost.
+  expect(drawn).not.toContain('mayAmend');
+  expect((await run([call('write_file', { path: 'plain.txt', content: 'x' }), 'ok'])).drawn).toContain('mayAmend');
 });
 
 test('what the model was shown in place of the key is not written over it', async () => {

@@ -5,10 +5,11 @@ import type { ApprovalRequest } from '../../../src/core/ports.ts';
 import { toApprovalCard } from '../../../src/host/session/approvalCard.ts';
 import { decodeToPanel } from '../../../src/protocol/decode.ts';
 
-const card = (detail: ApprovalRequest['detail']) =>
+const card = (detail: ApprovalRequest['detail'], amended: string | null = null) =>
   toApprovalCard({
     id: 'a1',
     hash: 'h1',
+    amended,
     request: { toolCallId: 'c1', toolName: 'tool', toolClass: 'write', title: 'title', detail, mayRemember: true },
   });
 
@@ -20,9 +21,17 @@ test('a change is a diff, and says whether the file is new', () => {
     added: 1,
     removed: 1,
     creates: false,
+    amended: false,
     cut: false,
   });
   expect(card({ kind: 'edit', path: 'a.ts', before: null, after: 'a\n' }).detail).toMatchObject({ creates: true });
+});
+
+test('an edit that the person amended shows their text', () => {
+  expect(card({ kind: 'edit', path: 'a.ts', before: 'a\n', after: 'b\n' }, 'c\n').detail).toMatchObject({
+    diff: '@@ -1,1 +1,1 @@\n-a\n+c\n',
+    amended: true,
+  });
 });
 
 test('a deletion shows what would be lost, and a move both names', () => {

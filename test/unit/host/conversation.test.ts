@@ -90,6 +90,56 @@ describe('while a turn runs', () => {
     ]);
   });
 
+  describe('an edit that the person changes before it is written', () => {
+    async function amend(...texts: readonly (string | null)[]) {
+      const opened = await open([write, 'Done.']);
+      const { approvals } = opened.conversation;
+      const question = opened.asked();
+      const turn = opened.conversation.send('Write it');
+      await question;
+      const [asked] = approvals.pending;
+      if (!asked) throw new Error('nothing was asked');
+      await Promise.all(texts.map((text) => approvals.amend(asked.id, text)));
+      const [shown] = approvals.pending;
+      const stale = approvals.answer(asked.id, asked.hash, ALLOW);
+      approvals.answer(asked.id, shown?.hash ?? '', ALLOW);
+      await turn;
+      const result = opened.story().find((line) => line.startsWith('tool: '));
+      return { stale, amended: shown?.amended, result, file: opened.files.textOf('a.txt') };
+    }
+
+    test('what they made of it is written, and the model is told', async () => {
+      expect(await amend('n', 'newer')).toEqual({
+        stale: false,
+        amended: 'newer',
+        file: 'newer',
+        result:
+          'tool: Replaced a.txt (3 bytes). The user changed your text before it was written. ' +
+          'From your text to what the file holds now:\n@@ -1,1 +1,1 @@\n-new\n' +
+          '\\ No newline at end of file\n+newer\n\\ No newline at end of file\n',
+      });
+    });
+
+    test('every change taken back leaves the file alone', async () => {
+      const { file, result } = await amend('old');
+      expect([file, result]).toEqual(['old', 'tool: The user took back every change. a.txt stays as it was.']);
+    });
+
+    test('back at the text asked for, it is as if nothing had been changed', async () => {
+      expect(await amend('newer', null)).toMatchObject({
+        ...{ amended: null, file: 'new', result: 'tool: Replaced a.txt (3 bytes).' },
+      });
+    });
+
+    test.each(['a\0b', 'a\uD800b'])('what is no text is not written: %j', async (text) => {
+      const { file, result } = await amend(text);
+      expect([file, result]).toEqual([
+        'old',
+        'tool: write_file: What the user made of a.txt is no text that can be written. Nothing was written.',
+      ]);
+    });
+  });
+
   test('stop answers the open question with no; an answer that comes later changes nothing', async () => {
     const opened = await open([write]);
     const question = opened.asked();

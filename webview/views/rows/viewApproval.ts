@@ -51,6 +51,11 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
           : html`<pre class="command" tabindex="0">${viewRevealed(text)}</pre>
               ${detail.kind === 'command' ? html`<p class="approval-place">${t('in {0}', detail.cwd)}</p>` : nothing}`
       }
+      ${
+        detail.kind === 'edit' && detail.amended
+          ? html`<p class="approval-place" role="status">${t('As you changed it in the editor. The agent is told what you changed.')}</p>`
+          : nothing
+      }
       ${isLong(text) ? viewCaution(t('The end may be out of sight. Scroll through all of it before you answer.')) : nothing}
       ${detail.cut ? viewCaution(html`<span class="grow">${t('Too long to be shown here whole. Review opens all of it.')}</span>${edit ? nothing : review}`) : nothing}
       ${splitHidden(text).some((segment) => segment.hidden) ? viewCaution(t('This text has invisible characters. They are shown as codes.')) : nothing}
@@ -204,8 +209,8 @@ function onKey(
 }
 
 function answerApproval(panel: Panel, approval: ApprovalCard, answer: Answer): void {
-  if (panel.answered.has(approval.id)) return;
-  panel.answered.add(approval.id);
+  if (panel.answered.has(approval.hash)) return;
+  panel.answered.add(approval.hash);
   const reason = answer === 'deny' ? reasonFor(panel, approval).trim().slice(0, 10_000) : '';
   panel.post({ type: 'answer', approvalId: approval.id, hash: approval.hash, answer, ...(reason ? { reason } : {}) });
   panel.focusComposer();

@@ -2,7 +2,8 @@
 
 import { ToolError } from '../../errors.ts';
 import type { FileFacts, Files } from '../../ports.ts';
-import { type DecodedFile, decodeText } from '../text/decodeText.ts';
+import { type DecodedFile, decodeText, encodeText } from '../text/decodeText.ts';
+import { diffTexts } from '../text/diffTexts.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import type { PreparedCall } from '../tool.ts';
 
@@ -35,7 +36,10 @@ export async function readForChange(path: string, files: Files): Promise<FileBef
   return { facts, shown, target, bytes, decoded };
 }
 
-/** The call that writes `bytes`, asked for with the whole text before and after, and refused if the file has changed. */
+/**
+ * The call that writes `after`, asked for with the whole text before and after, and refused if the file has changed. The
+ * person may amend the text; what they changed is then told.
+ */
 export function prepareChange(
   path: string,
   before: FileBefore,
@@ -44,14 +48,25 @@ export function prepareChange(
   done: string,
 ): PreparedCall {
   const { facts, shown, target } = before;
+  const old = before.decoded?.text ?? null;
   return {
     title: shown,
     approval: {
       title: target,
-      detail: { kind: 'edit', path: facts.shown, before: before.decoded?.text ?? null, after: after.text },
+      detail: { kind: 'edit', path: facts.shown, before: old, after: after.text },
       mayRemember: !facts.guarded,
     },
     changes: [facts.shown],
+    amend(text) {
+      const bytes = encodeText(text, before.decoded?.bom ?? false);
+      const call = prepareChange(path, before, { text, bytes }, files, tellAmended(done, after.text, text));
+      const run: PreparedCall['run'] = async (options) => {
+        if (text === old) return { text: `The user took back every change. ${shown} stays as it was.` };
+        refuseUnfit(text, bytes, shown);
+        return call.run(options);
+      };
+      return { ...call, run };
+    },
     async run({ signal }) {
       await checkUnchanged(path, before, files);
       signal.throwIfAborted();
@@ -59,6 +74,20 @@ export function prepareChange(
       return { text: done };
     },
   };
+}
+
+function tellAmended(done: string, asked: string, written: string): string {
+  const { diff } = diffTexts(asked, written);
+  return `${done} The user changed your text before it was written. From your text to what the file holds now:\n${diff}`;
+}
+
+function refuseUnfit(text: string, bytes: Uint8Array, shown: string): void {
+  if (!text.isWellFormed() || text.includes('\0')) {
+    throw new ToolError(`What the user made of ${shown} is no text that can be written. Nothing was written.`);
+  }
+  if (bytes.length > LARGEST_FILE) {
+    throw new ToolError(`What the user made of ${shown} is too long. Nothing was written.`);
+  }
 }
 
 async function checkUnchanged(path: string, { facts, shown, bytes }: FileBefore, files: Files): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diffTexts } from '../../../src/core/transcript/unifiedDiff.ts';
+import { diffTexts } from '../../../src/core/tools/text/diffTexts.ts';
 
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => `${from + n}\n`).join('');

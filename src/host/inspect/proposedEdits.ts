@@ -1,0 +1,136 @@
+/**
+ * Edits that wait for approval, in the diff editor with the right side editable: what stands there when the person allows
+ * the edit is what is written. The text lives in memory; saving it touches no disk.
+ */
+
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { Approvals, PendingApproval } from '../session/approvals.ts';
+import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
+
+const PROPOSED_SCHEME = 'palimpsest-edit';
+
+interface Proposed {
+  readonly uri: vscode.Uri;
+  readonly approvals: Approvals;
+  /** The text asked for. */
+  readonly asked: string;
+  bytes: Uint8Array;
+  time: number;
+}
+
+export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposable {
+  /** By the id of the question. */
+  readonly #proposed = new Map<string, Proposed>();
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#changed.event;
+  readonly #documents: ReadOnlyDocuments;
+  readonly #subscriptions: readonly vscode.Disposable[];
+
+  constructor(documents: ReadOnlyDocuments) {
+    this.#documents = documents;
+    this.#subscriptions = [
+      this.#changed,
+      vscode.workspace.registerFileSystemProvider(PROPOSED_SCHEME, this),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#take(document)),
+    ];
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  /** False when the edit cannot be changed in an editor without changing more than the person does. */
+  async open({ id, request }: PendingApproval, approvals: Approvals): Promise<boolean> {
+    const { detail } = request;
+    if (detail.kind !== 'edit' || !request.mayAmend) return false;
+    const uri = vscode.Uri.from({ scheme: PROPOSED_SCHEME, path: `/${id}/${detail.path}` });
+    if (!this.#proposed.has(id)) {
+      const bytes = new TextEncoder().encode(detail.after);
+      this.#proposed.set(id, { uri, approvals, asked: detail.after, bytes, time: Date.now() });
+      const document = await vscode.workspace.openTextDocument(uri);
+      // An editor makes all line ends alike, and may read the bytes in another encoding.
+      if (document.getText() !== detail.after) {
+        this.#proposed.delete(id);
+        return false;
+      }
+    }
+    const before = this.#documents.add(detail.path, detail.before ?? '');
+    const title = vscode.l10n.t('{0} (now ↔ to be written, can be changed)', basename(detail.path));
+    await vscode.commands.executeCommand('vscode.diff', before, uri, title, { preview: false, preserveFocus: false });
+    return true;
+  }
+
+  /** Closes the editors of questions that are no longer open. */
+  async closeAnswered(): Promise<void> {
+    for (const [id, { uri, approvals }] of this.#proposed) {
+      if (approvals.pending.some((pending) => pending.id === id)) continue;
+      this.#proposed.delete(id);
+      await closeTabs(uri);
+    }
+  }
+
+  async #take(document: vscode.TextDocument): Promise<void> {
+    if (document.uri.scheme !== PROPOSED_SCHEME) return;
+    const key = document.uri.toString();
+    const found = [...this.#proposed].find(([, { uri }]) => uri.toString() === key);
+    if (!found) return;
+    const [id, { approvals, asked }] = found;
+    const text = document.getText();
+    await approvals.amend(id, text === asked ? null : text);
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    return this.#find(uri)?.bytes ?? new Uint8Array();
+  }
+
+  /** A document whose question was answered is saved only so that it can be closed. */
+  writeFile(uri: vscode.Uri, content: Uint8Array): void {
+    const proposed = this.#find(uri);
+    if (!proposed) return;
+    proposed.bytes = content;
+    proposed.time += 1;
+    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    const { bytes, time } = this.#find(uri) ?? { bytes: new Uint8Array(), time: 0 };
+    return { type: vscode.FileType.File, ctime: 0, mtime: time, size: bytes.length };
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  #find(uri: vscode.Uri): Proposed | undefined {
+    const key = uri.toString();
+    return [...this.#proposed.values()].find((proposed) => proposed.uri.toString() === key);
+  }
+}
+
+async function closeTabs(uri: vscode.Uri): Promise<void> {
+  const key = uri.toString();
+  // What is unsaved would be asked about.
+  const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === key);
+  if (document?.isDirty) await document.save();
+  const tabs = vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.toString() === key);
+  await vscode.window.tabGroups.close(tabs, true);
+}

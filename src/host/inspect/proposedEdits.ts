@@ -44,7 +44,7 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
   async open({ id, request }: PendingApproval, approvals: Approvals): Promise<boolean> {
     const { detail } = request;
     if (detail.kind !== 'edit' || !request.mayAmend) return false;
-    const uri = vscode.Uri.from({ scheme: PROPOSED_SCHEME, path: `/${id}/${detail.path}` });
+    const uri = vscode.Uri.from({ scheme: PROPOSED_SCHEME, path: `/${detail.path}`, query: id });
     if (!this.#proposed.has(id)) {
       const bytes = new TextEncoder().encode(detail.after);
       this.#proposed.set(id, { uri, approvals, asked: detail.after, bytes, time: Date.now() });

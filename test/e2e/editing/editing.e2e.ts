@@ -1,0 +1,78 @@
+/**
+ * An edit of two places: one is taken back and the other changed in the diff editor before it is written, and the model
+ * is told. Then a file is moved, and one is deleted.
+ */
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { send, waitUntilIdle } from '../support/panel.ts';
+import { lastTurn } from '../support/requests.ts';
+import { expect, test } from '../support/scenario.ts';
+
+const GAP = Array.from({ length: 12 }, (_, at) => `// ${at}\n`).join('');
+const BEFORE = `const tries = 3;\n${GAP}const wait = 100;\n`;
+
+test('an edit is changed and taken by hunk in the diff editor, and files are moved and deleted', async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
+  const model = await startSteeredModel();
+  const folder = makeFolder({ 'retry.txt': BEFORE, 'old.txt': 'nobody reads this\n' });
+  const host = await startHost({ folder, settings: model.settings });
+  const { page, panel } = host;
+  const onDisk = (path: string) => readFileSync(join(host.folder, path), 'utf8');
+  const told = () => lastTurn(model.server).messages.at(-1)?.text ?? '';
+
+  const edits = [
+    { old_string: 'tries = 3', new_string: 'tries = 5' },
+    { old_string: 'wait = 100', new_string: 'wait = 200' },
+  ];
+  model.planCall('edit_file', { path: 'retry.txt', edits }, 'Changed.');
+  await send(panel, 'Be more patient');
+  const card = panel.locator('.approval');
+  await card.getByRole('button', { name: 'Review' }).click();
+  const right = page.locator('.monaco-diff-editor .editor.modified');
+  await expect(right.locator('.view-lines')).toContainText('tries');
+  await capture('editing-1-diff');
+  // The first hunk goes back to what the file holds; the second becomes the person’s own.
+  await page.locator('.monaco-diff-editor .codicon-discard').first().click();
+  await expect(card.locator('.diff')).not.toContainText('tries = 5');
+  await right.locator('.view-line').first().click();
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.type('// in milliseconds');
+  await expect(card).toContainText('As you changed it in the editor');
+  await expect(card.locator('.diff')).toContainText('// in milliseconds');
+  await expect(card.locator('.diff')).not.toContainText('tries = 5');
+  await capture('editing-2-changed');
+  assert.equal(onDisk('retry.txt'), BEFORE);
+  await card.getByRole('button', { name: 'Allow', exact: true }).click();
+  await waitUntilIdle(panel);
+  assert.equal(onDisk('retry.txt'), `const tries = 3;\n${GAP}const wait = 200;\n// in milliseconds`);
+  expect(told()).toContain('The user changed your text before it was written.');
+  expect(told()).toContain('+// in milliseconds');
+  await expect(page.locator('.monaco-diff-editor')).toHaveCount(0);
+  await capture('editing-3-written');
+
+  model.planCall('move_file', { path: 'retry.txt', new_path: 'src/retry.txt' }, 'Moved.');
+  await send(panel, 'Put it into src');
+  await card.getByText('Move this file?').waitFor();
+  await capture('editing-4-move');
+  await card.getByRole('button', { name: 'Allow', exact: true }).click();
+  await waitUntilIdle(panel);
+  assert.deepEqual(
+    [existsSync(join(host.folder, 'retry.txt')), existsSync(join(host.folder, 'src/retry.txt'))],
+    [false, true],
+  );
+
+  model.planCall('delete_file', { path: 'old.txt' }, 'Deleted.');
+  await send(panel, 'And what is old?');
+  await card.getByText('Delete this file?').waitFor();
+  await expect(card.locator('.diff')).toContainText('-nobody reads this');
+  await capture('editing-5-delete');
+  await card.getByRole('button', { name: 'Allow', exact: true }).click();
+  await waitUntilIdle(panel);
+  assert.equal(existsSync(join(host.folder, 'old.txt')), false);
+});

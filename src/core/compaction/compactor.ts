@@ -20,7 +20,8 @@ import { redoNewest, undoNewest } from './commit/undo.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { Draft } from './draft/draft.ts';
 import { dropOldest } from './draft/dropOldest.ts';
-import { expireResults, findExpired } from './draft/hideResults.ts';
+import { findExpired } from './draft/findExpired.ts';
+import { expireResults } from './draft/hideResults.ts';
 import { HistoryView } from './draft/history.ts';
 import { publicSessionId, readMemory } from './memory/strategyMemory.ts';
 import { type CompactionOutcome, type CompactionRequest, none, STOPPED, type TurnCompaction } from './outcome.ts';
@@ -114,7 +115,7 @@ export class Compactor implements TurnCompaction {
     const asked = this.#asked;
     this.#asked = null;
     if (!this.#ports.settings().auto) return none(AUTO_OFF);
-    await this.#expire(signal);
+    await this.#expire(this.#ports.settings().keep.outdatedTokens, signal);
     const made = asked && (await this.compact(asked, signal));
     return made && made.kind !== 'none' ? made : this.#check({ at: 'beforeCall' }, signal);
   }
@@ -204,7 +205,10 @@ export class Compactor implements TurnCompaction {
     if (!settings.auto) return none(AUTO_OFF);
     const read = () => this.#gauge.describe(settings.trigger, moment);
     const say = this.#running ? undefined : await this.#say.ask(settings, read);
-    const decision = this.#automatic.decide(settings, moment, say);
+    const decide = () => this.#automatic.decide(settings, moment, say);
+    let decision = decide();
+    // What is out of date goes first: often that is enough.
+    if (decision.kind === 'fire' && (await this.#expire(null, signal))) decision = decide();
     if (decision.kind === 'still') return none(decision.reason);
     const request = { trigger: decision.trigger };
     const outcome = await this.#alone(() => this.#compact(request, signal, decision.figures));
@@ -212,17 +216,18 @@ export class Compactor implements TurnCompaction {
     return outcome;
   }
 
-  /** What tools no longer want goes behind stubs, as a compaction of its own. */
-  async #expire(signal: AbortSignal): Promise<void> {
+  /** What tools no longer want goes behind stubs, as a compaction of its own. False when there is nothing. */
+  async #expire(outdatedTokens: number | null, signal: AbortSignal): Promise<boolean> {
     const { journal, clock } = this.#ports;
-    const expired = findExpired(journal.context.conversation);
-    if (expired.length === 0 || holdsAfterUndo(journal.backward(), Number.POSITIVE_INFINITY)) return;
-    await this.#alone(async () => {
+    const expired = findExpired(journal.context.conversation, outdatedTokens);
+    if (expired.length === 0 || holdsAfterUndo(journal.backward(), Number.POSITIVE_INFINITY)) return false;
+    const outcome = await this.#alone(async () => {
       const begun = clock.now();
       const run = this.#prepare('ephemeral', { trigger: 'ephemeral' }, this.#ports.settings(), begun, signal);
       if (!run) return none(NOTHING);
       return this.#commitOwn(run, expireResults(Draft.of(run.history), expired, run.stamp), 'ephemeral');
     });
+    return outcome.kind === 'compacted';
   }
 
   #forModel(settings: CompactionSettings): CompactionSettings {

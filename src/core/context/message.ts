@@ -33,6 +33,16 @@ export interface TruncationRecord {
   readonly blob?: string;
 }
 
+/** The tool said "keep only my newest n results". */
+export interface Ephemeral {
+  readonly keepNewest: number;
+  /**
+   * Only results of calls with the same arguments count. The older ones are out of date and no burden otherwise, so they
+   * stay until it is worth what the prompt cache loses.
+   */
+  readonly of?: 'call';
+}
+
 /** The whole body lies in a blob; the message holds a preview and this reference. */
 interface OffloadRecord {
   readonly blob: string;
@@ -83,8 +93,7 @@ export interface ToolMessage {
   readonly toolName: string;
   readonly text: string;
   readonly isError?: boolean;
-  /** The tool said "keep only my newest n results". */
-  readonly ephemeral?: { readonly keepNewest: number };
+  readonly ephemeral?: Ephemeral;
   readonly truncation?: TruncationRecord;
   readonly offload?: OffloadRecord;
   readonly durationMs?: number;

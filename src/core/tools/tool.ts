@@ -4,7 +4,7 @@
  */
 
 import type * as z from 'zod';
-import type { TruncationRecord } from '../context/message.ts';
+import type { Ephemeral, TruncationRecord } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
@@ -49,7 +49,7 @@ export interface OfferSettings {
 export interface ToolOutcome {
   readonly text: string;
   readonly isError?: boolean;
-  readonly ephemeral?: { readonly keepNewest: number };
+  readonly ephemeral?: Ephemeral;
   readonly truncation?: TruncationRecord;
   /** Read back from what was offloaded before: it is not offloaded again. */
   readonly readBack?: true;

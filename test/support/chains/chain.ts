@@ -4,7 +4,8 @@
  */
 
 import { Draft } from '../../../src/core/compaction/draft/draft.ts';
-import { expireResults, findExpired } from '../../../src/core/compaction/draft/hideResults.ts';
+import { findExpired } from '../../../src/core/compaction/draft/findExpired.ts';
+import { expireResults } from '../../../src/core/compaction/draft/hideResults.ts';
 import { type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
 import { toPlan } from '../../../src/core/compaction/draft/toPlan.ts';
 import { NO_COST } from '../../../src/core/compaction/events.ts';
@@ -141,7 +142,7 @@ export class Chain {
   /** What tools no longer want goes behind stubs, as the compactor does it before a request. */
   async expire(): Promise<CompactionEntry | null> {
     const { history } = this;
-    const expired = findExpired(this.context.conversation);
+    const expired = findExpired(this.context.conversation, null);
     if (expired.length === 0) return null;
     const start = this.#startOf(history, defaultsOf('llm-summary'), { automatic: true });
     const proposal = await proposeOwn(start, expireResults(Draft.of(history), expired, start.stamp));

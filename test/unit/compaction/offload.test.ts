@@ -102,6 +102,57 @@ describe('ephemeral results', () => {
     expect(made).toMatchObject([{ trigger: 'ephemeral', strategy: 'ephemeral' }]);
   });
 
+  /** Runs of a command, as the product's tool returns them. */
+  const runs = (command: string, ...results: readonly string[]): Line[] =>
+    results.map((text) =>
+      calls(['run_command', text]).map((m) => {
+        if (m.role === 'tool') return { ...m, ephemeral: { keepNewest: 1, of: 'call' } };
+        return m.role === 'assistant' && m.toolCalls
+          ? { ...m, toolCalls: m.toolCalls.map((call) => ({ ...call, arguments: JSON.stringify({ command }) })) }
+          : m;
+      }),
+    );
+  const hiddenResults = (h: Awaited<ReturnType<typeof compactionHarness>>) =>
+    h.journal.context.conversation.flatMap(({ kind, hidden }) => (kind === 'toolResult' ? [hidden] : []));
+
+  it('C12: of the same call only the newest result counts, and those before it go once that is worth it', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...runs('npm test', words(1_500, 'a')), ...runs('npm run lint', words(1_500, 'b'))],
+      window: 200_000,
+    });
+    const grow = async (...lines: readonly Line[]) => {
+      await h.add(...lines);
+      await h.compactor.beforeCall(going);
+      return hiddenResults(h);
+    };
+    // Another command is another matter; then 1,500 tokens are too few, and 3,000 beside 20,000 too.
+    expect(await grow()).toEqual([false, false]);
+    expect(await grow(...runs('npm test', words(1_500, 'c')))).toEqual([false, false, false]);
+    const late = [false, false, false, false];
+    expect(await grow(says(words(20_000)), ...runs('npm test', words(1_500, 'd')))).toEqual(late);
+    expect(await grow(...runs('npm test', words(1_500, 'e')))).toEqual([...late, false]);
+    expect(await grow(...runs('npm test', words(1_500, 'f')))).toEqual([false, false, false, true, true, false]);
+    expect(h.journal.entries.flatMap((entry) => (entry.type === 'compaction' ? [entry.trigger] : []))).toEqual([
+      'ephemeral',
+    ]);
+  });
+
+  it('C12: C10: before any compaction they go in any case, as previews, and that may be enough', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), ...runs('npm test', words(1_500, 'a'), words(1_500, 'b')), says(words(6_000))],
+      window: 10_500,
+      settings: { keep: { outdatedTokens: 0 } },
+    });
+    await h.compactor.beforeCall(going);
+    expect(hiddenResults(h)).toEqual([true, false]);
+    expect(h.journal.entries.flatMap((entry) => (entry.type === 'compaction' ? [entry.trigger] : []))).toEqual([
+      'ephemeral',
+    ]);
+    expect(h.journal.context.conversation[2]?.message.text).toMatch(
+      /^(a ){199}a\s*\n\[palimpsest:f00d tool result off/,
+    );
+  });
+
   it('C12: an undone expiry stays undone until a person writes', async () => {
     const h = await compactionHarness({
       history: [user('go'), ...[1, 2].map((n) => ephemeral(words(100, `r${n}`), 1))],

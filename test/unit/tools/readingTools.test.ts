@@ -4,6 +4,9 @@ import { createNoFiles } from '../../support/ports/memoryFiles.ts';
 import { createMemoryShell } from '../../support/ports/memoryShell.ts';
 import { createWorkbench, prepareOnly, useTool } from './useTool.ts';
 
+/** C12: the next result of the same call brings it up to date. */
+const OF_CALL = { ephemeral: { keepNewest: 1, of: 'call' } };
+
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
 
 describe('read_file', () => {
@@ -132,7 +135,7 @@ describe('list_files', () => {
     [{ path: 'src' }, 'b.ts\ndeep/'],
     [{ path: 'node_modules', depth: 2 }, 'x/\n  y'],
   ])('%j', async (input, text) => {
-    expect(await useTool(createWorkbench(files), 'list_files', input)).toEqual({ text });
+    expect(await useTool(createWorkbench(files), 'list_files', input)).toEqual({ text, ...OF_CALL });
   });
 
   test('a folder that is closed to us does not cost the rest of the listing', async () => {
@@ -143,6 +146,7 @@ describe('list_files', () => {
     };
     expect(await useTool({ ...ports, files: { ...ports.files, list } }, 'list_files', { depth: 3 })).toEqual({
       text: '.git/\nREADME.md\nnode_modules/\nsrc/\n  b.ts\n  deep/\n    (src/deep cannot be listed: permission is denied.)',
+      ...OF_CALL,
     });
   });
 
@@ -185,8 +189,8 @@ describe('run_command', () => {
   ) => useTool(ports, 'run_command', { command });
 
   test.each([
-    ['exit code first', { exitCode: 1, output: ['no\n'] }, { text: 'exit code 1\nno' }],
-    ['no output', { exitCode: 0 }, { text: 'exit code 0\n(no output)' }],
+    ['exit code first', { exitCode: 1, output: ['no\n'] }, { text: 'exit code 1\nno', ...OF_CALL }],
+    ['no output', { exitCode: 0 }, { text: 'exit code 0\n(no output)', ...OF_CALL }],
     [
       'time is up',
       { exitCode: null, output: ['half'], ended: 'timeout' },
@@ -197,7 +201,7 @@ describe('run_command', () => {
       { exitCode: null, output: ['half'], ended: 'aborted' },
       { text: 'stopped by the user before it finished\nhalf', isError: true },
     ],
-    ['colours', { output: ['\u001B[3', '1mred\u001B[0m'] }, { text: 'exit code 0\nred' }],
+    ['colours', { output: ['\u001B[3', '1mred\u001B[0m'] }, { text: 'exit code 0\nred', ...OF_CALL }],
   ])('%s', async (_, script, outcome) => {
     expect(await run('npm test', script)).toEqual(outcome);
   });

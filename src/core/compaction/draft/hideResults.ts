@@ -1,7 +1,6 @@
-/** Puts old tool results behind stubs: the mildest step of the ladder, and how ephemeral results expire. */
+/** Puts old tool results behind stubs: the mildest step of the ladder, and how ephemeral results go. */
 
 import type { ContextMessage } from '../../../api/index.ts';
-import type { ContextItem } from '../../context/item.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { words } from '../../words.ts';
 import { type Decision, type Draft, textTokens } from './draft.ts';
@@ -54,19 +53,4 @@ export function expireResults(draft: Draft, expired: readonly number[], stamp: S
     return message.protected ? [] : [[index, { kind: 'hide', stub: makeStub(message, 'hidden', stamp) }]];
   });
   return draft.decide(hidden).repaired(words('{0} ephemeral tool results expired.', expired.length));
-}
-
-/** Indices of results that a tool no longer wants, oldest first; those that are stubs already are left out. */
-export function findExpired(items: readonly ContextItem[]): number[] {
-  const seen = new Map<string, number>();
-  const expired: number[] = [];
-  for (let i = items.length - 1; i >= 0; i--) {
-    const item = items[i];
-    if (item?.message.role !== 'tool' || !item.message.ephemeral) continue;
-    const { toolName, ephemeral } = item.message;
-    const newer = seen.get(toolName) ?? 0;
-    seen.set(toolName, newer + 1);
-    if (newer >= ephemeral.keepNewest && !item.hidden && !item.pinned) expired.push(i);
-  }
-  return expired.reverse();
 }

@@ -36,6 +36,11 @@ export const KEEP = section('compaction.keep', {
     'all',
     'Which results of reading files stay when the context is compacted. The others go behind stubs before the strategy looks, those of the newest two groups of calls excepted.',
   ),
+  outdatedTokens: setting(
+    count(0),
+    2_000,
+    'Results that the same call has brought up to date since (a command was run again, a folder was listed again) go behind stubs together, once they hold this many tokens and half as much as what a provider must then read again. When the context must be compacted, they go first in any case. 0: they stay until then.',
+  ),
   commandLines: setting(
     count(0, 20),
     0,

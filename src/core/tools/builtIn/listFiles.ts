@@ -35,7 +35,7 @@ export const listFiles: Tool<Input> = {
         const complete = await collect(files, path, '', depth, lines, signal);
         if (lines.length === 0) return { text: `${visible} is empty.` };
         if (!complete) lines.push(`There are more than ${MOST_ENTRIES} entries; list a deeper folder.`);
-        return { text: lines.join('\n') };
+        return { text: lines.join('\n'), ephemeral: { keepNewest: 1, of: 'call' } };
       },
     };
   },

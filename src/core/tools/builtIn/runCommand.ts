@@ -84,7 +84,10 @@ function describe({ ended, exitCode, output }: ShellResult, timeoutSeconds: numb
   const result = (first: string) => (text === '' ? `${first}\n(no output)` : `${first}\n${text}`);
   switch (ended) {
     case 'exit':
-      return { text: result(exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`) };
+      return {
+        text: result(exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`),
+        ephemeral: { keepNewest: 1, of: 'call' },
+      };
     case 'timeout':
       return { text: result(`ended after ${timeoutSeconds} s without finishing`), isError: true };
     case 'aborted':

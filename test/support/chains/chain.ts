@@ -4,7 +4,6 @@
  */
 
 import { Draft } from '../../../src/core/compaction/draft/draft.ts';
-import { findExpired } from '../../../src/core/compaction/draft/findExpired.ts';
 import { expireResults } from '../../../src/core/compaction/draft/hideResults.ts';
 import { type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
 import { toPlan } from '../../../src/core/compaction/draft/toPlan.ts';
@@ -22,6 +21,7 @@ import type { StrategyEntry } from '../../../src/core/compaction/run/strategyEnt
 import { StrategyHost } from '../../../src/core/compaction/run/strategyHost.ts';
 import type { Summariser } from '../../../src/core/compaction/run/summarise.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../../src/core/compaction/settings.ts';
+import { findExpired } from '../../../src/core/compaction/when/findExpired.ts';
 import { computeLimits } from '../../../src/core/compaction/when/limits.ts';
 import type { Message } from '../../../src/core/context/message.ts';
 import type { Projection } from '../../../src/core/context/projection.ts';

@@ -34,8 +34,8 @@ test('an edit is changed and taken by hunk in the diff editor, and files are mov
   await send(panel, 'Be more patient');
   const card = panel.locator('.approval');
   await card.getByRole('button', { name: 'Review' }).click();
-  const right = page.locator('.monaco-diff-editor .editor.modified');
-  await expect(right.locator('.view-lines')).toContainText('tries');
+  const right = page.locator('.monaco-diff-editor .editor.modified .lines-content > .view-lines');
+  await expect(right).toContainText('tries');
   await capture('editing-1-diff');
   // The first hunk goes back to what the file holds; the second becomes the person’s own.
   await page.locator('.monaco-diff-editor .codicon-discard').first().click();

@@ -40,6 +40,22 @@ export interface BuiltInToolArguments {
   readonly run_command: { readonly command: string; readonly timeout_seconds?: number };
   readonly move_file: { readonly path: string; readonly new_path: string };
   readonly delete_file: { readonly path: string };
+  readonly read_problems: {
+    /** A file or folder; all of the workspace without it. */
+    readonly path?: string | undefined;
+  };
+  readonly find_symbols: {
+    /** A name or a part of it, in the whole workspace. */
+    readonly query?: string | undefined;
+    /** The file whose symbols are listed. */
+    readonly path?: string | undefined;
+  };
+  readonly find_references: {
+    readonly path: string;
+    readonly symbol: string;
+    /** A line of `path` that holds the symbol, from 1. */
+    readonly line?: number | undefined;
+  };
   readonly recall: {
     /** The id of the message to read, such as `m17`. */
     readonly id?: string;
@@ -63,6 +79,9 @@ export const BUILT_IN_TOOLS: readonly BuiltInToolName[] = [
   'run_command',
   'move_file',
   'delete_file',
+  'read_problems',
+  'find_symbols',
+  'find_references',
   'recall',
   'compact_context',
   'send_message_to_past',

@@ -224,6 +224,53 @@ export interface Shell {
   ): Promise<ShellResult>;
 }
 
+export interface CodePlace {
+  /** As `FileFacts.shown`. */
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in UTF-16 code units. */
+  readonly column: number;
+}
+
+export type Severity = 'error' | 'warning' | 'information';
+
+export interface CodeProblem extends CodePlace {
+  readonly severity: Severity;
+  readonly message: string;
+  /** Which program found it and under which code, such as `ts 2304`; may be empty. */
+  readonly source: string;
+}
+
+export interface CodeSymbol extends CodePlace {
+  readonly name: string;
+  /** What it is, in lower case, such as `method`. */
+  readonly kind: string;
+  /** The symbol that holds it; empty at the top. */
+  readonly container: string;
+}
+
+/** What is found in the workspace, and how much was found outside of it, which is only counted. */
+export interface CodeFindings<T> {
+  readonly found: readonly T[];
+  readonly outside: number;
+}
+
+/**
+ * What the editor's language extensions know of the workspace's files. Paths are as `FileFacts.shown`. What takes too long
+ * is refused with `ToolError`.
+ */
+export interface Language {
+  /** Those of one file, or with null of all files that the extensions have looked at. */
+  problems(path: string | null, signal: AbortSignal): Promise<readonly CodeProblem[]>;
+  /** The symbols that a file declares, in its order. */
+  symbolsIn(path: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
+  /** Symbols of the workspace by name, or a part of it. */
+  symbolsNamed(query: string, signal: AbortSignal): Promise<CodeFindings<CodeSymbol>>;
+  /** Where the symbol at this place is used, its declaration included. */
+  references(place: CodePlace, signal: AbortSignal): Promise<CodeFindings<CodePlace>>;
+}
+
 /** `network` reaches other machines, `mcp` asks a server that the person set up. */
 export type ToolClass = 'read' | 'write' | 'run' | 'network' | 'mcp';
 

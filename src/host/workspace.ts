@@ -2,18 +2,20 @@
 
 import * as vscode from 'vscode';
 import type { CheckpointFiles } from '../core/checkpoints/checkpointFiles.ts';
-import type { Files, Shell } from '../core/ports.ts';
+import type { Files, Language, Shell } from '../core/ports.ts';
 import type { WorkspaceTrust } from '../core/tools/approvals.ts';
 import { openCheckpointFiles } from './files/checkpointFiles.ts';
 import { findRipgrep } from './files/findRipgrep.ts';
 import { nameFolders } from './files/nameFolders.ts';
 import { openUnsavedDocuments } from './files/unsavedDocuments.ts';
 import { openWorkspaceFiles } from './files/workspaceFiles.ts';
+import { openLanguage } from './language/openLanguage.ts';
 import { createChildShell } from './shell/childShell.ts';
 
 export interface Workspace {
   readonly files: Files;
   readonly shell: Shell;
+  readonly language: Language;
   readonly checkpointFiles: CheckpointFiles;
 }
 
@@ -77,6 +79,7 @@ async function openWorkspace({ denied, allowedVariables }: WorkspaceOptions): Pr
   return {
     files,
     shell: createChildShell({ folder: folders[0]?.path ?? null, environment: process.env, allowedVariables }),
+    language: openLanguage(folders),
     checkpointFiles: await openCheckpointFiles({ files, folders, onSave, denied }),
   };
 }

@@ -181,10 +181,15 @@ export class Agent {
       journal,
       compaction: compactor,
       tools: () => [
-        ...offerTools(this.#ports.tools, workspace.trust(), {
-          ...compaction.settings(),
-          dmail: settings().agent.dmail,
-        }),
+        ...offerTools(
+          this.#ports.tools,
+          workspace.trust(),
+          {
+            ...compaction.settings(),
+            dmail: settings().agent.dmail,
+          },
+          workspace,
+        ),
         ...mcp.tools,
       ],
       renewTools: (signal) => mcp.renew(signal),
@@ -194,6 +199,9 @@ export class Agent {
         },
         get shell() {
           return workspace.shell;
+        },
+        get language() {
+          return workspace.language;
         },
         blobs: session.blobs,
         clock: system.clock,

@@ -23,7 +23,7 @@ import { completeValues } from '../settings/readSection.ts';
 import type { SectionValues } from '../settings/setting.ts';
 import type { WorkspaceTrust } from '../tools/approvals.ts';
 import type { CommandRules } from '../tools/commandRules.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { OptionalPorts, Tool } from '../tools/tool.ts';
 import { OUTPUT } from '../tools/toolSettings.ts';
 import { AGENT } from './agentSettings.ts';
 import type { Secrets } from './hideSecrets.ts';
@@ -48,7 +48,7 @@ interface AgentModels {
 }
 
 /** What the tools work on. */
-export interface AgentWorkspace {
+export interface AgentWorkspace extends OptionalPorts {
   readonly files: Files;
   readonly shell: Shell;
   readonly trust: () => WorkspaceTrust;

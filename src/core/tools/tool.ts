@@ -8,7 +8,7 @@ import type { Ephemeral, TruncationRecord } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
-import type { ApprovalRequest, BlobStore, Clock, Files, Shell, ToolClass } from '../ports.ts';
+import type { ApprovalRequest, BlobStore, Clock, Files, Language, Shell, ToolClass } from '../ports.ts';
 import type { CallGrant } from './approvals.ts';
 import type { CommandRules } from './commandRules.ts';
 import type { RecallBudget } from './recallBudget.ts';
@@ -25,7 +25,12 @@ export interface ToolSession {
   scheduleDMail(mail: { readonly checkpoint: number; readonly message: string }): void;
 }
 
-export interface ToolPorts {
+/** What not every editor or embedding program has. A tool that needs one is offered only where it is. */
+export interface OptionalPorts {
+  readonly language?: Language | undefined;
+}
+
+export interface ToolPorts extends OptionalPorts {
   readonly files: Files;
   readonly shell: Shell;
   readonly blobs: BlobStore;
@@ -97,7 +102,7 @@ export interface Tool<Input = unknown> {
   /** Which part of a long output says most; by default the beginning. A person's own setting overrides it. */
   readonly keeps?: TruncationRecord['direction'];
   /** Whether the model is offered it. By default it always is. */
-  offered?(settings: OfferSettings): boolean;
+  offered?(settings: OfferSettings, ports: OptionalPorts): boolean;
   /** What a person is shown of a call beside its title. By default its arguments alone. */
   describe?(input: Input): CallDetail;
   /** Throws `ToolError` when the call cannot be done; nothing is changed yet. */

@@ -1,6 +1,9 @@
 /** Every tool, in the fixed order in which they are declared to the model, and which of them are offered when. */
 
 import type { WorkspaceTrust } from './approvals.ts';
+import { findReferences } from './builtIn/code/findReferences.ts';
+import { findSymbols } from './builtIn/code/findSymbols.ts';
+import { readProblems } from './builtIn/code/readProblems.ts';
 import { compactContext } from './builtIn/compactContext.ts';
 import { editFile } from './builtIn/editFile.ts';
 import { deleteFile } from './builtIn/editing/deleteFile.ts';
@@ -12,7 +15,7 @@ import { runCommand } from './builtIn/runCommand.ts';
 import { searchText } from './builtIn/searchText.ts';
 import { sendMessageToPast } from './builtIn/sendMessageToPast.ts';
 import { writeFile } from './builtIn/writeFile.ts';
-import type { OfferSettings, Tool } from './tool.ts';
+import type { OfferSettings, OptionalPorts, Tool } from './tool.ts';
 
 /** They work on the open folder. */
 export const TOOLS: readonly Tool[] = [
@@ -24,6 +27,9 @@ export const TOOLS: readonly Tool[] = [
   runCommand,
   moveFile,
   deleteFile,
+  readProblems,
+  findSymbols,
+  findReferences,
 ];
 
 /** They work on the session itself, so they need no folder. */
@@ -34,10 +40,15 @@ export function toolOf(name: string): Tool | null {
   return [...TOOLS, ...SESSION_TOOLS].find((tool) => tool.name === name) ?? null;
 }
 
-/** The tools that trust and settings allow: only reading in an untrusted workspace, none of `tools` without a folder. */
-export function offerTools(tools: readonly Tool[], trust: WorkspaceTrust, settings: OfferSettings): readonly Tool[] {
+/** The tools that trust, settings and ports allow: only reading in an untrusted workspace, none of `tools` without a folder. */
+export function offerTools(
+  tools: readonly Tool[],
+  trust: WorkspaceTrust,
+  settings: OfferSettings,
+  ports: OptionalPorts = {},
+): readonly Tool[] {
   const usable = tools.filter(
     ({ toolClass }) => trust === 'trusted' || (trust === 'untrusted' && toolClass === 'read'),
   );
-  return [...usable, ...SESSION_TOOLS].filter((tool) => tool.offered?.(settings) ?? true);
+  return [...usable, ...SESSION_TOOLS].filter((tool) => tool.offered?.(settings, ports) ?? true);
 }

@@ -67,6 +67,9 @@ function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources
       get shell() {
         return workspace().shell;
       },
+      get language() {
+        return workspace().language;
+      },
       trust: readTrust,
       commandRules: sources.allowedCommands,
       ownMemory: () => readOwnMemory(agentSettings().memory.userFile),

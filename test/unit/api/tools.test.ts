@@ -1,5 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { BUILT_IN_TOOLS, type BuiltInToolArguments, type BuiltInToolName } from '../../../src/api/tools.ts';
+import type { findReferences } from '../../../src/core/tools/builtIn/code/findReferences.ts';
+import type { findSymbols } from '../../../src/core/tools/builtIn/code/findSymbols.ts';
+import type { readProblems } from '../../../src/core/tools/builtIn/code/readProblems.ts';
 import type { compactContext } from '../../../src/core/tools/builtIn/compactContext.ts';
 import type { editFile } from '../../../src/core/tools/builtIn/editFile.ts';
 import type { deleteFile } from '../../../src/core/tools/builtIn/editing/deleteFile.ts';
@@ -13,6 +16,7 @@ import type { sendMessageToPast } from '../../../src/core/tools/builtIn/sendMess
 import type { writeFile } from '../../../src/core/tools/builtIn/writeFile.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { offerTools, TOOLS, toolOf } from '../../../src/core/tools/toolList.ts';
+import { createMemoryLanguage } from '../../support/ports/memoryLanguage.ts';
 
 type Whole<T> = { -readonly [K in keyof T]-?: Items<NonNullable<T[K]>> };
 type Items<T> = T extends readonly (infer Item extends object)[] ? Whole<Item>[] : T;
@@ -30,6 +34,9 @@ const least: { [N in BuiltInToolName]: Needed<BuiltInToolArguments[N]> } = {
   run_command: { command: 'ls' },
   move_file: { path: 'a.ts', new_path: 'b.ts' },
   delete_file: { path: 'a.ts' },
+  read_problems: {},
+  find_symbols: {},
+  find_references: { path: 'a.ts', symbol: 'a' },
   recall: {},
   compact_context: {},
   send_message_to_past: { checkpoint: 0, message: 'x' },
@@ -38,7 +45,9 @@ const least: { [N in BuiltInToolName]: Needed<BuiltInToolArguments[N]> } = {
 describe('the tools as other extensions see them', () => {
   it('B7: their names are those that a model is told, in that order', () => {
     const settings = { recall: { tokensPerTurn: 1 }, agentTool: true, dmail: true };
-    expect(offerTools(TOOLS, 'trusted', settings).map(({ name }) => name)).toEqual(BUILT_IN_TOOLS);
+    expect(
+      offerTools(TOOLS, 'trusted', settings, { language: createMemoryLanguage() }).map(({ name }) => name),
+    ).toEqual(BUILT_IN_TOOLS);
   });
 
   it('B7: the types of their arguments are those of the tools', () => {
@@ -51,6 +60,9 @@ describe('the tools as other extensions see them', () => {
       run_command: InputOf<typeof runCommand>;
       move_file: InputOf<typeof moveFile>;
       delete_file: InputOf<typeof deleteFile>;
+      read_problems: InputOf<typeof readProblems>;
+      find_symbols: InputOf<typeof findSymbols>;
+      find_references: InputOf<typeof findReferences>;
       recall: InputOf<typeof recall>;
       compact_context: InputOf<typeof compactContext>;
       send_message_to_past: InputOf<typeof sendMessageToPast>;

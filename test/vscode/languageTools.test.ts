@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { openLanguage } from '../../src/host/language/openLanguage.ts';
+
+suite('language features in a real editor', () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-')));
+  const uri = vscode.Uri.file(join(folder, 'notes.txt'));
+  const outside = vscode.Uri.file(join(tmpdir(), 'elsewhere.txt'));
+  const language = openLanguage([{ name: 'folder', path: folder }]);
+  const { signal } = new AbortController();
+  const range = new vscode.Range(1, 2, 1, 6);
+  const diagnostics = vscode.languages.createDiagnosticCollection('palimpsest-test');
+  const selector = { scheme: 'file', pattern: '**/notes.txt' };
+  const registered: vscode.Disposable[] = [diagnostics];
+
+  suiteSetup(() => {
+    writeFileSync(uri.fsPath, 'first\n  name here\n');
+    const { Method, TypeParameter } = vscode.SymbolKind;
+    registered.push(
+      // As a language extension does: what is wrong is known some time after the file was opened.
+      vscode.workspace.onDidOpenTextDocument((document) => {
+        if (document.uri.toString() !== uri.toString()) return;
+        const wrong = new vscode.Diagnostic(range, 'no such name', vscode.DiagnosticSeverity.Error);
+        wrong.source = 'test';
+        wrong.code = 7;
+        const hint = new vscode.Diagnostic(range, 'a suggestion', vscode.DiagnosticSeverity.Hint);
+        setTimeout(() => diagnostics.set(uri, [wrong, hint]), 50);
+      }),
+      vscode.languages.registerDocumentSymbolProvider(selector, {
+        provideDocumentSymbols() {
+          const outer = new vscode.DocumentSymbol('outer', '', Method, range, range);
+          outer.children.push(new vscode.DocumentSymbol('inner', '', TypeParameter, range, range));
+          return [outer];
+        },
+      }),
+      vscode.languages.registerWorkspaceSymbolProvider({
+        provideWorkspaceSymbols: (query) =>
+          [uri, outside].map(
+            (at) => new vscode.SymbolInformation(`${query}Found`, Method, 'box', new vscode.Location(at, range)),
+          ),
+      }),
+      vscode.languages.registerReferenceProvider(selector, {
+        provideReferences: (_, position) => [
+          new vscode.Location(uri, position),
+          new vscode.Location(outside, position),
+          new vscode.Location(vscode.Uri.parse('git:/notes.txt'), position),
+        ],
+      }),
+    );
+  });
+  suiteTeardown(() => {
+    for (const each of registered) each.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('problems of a file that nobody opened are waited for, and hints left out', async () => {
+    const place = { path: 'notes.txt', line: 2, column: 3 };
+    const wrong = { ...place, severity: 'error', message: 'no such name', source: 'test 7' };
+    assert.deepEqual(await language.problems('notes.txt', signal), [wrong]);
+    const all = await language.problems(null, signal);
+    assert.deepEqual(
+      all.filter(({ source }) => source === 'test 7'),
+      [wrong],
+    );
+  });
+
+  test('symbols of a file are told with what holds them, those of the workspace by name', async () => {
+    const place = { path: 'notes.txt', line: 2, column: 3 };
+    assert.deepEqual(await language.symbolsIn('notes.txt', signal), [
+      { ...place, name: 'outer', kind: 'method', container: '' },
+      { ...place, name: 'inner', kind: 'type parameter', container: 'outer' },
+    ]);
+    const { found, outside: beyond } = await language.symbolsNamed('zq', signal);
+    assert.deepEqual(found, [{ ...place, name: 'zqFound', kind: 'method', container: 'box' }]);
+    assert.ok(beyond >= 1);
+  });
+
+  test('references outside of the workspace are counted', async () => {
+    const place = { path: 'notes.txt', line: 2, column: 3 };
+    assert.deepEqual(await language.references(place, signal), { found: [place], outside: 2 });
+  });
+});

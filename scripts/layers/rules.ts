@@ -24,7 +24,7 @@ export const LAYERS: readonly Layer[] = [
   {
     place: 'src/host/',
     imports: ['src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
-    packages: ['vscode', 'node:*', 'zod', '@modelcontextprotocol/sdk'],
+    packages: ['vscode', 'node:*', 'zod', '@modelcontextprotocol/sdk', 'cross-spawn', 'jsonc-parser'],
   },
   {
     place: 'src/extension.ts',

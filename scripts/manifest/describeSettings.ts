@@ -14,6 +14,7 @@ import { COOL_DOWN, HOLDS, TRIGGER } from '../../src/core/compaction/when/trigge
 import { MEMORY } from '../../src/core/memory/memorySettings.ts';
 import { keyOf, type Setting, type SettingSection } from '../../src/core/settings/setting.ts';
 import { COMPACTION_TOOL, OUTPUT, RECALL } from '../../src/core/tools/toolSettings.ts';
+import { MCP } from '../../src/host/mcp/config/mcpSettings.ts';
 import { MODEL } from '../../src/host/models/modelSettings.ts';
 import type { ManifestWords } from './manifestWords.ts';
 
@@ -28,6 +29,7 @@ export interface SettingGroup {
 export const SETTING_GROUPS: readonly SettingGroup[] = [
   { id: 'model', title: 'Model', sections: [MODEL] },
   { id: 'agent', title: 'Agent', sections: [AGENT, MEMORY, CHECKPOINTS, OUTPUT] },
+  { id: 'mcp', title: 'MCP Servers', sections: [MCP] },
   { id: 'compaction', title: 'Compaction', sections: [COMPACTION, COOL_DOWN] },
   { id: 'compaction.trigger', title: 'When to Compact', sections: [TRIGGER, HOLDS] },
   { id: 'compaction.summary', title: 'Summaries', sections: [SUMMARY] },
@@ -105,7 +107,9 @@ function describeValue({ schema, default: byDefault, pattern }: Setting, hint: o
     minimum,
     maximum,
     ...(type === 'array' && { items: describeParts(items, '', say), uniqueItems: true }),
-    ...(typeof additionalProperties === 'object' && { additionalProperties: { ...additionalProperties, ...hint } }),
+    ...(typeof additionalProperties === 'object' && {
+      additionalProperties: { ...(describeParts(additionalProperties, '', say) as object), ...hint },
+    }),
   };
 }
 

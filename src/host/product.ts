@@ -22,6 +22,8 @@ import { userDataOf } from './files/editorData.ts';
 import { InspectCommands } from './inspect/inspectCommands.ts';
 import { ProposedEdits } from './inspect/proposedEdits.ts';
 import { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
+import { McpCommands } from './mcp/mcpCommands.ts';
+import { openMcp } from './mcp/openMcp.ts';
 import { MemoryCommands } from './memory/memoryCommands.ts';
 import { EndpointActions } from './models/endpoints/endpointActions.ts';
 import { EndpointSetup } from './models/endpoints/endpointSetup.ts';
@@ -120,6 +122,13 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     get: () => globalState.get(ALLOWED_COMMANDS),
     set: (rules) => globalState.update(ALLOWED_COMMANDS, rules),
   });
+  const mcp = openMcp({
+    settings: agentSettings,
+    globalState,
+    secretStorage: context.secrets,
+    version: context.extension.packageJSON.version,
+    log,
+  });
 
   // The session on screen, and what is done with it.
   const sources: ConversationSources = {
@@ -132,6 +141,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     quota,
     workspace: () => workspace.current,
     allowedCommands,
+    mcp,
     agentSettings,
     compactionSettings: (instead) => {
       const inForce = instead ? readCompaction(instead).settings : settings.current.compaction;
@@ -159,6 +169,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const settingsFor = (strategy: string) => readCompaction(strategy).settings;
   const inspect = new InspectCommands({ session, places, registry, documents, settingsFor, strategyFiles });
   const memory = new MemoryCommands({ session, workspace: () => workspace.current, settings: agentSettings });
+  const mcpServers = new McpCommands(mcp, documents);
   const historyAsked = new vscode.EventEmitter<void>();
   const parts = {
     session,
@@ -173,6 +184,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     inspect,
     memory,
     allowedCommands,
+    mcpServers,
     historyAsked,
   };
   const handlers = createHandlers(parts);
@@ -200,6 +212,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       strategyFiles,
       settings,
       workspace,
+      mcp,
       quota,
       documents,
       edits,

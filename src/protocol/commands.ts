@@ -149,6 +149,12 @@ export const COMMANDS = {
     slash: { word: 'memory', help: 'What the model is always told: memory files and standing orders' },
   },
   allowedCommands: { title: 'Allowed Commands…', menu: '5_tools@2' },
+  showMcpServers: {
+    title: 'MCP Servers…',
+    menu: '5_tools@3',
+    panel: true,
+    slash: { word: 'mcp', help: 'MCP servers: their state, their tools, and what they may do' },
+  },
   showHelp: { slash: { word: 'help', help: 'Commands and keys', opens: 'help' } },
   openSettings: { title: 'Open Settings', icon: 'gear', menu: 'navigation@3', panel: true },
   stop: { title: 'Stop', icon: 'debug-stop', enablement: 'palimpsest.busy', panel: true },

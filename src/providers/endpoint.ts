@@ -54,7 +54,7 @@ export function parseEndpoint(text: string): Endpoint {
 /** A key in an address would be stored in the settings and shown together with the address. */
 const KEY_PARAMETER = /^(x-)?(api[-_]?)?key$|^(access[-_]?|auth[-_]?)?token$|^(subscription-key|secret|password)$/i;
 
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /(^|\.)localhost$|^127(\.\d{1,3}){3}$/.test(hostname);
 }
 

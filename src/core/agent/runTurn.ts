@@ -67,9 +67,8 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
 }
 
 async function offerHeader({ journal, header, tools, renewTools }: TurnPorts, signal: AbortSignal): Promise<void> {
-  const said = await renewTools(signal);
+  for (const said of await renewTools(signal)) await journal.append(noteOf('warning', said));
   await ensureHeader(journal, await header(), tools().map(declareTool));
-  for (const each of said) await journal.append(noteOf('warning', each));
 }
 
 async function checkpoint(label: string, { journal }: TurnPorts, toldModel: boolean): Promise<void> {

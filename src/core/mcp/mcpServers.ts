@@ -33,8 +33,11 @@ export interface McpCall {
 }
 
 export interface McpServers {
-  /** Starts the servers that should run, waits a while for them, and says what there is. */
-  prepare(signal: AbortSignal): Promise<McpOffer>;
+  /**
+   * Starts the servers that should run, waits a while for them, and says what there is. `onWait` hears of the wait, and an
+   * empty text when it is over.
+   */
+  prepare(signal: AbortSignal, onWait?: (said: Words) => void): Promise<McpOffer>;
   /** What the person decided about this tool for good. */
   decisionOn(tool: McpTool): 'allow' | 'deny' | null;
   allowAlways(tool: McpTool): Promise<void>;

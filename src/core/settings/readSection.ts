@@ -4,6 +4,7 @@
  */
 
 import { hideInAddresses } from '../hideInAddresses.ts';
+import { isObject, type Json } from '../json.ts';
 import { type Words, words } from '../words.ts';
 import { describeIssue } from './describeIssue.ts';
 import {
@@ -70,6 +71,9 @@ export function checkSetting(
   if (setting.eachAlone && Array.isArray(value)) {
     return { value: keepUsable(key, setting, value, problems), explicit };
   }
+  if (setting.eachAlone && isObject(value)) {
+    return { value: keepUsableNames(key, setting, value, problems), explicit };
+  }
   problems.push(describeSettingProblem(key, value, describeIssue(parsed.error.issues[0]), setting.default));
   return byDefault;
 }
@@ -91,6 +95,17 @@ function keepUsable(
     } else problems.push(describeEntryProblem(key, entry, describeIssue(parsed.error.issues[0])));
   }
   return usable;
+}
+
+/** Of a table by name, each entry by itself. */
+function keepUsableNames(key: string, { schema }: Setting, entries: Json, problems: SettingProblem[]): unknown {
+  const usable = Object.entries(entries).flatMap(([name, entry]) => {
+    const parsed = schema.safeParse({ [name]: entry });
+    if (parsed.success) return Object.entries(parsed.data as Json);
+    problems.push(describeEntryProblem(key, { [name]: entry }, describeIssue(parsed.error.issues[0])));
+    return [];
+  });
+  return Object.fromEntries(usable);
 }
 
 function describeEntryProblem(key: string, entry: unknown, reason: Words): SettingProblem {

@@ -22,7 +22,7 @@ export interface Setting<Value = unknown> {
   readonly pattern?: RegExp;
   /** What a value must look like, said when it does not match the pattern. */
   readonly patternHint?: string;
-  /** Of a list: an entry that cannot be used is left out and named, and the others are in force. */
+  /** Of a list or a table by name: an entry that cannot be used is left out and named, and the others are in force. */
   readonly eachAlone?: true;
   /** What to use instead. */
   readonly deprecated?: string;

@@ -8,6 +8,7 @@ import { messageOf } from '../../core/errors.ts';
 import { DEMO, type Log } from '../../core/ports.ts';
 import { type CommandArguments, type HostCommand, PANEL_VIEW, type PaletteCommand } from '../../protocol/commands.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
+import type { McpCommands } from '../mcp/mcpCommands.ts';
 import type { MemoryCommands } from '../memory/memoryCommands.ts';
 import { askForModel, askForSummaryModel, type ChosenModel } from '../models/askForModel.ts';
 import type { EndpointActions } from '../models/endpoints/endpointActions.ts';
@@ -40,6 +41,7 @@ export interface CommandParts {
   readonly inspect: InspectCommands;
   readonly memory: MemoryCommands;
   readonly allowedCommands: AllowedCommands;
+  readonly mcpServers: McpCommands;
   /** Fired when the list of sessions should open. */
   readonly historyAsked: vscode.EventEmitter<void>;
 }
@@ -61,6 +63,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     inspect,
     memory,
     allowedCommands,
+    mcpServers,
     historyAsked,
   } = parts;
 
@@ -125,6 +128,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     showCacheTimeline: () => inspect.cacheTimeline(),
     showMemory: () => memory.show(),
     allowedCommands: () => showAllowedCommands(allowedCommands),
+    showMcpServers: () => mcpServers.show(),
     showStatistics: () => inspect.statistics(),
     chooseSummaryModel: async () => {
       const chosen = await askForSummaryModel(models, settings.current.compaction.summary.model);

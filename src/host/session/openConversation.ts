@@ -4,12 +4,14 @@ import { Agent } from '../../core/agent/agent.ts';
 import type { CompactionSignal } from '../../core/compaction/events.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
+import type { McpServers } from '../../core/mcp/mcpServers.ts';
 import type { Clock, Crypto, Log } from '../../core/ports.ts';
 import type { LearnedWindows } from '../../core/tokens/learnedWindows.ts';
 import { TOOLS } from '../../core/tools/toolList.ts';
 import { words } from '../../core/words.ts';
 import type { RetryNotice } from '../../providers/retry.ts';
 import { systemTimers } from '../../providers/timers.ts';
+import type { OpenedMcp } from '../mcp/openMcp.ts';
 import { readOwnMemory } from '../memory/ownMemory.ts';
 import type { Models } from '../models/models.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
@@ -30,6 +32,7 @@ export interface ConversationSources {
   readonly windows: LearnedWindows;
   readonly workspace: () => Workspace;
   readonly allowedCommands: AllowedCommands;
+  readonly mcp: OpenedMcp;
   readonly quota: ImageQuota;
   readonly agentSettings: () => AgentSettings;
   readonly compactionSettings: (instead?: string) => CompactionSettings;
@@ -50,7 +53,7 @@ export function openConversation(
 }
 
 function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources, hooks: ConversationHooks): Agent {
-  const { clock, crypto, log, models, registry, windows, workspace, quota, agentSettings } = sources;
+  const { clock, crypto, log, models, registry, windows, workspace, quota, agentSettings, mcp } = sources;
   const { approver, consent, onTurn, onProgress, onActivity } = hooks;
   const onRetry = (notice: RetryNotice) => onActivity(describeRetry(notice));
   return new Agent({
@@ -79,8 +82,9 @@ function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources
     compaction: { settings: sources.compactionSettings, registry, windows },
     system: { clock, timers: systemTimers, crypto, log },
     events: { onTurn, onProgress, onCompaction: sources.onCompaction },
-    secrets: () => models.endpoint.keys,
+    secrets: () => [...models.endpoint.keys, ...mcp.secrets.known],
     tools: TOOLS,
+    mcp: withActivity(mcp.servers, onActivity),
     checkpoints: {
       files: () => workspace().checkpointFiles,
       blobs: quota.count(blobs),
@@ -88,6 +92,16 @@ function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources
       hold: (restore) => quota.hold(restore),
     },
   });
+}
+
+/** The same servers, whose start is told where the person looks. */
+function withActivity(servers: McpServers, onActivity: (text: string) => void): McpServers {
+  return {
+    prepare: (signal) => servers.prepare(signal, (said) => onActivity(say(said))),
+    decisionOn: (tool) => servers.decisionOn(tool),
+    allowAlways: (tool) => servers.allowAlways(tool),
+    call: (tool, input, call) => servers.call(tool, input, call),
+  };
 }
 
 /** The wait comes first: in a narrow panel the line is cut at its end. */

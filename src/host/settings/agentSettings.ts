@@ -7,12 +7,14 @@ import { MEMORY } from '../../core/memory/memorySettings.ts';
 import { readSection, type SettingProblem, type SettingReader } from '../../core/settings/readSection.ts';
 import type { SectionValues } from '../../core/settings/setting.ts';
 import { OUTPUT } from '../../core/tools/toolSettings.ts';
+import { MCP } from '../mcp/config/mcpSettings.ts';
 import { MODEL } from '../models/modelSettings.ts';
 
 export interface AgentSettings extends SectionValues<typeof MODEL>, CoreSettings {
   readonly checkpoints: SectionValues<typeof CHECKPOINTS>;
   /** A person or a workspace set `contextWindow`, so it goes before what servers say. */
   readonly isWindowSet: boolean;
+  readonly mcp: SectionValues<typeof MCP>;
 }
 
 export interface CheckedAgentSettings {
@@ -29,6 +31,7 @@ export function readAgentSettings(read: SettingReader): CheckedAgentSettings {
     output: readSection(OUTPUT, read, problems),
     memory: readSection(MEMORY, read, problems),
     checkpoints: readSection(CHECKPOINTS, read, problems),
+    mcp: readSection(MCP, read, problems),
   };
   return { settings, problems };
 }

@@ -24,6 +24,8 @@ const FIXED: Readonly<Record<string, string>> = {
   NoDefaultCurrentDirectoryInExePath: '1',
 };
 
+export const isSecretName = (name: string): boolean => SECRET.test(name);
+
 /** `allowed` are the names of secrets that commands may have. */
 export function commandEnvironment(
   own: Readonly<Record<string, string | undefined>>,

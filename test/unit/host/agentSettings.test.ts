@@ -88,6 +88,9 @@ describe('what a workspace may set', () => {
       'palimpsest.endpoint.models',
       'palimpsest.endpoint.silenceTimeout',
       'palimpsest.endpoints',
+      'palimpsest.mcp.callTimeout',
+      'palimpsest.mcp.filesOfFolder',
+      'palimpsest.mcp.servers',
       'palimpsest.memory.standingOrders',
       'palimpsest.memory.userFile',
     ]);

@@ -11,13 +11,14 @@ const sources = globSync('src/**/*.ts', { cwd: ROOT })
 const filesWith = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 
 test.each<readonly [string, RegExp, readonly string[]]>([
-  // Ripgrep, commands a person approved, and Node checking the syntax of a strategy's file; version control is never run
+  // Ripgrep, commands a person approved, MCP servers that they set up or allowed, and Node checking the syntax of a strategy's file; version control is never run
   // by ourselves.
   [
     'processes are started',
     /from 'node:child_process'|createTerminal|ShellExecution|executeTask/,
     [
       'src/host/files/searchWithRipgrep.ts',
+      'src/host/mcp/transport/stdioTransport.ts',
       'src/host/shell/childShell.ts',
       'src/host/shell/processGroup.ts',
       'src/host/strategyFiles/findSyntaxError.ts',
@@ -26,13 +27,24 @@ test.each<readonly [string, RegExp, readonly string[]]>([
   ['nothing listens', /node:(net|http|https|http2|dgram|tls)'|createServer|\.listen\(\d/, []],
   [
     'requests are sent',
-    /\?\? globalThis\.fetch|\bfetch\('|XMLHttpRequest|WebSocket/,
-    ['src/providers/facts/askServer.ts', 'src/providers/openai/streamOnce.ts', 'src/providers/testConnection.ts'],
+    /(\?\?|fetch:) globalThis\.fetch|\bfetch\('|XMLHttpRequest|WebSocket/,
+    [
+      'src/host/mcp/openMcp.ts',
+      'src/providers/facts/askServer.ts',
+      'src/providers/openai/streamOnce.ts',
+      'src/providers/testConnection.ts',
+    ],
   ],
   [
     'keys are read',
-    /context\.secrets|secrets\.(get|store|delete)/,
-    ['src/host/models/endpoints/endpointModels.ts', 'src/host/product.ts'],
+    /context\.secrets|\bSecretStorage|secrets\.(get|store|delete)/,
+    [
+      'src/host/mcp/mcpSecrets.ts',
+      'src/host/mcp/openMcp.ts',
+      'src/host/models/endpoints/endpointModels.ts',
+      'src/host/models/models.ts',
+      'src/host/product.ts',
+    ],
   ],
   // The first makes no link of what others wrote; the others ask in a dialog, which shows plain text.
   [
@@ -41,6 +53,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     [
       'src/host/api/contributedStrategies.ts',
       'src/host/commands/sessionCommands.ts',
+      'src/host/mcp/askToStart.ts',
       'src/host/models/endpoints/endpointActions.ts',
       'src/host/strategyFiles/openStrategyFiles.ts',
       'src/host/tell/notify.ts',

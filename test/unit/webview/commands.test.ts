@@ -49,6 +49,7 @@ test('names are completed, then strategies and models', () => {
       '/strategy ',
       '/model ',
       '/memory',
+      '/mcp',
       '/help',
     ],
     ['/compact '],

@@ -1,0 +1,136 @@
+/**
+ * A server as a person configures it, in the setting or in a file that other programs read too, and what it comes to:
+ * a program to run or an address. What cannot be used keeps its name and says why.
+ */
+
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { type Words, words } from '../../../core/words.ts';
+import { isLoopback } from '../../../providers/endpoint.ts';
+
+export type ServerConfig =
+  | {
+      readonly kind: 'stdio';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      /** Null: the folder that is open. */
+      readonly cwd: string | null;
+    }
+  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+export interface ConfiguredServer {
+  readonly name: string;
+  /** The file in a folder of the workspace that names it; null for the person's own setting. */
+  readonly file: { readonly path: string; readonly folder: string } | null;
+  readonly config: ServerConfig | { readonly kind: 'unusable'; readonly reason: Words };
+  /** By whoever configured it. */
+  readonly disabled: boolean;
+  /** Seconds that a call may take; null for the usual. */
+  readonly timeout: number | null;
+}
+
+const texts = z.record(z.string().min(1).max(500), z.string().max(50_000));
+
+const fields = {
+  type: z
+    .enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'])
+    .optional()
+    .describe('`stdio` for a program, `http` for an address. Unless given: what the other fields say.'),
+  command: z.string().min(1).max(5_000).optional().describe('Program to run.'),
+  args: z.array(z.string().max(50_000)).max(500).optional().describe('Its arguments.'),
+  env: texts
+    .optional()
+    .describe(
+      'Environment variables that it gets besides those of commands. `${secret:NAME}` stands for a secret that is asked for once and kept in the secret storage.',
+    ),
+  cwd: z.string().min(1).max(5_000).optional().describe('Folder it runs in. Unless given: the folder that is open.'),
+  url: z
+    .string()
+    .min(1)
+    .max(5_000)
+    .optional()
+    .describe('Address of a server that speaks streamable HTTP: https, or http on this machine.'),
+  headers: texts
+    .optional()
+    .describe('Headers of each request, for example `"Authorization": "Bearer ${secret:NAME}"`.'),
+  disabled: z.boolean().optional().describe('It is not started.'),
+  timeout: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .optional()
+    .describe('Seconds that a call may take. It goes before `#palimpsest.mcp.callTimeout#`.'),
+};
+
+/** Longest name, in characters. */
+const LONGEST_NAME = 80;
+const name = z.string().trim().min(1).max(LONGEST_NAME);
+
+export const serversSchema = z.record(name, z.strictObject(fields));
+
+/** Other programs have fields of their own. */
+const foreignSchema = z.object(fields);
+
+/** An entry of the setting, which is checked already. */
+export function readOwnServer(name: string, entry: z.infer<typeof foreignSchema>): ConfiguredServer {
+  return { name, file: null, ...readEntry(entry) };
+}
+
+export function readForeignServer(name: string, entry: unknown, file: ConfiguredServer['file']): ConfiguredServer {
+  const shown = name.trim().slice(0, LONGEST_NAME);
+  const checked = foreignSchema.safeParse(entry);
+  if (checked.success) return { name: shown, file, ...readEntry(checked.data) };
+  const [issue] = checked.error.issues;
+  const reason = words(
+    'Its entry cannot be read: {0}.',
+    `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim(),
+  );
+  return { name: shown, file, config: { kind: 'unusable', reason }, disabled: false, timeout: null };
+}
+
+function readEntry(entry: z.infer<typeof foreignSchema>): Pick<ConfiguredServer, 'config' | 'disabled' | 'timeout'> {
+  const { disabled = false, timeout = null } = entry;
+  return { config: readConfig(entry), disabled, timeout };
+}
+
+function readConfig(entry: z.infer<typeof foreignSchema>): ConfiguredServer['config'] {
+  const { type, command, args = [], env = {}, cwd = null, url, headers = {} } = entry;
+  if (type === 'sse') {
+    return unusable(
+      words('It uses the transport SSE of earlier versions of MCP. Use its address for streamable HTTP.'),
+    );
+  }
+  const asked = type === undefined ? (url === undefined ? 'stdio' : 'http') : type === 'stdio' ? 'stdio' : 'http';
+  if (asked === 'stdio') {
+    if (command === undefined) return unusable(words('It names neither a command nor an address.'));
+    return { kind: 'stdio', command, args, env, cwd };
+  }
+  if (url === undefined) return unusable(words('It names no address.'));
+  return { kind: 'http', url, headers };
+}
+
+const unusable = (reason: Words) => ({ kind: 'unusable', reason }) as const;
+
+/** Why nothing may be sent to this address; null when it may. Headers and arguments of calls are not for plain http. */
+export function refuseAddress(text: string): Words | null {
+  if (!URL.canParse(text)) return words('Its address is not a URL.');
+  const { protocol, hostname, host, username, password } = new URL(text);
+  if (username || password) return words('Its address carries a password. Use a header for it.');
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return null;
+  return words('Its address {0} is neither https nor on this machine.', host || protocol);
+}
+
+export function sha256(...parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** Of everything that decides what is run and what it gets. */
+export function hashServer({ name, file, config }: ConfiguredServer): string {
+  return sha256(name, file, config);
+}
+
+/** The same server after a change of its configuration. */
+export function keyOfServer({ name, file }: Pick<ConfiguredServer, 'name' | 'file'>): string {
+  return file === null ? `user/${name}` : `${file.folder}/${file.path}/${name}`;
+}

@@ -1,0 +1,263 @@
+/**
+ * *MCP Servers…*: every server that is configured with its state, and what can be done with one: start it, choose its
+ * tools and what is allowed without asking, switch it off, read its log.
+ */
+
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { ToldError } from '../../core/errors.ts';
+import { words } from '../../core/words.ts';
+import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
+import { showInformation } from '../tell/notify.ts';
+import { say } from '../tell/say.ts';
+import { commandLine } from './askToStart.ts';
+import { secretsIn } from './config/fillIn.ts';
+import { type ConfiguredServer, keyOfServer } from './config/serverConfig.ts';
+import { argumentsOf } from './describeTool.ts';
+import type { McpServer } from './mcpServer.ts';
+import type { OpenedMcp } from './openMcp.ts';
+import type { ListedServer, Standing } from './serverList.ts';
+
+interface Action {
+  readonly label: string;
+  readonly description?: string;
+  readonly act: () => Promise<unknown>;
+}
+
+export class McpCommands {
+  readonly #mcp: OpenedMcp;
+  readonly #documents: ReadOnlyDocuments;
+
+  constructor(mcp: OpenedMcp, documents: ReadOnlyDocuments) {
+    this.#mcp = mcp;
+    this.#documents = documents;
+  }
+
+  /** The list follows the servers while it is open. */
+  async show(): Promise<void> {
+    if (!vscode.workspace.isTrusted) {
+      throw new ToldError(words('MCP servers are not started in Restricted Mode. Trust this folder first.'));
+    }
+    await this.#mcp.servers.refresh();
+    const chosen = await this.#choose();
+    if (chosen === 'add') await openSettings();
+    else if (chosen) await this.#manage(chosen);
+  }
+
+  #choose(): Promise<ListedServer | 'add' | null> {
+    const list = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value: ListedServer | 'add' }>();
+    list.title = vscode.l10n.t('MCP Servers');
+    list.placeholder = vscode.l10n.t('Choose a server to see its tools, start it or switch it off');
+    list.matchOnDescription = true;
+    const fill = () => {
+      const [active] = list.activeItems;
+      list.items = [
+        ...this.#mcp.servers.listed.map((value) => ({ value, ...describeServer(value) })),
+        { value: 'add' as const, label: `$(add) ${vscode.l10n.t('Add a server in the settings…')}` },
+      ];
+      const same = list.items.find(({ value }) => isSame(value, active?.value));
+      if (same) list.activeItems = [same];
+    };
+    fill();
+    const following = this.#mcp.onDidChange(fill);
+    return new Promise((resolve) => {
+      list.onDidAccept(() => {
+        resolve(list.activeItems[0]?.value ?? null);
+        list.hide();
+      });
+      list.onDidHide(() => {
+        resolve(null);
+        following.dispose();
+        list.dispose();
+      });
+      list.show();
+    });
+  }
+
+  async #manage(listed: ListedServer): Promise<void> {
+    const { server } = listed;
+    const title = vscode.l10n.t('MCP Server {0}', plain(server.name));
+    const chosen = await vscode.window.showQuickPick(this.#actionsFor(listed), { title });
+    await chosen?.act();
+  }
+
+  #actionsFor({ server, standing }: ListedServer): readonly Action[] {
+    const { decisions, servers, secrets, review } = this.#mcp;
+    const run = standing.kind === 'ready' ? standing.run : null;
+    const asked = server.config.kind === 'unusable' ? [] : secretsIn(server.config);
+    const turn = async (on: boolean) => {
+      await decisions.switchTo(on, server);
+      await servers.refresh();
+    };
+    return [
+      ...(standing.kind === 'undecided' || standing.kind === 'refused'
+        ? [{ label: `$(shield) ${vscode.l10n.t('Review and start…')}`, act: () => review([server]) }]
+        : []),
+      ...(run ? this.#actionsOf(run) : []),
+      ...(run || standing.kind === 'undecided'
+        ? [{ label: `$(circle-slash) ${vscode.l10n.t('Switch off')}`, act: () => turn(false) }]
+        : []),
+      ...(decisions.isOff(server)
+        ? [{ label: `$(circle-outline) ${vscode.l10n.t('Switch on')}`, act: () => turn(true) }]
+        : []),
+      ...(asked.length > 0
+        ? [
+            {
+              label: `$(key) ${vscode.l10n.t('Forget its secrets')}`,
+              description: asked.join(', '),
+              act: async () => {
+                await secrets.forget(server, asked);
+                await run?.stop();
+                await showInformation(vscode.l10n.t('They are asked for when the server is next started.'));
+              },
+            },
+          ]
+        : []),
+      { label: `$(json) ${vscode.l10n.t('Open its configuration')}`, act: () => openConfiguration(server) },
+    ];
+  }
+
+  #actionsOf(run: McpServer): readonly Action[] {
+    const { kind } = run.state;
+    const log: Action = {
+      label: `$(output) ${vscode.l10n.t('Show its log')}`,
+      act: () => this.#documents.show(`${run.server.name}.log`, [...describeState(run), ...run.log].join('\n')),
+    };
+    return kind === 'running'
+      ? [
+          {
+            label: `$(tools) ${vscode.l10n.t('Choose its tools…')}`,
+            description: vscode.l10n.t('{0} tools', run.tools.length),
+            act: () => this.#chooseTools(run),
+          },
+          { label: `$(debug-restart) ${vscode.l10n.t('Restart')}`, act: () => run.restart() },
+          log,
+        ]
+      : [{ label: `$(play) ${vscode.l10n.t('Start')}`, act: () => run.restart() }, log];
+  }
+
+  /** What is marked is offered to the model; the button of a tool decides whether it asks. */
+  #chooseTools(run: McpServer): Promise<void> {
+    const { decisions, servers } = this.#mcp;
+    const picker = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly tool: string }>();
+    picker.title = vscode.l10n.t('Tools of {0}', plain(run.server.name));
+    picker.placeholder = vscode.l10n.t('The model gets the tools that are marked');
+    picker.canSelectMany = true;
+    picker.matchOnDetail = true;
+    const fill = (isOn: (tool: string) => boolean) => {
+      const schemas = new Map(run.tools.map(({ name, schema }) => [name, schema]));
+      picker.items = servers.toolsOf(run).map(({ tool, leftOut }) => {
+        const always = decisions.isAlways(tool);
+        return {
+          tool: tool.tool,
+          label: plain(tool.tool),
+          description: leftOut ? say(leftOut) : always ? vscode.l10n.t('runs without asking') : vscode.l10n.t('asks'),
+          detail: plain([argumentsOf(schemas.get(tool.tool) ?? {}), tool.description].filter(Boolean).join(' — ')),
+          buttons: [
+            always
+              ? { iconPath: new vscode.ThemeIcon('lock'), tooltip: vscode.l10n.t('Ask before each call') }
+              : { iconPath: new vscode.ThemeIcon('unlock'), tooltip: vscode.l10n.t('Allow without asking') },
+          ],
+        };
+      });
+      picker.selectedItems = picker.items.filter(({ tool }) => isOn(tool));
+    };
+    fill((tool) => !decisions.isOff(run.server, tool));
+    picker.onDidTriggerItemButton(async ({ item }) => {
+      const marked = new Set(picker.selectedItems.map(({ tool }) => tool));
+      const found = servers.toolsOf(run).find(({ tool }) => tool.tool === item.tool)?.tool;
+      if (found) await decisions.setAlways(found, !decisions.isAlways(found));
+      fill((tool) => marked.has(tool));
+    });
+    return new Promise((resolve, reject) => {
+      picker.onDidAccept(() => {
+        const marked = new Set(picker.selectedItems.map(({ tool }) => tool));
+        const change = async () => {
+          for (const { tool } of picker.items) {
+            if (marked.has(tool) === decisions.isOff(run.server, tool)) {
+              await decisions.switchTo(marked.has(tool), run.server, tool);
+            }
+          }
+        };
+        change().then(resolve, reject);
+        picker.hide();
+      });
+      picker.onDidHide(() => {
+        resolve();
+        picker.dispose();
+      });
+      picker.show();
+    });
+  }
+}
+
+const isSame = (a: ListedServer | 'add', b: ListedServer | 'add' | undefined) =>
+  typeof a === 'object' && typeof b === 'object' && keyOfServer(a.server) === keyOfServer(b.server);
+
+const LONGEST = 300;
+
+/** Foreign text in a list, where `$(…)` would be an icon. */
+function plain(text: string): string {
+  const line = text.replace(/\s+/g, ' ').replaceAll('$(', '$ (').trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}
+
+function describeServer({ server, standing }: ListedServer): vscode.QuickPickItem {
+  const { icon, text, detail } = describeStanding(standing);
+  const { config, file } = server;
+  const what = config.kind === 'stdio' ? commandLine(config) : config.kind === 'http' ? config.url : '';
+  return {
+    label: `$(${icon}) ${plain(server.name)}`,
+    description: [text, file ? file.path : vscode.l10n.t('your settings')].join(' · '),
+    detail: plain(detail || what),
+  };
+}
+
+function describeStanding(standing: Standing): { icon: string; text: string; detail?: string } {
+  switch (standing.kind) {
+    case 'unusable':
+      return { icon: 'error', text: vscode.l10n.t('cannot be used'), detail: say(standing.reason) };
+    case 'shadowed':
+      return { icon: 'circle-slash', text: vscode.l10n.t('another server has its name') };
+    case 'disabled':
+      return { icon: 'circle-slash', text: vscode.l10n.t('switched off') };
+    case 'undecided':
+      return { icon: 'question', text: vscode.l10n.t('waits for your consent') };
+    case 'refused':
+      return { icon: 'circle-slash', text: vscode.l10n.t('not allowed') };
+    case 'ready':
+      return describeRun(standing.run);
+  }
+}
+
+function describeRun({ state, tools }: McpServer): { icon: string; text: string; detail?: string } {
+  switch (state.kind) {
+    case 'stopped':
+      return { icon: 'circle-outline', text: vscode.l10n.t('starts when it is needed') };
+    case 'starting':
+      return { icon: 'loading~spin', text: vscode.l10n.t('starting') };
+    case 'running':
+      return { icon: 'pass', text: vscode.l10n.t('{0} tools', tools.length) };
+    case 'failed':
+      return {
+        icon: 'error',
+        text: state.again ? vscode.l10n.t('failed, is started again') : vscode.l10n.t('failed'),
+        detail: say(state.reason),
+      };
+  }
+}
+
+function describeState(run: McpServer): string[] {
+  const { text, detail } = describeRun(run);
+  return [`${run.server.name}: ${[text, run.version, detail].filter(Boolean).join(' · ')}`, ''];
+}
+
+async function openConfiguration({ file }: ConfiguredServer): Promise<void> {
+  if (file) await vscode.window.showTextDocument(vscode.Uri.file(join(file.folder, file.path)));
+  else await openSettings();
+}
+
+async function openSettings(): Promise<void> {
+  const revealSetting = { key: 'palimpsest.mcp.servers', edit: true };
+  await vscode.commands.executeCommand('workbench.action.openSettingsJson', { revealSetting });
+}

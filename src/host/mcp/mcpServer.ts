@@ -1,0 +1,263 @@
+/**
+ * The life of one server: started when it is needed, started again after it died with longer and longer waits, given up
+ * after some. Whatever it does stays here: a state with its reason, tools, and a log of bounded length.
+ */
+
+import { isAbort, messageOf, ToolError, wordsOf } from '../../core/errors.ts';
+import type { Json } from '../../core/json.ts';
+import type { Timers } from '../../core/ports.ts';
+import { stripControls } from '../../core/tools/text/stripControls.ts';
+import { inEnglish, type Words, words } from '../../core/words.ts';
+import type { ConfiguredServer } from './config/serverConfig.ts';
+import type { CallOptions, Connection, ListedTool } from './transport/connection.ts';
+import { type Retry, ServerFault } from './transport/serverFault.ts';
+
+export type ServerState =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'running' }
+  /** `again`: it is started again by itself. */
+  | { readonly kind: 'failed'; readonly reason: Words; readonly again: boolean };
+
+export interface ServerEvents {
+  readonly onLine: (line: string) => void;
+  readonly onToolsChanged: () => void;
+  readonly onEnded: (fault: Words) => void;
+}
+
+export interface McpServerParts {
+  readonly server: ConfiguredServer;
+  /** Fills in the configuration, which may ask the person, and connects. */
+  readonly open: (events: ServerEvents) => Promise<Connection>;
+  readonly timers: Timers;
+  readonly now: () => number;
+  /** Takes out what must not be shown. */
+  readonly hide: (text: string) => string;
+  readonly onChange: () => void;
+}
+
+/** Waits before it is started again, in milliseconds; then a person has to. */
+const WAITS = [1_000, 5_000, 30_000, 120_000];
+/** One that ran for so long was well: the waits begin again. */
+const WELL_MS = 60_000;
+/** A server may tell of each of its tools that it changed. */
+const SETTLE_MS = 200;
+const MOST_CHANGES = 30;
+const CHANGES_MS = 60_000;
+const LOG_LINES = 1_000;
+const LONGEST_LINE = 2_000;
+
+export class McpServer {
+  readonly server: ConfiguredServer;
+  readonly #parts: McpServerParts;
+  #state: ServerState = { kind: 'stopped' };
+  #connection: Connection | null = null;
+  #tools: readonly ListedTool[] = [];
+  #starting: Promise<void> | null = null;
+  /** Of the connection in use: what an earlier one still says is not heard. */
+  #generation = 0;
+  #failures = 0;
+  #startedAt = 0;
+  #cancelRetry = () => {};
+  #cancelSettle = () => {};
+  #changes: number[] = [];
+  #untold: Words | null = null;
+  readonly #log: string[] = [];
+
+  constructor(parts: McpServerParts) {
+    this.#parts = parts;
+    this.server = parts.server;
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  /** While it is started again, those it had: a short absence must not change what the model is told. */
+  get tools(): readonly ListedTool[] {
+    return this.#tools;
+  }
+
+  get version(): string {
+    return this.#connection?.version ?? '';
+  }
+
+  get log(): readonly string[] {
+    return this.#log;
+  }
+
+  /** What befell it since this was asked last. */
+  takeUntold(): Words | null {
+    const said = this.#untold;
+    this.#untold = null;
+    return said;
+  }
+
+  /** Resolves when it runs or has failed. What failed waits for its time, unless a person asks for it. */
+  start(byHand = false): Promise<void> {
+    if (this.#starting) return this.#starting;
+    if (this.#state.kind === 'running') return Promise.resolve();
+    if (this.#state.kind === 'failed' && !byHand) return Promise.resolve();
+    if (byHand) this.#failures = 0;
+    const starting = this.#begin().finally(() => {
+      if (this.#starting === starting) this.#starting = null;
+    });
+    this.#starting = starting;
+    return starting;
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start(true);
+  }
+
+  async stop(): Promise<void> {
+    const connection = this.#leave();
+    this.#tools = [];
+    this.#set({ kind: 'stopped' });
+    await connection?.close().catch((thrown: unknown) => this.#write(messageOf(thrown)));
+  }
+
+  /** Without waiting, when the window closes. */
+  kill(): void {
+    this.#leave()?.kill();
+  }
+
+  /** Of one that runs. Throws `ToolError` with the server and the reason, or an abort. */
+  async call(tool: string, input: Json, options: CallOptions): Promise<unknown> {
+    const { name } = this.server;
+    const connection = this.#connection;
+    if (this.#state.kind !== 'running' || !connection) throw new ToolError(this.#describeAbsence());
+    const generation = this.#generation;
+    try {
+      return await connection.call(tool, input, options);
+    } catch (thrown) {
+      if (isAbort(thrown)) throw thrown;
+      if (thrown instanceof ServerFault && generation === this.#generation) this.#fail(thrown.words, thrown.retry);
+      const reason = this.#parts.hide(inEnglish(wordsOf(thrown)));
+      throw new ToolError(`The MCP server "${name}" did not carry out ${tool}. ${reason}`, { cause: thrown });
+    }
+  }
+
+  #describeAbsence(): string {
+    const { state } = this;
+    const reason = state.kind === 'failed' ? this.#parts.hide(inEnglish(state.reason)) : '';
+    const next = state.kind === 'failed' && state.again ? 'It is being started again.' : 'The user can start it again.';
+    return `The MCP server "${this.server.name}" does not run. ${reason} ${next}`;
+  }
+
+  async #begin(): Promise<void> {
+    this.#cancelRetry();
+    const generation = ++this.#generation;
+    const current = () => generation === this.#generation;
+    this.#set({ kind: 'starting' });
+    this.#write('— starting —');
+    try {
+      const connection = await this.#parts.open({
+        onLine: (line) => {
+          if (current()) this.#write(line);
+        },
+        onToolsChanged: () => {
+          if (current()) this.#followTools();
+        },
+        onEnded: (fault) => {
+          if (current()) this.#fail(fault, 'soon');
+        },
+      });
+      if (!current()) return await connection.close();
+      this.#connection = connection;
+      const tools = await connection.listTools();
+      if (!current()) return;
+      this.#tools = tools;
+      this.#startedAt = this.#parts.now();
+      this.#write(`— running: ${connection.version}, ${tools.length} tools —`);
+      this.#set({ kind: 'running' });
+    } catch (thrown) {
+      if (current()) this.#fail(wordsOf(thrown), thrown instanceof ServerFault ? thrown.retry : 'byHand');
+    }
+  }
+
+  #fail(reason: Words, retry: Retry): void {
+    if (this.#state.kind === 'running' && this.#parts.now() - this.#startedAt > WELL_MS) this.#failures = 0;
+    const ran = this.#state.kind === 'running';
+    const connection = this.#leave();
+    connection?.close().catch((thrown: unknown) => this.#write(messageOf(thrown)));
+    const wait = retry === 'soon' ? WAITS[this.#failures] : undefined;
+    this.#failures++;
+    const again = wait !== undefined;
+    if (!again) this.#tools = [];
+    this.#write(`— failed: ${inEnglish(reason)} —`);
+    const { name } = this.server;
+    this.#untold = [
+      ...(ran ? words('The MCP server {0} has ended.', name) : words('The MCP server {0} could not be started.', name)),
+      ...reason,
+      ...(again ? words('It is started again.') : words('Start it again in “MCP Servers…”.')),
+    ];
+    this.#set({ kind: 'failed', reason, again });
+    if (wait !== undefined) {
+      this.#cancelRetry = this.#parts.timers.after(wait, () => {
+        this.#set({ kind: 'stopped' });
+        void this.start();
+      });
+    }
+  }
+
+  /** Nothing of the connection is heard any more. */
+  #leave(): Connection | null {
+    this.#generation++;
+    this.#starting = null;
+    this.#cancelRetry();
+    this.#cancelSettle();
+    const connection = this.#connection;
+    this.#connection = null;
+    return connection;
+  }
+
+  #followTools(): void {
+    const now = this.#parts.now();
+    this.#changes = [...this.#changes.filter((time) => now - time < CHANGES_MS), now];
+    if (this.#changes.length > MOST_CHANGES) {
+      this.#changes = [];
+      this.#fail(words('It changed its tools more than {0} times in a minute.', MOST_CHANGES), 'byHand');
+      return;
+    }
+    this.#cancelSettle();
+    this.#cancelSettle = this.#parts.timers.after(SETTLE_MS, () => void this.#listAgain());
+  }
+
+  async #listAgain(): Promise<void> {
+    const generation = this.#generation;
+    const connection = this.#connection;
+    if (!connection) return;
+    try {
+      const tools = await connection.listTools();
+      if (generation !== this.#generation) return;
+      this.#tools = tools;
+      this.#write(`— its tools changed: ${tools.length} —`);
+      this.#parts.onChange();
+    } catch (thrown) {
+      if (generation === this.#generation) this.#fail(wordsOf(thrown), 'soon');
+    }
+  }
+
+  #set(state: ServerState): void {
+    this.#state = state;
+    this.#parts.onChange();
+  }
+
+  #write(line: string): void {
+    const text = this.#parts.hide(stripControls(line.slice(0, LONGEST_LINE))).replaceAll('\n', ' ');
+    this.#log.push(`${new Date(this.#parts.now()).toISOString()} ${text}`);
+    if (this.#log.length > LOG_LINES) this.#log.splice(0, this.#log.length - LOG_LINES);
+  }
+}
+
+/** Rejects with the abort, whatever becomes of the work. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,129 @@
+/** The MCP servers of this window in VS Code: where settings, files, consent, secrets and decisions come from. */
+
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { messageOf } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
+import { systemTimers } from '../../providers/timers.ts';
+import type { AgentSettings } from '../settings/agentSettings.ts';
+import { commandEnvironment } from '../shell/commandEnvironment.ts';
+import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
+import { showInformation } from '../tell/notify.ts';
+import { askToStart } from './askToStart.ts';
+import { fillIn } from './config/fillIn.ts';
+import { type ConfiguredServer, readOwnServer } from './config/serverConfig.ts';
+import { readServerFiles } from './config/serverFiles.ts';
+import { McpDecisions, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';
+import { McpSecrets } from './mcpSecrets.ts';
+import { ServerList } from './serverList.ts';
+
+/** Global state: a workspace cannot decide for a person. */
+const DECISIONS = 'palimpsest.mcp';
+const START_MS = 30_000;
+
+export interface OpenedMcp {
+  readonly servers: ServerList;
+  readonly decisions: McpDecisions;
+  readonly secrets: McpSecrets;
+  /** Asks about each, and starts what was allowed. */
+  readonly review: (servers: readonly ConfiguredServer[]) => Promise<void>;
+  readonly onDidChange: vscode.Event<void>;
+  dispose(): void;
+}
+
+interface Parts {
+  readonly settings: () => AgentSettings;
+  readonly globalState: vscode.Memento;
+  readonly secretStorage: vscode.SecretStorage;
+  readonly version: string;
+  readonly log: Log;
+}
+
+export function openMcp({ settings, globalState, secretStorage, version, log }: Parts): OpenedMcp {
+  const changed = new vscode.EventEmitter<void>();
+  const secrets = new McpSecrets(secretStorage);
+  const decisions = new McpDecisions({
+    get: () => ({ ...NO_DECISIONS, ...globalState.get<Partial<StoredDecisions>>(DECISIONS, {}) }),
+    set: (stored) => globalState.update(DECISIONS, stored),
+  });
+  const now = Date.now;
+
+  const servers = new ServerList({
+    configured: async () => {
+      const { servers: own, filesOfFolder } = settings().mcp;
+      const ownServers = Object.entries(own).map(([name, entry]) => readOwnServer(name, entry));
+      const inFiles = filesOfFolder ? await Promise.all(openFolders().map(readServerFiles)) : [];
+      return [...ownServers, ...inFiles.flat()];
+    },
+    trusted: () => vscode.workspace.isTrusted && openFolders().length > 0,
+    decisions,
+    open: (server) => async (events) => {
+      const { config, file } = server;
+      if (config.kind === 'unusable') throw new Error(`${server.name} cannot be used`);
+      const folders = openFolders();
+      const filled = await fillIn(config, {
+        secret: (name) => secrets.read(server, name),
+        environment: process.env,
+        folder: file?.folder ?? folders[0] ?? homedir(),
+        home: homedir(),
+      });
+      secrets.remember(filled.secrets);
+      const { connect } = await import('./transport/connection.ts');
+      return connect({
+        ...events,
+        ...{ config: filled.config, version, now, home: homedir(), startMs: START_MS },
+        environment: commandEnvironment(process.env, settings().agent.commandVariables),
+        folders: file ? [file.folder, ...folders.filter((folder) => folder !== file.folder)] : folders,
+        fetch: globalThis.fetch,
+      });
+    },
+    callTimeoutMs: () => settings().mcp.callTimeout * 1_000,
+    timers: systemTimers,
+    now,
+    hide: secrets.hide,
+    onUndecided: (undecided) => void tell(undecided),
+    onChange: () => changed.fire(),
+  });
+
+  const review = async (asked: readonly ConfiguredServer[]) => {
+    for (const server of asked) {
+      const may = await askToStart(server);
+      if (may !== null) await decisions.decideStart(server, may);
+    }
+    for (const { server, standing } of await servers.refresh()) {
+      const isAsked = asked.some(({ name, file }) => name === server.name && file?.path === server.file?.path);
+      if (isAsked && standing.kind === 'ready') void standing.run.start();
+    }
+    changed.fire();
+  };
+
+  const tell = async (undecided: readonly ConfiguredServer[]) => {
+    const names = undecided.map(({ name }) => name).join(', ');
+    const files = [...new Set(undecided.map(({ file }) => file?.path ?? ''))].join(', ');
+    const look = vscode.l10n.t('Review…');
+    const said = vscode.l10n.t(
+      'This folder names MCP servers: {0} ({1}). They are not started until you allow it.',
+      names,
+      files,
+    );
+    if ((await showInformation(said, look)) === look) await review(undecided);
+  };
+
+  const lookAgain = () => {
+    servers.look().catch((thrown: unknown) => log('warn', messageOf(thrown)));
+  };
+  const subscriptions = vscode.Disposable.from(
+    changed,
+    vscode.workspace.onDidGrantWorkspaceTrust(lookAgain),
+    vscode.workspace.onDidChangeWorkspaceFolders(lookAgain),
+  );
+  lookAgain();
+  return {
+    ...{ servers, decisions, secrets, review },
+    onDidChange: changed.event,
+    dispose: () => {
+      servers.dispose();
+      subscriptions.dispose();
+    },
+  };
+}

@@ -1,0 +1,258 @@
+/**
+ * The MCP servers of this window: which are configured, which may run, and the tools that they offer together. A server
+ * of a file is started only after the person allowed exactly its contents, and none in a folder that is not trusted.
+ */
+
+import { ToolError } from '../../core/errors.ts';
+import type { Json } from '../../core/json.ts';
+import { type McpCall, type McpOffer, type McpServers, type McpTool, nameMcpTool } from '../../core/mcp/mcpServers.ts';
+import type { Timers } from '../../core/ports.ts';
+import { inEnglish, type Words, words } from '../../core/words.ts';
+import { type ConfiguredServer, hashServer, keyOfServer, sha256 } from './config/serverConfig.ts';
+import { describeTool } from './describeTool.ts';
+import type { McpDecisions } from './mcpDecisions.ts';
+import { McpServer, type McpServerParts, untilAborted } from './mcpServer.ts';
+
+/** What a person sees of a server. */
+export type Standing =
+  | { readonly kind: 'unusable'; readonly reason: Words }
+  | { readonly kind: 'shadowed' }
+  | { readonly kind: 'disabled' }
+  | { readonly kind: 'undecided' }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'ready'; readonly run: McpServer };
+
+export interface ListedServer {
+  readonly server: ConfiguredServer;
+  readonly standing: Standing;
+}
+
+export interface ServerListParts {
+  /** In the order in which a name counts. */
+  readonly configured: () => Promise<readonly ConfiguredServer[]>;
+  readonly trusted: () => boolean;
+  readonly decisions: McpDecisions;
+  readonly open: (server: ConfiguredServer) => McpServerParts['open'];
+  /** Milliseconds without progress, for servers that say nothing else. */
+  readonly callTimeoutMs: () => number;
+  readonly timers: Timers;
+  readonly now: () => number;
+  readonly hide: (text: string) => string;
+  /** There are servers that nobody has decided about; not again for the same in this window. */
+  readonly onUndecided: (servers: readonly ConfiguredServer[]) => void;
+  readonly onChange: () => void;
+}
+
+/** How long a turn waits for servers that start. They join at the next one. */
+const WAIT_MS = 15_000;
+/** Providers take 128, and there are those of the product. */
+const MOST_TOOLS = 100;
+/** Characters of names, descriptions and schemas. */
+const LARGEST_OFFER = 400_000;
+
+export class ServerList implements McpServers {
+  readonly #parts: ServerListParts;
+  /** By the key of the server, with the hash of what it was made from. */
+  readonly #running = new Map<string, { readonly hash: string; readonly run: McpServer }>();
+  readonly #asked = new Set<string>();
+  readonly #told = new Set<string>();
+  #listed: readonly ListedServer[] = [];
+
+  constructor(parts: ServerListParts) {
+    this.#parts = parts;
+  }
+
+  /** As it was read last. */
+  get listed(): readonly ListedServer[] {
+    return this.#listed;
+  }
+
+  /** Reads the configuration again. What is no longer in it, or changed in it, is stopped. */
+  async refresh(): Promise<readonly ListedServer[]> {
+    const configured = this.#parts.trusted() ? await this.#parts.configured() : [];
+    const names = new Set<string>();
+    this.#listed = configured.map((server) => {
+      const shadowed = names.has(server.name);
+      names.add(server.name);
+      return { server, standing: shadowed ? { kind: 'shadowed' } : this.#standingOf(server) };
+    });
+    const ready = new Set(this.#listed.flatMap(({ standing }) => (standing.kind === 'ready' ? [standing.run] : [])));
+    for (const [key, { run }] of this.#running) {
+      if (ready.has(run)) continue;
+      this.#running.delete(key);
+      void run.stop();
+    }
+    return this.#listed;
+  }
+
+  /** Tells once of servers that nobody has decided about. */
+  async look(): Promise<void> {
+    const undecided = (await this.refresh()).flatMap(({ server, standing }) =>
+      standing.kind === 'undecided' && !this.#asked.has(hashServer(server)) ? [server] : [],
+    );
+    for (const server of undecided) this.#asked.add(hashServer(server));
+    if (undecided.length > 0) this.#parts.onUndecided(undecided);
+  }
+
+  async prepare(signal: AbortSignal, onWait: (said: Words) => void = () => undefined): Promise<McpOffer> {
+    await this.look();
+    const runs = this.#runs();
+    const starting = runs.filter(({ state }) => state.kind === 'stopped' || state.kind === 'starting');
+    if (starting.length > 0) {
+      const names = starting.map(({ server }) => server.name).join(', ');
+      onWait(words('Starting MCP servers: {0}…', names));
+      await this.#wait(Promise.all(starting.map((run) => run.start())), signal);
+      onWait([]);
+    }
+    const { tools, leftOut } = this.#offer();
+    const late = runs.flatMap(({ state, server }) =>
+      state.kind === 'starting' && !signal.aborted
+        ? [words('The MCP server {0} is still starting. Its tools come with the next message.', server.name)]
+        : [],
+    );
+    const befell = runs.map((run) => run.takeUntold()).filter((said) => said !== null);
+    return { tools, said: [...late, ...befell, ...this.#once(leftOut)] };
+  }
+
+  decisionOn(tool: McpTool): 'allow' | 'deny' | null {
+    const found = this.#find(tool);
+    if (!found || this.#parts.decisions.isOff(found.server, tool.tool)) return 'deny';
+    return this.#parts.decisions.isAlways(tool) ? 'allow' : null;
+  }
+
+  async allowAlways(tool: McpTool): Promise<void> {
+    await this.#parts.decisions.setAlways(tool, true);
+  }
+
+  async call(tool: McpTool, input: Json, { signal, onProgress }: McpCall): Promise<unknown> {
+    const run = this.#find(tool);
+    if (!run)
+      throw new ToolError(`The MCP server "${tool.server}" is no longer set up, or the user has switched it off.`);
+    if (run.state.kind !== 'running') await untilAborted(run.start(), signal);
+    const isSame = this.toolsOf(run).some((each) => each.tool.fingerprint === tool.fingerprint);
+    if (run.state.kind === 'running' && !isSame) {
+      throw new ToolError(
+        `The MCP server "${tool.server}" has changed ${tool.tool} or taken it back. Nothing was called. What it offers now comes with the user's next message.`,
+      );
+    }
+    const { timeout } = run.server;
+    const timeoutMs = timeout === null ? this.#parts.callTimeoutMs() : timeout * 1_000;
+    return run.call(tool.tool, input, { timeoutMs, signal, onProgress });
+  }
+
+  /** All tools of a server, also those that are switched off, with what keeps one from being offered. */
+  toolsOf(run: McpServer): readonly { readonly tool: McpTool; readonly leftOut: Words | null }[] {
+    const taken = new Set<string>();
+    return run.tools.map((listed) => {
+      const described = describeTool(listed);
+      const hash = sha256(hashServer(run.server), listed);
+      const name = nameMcpTool(run.server.name, listed.name, hash, (name) => taken.has(name));
+      taken.add(name);
+      const facts = { name, server: run.server.name, tool: listed.name, fingerprint: hash };
+      return described.kind === 'usable'
+        ? {
+            tool: { ...facts, description: this.#parts.hide(described.description), parameters: described.parameters },
+            leftOut: null,
+          }
+        : { tool: { ...facts, description: '', parameters: {} }, leftOut: described.reason };
+    });
+  }
+
+  /** Ends all without waiting: the window closes. */
+  dispose(): void {
+    for (const { run } of this.#running.values()) run.kill();
+    this.#running.clear();
+  }
+
+  #offer(): { readonly tools: readonly McpTool[]; readonly leftOut: readonly Words[] } {
+    const tools: McpTool[] = [];
+    const leftOut: Words[] = [];
+    const names = new Set<string>();
+    let size = 0;
+    let tooMany = 0;
+    for (const run of this.#runs()) {
+      for (const { tool, leftOut: reason } of this.toolsOf(run)) {
+        if (this.#parts.decisions.isOff(run.server, tool.tool)) continue;
+        if (reason) {
+          leftOut.push(
+            words('The tool {0} of the MCP server {1} is left out: {2}.', tool.tool.slice(0, 80), tool.server, reason),
+          );
+          continue;
+        }
+        const length = JSON.stringify(tool).length;
+        if (tools.length >= MOST_TOOLS || size + length > LARGEST_OFFER) {
+          tooMany++;
+          continue;
+        }
+        size += length;
+        // Two servers may come to the same name.
+        const name = names.has(tool.name)
+          ? nameMcpTool(tool.server, tool.tool, tool.fingerprint, (name) => names.has(name))
+          : tool.name;
+        names.add(name);
+        tools.push({ ...tool, name });
+      }
+    }
+    if (tooMany > 0) {
+      leftOut.push(
+        words(
+          '{0} tools of MCP servers are left out: the model can be told of {1} tools and {2} characters about them. Switch off those that are not needed in “MCP Servers…”.',
+          ...[tooMany, MOST_TOOLS, LARGEST_OFFER],
+        ),
+      );
+    }
+    return { tools, leftOut };
+  }
+
+  /** Each sentence once in a window. */
+  #once(said: readonly Words[]): readonly Words[] {
+    return said.filter((each) => {
+      const text = inEnglish(each);
+      if (this.#told.has(text)) return false;
+      this.#told.add(text);
+      return true;
+    });
+  }
+
+  #runs(): readonly McpServer[] {
+    return this.#listed.flatMap(({ standing }) => (standing.kind === 'ready' ? [standing.run] : []));
+  }
+
+  #find(tool: McpTool): McpServer | null {
+    return this.#runs().find(({ server }) => server.name === tool.server) ?? null;
+  }
+
+  #standingOf(server: ConfiguredServer): Standing {
+    const { decisions } = this.#parts;
+    if (server.config.kind === 'unusable') return { kind: 'unusable', reason: server.config.reason };
+    if (server.disabled || decisions.isOff(server)) return { kind: 'disabled' };
+    const may = decisions.mayStart(server);
+    if (may === null) return { kind: 'undecided' };
+    return may ? { kind: 'ready', run: this.#runOf(server) } : { kind: 'refused' };
+  }
+
+  #runOf(server: ConfiguredServer): McpServer {
+    const key = keyOfServer(server);
+    const hash = sha256(hashServer(server), server.timeout);
+    const known = this.#running.get(key);
+    if (known?.hash === hash) return known.run;
+    void known?.run.stop();
+    const { timers, now, hide, onChange, open } = this.#parts;
+    const run = new McpServer({ server, open: open(server), timers, now, hide, onChange });
+    this.#running.set(key, { hash, run });
+    return run;
+  }
+
+  /** Resolves when the work is done, the time is over, or the turn is stopped. */
+  async #wait(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const done = () => resolve();
+    const cancel = this.#parts.timers.after(WAIT_MS, done);
+    if (signal.aborted) done();
+    signal.addEventListener('abort', done, { once: true });
+    work.then(done, done);
+    await promise;
+    cancel();
+    signal.removeEventListener('abort', done);
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * One connection to a server, by the official SDK: this file and what it imports are loaded when a server is first
+ * started. Everything a server says is read leniently and bounded; a tool that makes no sense is left out.
+ */
+
+import { pathToFileURL } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  ErrorCode,
+  ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
+  McpError,
+  type Progress,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import * as z from 'zod';
+import { isAbort, messageOf, ToldError } from '../../../core/errors.ts';
+import { asRecord, asText, type Json } from '../../../core/json.ts';
+import { verbatim, type Words, words } from '../../../core/words.ts';
+import type { ServerConfig } from '../config/serverConfig.ts';
+import { describeRefusal, openHttpTransport } from './httpTransport.ts';
+import { ServerFault } from './serverFault.ts';
+import { StdioTransport } from './stdioTransport.ts';
+
+/** A tool as the server describes it. */
+export interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Json;
+}
+
+export interface CallOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (text: string) => void;
+}
+
+export interface Connection {
+  /** `Name 1.2.3`, as the server says. */
+  readonly version: string;
+  listTools(): Promise<readonly ListedTool[]>;
+  /** Throws `ToldError` with what the server said, `ServerFault` when it can no longer be used, or an abort. */
+  call(tool: string, input: Json, options: CallOptions): Promise<unknown>;
+  close(): Promise<void>;
+  /** Without waiting. */
+  kill(): void;
+}
+
+export interface ConnectOptions {
+  readonly config: ServerConfig;
+  readonly version: string;
+  /** Of a program. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Absolute; the first is where a program runs that says nothing else. Programs are told them, addresses are not. */
+  readonly folders: readonly string[];
+  readonly home: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly now: () => number;
+  readonly startMs: number;
+  /** What the server says about itself. */
+  readonly onLine: (line: string) => void;
+  readonly onToolsChanged: () => void;
+  /** It ended, or had to be ended; not after `close` or `kill`. */
+  readonly onEnded: (fault: Words) => void;
+}
+
+export type Connect = (options: ConnectOptions) => Promise<Connection>;
+
+const LIST_MS = 30_000;
+const MOST_PAGES = 20;
+/** Without progress a call ends after its own time; with progress after this many times as long. */
+const LONGEST_CALL = 20;
+const LONGEST_SAID = 2_000;
+
+const listSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+const anySchema = z.looseObject({});
+
+export const connect: Connect = async (options) => {
+  const { config, folders, startMs, onLine, onToolsChanged, onEnded } = options;
+  /** From the handshake on: before it, a fault is why there is no connection. */
+  let open = false;
+  let broken: Words | null = null;
+  const end = (fault: Words) => {
+    if (!open) return;
+    open = false;
+    onEnded(fault);
+  };
+  const transport = openTransport(options, (fault) => {
+    broken = fault;
+    if (open) end(fault);
+    else void transport.close();
+  });
+  const client = new Client(
+    { name: 'palimpsest', version: options.version },
+    {
+      capabilities: config.kind === 'stdio' ? { roots: {} } : {},
+      // A server's schema of its own results is not run: they are texts for the model.
+      jsonSchemaValidator: {
+        getValidator: acceptAny,
+      },
+    },
+  );
+  if (config.kind === 'stdio') {
+    const roots = folders.map((folder) => ({ uri: pathToFileURL(folder).href }));
+    client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }));
+  }
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+    if (open) onToolsChanged();
+  });
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params: { level, data } }) =>
+    onLine(`${level}: ${typeof data === 'string' ? data : JSON.stringify(data)}`),
+  );
+  client.onerror = (thrown) => onLine(messageOf(thrown).slice(0, LONGEST_SAID));
+  const why = (): Words => broken ?? (transport instanceof StdioTransport ? transport.fault : null) ?? CLOSED;
+  client.onclose = () => end(why());
+
+  const kill = () => {
+    open = false;
+    if (transport instanceof StdioTransport) transport.kill();
+    else void transport.close();
+  };
+  const close = async () => {
+    open = false;
+    await transport.close();
+  };
+
+  try {
+    // The SDK's transport has optional fields that may be undefined, which its own interface does not say.
+    await client.connect(transport as Transport, { timeout: startMs });
+  } catch (thrown) {
+    const known = broken ?? (transport instanceof StdioTransport ? transport.fault : null);
+    await close();
+    throw faultOf(thrown, startMs, known);
+  }
+  open = true;
+
+  const version = client.getServerVersion();
+  return {
+    version: version ? `${version.name} ${version.version}`.slice(0, 200) : '',
+    async listTools() {
+      if (!client.getServerCapabilities()?.tools) return [];
+      const tools: ListedTool[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < MOST_PAGES; page++) {
+        const params = cursor === undefined ? {} : { cursor };
+        try {
+          const list = await client.request({ method: 'tools/list', params }, listSchema, { timeout: LIST_MS });
+          tools.push(...list.tools.flatMap(readTool));
+          cursor = list.nextCursor;
+        } catch (thrown) {
+          throw faultOf(thrown, LIST_MS, broken);
+        }
+        if (cursor === undefined) break;
+      }
+      return tools;
+    },
+    async call(name, input, { timeoutMs, signal, onProgress }) {
+      try {
+        return await client.request({ method: 'tools/call', params: { name, arguments: input } }, anySchema, {
+          signal,
+          timeout: timeoutMs,
+          resetTimeoutOnProgress: true,
+          maxTotalTimeout: timeoutMs * LONGEST_CALL,
+          onprogress: (progress) => onProgress(describeProgress(progress)),
+        });
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (!open) throw new ServerFault(why(), 'soon', thrown);
+        throw callFault(thrown, timeoutMs);
+      }
+    },
+    close,
+    kill,
+  };
+};
+
+const acceptAny: jsonSchemaValidator['getValidator'] = <T>(): JsonSchemaValidator<T> => {
+  return (data) => ({ valid: true, data: data as T, errorMessage: undefined });
+};
+
+const CLOSED = words('It closed the connection.');
+
+function openTransport(
+  options: ConnectOptions,
+  onFault: (fault: Words) => void,
+): StdioTransport | StreamableHTTPClientTransport {
+  const { config, environment, folders, home, fetch, now, onLine } = options;
+  if (config.kind === 'http') return openHttpTransport({ ...config, fetch, now, onFault });
+  const { command, args, env, cwd } = config;
+  return new StdioTransport({
+    ...{ command, args, onLine, now },
+    env: { ...environment, ...env },
+    cwd: cwd ?? folders[0] ?? home,
+  });
+}
+
+function readTool(listed: unknown): ListedTool[] {
+  const { name, description, inputSchema } = asRecord(listed) ?? {};
+  if (typeof name !== 'string' || name === '') return [];
+  return [{ name, description: asText(description), schema: asRecord(inputSchema) ?? {} }];
+}
+
+function describeProgress({ progress, total, message }: Progress): string {
+  const steps = total === undefined ? `${progress}` : `${progress}/${total}`;
+  return message === undefined ? steps : `${steps} ${message}`;
+}
+
+/** Why it could not be started. */
+function faultOf(thrown: unknown, ms: number, known: Words | null): Error {
+  if (thrown instanceof ServerFault || isAbort(thrown)) return thrown as Error;
+  const refusal = describeRefusal(thrown);
+  if (refusal) return refusal;
+  if (isTimeout(thrown)) return new ServerFault(words('It did not answer within {0} s.', ms / 1000), 'soon', thrown);
+  // A program that ends at once would do so again.
+  if (known) return new ServerFault(known, 'soon', thrown);
+  if (thrown instanceof McpError) return new ServerFault(words('It said: {0}', saidBy(thrown)), 'byHand', thrown);
+  return new ServerFault(words('It cannot be reached: {0}.', reasonOf(thrown)), 'soon', thrown);
+}
+
+function callFault(thrown: unknown, ms: number): Error {
+  if (isTimeout(thrown)) {
+    return new ToldError(
+      words('It gave no answer and no sign of progress within {0} s. The call was cancelled.', ms / 1000),
+      thrown,
+    );
+  }
+  if (thrown instanceof McpError) return new ToldError(verbatim(saidBy(thrown)), thrown);
+  return (
+    describeRefusal(thrown) ?? new ServerFault(words('It cannot be reached: {0}.', reasonOf(thrown)), 'soon', thrown)
+  );
+}
+
+const isTimeout = (thrown: unknown) => thrown instanceof McpError && thrown.code === ErrorCode.RequestTimeout;
+
+const saidBy = ({ message }: McpError) => message.slice(0, LONGEST_SAID);
+
+/** `fetch` says what went wrong in the cause. */
+function reasonOf(thrown: unknown): string {
+  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+  return messageOf(cause).slice(0, LONGEST_SAID);
+}

@@ -1,0 +1,72 @@
+/** Streamable HTTP by the SDK's own transport. Redirects stay within the origin, and what is sent back is bounded. */
+
+import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { type Words, words } from '../../../core/words.ts';
+import { EventLength } from '../../../providers/eventLength.ts';
+import { refuseAddress } from '../config/serverConfig.ts';
+import { FloodGuard, LONGEST_MESSAGE, tooLong } from './floodGuard.ts';
+import { ServerFault } from './serverFault.ts';
+
+interface HttpOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: typeof globalThis.fetch;
+  readonly now: () => number;
+  /** Nothing more is read. */
+  readonly onFault: (fault: Words) => void;
+}
+
+/** Throws `ServerFault` for an address that nothing may be sent to. */
+export function openHttpTransport(options: HttpOptions): StreamableHTTPClientTransport {
+  const { url, headers } = options;
+  const refusal = refuseAddress(url);
+  if (refusal) throw new ServerFault(refusal, 'byHand');
+  return new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { 'user-agent': 'palimpsest', ...headers } },
+    fetch: boundedFetch(options),
+  });
+}
+
+function boundedFetch({ fetch, now, onFault }: HttpOptions): typeof globalThis.fetch {
+  const guard = new FloodGuard(now);
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (!response.body) return response;
+    const length = new EventLength();
+    const watcher = new TransformStream<Uint8Array, Uint8Array>({
+      transform(bytes, controller) {
+        const fault = guard.read(bytes) ?? (length.read(bytes) > LONGEST_MESSAGE ? tooLong() : null);
+        if (fault) {
+          onFault(fault);
+          controller.error(new ServerFault(fault, 'soon'));
+        } else controller.enqueue(bytes);
+      },
+    });
+    const { status, statusText } = response;
+    const bounded = new Response(response.body.pipeThrough(watcher), { status, statusText, headers: response.headers });
+    // The SDK tells a redirect by it.
+    Object.defineProperty(bounded, 'type', { value: response.type });
+    return bounded;
+  };
+}
+
+/** What a refusal of a request says of the server; null when it is about something else. */
+export function describeRefusal(thrown: unknown): ServerFault | null {
+  if (!(thrown instanceof StreamableHTTPError)) return null;
+  const { code = 0 } = thrown;
+  if (code === 401 || code === 403) {
+    return new ServerFault(
+      words(
+        'It refuses access ({0}). Give it a header with a token, such as "Authorization": "Bearer ${secret:TOKEN}".',
+        code,
+      ),
+      'byHand',
+    );
+  }
+  if (code === 404)
+    return new ServerFault(
+      words('There is no MCP server at its address, or it has forgotten the session (404).'),
+      'soon',
+    );
+  return code >= 400 ? new ServerFault(words('It refused a request with the status {0}.', code), 'soon') : null;
+}

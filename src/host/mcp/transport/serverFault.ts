@@ -1,0 +1,15 @@
+/** Why a server does not run. What a person must mend is not tried again by itself. */
+
+import { ToldError } from '../../../core/errors.ts';
+import type { Words } from '../../../core/words.ts';
+
+export type Retry = 'soon' | 'byHand';
+
+export class ServerFault extends ToldError {
+  readonly retry: Retry;
+
+  constructor(said: Words, retry: Retry, cause?: unknown) {
+    super(said, cause);
+    this.retry = retry;
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * A server as a child process that speaks over its pipes, one message in each line. It runs in a group of its own with
+ * the environment of commands; all of the group ends with the connection. What it sends is bounded.
+ */
+
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import spawn from 'cross-spawn';
+import { messageOf } from '../../../core/errors.ts';
+import { parseJson } from '../../../core/json.ts';
+import { type Words, words } from '../../../core/words.ts';
+import { hasCode } from '../../files/fileErrors.ts';
+import { MARK } from '../../shell/listFamily.ts';
+import { endGroup } from '../../shell/processGroup.ts';
+import { FloodGuard, LONGEST_MESSAGE, tooLong } from './floodGuard.ts';
+import { ServerFault } from './serverFault.ts';
+
+export interface StdioOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** What it writes beside the protocol, line by line. */
+  readonly onLine: (line: string) => void;
+  readonly now: () => number;
+}
+
+/** Time to end by itself once its input is closed. */
+const LEAVE_MS = 500;
+
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: <T extends JSONRPCMessage>(message: T) => void;
+  readonly #options: StdioOptions;
+  readonly #guard: FloodGuard;
+  readonly #mark = randomUUID();
+  #child: ChildProcess | null = null;
+  #fault: Words | null = null;
+  #line = '';
+  #closed = false;
+
+  constructor(options: StdioOptions) {
+    this.#options = options;
+    this.#guard = new FloodGuard(options.now);
+  }
+
+  /** Why it ended, where that is known. */
+  get fault(): Words | null {
+    return this.#fault;
+  }
+
+  start(): Promise<void> {
+    const { command, args, env, cwd } = this.#options;
+    return new Promise((resolve, reject) => {
+      const child = spawn(command, [...args], {
+        cwd,
+        env: { ...env, [MARK]: this.#mark },
+        stdio: ['pipe', 'pipe', 'pipe'],
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+      });
+      this.#child = child;
+      child.once('spawn', resolve);
+      child.once('error', (thrown) => {
+        reject(describeStart(command, thrown));
+        this.#end();
+      });
+      child.once('exit', (code, signal) => {
+        this.#fault ??=
+          code === null
+            ? words('It was ended by the signal {0}.', signal ?? '')
+            : words('It ended with the exit code {0}.', code);
+      });
+      // After the last of its output.
+      child.once('close', () => this.#end());
+      child.stdin?.on('error', (thrown) => this.onerror?.(thrown));
+      const decoder = new StringDecoder();
+      child.stdout?.on('data', (bytes: Buffer) => this.#read(bytes, decoder));
+      this.#readErrors(child);
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (!stdin?.writable) throw new Error('The server has ended.');
+    await new Promise<void>((resolve, reject) => {
+      stdin.write(`${JSON.stringify(message)}\n`, (thrown) => (thrown ? reject(thrown) : resolve()));
+    });
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child;
+    this.#end();
+    if (!child || child.pid === undefined) return;
+    child.stdin?.end();
+    if (child.exitCode === null && child.signalCode === null) {
+      await new Promise<void>((resolve) => {
+        const late = setTimeout(resolve, LEAVE_MS);
+        child.once('exit', () => {
+          clearTimeout(late);
+          resolve();
+        });
+      });
+    }
+    await endGroup(child, this.#mark, true);
+    for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+  }
+
+  /** Without waiting, when the window closes. */
+  kill(): void {
+    const { pid } = this.#child ?? {};
+    this.#child?.stdin?.end();
+    if (pid === undefined || this.#child?.exitCode !== null) return;
+    try {
+      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGTERM');
+    } catch (thrown) {
+      if (!hasCode(thrown, 'ESRCH', 'EPERM')) throw thrown;
+    }
+  }
+
+  #read(bytes: Buffer, decoder: StringDecoder): void {
+    if (this.#closed) return;
+    const flood = this.#guard.read(bytes);
+    if (flood) {
+      this.#breakOff(flood);
+      return;
+    }
+    const lines = decoder.write(bytes).split('\n');
+    for (const [nth, piece] of lines.entries()) {
+      this.#line += piece;
+      if (this.#line.length > LONGEST_MESSAGE) {
+        this.#breakOff(tooLong());
+        return;
+      }
+      if (nth === lines.length - 1) return;
+      const line = this.#line.trim();
+      this.#line = '';
+      if (line !== '') this.#take(line);
+    }
+  }
+
+  #take(line: string): void {
+    const message = JSONRPCMessageSchema.safeParse(parseJson(line));
+    if (message.success) this.onmessage?.(message.data);
+    // Servers print greetings where only messages should be.
+    else this.#options.onLine(line);
+  }
+
+  #readErrors({ stderr }: ChildProcess): void {
+    const decoder = new StringDecoder();
+    let line = '';
+    const { onLine } = this.#options;
+    stderr?.on('data', (bytes: Buffer) => {
+      const flood = this.#closed ? null : this.#guard.read(bytes);
+      if (flood) this.#breakOff(flood);
+      if (this.#closed) return;
+      const lines = (line + decoder.write(bytes)).split('\n');
+      line = (lines.pop() ?? '').slice(0, LONGEST_LINE);
+      for (const each of lines) if (each.trim() !== '') onLine(each);
+    });
+    stderr?.once('end', () => {
+      if (line.trim() !== '' && !this.#closed) onLine(line);
+    });
+  }
+
+  #breakOff(fault: Words): void {
+    this.#fault = fault;
+    this.close().catch((thrown: unknown) => this.onerror?.(new Error(messageOf(thrown))));
+  }
+
+  #end(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#line = '';
+    this.onclose?.();
+  }
+}
+
+const LONGEST_LINE = 10_000;
+
+function describeStart(command: string, thrown: unknown): ServerFault {
+  return hasCode(thrown, 'ENOENT')
+    ? new ServerFault(words('The program {0} was not found.', command), 'byHand')
+    : new ServerFault(words('The program {0} could not be started: {1}.', command, messageOf(thrown)), 'byHand');
+}

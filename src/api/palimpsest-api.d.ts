@@ -461,6 +461,10 @@ export interface BuiltInToolArguments {
         /** A line of `path` that holds the symbol, from 1. */
         readonly line?: number | undefined;
     };
+    readonly git_changes: {
+        /** A file or folder; the workspace folder without it. */
+        readonly path?: string | undefined;
+    };
     readonly recall: {
         /** The id of the message to read, such as `m17`. */
         readonly id?: string;

@@ -56,6 +56,10 @@ export interface BuiltInToolArguments {
     /** A line of `path` that holds the symbol, from 1. */
     readonly line?: number | undefined;
   };
+  readonly git_changes: {
+    /** A file or folder; the workspace folder without it. */
+    readonly path?: string | undefined;
+  };
   readonly recall: {
     /** The id of the message to read, such as `m17`. */
     readonly id?: string;
@@ -82,6 +86,7 @@ export const BUILT_IN_TOOLS: readonly BuiltInToolName[] = [
   'read_problems',
   'find_symbols',
   'find_references',
+  'git_changes',
   'recall',
   'compact_context',
   'send_message_to_past',

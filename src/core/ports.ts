@@ -271,6 +271,29 @@ export interface Language {
   references(place: CodePlace, signal: AbortSignal): Promise<CodeFindings<CodePlace>>;
 }
 
+export interface ChangedFile {
+  /** From the workspace folder. */
+  readonly path: string;
+  /** The two letters of `git status`: what is staged, and what is not. */
+  readonly state: string;
+}
+
+export interface WorkingChanges {
+  /** Of the branch, as `git status` names it. */
+  readonly branch: string;
+  readonly files: readonly ChangedFile[];
+  /** Against the last commit, staged or not. */
+  readonly diff: string;
+  /** The diff is not whole. */
+  readonly cut: boolean;
+}
+
+/** Version control, read only. Nothing that the repository configures is run. */
+export interface Git {
+  /** Of a file or folder, by its real path. Throws `ToolError` with the reason. */
+  changes(real: string, signal: AbortSignal): Promise<WorkingChanges>;
+}
+
 /** `network` reaches other machines, `mcp` asks a server that the person set up. */
 export type ToolClass = 'read' | 'write' | 'run' | 'network' | 'mcp';
 

@@ -2,13 +2,14 @@
 
 import * as vscode from 'vscode';
 import type { CheckpointFiles } from '../core/checkpoints/checkpointFiles.ts';
-import type { Files, Language, Shell } from '../core/ports.ts';
+import type { Files, Git, Language, Shell } from '../core/ports.ts';
 import type { WorkspaceTrust } from '../core/tools/approvals.ts';
 import { openCheckpointFiles } from './files/checkpointFiles.ts';
-import { findRipgrep } from './files/findRipgrep.ts';
+import { findOnPath, findRipgrep } from './files/findRipgrep.ts';
 import { nameFolders } from './files/nameFolders.ts';
 import { openUnsavedDocuments } from './files/unsavedDocuments.ts';
 import { openWorkspaceFiles } from './files/workspaceFiles.ts';
+import { openGit } from './git/openGit.ts';
 import { openLanguage } from './language/openLanguage.ts';
 import { createChildShell } from './shell/childShell.ts';
 
@@ -16,6 +17,7 @@ export interface Workspace {
   readonly files: Files;
   readonly shell: Shell;
   readonly language: Language;
+  readonly git: Git;
   readonly checkpointFiles: CheckpointFiles;
 }
 
@@ -80,6 +82,12 @@ async function openWorkspace({ denied, allowedVariables }: WorkspaceOptions): Pr
     files,
     shell: createChildShell({ folder: folders[0]?.path ?? null, environment: process.env, allowedVariables }),
     language: openLanguage(folders),
+    git: openGit({
+      folders: places.workspaceFolders,
+      denied,
+      environment: process.env,
+      git: () => findOnPath('git', places),
+    }),
     checkpointFiles: await openCheckpointFiles({ files, folders, onSave, denied }),
   };
 }

@@ -203,6 +203,9 @@ export class Agent {
         get language() {
           return workspace.language;
         },
+        get git() {
+          return workspace.git;
+        },
         blobs: session.blobs,
         clock: system.clock,
         session: toolSession,

@@ -8,7 +8,7 @@ import type { Ephemeral, TruncationRecord } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
-import type { ApprovalRequest, BlobStore, Clock, Files, Language, Shell, ToolClass } from '../ports.ts';
+import type { ApprovalRequest, BlobStore, Clock, Files, Git, Language, Shell, ToolClass } from '../ports.ts';
 import type { CallGrant } from './approvals.ts';
 import type { CommandRules } from './commandRules.ts';
 import type { RecallBudget } from './recallBudget.ts';
@@ -28,6 +28,8 @@ export interface ToolSession {
 /** What not every editor or embedding program has. A tool that needs one is offered only where it is. */
 export interface OptionalPorts {
   readonly language?: Language | undefined;
+  /** Only in a trusted workspace: a repository configures much. */
+  readonly git?: Git | undefined;
 }
 
 export interface ToolPorts extends OptionalPorts {

@@ -3,6 +3,7 @@
 import type { WorkspaceTrust } from './approvals.ts';
 import { findReferences } from './builtIn/code/findReferences.ts';
 import { findSymbols } from './builtIn/code/findSymbols.ts';
+import { gitChanges } from './builtIn/code/gitChanges.ts';
 import { readProblems } from './builtIn/code/readProblems.ts';
 import { compactContext } from './builtIn/compactContext.ts';
 import { editFile } from './builtIn/editFile.ts';
@@ -30,6 +31,7 @@ export const TOOLS: readonly Tool[] = [
   readProblems,
   findSymbols,
   findReferences,
+  gitChanges,
 ];
 
 /** They work on the session itself, so they need no folder. */

@@ -25,11 +25,27 @@ export async function findRipgrep({ appRoot, path, workspaceFolders }: RipgrepPl
     ...modules.map((folder) => join(folder, 'ripgrep-universal', 'bin', target, name)),
     ...modules.map((folder) => join(folder, `ripgrep-${target}`, 'bin', name)),
     ...modules.map((folder) => join(folder, 'ripgrep', 'bin', name)),
-    ...path
-      .split(delimiter)
-      .filter((folder) => isAbsolute(folder))
-      .map((folder) => join(folder, name)),
   ];
+  return (await firstOutside(candidates, workspaceFolders)) ?? findOnPath('rg', { path, workspaceFolders });
+}
+
+/** A program of the PATH, without `.exe` in `program`. Null when there is none outside of the workspace. */
+export async function findOnPath(
+  program: string,
+  { path, workspaceFolders }: Pick<RipgrepPlaces, 'path' | 'workspaceFolders'>,
+): Promise<string | null> {
+  const name = process.platform === 'win32' ? `${program}.exe` : program;
+  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
+  return firstOutside(
+    folders.map((folder) => join(folder, name)),
+    workspaceFolders,
+  );
+}
+
+async function firstOutside(
+  candidates: readonly string[],
+  workspaceFolders: readonly string[],
+): Promise<string | null> {
   for (const candidate of candidates) {
     const real = await executableAt(candidate);
     if (real !== null && !workspaceFolders.some((folder) => isInside(real, folder) || isInside(candidate, folder))) {

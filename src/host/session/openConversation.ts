@@ -73,6 +73,9 @@ function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources
       get language() {
         return workspace().language;
       },
+      get git() {
+        return readTrust() === 'trusted' ? workspace().git : undefined;
+      },
       trust: readTrust,
       commandRules: sources.allowedCommands,
       ownMemory: () => readOwnMemory(agentSettings().memory.userFile),

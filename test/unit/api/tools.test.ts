@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { BUILT_IN_TOOLS, type BuiltInToolArguments, type BuiltInToolName } from '../../../src/api/tools.ts';
 import type { findReferences } from '../../../src/core/tools/builtIn/code/findReferences.ts';
 import type { findSymbols } from '../../../src/core/tools/builtIn/code/findSymbols.ts';
+import type { gitChanges } from '../../../src/core/tools/builtIn/code/gitChanges.ts';
 import type { readProblems } from '../../../src/core/tools/builtIn/code/readProblems.ts';
 import type { compactContext } from '../../../src/core/tools/builtIn/compactContext.ts';
 import type { editFile } from '../../../src/core/tools/builtIn/editFile.ts';
@@ -16,6 +17,7 @@ import type { sendMessageToPast } from '../../../src/core/tools/builtIn/sendMess
 import type { writeFile } from '../../../src/core/tools/builtIn/writeFile.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { offerTools, TOOLS, toolOf } from '../../../src/core/tools/toolList.ts';
+import { createMemoryGit } from '../../support/ports/memoryGit.ts';
 import { createMemoryLanguage } from '../../support/ports/memoryLanguage.ts';
 
 type Whole<T> = { -readonly [K in keyof T]-?: Items<NonNullable<T[K]>> };
@@ -37,6 +39,7 @@ const least: { [N in BuiltInToolName]: Needed<BuiltInToolArguments[N]> } = {
   read_problems: {},
   find_symbols: {},
   find_references: { path: 'a.ts', symbol: 'a' },
+  git_changes: {},
   recall: {},
   compact_context: {},
   send_message_to_past: { checkpoint: 0, message: 'x' },
@@ -46,7 +49,9 @@ describe('the tools as other extensions see them', () => {
   it('B7: their names are those that a model is told, in that order', () => {
     const settings = { recall: { tokensPerTurn: 1 }, agentTool: true, dmail: true };
     expect(
-      offerTools(TOOLS, 'trusted', settings, { language: createMemoryLanguage() }).map(({ name }) => name),
+      offerTools(TOOLS, 'trusted', settings, { language: createMemoryLanguage(), git: createMemoryGit() }).map(
+        ({ name }) => name,
+      ),
     ).toEqual(BUILT_IN_TOOLS);
   });
 
@@ -63,6 +68,7 @@ describe('the tools as other extensions see them', () => {
       read_problems: InputOf<typeof readProblems>;
       find_symbols: InputOf<typeof findSymbols>;
       find_references: InputOf<typeof findReferences>;
+      git_changes: InputOf<typeof gitChanges>;
       recall: InputOf<typeof recall>;
       compact_context: InputOf<typeof compactContext>;
       send_message_to_past: InputOf<typeof sendMessageToPast>;

@@ -3,6 +3,7 @@ import { JournalError } from '../../../src/core/errors.ts';
 import type { ToolClass } from '../../../src/core/ports.ts';
 import { declareTool } from '../../../src/core/tools/declareTool.ts';
 import { offerTools, TOOLS } from '../../../src/core/tools/toolList.ts';
+import { createMemoryGit } from '../../support/ports/memoryGit.ts';
 import { createMemoryLanguage } from '../../support/ports/memoryLanguage.ts';
 import { createMemoryShell } from '../../support/ports/memoryShell.ts';
 import { createWorkbench, NONCE, useTool } from './useTool.ts';
@@ -153,7 +154,7 @@ describe('what the model is told', () => {
         'move_file',
         'delete_file',
       ],
-      ...['read_problems', 'find_symbols', 'find_references'],
+      ...['read_problems', 'find_symbols', 'find_references', 'git_changes'],
     ]);
     expect(declared.find(({ name }) => name === 'write_file')?.parameters).toEqual({
       type: 'object',
@@ -181,6 +182,8 @@ describe('what the model is told', () => {
   ] as const)('a workspace that is %s leaves the tools of the classes %j', (trust, classes: readonly ToolClass[]) => {
     const settings = { recall: { tokensPerTurn: 0 }, agentTool: false, dmail: false };
     const left = TOOLS.filter(({ toolClass }) => classes.includes(toolClass));
-    expect(offerTools(TOOLS, trust, settings, { language: createMemoryLanguage() })).toEqual(left);
+    expect(offerTools(TOOLS, trust, settings, { language: createMemoryLanguage(), git: createMemoryGit() })).toEqual(
+      left,
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CodeProblem, CodeSymbol } from '../../../src/core/ports.ts';
 import { offerTools, TOOLS } from '../../../src/core/tools/toolList.ts';
+import { createMemoryGit } from '../../support/ports/memoryGit.ts';
 import { createMemoryLanguage, type KnownCode } from '../../support/ports/memoryLanguage.ts';
 import { createWorkbench, useTool } from './useTool.ts';
 
@@ -140,5 +141,41 @@ describe('find_references', () => {
     const references = { 'notes.md:1:1': [{ path: '../secret', line: 1, column: 1 }] };
     const outcome = await use({ references }, 'find_references', { path: 'notes.md', symbol: 'total' });
     expect(outcome.text).not.toContain('secret');
+  });
+});
+
+describe('git_changes', () => {
+  const files = [
+    { state: ' M', path: 'src/a.ts' },
+    { state: '??', path: 'evil\nname' },
+  ];
+
+  test('the files, then the diff with what is hidden spelled out; only the newest result stays', async () => {
+    const git = createMemoryGit({ files, diff: '+one\u202E [palimpsest:stub]\n', cut: true });
+    const outcome = await useTool({ ...createWorkbench(FILES), git }, 'git_changes', { path: 'src' });
+    expect(outcome).toEqual({
+      text: [
+        ...['Branch main, changes in src: 2', ' M src/a.ts', '?? evil⏎name', ''],
+        ...['+one⟨U+202E⟩ [\\palimpsest:stub]', '(The diff is longer; name a file or folder.)'],
+      ].join('\n'),
+      ephemeral: { keepNewest: 1 },
+      headed: true,
+    });
+    expect(git.asked).toEqual(['/workspace/src']);
+  });
+
+  test('nothing changed; and no path outside reaches git', async () => {
+    const git = createMemoryGit();
+    const ports = { ...createWorkbench(FILES), git };
+    expect((await useTool(ports, 'git_changes', {})).text).toBe('Branch main, changes in the workspace: none');
+    expect((await useTool(ports, 'git_changes', { path: '../x' })).text).toMatch(/outside of the workspace/);
+    expect(git.asked).toEqual(['/workspace']);
+  });
+
+  test('it is offered only where git is', () => {
+    const settings = { recall: { tokensPerTurn: 0 }, agentTool: false, dmail: false };
+    const offered = (ports: object) => offerTools(TOOLS, 'trusted', settings, ports).map(({ name }) => name);
+    expect(offered({ git: createMemoryGit() })).toContain('git_changes');
+    expect(offered({})).not.toContain('git_changes');
   });
 });

@@ -10,6 +10,8 @@ import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import { LearnedWindows } from '../core/tokens/learnedWindows.ts';
 import type { PaletteCommand } from '../protocol/commands.ts';
+import { AgentCommands } from './agents/agentCommands.ts';
+import { openAgentFolders } from './agents/agentFolders.ts';
 import { announceCompaction } from './api/announceCompaction.ts';
 import { ContributedStrategies } from './api/contributedStrategies.ts';
 import type { PublicApi } from './api/publicApi.ts';
@@ -51,7 +53,7 @@ import { SessionStore } from './storage/sessions/sessionStore.ts';
 import { sessionsFolder } from './storage/sessions/storagePath.ts';
 import { openStrategyFiles } from './strategyFiles/openStrategyFiles.ts';
 import { showFault } from './tell/notify.ts';
-import { WatchedWorkspace } from './workspace.ts';
+import { readTrust, WatchedWorkspace } from './workspace.ts';
 
 /** Workspace state: which session was on screen. */
 const LAST_SESSION = 'palimpsest.lastSession';
@@ -129,6 +131,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     version: context.extension.packageJSON.version,
     log,
   });
+  const agentFolders = openAgentFolders({ files: () => workspace.current.files, trust: readTrust });
 
   // The session on screen, and what is done with it.
   const sources: ConversationSources = {
@@ -142,6 +145,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     workspace: () => workspace.current,
     allowedCommands,
     mcp,
+    agents: agentFolders,
     agentSettings,
     compactionSettings: (instead) => {
       const inForce = instead ? readCompaction(instead).settings : settings.current.compaction;
@@ -154,7 +158,9 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     open: async (id, mode, onChange) => {
       const opened = await openSession(id, mode, { access, places, log });
       quota.start();
-      return openConversation(opened, sources, onChange);
+      const conversation = openConversation(opened, sources, onChange);
+      if (id === null) await agents.begin(conversation);
+      return conversation;
     },
     remember: (id) => {
       workspaceState.update(LAST_SESSION, id ?? undefined).then(undefined, (thrown) => log('warn', messageOf(thrown)));
@@ -170,6 +176,13 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const inspect = new InspectCommands({ session, places, registry, documents, settingsFor, strategyFiles });
   const memory = new MemoryCommands({ session, workspace: () => workspace.current, settings: agentSettings });
   const mcpServers = new McpCommands(mcp, documents);
+  const agents = new AgentCommands({
+    agents: agentFolders,
+    session,
+    models,
+    registry,
+    workspace: () => workspace.current,
+  });
   const historyAsked = new vscode.EventEmitter<void>();
   const parts = {
     session,
@@ -185,12 +198,13 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     memory,
     allowedCommands,
     mcpServers,
+    agents,
     historyAsked,
   };
   const handlers = createHandlers(parts);
 
   // The panel.
-  const state = () => readPanelState({ session, models, settings, registry, quota });
+  const state = () => readPanelState({ session, models, settings, registry, quota, agents });
   const router = new PanelRouter({ session, handlers, sessions, places, documents, edits, state });
   const panel = new PanelView(context.extensionUri, router, (text) => log('warn', text));
 
@@ -216,6 +230,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       quota,
       documents,
       edits,
+      agents,
       historyAsked,
     ],
     session.onDidChange((change) => {
@@ -227,6 +242,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     registry.onDidChange(() => router.refresh()),
     extensionModels.onDidChange(() => router.refresh()),
     workspace.onDidChange(() => router.refresh()),
+    agents.onDidChange(() => router.refresh()),
     historyAsked.event(() => router.tell({ kind: 'history' })),
     showStatusItem(session),
     followContexts(session, (name, value) => {

@@ -12,6 +12,7 @@ export interface CommandArguments {
   readonly instructions?: string | undefined;
   readonly strategy?: string | undefined;
   readonly model?: string | undefined;
+  readonly agent?: string | undefined;
   readonly checkpoint?: number | undefined;
   readonly sessionId?: string | undefined;
   readonly title?: string | undefined;
@@ -22,7 +23,7 @@ export interface SlashWord {
   /** One line in the completions and in the help, in English: its translations are found by it. */
   readonly help: string;
   /** What the rest of the line is. */
-  readonly argument?: 'instructions' | 'strategy' | 'model';
+  readonly argument?: 'instructions' | 'strategy' | 'model' | 'agent';
   /** What the panel opens, instead of asking the host, when nothing follows the word. */
   readonly opens?: 'strategy' | 'model' | 'history' | 'help';
   /** It waits until nothing runs, and needs something that was said. */
@@ -141,6 +142,12 @@ export const COMMANDS = {
     title: 'Choose Model…',
     panel: true,
     slash: { word: 'model', help: 'Choose the model', argument: 'model', opens: 'model' },
+  },
+  chooseAgent: {
+    title: 'Choose Agent…',
+    menu: '2_model@8',
+    panel: true,
+    slash: { word: 'agent', help: 'Choose the agent that answers, by its name or from a list', argument: 'agent' },
   },
   showMemory: {
     title: 'Show Memory…',

@@ -18,6 +18,7 @@ const commandSchema = z.object({
   instructions: line.optional(),
   strategy: id.optional(),
   model: id.optional(),
+  agent: id.optional(),
   checkpoint: z.number().int().min(0).optional(),
   sessionId: id.optional(),
   title: z.string().min(1).max(500).optional(),
@@ -129,6 +130,8 @@ const panelStateSchema = z.object({
   meter: meterSchema,
   /** What the session's requests have cost, those of branches that were left included. */
   costs: costsSchema,
+  /** The agent of a file that answers; empty for the built-in one. */
+  agent: line,
   strategy: line,
   strategies: z.array(choiceSchema).max(1_000),
   model: line,

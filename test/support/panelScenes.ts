@@ -55,6 +55,7 @@ export const READY: PanelState = {
     { id: 'gpt', label: 'example-large', description: 'https://models.example.org/v1 · 128k' },
   ],
   endpoints: true,
+  agent: '',
   demo: false,
   readOnly: '',
   canTakeOver: false,

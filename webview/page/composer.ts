@@ -136,6 +136,9 @@ function runCommand(panel: Panel, state: PanelState, { name, opens, argument }: 
     case 'model':
       choose(panel, argument, state.models, rest, (model) => panel.post({ type: 'chooseModel', model }));
       break;
+    case 'agent':
+      panel.post({ type: 'chooseAgent', ...(rest === '' ? {} : { agent: rest.slice(0, 256) }) });
+      break;
     case undefined: {
       const type = PANEL_COMMANDS.find((command) => command === name);
       if (type) panel.post({ type });

@@ -41,6 +41,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
         ></textarea>
         <div class="composer-bar">
           ${viewModel(panel, state)}
+          ${state.agent === '' ? nothing : viewAgent(panel, state)}
           <span class="grow"></span>
           ${running ? viewStop(panel) : viewSend(panel, state)}
         </div>
@@ -164,6 +165,20 @@ function viewModel(panel: Panel, state: PanelState): TemplateResult {
   >
     <span class="clip">${label}</span>
     <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
+  </button>`;
+}
+
+function viewAgent(panel: Panel, { agent, readOnly }: PanelState): TemplateResult {
+  return html`<button
+    type="button"
+    class="picker-button"
+    title="${t('Agent')}: ${agent}"
+    aria-label="${t('Agent')}: ${agent}"
+    ?disabled=${readOnly !== ''}
+    @click=${() => panel.post({ type: 'chooseAgent' })}
+  >
+    <span class="codicon codicon-account" aria-hidden="true"></span>
+    <span class="clip">${agent}</span>
   </button>`;
 }
 

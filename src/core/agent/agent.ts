@@ -3,8 +3,11 @@
  * nowhere else. The product, a program that embeds it, the lab and the tests differ only in the ports they give.
  */
 
+import type { AgentFile } from '../agents/agentFile.ts';
+import { SessionAgent } from '../agents/sessionAgent.ts';
 import { FileHistory } from '../checkpoints/fileHistory.ts';
 import { Compactor } from '../compaction/compactor.ts';
+import type { CompactionSettings } from '../compaction/settings.ts';
 import type { ReasoningOrigin, UserMessage } from '../context/message.ts';
 import { countLeftBehind } from '../context/reasoning.ts';
 import { ToldError } from '../errors.ts';
@@ -38,6 +41,7 @@ export class Agent {
   readonly #ports: AgentPorts;
   readonly #turn: Omit<TurnPorts, 'model'>;
   readonly #secrets: Secrets;
+  readonly #sessionAgent: SessionAgent;
 
   constructor(ports: AgentPorts) {
     const { session, checkpoints, system } = ports;
@@ -46,6 +50,7 @@ export class Agent {
     this.journal = session.journal;
     this.blobs = session.blobs;
     this.files = checkpoints ? new FileHistory(checkpoints, { ...system, journal: this.journal }) : null;
+    this.#sessionAgent = new SessionAgent(this.journal, ports.agents);
     this.compactor = this.#createCompactor();
     this.#turn = this.#composeTurn();
   }
@@ -57,6 +62,23 @@ export class Agent {
 
   get model(): ModelChoice | ModelProblem {
     return this.#resolve(this.modelName, 'turn');
+  }
+
+  /** The agent of a file that answers in this session; null for the built-in one. */
+  get chosenAgent(): SessionAgent['chosen'] {
+    return this.#sessionAgent.chosen;
+  }
+
+  /** Those of the session: its agent may have a strategy of its own. */
+  compactionSettings(instead?: string): CompactionSettings {
+    return this.#ports.compaction.settings(instead ?? (this.chosenAgent?.strategy || undefined));
+  }
+
+  /** Chooses the session's agent, with null the built-in one. It answers from the next turn on; the header says so then. */
+  async chooseAgent(file: Pick<AgentFile, 'id' | 'name' | 'strategy'> | null): Promise<void> {
+    const agent = file && { id: file.id, name: file.name, strategy: file.strategy };
+    if (JSON.stringify(agent) === JSON.stringify(this.chosenAgent)) return;
+    await this.journal.append({ type: 'agent', agent });
   }
 
   /** The ports of a turn that uses this model. */
@@ -88,7 +110,7 @@ export class Agent {
   /** Chooses the session's model. If anything changed, it is journaled together with what else is in force. */
   async configure(model: string): Promise<void> {
     const choice = usable(this.#resolve(model, 'turn'));
-    const { strategy, section: parameters } = this.#ports.compaction.settings();
+    const { strategy, section: parameters } = this.compactionSettings();
     const next = {
       model,
       endpoint: choice?.client.endpoint ?? '',
@@ -145,14 +167,15 @@ export class Agent {
     return new Compactor({
       ...session,
       ...compaction,
+      settings: (instead) => this.compactionSettings(instead),
       ...system,
       consent: person.consent,
       onProgress: events.onProgress,
       onEvent: events.onCompaction,
       model: () => usable(this.model),
-      summaryModel: () => usable(this.#resolve(compaction.settings().summary.model || this.modelName, 'summary')),
+      summaryModel: () => usable(this.#resolve(this.compactionSettings().summary.model || this.modelName, 'summary')),
       summaryProblem: () => {
-        const { model } = compaction.settings().summary;
+        const { model } = this.compactionSettings().summary;
         const choice = model ? this.#resolve(model, 'summary') : null;
         return choice && 'problem' in choice ? choice.problem : null;
       },
@@ -160,9 +183,9 @@ export class Agent {
   }
 
   #composeTurn(): Omit<TurnPorts, 'model'> {
-    const { session, workspace, person, settings, compaction, system, events } = this.#ports;
+    const { session, workspace, person, settings, system, events } = this.#ports;
     const { journal, compactor, files } = this;
-    const recall = new RecallBudget(() => compaction.settings().recall.tokensPerTurn);
+    const recall = new RecallBudget(() => this.compactionSettings().recall.tokensPerTurn);
     const dmail = new DMailBox({
       journal,
       limit: () => settings().agent.dmailLimit,
@@ -180,19 +203,20 @@ export class Agent {
     return {
       journal,
       compaction: compactor,
-      tools: () => [
-        ...offerTools(
-          this.#ports.tools,
-          workspace.trust(),
-          {
-            ...compaction.settings(),
-            dmail: settings().agent.dmail,
-          },
-          workspace,
-        ),
-        ...mcp.tools,
-      ],
-      renewTools: (signal) => mcp.renew(signal),
+      tools: () =>
+        [
+          ...offerTools(
+            this.#ports.tools,
+            workspace.trust(),
+            {
+              ...this.compactionSettings(),
+              dmail: settings().agent.dmail,
+            },
+            workspace,
+          ),
+          ...mcp.tools,
+        ].filter(({ name }) => this.#sessionAgent.mayUse(name)),
+      renewTools: async (signal) => [...(await this.#sessionAgent.renew()), ...(await mcp.renew(signal))],
       toolPorts: {
         get files() {
           return workspace.files;
@@ -218,10 +242,10 @@ export class Agent {
       secrets: this.#secrets,
       crypto: system.crypto,
       timers: system.timers,
-      header: () => composeHeader(this.#ports, compactor.window),
+      header: () => composeHeader(this.#ports, this.#sessionAgent.prompt, compactor.window),
       orders: () => tellOrders(this.#ports, compactor.window),
       settings: () => {
-        const { autoContinue, offload } = compaction.settings();
+        const { autoContinue, offload } = this.compactionSettings();
         const { agent, output } = settings();
         return {
           stepLimit: agent.stepLimit,

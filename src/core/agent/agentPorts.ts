@@ -1,5 +1,6 @@
 /** What an agent is made of: its session, models, workspace, person, settings, compaction and machine. */
 
+import type { AgentFiles } from '../agents/agentFile.ts';
 import type { FileHistorySource } from '../checkpoints/fileHistory.ts';
 import type { CompactorPorts } from '../compaction/compactorPorts.ts';
 import type { HeaderItem } from '../journal/entry.ts';
@@ -110,6 +111,8 @@ export interface AgentPorts {
   readonly tools: readonly Tool[];
   /** Servers whose tools are offered too, in a trusted folder. By default none. */
   readonly mcp?: McpServers;
+  /** Agents in files that a session may have instead of the built-in one. By default there are none. */
+  readonly agents?: AgentFiles;
   /** What precedes the conversation. By default the built-in system prompt alone. */
   readonly header?: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
   /** Keeps the contents of files before each change. By default nothing is kept. */

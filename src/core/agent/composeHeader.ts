@@ -10,14 +10,15 @@ import { isOwnMessage } from '../journal/storedEntries.ts';
 import { readMemoryFiles } from '../memory/memoryFiles.ts';
 import { ordersItem, readOrders } from '../orders/standingOrders.ts';
 import type { AgentPorts } from './agentPorts.ts';
-import { BUILT_IN_HEADER } from './header.ts';
+import { BESIDE_PROMPT, BUILT_IN_HEADER } from './header.ts';
 
 type Item = Omit<HeaderItem, 'tokens'>;
 type Sources = Pick<AgentPorts, 'session' | 'workspace' | 'settings' | 'header'>;
 
-/** `window` in tokens; 0 when unknown. */
-export async function composeHeader(ports: Sources, window: number): Promise<readonly Item[]> {
-  const base = ports.header ? await ports.header() : BUILT_IN_HEADER;
+/** `prompt` is that of the session's agent, where it has one of a file. `window` in tokens; 0 when unknown. */
+export async function composeHeader(ports: Sources, prompt: Item | null, window: number): Promise<readonly Item[]> {
+  const built = ports.header ? await ports.header() : BUILT_IN_HEADER;
+  const base = prompt ? [prompt, BESIDE_PROMPT] : built;
   const orders = tellOrders(ports, window);
   return [...base, ...(await memoryIn(ports)), ...(orders ? [orders] : [])];
 }
@@ -31,7 +32,8 @@ async function memoryIn({ session, workspace, settings }: Sources): Promise<read
   const { enabled, maxTokens } = settings().memory;
   if (!enabled) return [];
   const { read, changed } = findFiles(newestTurn(session.journal));
-  const told = (session.journal.context.header?.items ?? []).map(({ origin }) => origin);
+  const items = session.journal.context.header?.items ?? [];
+  const told = items.flatMap(({ kind, origin }) => (kind === 'memory' ? [origin] : []));
   return readMemoryFiles({
     // A folder that is not trusted may not tell the model what to do.
     files: workspace.trust() === 'trusted' ? workspace.files : null,

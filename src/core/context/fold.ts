@@ -5,6 +5,7 @@
  */
 
 import {
+  type AgentEntry,
   type CompactionEntry,
   type ConfiguredEntry,
   type HeaderEntry,
@@ -33,6 +34,7 @@ export class Fold {
   head: number | null = null;
   header: HeaderEntry | null = null;
   configured: ConfiguredEntry | null = null;
+  agent: AgentEntry | null = null;
   /** `seq` of the newest shape entry; -1 when there is none. */
   shape = -1;
   /** What providers reported since then. */
@@ -72,6 +74,9 @@ export class Fold {
         return null;
       case 'configured':
         this.configured = entry;
+        return null;
+      case 'agent':
+        this.agent = entry;
         return null;
       case 'usage':
         this.usage.push(entry);

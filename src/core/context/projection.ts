@@ -4,7 +4,7 @@
  * more replaces it by the whole one, and what is visible stays the same.
  */
 
-import type { CompactionEntry, ConfiguredEntry, HeaderEntry, TreeEntry } from '../journal/entry.ts';
+import type { AgentEntry, CompactionEntry, ConfiguredEntry, HeaderEntry, TreeEntry } from '../journal/entry.ts';
 import { type Words, words } from '../words.ts';
 import { Fold, type PathEntry } from './fold.ts';
 import type { Context, ContextItem } from './item.ts';
@@ -90,6 +90,10 @@ export class Projection implements Context {
 
   get configured(): ConfiguredEntry | null {
     return this.#fold.configured;
+  }
+
+  get agent(): AgentEntry | null {
+    return this.#fold.agent;
   }
 
   get epoch(): number {

@@ -23,6 +23,8 @@ export interface ContextSnapshot {
   readonly shape: number;
   readonly header: number | null;
   readonly configured: number | null;
+  /** Left out where none was chosen. */
+  readonly agent?: number;
   readonly lastUsage: Context['lastUsage'];
   readonly block: number;
   readonly blocks: number;
@@ -40,6 +42,7 @@ export function takeSnapshot(fold: Fold, lastUsage: Context['lastUsage']): Conte
     shape,
     header: fold.header?.seq ?? null,
     configured: fold.configured?.seq ?? null,
+    ...(fold.agent ? { agent: fold.agent.seq } : {}),
     lastUsage,
     block,
     blocks,
@@ -69,6 +72,7 @@ export function restoreFold(snapshot: ContextSnapshot, stored: StoredEntries): F
   fold.usage = snapshot.lastUsage ? [snapshot.lastUsage] : [];
   fold.header = readAs(stored, snapshot.header, 'header');
   fold.configured = readAs(stored, snapshot.configured, 'configured');
+  fold.agent = readAs(stored, snapshot.agent ?? null, 'agent');
   const compactions = new Map<number, ReadCompaction>();
   const compaction = (seq: number): ReadCompaction => {
     const known = compactions.get(seq);

@@ -115,6 +115,8 @@ function hasBody(type: string, value: Readonly<Record<string, unknown>>): boolea
       return isSeq(value.id);
     case 'standingOrder':
       return hasTexts(value, 'id') && (value.text === null || typeof value.text === 'string');
+    case 'agent':
+      return value.agent === null || hasTexts(value.agent, 'id', 'name', 'strategy');
     case 'usage':
     case 'summaryUsage':
       return hasNumbers(value.usage, 'input', 'cached', 'output');

@@ -287,6 +287,13 @@ interface UnpinnedEntry extends TreeBase {
   readonly ids: readonly string[];
 }
 
+/** Which agent answers from here on. What its file says is read there and never from the journal. */
+export interface AgentEntry extends TreeBase {
+  readonly type: 'agent';
+  /** Null for the built-in one. `strategy` is empty where the one that is set holds. */
+  readonly agent: { readonly id: string; readonly name: string; readonly strategy: string } | null;
+}
+
 /** The person changed one of their standing orders, or took it back. */
 export interface StandingOrderEntry extends TreeBase {
   readonly type: 'standingOrder';
@@ -341,6 +348,7 @@ export type TreeEntry =
   | PinnedEntry
   | UnpinnedEntry
   | StandingOrderEntry
+  | AgentEntry
   | NoteEntry;
 
 type FileEntry = SessionEntry | OpenedEntry | TitleEntry | RevertEntry;

@@ -7,6 +7,7 @@ import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { messageOf } from '../../core/errors.ts';
 import { DEMO, type Log } from '../../core/ports.ts';
 import { type CommandArguments, type HostCommand, PANEL_VIEW, type PaletteCommand } from '../../protocol/commands.ts';
+import type { AgentCommands } from '../agents/agentCommands.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
 import type { McpCommands } from '../mcp/mcpCommands.ts';
 import type { MemoryCommands } from '../memory/memoryCommands.ts';
@@ -42,6 +43,7 @@ export interface CommandParts {
   readonly memory: MemoryCommands;
   readonly allowedCommands: AllowedCommands;
   readonly mcpServers: McpCommands;
+  readonly agents: AgentCommands;
   /** Fired when the list of sessions should open. */
   readonly historyAsked: vscode.EventEmitter<void>;
 }
@@ -64,10 +66,17 @@ export function createHandlers(parts: CommandParts): Handlers {
     memory,
     allowedCommands,
     mcpServers,
+    agents,
     historyAsked,
   } = parts;
 
   const setStrategy = async (id: string) => {
+    // What the person chooses goes before what the agent's file says.
+    const { conversation } = session;
+    const agent = conversation?.agent.chosenAgent;
+    if (conversation && agent?.strategy) {
+      await conversation.change(() => conversation.agent.chooseAgent({ ...agent, strategy: '' }));
+    }
     const contributed = registry.list().find((it) => it.id === id)?.publisher != null;
     if (contributed) await writeSetting('compaction.contributedStrategy', id);
     await writeSetting('compaction.strategy', contributed ? 'contributed' : id);
@@ -129,6 +138,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     showMemory: () => memory.show(),
     allowedCommands: () => showAllowedCommands(allowedCommands),
     showMcpServers: () => mcpServers.show(),
+    chooseAgent: ({ agent }) => agents.choose(agent),
     showStatistics: () => inspect.statistics(),
     chooseSummaryModel: async () => {
       const chosen = await askForSummaryModel(models, settings.current.compaction.summary.model);

@@ -108,19 +108,21 @@ export class TimeTravelCommands {
     if (chosen) await conversation.travel(() => returnToBranch(journal, chosen.branch.tip));
   }
 
-  /** Leaves an empty context. The old one becomes a branch, and the session keeps its model. */
+  /** Leaves an empty context. The old one becomes a branch, and the session keeps its model and its agent. */
   async clear(): Promise<void> {
     const conversation = this.#session.requireMovable();
     const { journal } = conversation;
     await conversation.travel(async () => {
       const { configured, conversation: items } = journal.context;
       if (items.length === 0) return { kind: 'refused', reason: words('The conversation is empty already.') };
+      const agent = conversation.agent.chosenAgent;
       const travel = await clearConversation(journal);
       if (travel.kind === 'refused') return travel;
       if (configured) {
         const { model, endpoint, window, strategy, parameters } = configured;
         await journal.append({ type: 'configured', model, endpoint, window, strategy, parameters });
       }
+      if (agent) await journal.append({ type: 'agent', agent });
       await journal.append(noteBranch(words('The conversation was cleared. What was said is kept as a branch.')));
       return travel;
     });

@@ -36,7 +36,7 @@ export interface PanelRouterParts {
 export class PanelRouter {
   readonly #parts: PanelRouterParts;
   readonly #listeners = new Set<(change: PanelChange) => void>();
-  /** Settles with the newest choice of a model or strategy, so that a message sent right after it waits for it. */
+  /** Settles with the newest choice of a model, strategy or agent, so that a message sent right after it waits for it. */
   #chosen: Promise<unknown> = Promise.resolve();
   #listed: { readonly query: string; readonly scope: SessionScope } = { query: '', scope: 'workspace' };
 
@@ -153,10 +153,15 @@ export class PanelRouter {
 const REMEMBERED = { allow: 'no', allowSession: 'session', allowAlways: 'always' } as const;
 
 /**
- * A model or strategy that was named. Asking for a list of them is none: a list that is open must not hold a message.
+ * A model, strategy or agent that was named. Asking for a list of them is none: a list that is open must not hold a message.
  */
 function isChoice(request: CommandRequest): boolean {
-  return request.model !== undefined || request.strategy !== undefined || request.type === 'useDemo';
+  return (
+    request.model !== undefined ||
+    request.strategy !== undefined ||
+    request.agent !== undefined ||
+    request.type === 'useDemo'
+  );
 }
 
 const COMMAND_TYPES: ReadonlySet<string> = new Set<PanelCommand>(PANEL_COMMANDS);

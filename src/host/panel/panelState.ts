@@ -10,6 +10,7 @@ import type { ModelChoice, ModelProblem } from '../../core/ports.ts';
 import { splitIntoParts } from '../../core/tokens/meter.ts';
 import { cut, LABEL } from '../../core/transcript/cut.ts';
 import type { Meter, PanelState } from '../../protocol/messages.ts';
+import type { AgentCommands } from '../agents/agentCommands.ts';
 import type { Models } from '../models/models.ts';
 import type { ImageQuota } from '../session/imageQuota.ts';
 import type { ShownSession } from '../session/shownSession.ts';
@@ -24,9 +25,10 @@ export interface PanelStateParts {
   readonly settings: WatchedSettings;
   readonly registry: StrategyRegistry;
   readonly quota: ImageQuota;
+  readonly agents: Pick<AgentCommands, 'name'>;
 }
 
-export function readPanelState({ session, models, settings, registry, quota }: PanelStateParts): PanelState {
+export function readPanelState({ session, models, settings, registry, quota, agents }: PanelStateParts): PanelState {
   const { conversation } = session;
   const { agent, compaction } = settings.current;
   const model = models.canonical(conversation?.agent.modelName ?? agent.model);
@@ -45,7 +47,8 @@ export function readPanelState({ session, models, settings, registry, quota }: P
         ? emptyMeter(0, 'default', compaction)
         : emptyMeter(resolved.window, resolved.windowFrom ?? 'client', forModel(compaction, resolved.model)),
     costs: readCosts(conversation?.journal ?? null),
-    strategy: compaction.strategy,
+    agent: cut(agents.name, LABEL),
+    strategy: conversation?.agent.chosenAgent?.strategy || compaction.strategy,
     strategies: strategies.map(({ id, label, description, publisher, file }) => ({
       id,
       label,

@@ -1,6 +1,7 @@
 /** Makes a conversation of a stored or a new session: gives the agent what this window has. */
 
 import { Agent } from '../../core/agent/agent.ts';
+import type { AgentFiles } from '../../core/agents/agentFile.ts';
 import type { CompactionSignal } from '../../core/compaction/events.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
@@ -33,6 +34,7 @@ export interface ConversationSources {
   readonly workspace: () => Workspace;
   readonly allowedCommands: AllowedCommands;
   readonly mcp: OpenedMcp;
+  readonly agents: AgentFiles;
   readonly quota: ImageQuota;
   readonly agentSettings: () => AgentSettings;
   readonly compactionSettings: (instead?: string) => CompactionSettings;
@@ -88,6 +90,7 @@ function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources
     secrets: () => [...models.endpoint.keys, ...mcp.secrets.known],
     tools: TOOLS,
     mcp: withActivity(mcp.servers, onActivity),
+    agents: sources.agents,
     checkpoints: {
       files: () => workspace().checkpointFiles,
       blobs: quota.count(blobs),

@@ -48,6 +48,7 @@ test('names are completed, then strategies and models', () => {
       '/export',
       '/strategy ',
       '/model ',
+      '/agent ',
       '/memory',
       '/mcp',
       '/help',

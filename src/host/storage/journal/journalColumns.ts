@@ -34,6 +34,7 @@ const TYPES: readonly (Entry['type'] | '')[] = [
   'note',
   'summaryUsage',
   'standingOrder',
+  'agent',
 ];
 /** An entry of a type that this version does not know. */
 const OTHER = 255;

@@ -479,6 +479,11 @@ export interface BuiltInToolArguments {
         readonly checkpoint: number;
         readonly message: string;
     };
+    readonly task: {
+        readonly title: string;
+        readonly prompt: string;
+        readonly agent?: string | undefined;
+    };
 }
 export type BuiltInToolName = keyof BuiltInToolArguments;
 /** In the order in which they are declared to the model. */

@@ -69,6 +69,7 @@ export interface BuiltInToolArguments {
   };
   readonly compact_context: { readonly keep?: string | undefined };
   readonly send_message_to_past: { readonly checkpoint: number; readonly message: string };
+  readonly task: { readonly title: string; readonly prompt: string; readonly agent?: string | undefined };
 }
 
 export type BuiltInToolName = keyof BuiltInToolArguments;
@@ -90,4 +91,5 @@ export const BUILT_IN_TOOLS: readonly BuiltInToolName[] = [
   'recall',
   'compact_context',
   'send_message_to_past',
+  'task',
 ];

@@ -318,6 +318,8 @@ export interface ApprovalRequest {
       }
     /** `input` is the arguments as indented JSON. */
     | { readonly kind: 'mcp'; readonly server: string; readonly tool: string; readonly input: string };
+  /** The subagent that asks; left out where the session's own agent does. */
+  readonly by?: string;
   /** False for guarded names and commands that are more than a program and plain words: only this one call is allowed. */
   readonly mayRemember: boolean;
   /** It can also be allowed for good, in every session. */

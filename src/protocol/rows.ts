@@ -92,6 +92,8 @@ export const approvalSchema = z.object({
     /** `input`: the arguments as indented JSON. */
     z.object({ kind: z.literal('mcp'), server: text, tool: text, input: text, cut: z.boolean() }),
   ]),
+  /** Name of the subagent that asks; empty where the session's own agent does. */
+  by: text,
   mayRemember: z.boolean(),
   /** For good, in every session. */
   mayAlways: z.boolean(),

@@ -5,6 +5,7 @@
 
 import type { AgentFile } from '../agents/agentFile.ts';
 import { SessionAgent } from '../agents/sessionAgent.ts';
+import { Subagents } from '../agents/subagents.ts';
 import { FileHistory } from '../checkpoints/fileHistory.ts';
 import { Compactor } from '../compaction/compactor.ts';
 import type { CompactionSettings } from '../compaction/settings.ts';
@@ -15,7 +16,7 @@ import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { revertBeforeMessage } from '../journal/timeTravel.ts';
 import type { BlobStore, ModelChoice, ModelProblem } from '../ports.ts';
-import { NO_GRANTS } from '../tools/approvals.ts';
+import { NO_GRANTS, type SessionGrants } from '../tools/approvals.ts';
 import { RecallBudget } from '../tools/recallBudget.ts';
 import type { ToolSession } from '../tools/tool.ts';
 import { offerTools } from '../tools/toolList.ts';
@@ -182,6 +183,17 @@ export class Agent {
     });
   }
 
+  #createSubagents(grants: { current: SessionGrants }, keeper: TurnPorts['keeper']): Subagents | undefined {
+    const { subagents, ...ports } = this.#ports;
+    if (!subagents) return undefined;
+    return new Subagents(subagents, {
+      ...{ ports, grants, keeper, journal: this.journal },
+      modelName: () => this.modelName,
+      canUse: (model) => usable(this.#resolve(model, 'turn')) !== null,
+      createAgent: (its) => new Agent(its),
+    });
+  }
+
   #composeTurn(): Omit<TurnPorts, 'model'> {
     const { session, workspace, person, settings, system, events } = this.#ports;
     const { journal, compactor, files } = this;
@@ -191,6 +203,9 @@ export class Agent {
       limit: () => settings().agent.dmailLimit,
       restore: () => (files && settings().agent.dmailRestoresFiles ? (moment) => files.restoreUnasked(moment) : null),
     });
+    const grants = this.#ports.parent?.grants ?? { current: NO_GRANTS };
+    const keeper = files?.keeper ?? this.#ports.parent?.keeper;
+    const subagents = this.#createSubagents(grants, keeper);
     const mcp = new OfferedMcpTools(this.#ports.mcp, workspace.trust);
     const toolSession: ToolSession = {
       get context() {
@@ -211,6 +226,7 @@ export class Agent {
             {
               ...this.compactionSettings(),
               dmail: settings().agent.dmail,
+              subagents: subagents !== undefined,
             },
             workspace,
           ),
@@ -235,9 +251,10 @@ export class Agent {
         session: toolSession,
         mcp: this.#ports.mcp,
         commandRules: workspace.commandRules,
+        subagents,
       },
       trust: workspace.trust,
-      grants: { current: NO_GRANTS },
+      grants,
       approver: person.approver,
       secrets: this.#secrets,
       crypto: system.crypto,
@@ -257,7 +274,7 @@ export class Agent {
           checkpointSteps: agent.dmail,
         };
       },
-      ...(files ? { keeper: files.keeper } : {}),
+      ...(keeper ? { keeper } : {}),
       dmail,
       recall,
       onEvent: events.onTurn,

@@ -2,8 +2,9 @@
 
 import type { AgentFiles } from '../agents/agentFile.ts';
 import type { FileHistorySource } from '../checkpoints/fileHistory.ts';
+import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import type { CompactorPorts } from '../compaction/compactorPorts.ts';
-import type { HeaderItem } from '../journal/entry.ts';
+import type { HeaderItem, SessionEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
 import type { MemoryText } from '../memory/memoryFiles.ts';
@@ -22,7 +23,7 @@ import type {
 } from '../ports.ts';
 import { completeValues } from '../settings/readSection.ts';
 import type { SectionValues } from '../settings/setting.ts';
-import type { WorkspaceTrust } from '../tools/approvals.ts';
+import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import type { CommandRules } from '../tools/commandRules.ts';
 import type { OptionalPorts, Tool } from '../tools/tool.ts';
 import { OUTPUT } from '../tools/toolSettings.ts';
@@ -96,6 +97,17 @@ export interface AgentEvents {
   readonly onCompaction: CompactorPorts['onEvent'];
 }
 
+export interface SubagentSession {
+  readonly id: string;
+  readonly journal: Journal;
+  readonly blobs: BlobStore;
+}
+
+/** Keeps the sessions of subagents beside their parent's. */
+export interface SubagentStore {
+  create(parentEntry: NonNullable<SessionEntry['parentEntry']>): Promise<SubagentSession>;
+}
+
 export interface AgentPorts {
   readonly session: AgentSession;
   readonly models: AgentModels;
@@ -113,6 +125,14 @@ export interface AgentPorts {
   readonly mcp?: McpServers;
   /** Agents in files that a session may have instead of the built-in one. By default there are none. */
   readonly agents?: AgentFiles;
+  /** Keeps the sessions of agents that this one gives tasks to. Left out where there are none. */
+  readonly subagents?: SubagentStore;
+  /** Of a subagent: what was allowed in its parent's session, where file contents are kept, and whose orders hold too. */
+  readonly parent?: {
+    readonly grants: { current: SessionGrants };
+    readonly keeper: Pick<FileKeeper, 'before' | 'after'> | undefined;
+    readonly journal: Journal;
+  };
   /** What precedes the conversation. By default the built-in system prompt alone. */
   readonly header?: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
   /** Keeps the contents of files before each change. By default nothing is kept. */

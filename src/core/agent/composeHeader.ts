@@ -13,7 +13,7 @@ import type { AgentPorts } from './agentPorts.ts';
 import { BESIDE_PROMPT, BUILT_IN_HEADER } from './header.ts';
 
 type Item = Omit<HeaderItem, 'tokens'>;
-type Sources = Pick<AgentPorts, 'session' | 'workspace' | 'settings' | 'header'>;
+type Sources = Pick<AgentPorts, 'session' | 'workspace' | 'settings' | 'header' | 'parent'>;
 
 /** `prompt` is that of the session's agent, where it has one of a file. `window` in tokens; 0 when unknown. */
 export async function composeHeader(ports: Sources, prompt: Item | null, window: number): Promise<readonly Item[]> {
@@ -24,8 +24,11 @@ export async function composeHeader(ports: Sources, prompt: Item | null, window:
 }
 
 /** Null when nothing has to be said. */
-export function tellOrders({ session, settings }: Sources, window: number): Item | null {
-  return settings().memory.standingOrders ? ordersItem(readOrders(session.journal), window) : null;
+export function tellOrders({ session, settings, parent }: Sources, window: number): Item | null {
+  if (!settings().memory.standingOrders) return null;
+  // What the person demanded of the parent holds for its subagents, and none of them sees where it was said.
+  const inherited = parent ? readOrders(parent.journal).map((order) => ({ ...order, inView: false })) : [];
+  return ordersItem([...inherited, ...readOrders(session.journal)], window);
 }
 
 async function memoryIn({ session, workspace, settings }: Sources): Promise<readonly Item[]> {

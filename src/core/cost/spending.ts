@@ -103,6 +103,9 @@ export class SpendingFold {
         if (type === 'summaryUsage') this.#summaries++;
         this.#sum = addSpending(this.#sum, spendingOf(read()));
         break;
+      case 'subagentUsage':
+        this.#sum = addSpending(this.#sum, spendingOf(read()));
+        break;
       case 'compaction':
       case 'compactionFailed': {
         const entry = this.#summaries === 0 ? read() : null;
@@ -121,7 +124,7 @@ const ONE_UNKNOWN: Spending = { ...NO_SPENDING, requests: 1, unknown: 1 };
 
 /** A damaged entry counts as a request that nobody knows the cost of. */
 function spendingOf(entry: Entry | null): Spending {
-  if (entry?.type !== 'usage' && entry?.type !== 'summaryUsage') return ONE_UNKNOWN;
+  if (entry?.type !== 'usage' && entry?.type !== 'summaryUsage' && entry?.type !== 'subagentUsage') return ONE_UNKNOWN;
   const cost = readMoney(entry.cost);
   const { estimated = false, usage } = entry;
   const counted = { requests: 1, usage: estimated ? NO_SPENDING.usage : usage };

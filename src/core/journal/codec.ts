@@ -117,7 +117,10 @@ function hasBody(type: string, value: Readonly<Record<string, unknown>>): boolea
       return hasTexts(value, 'id') && (value.text === null || typeof value.text === 'string');
     case 'agent':
       return value.agent === null || hasTexts(value.agent, 'id', 'name', 'strategy');
+    case 'subagent':
+      return hasTexts(value, 'toolCallId', 'session', 'agent', 'title');
     case 'usage':
+    case 'subagentUsage':
     case 'summaryUsage':
       return hasNumbers(value.usage, 'input', 'cached', 'output');
     default:

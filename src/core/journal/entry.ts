@@ -303,6 +303,27 @@ export interface StandingOrderEntry extends TreeBase {
   readonly text: string | null;
 }
 
+/** A call of this session started a subagent, whose own session lies beside its journal. */
+export interface SubagentEntry extends TreeBase {
+  readonly type: 'subagent';
+  readonly toolCallId: string;
+  /** Id of the subagent's session. */
+  readonly session: string;
+  /** Name of its agent. */
+  readonly agent: string;
+  readonly title: string;
+}
+
+/** What one request of a subagent used. The context does not change by it, and the meter does not read it. */
+export interface SubagentUsageEntry extends TreeBase, Priced {
+  readonly type: 'subagentUsage';
+  /** Id of the subagent's session. */
+  readonly session: string;
+  readonly model: string;
+  readonly usage: Usage;
+  readonly estimated?: boolean;
+}
+
 /** A line for the reader of the transcript; the model never sees it. */
 export interface NoteEntry extends TreeBase {
   readonly type: 'note';
@@ -349,6 +370,8 @@ export type TreeEntry =
   | UnpinnedEntry
   | StandingOrderEntry
   | AgentEntry
+  | SubagentEntry
+  | SubagentUsageEntry
   | NoteEntry;
 
 type FileEntry = SessionEntry | OpenedEntry | TitleEntry | RevertEntry;

@@ -54,6 +54,8 @@ export function pathEntry(seq: number, stored: StoredEntries): TreeEntry | null 
     case 'checkpoint':
     case 'note':
     case 'summaryUsage':
+    case 'subagent':
+    case 'subagentUsage':
     case 'compactionFailed':
       return emptyNote(seq, facts);
     default: {

@@ -33,7 +33,7 @@ export async function prepareCall(call: ToolCall, tools: readonly Tool[], ports:
     return refuse(`${tool.name}: the arguments do not fit. ${faults.join('; ')}. Nothing was done.`);
   }
   try {
-    return { kind: 'prepared', tool, prepared: await tool.prepare(checked.data, ports) };
+    return { kind: 'prepared', tool, prepared: await tool.prepare(checked.data, ports, call.id) };
   } catch (thrown) {
     return refuse(`${tool.name}: ${reasonOf(thrown)}`);
   }

@@ -4,6 +4,7 @@
  */
 
 import type * as z from 'zod';
+import type { AgentFile } from '../agents/agentFile.ts';
 import type { Ephemeral, TruncationRecord } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
@@ -25,6 +26,21 @@ export interface ToolSession {
   scheduleDMail(mail: { readonly checkpoint: number; readonly message: string }): void;
 }
 
+/** Runs agents as sessions of their own. */
+export interface SubagentRunner {
+  /** Null for the built-in one. Throws `ToolError` when there is no agent of that name. */
+  find(name: string | undefined): Promise<AgentFile | null>;
+  run(
+    file: AgentFile | null,
+    task: { readonly title: string; readonly prompt: string },
+    options: {
+      readonly toolCallId: string;
+      readonly onOutput: (text: string) => void;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<ToolOutcome>;
+}
+
 /** What not every editor or embedding program has. A tool that needs one is offered only where it is. */
 export interface OptionalPorts {
   readonly language?: Language | undefined;
@@ -38,6 +54,8 @@ export interface ToolPorts extends OptionalPorts {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly session: ToolSession;
+  /** Left out where none can be kept, and for a subagent itself. */
+  readonly subagents?: SubagentRunner | undefined;
   /** Left out where no MCP server can be reached. */
   readonly mcp?: McpServers | undefined;
   /** Left out where no command can be allowed for longer than once. */
@@ -51,6 +69,8 @@ export interface OfferSettings {
   readonly agentTool: boolean;
   /** The model may send messages to its own past. */
   readonly dmail: boolean;
+  /** The model may give tasks to subagents. By default it may not. */
+  readonly subagents?: boolean;
 }
 
 export interface ToolOutcome {
@@ -108,5 +128,5 @@ export interface Tool<Input = unknown> {
   /** What a person is shown of a call beside its title. By default its arguments alone. */
   describe?(input: Input): CallDetail;
   /** Throws `ToolError` when the call cannot be done; nothing is changed yet. */
-  prepare(input: Input, ports: ToolPorts): Promise<PreparedCall>;
+  prepare(input: Input, ports: ToolPorts, toolCallId?: string): Promise<PreparedCall>;
 }

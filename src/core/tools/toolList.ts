@@ -15,6 +15,7 @@ import { recall } from './builtIn/recall.ts';
 import { runCommand } from './builtIn/runCommand.ts';
 import { searchText } from './builtIn/searchText.ts';
 import { sendMessageToPast } from './builtIn/sendMessageToPast.ts';
+import { task } from './builtIn/task.ts';
 import { writeFile } from './builtIn/writeFile.ts';
 import type { OfferSettings, OptionalPorts, Tool } from './tool.ts';
 
@@ -35,7 +36,7 @@ export const TOOLS: readonly Tool[] = [
 ];
 
 /** They work on the session itself, so they need no folder. */
-const SESSION_TOOLS: readonly Tool[] = [recall, compactContext, sendMessageToPast];
+const SESSION_TOOLS: readonly Tool[] = [recall, compactContext, sendMessageToPast, task];
 
 /** Null for the name of another agent's tool, as in an imported session. */
 export function toolOf(name: string): Tool | null {

@@ -17,7 +17,7 @@ type ToolRow = RowOf<'tool'>;
 const MAX_NESTING = 64;
 
 /** Arguments that name what a call is about, the most telling one first. */
-const TITLE_KEYS = ['command', 'pattern', 'query', 'path', 'file_path', 'url', 'name'];
+const TITLE_KEYS = ['command', 'pattern', 'query', 'path', 'file_path', 'url', 'name', 'title'];
 
 export function describeCall(call: ToolCall, result: string | null): Pick<ToolRow, 'title' | 'arguments' | 'detail'> {
   const input = isNestedDeeper(call.arguments, MAX_NESTING) ? null : parseObject(call.arguments || '{}');

@@ -3,9 +3,11 @@
  * A session that another window writes can be changed only there.
  */
 
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { JournalError } from '../../core/errors.ts';
+import type { Journal } from '../../core/journal/journal.ts';
 import type { Log } from '../../core/ports.ts';
 import { exportJson, exportMarkdown, exportNormalForm } from '../../core/sessions/exportSession.ts';
 import { words } from '../../core/words.ts';
@@ -16,7 +18,7 @@ import type { SessionPlaces } from '../session/sessionPlaces.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { nodeCrypto } from '../storage/disk/nodeCrypto.ts';
 import { checkSession } from '../storage/sessions/checkSession.ts';
-import { redactSession } from '../storage/sessions/redactSession.ts';
+import { redactWithSubagents } from '../storage/sessions/redactSession.ts';
 import { repairSession } from '../storage/sessions/repairSession.ts';
 import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import type { SessionSummary } from '../storage/sessions/sessionSummary.ts';
@@ -106,6 +108,7 @@ export class SessionCommands {
     });
     if (!target) return;
     await this.#write(id, format, target.fsPath);
+    await this.#writeSubagents(id, format, target.fsPath);
     const open = vscode.l10n.t('Open');
     const done = vscode.l10n.t('The session was exported to {0}.', target.fsPath);
     void showInformation(done, open).then(async (chosen) => {
@@ -149,7 +152,7 @@ export class SessionCommands {
     );
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, redact)) !== redact) return;
     const title = await this.#titleOf(id);
-    const report = await this.#whileClosed(id, (folder) => redactSession(folder, [secret], nodeCrypto));
+    const report = await this.#whileClosed(id, (folder) => redactWithSubagents(folder, [secret], nodeCrypto));
     await this.#show(vscode.l10n.t('Redaction'), describeRedaction(title, report, vscode.l10n.t));
   }
 
@@ -214,12 +217,45 @@ export class SessionCommands {
     if (journal !== conversation?.journal) await journal.close();
   }
 
+  /** Each beside the session's own file, in a folder of that name. */
+  async #writeSubagents(id: string, format: ExportFormat, path: string): Promise<void> {
+    const store = (await this.#parts.places.storeOf(id)).subagentsOf(id);
+    const sessions = await store.list();
+    if (sessions.length === 0) return;
+    const folder = `${path}.subagents`;
+    await mkdir(folder, { recursive: true });
+    for (const session of sessions) {
+      const target = join(folder, `${session.id}.${EXTENSIONS[format]}`);
+      if (format === 'journal') await copyFile(join(store.folderOf(session.id), JOURNAL), target);
+      else await whileOpen(store, session.id, (journal) => writeFile(target, WRITERS[format](journal)));
+    }
+  }
+
+  /** What a subagent said and did so far, as a text. */
+  async showSubagent(id: string, subagent: string): Promise<void> {
+    const store = (await this.#parts.places.storeOf(id)).subagentsOf(id);
+    const text = await whileOpen(store, subagent, async (journal) => [...exportMarkdown(journal)].join(''));
+    await this.#show(subagent, text);
+  }
+
   async #readOnly(id: string) {
     const { access, places } = this.#parts;
     return withCancel(
       words('Opening the session…'),
       async (signal) => (await places.openForeign(id, signal)) ?? (await access.open(id, 'read', signal)),
     );
+  }
+}
+
+/** For reading, also while a subagent writes it. */
+async function whileOpen<T>(store: SessionStore, id: string, read: (journal: Journal) => Promise<T>): Promise<T> {
+  const { journal } = await store.open(id, {
+    readOnly: new JournalError('closed', store.folderOf(id), 'Only being read.'),
+  });
+  try {
+    return await read(journal);
+  } finally {
+    await journal.close();
   }
 }
 

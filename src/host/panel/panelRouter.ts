@@ -4,6 +4,7 @@
  */
 
 import { ToldError } from '../../core/errors.ts';
+import { task } from '../../core/tools/builtIn/task.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import { words } from '../../core/words.ts';
 import { PANEL_COMMANDS, type PanelCommand } from '../../protocol/commands.ts';
@@ -137,8 +138,22 @@ export class PanelRouter {
     if (asked === this.#listed) this.tell({ kind: 'sessions', sessions });
   }
 
+  /** The subagent that the call of the row started: `m17.0` is the first call of entry 17. */
+  #subagentOf(rowId: string): { readonly parent: string; readonly id: string } | null {
+    const { conversation } = this.#parts.session;
+    const [, seq, nth] = /^m(\d+)\.(\d+)$/.exec(rowId) ?? [];
+    if (!conversation || seq === undefined) return null;
+    const { journal, id: parent } = conversation;
+    const path = [...journal.newest(journal.nextSeq - Number(seq))];
+    const entry = path.find((each) => each.seq === Number(seq));
+    if (entry?.type !== 'message' || entry.message.role !== 'assistant') return null;
+    const call = entry.message.toolCalls?.[Number(nth)];
+    const started = path.find((each) => each.type === 'subagent' && each.toolCallId === call?.id);
+    return started?.type === 'subagent' ? { parent, id: started.session } : null;
+  }
+
   async #open(rowId: string): Promise<void> {
-    const { session, documents, edits } = this.#parts;
+    const { session, sessions, documents, edits } = this.#parts;
     const row = session.row(rowId);
     const asked = row?.type === 'tool' ? row.approval?.id : undefined;
     const question = session.conversation?.approvals.pending.find(({ id }) => id === asked);
@@ -146,7 +161,10 @@ export class PanelRouter {
       if (await edits.open(question, session.conversation.approvals)) return;
       return openQuestion(question.request, documents);
     }
-    if (row?.type === 'tool') await openRow(row);
+    if (row?.type !== 'tool') return;
+    const subagent = row.toolName === task.name ? this.#subagentOf(rowId) : null;
+    if (subagent === null) await openRow(row);
+    else await sessions.showSubagent(subagent.parent, subagent.id);
   }
 }
 

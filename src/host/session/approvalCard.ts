@@ -9,8 +9,8 @@ import type { PendingApproval } from './approvals.ts';
 const MAX_SHOWN = 100_000;
 
 export function toApprovalCard({ id, hash, request, amended }: PendingApproval): ApprovalCard {
-  const { detail, title, mayRemember, mayAlways = false } = request;
-  const card = { id, hash, title, mayRemember, mayAlways: mayRemember && mayAlways };
+  const { detail, title, mayRemember, mayAlways = false, by = '' } = request;
+  const card = { id, hash, title, by, mayRemember, mayAlways: mayRemember && mayAlways };
   switch (detail.kind) {
     case 'command': {
       const { command, cwd, argv } = detail;

@@ -54,7 +54,11 @@ export function openConversation(
   });
 }
 
-function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources, hooks: ConversationHooks): Agent {
+function openAgent(
+  { journal, blobs, subagents }: HeldSession,
+  sources: ConversationSources,
+  hooks: ConversationHooks,
+): Agent {
   const { clock, crypto, log, models, registry, windows, workspace, quota, agentSettings, mcp } = sources;
   const { approver, consent, onTurn, onProgress, onActivity } = hooks;
   const onRetry = (notice: RetryNotice) => onActivity(describeRetry(notice));
@@ -91,6 +95,7 @@ function openAgent({ journal, blobs }: HeldSession, sources: ConversationSources
     tools: TOOLS,
     mcp: withActivity(mcp.servers, onActivity),
     agents: sources.agents,
+    ...(subagents ? { subagents } : {}),
     checkpoints: {
       files: () => workspace().checkpointFiles,
       blobs: quota.count(blobs),

@@ -5,6 +5,7 @@
 
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SubagentStore } from '../../core/agent/agentPorts.ts';
 import { JournalError, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
@@ -19,6 +20,8 @@ export type AccessMode = 'own' | 'takeOver' | 'read';
 export interface HeldSession extends OpenSession {
   /** Token of this window's lock; null when it only reads. */
   readonly writer: string | null;
+  /** Keeps the sessions of its subagents, under the same lock. Left out where the session is only read. */
+  readonly subagents?: SubagentStore;
   /** Releases the lock. Close the journal first. */
   release(): Promise<void>;
 }
@@ -149,7 +152,11 @@ export class SessionAccess {
       clearInterval(timer);
       await lock.release();
     };
-    return { ...session, writer: lock.token, release };
+    const subagents: SubagentStore = {
+      create: (parentEntry) =>
+        this.#ports.store.subagentsOf(session.id).create({ parentEntry }, { guard: () => lock.guard() }),
+    };
+    return { ...session, writer: lock.token, subagents, release };
   }
 }
 

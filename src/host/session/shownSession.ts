@@ -109,7 +109,11 @@ export class ShownSession {
     try {
       this.#creating ??= this.#conversation ? null : this.#open(null, 'own');
       const created = await this.#creating;
-      if (created) this.#adopt(created);
+      if (created) {
+        this.#adopt(created);
+        // What was said before it was on screen, such as which agent it has.
+        if (created.journal.nextSeq > 1) this.#tell({ kind: 'page' });
+      }
     } catch (thrown) {
       // No session could keep the text, so it goes back to the composer.
       this.#tell({ kind: 'compose', text });

@@ -45,7 +45,7 @@ test('M10: an agent of a file answers in the session', async ({
 
   // By name, and back.
   await send(panel, '/agent nobody');
-  await expect(page.getByText('There is no agent “nobody”')).toBeVisible();
+  await expect(page.getByText('There is no agent “nobody”').last()).toBeVisible();
   await send(panel, '/agent Palimpsest');
   await expect(chip).toBeHidden();
   model.planReplies({ kind: 'answer', text: 'Here I am.' });

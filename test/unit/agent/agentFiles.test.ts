@@ -144,7 +144,7 @@ describe('the agent of a session', () => {
     files.put(PATH, '---\nname: reviewer\n---\nYou review kindly.');
     await say();
     expect(system()).toContain('You review kindly.');
-    files.remove(PATH);
+    await files.remove(PATH, `/workspace/${PATH}`);
     await say();
     await say();
     expect(system()).toMatch(/^You are Palimpsest/);

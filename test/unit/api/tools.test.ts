@@ -14,6 +14,7 @@ import type { recall } from '../../../src/core/tools/builtIn/recall.ts';
 import type { runCommand } from '../../../src/core/tools/builtIn/runCommand.ts';
 import type { searchText } from '../../../src/core/tools/builtIn/searchText.ts';
 import type { sendMessageToPast } from '../../../src/core/tools/builtIn/sendMessageToPast.ts';
+import type { task } from '../../../src/core/tools/builtIn/task.ts';
 import type { writeFile } from '../../../src/core/tools/builtIn/writeFile.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { offerTools, TOOLS, toolOf } from '../../../src/core/tools/toolList.ts';
@@ -43,11 +44,12 @@ const least: { [N in BuiltInToolName]: Needed<BuiltInToolArguments[N]> } = {
   recall: {},
   compact_context: {},
   send_message_to_past: { checkpoint: 0, message: 'x' },
+  task: { title: 'x', prompt: 'x' },
 };
 
 describe('the tools as other extensions see them', () => {
   it('B7: their names are those that a model is told, in that order', () => {
-    const settings = { recall: { tokensPerTurn: 1 }, agentTool: true, dmail: true };
+    const settings = { recall: { tokensPerTurn: 1 }, agentTool: true, dmail: true, subagents: true };
     expect(
       offerTools(TOOLS, 'trusted', settings, { language: createMemoryLanguage(), git: createMemoryGit() }).map(
         ({ name }) => name,
@@ -72,6 +74,7 @@ describe('the tools as other extensions see them', () => {
       recall: InputOf<typeof recall>;
       compact_context: InputOf<typeof compactContext>;
       send_message_to_past: InputOf<typeof sendMessageToPast>;
+      task: InputOf<typeof task>;
     }>();
   });
 

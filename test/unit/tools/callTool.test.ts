@@ -180,7 +180,7 @@ describe('what the model is told', () => {
     ['untrusted', ['read']],
     ['noFolder', []],
   ] as const)('a workspace that is %s leaves the tools of the classes %j', (trust, classes: readonly ToolClass[]) => {
-    const settings = { recall: { tokensPerTurn: 0 }, agentTool: false, dmail: false };
+    const settings = { recall: { tokensPerTurn: 0 }, agentTool: false, dmail: false, subagents: false };
     const left = TOOLS.filter(({ toolClass }) => classes.includes(toolClass));
     expect(offerTools(TOOLS, trust, settings, { language: createMemoryLanguage(), git: createMemoryGit() })).toEqual(
       left,

@@ -66,6 +66,17 @@ export function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): Templ
                 ></button>`
               : nothing
           }
+          ${
+            row.toolName === 'task' && row.status !== 'waiting'
+              ? html`<button
+                  type="button"
+                  class="icon codicon codicon-open-preview"
+                  title=${t('Open what the subagent said and did')}
+                  aria-label="${t('Open what the subagent said and did')}: ${row.title}"
+                  @click=${() => panel.post({ type: 'openRow', rowId: row.id })}
+                ></button>`
+              : nothing
+          }
           ${fixed || row.tokens === 0 ? nothing : viewFateActions(panel, row.itemId, row)}
         </span>
       </div>

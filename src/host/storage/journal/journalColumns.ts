@@ -35,6 +35,8 @@ const TYPES: readonly (Entry['type'] | '')[] = [
   'summaryUsage',
   'standingOrder',
   'agent',
+  'subagent',
+  'subagentUsage',
 ];
 /** An entry of a type that this version does not know. */
 const OTHER = 255;

@@ -9,7 +9,7 @@ import { readLines } from '../disk/readLines.ts';
 
 const COMPACTION = Buffer.from('"type":"compaction');
 /** What the fold of what was spent looks at, beside compactions. */
-const REQUESTS = ['request', 'usage', 'summaryUsage'].map((type) => Buffer.from(`"type":"${type}"`));
+const REQUESTS = ['request', 'usage', 'summaryUsage', 'subagentUsage'].map((type) => Buffer.from(`"type":"${type}"`));
 const ANSWER = Buffer.from('"message":{"role":"assistant"');
 /** An entry's type stands among its first fields. */
 const HEAD = 160;

@@ -15,7 +15,7 @@ import { FileBlobStore, listBlobs } from '../disk/fileBlobStore.ts';
 import { readLines } from '../disk/readLines.ts';
 import { storageError } from '../disk/storageError.ts';
 import { writeLines } from '../disk/writeLines.ts';
-import { JOURNAL } from './sessionStore.ts';
+import { JOURNAL, listSubagents } from './sessionStore.ts';
 import { SUMMARY } from './sessionSummary.ts';
 
 export interface RedactReport {
@@ -82,6 +82,32 @@ export async function redactSession(folder: string, secrets: readonly string[], 
     throw storageError(path, thrown);
   }
   return { entries, ...sums, blobs: renamed.size, opaque };
+}
+
+/** The sessions of its subagents too; entries are those of the session itself. */
+export async function redactWithSubagents(
+  folder: string,
+  secrets: readonly string[],
+  crypto: Crypto,
+): Promise<RedactReport> {
+  let report = await redactSession(folder, secrets, crypto);
+  for (const each of await listSubagents(folder))
+    report = addReports(report, await redactSession(each, secrets, crypto));
+  return report;
+}
+
+function addReports(a: RedactReport, b: RedactReport): RedactReport {
+  return {
+    entries: a.entries,
+    occurrences: a.occurrences + b.occurrences,
+    blobs: a.blobs + b.blobs,
+    removedLines: a.removedLines + b.removedLines,
+    cutValues: a.cutValues + b.cutValues,
+    sealedItems: a.sealedItems + b.sealedItems,
+    unrestorable: a.unrestorable + b.unrestorable,
+    structural: a.structural + b.structural,
+    opaque: a.opaque + b.opaque,
+  };
 }
 
 const MIN_LENGTH = 4;

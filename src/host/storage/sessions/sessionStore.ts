@@ -44,6 +44,20 @@ export interface SessionStoreOptions {
 
 export type NewSession = Pick<SessionEntry, 'parentEntry' | 'importedFrom'>;
 
+const SUBAGENTS = 'subagents';
+
+/** The folders of the sessions that lie under a session's folder. */
+export async function listSubagents(folder: string): Promise<string[]> {
+  const path = join(folder, SUBAGENTS);
+  try {
+    const found = await readdir(path, { withFileTypes: true });
+    return found.filter((item) => item.isDirectory() && ID.test(item.name)).map((item) => join(path, item.name));
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    throw storageError(path, thrown);
+  }
+}
+
 export class SessionStore {
   readonly #options: SessionStoreOptions;
 
@@ -148,7 +162,7 @@ export class SessionStore {
 
   /** Sessions of subagents lie under their parent's folder, so trash and lock of the parent are theirs too. */
   subagentsOf(id: string): SessionStore {
-    return new SessionStore({ ...this.#options, folder: join(this.folderOf(id), 'subagents') });
+    return new SessionStore({ ...this.#options, folder: join(this.folderOf(id), SUBAGENTS) });
   }
 
   /** Throws for an id that is not one: ids also come from the panel. */

@@ -12,7 +12,7 @@ import { OUTPUT } from '../../../core/tools/toolSettings.ts';
 import { listBlobs } from '../disk/fileBlobStore.ts';
 import { readLines } from '../disk/readLines.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
-import { JOURNAL } from './sessionStore.ts';
+import { JOURNAL, listSubagents } from './sessionStore.ts';
 
 export interface BlobLimits {
   /** Days after a session was last opened that its full outputs are kept. */
@@ -93,7 +93,8 @@ export async function sweepBlobs(folder: string, now: number, limits: BlobLimits
 async function listFolders(folder: string): Promise<string[]> {
   try {
     const found = await readdir(folder, { withFileTypes: true });
-    return found.filter((item) => item.isDirectory()).map((item) => join(folder, item.name));
+    const sessions = found.filter((item) => item.isDirectory()).map((item) => join(folder, item.name));
+    return [...sessions, ...(await Promise.all(sessions.map(listSubagents))).flat()];
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return [];
     throw storageError(folder, thrown);

@@ -44,6 +44,8 @@ function hostOptions(minify: boolean): BuildOptions {
     platform: 'node',
     target: 'node22',
     external: ['vscode'],
+    // Its CommonJS form asks for its own files in a way that no bundler can follow.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   };
 }
 

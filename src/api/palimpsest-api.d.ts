@@ -484,6 +484,9 @@ export interface BuiltInToolArguments {
         readonly prompt: string;
         readonly agent?: string | undefined;
     };
+    readonly use_skill: {
+        readonly name?: string | undefined;
+    };
 }
 export type BuiltInToolName = keyof BuiltInToolArguments;
 /** In the order in which they are declared to the model. */

@@ -70,6 +70,7 @@ export interface BuiltInToolArguments {
   readonly compact_context: { readonly keep?: string | undefined };
   readonly send_message_to_past: { readonly checkpoint: number; readonly message: string };
   readonly task: { readonly title: string; readonly prompt: string; readonly agent?: string | undefined };
+  readonly use_skill: { readonly name?: string | undefined };
 }
 
 export type BuiltInToolName = keyof BuiltInToolArguments;
@@ -92,4 +93,5 @@ export const BUILT_IN_TOOLS: readonly BuiltInToolName[] = [
   'compact_context',
   'send_message_to_past',
   'task',
+  'use_skill',
 ];

@@ -47,6 +47,7 @@ import { readAgentSettings } from './settings/agentSettings.ts';
 import { readSetting } from './settings/settings.ts';
 import { WatchedSettings } from './settings/watchedSettings.ts';
 import { AllowedCommands } from './shell/allowedCommands.ts';
+import { SkillList } from './skills/skillList.ts';
 import { nodeCrypto } from './storage/disk/nodeCrypto.ts';
 import { rememberSessions } from './storage/sessions/pointerIndex.ts';
 import { SessionStore } from './storage/sessions/sessionStore.ts';
@@ -174,7 +175,12 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const timeTravel = new TimeTravelCommands(session, images);
   const settingsFor = (strategy: string) => readCompaction(strategy).settings;
   const inspect = new InspectCommands({ session, places, registry, documents, settingsFor, strategyFiles });
-  const memory = new MemoryCommands({ session, workspace: () => workspace.current, settings: agentSettings });
+  const skills = new SkillList({
+    workspace: () => workspace.current,
+    enabled: () => agentSettings().skills.enabled,
+    onChange: () => session.refresh(),
+  });
+  const memory = new MemoryCommands({ session, skills, workspace: () => workspace.current, settings: agentSettings });
   const mcpServers = new McpCommands(mcp, documents);
   const agents = new AgentCommands({
     agents: agentFolders,
@@ -204,8 +210,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const handlers = createHandlers(parts);
 
   // The panel.
-  const state = () => readPanelState({ session, models, settings, registry, quota, agents });
-  const router = new PanelRouter({ session, handlers, sessions, places, documents, edits, state });
+  const state = () => readPanelState({ session, models, settings, registry, quota, agents, skills });
+  const router = new PanelRouter({ session, handlers, sessions, places, documents, edits, skills, state });
   const panel = new PanelView(context.extensionUri, router, (text) => log('warn', text));
 
   const readAgain = async () => {

@@ -52,6 +52,8 @@ export const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('expand'), itemId: id, expanded: z.boolean() }),
   z.object({ type: z.literal('openSession'), sessionId: id }),
   z.object({ type: z.literal('listSessions'), query: z.string().max(1_000), scope: z.enum(['workspace', 'all']) }),
+  /** Asks for what may follow a slash, beside the commands: the state then has it. */
+  z.object({ type: z.literal('listSkills') }),
   z.object({ type: z.literal('favourite'), sessionId: id, favourite: z.boolean() }),
   z.object({ type: z.literal('deleteSession'), sessionId: id }),
   /** Asks for the rows before `beforeId`, when the reader scrolls up. */
@@ -86,7 +88,7 @@ const meterSchema = z.object({
   /** They add up to `tokens`. */
   parts: z.array(
     z.object({
-      name: z.enum(['system', 'memory', 'tools', 'user', 'assistant', 'toolResults', 'summaries', 'other']),
+      name: z.enum(['system', 'memory', 'tools', 'user', 'assistant', 'toolResults', 'summaries', 'skills', 'other']),
       tokens: z.number(),
     }),
   ),
@@ -136,6 +138,8 @@ const panelStateSchema = z.object({
   strategies: z.array(choiceSchema).max(1_000),
   model: line,
   models: z.array(choiceSchema).max(10_000),
+  /** Skills that the person may use, as `/name`. */
+  skills: z.array(z.object({ name: line, description: line })).max(1_000),
   /** False while no endpoint is set up: there is nothing to manage. */
   endpoints: z.boolean(),
   /** True for the scripted demo, which is labelled wherever it speaks. */

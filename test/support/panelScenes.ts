@@ -36,6 +36,7 @@ export const READY: PanelState = {
     estimated: false,
   },
   strategy: 'hiding-then-summary',
+  skills: [],
   strategies: [
     { id: 'llm-summary', label: 'Summary', description: 'A model writes a summary; the newest messages stay.' },
     {

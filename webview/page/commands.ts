@@ -21,15 +21,18 @@ export type Typed =
   | { readonly kind: 'command'; readonly slash: Slash; readonly rest: string }
   | { readonly kind: 'unknown'; readonly name: string };
 
-export function readCommand(draft: string): Typed {
-  const [, name, rest] = /^\/([a-zA-Z]+)(?:\s+([\s\S]*))?$/.exec(draft.trim()) ?? [];
+/** A skill's name stays in the text: the host finds it there. */
+export function readCommand(draft: string, skills: PanelState['skills']): Typed {
+  const [, name, rest] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(draft.trim()) ?? [];
   if (name === undefined) return { kind: 'text' };
   const slash = SLASHES.find(({ word }) => word === name.toLowerCase());
+  const isSkill = skills.some((skill) => skill.name.toLowerCase() === name.toLowerCase());
+  if (!slash && (isSkill || !/^[a-z]+$/i.test(name))) return { kind: 'text' };
   return slash ? { kind: 'command', slash, rest: rest?.trim() ?? '' } : { kind: 'unknown', name: `/${name}` };
 }
 
 /** What an argument may name. */
-type Named = Pick<PanelState, 'strategies' | 'models'>;
+type Named = Pick<PanelState, 'strategies' | 'models' | 'skills'>;
 
 export interface Completion {
   /** What the draft becomes. */
@@ -38,7 +41,7 @@ export interface Completion {
   readonly detail: string;
 }
 
-/** What may follow what is typed: names of commands, then of strategies and models. */
+/** What may follow what is typed: names of commands and skills, then of strategies and models. */
 export function completeCommand(draft: string, state: Named): Completion[] {
   const [, name, begun] = /^\/([a-z]+) +(\S*)$/i.exec(draft) ?? [];
   const slash = SLASHES.find(({ word }) => word === name?.toLowerCase());
@@ -47,13 +50,22 @@ export function completeCommand(draft: string, state: Named): Completion[] {
       .filter(({ id, label }) => `${id} ${label}`.toLowerCase().includes(begun.toLowerCase()))
       .map(({ id, label, description }) => ({ draft: `/${slash.word} ${id}`, label, detail: description }));
   }
-  const typed = /^\/([a-z]*)$/i.exec(draft)?.[1]?.toLowerCase();
+  const typed = /^\/([\w-]*)$/.exec(draft)?.[1]?.toLowerCase();
   if (typed === undefined) return [];
-  return SLASHES.filter(({ word }) => word.startsWith(typed)).map(({ word, argument, help }) => ({
+  const commands = SLASHES.filter(({ word }) => word.startsWith(typed)).map(({ word, argument, help }) => ({
     draft: argument ? `/${word} ` : `/${word}`,
     label: `/${word}`,
     detail: t(help),
   }));
+  const words = new Set(SLASHES.map(({ word }) => word));
+  const skills = state.skills
+    .filter(({ name }) => name.toLowerCase().startsWith(typed) && !words.has(name.toLowerCase()))
+    .map(({ name, description }) => ({
+      draft: `/${name} `,
+      label: `/${name}`,
+      detail: t('Skill: {0}', description),
+    }));
+  return [...commands, ...skills];
 }
 
 function choicesOf({ argument }: Slash, { strategies, models }: Named): PanelState['models'] {

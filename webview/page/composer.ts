@@ -18,7 +18,7 @@ export function listCompletions(panel: Panel, state: PanelState): readonly Compl
 export function submitDraft(panel: Panel, state: PanelState): void {
   const text = panel.draft.trim();
   if (text === '' || state.readOnly) return;
-  const typed = readCommand(text);
+  const typed = readCommand(text, state.skills);
   switch (typed.kind) {
     case 'unknown':
       refuse(panel, t('There is no command {0}. /help lists them.', typed.name));
@@ -60,6 +60,8 @@ function sendText(panel: Panel, text: string): void {
 }
 
 export function onComposerInput(panel: Panel, text: string): void {
+  // What was written to disk since then is offered too.
+  if (text === '/' && panel.draft === '') panel.post({ type: 'listSkills' });
   panel.recalled = 0;
   panel.setDraft(text);
   if (text.length >= MAX_MESSAGE)

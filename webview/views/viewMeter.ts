@@ -213,5 +213,6 @@ const PARTS: Readonly<Record<Meter['parts'][number]['name'], Words>> = {
   assistant: words('Answers'),
   toolResults: words('Tool results'),
   summaries: words('Summaries'),
+  skills: words('Skills'),
   other: words('Other'),
 };

@@ -16,6 +16,8 @@ import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { revertBeforeMessage } from '../journal/timeTravel.ts';
 import type { BlobStore, ModelChoice, ModelProblem } from '../ports.ts';
+import { SessionSkills } from '../skills/sessionSkills.ts';
+import { readSkills } from '../skills/skillFiles.ts';
 import { NO_GRANTS, type SessionGrants } from '../tools/approvals.ts';
 import { RecallBudget } from '../tools/recallBudget.ts';
 import type { ToolSession } from '../tools/tool.ts';
@@ -206,12 +208,21 @@ export class Agent {
     const grants = this.#ports.parent?.grants ?? { current: NO_GRANTS };
     const keeper = files?.keeper ?? this.#ports.parent?.keeper;
     const subagents = this.#createSubagents(grants, keeper);
+    const skills = new SessionSkills({
+      journal,
+      read: async () => {
+        if (!settings().skills.enabled) return [];
+        const { files: inFolder, ownSkills = async () => [] } = workspace;
+        return readSkills({ files: workspace.trust() === 'trusted' ? inFolder : null, own: ownSkills });
+      },
+    });
     const mcp = new OfferedMcpTools(this.#ports.mcp, workspace.trust);
     const toolSession: ToolSession = {
       get context() {
         return journal.context;
       },
       recall,
+      skills,
       scheduleCompaction: (keep) => compactor.schedule(keep),
       scheduleDMail: (mail) => dmail.schedule(mail),
     };
@@ -227,12 +238,16 @@ export class Agent {
               ...this.compactionSettings(),
               dmail: settings().agent.dmail,
               subagents: subagents !== undefined,
+              skills: skills.offered,
             },
             workspace,
           ),
           ...mcp.tools,
         ].filter(({ name }) => this.#sessionAgent.mayUse(name)),
-      renewTools: async (signal) => [...(await this.#sessionAgent.renew()), ...(await mcp.renew(signal))],
+      renewTools: async (signal) => {
+        await skills.renew();
+        return [...(await this.#sessionAgent.renew()), ...(await mcp.renew(signal))];
+      },
       toolPorts: {
         get files() {
           return workspace.files;
@@ -277,6 +292,7 @@ export class Agent {
       ...(keeper ? { keeper } : {}),
       dmail,
       recall,
+      skills,
       onEvent: events.onTurn,
     };
   }

@@ -23,6 +23,8 @@ import type {
 } from '../ports.ts';
 import { completeValues } from '../settings/readSection.ts';
 import type { SectionValues } from '../settings/setting.ts';
+import type { SkillText } from '../skills/skill.ts';
+import { SKILLS } from '../skills/skillSettings.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import type { CommandRules } from '../tools/commandRules.ts';
 import type { OptionalPorts, Tool } from '../tools/tool.ts';
@@ -58,6 +60,8 @@ export interface AgentWorkspace extends OptionalPorts {
   readonly commandRules?: CommandRules;
   /** The person's own memory file, for every folder. By default there is none. */
   readonly ownMemory?: () => Promise<MemoryText | null>;
+  /** The person's own skills, for every folder. By default there are none. */
+  readonly ownSkills?: () => Promise<readonly SkillText[]>;
 }
 
 /** How a person is asked and told. */
@@ -72,12 +76,14 @@ export interface AgentSettings {
   readonly output: SectionValues<typeof OUTPUT>;
   /** What the model is told at the beginning of every request. */
   readonly memory: SectionValues<typeof MEMORY>;
+  readonly skills: SectionValues<typeof SKILLS>;
 }
 
 export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
   agent: completeValues(AGENT.fields, {}),
   output: completeValues(OUTPUT.fields, {}),
   memory: completeValues(MEMORY.fields, {}),
+  skills: completeValues(SKILLS.fields, {}),
 };
 
 type AgentCompaction = Pick<CompactorPorts, 'settings' | 'registry' | 'windows'>;

@@ -60,7 +60,10 @@ export interface AgentOptions {
 /** Ids name a publisher; this is the id of the caller's own strategy. */
 const OWN = 'embedded.agent/strategy';
 /** A program says itself what its model is told. */
-const NO_FILES_READ = { ...DEFAULT_AGENT_SETTINGS.memory, enabled: false };
+const NO_FILES_READ = {
+  memory: { ...DEFAULT_AGENT_SETTINGS.memory, enabled: false },
+  skills: { ...DEFAULT_AGENT_SETTINGS.skills, enabled: false },
+};
 const ignore = () => undefined;
 const NOBODY: Approver = { ask: async () => ({ kind: 'deny', reason: 'Nobody is there to ask.' }) };
 
@@ -80,7 +83,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       approver: options.approver ?? NOBODY,
       consent: compaction.consent ?? (async () => 'compact'),
     },
-    settings: () => ({ ...DEFAULT_AGENT_SETTINGS, memory: NO_FILES_READ, ...options.settings }),
+    settings: () => ({ ...DEFAULT_AGENT_SETTINGS, ...NO_FILES_READ, ...options.settings }),
     compaction: {
       settings: () => settings,
       registry,

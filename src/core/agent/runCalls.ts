@@ -3,11 +3,12 @@
  * journal. Every call gets exactly one result, even when the turn is stopped half-way: the block is never left open.
  */
 
-import type { ToolCall } from '../context/message.ts';
+import type { ToolCall, UserMessage } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
 import { REDACTED } from '../journal/redactText.ts';
 import type { ApprovalRequest } from '../ports.ts';
 import { estimateInTurns } from '../tokens/countInTurns.ts';
+import { estimateMessage } from '../tokens/estimate.ts';
 import { decideApproval, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
@@ -29,6 +30,7 @@ export async function runCalls(
   signal: AbortSignal,
 ): Promise<'answered' | 'stopped'> {
   const bugs: unknown[] = [];
+  const following: UserMessage[] = [];
   const answer = async (call: ToolCall): Promise<ToolOutcome> => {
     if (bugs.length > 0) return { text: NOT_REACHED, isError: true };
     if (signal.aborted) return { text: STOPPED, isError: true };
@@ -45,6 +47,12 @@ export async function runCalls(
     const message = await toToolMessage(call, outcome, ports.toolPorts.clock.now() - begun, ports);
     const tokens = await estimateInTurns(message, ports.timers);
     await ports.journal.append({ type: 'message', message, tokens });
+    const news = outcome.follows?.filter(({ text }) => following.every((each) => each.text !== text));
+    following.push(...(news ?? []));
+  }
+  // Between the results it would break their block.
+  for (const message of following) {
+    await ports.journal.append({ type: 'message', message, tokens: estimateMessage(message) });
   }
   if (bugs.length > 0) throw bugs[0];
   return signal.aborted ? 'stopped' : 'answered';

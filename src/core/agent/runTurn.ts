@@ -61,8 +61,10 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
   // A person's message is kept whatever the compaction came to, unless they asked for another session.
   if (made.kind === 'refused' && made.choice === 'newSession') return { kind: 'newSession' };
   await offerHeader(ports, signal);
+  await ports.skills.tell();
   await checkpoint(message.text, ports, ports.settings().tellCheckpoints);
   await journal.append({ type: 'message', message, tokens });
+  await ports.skills.follow(message);
   return null;
 }
 

@@ -10,6 +10,7 @@ import type { ModelError } from '../errors.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Approver, Crypto, ModelChoice, Timers } from '../ports.ts';
+import type { SessionSkills } from '../skills/sessionSkills.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import type { RecallBudget } from '../tools/recallBudget.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
@@ -72,6 +73,8 @@ export interface TurnPorts {
   readonly dmail: Pick<DMailBox, 'beginTurn' | 'deliver'>;
   /** Its budget is renewed with each turn. */
   readonly recall: Pick<RecallBudget, 'beginTurn'>;
+  /** Told before the person's message; one that the message names follows it. */
+  readonly skills: Pick<SessionSkills, 'tell' | 'follow'>;
   readonly onEvent: (event: TurnEvent) => void;
 }
 

@@ -124,9 +124,14 @@ export class StoredMessage extends StoredEntry<MessageEntry> implements MessageE
   }
 }
 
-/** Whether the person wrote it. A stored entry tells without being read. */
+/** A stored entry tells without being read. */
+export function kindOfEntry(entry: MessageEntry): ItemKind {
+  return entry instanceof StoredMessage ? entry.kind : kindOf(entry.message);
+}
+
+/** Whether the person wrote it. */
 export function isOwnMessage(entry: MessageEntry): boolean {
-  return (entry instanceof StoredMessage ? entry.kind : kindOf(entry.message)) === 'user';
+  return kindOfEntry(entry) === 'user';
 }
 
 /** A damaged one counts as estimated, so that nobody relies on it. */

@@ -8,7 +8,7 @@ import type { Calibration } from './calibrate.ts';
 import { countHalfCharacters, countMixedText } from './estimate.ts';
 import { opaqueTokensInLoop } from './opaqueTokens.ts';
 
-type PartName = 'system' | 'memory' | 'tools' | 'user' | 'assistant' | 'toolResults' | 'summaries' | 'other';
+type PartName = 'system' | 'memory' | 'tools' | 'user' | 'assistant' | 'toolResults' | 'summaries' | 'skills' | 'other';
 
 export interface MeterReading {
   /** Tokens the next request would hold. */
@@ -110,9 +110,10 @@ function partOf(item: ContextItem): PartName {
       return 'toolResults';
     case 'summary':
       return 'summaries';
-    case 'reminder':
     case 'skillMetadata':
     case 'skillPrompt':
+      return 'skills';
+    case 'reminder':
       return 'other';
   }
 }

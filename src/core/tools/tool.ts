@@ -5,11 +5,12 @@
 
 import type * as z from 'zod';
 import type { AgentFile } from '../agents/agentFile.ts';
-import type { Ephemeral, TruncationRecord } from '../context/message.ts';
+import type { Ephemeral, TruncationRecord, UserMessage } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
 import type { ApprovalRequest, BlobStore, Clock, Files, Git, Language, Shell, ToolClass } from '../ports.ts';
+import type { UsableSkills } from '../skills/sessionSkills.ts';
 import type { CallGrant } from './approvals.ts';
 import type { CommandRules } from './commandRules.ts';
 import type { RecallBudget } from './recallBudget.ts';
@@ -20,6 +21,7 @@ export interface ToolSession {
   /** The context of the current path. */
   readonly context: Projection;
   readonly recall: RecallBudget;
+  readonly skills: UsableSkills;
   /** Asks for a compaction before the next request. Returns why there will be none, or null. */
   scheduleCompaction(keep: string | undefined): string | null;
   /** Asks to go back to a checkpoint after this step. Throws `ToolError` with the reason when that is not allowed. */
@@ -71,6 +73,8 @@ export interface OfferSettings {
   readonly dmail: boolean;
   /** The model may give tasks to subagents. By default it may not. */
   readonly subagents?: boolean;
+  /** There are skills, or there were some in this session. By default there are none. */
+  readonly skills?: boolean;
 }
 
 export interface ToolOutcome {
@@ -82,6 +86,8 @@ export interface ToolOutcome {
   readonly readBack?: true;
   /** The first line says what follows: the limits are for what stands below it, and it is never cut. */
   readonly headed?: true;
+  /** Said to the model when every call of the answer has its result. Never a person's words. */
+  readonly follows?: readonly UserMessage[];
 }
 
 /** What a call asks for, told from its arguments alone, so that it can be shown before the call and long after it. */

@@ -16,6 +16,7 @@ import { runCommand } from './builtIn/runCommand.ts';
 import { searchText } from './builtIn/searchText.ts';
 import { sendMessageToPast } from './builtIn/sendMessageToPast.ts';
 import { task } from './builtIn/task.ts';
+import { useSkill } from './builtIn/useSkill.ts';
 import { writeFile } from './builtIn/writeFile.ts';
 import type { OfferSettings, OptionalPorts, Tool } from './tool.ts';
 
@@ -36,7 +37,7 @@ export const TOOLS: readonly Tool[] = [
 ];
 
 /** They work on the session itself, so they need no folder. */
-const SESSION_TOOLS: readonly Tool[] = [recall, compactContext, sendMessageToPast, task];
+const SESSION_TOOLS: readonly Tool[] = [recall, compactContext, sendMessageToPast, task, useSkill];
 
 /** Null for the name of another agent's tool, as in an imported session. */
 export function toolOf(name: string): Tool | null {

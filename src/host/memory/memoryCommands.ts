@@ -1,6 +1,6 @@
 /**
- * *Show Memory…*: what the model is always told, in one list: memory files, which open, and standing orders, which can be
- * changed, taken back, or moved to `AGENTS.md`.
+ * *Show Memory…*: what the model is told beside the conversation, in one list: memory files and skills, which open, and
+ * standing orders, which can be changed, taken back, or moved to `AGENTS.md`.
  */
 
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -9,10 +9,12 @@ import * as vscode from 'vscode';
 import type { Journal } from '../../core/journal/journal.ts';
 import { readMemoryFiles } from '../../core/memory/memoryFiles.ts';
 import { fitOrders, readOrders, type StandingOrder } from '../../core/orders/standingOrders.ts';
+import { SKILL_FOLDERS } from '../../core/skills/skillFiles.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
 import { formatCount } from '../inspect/textTable.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
+import type { SkillList } from '../skills/skillList.ts';
 import { showInformation } from '../tell/notify.ts';
 import { readTrust, type Workspace } from '../workspace.ts';
 import { ownMemoryPath, readOwnMemory } from './ownMemory.ts';
@@ -21,6 +23,7 @@ interface Parts {
   readonly session: ShownSession;
   readonly workspace: () => Workspace;
   readonly settings: () => AgentSettings;
+  readonly skills: Pick<SkillList, 'refresh'>;
 }
 
 type Action = 'edit' | 'promote' | 'remove';
@@ -55,7 +58,7 @@ export class MemoryCommands {
       'What the model is always told. Choose a file to open it, or an order to change it.',
     );
     list.matchOnDescription = true;
-    list.items = [...(await this.#files()), ...this.#orders()];
+    list.items = [...(await this.#files()), ...(await this.#skills()), ...this.#orders()];
     const { promise, resolve } = Promise.withResolvers<{ item: MemoryItem; action?: Action } | null>();
     list.onDidAccept(() => {
       const [item] = list.activeItems;
@@ -116,6 +119,25 @@ export class MemoryCommands {
             },
           ]
         : []),
+    ];
+  }
+
+  async #skills(): Promise<MemoryItem[]> {
+    if (!this.#parts.settings().skills.enabled) return [];
+    const found = (await this.#parts.skills.refresh()).map(
+      ({ name, description, origin, body }): MemoryItem => ({
+        label: `$(mortar-board) ${name}`,
+        description: [description, vscode.l10n.t('{0} tokens when used', formatCount(countTokens(body)))]
+          .filter((each) => each !== '')
+          .join(' · '),
+        detail: origin,
+        open: () => (origin.startsWith('~') ? openFound(ownMemoryPath(origin)) : this.#openFound(origin)),
+      }),
+    );
+    const none = { label: vscode.l10n.t('There are none in {0}', SKILL_FOLDERS.join(', ')) };
+    return [
+      { label: vscode.l10n.t('Skills'), kind: vscode.QuickPickItemKind.Separator },
+      ...(found.length > 0 ? found : [none]),
     ];
   }
 
@@ -181,6 +203,10 @@ export class MemoryCommands {
     );
   }
 
+  async #openFound(path: string): Promise<void> {
+    await openFound((await this.#folderUri(path)).fsPath);
+  }
+
   async #folderUri(path: string): Promise<vscode.Uri> {
     return vscode.Uri.file((await this.#parts.workspace().files.resolve(path)).real);
   }
@@ -214,6 +240,10 @@ async function openOwn(setting: string): Promise<void> {
     await vscode.window.showTextDocument(
       await openOrCreate(vscode.Uri.file(path), `# ${vscode.l10n.t('Instructions for agents')}\n\n`),
     );
+}
+
+async function openFound(path: string | null): Promise<void> {
+  if (path !== null) await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(path));
 }
 
 async function openSetting(): Promise<void> {

@@ -17,6 +17,7 @@ import type { ProposedEdits } from '../inspect/proposedEdits.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { SessionPlaces, SessionScope } from '../session/sessionPlaces.ts';
 import type { Disposable, ShownSession } from '../session/shownSession.ts';
+import type { SkillList } from '../skills/skillList.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import { copyText, insertAtCursor, openLink } from './editorRequests.ts';
 import type { PanelChange } from './panelFrames.ts';
@@ -31,6 +32,7 @@ export interface PanelRouterParts {
   readonly places: SessionPlaces;
   readonly documents: ReadOnlyDocuments;
   readonly edits: Pick<ProposedEdits, 'open'>;
+  readonly skills: Pick<SkillList, 'refresh'>;
   readonly state: () => PanelState;
 }
 
@@ -93,6 +95,9 @@ export class PanelRouter {
       case 'listSessions':
         this.#listed = request;
         return this.#list();
+      case 'listSkills':
+        await this.#parts.skills.refresh();
+        return;
       case 'favourite':
         await sessions.setFavourite(request.sessionId, request.favourite);
         return this.#list();

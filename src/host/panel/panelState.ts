@@ -15,6 +15,7 @@ import type { Models } from '../models/models.ts';
 import type { ImageQuota } from '../session/imageQuota.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import type { WatchedSettings } from '../settings/watchedSettings.ts';
+import type { SkillList } from '../skills/skillList.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/say.ts';
 import { readTrust } from '../workspace.ts';
@@ -26,9 +27,11 @@ export interface PanelStateParts {
   readonly registry: StrategyRegistry;
   readonly quota: ImageQuota;
   readonly agents: Pick<AgentCommands, 'name'>;
+  readonly skills: Pick<SkillList, 'current'>;
 }
 
-export function readPanelState({ session, models, settings, registry, quota, agents }: PanelStateParts): PanelState {
+export function readPanelState(parts: PanelStateParts): PanelState {
+  const { session, models, settings, registry, quota, agents, skills } = parts;
   const { conversation } = session;
   const { agent, compaction } = settings.current;
   const model = models.canonical(conversation?.agent.modelName ?? agent.model);
@@ -56,6 +59,7 @@ export function readPanelState({ session, models, settings, registry, quota, age
     })),
     model: cut(model, LABEL),
     models: models.choices(),
+    skills: skills.current.flatMap(({ name, description, forPerson }) => (forPerson ? [{ name, description }] : [])),
     endpoints: models.endpoint.list.length > 0,
     demo: models.kindOf(model).scripted,
     readOnly: say(conversation?.journal.readOnly?.words ?? []),

@@ -17,6 +17,7 @@ import { readOwnMemory } from '../memory/ownMemory.ts';
 import type { Models } from '../models/models.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
 import type { AllowedCommands } from '../shell/allowedCommands.ts';
+import { readOwnSkills } from '../skills/ownSkills.ts';
 import { say } from '../tell/say.ts';
 import { readTrust, type Workspace } from '../workspace.ts';
 import { Conversation, type ConversationHooks } from './conversation.ts';
@@ -85,6 +86,7 @@ function openAgent(
       trust: readTrust,
       commandRules: sources.allowedCommands,
       ownMemory: () => readOwnMemory(agentSettings().memory.userFile),
+      ownSkills: () => readOwnSkills(),
     },
     person: { approver, consent },
     settings: agentSettings,

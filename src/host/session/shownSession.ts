@@ -192,6 +192,11 @@ export class ShownSession {
     await this.#conversation?.close();
   }
 
+  /** What is shown beside the session has changed. */
+  refresh(): void {
+    this.#tell({ kind: 'state' });
+  }
+
   #tell(change: SessionChange): void {
     for (const listener of this.#listeners) listener(change);
   }

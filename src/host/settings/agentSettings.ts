@@ -6,6 +6,7 @@ import { CHECKPOINTS } from '../../core/checkpoints/checkpointSettings.ts';
 import { MEMORY } from '../../core/memory/memorySettings.ts';
 import { readSection, type SettingProblem, type SettingReader } from '../../core/settings/readSection.ts';
 import type { SectionValues } from '../../core/settings/setting.ts';
+import { SKILLS } from '../../core/skills/skillSettings.ts';
 import { OUTPUT } from '../../core/tools/toolSettings.ts';
 import { MCP } from '../mcp/config/mcpSettings.ts';
 import { MODEL } from '../models/modelSettings.ts';
@@ -30,6 +31,7 @@ export function readAgentSettings(read: SettingReader): CheckedAgentSettings {
     agent: readSection(AGENT, read, problems),
     output: readSection(OUTPUT, read, problems),
     memory: readSection(MEMORY, read, problems),
+    skills: readSection(SKILLS, read, problems),
     checkpoints: readSection(CHECKPOINTS, read, problems),
     mcp: readSection(MCP, read, problems),
   };

@@ -15,6 +15,7 @@ import type { runCommand } from '../../../src/core/tools/builtIn/runCommand.ts';
 import type { searchText } from '../../../src/core/tools/builtIn/searchText.ts';
 import type { sendMessageToPast } from '../../../src/core/tools/builtIn/sendMessageToPast.ts';
 import type { task } from '../../../src/core/tools/builtIn/task.ts';
+import type { useSkill } from '../../../src/core/tools/builtIn/useSkill.ts';
 import type { writeFile } from '../../../src/core/tools/builtIn/writeFile.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { offerTools, TOOLS, toolOf } from '../../../src/core/tools/toolList.ts';
@@ -45,11 +46,12 @@ const least: { [N in BuiltInToolName]: Needed<BuiltInToolArguments[N]> } = {
   compact_context: {},
   send_message_to_past: { checkpoint: 0, message: 'x' },
   task: { title: 'x', prompt: 'x' },
+  use_skill: {},
 };
 
 describe('the tools as other extensions see them', () => {
   it('B7: their names are those that a model is told, in that order', () => {
-    const settings = { recall: { tokensPerTurn: 1 }, agentTool: true, dmail: true, subagents: true };
+    const settings = { recall: { tokensPerTurn: 1 }, agentTool: true, dmail: true, subagents: true, skills: true };
     expect(
       offerTools(TOOLS, 'trusted', settings, { language: createMemoryLanguage(), git: createMemoryGit() }).map(
         ({ name }) => name,
@@ -75,6 +77,7 @@ describe('the tools as other extensions see them', () => {
       compact_context: InputOf<typeof compactContext>;
       send_message_to_past: InputOf<typeof sendMessageToPast>;
       task: InputOf<typeof task>;
+      use_skill: InputOf<typeof useSkill>;
     }>();
   });
 

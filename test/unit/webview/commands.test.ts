@@ -6,19 +6,32 @@ const CHOICES = {
     { id: 'llm-summary', label: 'Summary', description: 'one' },
     { id: 'tool-result-hiding', label: 'Hide results', description: 'two' },
   ],
+  skills: [{ name: 'pdf-forms', description: 'Fills forms' }],
   models: [{ id: 'demo', label: 'Demo', description: 'scripted' }],
 };
 
 test('a first word with a slash is a command, and what follows is its text', () => {
   expect(
-    ['/compact keep the paths', '/NEW', '/strategy', '/what', 'text /compact', '/src/a.ts is broken', '/']
-      .map(readCommand)
+    [
+      '/compact keep the paths',
+      '/NEW',
+      '/strategy',
+      '/what',
+      'text /compact',
+      '/src/a.ts is broken',
+      '/',
+      '/PDF-forms a.pdf',
+      '/pdf-form',
+    ]
+      .map((draft) => readCommand(draft, CHOICES.skills))
       .map((typed) => (typed.kind === 'command' ? { ...typed, slash: typed.slash.name } : typed)),
   ).toEqual([
     { kind: 'command', slash: 'compact', rest: 'keep the paths' },
     { kind: 'command', slash: 'newSession', rest: '' },
     { kind: 'command', slash: 'chooseStrategy', rest: '' },
     { kind: 'unknown', name: '/what' },
+    { kind: 'text' },
+    { kind: 'text' },
     { kind: 'text' },
     { kind: 'text' },
     { kind: 'text' },
@@ -29,6 +42,7 @@ test('names are completed, then strategies and models', () => {
   const drafts = (draft: string) => completeCommand(draft, CHOICES).map((completion) => completion.draft);
   expect([
     drafts('/'),
+    drafts('/pdf-'),
     drafts('/co'),
     drafts('/strategy hid'),
     drafts('/model '),
@@ -52,7 +66,9 @@ test('names are completed, then strategies and models', () => {
       '/memory',
       '/mcp',
       '/help',
+      '/pdf-forms ',
     ],
+    ['/pdf-forms '],
     ['/compact '],
     ['/strategy tool-result-hiding'],
     ['/model demo'],

@@ -1,0 +1,80 @@
+/**
+ * MCP servers in the real editor: one of the person's own and one that the folder names, which starts only after they
+ * allowed it; a call that asks, is allowed for good and asks no more; a tool that is taken from the model.
+ */
+
+import { join } from 'node:path';
+import { ROOT } from '../../../scripts/paths.ts';
+import { asText, listOf, objectOf } from '../../../src/core/json.ts';
+import { ask, send, waitUntilIdle } from '../support/panel.ts';
+import { lastTurn } from '../support/requests.ts';
+import { expect, test } from '../support/scenario.ts';
+import { quickPick } from '../support/workbench.ts';
+
+const program = (name: string) => join(ROOT, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
+
+test('MCP servers: consent, approval, tools', async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+  const model = await startSteeredModel();
+  const files = { command: process.execPath, args: [program('filesystem'), '${workspaceFolder}'] };
+  const host = await startHost({
+    folder: makeFolder({ 'milk.txt': 'remember the milk\n', '.mcp.json': JSON.stringify({ mcpServers: { files } }) }),
+    settings: {
+      ...model.settings,
+      'palimpsest.mcp.servers': { everything: { command: process.execPath, args: [program('everything')] } },
+    },
+  });
+  const { page, panel, folder } = host;
+  const tools = () =>
+    listOf(lastTurn(model.server).body.tools).map((tool) => asText(objectOf(objectOf(tool).function).name));
+  const result = () => lastTurn(model.server).messages.findLast(({ role }) => role === 'tool')?.text ?? '';
+
+  // The person's own server starts with the first message; a call shows all of what it holds.
+  model.planCall('mcp__everything__get-sum', { a: 2, b: 40 }, 'It is 42.');
+  await send(panel, 'Add 2 and 40');
+  await panel.locator('.question', { hasText: 'Allow this call of get-sum on the MCP server everything?' }).waitFor();
+  await capture('mcp-1-question');
+  expect(tools()).not.toContain('mcp__files__read_text_file');
+  await panel.getByRole('button', { name: 'Allow always, in every session' }).click();
+  await waitUntilIdle(panel);
+  expect(result()).toBe('The sum of 2 and 40 is 42.');
+
+  // What was allowed for good does not ask again.
+  model.planCall('mcp__everything__get-sum', { a: 1, b: 1 }, 'It is 2.');
+  await ask(panel, 'And 1 and 1');
+  expect(result()).toBe('The sum of 1 and 1 is 2.');
+
+  // The folder's server waits for consent, which shows what would run.
+  await send(panel, '/mcp');
+  await quickPick(page, 'waits for your consent').waitFor();
+  await capture('mcp-2-list');
+  await quickPick(page, 'waits for your consent').click();
+  await quickPick(page, 'Review and start…').click();
+  const dialog = page.locator('.monaco-dialog-box');
+  await expect(dialog).toContainText('server-filesystem');
+  await capture('mcp-3-consent');
+  await dialog.getByRole('button', { name: 'Allow', exact: true }).click();
+
+  model.planCall('mcp__files__read_text_file', { path: join(folder, 'milk.txt') }, 'Milk.');
+  await send(panel, 'What must be remembered?');
+  await panel.locator('.approval').waitFor();
+  await panel.getByRole('button', { name: 'Allow', exact: true }).click();
+  await waitUntilIdle(panel);
+  expect(result()).toContain('remember the milk');
+  await panel.locator('.row.notice', { hasText: 'mcp__files__' }).first().waitFor();
+
+  // A tool that is taken from the model is gone with the next message, and the panel says so.
+  await send(panel, '/mcp');
+  await quickPick(page, 'everything').click();
+  await capture('mcp-4-server');
+  await quickPick(page, 'Choose its tools…').click();
+  await quickPick(page, 'Echoes back the input').waitFor();
+  await capture('mcp-5-tools');
+  await quickPick(page, 'Echoes back the input').click();
+  await page.locator('.quick-input-widget', { hasText: '13 Selected' }).getByRole('button', { name: 'OK' }).click();
+  model.plan('milk.txt', 1, 'Milk again.');
+  await ask(panel, 'once more');
+  expect(tools()).toContain('mcp__everything__get-sum');
+  expect(tools()).not.toContain('mcp__everything__echo');
+  await panel.locator('.row.notice', { hasText: 'mcp__everything__echo' }).waitFor();
+  await capture('mcp-6-gone');
+});

@@ -69,8 +69,11 @@ export function rememberAnswer(
   answer: ApprovalAnswer,
 ): SessionGrants {
   if (answer.kind !== 'allow' || answer.remember === 'no') return grants;
-  if (asked.grant)
-    return asked.mayRemember ? { ...grants, named: new Set([...grants.named, asked.grant.key]) } : grants;
+  // What was decided for good is kept elsewhere, where it can be taken back.
+  if (asked.grant) {
+    if (!asked.mayRemember || answer.remember === 'always') return grants;
+    return { ...grants, named: new Set([...grants.named, asked.grant.key]) };
+  }
   if (!isGrantable(asked.toolClass, !asked.mayRemember)) return grants;
   return { ...grants, allowed: new Set([...grants.allowed, asked.toolClass]) };
 }

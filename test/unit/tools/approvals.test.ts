@@ -87,11 +87,13 @@ describe('a call that is granted by itself', () => {
     expect(TRUSTS.map((trust) => decideApproval({ ...asked, trust }).kind)).toEqual(['allow', 'refuse', 'refuse']);
   });
 
-  test.each(['session', 'always'] as const)('an answer for longer (%s) names it and no class', (remember) => {
+  test('an answer for the session names it and no class; one for good is kept where it can be taken back', () => {
     const asked = { toolClass: 'mcp', mayRemember: true, grant: grant(null) } as const;
-    const after = rememberAnswer(NO_GRANTS, asked, { kind: 'allow', remember });
+    const after = rememberAnswer(NO_GRANTS, asked, { kind: 'allow', remember: 'session' });
     expect([[...after.named], [...after.allowed]]).toEqual([['tool'], []]);
-    expect(rememberAnswer(NO_GRANTS, { ...asked, mayRemember: false }, { kind: 'allow', remember })).toBe(NO_GRANTS);
+    expect(rememberAnswer(NO_GRANTS, asked, { kind: 'allow', remember: 'always' })).toBe(NO_GRANTS);
+    const once = { ...asked, mayRemember: false };
+    expect(rememberAnswer(NO_GRANTS, once, { kind: 'allow', remember: 'session' })).toBe(NO_GRANTS);
   });
 });
 

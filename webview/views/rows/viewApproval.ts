@@ -62,7 +62,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
       ${splitHidden(text).some((segment) => segment.hidden) ? viewCaution(t('This text has invisible characters. They are shown as codes.')) : nothing}
       <p class="question">
         ${question}
-        <span class="keys" aria-hidden="true">
+        <span class="keys" aria-hidden="true" ?hidden=${panel.confirming === approval.id}>
           <kbd>y</kbd>${approval.mayRemember ? html`<kbd>a</kbd>` : nothing}${approval.mayAlways ? html`<kbd>A</kbd>` : nothing}<kbd>n</kbd>
         </span>
       </p>
@@ -143,7 +143,7 @@ function viewConfirm(
     <p class="approval-words">${argv.map((word) => html`<code>${viewRevealed(word)}</code>`)}</p>
     <p class="approval-place">${t('in {0}', cwd)}</p>
     <p>
-      ${t('Anything more, less or other asks again: another option, another folder, `;`, `|`, `>`, `$`, quotes, a new line. What the command does can change with the files of the folder.')}
+      ${t('Anything more, less or other asks again: another option, another folder, a chain, a redirection, a variable, quotes, a new line. What the command does can change with the files of the folder.')}
     </p>
     <p>${t('“Palimpsest: Allowed Commands…” takes it back.')}</p>
     <div class="approval-actions">

@@ -32,8 +32,16 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
             (row) => row.id,
             (row, index) => {
               const continues = row.type === 'assistant' && hasSpoken(panel, index);
-              return guard([row, openParts(panel, row.id), state.readOnly, sizeNow(state, row), continues], () =>
-                viewRow(panel, row, { fixed: state.readOnly !== '', continues }),
+              return guard(
+                [
+                  row,
+                  openParts(panel, row.id),
+                  isConfirming(panel, row),
+                  state.readOnly,
+                  sizeNow(state, row),
+                  continues,
+                ],
+                () => viewRow(panel, row, { fixed: state.readOnly !== '', continues }),
               );
             },
           )}
@@ -62,6 +70,10 @@ function hasSpoken({ rows }: Panel, index: number): boolean {
 function sizeNow(state: PanelState, row: Row): number {
   return row.type === 'compaction' && (row.canUndo || row.canRedo) ? state.meter.tokens : 0;
 }
+
+/** Whether the lasting answer to a call's question is looked at. */
+const isConfirming = ({ confirming }: Panel, row: Row): boolean =>
+  confirming !== null && row.type === 'tool' && row.approval?.id === confirming;
 
 /** The parts of a row that the reader opened, as one comparable value. */
 function openParts(panel: Panel, id: string): string {

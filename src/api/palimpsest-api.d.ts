@@ -436,6 +436,8 @@ export interface BuiltInToolArguments {
     };
     readonly run_command: {
         readonly command: string;
+        /** It runs on after the call. */
+        readonly background?: boolean;
         readonly timeout_seconds?: number;
     };
     readonly move_file: {
@@ -464,6 +466,14 @@ export interface BuiltInToolArguments {
     readonly git_changes: {
         /** A file or folder; the workspace folder without it. */
         readonly path?: string | undefined;
+    };
+    readonly read_output: {
+        /** As the result of `run_command` names it. */
+        readonly id: string;
+        readonly wait_seconds?: number;
+    };
+    readonly stop_command: {
+        readonly id: string;
     };
     readonly recall: {
         /** The id of the message to read, such as `m17`. */

@@ -37,7 +37,12 @@ export interface BuiltInToolArguments {
     }[];
   };
   readonly write_file: { readonly path: string; readonly content: string };
-  readonly run_command: { readonly command: string; readonly timeout_seconds?: number };
+  readonly run_command: {
+    readonly command: string;
+    /** It runs on after the call. */
+    readonly background?: boolean;
+    readonly timeout_seconds?: number;
+  };
   readonly move_file: { readonly path: string; readonly new_path: string };
   readonly delete_file: { readonly path: string };
   readonly read_problems: {
@@ -60,6 +65,12 @@ export interface BuiltInToolArguments {
     /** A file or folder; the workspace folder without it. */
     readonly path?: string | undefined;
   };
+  readonly read_output: {
+    /** As the result of `run_command` names it. */
+    readonly id: string;
+    readonly wait_seconds?: number;
+  };
+  readonly stop_command: { readonly id: string };
   readonly recall: {
     /** The id of the message to read, such as `m17`. */
     readonly id?: string;
@@ -89,6 +100,8 @@ export const BUILT_IN_TOOLS: readonly BuiltInToolName[] = [
   'find_symbols',
   'find_references',
   'git_changes',
+  'read_output',
+  'stop_command',
   'recall',
   'compact_context',
   'send_message_to_past',

@@ -213,13 +213,16 @@ export interface ShellResult {
   readonly exitCode: number | null;
   readonly output: string;
   readonly ended: 'exit' | 'timeout' | 'aborted';
+  /** What became of its processes in the background, in lines; the end of `output`. */
+  readonly left?: string;
 }
 
 /** Runs one command line in the workspace folder; its whole process group ends on abort and timeout. */
 export interface Shell {
   run(
     command: string,
-    options: { readonly timeoutMs: number; readonly onOutput: (text: string) => void },
+    /** Without a limit of time, `timeoutMs` is null. */
+    options: { readonly timeoutMs: number | null; readonly onOutput: (text: string) => void },
     signal: AbortSignal,
   ): Promise<ShellResult>;
 }
@@ -315,6 +318,8 @@ export interface ApprovalRequest {
         readonly cwd: string;
         /** The words that an answer for longer covers, and nothing else. */
         readonly argv?: readonly string[];
+        /** It runs on after the call. */
+        readonly background?: true;
       }
     /** `input` is the arguments as indented JSON. */
     | { readonly kind: 'mcp'; readonly server: string; readonly tool: string; readonly input: string };

@@ -10,11 +10,13 @@ import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import { LearnedWindows } from '../core/tokens/learnedWindows.ts';
 import type { PaletteCommand } from '../protocol/commands.ts';
+import { systemTimers } from '../providers/timers.ts';
 import { AgentCommands } from './agents/agentCommands.ts';
 import { openAgentFolders } from './agents/agentFolders.ts';
 import { announceCompaction } from './api/announceCompaction.ts';
 import { ContributedStrategies } from './api/contributedStrategies.ts';
 import type { PublicApi } from './api/publicApi.ts';
+import { BackgroundCommandList } from './commands/backgroundCommandList.ts';
 import { createHandlers, runFromPalette } from './commands/commands.ts';
 import { followContexts } from './commands/contexts.ts';
 import { IMAGE_SCHEME, ImageDocuments } from './commands/restorePreview.ts';
@@ -47,6 +49,7 @@ import { readAgentSettings } from './settings/agentSettings.ts';
 import { readSetting } from './settings/settings.ts';
 import { WatchedSettings } from './settings/watchedSettings.ts';
 import { AllowedCommands } from './shell/allowedCommands.ts';
+import { BackgroundShell } from './shell/backgroundShell.ts';
 import { SkillList } from './skills/skillList.ts';
 import { nodeCrypto } from './storage/disk/nodeCrypto.ts';
 import { rememberSessions } from './storage/sessions/pointerIndex.ts';
@@ -134,6 +137,11 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   });
   const agentFolders = openAgentFolders({ files: () => workspace.current.files, trust: readTrust });
 
+  const background = new BackgroundShell({
+    shell: () => workspace.current.backgroundShell,
+    ...{ crypto, timers: systemTimers },
+  });
+
   // The session on screen, and what is done with it.
   const sources: ConversationSources = {
     clock,
@@ -147,6 +155,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     allowedCommands,
     mcp,
     agents: agentFolders,
+    background,
     agentSettings,
     compactionSettings: (instead) => {
       const inForce = instead ? readCompaction(instead).settings : settings.current.compaction;
@@ -189,6 +198,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     registry,
     workspace: () => workspace.current,
   });
+  const backgroundCommands = new BackgroundCommandList(background, documents);
   const historyAsked = new vscode.EventEmitter<void>();
   const parts = {
     session,
@@ -205,13 +215,25 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     allowedCommands,
     mcpServers,
     agents,
+    backgroundCommands,
     historyAsked,
   };
   const handlers = createHandlers(parts);
 
   // The panel.
-  const state = () => readPanelState({ session, models, settings, registry, quota, agents, skills });
-  const router = new PanelRouter({ session, handlers, sessions, places, documents, edits, skills, state });
+  const state = () => readPanelState({ session, background, models, settings, registry, quota, agents, skills });
+  const router = new PanelRouter({
+    session,
+    handlers,
+    sessions,
+    places,
+    documents,
+    edits,
+    skills,
+    background,
+    backgroundCommands,
+    state,
+  });
   const panel = new PanelView(context.extensionUri, router, (text) => log('warn', text));
 
   const readAgain = async () => {
@@ -219,6 +241,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     router.refresh();
   };
   quota.onDidCount(() => router.refresh());
+  background.onDidChangeList(() => router.refresh());
   access.tell({
     // A session that somebody is looking at is not given up.
     giveUp: async (id) => !(await panel.isSeen()) && session.giveUp(id),
@@ -233,6 +256,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       settings,
       workspace,
       mcp,
+      background,
       quota,
       documents,
       edits,

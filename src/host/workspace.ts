@@ -18,6 +18,8 @@ export interface Workspace {
   readonly shell: Shell;
   readonly language: Language;
   readonly git: Git;
+  /** For commands in the background: it hands on all output, and its commands end with this process. */
+  readonly backgroundShell: Shell;
   readonly checkpointFiles: CheckpointFiles;
 }
 
@@ -78,9 +80,11 @@ async function openWorkspace({ denied, allowedVariables }: WorkspaceOptions): Pr
   };
   const ripgrep = () => findRipgrep(places);
   const files = await openWorkspaceFiles({ folders, denied, unsaved: openUnsavedDocuments(), ripgrep });
+  const shell = { folder: folders[0]?.path ?? null, environment: process.env, allowedVariables };
   return {
     files,
-    shell: createChildShell({ folder: folders[0]?.path ?? null, environment: process.env, allowedVariables }),
+    shell: createChildShell(shell),
+    backgroundShell: createChildShell({ ...shell, limits: { keep: 1, live: Infinity }, watched: true }),
     language: openLanguage(folders),
     git: openGit({
       folders: places.workspaceFolders,

@@ -155,6 +155,7 @@ export const COMMANDS = {
     panel: true,
     slash: { word: 'memory', help: 'What the model is always told: memory files and standing orders' },
   },
+  backgroundCommands: { title: 'Background Commands…', menu: '5_tools@1' },
   allowedCommands: { title: 'Allowed Commands…', menu: '5_tools@2' },
   showMcpServers: {
     title: 'MCP Servers…',

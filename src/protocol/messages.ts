@@ -62,6 +62,9 @@ export const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('insert'), text }),
   /** Opens a tool's full arguments and result, or an edit's diff, in an editor. */
   z.object({ type: z.literal('openRow'), rowId: id }),
+  /** A command in the background, by its id. */
+  z.object({ type: z.literal('stopBackground'), id }),
+  z.object({ type: z.literal('showBackground'), id }),
   z.object({ type: z.literal('openLink'), href: z.string().max(4_000) }),
 ]);
 export type ToHost = z.infer<typeof toHostSchema>;
@@ -148,6 +151,8 @@ const panelStateSchema = z.object({
   readOnly: line,
   /** True when another window has the session: the panel then offers to take it over. */
   canTakeOver: z.boolean(),
+  /** Ids of the commands that run in the background. */
+  background: z.array(id).max(1_000),
   /** Bytes of earlier file contents that checkpoints keep in this workspace, and the limit. */
   checkpoints: z.object({ bytes: z.number(), limit: z.number() }),
   consent: consentSchema.nullable(),

@@ -55,7 +55,13 @@ export type Fate = z.infer<typeof fateSchema>;
 const toolDetailSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
   z.object({ kind: z.literal('edit'), path: text, added: z.number(), removed: z.number(), diff: text }),
-  z.object({ kind: z.literal('command'), command: text, exitCode: z.number().nullable() }),
+  z.object({
+    kind: z.literal('command'),
+    command: text,
+    exitCode: z.number().nullable(),
+    /** The id of a command that was to run on after its call; empty when it did not. */
+    background: text.optional(),
+  }),
 ]);
 
 export const approvalSchema = z.object({
@@ -88,6 +94,7 @@ export const approvalSchema = z.object({
       cwd: text,
       cut: z.boolean(),
       argv: z.array(text).optional(),
+      background: z.boolean().optional(),
     }),
     /** `input`: the arguments as indented JSON. */
     z.object({ kind: z.literal('mcp'), server: text, tool: text, input: text, cut: z.boolean() }),

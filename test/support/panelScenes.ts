@@ -13,6 +13,7 @@ export const READY: PanelState = {
   title: 'Fix the flaky retry test',
   status: 'idle',
   activity: '',
+  background: [],
   meter: {
     tokens: 61_200,
     window: 128_000,

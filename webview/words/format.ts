@@ -42,7 +42,8 @@ export function formatWhen(time: number, now: number): string {
 
 /** What an approval card asks. */
 export function formatQuestion(detail: ApprovalCard['detail']): string {
-  if (detail.kind === 'command') return t('Run this command?');
+  if (detail.kind === 'command')
+    return detail.background ? t('Run this command in the background?') : t('Run this command?');
   if (detail.kind === 'mcp') return t('Allow this call of {0} on the MCP server {1}?', detail.tool, detail.server);
   if (detail.kind === 'delete') return t('Delete this file?');
   if (detail.kind === 'move') return t('Move this file?');

@@ -267,6 +267,7 @@ export class Agent {
         mcp: this.#ports.mcp,
         commandRules: workspace.commandRules,
         subagents,
+        background: workspace.background,
       },
       trust: workspace.trust,
       grants,

@@ -26,6 +26,7 @@ import type { SectionValues } from '../settings/setting.ts';
 import type { SkillText } from '../skills/skill.ts';
 import { SKILLS } from '../skills/skillSettings.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
+import type { BackgroundCommands } from '../tools/backgroundCommands.ts';
 import type { CommandRules } from '../tools/commandRules.ts';
 import type { OptionalPorts, Tool } from '../tools/tool.ts';
 import { OUTPUT } from '../tools/toolSettings.ts';
@@ -58,6 +59,8 @@ export interface AgentWorkspace extends OptionalPorts {
   readonly trust: () => WorkspaceTrust;
   /** By default every command is asked about, each time. */
   readonly commandRules?: CommandRules;
+  /** By default every command ends with its call. */
+  readonly background?: BackgroundCommands;
   /** The person's own memory file, for every folder. By default there is none. */
   readonly ownMemory?: () => Promise<MemoryText | null>;
   /** The person's own skills, for every folder. By default there are none. */

@@ -8,6 +8,8 @@ export interface CommandRule {
   readonly argv: readonly string[];
   /** The absolute folder that it runs in. */
   readonly folder: string;
+  /** It runs on after the call: allowed for that alone. */
+  readonly background?: true;
 }
 
 /** Kept where neither a workspace nor the agent can write. */
@@ -17,6 +19,6 @@ export interface CommandRules {
 }
 
 /** The same for the same rule, and different for any other. */
-export function keyOfRule({ argv, folder }: CommandRule): string {
-  return JSON.stringify([folder, ...argv]);
+export function keyOfRule({ argv, folder, background }: CommandRule): string {
+  return JSON.stringify([background === true, folder, ...argv]);
 }

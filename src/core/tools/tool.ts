@@ -12,6 +12,7 @@ import type { McpServers } from '../mcp/mcpServers.ts';
 import type { ApprovalRequest, BlobStore, Clock, Files, Git, Language, Shell, ToolClass } from '../ports.ts';
 import type { UsableSkills } from '../skills/sessionSkills.ts';
 import type { CallGrant } from './approvals.ts';
+import type { BackgroundCommands } from './backgroundCommands.ts';
 import type { CommandRules } from './commandRules.ts';
 import type { RecallBudget } from './recallBudget.ts';
 import type { TruncationLimits } from './text/cutText.ts';
@@ -48,6 +49,8 @@ export interface OptionalPorts {
   readonly language?: Language | undefined;
   /** Only in a trusted workspace: a repository configures much. */
   readonly git?: Git | undefined;
+  /** Left out where no command can run on after its call. */
+  readonly background?: BackgroundCommands | undefined;
 }
 
 export interface ToolPorts extends OptionalPorts {
@@ -97,7 +100,7 @@ export type CallDetail =
       readonly path: string;
       readonly pieces: readonly { readonly before: string; readonly after: string }[];
     }
-  | { readonly kind: 'command'; readonly command: string };
+  | { readonly kind: 'command'; readonly command: string; readonly background?: boolean };
 
 export interface PreparedCall {
   /** One line for the tool card, e.g. `src/retry.ts`. */

@@ -11,10 +11,12 @@ import { deleteFile } from './builtIn/editing/deleteFile.ts';
 import { moveFile } from './builtIn/editing/moveFile.ts';
 import { listFiles } from './builtIn/listFiles.ts';
 import { readFile } from './builtIn/readFile.ts';
+import { readOutput } from './builtIn/readOutput.ts';
 import { recall } from './builtIn/recall.ts';
 import { runCommand } from './builtIn/runCommand.ts';
 import { searchText } from './builtIn/searchText.ts';
 import { sendMessageToPast } from './builtIn/sendMessageToPast.ts';
+import { stopCommand } from './builtIn/stopCommand.ts';
 import { task } from './builtIn/task.ts';
 import { useSkill } from './builtIn/useSkill.ts';
 import { writeFile } from './builtIn/writeFile.ts';
@@ -34,6 +36,8 @@ export const TOOLS: readonly Tool[] = [
   findSymbols,
   findReferences,
   gitChanges,
+  readOutput,
+  stopCommand,
 ];
 
 /** They work on the session itself, so they need no folder. */

@@ -79,7 +79,10 @@ function detailOf(name: string, input: Json, result: string | null): ToolRow['de
     case 'edit':
       return editDetail(detail);
     case 'command':
-      return { kind: 'command', command: cut(detail.command, EXCERPT), exitCode: exitCodeOf(result) };
+      return {
+        ...{ kind: 'command', command: cut(detail.command, EXCERPT), exitCode: exitCodeOf(result) },
+        ...(detail.background ? { background: backgroundIdOf(result) } : {}),
+      };
     case undefined:
       return { kind: 'none' };
   }
@@ -113,4 +116,9 @@ function editDetail({ path, pieces }: Extract<CallDetail, { kind: 'edit' }>): To
 function exitCodeOf(result: string | null): number | null {
   const code = /^exit code (-?\d+)/.exec(result ?? '')?.[1];
   return code === undefined ? null : Number(code);
+}
+
+/** So begins the result of a command that runs on; empty before there is one. */
+function backgroundIdOf(result: string | null): string {
+  return /^running in the background as (bg-[0-9a-f]+)/.exec(result ?? '')?.[1] ?? '';
 }

@@ -27,7 +27,7 @@ export async function showAllowedCommands(allowed: AllowedCommands): Promise<voi
     list.items = allowed.list.toReversed().map((rule) => ({
       rule,
       label: rule.argv.join(' '),
-      description: rule.folder,
+      description: rule.background ? vscode.l10n.t('in the background · {0}', rule.folder) : rule.folder,
       buttons: [{ iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Ask again from now on') }],
     }));
   };

@@ -25,6 +25,7 @@ import { newStrategy } from '../strategyFiles/newStrategy.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { showFault } from '../tell/notify.ts';
 import { showAllowedCommands } from './allowedCommandList.ts';
+import type { BackgroundCommandList } from './backgroundCommandList.ts';
 import { importSession } from './importSession.ts';
 import type { SessionCommands } from './sessionCommands.ts';
 import type { TimeTravelCommands } from './timeTravelCommands.ts';
@@ -44,6 +45,7 @@ export interface CommandParts {
   readonly allowedCommands: AllowedCommands;
   readonly mcpServers: McpCommands;
   readonly agents: AgentCommands;
+  readonly backgroundCommands: BackgroundCommandList;
   /** Fired when the list of sessions should open. */
   readonly historyAsked: vscode.EventEmitter<void>;
 }
@@ -67,6 +69,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     allowedCommands,
     mcpServers,
     agents,
+    backgroundCommands,
     historyAsked,
   } = parts;
 
@@ -139,6 +142,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     allowedCommands: () => showAllowedCommands(allowedCommands),
     showMcpServers: () => mcpServers.show(),
     chooseAgent: ({ agent }) => agents.choose(agent),
+    backgroundCommands: () => backgroundCommands.show(),
     showStatistics: () => inspect.statistics(),
     chooseSummaryModel: async () => {
       const chosen = await askForSummaryModel(models, settings.current.compaction.summary.model);

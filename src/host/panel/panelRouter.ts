@@ -10,6 +10,7 @@ import { words } from '../../core/words.ts';
 import { PANEL_COMMANDS, type PanelCommand } from '../../protocol/commands.ts';
 import type { CommandRequest, PanelState, ToHost } from '../../protocol/messages.ts';
 import type { Row } from '../../protocol/rows.ts';
+import type { BackgroundCommandList } from '../commands/backgroundCommandList.ts';
 import type { Handlers } from '../commands/commands.ts';
 import type { SessionCommands } from '../commands/sessionCommands.ts';
 import { openQuestion, openRow } from '../inspect/openRow.ts';
@@ -17,6 +18,7 @@ import type { ProposedEdits } from '../inspect/proposedEdits.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { SessionPlaces, SessionScope } from '../session/sessionPlaces.ts';
 import type { Disposable, ShownSession } from '../session/shownSession.ts';
+import type { BackgroundShell } from '../shell/backgroundShell.ts';
 import type { SkillList } from '../skills/skillList.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import { copyText, insertAtCursor, openLink } from './editorRequests.ts';
@@ -33,6 +35,8 @@ export interface PanelRouterParts {
   readonly documents: ReadOnlyDocuments;
   readonly edits: Pick<ProposedEdits, 'open'>;
   readonly skills: Pick<SkillList, 'refresh'>;
+  readonly background: BackgroundShell;
+  readonly backgroundCommands: BackgroundCommandList;
   readonly state: () => PanelState;
 }
 
@@ -110,6 +114,11 @@ export class PanelRouter {
         return insertAtCursor(request.text);
       case 'openRow':
         return this.#open(request.rowId);
+      case 'stopBackground':
+        await this.#parts.background.stop(request.id, 'unread');
+        return;
+      case 'showBackground':
+        return this.#parts.backgroundCommands.showOutput(request.id);
       case 'openLink':
         return openLink(request.href);
     }

@@ -8,6 +8,7 @@ import { NO_SPENDING } from '../../core/cost/spending.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { ModelChoice, ModelProblem } from '../../core/ports.ts';
 import { splitIntoParts } from '../../core/tokens/meter.ts';
+import type { BackgroundCommands } from '../../core/tools/backgroundCommands.ts';
 import { cut, LABEL } from '../../core/transcript/cut.ts';
 import type { Meter, PanelState } from '../../protocol/messages.ts';
 import type { AgentCommands } from '../agents/agentCommands.ts';
@@ -28,10 +29,11 @@ export interface PanelStateParts {
   readonly quota: ImageQuota;
   readonly agents: Pick<AgentCommands, 'name'>;
   readonly skills: Pick<SkillList, 'current'>;
+  readonly background: BackgroundCommands;
 }
 
 export function readPanelState(parts: PanelStateParts): PanelState {
-  const { session, models, settings, registry, quota, agents, skills } = parts;
+  const { session, models, settings, registry, quota, agents, skills, background } = parts;
   const { conversation } = session;
   const { agent, compaction } = settings.current;
   const model = models.canonical(conversation?.agent.modelName ?? agent.model);
@@ -64,6 +66,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
     demo: models.kindOf(model).scripted,
     readOnly: say(conversation?.journal.readOnly?.words ?? []),
     canTakeOver: conversation?.journal.readOnly?.kind === 'locked',
+    background: background.list().flatMap(({ id, ended }) => (ended ? [] : [id])),
     checkpoints: { bytes: quota.bytes, limit: quota.limit },
     consent: consent && {
       id: consent.id,

@@ -13,12 +13,13 @@ export function toApprovalCard({ id, hash, request, amended }: PendingApproval):
   const card = { id, hash, title, by, mayRemember, mayAlways: mayRemember && mayAlways };
   switch (detail.kind) {
     case 'command': {
-      const { command, cwd, argv } = detail;
+      const { command, cwd, argv, background } = detail;
       const facts = {
         command: cut(command, MAX_SHOWN),
         cwd,
         cut: isLong(command),
         ...(argv ? { argv: [...argv] } : {}),
+        ...(background ? { background } : {}),
       };
       return { ...card, detail: { kind: 'command', ...facts } };
     }

@@ -17,6 +17,7 @@ import { readOwnMemory } from '../memory/ownMemory.ts';
 import type { Models } from '../models/models.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
 import type { AllowedCommands } from '../shell/allowedCommands.ts';
+import type { BackgroundShell } from '../shell/backgroundShell.ts';
 import { readOwnSkills } from '../skills/ownSkills.ts';
 import { say } from '../tell/say.ts';
 import { readTrust, type Workspace } from '../workspace.ts';
@@ -36,6 +37,7 @@ export interface ConversationSources {
   readonly allowedCommands: AllowedCommands;
   readonly mcp: OpenedMcp;
   readonly agents: AgentFiles;
+  readonly background: BackgroundShell;
   readonly quota: ImageQuota;
   readonly agentSettings: () => AgentSettings;
   readonly compactionSettings: (instead?: string) => CompactionSettings;
@@ -85,6 +87,7 @@ function openAgent(
       },
       trust: readTrust,
       commandRules: sources.allowedCommands,
+      background: sources.background,
       ownMemory: () => readOwnMemory(agentSettings().memory.userFile),
       ownSkills: () => readOwnSkills(),
     },

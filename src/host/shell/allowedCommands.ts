@@ -33,7 +33,7 @@ export class AllowedCommands implements CommandRules {
 
   async allow(rule: CommandRule): Promise<void> {
     if (!isRule(rule)) throw new Error('Only a plain command can be allowed for good.');
-    await this.#memory.set([...this.#without(rule), { argv: rule.argv, folder: rule.folder }].slice(-MOST));
+    await this.#memory.set([...this.#without(rule), rule].slice(-MOST));
   }
 
   async remove(rule: CommandRule): Promise<void> {
@@ -48,8 +48,9 @@ export class AllowedCommands implements CommandRules {
 /** What can no longer be allowed, because the rules became stricter, is none. */
 function isRule(value: unknown): value is CommandRule {
   if (typeof value !== 'object' || value === null) return false;
-  const { argv, folder } = value as Partial<Record<keyof CommandRule, unknown>>;
+  const { argv, folder, background } = value as Partial<Record<keyof CommandRule, unknown>>;
   if (typeof folder !== 'string' || folder === '' || !Array.isArray(argv)) return false;
+  if (background !== undefined && background !== true) return false;
   if (!argv.every((word): word is string => typeof word === 'string')) return false;
   const read = readPlainCommand(argv.join(' '));
   return read !== null && read.length === argv.length && read.every((word, at) => word === argv[at]);

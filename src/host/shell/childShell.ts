@@ -15,6 +15,7 @@ import { commandEnvironment } from './commandEnvironment.ts';
 import { MARK } from './listFamily.ts';
 import { type BufferLimits, createOutputBuffer } from './outputBuffer.ts';
 import { type EndedGroup, endGroup } from './processGroup.ts';
+import { startWatchdog } from './watchdog.ts';
 
 export interface ChildShellOptions {
   /** The absolute folder that commands run in; null when no folder is open. */
@@ -23,6 +24,8 @@ export interface ChildShellOptions {
   /** Names of variables that commands get though they look like secrets. By default none. */
   readonly allowedVariables?: () => readonly string[];
   readonly limits?: BufferLimits;
+  /** Commands end also when this process is killed. */
+  readonly watched?: boolean;
   /** They measure a command's time limit. */
   readonly timers?: Timers;
 }
@@ -34,7 +37,14 @@ const DRAIN_MS = 200;
 const MOST_NAMED = 20;
 
 export function createChildShell(options: ChildShellOptions): Shell {
-  const { folder, environment, allowedVariables = () => [], limits = LIMITS, timers = systemTimers } = options;
+  const {
+    folder,
+    environment,
+    allowedVariables = () => [],
+    limits = LIMITS,
+    watched = false,
+    timers = systemTimers,
+  } = options;
   return {
     async run(command, { timeoutMs, onOutput }, signal) {
       if (folder === null) throw new ToolError('No folder is open, so no command can run.');
@@ -46,11 +56,15 @@ export function createChildShell(options: ChildShellOptions): Shell {
         const writer = output.openStream();
         stream?.on('data', writer.write).on('end', writer.end);
       }
-      const ended = await waitForEnd(child, signal, (fire) => timers.after(timeoutMs, fire));
+      const endWatch = watched && child.pid !== undefined ? startWatchdog(child.pid, mark) : () => undefined;
+      const startTimer = (fire: () => void) => (timeoutMs === null ? () => undefined : timers.after(timeoutMs, fire));
+      const ended = await waitForEnd(child, signal, startTimer);
       // A command that ended by itself may leave a daemon on purpose; stopping a command means all of it.
       const group = await endGroup(child, mark, ended !== 'exit');
+      endWatch();
       const drained = await drain(child);
-      return { exitCode: child.exitCode, output: output.text() + describeLeft(ended, group, drained), ended };
+      const left = describeLeft(ended, group, drained);
+      return { exitCode: child.exitCode, output: output.text() + left, ended, left };
     },
   };
 }

@@ -10,10 +10,12 @@ import type { deleteFile } from '../../../src/core/tools/builtIn/editing/deleteF
 import type { moveFile } from '../../../src/core/tools/builtIn/editing/moveFile.ts';
 import type { listFiles } from '../../../src/core/tools/builtIn/listFiles.ts';
 import type { readFile } from '../../../src/core/tools/builtIn/readFile.ts';
+import type { readOutput } from '../../../src/core/tools/builtIn/readOutput.ts';
 import type { recall } from '../../../src/core/tools/builtIn/recall.ts';
 import type { runCommand } from '../../../src/core/tools/builtIn/runCommand.ts';
 import type { searchText } from '../../../src/core/tools/builtIn/searchText.ts';
 import type { sendMessageToPast } from '../../../src/core/tools/builtIn/sendMessageToPast.ts';
+import type { stopCommand } from '../../../src/core/tools/builtIn/stopCommand.ts';
 import type { task } from '../../../src/core/tools/builtIn/task.ts';
 import type { useSkill } from '../../../src/core/tools/builtIn/useSkill.ts';
 import type { writeFile } from '../../../src/core/tools/builtIn/writeFile.ts';
@@ -21,6 +23,7 @@ import type { Tool } from '../../../src/core/tools/tool.ts';
 import { offerTools, TOOLS, toolOf } from '../../../src/core/tools/toolList.ts';
 import { createMemoryGit } from '../../support/ports/memoryGit.ts';
 import { createMemoryLanguage } from '../../support/ports/memoryLanguage.ts';
+import { NO_BACKGROUND } from '../../support/ports/noBackground.ts';
 
 type Whole<T> = { -readonly [K in keyof T]-?: Items<NonNullable<T[K]>> };
 type Items<T> = T extends readonly (infer Item extends object)[] ? Whole<Item>[] : T;
@@ -42,6 +45,8 @@ const least: { [N in BuiltInToolName]: Needed<BuiltInToolArguments[N]> } = {
   find_symbols: {},
   find_references: { path: 'a.ts', symbol: 'a' },
   git_changes: {},
+  read_output: { id: 'bg-1' },
+  stop_command: { id: 'bg-1' },
   recall: {},
   compact_context: {},
   send_message_to_past: { checkpoint: 0, message: 'x' },
@@ -53,9 +58,11 @@ describe('the tools as other extensions see them', () => {
   it('B7: their names are those that a model is told, in that order', () => {
     const settings = { recall: { tokensPerTurn: 1 }, agentTool: true, dmail: true, subagents: true, skills: true };
     expect(
-      offerTools(TOOLS, 'trusted', settings, { language: createMemoryLanguage(), git: createMemoryGit() }).map(
-        ({ name }) => name,
-      ),
+      offerTools(TOOLS, 'trusted', settings, {
+        language: createMemoryLanguage(),
+        git: createMemoryGit(),
+        background: NO_BACKGROUND,
+      }).map(({ name }) => name),
     ).toEqual(BUILT_IN_TOOLS);
   });
 
@@ -73,6 +80,8 @@ describe('the tools as other extensions see them', () => {
       find_symbols: InputOf<typeof findSymbols>;
       find_references: InputOf<typeof findReferences>;
       git_changes: InputOf<typeof gitChanges>;
+      read_output: InputOf<typeof readOutput>;
+      stop_command: InputOf<typeof stopCommand>;
       recall: InputOf<typeof recall>;
       compact_context: InputOf<typeof compactContext>;
       send_message_to_past: InputOf<typeof sendMessageToPast>;

@@ -21,6 +21,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
       'src/host/mcp/transport/stdioTransport.ts',
       'src/host/shell/childShell.ts',
       'src/host/shell/processGroup.ts',
+      'src/host/shell/watchdog.ts',
       'src/host/strategyFiles/findSyntaxError.ts',
     ],
   ],

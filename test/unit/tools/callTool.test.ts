@@ -6,6 +6,7 @@ import { offerTools, TOOLS } from '../../../src/core/tools/toolList.ts';
 import { createMemoryGit } from '../../support/ports/memoryGit.ts';
 import { createMemoryLanguage } from '../../support/ports/memoryLanguage.ts';
 import { createMemoryShell } from '../../support/ports/memoryShell.ts';
+import { NO_BACKGROUND } from '../../support/ports/noBackground.ts';
 import { createWorkbench, NONCE, useTool } from './useTool.ts';
 
 const error = (text: string) => ({ text, isError: true });
@@ -154,7 +155,7 @@ describe('what the model is told', () => {
         'move_file',
         'delete_file',
       ],
-      ...['read_problems', 'find_symbols', 'find_references', 'git_changes'],
+      ...['read_problems', 'find_symbols', 'find_references', 'git_changes', 'read_output', 'stop_command'],
     ]);
     expect(declared.find(({ name }) => name === 'write_file')?.parameters).toEqual({
       type: 'object',
@@ -182,8 +183,15 @@ describe('what the model is told', () => {
   ] as const)('a workspace that is %s leaves the tools of the classes %j', (trust, classes: readonly ToolClass[]) => {
     const settings = { recall: { tokensPerTurn: 0 }, agentTool: false, dmail: false, subagents: false };
     const left = TOOLS.filter(({ toolClass }) => classes.includes(toolClass));
-    expect(offerTools(TOOLS, trust, settings, { language: createMemoryLanguage(), git: createMemoryGit() })).toEqual(
-      left,
-    );
+    expect(
+      offerTools(TOOLS, trust, settings, {
+        language: createMemoryLanguage(),
+        git: createMemoryGit(),
+        background: NO_BACKGROUND,
+      }),
+    ).toEqual(left);
+    const without = offerTools(TOOLS, trust, settings).map(({ name }) => name);
+    expect(without).not.toContain('read_output');
+    expect(without).not.toContain('stop_command');
   });
 });

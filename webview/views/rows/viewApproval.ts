@@ -135,13 +135,13 @@ function focusInside(panel: Panel, selector: string): void {
 
 function viewConfirm(
   panel: Panel,
-  { argv = [], cwd }: Extract<ApprovalCard['detail'], { kind: 'command' }>,
+  { argv = [], cwd, background = false }: Extract<ApprovalCard['detail'], { kind: 'command' }>,
   answer: (answer: Answer) => void,
 ): TemplateResult {
   return html`<div class="approval-rule" role="group" aria-label=${t('Always allow exactly this command?')}>
     <p>${t('Always allow exactly these words, in this order?')}</p>
     <p class="approval-words">${argv.map((word) => html`<code>${viewRevealed(word)}</code>`)}</p>
-    <p class="approval-place">${t('in {0}', cwd)}</p>
+    <p class="approval-place">${background ? t('in the background · {0}', cwd) : t('in {0}', cwd)}</p>
     <p>
       ${t('Anything more, less or other asks again: another option, another folder, a chain, a redirection, a variable, quotes, a new line. What the command does can change with the files of the folder.')}
     </p>

@@ -32,16 +32,9 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
             (row) => row.id,
             (row, index) => {
               const continues = row.type === 'assistant' && hasSpoken(panel, index);
-              return guard(
-                [
-                  row,
-                  openParts(panel, row.id),
-                  isConfirming(panel, row),
-                  state.readOnly,
-                  sizeNow(state, row),
-                  continues,
-                ],
-                () => viewRow(panel, row, { fixed: state.readOnly !== '', continues }),
+              const parts = [openParts(panel, row.id), callNow(panel, state, row)];
+              return guard([row, ...parts, state.readOnly, sizeNow(state, row), continues], () =>
+                viewRow(panel, row, { fixed: state.readOnly !== '', continues }),
               );
             },
           )}
@@ -71,9 +64,13 @@ function sizeNow(state: PanelState, row: Row): number {
   return row.type === 'compaction' && (row.canUndo || row.canRedo) ? state.meter.tokens : 0;
 }
 
-/** Whether the lasting answer to a call's question is looked at. */
-const isConfirming = ({ confirming }: Panel, row: Row): boolean =>
-  confirming !== null && row.type === 'tool' && row.approval?.id === confirming;
+/** Whether a call's lasting answer is looked at, and whether its command still runs. */
+function callNow({ confirming }: Panel, state: PanelState, row: Row): string {
+  if (row.type !== 'tool') return '';
+  const { approval, detail } = row;
+  const id = detail.kind === 'command' ? detail.background : undefined;
+  return `${approval !== null && approval.id === confirming}${id !== undefined && state.background.includes(id)}`;
+}
 
 /** The parts of a row that the reader opened, as one comparable value. */
 function openParts(panel: Panel, id: string): string {

@@ -53,7 +53,7 @@ export function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): Templ
           <span class="tool-name">${row.toolName}</span>
           <span class="tool-title">${viewTitle(row.title)}</span>
         </button>
-        ${viewFateMark(row)} ${viewFacts(row)}
+        ${viewBackground(panel, row)} ${viewFateMark(row)} ${viewFacts(row)}
         <span class="row-actions">
           ${
             detail.kind === 'edit' && !row.approval && row.status !== 'abandoned'
@@ -85,6 +85,28 @@ export function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): Templ
       ${!open && row.status === 'running' && row.result ? html`<pre class="tail" aria-hidden="true">${lastLines(row.result)}</pre>` : nothing}
     </section>
   `;
+}
+
+/** A command that runs on can be looked at and stopped where it was started. */
+function viewBackground(panel: Panel, { detail, title }: ToolRow): TemplateResult | typeof nothing {
+  const id = detail.kind === 'command' ? (detail.background ?? '') : '';
+  if (!panel.state?.background.includes(id)) return nothing;
+  return html`<span class="background" role="group" aria-label=${t('running')}>
+    <button
+      type="button"
+      class="icon codicon codicon-output"
+      title=${t('Show its output')}
+      aria-label="${t('Show its output')}: ${title}"
+      @click=${() => panel.post({ type: 'showBackground', id })}
+    ></button>
+    <button
+      type="button"
+      class="icon codicon codicon-debug-stop"
+      title=${t('Stop')}
+      aria-label="${t('Stop')}: ${title}"
+      @click=${() => panel.post({ type: 'stopBackground', id })}
+    ></button>
+  </span>`;
 }
 
 function viewTitle(title: string): TemplateResult {

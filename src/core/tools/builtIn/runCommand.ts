@@ -12,6 +12,7 @@ import { readPlainCommand } from '../plainCommand.ts';
 import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from '../text/showHidden.ts';
 import { createControlStripper, stripControls } from '../text/stripControls.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tool.ts';
+import { describeOutput } from './readOutput.ts';
 
 const LONGEST_TIMEOUT_SECONDS = 600;
 const LONGEST_COMMAND = 20_000;
@@ -19,7 +20,16 @@ const REFUSED = /[\p{Cc}--[\t\n]]/v;
 
 const input = z.strictObject({
   command: z.string().min(1).max(LONGEST_COMMAND).describe('Command line for the shell'),
-  timeout_seconds: z.int().min(1).max(LONGEST_TIMEOUT_SECONDS).default(120).describe('Ended after this time'),
+  background: z
+    .boolean()
+    .default(false)
+    .describe('Keep it running after the call, such as a dev server; read_output and stop_command take its id'),
+  timeout_seconds: z
+    .int()
+    .min(1)
+    .max(LONGEST_TIMEOUT_SECONDS)
+    .default(120)
+    .describe('Ended after this time, unless in the background'),
 });
 type Input = z.infer<typeof input>;
 
@@ -28,11 +38,12 @@ export const runCommand: Tool<Input> = {
   toolClass: 'run',
   description:
     'Run a shell command in the workspace folder; the user is asked, unless they allowed exactly this command before. There is no terminal and no input. ' +
-    'The result begins with the exit code. Processes it leaves running in the background are ended with it, or named.',
+    'The result begins with the exit code. Processes it leaves running are ended with it, or named: what has to run on, ' +
+    'such as a server, needs `background`.',
   input,
   keeps: 'middle',
-  describe: ({ command }) => ({ kind: 'command', command }),
-  async prepare({ command, timeout_seconds }, { files, shell, commandRules }) {
+  describe: ({ command, background }) => ({ kind: 'command', command, background }),
+  async prepare({ command, timeout_seconds, background }, { files, shell, commandRules, background: others }) {
     if (files.root === null) throw new ToolError('No folder is open, so no command can run. Ask the user to open one.');
     const bad = REFUSED.exec(command)?.[0];
     if (bad !== undefined) {
@@ -42,19 +53,25 @@ export const runCommand: Tool<Input> = {
     }
     if (!command.isWellFormed()) throw new ToolError('The command holds half of a surrogate pair. Write it without.');
     if (command.trim() === '') throw new ToolError('The command is empty.');
+    if (background && !others) throw new ToolError('No command can run in the background here. Run it without.');
     const title = showCommandInOneLine(command);
-    const shown = { kind: 'command', command: showCommand(command), cwd: showInOneLine(files.root) } as const;
+    const marked = background ? ({ background } as const) : {};
+    const shown = {
+      ...({ kind: 'command', command: showCommand(command), cwd: showInOneLine(files.root) } as const),
+      ...marked,
+    };
     const argv = commandRules ? readPlainCommand(command) : null;
     return {
       title,
       ...(argv && commandRules
         ? {
             approval: { title, detail: { ...shown, argv }, mayRemember: true, mayAlways: true },
-            grant: grantOf({ argv, folder: files.root }, commandRules),
+            grant: grantOf({ argv, folder: files.root, ...marked }, commandRules),
           }
         : { approval: { title, detail: shown, mayRemember: false } }),
       changes: [],
       async run({ onOutput, signal }) {
+        if (background && others) return describeOutput(await others.start(command, signal));
         const live = createControlStripper();
         const emit = (text: string) => {
           if (text !== '') onOutput(text);

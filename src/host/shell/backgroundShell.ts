@@ -1,0 +1,190 @@
+/**
+ * The commands that run in the background of this window. Each keeps the newest part of its output; all of them end when
+ * the window does.
+ */
+
+import { ToolError } from '../../core/errors.ts';
+import type { Crypto, Shell, Timers } from '../../core/ports.ts';
+import type { BackgroundCommand, BackgroundCommands, BackgroundOutput } from '../../core/tools/backgroundCommands.ts';
+import { showCommandInOneLine } from '../../core/tools/text/showHidden.ts';
+import { createControlStripper } from '../../core/tools/text/stripControls.ts';
+
+/** Running at a time. */
+const MOST_RUNNING = 8;
+/** Kept after their end, to be read. */
+const MOST_ENDED = 20;
+/** Characters of the output of each. */
+const KEPT = 400_000;
+/** Time in which a command shows how it begins. */
+const BEGIN_MS = 1_500;
+/** Time in which what is written together arrives. */
+const SETTLE_MS = 100;
+
+interface Parts {
+  /** The shell of the folder that is open now, without a limit to the output that it hands on. */
+  readonly shell: () => Shell;
+  readonly crypto: Pick<Crypto, 'randomHex'>;
+  readonly timers: Timers;
+}
+
+interface Running {
+  command: BackgroundCommand;
+  readonly stop: AbortController;
+  readonly done: Promise<void>;
+  tail: string;
+  /** Characters written, and those of them that were read. */
+  written: number;
+  read: number;
+}
+
+export class BackgroundShell implements BackgroundCommands {
+  readonly #parts: Parts;
+  readonly #all = new Map<string, Running>();
+  readonly #listeners = new Set<() => void>();
+  readonly #listListeners = new Set<() => void>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Fired when a command starts, writes or ends. */
+  #onDidChange(listener: () => void): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  /** Fired when a command starts or ends. */
+  onDidChangeList(listener: () => void): { dispose(): void } {
+    this.#listListeners.add(listener);
+    return { dispose: () => this.#listListeners.delete(listener) };
+  }
+
+  list(): readonly BackgroundCommand[] {
+    return [...this.#all.values()].map(({ command }) => command);
+  }
+
+  async start(command: string, signal: AbortSignal): Promise<BackgroundOutput> {
+    const running = this.list().filter(({ ended }) => !ended);
+    if (running.length >= MOST_RUNNING) {
+      const names = running.map(({ id, command }) => `${id} (${showCommandInOneLine(command).slice(0, 80)})`);
+      throw new ToolError(
+        `${MOST_RUNNING} commands run in the background already. Stop one first: ${names.join(', ')}.`,
+      );
+    }
+    const id = `bg-${this.#parts.crypto.randomHex(3)}`;
+    const started = this.#run(id, command);
+    await this.#wait(BEGIN_MS, signal, (fire) => {
+      void started.done.then(fire);
+      return undefined;
+    });
+    return this.#take(started);
+  }
+
+  async read(id: string, waitMs: number, signal: AbortSignal): Promise<BackgroundOutput | null> {
+    const found = this.#all.get(id);
+    if (!found) return null;
+    if (waitMs > 0 && found.written === found.read && !found.command.ended) {
+      await this.#wait(waitMs, signal, (fire) => {
+        const heard = this.#onDidChange(() => {
+          if (found.written === found.read && !found.command.ended) return;
+          heard.dispose();
+          this.#parts.timers.after(SETTLE_MS, fire);
+        });
+        return heard.dispose;
+      });
+    }
+    return this.#take(found);
+  }
+
+  /** Stopped by hand, its last output is still unread by the model. */
+  async stop(id: string, then: 'read' | 'unread' = 'read'): Promise<BackgroundOutput | null> {
+    const found = this.#all.get(id);
+    if (!found) return null;
+    found.stop.abort();
+    await found.done;
+    return then === 'read' ? this.#take(found) : null;
+  }
+
+  /** All of the output that is kept, without counting as read. */
+  outputOf(id: string): string {
+    return this.#all.get(id)?.tail ?? '';
+  }
+
+  dispose(): void {
+    for (const { stop } of this.#all.values()) stop.abort();
+  }
+
+  #run(id: string, line: string): Running {
+    const stop = new AbortController();
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const running: Running = {
+      ...{ stop, done, tail: '', written: 0, read: 0 },
+      command: { id, command: line, ended: null },
+    };
+    const append = (text: string) => {
+      if (text === '') return;
+      running.written += text.length;
+      running.tail += text;
+      // Cut in large steps, so that a long output is not copied for every chunk.
+      if (running.tail.length > 2 * KEPT) running.tail = running.tail.slice(-KEPT);
+      this.#tell();
+    };
+    const stripper = createControlStripper();
+    const onOutput = (text: string) => append(stripper.push(text));
+    this.#all.set(id, running);
+    this.#parts
+      .shell()
+      .run(line, { timeoutMs: null, onOutput }, stop.signal)
+      .then(
+        ({ ended, exitCode, left = '' }) => {
+          append(stripper.end() + left);
+          return { ended, exitCode };
+        },
+        (thrown: unknown) => {
+          append(thrown instanceof ToolError ? thrown.message : String(thrown));
+          return { ended: 'exit' as const, exitCode: null };
+        },
+      )
+      .then((ended) => {
+        running.command = { ...running.command, ended };
+        this.#forgetOldest();
+        resolve();
+        this.#tellList();
+      });
+    this.#tellList();
+    return running;
+  }
+
+  #take(running: Running): BackgroundOutput {
+    const { command, tail, written, read } = running;
+    const leftOut = Math.max(0, written - tail.length - read);
+    running.read = written;
+    return { command, leftOut, text: tail.slice(Math.max(0, tail.length - (written - read))) };
+  }
+
+  #forgetOldest(): void {
+    const ended = [...this.#all.values()].filter(({ command }) => command.ended);
+    for (const { command } of ended.slice(0, -MOST_ENDED)) this.#all.delete(command.id);
+  }
+
+  #tellList(): void {
+    this.#tell();
+    for (const listener of this.#listListeners) listener();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Resolves when `until` fires, after `ms`, or at an abort. */
+  async #wait(ms: number, signal: AbortSignal, until: (fire: () => void) => (() => void) | undefined): Promise<void> {
+    if (signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#parts.timers.after(ms, resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    const leave = until(resolve);
+    await promise;
+    cancel();
+    leave?.();
+  }
+}

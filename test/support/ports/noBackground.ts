@@ -1,0 +1,13 @@
+/** `BackgroundCommands` in which nothing runs. */
+
+import { ToolError } from '../../../src/core/errors.ts';
+import type { BackgroundCommands } from '../../../src/core/tools/backgroundCommands.ts';
+
+export const NO_BACKGROUND: BackgroundCommands = {
+  list: () => [],
+  start: async () => {
+    throw new ToolError('Nothing runs in the background here.');
+  },
+  read: async () => null,
+  stop: async () => null,
+};

@@ -1,0 +1,130 @@
+/**
+ * Commands in the background, with real processes: what runs on over calls, how its output is read, and that nothing of
+ * it outlives its stop, the window or a killed host.
+ */
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { decideApproval, NO_GRANTS } from '../../../../src/core/tools/approvals.ts';
+import { BackgroundShell } from '../../../../src/host/shell/backgroundShell.ts';
+import { createChildShell } from '../../../../src/host/shell/childShell.ts';
+import { nodeCrypto } from '../../../../src/host/storage/disk/nodeCrypto.ts';
+import { systemTimers } from '../../../../src/providers/timers.ts';
+import { createWorkbench, prepareOnly, useTool } from '../../tools/useTool.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'palimpsest-background-'));
+const opened: BackgroundShell[] = [];
+
+function open() {
+  const limits = { keep: 1, live: Number.POSITIVE_INFINITY };
+  const shell = createChildShell({ folder, environment: process.env, limits, watched: true });
+  const background = new BackgroundShell({ shell: () => shell, crypto: nodeCrypto, timers: systemTimers });
+  opened.push(background);
+  const ports = { ...createWorkbench(), background };
+  return { background, ports };
+}
+
+afterEach(async () => {
+  for (const background of opened.splice(0)) await Promise.all(background.list().map(({ id }) => background.stop(id)));
+});
+
+const idIn = (text: string) => /bg-[0-9a-f]+/.exec(text)?.[0] ?? 'none';
+const isAlive = (id: number) => {
+  try {
+    process.kill(id, 0);
+    return !readFileSync(`/proc/${id}/stat`, 'latin1').includes(') Z ');
+  } catch {
+    return false;
+  }
+};
+const pidIn = (name: string) => Number(readFileSync(join(folder, name), 'utf8'));
+
+test('a server runs on over calls, is read as it writes, and ends with all that it started', async () => {
+  const { ports } = open();
+  const command = 'sleep 300 & echo $! > child; setsid sleep 300 & echo up; read line < pipe; echo got it; wait';
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const started = await useTool(ports, 'run_command', { command, background: true });
+  const id = idIn(started.text);
+  expect(started.text.split('\n')[0]).toBe(`running in the background as ${id}`);
+  const read = async () => (await useTool(ports, 'read_output', { id, wait_seconds: 60 })).text.split('\n').slice(1);
+  if (!started.text.endsWith('\nup')) expect(await read()).toEqual(['up']);
+
+  expect((await useTool(ports, 'read_output', { id })).text).toBe(`running in the background as ${id}\n(nothing new)`);
+  const reading = read();
+  execFileSync('sh', ['-c', 'echo x > pipe'], { cwd: folder });
+  expect(await reading).toEqual(['got it']);
+
+  const child = pidIn('child');
+  expect(isAlive(child)).toBe(true);
+  expect((await useTool(ports, 'stop_command', { id })).text).toBe(`${id} was stopped\n(nothing new)`);
+  expect(isAlive(child)).toBe(false);
+  expect((await useTool(ports, 'read_output', { id })).text).toContain('was stopped');
+});
+
+test('a command that ends at once says how', async () => {
+  const { ports } = open();
+  const { text } = await useTool(ports, 'run_command', { command: 'echo no; exit 3', background: true });
+  expect(text).toMatch(/^exit code 3 \(bg-[0-9a-f]+\)\nno$/);
+});
+
+test('the output is bounded, and what was not read in time is counted', async () => {
+  const { background, ports } = open();
+  const command = "head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last";
+  const id = idIn((await useTool(ports, 'run_command', { command: `read l; ${command}`, background: true })).text);
+  // Without input `read` ends at once, so the command has ended by now or will soon.
+  await expect.poll(() => background.list().find((each) => each.id === id)?.ended).toBeTruthy();
+  expect(background.outputOf(id).length).toBeLessThanOrEqual(800_000);
+  expect(background.outputOf(id)).toMatch(/x\nlast\n$/);
+});
+
+test('no more than eight run at a time, and an unknown one is named with those there are', async () => {
+  const { background, ports } = open();
+  const never = new AbortController();
+  never.abort();
+  for (let i = 0; i < 8; i++) await background.start('sleep 300', never.signal);
+  const ninth = await useTool(ports, 'run_command', { command: 'sleep 301', background: true });
+  expect(ninth.text).toMatch(/8 commands run in the background already.*sleep 300/);
+  expect((await useTool(ports, 'stop_command', { id: 'bg-x' })).text).toMatch(/No command bg-x runs.*sleep 300/);
+});
+
+test('starting asks as every command does and says that it runs on; reading and stopping do not ask', async () => {
+  const { background, ports } = open();
+  const { approval } = await prepareOnly(ports, 'run_command', { command: 'npm run dev', background: true });
+  expect(approval?.detail).toMatchObject({ command: 'npm run dev', background: true });
+  const aborted = AbortSignal.abort();
+  const { command } = await background.start('sleep 300', aborted);
+  const { grant } = await prepareOnly(ports, 'stop_command', { id: command.id });
+  const decide = (trust: 'trusted' | 'untrusted') =>
+    decideApproval({ toolClass: 'run', guarded: false, trust, grants: NO_GRANTS, grant }).kind;
+  expect([decide('trusted'), decide('untrusted')]).toEqual(['allow', 'refuse']);
+});
+
+test('when the host is killed, nothing of its commands runs on', async () => {
+  const source = (path: string) => JSON.stringify(resolve('src/host/shell', path));
+  const program = `
+    import { createChildShell } from ${source('childShell.ts')};
+    const shell = createChildShell({ folder: ${JSON.stringify(folder)}, environment: process.env, watched: true });
+    const command = 'echo $$ > one; setsid sh -c "echo \\\\$\\\\$ > two; echo x > ready; exec sleep 300" & sleep 300';
+    await shell.run(command, { timeoutMs: null, onOutput: () => undefined }, new AbortController().signal);`;
+  const host = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await expect.poll(() => existsSync(join(folder, 'ready')), { timeout: 30_000 }).toBe(true);
+  const all = [pidIn('one'), pidIn('two')];
+  expect(all.map(isAlive)).toEqual([true, true]);
+  host.kill('SIGKILL');
+  await once(host, 'exit');
+  await expect.poll(() => all.map(isAlive), { timeout: 30_000 }).toEqual([false, false]);
+  rmSync(folder, { recursive: true });
+});
+
+test('disposing stops them', async () => {
+  const { background } = open();
+  const { command } = await background.start('sleep 300', AbortSignal.abort());
+  background.dispose();
+  await expect.poll(() => background.list().find(({ id }) => id === command.id)?.ended?.ended).toBe('aborted');
+});

@@ -18,6 +18,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     /from 'node:child_process'|createTerminal|ShellExecution|executeTask/,
     [
       'src/host/files/searchWithRipgrep.ts',
+      'src/host/git/runGit.ts',
       'src/host/mcp/transport/stdioTransport.ts',
       'src/host/shell/childShell.ts',
       'src/host/shell/processGroup.ts',

@@ -475,6 +475,23 @@ export interface BuiltInToolArguments {
     readonly stop_command: {
         readonly id: string;
     };
+    readonly write_todos: {
+        /** The whole list each time, in order. */
+        readonly todos: {
+            text: string;
+            state: 'open' | 'doing' | 'done';
+        }[];
+    };
+    readonly present_plan: {
+        readonly plan: string;
+    };
+    readonly ask_user: {
+        readonly question: string;
+        readonly choices?: {
+            label: string;
+            description: string;
+        }[];
+    };
     readonly recall: {
         /** The id of the message to read, such as `m17`. */
         readonly id?: string;

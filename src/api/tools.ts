@@ -71,6 +71,15 @@ export interface BuiltInToolArguments {
     readonly wait_seconds?: number;
   };
   readonly stop_command: { readonly id: string };
+  readonly write_todos: {
+    /** The whole list each time, in order. */
+    readonly todos: { text: string; state: 'open' | 'doing' | 'done' }[];
+  };
+  readonly present_plan: { readonly plan: string };
+  readonly ask_user: {
+    readonly question: string;
+    readonly choices?: { label: string; description: string }[];
+  };
   readonly recall: {
     /** The id of the message to read, such as `m17`. */
     readonly id?: string;
@@ -102,6 +111,9 @@ export const BUILT_IN_TOOLS: readonly BuiltInToolName[] = [
   'git_changes',
   'read_output',
   'stop_command',
+  'write_todos',
+  'present_plan',
+  'ask_user',
   'recall',
   'compact_context',
   'send_message_to_past',

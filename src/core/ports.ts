@@ -346,6 +346,29 @@ export interface Approver {
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
 }
 
+/** Asked by a call that only the person can answer. */
+export type Question =
+  /** Markdown that they may change before they approve it. */
+  | { readonly kind: 'plan'; readonly text: string }
+  | {
+      readonly kind: 'choice';
+      readonly text: string;
+      /** None: only their own words can answer it. */
+      readonly choices: readonly { readonly label: string; readonly description: string }[];
+    };
+
+export type QuestionAnswer =
+  /** `changed` is the plan as they changed it; null as it was. */
+  | { readonly kind: 'approve'; readonly changed: string | null }
+  /** The label of a choice, or their own words. */
+  | { readonly kind: 'answer'; readonly text: string }
+  | { readonly kind: 'refuse'; readonly reason: string };
+
+export interface Questioner {
+  /** Stopping the turn refuses. */
+  ask(question: Question, signal: AbortSignal): Promise<QuestionAnswer>;
+}
+
 export type ConsentAnswer = 'compact' | 'dropOldest' | 'newSession' | 'notNow';
 
 /** Asked before an automatic compaction. */

@@ -16,6 +16,7 @@ export interface CommandArguments {
   readonly checkpoint?: number | undefined;
   readonly sessionId?: string | undefined;
   readonly title?: string | undefined;
+  readonly mode?: string | undefined;
 }
 
 export interface SlashWord {
@@ -23,9 +24,9 @@ export interface SlashWord {
   /** One line in the completions and in the help, in English: its translations are found by it. */
   readonly help: string;
   /** What the rest of the line is. */
-  readonly argument?: 'instructions' | 'strategy' | 'model' | 'agent';
+  readonly argument?: 'instructions' | 'strategy' | 'model' | 'agent' | 'mode';
   /** What the panel opens, instead of asking the host, when nothing follows the word. */
-  readonly opens?: 'strategy' | 'model' | 'history' | 'help';
+  readonly opens?: 'strategy' | 'model' | 'mode' | 'history' | 'help';
   /** It waits until nothing runs, and needs something that was said. */
   readonly changesContext?: true;
 }
@@ -148,6 +149,12 @@ export const COMMANDS = {
     menu: '2_model@8',
     panel: true,
     slash: { word: 'agent', help: 'Choose the agent that answers, by its name or from a list', argument: 'agent' },
+  },
+  chooseMode: {
+    title: 'Choose Mode…',
+    menu: '1_context@9',
+    panel: true,
+    slash: { word: 'mode', help: 'Choose what the agent may do: ask, plan or act', argument: 'mode', opens: 'mode' },
   },
   showMemory: {
     title: 'Show Memory…',

@@ -19,6 +19,7 @@ const commandSchema = z.object({
   strategy: id.optional(),
   model: id.optional(),
   agent: id.optional(),
+  mode: id.optional(),
   checkpoint: z.number().int().min(0).optional(),
   sessionId: id.optional(),
   title: z.string().min(1).max(500).optional(),
@@ -47,6 +48,16 @@ export const toHostSchema = z.discriminatedUnion('type', [
     type: z.literal('consent'),
     consentId: id,
     answer: z.enum(['compact', 'dropOldest', 'newSession', 'notNow']),
+  }),
+  /** The answer to the question that the model asked. */
+  z.object({
+    type: z.literal('answerQuestion'),
+    questionId: id,
+    answer: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('approve'), changed: z.string().max(100_000).nullable() }),
+      z.object({ kind: z.literal('answer'), text: z.string().min(1).max(10_000) }),
+      z.object({ kind: z.literal('refuse'), reason: z.string().max(10_000) }),
+    ]),
   }),
   z.object({ type: z.literal('pin'), itemId: id, pinned: z.boolean() }),
   z.object({ type: z.literal('expand'), itemId: id, expanded: z.boolean() }),
@@ -122,6 +133,17 @@ const consentSchema = z.object({
   messages: z.number().nullable(),
 });
 
+/** What the model asks, and only the person can answer. */
+const questionSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('plan'), id: line, text }),
+  z.object({
+    kind: z.literal('choice'),
+    id: line,
+    text,
+    choices: z.array(z.object({ label: line, description: line })).max(9),
+  }),
+]);
+
 /** `unknown`: requests that nobody knows the cost of. One sum for each currency. */
 const costsSchema = z.object({ known: z.array(moneySchema).max(100), unknown: z.number() });
 
@@ -156,6 +178,12 @@ const panelStateSchema = z.object({
   /** Bytes of earlier file contents that checkpoints keep in this workspace, and the limit. */
   checkpoints: z.object({ bytes: z.number(), limit: z.number() }),
   consent: consentSchema.nullable(),
+  question: questionSchema.nullable(),
+  /** What the agent may do. */
+  mode: line,
+  modes: z.array(choiceSchema).max(10),
+  /** What the agent intends and has done, in order; empty without a list. */
+  todo: z.array(z.object({ text: line, state: z.enum(['open', 'doing', 'done']) })).max(1_000),
   /** False until there is a model to use: the panel then offers ways to get one. */
   modelReady: z.boolean(),
   folderOpen: z.boolean(),

@@ -21,6 +21,7 @@ export async function testConversation(
     person: {
       approver: { ask: (...asked) => hooks.approver.ask(...asked) },
       consent: (...asked) => hooks.consent(...asked),
+      questions: { ask: (...asked) => hooks.questions.ask(...asked) },
     },
     events: {
       onTurn: (event) => hooks.onTurn(event),

@@ -27,6 +27,10 @@ export class Announcer {
 
   state(before: PanelState | null, now: PanelState): void {
     if (now.consent && before?.consent?.id !== now.consent.id) this.say(t('Compact the context now?'));
+    else if (now.question && before?.question?.id !== now.question.id)
+      this.say(now.question.kind === 'plan' ? t('Approve this plan?') : now.question.text);
+    else if (before && before.sessionId === now.sessionId && before.mode !== now.mode)
+      this.say(`${t('Mode')}: ${now.modes.find(({ id }) => id === now.mode)?.label ?? now.mode}`);
     else if (now.status === 'compacting' && before?.status !== 'compacting') this.say(t('Compacting…'));
   }
 

@@ -91,8 +91,9 @@ export function onComposerKey(panel: Panel, event: KeyboardEvent): void {
       break;
     }
     case 'Tab':
-      if (!completion || event.shiftKey) return;
-      panel.setDraft(completion.draft);
+      if (event.shiftKey) switchMode(panel, state);
+      else if (completion) panel.setDraft(completion.draft);
+      else return;
       break;
     case 'Enter':
       if (event.shiftKey) return;
@@ -108,6 +109,12 @@ export function onComposerKey(panel: Panel, event: KeyboardEvent): void {
       return;
   }
   event.preventDefault();
+}
+
+/** On to the next of ask, plan and act. */
+function switchMode(panel: Panel, { mode, modes, readOnly }: PanelState): void {
+  const next = modes[(modes.findIndex(({ id }) => id === mode) + 1) % modes.length];
+  if (next && !readOnly) panel.post({ type: 'chooseMode', mode: next.id });
 }
 
 /** ↑ in an empty composer walks back through what was sent, ↓ forth. False when the key means something else. */
@@ -141,6 +148,9 @@ function runCommand(panel: Panel, state: PanelState, { name, opens, argument }: 
     case 'agent':
       panel.post({ type: 'chooseAgent', ...(rest === '' ? {} : { agent: rest.slice(0, 256) }) });
       break;
+    case 'mode':
+      choose(panel, argument, state.modes, rest, (mode) => panel.post({ type: 'chooseMode', mode }));
+      break;
     case undefined: {
       const type = PANEL_COMMANDS.find((command) => command === name);
       if (type) panel.post({ type });
@@ -151,7 +161,7 @@ function runCommand(panel: Panel, state: PanelState, { name, opens, argument }: 
 /** Chooses what is named, and gives the text back when nothing fits. */
 function choose(
   panel: Panel,
-  name: 'strategy' | 'model',
+  name: 'strategy' | 'model' | 'mode',
   choices: PanelState['models'],
   typed: string,
   post: (id: string) => void,
@@ -160,10 +170,18 @@ function choose(
   if (chosen !== null) post(chosen);
   else {
     panel.setDraft(`/${name} ${typed}`);
-    refuse(
-      panel,
-      name === 'model' ? t('No model matches “{0}”.', typed) : t('No compaction strategy matches “{0}”.', typed),
-    );
+    refuse(panel, noMatch(name, typed));
+  }
+}
+
+function noMatch(name: 'strategy' | 'model' | 'mode', typed: string): string {
+  switch (name) {
+    case 'model':
+      return t('No model matches “{0}”.', typed);
+    case 'strategy':
+      return t('No compaction strategy matches “{0}”.', typed);
+    case 'mode':
+      return t('No mode matches “{0}”.', typed);
   }
 }
 

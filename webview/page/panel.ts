@@ -12,7 +12,7 @@ import { connectHost, type Editing, type Host, type Reason, type Saved } from '.
 import { Reader } from './reader.ts';
 import { RowList } from './rowList.ts';
 
-export type Popover = 'none' | 'meter' | 'strategy' | 'model' | 'history' | 'help';
+export type Popover = 'none' | 'meter' | 'strategy' | 'model' | 'mode' | 'history' | 'help';
 
 /** Rows asked for at a time. */
 const PAGE = 60;

@@ -42,6 +42,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
         <div class="composer-bar">
           ${viewModel(panel, state)}
           ${state.agent === '' ? nothing : viewAgent(panel, state)}
+          ${viewMode(panel, state)}
           <span class="grow"></span>
           ${running ? viewStop(panel) : viewSend(panel, state)}
         </div>
@@ -90,6 +91,17 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
                     : nothing
                 }
               </div>`,
+            })
+          : nothing
+      }
+      ${
+        panel.popover === 'mode'
+          ? viewPicker(panel, {
+              label: t('Mode'),
+              choices: state.modes,
+              chosen: state.mode,
+              place: 'above',
+              choose: (mode) => panel.post({ type: 'chooseMode', mode }),
             })
           : nothing
       }
@@ -179,6 +191,24 @@ function viewAgent(panel: Panel, { agent, readOnly }: PanelState): TemplateResul
   >
     <span class="codicon codicon-account" aria-hidden="true"></span>
     <span class="clip">${agent}</span>
+  </button>`;
+}
+
+function viewMode(panel: Panel, state: PanelState): TemplateResult {
+  const mode = state.modes.find(({ id }) => id === state.mode);
+  const label = mode?.label ?? state.mode;
+  return html`<button
+    type="button"
+    class="picker-button mode-${state.mode}"
+    title="${t('Mode')}: ${label}. ${mode?.description ?? ''} (Shift+Tab)"
+    aria-label="${t('Mode')}: ${label}"
+    aria-haspopup="dialog"
+    aria-expanded=${panel.popover === 'mode'}
+    ?disabled=${state.readOnly !== ''}
+    @click=${() => panel.showPopover('mode')}
+  >
+    <span>${label}</span>
+    <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
   </button>`;
 }
 

@@ -25,6 +25,7 @@ const KEYS: readonly (readonly [string, Words])[] = [
   ['Enter', words('Send')],
   ['Shift+Enter', words('New line')],
   ['↑', words('Earlier message, in an empty composer')],
+  ['Shift+Tab', words('Next mode: ask, plan, act')],
   ['Esc', words('Stop, or close what is open')],
   ['y · a · n', words('Answer an approval: allow, for this session, no')],
 ];

@@ -200,10 +200,17 @@ export class Agent {
     const { session, workspace, person, settings, system, events } = this.#ports;
     const { journal, compactor, files } = this;
     const recall = new RecallBudget(() => this.compactionSettings().recall.tokensPerTurn);
+    const { parent } = this.#ports;
+    // A subagent may do no more than its parent, and only the agent that the person talks to asks them.
+    const mode = () => (parent ?? this).journal.mode;
+    const questions = parent ? undefined : person.questions;
     const dmail = new DMailBox({
       journal,
       limit: () => settings().agent.dmailLimit,
-      restore: () => (files && settings().agent.dmailRestoresFiles ? (moment) => files.restoreUnasked(moment) : null),
+      restore: () =>
+        files && mode() === 'act' && settings().agent.dmailRestoresFiles
+          ? (moment) => files.restoreUnasked(moment)
+          : null,
     });
     const grants = this.#ports.parent?.grants ?? { current: NO_GRANTS };
     const keeper = files?.keeper ?? this.#ports.parent?.keeper;
@@ -223,6 +230,12 @@ export class Agent {
       },
       recall,
       skills,
+      get mode() {
+        return mode();
+      },
+      beginToAct: async () => {
+        await journal.append({ type: 'mode', mode: 'act' });
+      },
       scheduleCompaction: (keep) => compactor.schedule(keep),
       scheduleDMail: (mail) => dmail.schedule(mail),
     };
@@ -240,7 +253,7 @@ export class Agent {
               subagents: subagents !== undefined,
               skills: skills.offered,
             },
-            workspace,
+            { language: workspace.language, git: workspace.git, questions },
           ),
           ...mcp.tools,
         ].filter(({ name }) => this.#sessionAgent.mayUse(name)),
@@ -264,12 +277,14 @@ export class Agent {
         blobs: session.blobs,
         clock: system.clock,
         session: toolSession,
+        questions,
         mcp: this.#ports.mcp,
         commandRules: workspace.commandRules,
         subagents,
         background: workspace.background,
       },
       trust: workspace.trust,
+      mode,
       grants,
       approver: person.approver,
       secrets: this.#secrets,

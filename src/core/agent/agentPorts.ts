@@ -18,6 +18,7 @@ import type {
   Log,
   ModelChoice,
   ModelProblem,
+  Questioner,
   Shell,
   Timers,
 } from '../ports.ts';
@@ -71,6 +72,8 @@ export interface AgentWorkspace extends OptionalPorts {
 export interface AgentPerson {
   readonly approver: Approver;
   readonly consent: CompactorPorts['consent'];
+  /** Answers what the model asks. By default it cannot ask. */
+  readonly questions?: Questioner;
 }
 
 export interface AgentSettings {

@@ -129,7 +129,7 @@ async function approve(
   const { grant } = prepared;
   if (writesRedacted(prepared, ports.secrets())) return refused(REDACTED_TEXT);
   const decision = decideApproval({
-    ...{ toolClass, guarded: !mayRemember, trust: ports.trust() },
+    ...{ toolClass, guarded: !mayRemember, trust: ports.trust(), mode: ports.mode() },
     ...{ grants: grants.current, grant },
   });
   if (decision.kind === 'allow') return { kind: 'approved', prepared };

@@ -9,6 +9,7 @@ import { mendedUpTo } from '../context/mendedUpTo.ts';
 import type { UserMessage } from '../context/message.ts';
 import { ModelError } from '../errors.ts';
 import { noteOf } from '../journal/noteOf.ts';
+import { tellMode } from '../modes/tellMode.ts';
 import { estimateInTurns } from '../tokens/countInTurns.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import { declareTool } from '../tools/declareTool.ts';
@@ -39,6 +40,7 @@ export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promi
     if (isAnswered(ports)) return { kind: 'done' };
     // The header in force may be an imported one, or older than a change of the tools.
     await offerHeader(ports, signal);
+    await tellMode(ports.journal, ports.mode());
     return await runSteps(ports, new CostLimit(ports), signal);
   } finally {
     await ports.journal.sync();
@@ -62,6 +64,7 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
   if (made.kind === 'refused' && made.choice === 'newSession') return { kind: 'newSession' };
   await offerHeader(ports, signal);
   await ports.skills.tell();
+  await tellMode(journal, ports.mode());
   await checkpoint(message.text, ports, ports.settings().tellCheckpoints);
   await journal.append({ type: 'message', message, tokens });
   await ports.skills.follow(message);
@@ -88,7 +91,7 @@ async function runSteps(ports: TurnPorts, costLimit: CostLimit, signal: AbortSig
     const tooMuch = await costLimit.reached();
     if (tooMuch && step > 0) return { kind: 'paused', reason: tooMuch };
     const made = await compaction.beforeCall(signal);
-    if (made.kind === 'compacted') await renewOrders(ports.journal, ports.orders());
+    if (made.kind === 'compacted') await tellAgain(ports);
     const before = pauseAfter(made, ports, step > 0);
     if (before) return before;
     if (signal.aborted) return { kind: 'stopped' };
@@ -109,6 +112,12 @@ async function runSteps(ports: TurnPorts, costLimit: CostLimit, signal: AbortSig
     kind: 'paused',
     reason: words('The turn reached its limit of {0} requests. Go on, or send a message.', stepLimit),
   };
+}
+
+/** What a compaction took with it, and must be known all the same. */
+async function tellAgain({ journal, orders, mode }: TurnPorts): Promise<void> {
+  await renewOrders(journal, orders());
+  await tellMode(journal, mode());
 }
 
 /** Null when the turn goes on. */
@@ -151,7 +160,7 @@ async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<A
     const pause = pauseAfter(outcome, ports, true);
     if (pause) return pause;
     if (outcome.kind === 'compacted') {
-      await renewOrders(ports.journal, ports.orders());
+      await tellAgain(ports);
       continue;
     }
     // The reason why nothing was done tells what the person can do: switch it on, or look at what failed.

@@ -9,6 +9,7 @@ import type { TurnCompaction } from '../compaction/outcome.ts';
 import type { ModelError } from '../errors.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { Mode } from '../modes/modes.ts';
 import type { Approver, Crypto, ModelChoice, Timers } from '../ports.ts';
 import type { SessionSkills } from '../skills/sessionSkills.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
@@ -56,6 +57,7 @@ export interface TurnPorts {
   readonly renewTools: (signal: AbortSignal) => Promise<readonly Words[]>;
   readonly toolPorts: ToolPorts;
   readonly trust: () => WorkspaceTrust;
+  readonly mode: () => Mode;
   /** What a person allowed for the rest of the session; replaced when they answer. */
   readonly grants: { current: SessionGrants };
   readonly approver: Approver;

@@ -4,6 +4,7 @@
  */
 
 import { isObject, objectOf } from '../json.ts';
+import { isMode } from '../modes/modes.ts';
 import type { Crypto } from '../ports.ts';
 import type { Entry } from './entry.ts';
 
@@ -119,6 +120,8 @@ function hasBody(type: string, value: Readonly<Record<string, unknown>>): boolea
       return value.agent === null || hasTexts(value.agent, 'id', 'name', 'strategy');
     case 'subagent':
       return hasTexts(value, 'toolCallId', 'session', 'agent', 'title');
+    case 'mode':
+      return isMode(value.mode);
     case 'usage':
     case 'subagentUsage':
     case 'summaryUsage':

@@ -6,6 +6,7 @@
 
 import type { Message, Usage } from '../context/message.ts';
 import type { Money, Priced } from '../cost/money.ts';
+import type { Mode } from '../modes/modes.ts';
 import type { Words } from '../words.ts';
 
 /** Major version of the format; a journal of a newer one is opened read-only. */
@@ -324,6 +325,12 @@ export interface SubagentUsageEntry extends TreeBase, Priced {
   readonly estimated?: boolean;
 }
 
+/** The person chose what the agent may do, by hand or by approving a plan. It counts for the session, on every branch. */
+export interface ModeEntry extends TreeBase {
+  readonly type: 'mode';
+  readonly mode: Mode;
+}
+
 /** A line for the reader of the transcript; the model never sees it. */
 export interface NoteEntry extends TreeBase {
   readonly type: 'note';
@@ -372,6 +379,7 @@ export type TreeEntry =
   | AgentEntry
   | SubagentEntry
   | SubagentUsageEntry
+  | ModeEntry
   | NoteEntry;
 
 type FileEntry = SessionEntry | OpenedEntry | TitleEntry | RevertEntry;

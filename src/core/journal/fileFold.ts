@@ -4,6 +4,7 @@
  */
 
 import { type Spending, SpendingFold, type SpendingState } from '../cost/spending.ts';
+import { DEFAULT_MODE, type Mode } from '../modes/modes.ts';
 import { type Entry, isTreeEntry, type SessionEntry } from './entry.ts';
 import type { EntryTree, Gap } from './entryTree.ts';
 import type { StoredEntries } from './storedEntries.ts';
@@ -18,8 +19,15 @@ export interface FileSnapshot {
   readonly nextCheckpoint: number;
   readonly importedTo: number;
   readonly gaps: readonly Gap[];
+  /** Left out where none was chosen. */
+  readonly modeChosen?: ModeChosen;
   /** Left out where nobody has asked yet. */
   readonly spending?: SpendingState;
+}
+
+interface ModeChosen {
+  readonly seq: number;
+  readonly mode: Mode;
 }
 
 export class FileFold {
@@ -32,6 +40,7 @@ export class FileFold {
   nextCheckpoint = 0;
   /** `seq` of the newest mark of an import: what stands before it was written elsewhere. -1 when nothing was. */
   importedTo = -1;
+  #modeChosen: ModeChosen | null = null;
   readonly #tree: EntryTree;
   /** Null until somebody asks, where a file is so large that it was not read. */
   #spending: SpendingFold | null = new SpendingFold();
@@ -44,7 +53,8 @@ export class FileFold {
     const { session, title, head, movedBy, nextCheckpoint, importedTo } = this;
     const { nextSeq, gaps } = this.#tree;
     const spending = this.#spending ? { spending: this.#spending.state } : {};
-    return { session, title, head, movedBy, nextCheckpoint, importedTo, nextSeq, gaps, ...spending };
+    const mode = this.#modeChosen ? { modeChosen: this.#modeChosen } : {};
+    return { session, title, head, movedBy, nextCheckpoint, importedTo, nextSeq, gaps, ...mode, ...spending };
   }
 
   /** Goes on after what a snapshot remembers. */
@@ -55,6 +65,7 @@ export class FileFold {
     this.movedBy = snapshot.movedBy;
     this.nextCheckpoint = snapshot.nextCheckpoint;
     this.importedTo = snapshot.importedTo;
+    this.#modeChosen = snapshot.modeChosen ?? null;
     this.#spending = snapshot.spending ? SpendingFold.from(snapshot.spending) : null;
     this.#tree.resume(snapshot.nextSeq, snapshot.gaps);
   }
@@ -62,7 +73,7 @@ export class FileFold {
   /** Takes all that is stored, reading next to nothing: ids of checkpoints rise and the newest title counts. */
   scan(stored: StoredEntries): void {
     this.#spending = null;
-    const newest = { title: -1, checkpoint: -1 };
+    const newest = { title: -1, checkpoint: -1, mode: -1 };
     const note = (seq: number) => {
       const entry = seq < 0 ? null : stored.read(seq);
       if (entry) this.#note(entry);
@@ -72,11 +83,12 @@ export class FileFold {
       if (!facts) continue;
       this.#tree.reach(seq, this.head);
       if (facts.parent !== undefined) this.head = seq;
-      if (facts.type === 'title' || facts.type === 'checkpoint') newest[facts.type] = seq;
+      if (facts.type === 'title' || facts.type === 'checkpoint' || facts.type === 'mode') newest[facts.type] = seq;
       else if (facts.type === 'session' || facts.type === 'revert' || facts.type === 'opened') note(seq);
     }
     note(newest.title);
     note(newest.checkpoint);
+    note(newest.mode);
   }
 
   /** The next entry of the file. */
@@ -86,6 +98,12 @@ export class FileFold {
     this.#note(entry);
     const isAnswer = entry.type === 'message' && entry.message.role === 'assistant';
     this.#spending?.take(entry.type, isAnswer, () => entry);
+  }
+
+  /** What was chosen elsewhere, before an import, is no choice of this person. */
+  get mode(): Mode {
+    const chosen = this.#modeChosen;
+    return chosen && chosen.seq > this.importedTo ? chosen.mode : DEFAULT_MODE;
   }
 
   /** What all requests used and cost. */
@@ -113,6 +131,9 @@ export class FileFold {
         break;
       case 'checkpoint':
         this.nextCheckpoint = Math.max(this.nextCheckpoint, entry.id + 1);
+        break;
+      case 'mode':
+        this.#modeChosen = { seq: entry.seq, mode: entry.mode };
         break;
       case 'opened':
         if (entry.imported) this.importedTo = entry.seq;

@@ -8,6 +8,7 @@ import { Projection, type WholePath } from '../context/projection.ts';
 import { type ContextSnapshot, restoreFold } from '../context/snapshot.ts';
 import type { Spending } from '../cost/spending.ts';
 import { type JournalError, ToldError } from '../errors.ts';
+import type { Mode } from '../modes/modes.ts';
 import type { Clock, Crypto, JournalStore } from '../ports.ts';
 import { type Words, words } from '../words.ts';
 import { encodeEntry } from './codec.ts';
@@ -149,6 +150,11 @@ export class Journal {
   /** What all requests of the file used and cost, those of branches that were left included. */
   get spending(): Spending {
     return this.#file.spending;
+  }
+
+  /** What the agent may do. It counts on every branch. */
+  get mode(): Mode {
+    return this.#file.mode;
   }
 
   /** Never used before, also after a revert. */

@@ -24,7 +24,7 @@ export interface RedactedEntry {
 const STRUCTURE: ReadonlySet<string> = new Set([
   ...['type', 'time', 'seq', 'parent', 'format', 'id', 'ids', 'nonce', 'engine', 'session', 'writer', 'prunedAt'],
   ...['role', 'kind', 'op', 'by', 'direction', 'cause', 'purpose', 'level', 'action', 'trigger', 'strategy'],
-  ...['mime', 'field'],
+  ...['mime', 'field', 'mode'],
 ]);
 /** Names of blobs. */
 const BLOBS: ReadonlySet<string> = new Set(['blob', 'before', 'after', 'bodySha256']);

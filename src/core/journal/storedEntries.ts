@@ -57,6 +57,7 @@ export function pathEntry(seq: number, stored: StoredEntries): TreeEntry | null 
     case 'subagent':
     case 'subagentUsage':
     case 'compactionFailed':
+    case 'mode':
       return emptyNote(seq, facts);
     default: {
       const entry = stored.read(seq);

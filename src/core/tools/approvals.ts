@@ -3,6 +3,7 @@
  * is looked at, and a grant never covers a guarded name or a command.
  */
 
+import type { Mode } from '../modes/modes.ts';
 import type { ApprovalAnswer, ToolClass } from '../ports.ts';
 
 /** `untrusted` is VS Code's Restricted Mode; `noFolder` a window without a workspace folder. */
@@ -34,11 +35,12 @@ export interface ApprovalQuestion {
   /** The call touches a guarded name, or for any other reason may only be allowed once. */
   readonly guarded: boolean;
   readonly trust: WorkspaceTrust;
+  readonly mode: Mode;
   readonly grants: SessionGrants;
   readonly grant?: CallGrant | undefined;
 }
 
-export function decideApproval({ toolClass, guarded, trust, grants, grant }: ApprovalQuestion): ApprovalDecision {
+export function decideApproval({ toolClass, guarded, trust, mode, grants, grant }: ApprovalQuestion): ApprovalDecision {
   if (trust === 'noFolder') {
     return { kind: 'refuse', reason: 'No folder is open, so there is nothing to work on. Open a folder first.' };
   }
@@ -53,6 +55,8 @@ export function decideApproval({ toolClass, guarded, trust, grants, grant }: App
       reason: 'This workspace is not trusted: only reading is possible until the user trusts it.',
     };
   }
+  const refusal = refuseInMode(mode, toolClass);
+  if (refusal) return { kind: 'refuse', reason: refusal };
   const granted = grant
     ? !guarded && (grant.standing === 'allow' || grants.named.has(grant.key))
     : isGrantable(toolClass, guarded) && grants.allowed.has(toolClass);
@@ -81,4 +85,12 @@ export function rememberAnswer(
 /** Of the classes, only plain writes can be allowed for a session. */
 function isGrantable(toolClass: ToolClass, guarded: boolean): boolean {
   return toolClass === 'write' && !guarded;
+}
+
+/** Why a call may not be made in this mode, in words for the model; null when it may. */
+function refuseInMode(mode: Mode, toolClass: ToolClass): string | null {
+  if (toolClass === 'read' || mode === 'act') return null;
+  return mode === 'ask'
+    ? 'The session is in mode ask: only reading is possible. Answer without it, or say what you would do and let the person change the mode.'
+    : 'The session is in mode plan: only reading is possible until the person has approved a plan. Call present_plan when you have one.';
 }

@@ -9,7 +9,18 @@ import type { Ephemeral, TruncationRecord, UserMessage } from '../context/messag
 import type { Projection } from '../context/projection.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
-import type { ApprovalRequest, BlobStore, Clock, Files, Git, Language, Shell, ToolClass } from '../ports.ts';
+import type { Mode } from '../modes/modes.ts';
+import type {
+  ApprovalRequest,
+  BlobStore,
+  Clock,
+  Files,
+  Git,
+  Language,
+  Questioner,
+  Shell,
+  ToolClass,
+} from '../ports.ts';
 import type { UsableSkills } from '../skills/sessionSkills.ts';
 import type { CallGrant } from './approvals.ts';
 import type { BackgroundCommands } from './backgroundCommands.ts';
@@ -25,6 +36,9 @@ export interface ToolSession {
   readonly skills: UsableSkills;
   /** Asks for a compaction before the next request. Returns why there will be none, or null. */
   scheduleCompaction(keep: string | undefined): string | null;
+  readonly mode: Mode;
+  /** The person has approved a plan. */
+  beginToAct(): Promise<void>;
   /** Asks to go back to a checkpoint after this step. Throws `ToolError` with the reason when that is not allowed. */
   scheduleDMail(mail: { readonly checkpoint: number; readonly message: string }): void;
 }
@@ -51,6 +65,8 @@ export interface OptionalPorts {
   readonly git?: Git | undefined;
   /** Left out where no command can run on after its call. */
   readonly background?: BackgroundCommands | undefined;
+  /** Only where somebody is there to answer. */
+  readonly questions?: Questioner | undefined;
 }
 
 export interface ToolPorts extends OptionalPorts {
@@ -134,6 +150,8 @@ export interface Tool<Input = unknown> {
   readonly keeps?: TruncationRecord['direction'];
   /** Whether the model is offered it. By default it always is. */
   offered?(settings: OfferSettings, ports: OptionalPorts): boolean;
+  /** One line for a call that is over. By default its most telling argument. */
+  title?(input: Input): string;
   /** What a person is shown of a call beside its title. By default its arguments alone. */
   describe?(input: Input): CallDetail;
   /** Throws `ToolError` when the call cannot be done; nothing is changed yet. */

@@ -16,6 +16,9 @@ import { recall } from './builtIn/recall.ts';
 import { runCommand } from './builtIn/runCommand.ts';
 import { searchText } from './builtIn/searchText.ts';
 import { sendMessageToPast } from './builtIn/sendMessageToPast.ts';
+import { askUser } from './builtIn/session/askUser.ts';
+import { presentPlan } from './builtIn/session/presentPlan.ts';
+import { writeTodos } from './builtIn/session/writeTodos.ts';
 import { stopCommand } from './builtIn/stopCommand.ts';
 import { task } from './builtIn/task.ts';
 import { useSkill } from './builtIn/useSkill.ts';
@@ -38,6 +41,9 @@ export const TOOLS: readonly Tool[] = [
   gitChanges,
   readOutput,
   stopCommand,
+  writeTodos,
+  presentPlan,
+  askUser,
 ];
 
 /** They work on the session itself, so they need no folder. */

@@ -29,7 +29,7 @@ export function describeCall(call: ToolCall, result: string | null): Pick<ToolRo
     };
   const pretty = JSON.stringify(input, null, 2);
   return {
-    title: titleOf(input),
+    title: oneLine(ownTitle(call.name, input) ?? titleOf(input)),
     arguments: cut(pretty, EXCERPT),
     detail: detailOf(call.name, input, result),
   };
@@ -51,17 +51,23 @@ function isNestedDeeper(text: string, most: number): boolean {
   return false;
 }
 
+function ownTitle(name: string, input: unknown): string | null {
+  const tool = toolOf(name);
+  const checked = tool?.title && tool.input.safeParse(input);
+  return checked?.success ? (tool?.title?.(checked.data) ?? null) : null;
+}
+
 function titleOf(input: Json): string {
   if (typeof input.path === 'string' && typeof input.new_path === 'string') {
     return oneLine(`${input.path} → ${input.new_path}`);
   }
   const named = TITLE_KEYS.map((key) => textOf(input[key])).find((text) => text !== '');
-  return oneLine(
+  return (
     named ??
-      Object.values(input)
-        .map(textOf)
-        .find((text) => text !== '') ??
-      '',
+    Object.values(input)
+      .map(textOf)
+      .find((text) => text !== '') ??
+    ''
   );
 }
 

@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { messageOf } from '../../core/errors.ts';
+import { isMode } from '../../core/modes/modes.ts';
 import { DEMO, type Log } from '../../core/ports.ts';
 import { type CommandArguments, type HostCommand, PANEL_VIEW, type PaletteCommand } from '../../protocol/commands.ts';
 import type { AgentCommands } from '../agents/agentCommands.ts';
@@ -22,6 +23,7 @@ import type { WatchedSettings } from '../settings/watchedSettings.ts';
 import type { AllowedCommands } from '../shell/allowedCommands.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { newStrategy } from '../strategyFiles/newStrategy.ts';
+import { listModes } from '../tell/listModes.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { showFault } from '../tell/notify.ts';
 import { showAllowedCommands } from './allowedCommandList.ts';
@@ -132,6 +134,10 @@ export function createHandlers(parts: CommandParts): Handlers {
       if (chosen?.kind === 'endpoint') await useModel(setup.run());
       if (chosen?.kind === 'extensions') await useModel(chooseExtensionModel(models.extensions));
     },
+    chooseMode: async ({ mode }) => {
+      const chosen = mode ?? (await askForMode(session.mode));
+      if (isMode(chosen)) await session.setMode(chosen);
+    },
     openSettings: () => run('workbench.action.openSettings', '@ext:palimpsest.palimpsest'),
     stop: async () => session.conversation?.stop(),
     retry: () => session.require().retry(),
@@ -203,4 +209,14 @@ function askForInstructions(): Thenable<string | undefined> {
 async function askForStrategy(registry: StrategyRegistry): Promise<string | undefined> {
   const items = listStrategies(registry).map(({ id, label, description }) => ({ id, label, detail: description }));
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Compaction Strategy') }))?.id;
+}
+
+async function askForMode(current: string): Promise<string | undefined> {
+  const items = listModes().map(({ id, label, description }) => ({
+    id,
+    label,
+    detail: description,
+    ...(id === current ? { description: vscode.l10n.t('in use') } : {}),
+  }));
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Mode') }))?.id;
 }

@@ -90,6 +90,8 @@ export class PanelRouter {
         return this.#answer(request);
       case 'consent':
         return session.conversation?.consent.answer(request.consentId, request.answer);
+      case 'answerQuestion':
+        return this.#answerQuestion(request);
       case 'pin':
         return session.mark(request.itemId, request.pinned ? 'pinned' : 'unpinned');
       case 'expand':
@@ -138,6 +140,11 @@ export class PanelRouter {
         ? { kind: 'deny', ...(reason ? { reason } : {}) }
         : { kind: 'allow', remember: REMEMBERED[answer] },
     );
+    if (!known) throw new ToldError(words('That question is no longer open, so the answer was not used.'));
+  }
+
+  #answerQuestion({ questionId, answer }: Extract<PanelRequest, { type: 'answerQuestion' }>): void {
+    const known = this.#parts.session.conversation?.questions.answer(questionId, answer);
     if (!known) throw new ToldError(words('That question is no longer open, so the answer was not used.'));
   }
 
@@ -192,6 +199,7 @@ function isChoice(request: CommandRequest): boolean {
     request.model !== undefined ||
     request.strategy !== undefined ||
     request.agent !== undefined ||
+    request.mode !== undefined ||
     request.type === 'useDemo'
   );
 }

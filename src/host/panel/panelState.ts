@@ -7,16 +7,20 @@ import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import { NO_SPENDING } from '../../core/cost/spending.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { ModelChoice, ModelProblem } from '../../core/ports.ts';
+import { readTodos } from '../../core/todo/readTodos.ts';
 import { splitIntoParts } from '../../core/tokens/meter.ts';
 import type { BackgroundCommands } from '../../core/tools/backgroundCommands.ts';
+import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { cut, LABEL } from '../../core/transcript/cut.ts';
 import type { Meter, PanelState } from '../../protocol/messages.ts';
 import type { AgentCommands } from '../agents/agentCommands.ts';
 import type { Models } from '../models/models.ts';
 import type { ImageQuota } from '../session/imageQuota.ts';
+import type { PendingQuestion } from '../session/questions.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import type { WatchedSettings } from '../settings/watchedSettings.ts';
 import type { SkillList } from '../skills/skillList.ts';
+import { listModes } from '../tell/listModes.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/say.ts';
 import { readTrust } from '../workspace.ts';
@@ -76,10 +80,21 @@ export function readPanelState(parts: PanelStateParts): PanelState {
       ownCount: consent.ownCount,
       messages: consent.messages ?? null,
     },
+    question: readQuestion(conversation?.questions.pending ?? null),
+    mode: session.mode,
+    modes: listModes(),
+    todo: conversation
+      ? readTodos(conversation.journal).map(({ text, state }) => ({ text: showInOneLine(text), state }))
+      : [],
     modelReady: !('problem' in resolved),
     folderOpen: trust !== 'noFolder',
     trusted: trust !== 'untrusted',
   };
+}
+
+function readQuestion(pending: PendingQuestion | null): PanelState['question'] {
+  if (pending?.kind !== 'choice') return pending;
+  return { ...pending, choices: pending.choices.map((choice) => ({ ...choice })) };
 }
 
 function readMeterOf(

@@ -16,12 +16,14 @@ import type { NoteEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { noteOf } from '../../core/journal/noteOf.ts';
 import type { Travel } from '../../core/journal/timeTravel.ts';
-import type { BlobStore, Clock, Crypto, Log } from '../../core/ports.ts';
+import type { Mode } from '../../core/modes/modes.ts';
+import type { BlobStore, Clock, Crypto, Log, Questioner } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
 import { actionFor } from '../tell/actionFor.ts';
 import { Approvals } from './approvals.ts';
 import { Consent } from './consent.ts';
 import type { ConversationChange } from './conversationChange.ts';
+import { Questions } from './questions.ts';
 import { type RunningCall, RunningTurn, type StreamingAnswer } from './runningTurn.ts';
 import type { HeldSession } from './sessionAccess.ts';
 
@@ -29,6 +31,7 @@ export type Status = 'idle' | 'running' | 'compacting' | 'waiting';
 
 /** How the agent reaches the person and what is on screen. */
 export interface ConversationHooks extends Pick<AgentPerson, 'approver' | 'consent'> {
+  readonly questions: Questioner;
   readonly onTurn: AgentEvents['onTurn'];
   readonly onProgress: AgentEvents['onProgress'];
   /** One line about what is going on; empty when there is nothing to say. */
@@ -48,6 +51,7 @@ export interface ConversationPorts {
 export class Conversation {
   readonly approvals: Approvals;
   readonly consent: Consent;
+  readonly questions: Questions;
   readonly agent: Agent;
   readonly #ports: ConversationPorts;
   readonly #turn: RunningTurn;
@@ -68,8 +72,10 @@ export class Conversation {
       this.#change({ kind: 'state' });
     });
     this.consent = new Consent(ports.crypto, () => this.#change({ kind: 'state' }));
+    this.questions = new Questions(ports.crypto, () => this.#change({ kind: 'state' }));
     this.agent = ports.createAgent({
       approver: this.approvals,
+      questions: this.questions,
       consent: (question, signal) => this.consent.ask(question, signal),
       onTurn: (event) => this.#turn.take(event),
       onProgress: (progress) => this.#showCompacting(progress),
@@ -116,7 +122,7 @@ export class Conversation {
   }
 
   get status(): Status {
-    if (this.approvals.pending.length || this.consent.pending) return 'waiting';
+    if (this.approvals.pending.length || this.consent.pending || this.questions.pending) return 'waiting';
     if (this.#compacting) return 'compacting';
     return this.#running ? 'running' : 'idle';
   }
@@ -175,6 +181,14 @@ export class Conversation {
       if (outcome.kind === 'none' || outcome.kind === 'stuck') await this.#note('info', outcome.reason);
     });
     return outcome;
+  }
+
+  /** What the agent may do from now on, also in the turn that runs. */
+  async setMode(mode: Mode): Promise<void> {
+    if (this.journal.readOnly) throw this.journal.readOnly;
+    if (this.journal.mode === mode) return;
+    await this.#sign();
+    await this.journal.append({ type: 'mode', mode });
   }
 
   /** Runs a change of the journal that must not meet a running turn. Throws with the reason when it cannot be made. */

@@ -63,7 +63,7 @@ function openAgent(
   hooks: ConversationHooks,
 ): Agent {
   const { clock, crypto, log, models, registry, windows, workspace, quota, agentSettings, mcp } = sources;
-  const { approver, consent, onTurn, onProgress, onActivity } = hooks;
+  const { approver, consent, questions, onTurn, onProgress, onActivity } = hooks;
   const onRetry = (notice: RetryNotice) => onActivity(describeRetry(notice));
   return new Agent({
     session: { journal, blobs },
@@ -91,7 +91,7 @@ function openAgent(
       ownMemory: () => readOwnMemory(agentSettings().memory.userFile),
       ownSkills: () => readOwnSkills(),
     },
-    person: { approver, consent },
+    person: { approver, consent, questions },
     settings: agentSettings,
     compaction: { settings: sources.compactionSettings, registry, windows },
     system: { clock, timers: systemTimers, crypto, log },

@@ -6,6 +6,7 @@
 import { isAbort, ToldError } from '../../core/errors.ts';
 import { type Entry, isTreeEntry } from '../../core/journal/entry.ts';
 import { type Mark, markItem } from '../../core/journal/timeTravel.ts';
+import { DEFAULT_MODE, type Mode } from '../../core/modes/modes.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import { words } from '../../core/words.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
@@ -55,6 +56,8 @@ export class ShownSession {
   /** Set while a session is created for a first message, so that a second message does not create another. */
   #creating: Promise<Conversation> | null = null;
   #transcript = new TranscriptWindow(null);
+  /** For the session that the next message makes. */
+  #nextMode: Mode = DEFAULT_MODE;
 
   constructor(ports: ShownSessionPorts) {
     this.#ports = ports;
@@ -73,6 +76,19 @@ export class ShownSession {
       return entry.message.text.trim().split('\n', 1)[0]?.slice(0, 80) ?? '';
     }
     return '';
+  }
+
+  get mode(): Mode {
+    return this.#conversation?.journal.mode ?? this.#nextMode;
+  }
+
+  /** What the agent may do from now on; without a session, in the one that the next message makes. */
+  async setMode(mode: Mode): Promise<void> {
+    if (this.#conversation) await this.#conversation.setMode(mode);
+    else {
+      this.#nextMode = mode;
+      this.#tell({ kind: 'state' });
+    }
   }
 
   /** Throws when there is none, so that a command without a session says so. */
@@ -113,6 +129,8 @@ export class ShownSession {
         this.#adopt(created);
         // What was said before it was on screen, such as which agent it has.
         if (created.journal.nextSeq > 1) this.#tell({ kind: 'page' });
+        await created.setMode(this.#nextMode);
+        this.#nextMode = DEFAULT_MODE;
       }
     } catch (thrown) {
       // No session could keep the text, so it goes back to the composer.
@@ -215,7 +233,7 @@ export class ShownSession {
           this.#tell({ kind: 'compose', text: change.text });
           break;
         case 'newSession':
-          void this.show(null).then(() => this.send(change.message));
+          void this.#sendElsewhere(change.message);
           break;
         default:
           if (opened && opened === this.#conversation) this.#follow(change);
@@ -224,6 +242,14 @@ export class ShownSession {
     opened = conversation;
     this.#ports.remember(conversation.id);
     return conversation;
+  }
+
+  /** In a new session, in which the agent may do no more than in this one. */
+  async #sendElsewhere(message: string): Promise<void> {
+    const { mode } = this;
+    await this.show(null);
+    await this.setMode(mode);
+    await this.send(message);
   }
 
   #follow(change: Exclude<ConversationChange, { kind: 'unsent' | 'newSession' }>): void {

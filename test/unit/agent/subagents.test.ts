@@ -102,6 +102,21 @@ describe('subagents', () => {
     expect(results()[1]?.text).toMatch(/Long\.$/);
   });
 
+  test('a subagent may do no more than its parent: in mode plan it only reads', async () => {
+    const { agent, approvals, files, model, sessions } = await started([
+      { calls: [task('write')] },
+      { calls: [['write_file', { path: 'a.txt', content: 'x' }]] },
+      'I may not.',
+      'Nothing was written.',
+    ]);
+    await agent.journal.append({ type: 'mode', mode: 'plan' });
+    await agent.send('go', going);
+    model.assertDone();
+    expect(approvals).toEqual([]);
+    expect(await files.resolve('a.txt')).toMatchObject({ exists: false });
+    expect(JSON.stringify(sessions[0]?.journal.entries)).toContain('The session is in mode plan');
+  });
+
   test('M10, C15: one of a file has its prompt, model and tools; what it asks names it, in the parent’s call', async () => {
     const { agent, other, approvals, files, results } = await started(
       [{ calls: [task('write', { agent: 'Writer' })] }, 'Done.'],

@@ -15,6 +15,9 @@ import type { recall } from '../../../src/core/tools/builtIn/recall.ts';
 import type { runCommand } from '../../../src/core/tools/builtIn/runCommand.ts';
 import type { searchText } from '../../../src/core/tools/builtIn/searchText.ts';
 import type { sendMessageToPast } from '../../../src/core/tools/builtIn/sendMessageToPast.ts';
+import type { askUser } from '../../../src/core/tools/builtIn/session/askUser.ts';
+import type { presentPlan } from '../../../src/core/tools/builtIn/session/presentPlan.ts';
+import type { writeTodos } from '../../../src/core/tools/builtIn/session/writeTodos.ts';
 import type { stopCommand } from '../../../src/core/tools/builtIn/stopCommand.ts';
 import type { task } from '../../../src/core/tools/builtIn/task.ts';
 import type { useSkill } from '../../../src/core/tools/builtIn/useSkill.ts';
@@ -47,12 +50,17 @@ const least: { [N in BuiltInToolName]: Needed<BuiltInToolArguments[N]> } = {
   git_changes: {},
   read_output: { id: 'bg-1' },
   stop_command: { id: 'bg-1' },
+  write_todos: { todos: [] },
+  present_plan: { plan: 'x' },
+  ask_user: { question: 'x' },
   recall: {},
   compact_context: {},
   send_message_to_past: { checkpoint: 0, message: 'x' },
   task: { title: 'x', prompt: 'x' },
   use_skill: {},
 };
+
+const NOBODY = { ask: async () => ({ kind: 'refuse', reason: '' }) as const };
 
 describe('the tools as other extensions see them', () => {
   it('B7: their names are those that a model is told, in that order', () => {
@@ -62,6 +70,7 @@ describe('the tools as other extensions see them', () => {
         language: createMemoryLanguage(),
         git: createMemoryGit(),
         background: NO_BACKGROUND,
+        questions: NOBODY,
       }).map(({ name }) => name),
     ).toEqual(BUILT_IN_TOOLS);
   });
@@ -82,6 +91,9 @@ describe('the tools as other extensions see them', () => {
       git_changes: InputOf<typeof gitChanges>;
       read_output: InputOf<typeof readOutput>;
       stop_command: InputOf<typeof stopCommand>;
+      write_todos: InputOf<typeof writeTodos>;
+      present_plan: InputOf<typeof presentPlan>;
+      ask_user: InputOf<typeof askUser>;
       recall: InputOf<typeof recall>;
       compact_context: InputOf<typeof compactContext>;
       send_message_to_past: InputOf<typeof sendMessageToPast>;

@@ -36,7 +36,7 @@ async function decide(command: string, commandRules = allowing(...RULES)): Promi
   if (!prepared) return 'refused';
   const { approval, grant } = prepared;
   const guarded = !(approval?.mayRemember ?? true);
-  return decideApproval({ toolClass: 'run', guarded, trust: 'trusted', grants: NO_GRANTS, grant }).kind;
+  return decideApproval({ toolClass: 'run', guarded, trust: 'trusted', mode: 'act', grants: NO_GRANTS, grant }).kind;
 }
 
 /** Every place of a line where a text can be put. */
@@ -344,9 +344,9 @@ test('a denied class and an untrusted folder beat a rule', async () => {
   const { grant } = await prepareOnly(ports, 'run_command', { command: 'npm test' });
   const asked = { toolClass: 'run', guarded: false, grant } as const;
   const denied = { ...NO_GRANTS, denied: new Set(['run'] as const) };
-  expect(decideApproval({ ...asked, trust: 'trusted', grants: NO_GRANTS }).kind).toBe('allow');
-  expect(decideApproval({ ...asked, trust: 'trusted', grants: denied }).kind).toBe('refuse');
-  expect(decideApproval({ ...asked, trust: 'untrusted', grants: NO_GRANTS }).kind).toBe('refuse');
+  expect(decideApproval({ ...asked, trust: 'trusted', mode: 'act', grants: NO_GRANTS }).kind).toBe('allow');
+  expect(decideApproval({ ...asked, trust: 'trusted', mode: 'act', grants: denied }).kind).toBe('refuse');
+  expect(decideApproval({ ...asked, trust: 'untrusted', mode: 'act', grants: NO_GRANTS }).kind).toBe('refuse');
 });
 
 test.each([

@@ -25,7 +25,7 @@ function decide(
   toolClass: ToolClass,
   more: { guarded?: boolean; trust?: WorkspaceTrust; grants?: SessionGrants } = {},
 ) {
-  return decideApproval({ toolClass, guarded: false, trust: 'trusted', grants: NO_GRANTS, ...more }).kind;
+  return decideApproval({ toolClass, guarded: false, trust: 'trusted', mode: 'act', grants: NO_GRANTS, ...more }).kind;
 }
 
 describe('decideApproval', () => {
@@ -56,7 +56,9 @@ describe('decideApproval', () => {
   });
 
   test('a refusal says why', () => {
-    expect(decideApproval({ toolClass: 'run', guarded: false, trust: 'untrusted', grants: NO_GRANTS })).toEqual({
+    expect(
+      decideApproval({ toolClass: 'run', guarded: false, trust: 'untrusted', mode: 'act', grants: NO_GRANTS }),
+    ).toEqual({
       kind: 'refuse',
       reason: 'This workspace is not trusted: only reading is possible until the user trusts it.',
     });
@@ -66,7 +68,7 @@ describe('decideApproval', () => {
 describe('a call that is granted by itself', () => {
   const grant = (standing: 'allow' | 'deny' | null) => ({ key: 'tool', standing });
   const ask = (standing: 'allow' | 'deny' | null, grants = NO_GRANTS, guarded = false) =>
-    decideApproval({ toolClass: 'mcp', guarded, trust: 'trusted', grants, grant: grant(standing) }).kind;
+    decideApproval({ toolClass: 'mcp', guarded, trust: 'trusted', mode: 'act', grants, grant: grant(standing) }).kind;
   const named = (...keys: string[]): SessionGrants => ({ ...NO_GRANTS, named: new Set(keys) });
 
   test('asks until it was allowed for the session or for good; another one’s grant does not count', () => {
@@ -83,7 +85,13 @@ describe('a call that is granted by itself', () => {
   });
 
   test('is not made in a workspace that is not trusted, whatever was allowed for good', () => {
-    const asked = { toolClass: 'mcp', guarded: false, grants: named('tool'), grant: grant('allow') } as const;
+    const asked = {
+      toolClass: 'mcp',
+      guarded: false,
+      mode: 'act',
+      grants: named('tool'),
+      grant: grant('allow'),
+    } as const;
     expect(TRUSTS.map((trust) => decideApproval({ ...asked, trust }).kind)).toEqual(['allow', 'refuse', 'refuse']);
   });
 

@@ -11,6 +11,8 @@ import { createWorkbench, NONCE, useTool } from './useTool.ts';
 
 const error = (text: string) => ({ text, isError: true });
 
+const NOBODY = { ask: async () => ({ kind: 'refuse', reason: '' }) as const };
+
 describe('arguments are checked, never guessed', () => {
   test.each([
     ['no tool of that name', 'rm_rf', '{}', /^There is no tool "rm_rf"\. Tools available now: read_file, list_files/],
@@ -156,6 +158,7 @@ describe('what the model is told', () => {
         'delete_file',
       ],
       ...['read_problems', 'find_symbols', 'find_references', 'git_changes', 'read_output', 'stop_command'],
+      ...['write_todos', 'present_plan', 'ask_user'],
     ]);
     expect(declared.find(({ name }) => name === 'write_file')?.parameters).toEqual({
       type: 'object',
@@ -188,6 +191,7 @@ describe('what the model is told', () => {
         language: createMemoryLanguage(),
         git: createMemoryGit(),
         background: NO_BACKGROUND,
+        questions: NOBODY,
       }),
     ).toEqual(left);
     const without = offerTools(TOOLS, trust, settings).map(({ name }) => name);

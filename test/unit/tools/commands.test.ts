@@ -90,7 +90,7 @@ describe.each(Object.entries(TRICKS))('%s', (_, tricks) => {
         denied: new Set<never>(),
         named: new Set('x'),
       };
-      const { kind } = decideApproval({ toolClass: 'run', guarded: false, trust: 'trusted', grants: all });
+      const { kind } = decideApproval({ toolClass: 'run', guarded: false, trust: 'trusted', mode: 'act', grants: all });
       const after = rememberAnswer({ allowed: new Set(), denied: new Set(), named: new Set() }, asked, {
         kind: 'allow',
         remember: 'session',

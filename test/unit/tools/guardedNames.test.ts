@@ -124,6 +124,7 @@ describe('guarded names', () => {
         toolClass: 'write',
         guarded: !approval?.mayRemember,
         trust: 'trusted',
+        mode: 'act',
         grants: { allowed: new Set(['read', 'write', 'run']), denied: new Set(), named: new Set() },
       }),
     ).toEqual({ kind: 'ask' });

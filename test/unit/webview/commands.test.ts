@@ -8,6 +8,7 @@ const CHOICES = {
   ],
   skills: [{ name: 'pdf-forms', description: 'Fills forms' }],
   models: [{ id: 'demo', label: 'Demo', description: 'scripted' }],
+  modes: [{ id: 'plan', label: 'Plan', description: 'first' }],
 };
 
 test('a first word with a slash is a command, and what follows is its text', () => {
@@ -38,7 +39,7 @@ test('a first word with a slash is a command, and what follows is its text', () 
   ]);
 });
 
-test('names are completed, then strategies and models', () => {
+test('names are completed, then strategies, models and modes', () => {
   const drafts = (draft: string) => completeCommand(draft, CHOICES).map((completion) => completion.draft);
   expect([
     drafts('/'),
@@ -46,6 +47,7 @@ test('names are completed, then strategies and models', () => {
     drafts('/co'),
     drafts('/strategy hid'),
     drafts('/model '),
+    drafts('/mode '),
     drafts('hello'),
     drafts('/compact x'),
   ]).toEqual([
@@ -63,6 +65,7 @@ test('names are completed, then strategies and models', () => {
       '/strategy ',
       '/model ',
       '/agent ',
+      '/mode ',
       '/memory',
       '/mcp',
       '/help',
@@ -72,6 +75,7 @@ test('names are completed, then strategies and models', () => {
     ['/compact '],
     ['/strategy tool-result-hiding'],
     ['/model demo'],
+    ['/mode plan'],
     [],
     [],
   ]);

@@ -9,6 +9,7 @@ import type { Row } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewWelcome } from '../viewWelcome.ts';
 import { viewConsent } from './viewConsent.ts';
+import { viewQuestion } from './viewQuestion.ts';
 import { viewRow } from './viewRow.ts';
 
 export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
@@ -38,6 +39,7 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
               );
             },
           )}
+          ${state.question ? viewQuestion(panel, state.question) : nothing}
           ${state.consent ? viewConsent(panel, state.consent) : nothing}
         </div>
       </div>

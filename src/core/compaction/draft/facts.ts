@@ -5,7 +5,9 @@
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
+import type { ToolCall } from '../../context/message.ts';
 import { parseObject } from '../../json.ts';
+import { describeTodos, parseTodos, WRITE_TODOS } from '../../todo/todos.ts';
 import { verbatim, type Words, words } from '../../words.ts';
 
 export interface Fact {
@@ -100,9 +102,10 @@ export function extractFacts(history: readonly ContextMessage[], gone: ReadonlyS
             const kind = changes ? 'file changed' : 'file read';
             if (leaves) add(kind, { line: `${kind}: ${path}`, needle: path });
           }
-          if (!todo && /todo/i.test(call.name)) {
+          const list = todo ? null : todoList(call);
+          if (list !== null) {
             todo = true;
-            if (leaves) add('todo list', quote('todo list', call.arguments));
+            if (leaves) add('todo list', quote('todo list', list));
           }
         }
         break;
@@ -174,6 +177,14 @@ function carriedFacts(summary: string): (readonly [FactKind, Fact])[] {
     const kind = KINDS.find((name) => line.startsWith(name)) ?? 'file read';
     return [[kind, { line, needle: line.slice(line.indexOf(': ') + 2).slice(0, NEEDLE) }] as const];
   });
+}
+
+/** What a call says of the todo list, empty for an empty one; null when it says nothing of it. */
+function todoList({ name, arguments: json }: ToolCall): string | null {
+  if (!/todo/i.test(name)) return null;
+  if (name !== WRITE_TODOS) return json;
+  const todos = parseTodos(json);
+  return todos && describeTodos(todos);
 }
 
 const NAME = /[^\s`'"()<>[\]{},;|]{3,200}/g;

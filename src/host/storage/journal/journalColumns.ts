@@ -37,6 +37,7 @@ const TYPES: readonly (Entry['type'] | '')[] = [
   'agent',
   'subagent',
   'subagentUsage',
+  'mode',
 ];
 /** An entry of a type that this version does not know. */
 const OTHER = 255;

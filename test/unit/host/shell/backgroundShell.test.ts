@@ -99,7 +99,7 @@ test('starting asks as every command does and says that it runs on; reading and 
   const { command } = await background.start('sleep 300', aborted);
   const { grant } = await prepareOnly(ports, 'stop_command', { id: command.id });
   const decide = (trust: 'trusted' | 'untrusted') =>
-    decideApproval({ toolClass: 'run', guarded: false, trust, grants: NO_GRANTS, grant }).kind;
+    decideApproval({ toolClass: 'run', guarded: false, mode: 'act', trust, grants: NO_GRANTS, grant }).kind;
   expect([decide('trusted'), decide('untrusted')]).toEqual(['allow', 'refuse']);
 });
 

@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Entry } from '../../../../src/core/journal/entry.ts';
+import { TOOLS } from '../../../../src/core/tools/toolList.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { createOpenAIClient } from '../../../../src/providers/openai/openaiClient.ts';
 import { llamaCpp } from '../../../support/localServers/llamaCpp.ts';
@@ -25,6 +26,8 @@ afterEach(async () => {
 
 const going = new AbortController().signal;
 const lines = Array.from({ length: 300 }, (_, i) => `- note ${i}: retries wait longer each time, up to a limit`);
+/** The figures below hold for what these take, however many tools the product has. */
+const SIX_TOOLS = TOOLS.slice(0, 6);
 const FILES = { 'long.md': lines.join('\n') };
 
 /** Reads the file so many times, a request each, and then answers. */
@@ -48,7 +51,7 @@ async function serve(dialect: LocalDialect, options: Partial<LocalServerOptions>
 
 function startAgent({ server }: LocalServer, window = 128_000): Promise<TestAgent> {
   const client = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined });
-  return testAgent({ client, model: LOCAL_MODEL, window }, { files: FILES });
+  return testAgent({ client, model: LOCAL_MODEL, window }, { files: FILES, tools: SIX_TOOLS });
 }
 
 const told = ({ agent }: TestAgent) =>

@@ -1,0 +1,33 @@
+/**
+ * The modes of a session: what the agent may do without being asked to do less. A mode is the person's choice for the
+ * session, so it does not change when the head moves.
+ */
+
+import { type Words, words } from '../words.ts';
+
+export const MODES = ['ask', 'plan', 'act'] as const;
+export type Mode = (typeof MODES)[number];
+
+export const DEFAULT_MODE: Mode = 'act';
+
+export function isMode(value: unknown): value is Mode {
+  return MODES.some((mode) => mode === value);
+}
+
+export function nextMode(mode: Mode): Mode {
+  return MODES[(MODES.indexOf(mode) + 1) % MODES.length] ?? DEFAULT_MODE;
+}
+
+/** For the person. */
+export const MODE_WORDS: Readonly<Record<Mode, { readonly label: Words; readonly description: Words }>> = {
+  ask: { label: words('Ask'), description: words('Reads and answers. Nothing is changed or run.') },
+  plan: { label: words('Plan'), description: words('Reads and makes a plan, which you approve, change or refuse.') },
+  act: { label: words('Act'), description: words('Works on it: what writes or runs asks you first.') },
+};
+
+/** How the model is told. The texts are constant, so that the newest one in the context says what it knows. */
+export const MODE_REMINDERS: Readonly<Record<Mode, string>> = {
+  ask: 'MODE ask. The person wants an answer and no changes: calls that do more than read are refused until they change the mode.',
+  plan: 'MODE plan. The person wants a plan first: calls that do more than read are refused until they approve it. Look at what the plan needs, then call present_plan with it.',
+  act: 'MODE act. The person wants the work done: you may use every tool again.',
+};

@@ -1,0 +1,171 @@
+/**
+ * What the model asks the person: a plan to approve, change or refuse, or a question with choices. Invariant: no key
+ * answers a card that has just appeared under a typing hand.
+ */
+
+import { t } from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import { ref } from 'lit/directives/ref.js';
+import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
+import type { Panel } from '../../page/panel.ts';
+
+type Question = NonNullable<PanelState['question']>;
+type Answer = Extract<ToHost, { type: 'answerQuestion' }>['answer'];
+
+/** Milliseconds before a new card takes keys. */
+const SETTLE = 500;
+/** Characters of an answer and of a plan. */
+const LONGEST_ANSWER = 10_000;
+const LONGEST_PLAN = 100_000;
+
+const shownAt = new Map<string, number>();
+
+export function viewQuestion(panel: Panel, question: Question): TemplateResult {
+  const heading = question.kind === 'plan' ? t('Approve this plan?') : question.text;
+  return html`
+    <section
+      class="row consent question-card"
+      role="group"
+      tabindex="-1"
+      aria-label=${heading}
+      ${ref((element) => onShown(panel, question, element))}
+      @keydown=${(event: KeyboardEvent) => onKey(panel, question, event)}
+    >
+      <h2>
+        <span class="codicon codicon-${question.kind === 'plan' ? 'checklist' : 'question'}" aria-hidden="true"></span>
+        <span class="grow">${heading}</span>
+        ${
+          question.kind === 'plan'
+            ? html`<span class="keys" aria-hidden="true"><kbd>y</kbd> <kbd>e</kbd> <kbd>n</kbd></span>`
+            : nothing
+        }
+      </h2>
+      ${question.kind === 'plan' ? viewPlan(panel, question) : viewChoices(panel, question)}
+    </section>
+  `;
+}
+
+function viewPlan(panel: Panel, question: Extract<Question, { kind: 'plan' }>): TemplateResult {
+  const { id, text } = question;
+  const changed = writtenFor(panel, changeKey(id));
+  return html`
+    ${
+      changed === null
+        ? html`<div class="markdown plan" tabindex="0">${panel.markdown(`question/${id}`, text)}</div>`
+        : html`<textarea
+            class="plan-text"
+            aria-label=${t('The plan')}
+            maxlength=${LONGEST_PLAN}
+            .value=${changed}
+            @input=${(event: Event) => panel.setReason(changeKey(id), (event.target as HTMLTextAreaElement).value)}
+          ></textarea>`
+    }
+    <div class="approval-actions">
+      <vscode-button title="${t('Approve')} (y)" @click=${() => approve(panel, question)}>${t('Approve')}</vscode-button>
+      ${
+        changed === null
+          ? html`<vscode-button appearance="secondary" title="${t('Change…')} (e)" @click=${() => beginChange(panel, question)}>
+              ${t('Change…')}
+            </vscode-button>`
+          : nothing
+      }
+      <vscode-button appearance="secondary" title="${t('No')} (n)" @click=${() => refuse(panel, id)}>${t('No')}</vscode-button>
+    </div>
+    ${changed === null ? viewOwn(panel, id, t('If no: what should be different? (optional)'), () => refuse(panel, id)) : nothing}
+  `;
+}
+
+function viewChoices(panel: Panel, { id, choices }: Extract<Question, { kind: 'choice' }>): TemplateResult {
+  return html`
+    <div class="choices">
+      ${choices.map(
+        ({ label, description }, at) => html`<button
+          type="button"
+          class="choice"
+          @click=${() => send(panel, id, { kind: 'answer', text: label })}
+        >
+          <kbd aria-hidden="true">${at + 1}</kbd>
+          <span class="choice-text">
+            <span class="choice-label">${label}</span>
+            ${description ? html`<span class="choice-description">${description}</span>` : nothing}
+          </span>
+        </button>`,
+      )}
+    </div>
+    ${viewOwn(panel, id, t('Your own answer'), () => answerOwn(panel, id))}
+    <div class="approval-actions">
+      <vscode-button @click=${() => answerOwn(panel, id)}>${t('Answer')}</vscode-button>
+      <vscode-button appearance="secondary" @click=${() => refuse(panel, id)}>${t('No answer')}</vscode-button>
+    </div>
+  `;
+}
+
+function viewOwn(panel: Panel, id: string, label: string, submit: () => void): TemplateResult {
+  return html`<vscode-text-field
+    class="deny-reason"
+    maxlength=${LONGEST_ANSWER}
+    placeholder=${label}
+    .value=${writtenFor(panel, id) ?? ''}
+    @input=${(event: Event) => panel.setReason(id, (event.target as HTMLInputElement).value)}
+    @keydown=${(event: KeyboardEvent) => {
+      if (event.key === 'Enter' && !event.isComposing) submit();
+    }}
+    >${label}</vscode-text-field
+  >`;
+}
+
+const changeKey = (id: string) => `${id}/plan`;
+
+/** Null when nothing was written for it. */
+function writtenFor({ reason }: Panel, key: string): string | null {
+  return reason?.approvalId === key ? reason.text : null;
+}
+
+function beginChange(panel: Panel, { id, text }: Extract<Question, { kind: 'plan' }>): void {
+  panel.setReason(changeKey(id), text);
+  panel.afterRender(() => panel.root.querySelector<HTMLElement>('.plan-text')?.focus());
+}
+
+function approve(panel: Panel, { id, text }: Extract<Question, { kind: 'plan' }>): void {
+  const changed = writtenFor(panel, changeKey(id))?.trim() ?? '';
+  send(panel, id, { kind: 'approve', changed: changed === '' || changed === text.trim() ? null : changed });
+}
+
+function refuse(panel: Panel, id: string): void {
+  send(panel, id, { kind: 'refuse', reason: (writtenFor(panel, id) ?? '').trim().slice(0, LONGEST_ANSWER) });
+}
+
+function answerOwn(panel: Panel, id: string): void {
+  const text = (writtenFor(panel, id) ?? '').trim().slice(0, LONGEST_ANSWER);
+  if (text !== '') send(panel, id, { kind: 'answer', text });
+}
+
+function send(panel: Panel, questionId: string, answer: Answer): void {
+  if (panel.answered.has(questionId)) return;
+  panel.answered.add(questionId);
+  panel.post({ type: 'answerQuestion', questionId, answer });
+  panel.focusComposer();
+}
+
+/** A card that appears takes the focus, unless the person is in the middle of writing something. */
+function onShown(panel: Panel, { id }: Question, element: Element | undefined): void {
+  if (!(element instanceof HTMLElement) || shownAt.has(id)) return;
+  shownAt.set(id, performance.now());
+  const writing = panel.draft !== '' || panel.popover !== 'none' || panel.renaming !== null;
+  if (!writing && panel.reader.following) panel.afterRender(() => element.focus({ preventScroll: true }));
+}
+
+function onKey(panel: Panel, question: Question, event: KeyboardEvent): void {
+  const writing = event.target instanceof HTMLElement && event.target.matches('.deny-reason, .plan-text');
+  if (writing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return;
+  if (performance.now() - (shownAt.get(question.id) ?? 0) < SETTLE) return;
+  if (question.kind === 'choice') {
+    const choice = /^[1-9]$/.test(event.key) ? question.choices[Number(event.key) - 1] : undefined;
+    if (!choice) return;
+    send(panel, question.id, { kind: 'answer', text: choice.label });
+  } else if (event.key === 'y') approve(panel, question);
+  else if (event.key === 'e') beginChange(panel, question);
+  else if (event.key === 'n') refuse(panel, question.id);
+  else return;
+  event.preventDefault();
+}

@@ -57,6 +57,9 @@ test('M10: an agent of a file answers in the session', async ({
   await chip.click();
   await quickPick(page, 'New agent in .agents/agents').waitFor();
   await page.keyboard.press('Escape');
+  model.planReplies({ kind: 'answer', text: 'Still nothing.' });
+  await ask(panel, 'Once more.');
   await runCommand(page, 'Palimpsest: What the Model Sees');
+  await quickPick(page, 'Next request').click();
   await expect.poll(() => editorText(page)).toContain('.agents/agents/reviewer.md');
 });

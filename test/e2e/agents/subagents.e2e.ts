@@ -31,7 +31,7 @@ test('C15: a task is done by a subagent, whose question and report stand in its 
   await card.getByText('asked by the subagent Palimpsest').waitFor();
   await capture('subagents-1-question');
   await card.getByRole('button', { name: 'Allow', exact: true }).click();
-  await panel.getByText('The subagent wrote it.').waitFor();
+  await panel.getByText('The subagent wrote it.', { exact: true }).waitFor();
   await waitUntilIdle(panel);
   expect(readdirSync(folder)).toContain('b.txt');
   expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('two\n');

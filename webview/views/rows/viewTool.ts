@@ -53,8 +53,9 @@ export function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): Templ
           <span class="tool-name">${row.toolName}</span>
           <span class="tool-title">${viewTitle(row.title)}</span>
         </button>
-        ${viewBackground(panel, row)} ${viewFateMark(row)} ${viewFacts(row)}
+        ${viewFateMark(row)} ${viewFacts(row)}
         <span class="row-actions">
+          ${viewBackground(panel, row)}
           ${
             detail.kind === 'edit' && !row.approval && row.status !== 'abandoned'
               ? html`<button

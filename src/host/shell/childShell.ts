@@ -64,7 +64,7 @@ export function createChildShell(options: ChildShellOptions): Shell {
       endWatch();
       const drained = await drain(child);
       const left = describeLeft(ended, group, drained);
-      return { exitCode: child.exitCode, output: output.text() + left, ended, left };
+      return { exitCode: child.exitCode, output: output.text() + left, ended, ...(left === '' ? {} : { left }) };
     },
   };
 }

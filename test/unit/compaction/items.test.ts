@@ -30,7 +30,8 @@ it('C1: items are typed, in a header and a conversation, and each reaches the mo
   ]);
   expect(journal.context.conversation.map(({ kind }) => kind)).toEqual([
     ...['user', 'summary', 'reminder', 'skillMetadata', 'skillPrompt', 'assistant', 'toolResult', 'assistant'],
-    ...['user', 'assistant'],
+    // The skills that were told are no more, which is told too.
+    ...['skillMetadata', 'user', 'assistant'],
   ]);
   const [call] = lines.flat().flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
   const [system, ...conversation] = model.requests[0]?.messages ?? [];
@@ -44,6 +45,7 @@ it('C1: items are typed, in a header and a conversation, and each reaches the mo
     { role: 'assistant', text: '', toolCalls: [call] },
     { role: 'tool', toolCallId: call?.id, text: 'r' },
     { role: 'assistant', text: 'ok' },
+    { role: 'user', text: expect.stringMatching(/^<skill>\n.*skill/) },
     { role: 'user', text: 'on' },
   ]);
 });

@@ -94,12 +94,13 @@ describe('B17: no false alarm', () => {
   });
 });
 
+/** The share of a prompt that is not missed as long as the vocabulary of its model is not known. */
+const UNSEEN = 0.93;
+
 /** What is left of a prompt that is too long, and at which request after the first cut it is noticed at the latest. */
 const CUTS: readonly (readonly [string, (tokens: number, holds: number) => number, number])[] = [
   ['to the window', (_, holds) => holds, 0],
   ['to half of it', (_, holds) => holds - Math.floor((holds - 4) / 2), 0],
-  // As long as the vocabulary of a model is not known, a prompt that lost a message can look like one that fits: a loss of
-  // less than a tenth is found when more is lost.
   ['by whole messages', (tokens, holds) => holds - (tokens % Math.floor(holds / 4)), 2],
 ];
 const honest = WAYS.filter(({ name }) => ['Ollama', 'llama.cpp', 'LM Studio', 'vLLM'].includes(name));
@@ -113,7 +114,9 @@ describe('B17: every real cut', () => {
     for (let session = 0; session < 10; session++) {
       const holds = [8_192, 12_000, 16_384][Math.floor(random() * 3)] ?? 0;
       const { requests } = await runSession(random, 128_000, { way, holds, cut, says: { window: holds } });
-      const first = requests.findIndex(({ sent, read }) => read < sent);
+      // Whole messages that are less than what estimates differ by can be lost unseen.
+      const seen = latest === 0 ? 1 : UNSEEN;
+      const first = requests.findIndex(({ sent, read }) => read < sent * seen);
       if (first < 0) continue;
       const found = requests.findIndex(({ found }) => found === 'cut');
       cuts++;

@@ -32,7 +32,7 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
       'notes.md': notes.join('\n'),
       'key.md': `KEY=${KEY}\n`,
     }),
-    settings: { 'palimpsest.contextWindow': 6_000 },
+    settings: { 'palimpsest.contextWindow': 7_600 },
   });
   const { page, panel } = host;
   const greeting = () => readFileSync(join(host.folder, 'greet.ts'), 'utf8');

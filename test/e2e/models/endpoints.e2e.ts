@@ -85,10 +85,10 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
     assert.deepEqual(local.asked, []);
     await quickPick(page, 'Find model servers on this machine').click();
     await input(page).getByText('Model Servers on This Machine').waitFor();
-    await quickPick(page, `127.0.0.1:${OLLAMA_PORT}`).waitFor();
+    await quickPick(page, 'the usual port of Ollama').waitFor();
     assert.deepEqual(local.asked, ['GET /v1/models']);
     await capture('endpoints-04-found');
-    await quickPick(page, `127.0.0.1:${OLLAMA_PORT}`).click();
+    await quickPick(page, 'the usual port of Ollama').click();
     await input(page).getByText('(3 of 3)').waitFor();
     await quickPick(page, LOCAL_MODEL).click();
     await modelButton(LOCAL_MODEL).waitFor();

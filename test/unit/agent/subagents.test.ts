@@ -120,12 +120,17 @@ describe('subagents', () => {
   test('M10, C15: one of a file has its prompt, model and tools; what it asks names it, in the parent’s call', async () => {
     const { agent, other, approvals, files, results } = await started(
       [{ calls: [task('write', { agent: 'Writer' })] }, 'Done.'],
-      [{ calls: [['write_file', { path: 'a.txt', content: 'x' }]] }, 'Written.'],
+      [
+        { calls: [['write_file', { path: 'a.txt', content: 'x' }]] },
+        { calls: [['write_file', { path: 'b.txt', content: 'y' }]] },
+        'Written.',
+      ],
     );
     await agent.send('Never touch the parser.', going);
     expect(results()[0]?.text).toContain('Report of the subagent writer (session sub1)');
     expect(files.textOf('a.txt')).toBe('x');
     expect(approvals.map(({ by, toolCallId, toolName }) => [by, toolCallId, toolName])).toEqual([
+      ['writer', 'call_0', 'write_file'],
       ['writer', 'call_0', 'write_file'],
     ]);
     expect(other.requests[0]?.messages[0]?.text).toMatch(/^You write\./);

@@ -126,7 +126,7 @@ describe('read_file', () => {
   });
 });
 
-describe('list_files', () => {
+describe('C12: list_files', () => {
   const files = { 'src/deep/a.ts': '', 'src/b.ts': '', 'README.md': '', 'node_modules/x/y': '', '.git/config': '' };
 
   test.each([

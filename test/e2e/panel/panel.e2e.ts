@@ -196,6 +196,7 @@ test.describe('approvals', () => {
         title: command,
         detail: { kind: 'command', command, cwd: '~/project', cut: false },
         mayRemember: false,
+        by: '',
         mayAlways: false,
       },
     } as Row;

@@ -113,7 +113,7 @@ test.describe('what is being written', () => {
     await panel.posted();
     await composer(panel).fill('你好');
     await pressComposing(panel, 'textarea', 'Enter');
-    await panel.page.locator('.composer .picker-button').click();
+    await panel.page.getByRole('button', { name: 'Model: ' }).click();
     await panel.deliver();
     await pressComposing(panel, '.popover vscode-text-field', 'Enter');
     deepEqual(await panel.posted(), []);

@@ -139,7 +139,7 @@ export interface AgentPorts {
   readonly agents?: AgentFiles;
   /** Keeps the sessions of agents that this one gives tasks to. Left out where there are none. */
   readonly subagents?: SubagentStore;
-  /** Of a subagent: what was allowed in its parent's session, where file contents are kept, and whose orders hold too. */
+  /** Given to a subagent alone: what was allowed in its parent's session, where file contents are kept, and whose orders hold too. */
   readonly parent?: {
     readonly grants: { current: SessionGrants };
     readonly keeper: Pick<FileKeeper, 'before' | 'after'> | undefined;

@@ -1,5 +1,5 @@
 /**
- * What precedes a conversation, read anew at the beginning of each turn: the system prompt, memory files, and standing
+ * What precedes a conversation, read again at the beginning of each turn: the system prompt, memory files, and standing
  * orders whose own messages the model no longer sees.
  */
 

@@ -80,7 +80,7 @@ function describeChange(before: readonly Item[], after: readonly Item[]): Words[
 
 const MOST_NAMED = 10;
 
-/** Of the tools that other programs describe; the product's own change with its settings and its version. */
+/** Only of tools that other programs describe: the product's own change with its settings and its version. */
 function describeMcpChange(before: readonly ToolDeclaration[], after: readonly ToolDeclaration[]): Words[] {
   const toolsIn = (tools: readonly ToolDeclaration[]) =>
     new Map(tools.flatMap((tool) => (isMcpTool(tool.name) ? [[tool.name, JSON.stringify(tool)]] : [])));

@@ -105,7 +105,7 @@ export type Message = UserMessage | AssistantMessage | ToolMessage;
 export interface Usage {
   readonly input: number;
   readonly cached: number;
-  /** Of `input`, what was written to the prompt cache; left out where the provider does not say. */
+  /** The part of `input` that was written to the prompt cache; left out where the provider does not say. */
   readonly written?: number;
   readonly output: number;
   readonly reasoning: number;

@@ -11,6 +11,8 @@ const ONCE =
 const LASTING =
   /\b(?:from (?:now|here|this point|today) on(?:wards)?|from here on|going forward|in (?:the )?future|henceforth|for the rest of|at all times|as a rule|for good|(?:each|every) time|every single time|without exception|under no circumstances|at no time|by no means|no matter what)\b/i;
 
+const BEGINS_LASTING = new RegExp(`^${LASTING.source}`, 'i');
+
 const OPENING =
   /^(?:(?:and|but|so|then|also|or|oh|ok|okay|well|btw|by the way|note(?: that)?|important|rule|reminder|nb|hey|hi|thanks|finally|besides|in addition|additionally|otherwise|again|however|one more thing|please note|that said|it works)[:,]?\s+)*(?:please,?\s+|kindly\s+|pls\s+)?/i;
 
@@ -68,7 +70,6 @@ const AT_START: readonly RegExp[] = [
   /^leave .*\b(?:alone|untouched|unchanged|intact|as (?:it is|they are))$/i,
   /^treat .* as\b/i,
   /^(?:follow|respect|obey|honou?r) .*\b(?:style|convention|conventions|guide|guidelines|rules?|pattern|patterns|standards?|license|editorconfig|agents\.md)\b/i,
-  /^(?:only|exclusively|solely) (?:ever )?/i,
   new RegExp(
     `^(?:answer|reply|respond|speak|talk|communicate|explain)\\b.*\\bin (?:plain |simple |british |american )?(?:${LANGUAGES})\\b`,
     'i',
@@ -93,7 +94,7 @@ export function isEnglishOrder(sentence: string): boolean {
   const lasting = LASTING.test(said);
   const clauses = clausesOf(said);
   if (isReport(clauses[0] ?? '')) return false;
-  if (new RegExp(`^${LASTING.source}`, 'i').test(bare(said))) return true;
+  if (BEGINS_LASTING.test(bare(said))) return true;
   if (!lasting && clauses.every((clause) => ONCE.test(clause))) return false;
   if (ANYWHERE.some((pattern) => pattern.test(bare(said))))
     return !said.startsWith('“”') && (lasting || !ONCE.test(said));
@@ -121,7 +122,7 @@ function demands(clause: string, recurring: boolean): boolean {
   if (NO_THING.test(rest)) return isForbidden(rest);
   if (HERE.test(rest) && !recurring) return false;
   if (/^[a-z]+ (?:.* )?only$/i.test(rest) && !IMPERATIVE.test(rest)) return false;
-  if (AT_START.some((pattern) => !/^\^\(\?:only/.test(pattern.source) && pattern.test(rest))) return true;
+  if (AT_START.some((pattern) => pattern.test(rest))) return true;
   return recurring && IMPERATIVE.test(rest);
 }
 

@@ -20,7 +20,7 @@ import { createSummariser, refusingSummariser, type Summariser } from './summari
 export class SummaryRooms {
   readonly #rooms = new Map<string, RoomMemory>();
 
-  /** A window that was corrected in the settings starts anew, like another model. */
+  /** A window that was corrected in the settings starts afresh, like another model. */
   of({ client, model, window }: ModelChoice): RoomMemory {
     const key = JSON.stringify([client.endpoint, model, window]);
     const known = this.#rooms.get(key) ?? roomMemory();

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { locateFiles } from '../../../../src/host/language/locateFiles.ts';
 
-const one = locateFiles([{ name: 'app', path: '/work/app' }]);
+const one = locateFiles([{ name: 'app', path: '/projects/app' }]);
 const two = locateFiles([
-  { name: 'app', path: '/work/app' },
-  { name: 'lib', path: '/work/app/lib' },
+  { name: 'app', path: '/projects/app' },
+  { name: 'lib', path: '/projects/app/lib' },
 ]);
 
 describe.skipIf(process.platform === 'win32')('paths of language features', () => {
   test.each([
-    [one, '/work/app/src/a.ts', 'src/a.ts'],
-    [two, '/work/app/src/a.ts', 'app/src/a.ts'],
-    [two, '/work/app/lib/a.ts', 'lib/a.ts'],
+    [one, '/projects/app/src/a.ts', 'src/a.ts'],
+    [two, '/projects/app/src/a.ts', 'app/src/a.ts'],
+    [two, '/projects/app/lib/a.ts', 'lib/a.ts'],
   ])('%# one is made of the other', (locate, absolute, shown) => {
     expect(locate.shownOf(absolute)).toBe(shown);
     expect(locate.absoluteOf(shown)).toBe(absolute);
   });
 
-  test.each(['/work/application/a.ts', '/etc/passwd', null])('%s lies outside', (absolute) => {
+  test.each(['/projects/application/a.ts', '/etc/passwd', null])('%s lies outside', (absolute) => {
     expect(one.shownOf(absolute)).toBeNull();
   });
 

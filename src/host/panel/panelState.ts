@@ -16,7 +16,7 @@ import type { Meter, PanelState } from '../../protocol/messages.ts';
 import type { AgentCommands } from '../agents/agentCommands.ts';
 import type { Models } from '../models/models.ts';
 import type { ImageQuota } from '../session/imageQuota.ts';
-import type { PendingQuestion } from '../session/questions.ts';
+import type { Questions } from '../session/questions.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import type { WatchedSettings } from '../settings/watchedSettings.ts';
 import type { SkillList } from '../skills/skillList.ts';
@@ -92,7 +92,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
   };
 }
 
-function readQuestion(pending: PendingQuestion | null): PanelState['question'] {
+function readQuestion(pending: Questions['pending']): PanelState['question'] {
   if (pending?.kind !== 'choice') return pending;
   return { ...pending, choices: pending.choices.map((choice) => ({ ...choice })) };
 }

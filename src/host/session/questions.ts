@@ -1,53 +1,29 @@
 /** What the model asks the person: one question at a time, answered once by its id. */
 
 import type { Crypto, Question, QuestionAnswer, Questioner } from '../../core/ports.ts';
-
-export type PendingQuestion = Question & { readonly id: string };
-
-interface Waiting {
-  readonly question: PendingQuestion;
-  readonly settle: (answer: QuestionAnswer) => void;
-}
+import { PendingQuestion } from './pendingQuestion.ts';
 
 export class Questions implements Questioner {
-  readonly #crypto: Crypto;
-  readonly #onChange: () => void;
-  #waiting: Waiting | null = null;
+  readonly #pending: PendingQuestion<Question, QuestionAnswer>;
 
   constructor(crypto: Crypto, onChange: () => void) {
-    this.#crypto = crypto;
-    this.#onChange = onChange;
+    this.#pending = new PendingQuestion(crypto, onChange);
   }
 
-  get pending(): PendingQuestion | null {
-    return this.#waiting?.question ?? null;
+  get pending(): (Question & { readonly id: string }) | null {
+    return this.#pending.question;
   }
 
   ask(question: Question, signal: AbortSignal): Promise<QuestionAnswer> {
-    if (this.#waiting) throw new Error('A question waits already');
-    return new Promise((resolve) => {
-      const id = this.#crypto.randomHex(16);
-      const stop = () => settle({ kind: 'refuse', reason: '' });
-      const settle = (answer: QuestionAnswer) => {
-        if (this.#waiting?.question.id !== id) return;
-        this.#waiting = null;
-        signal.removeEventListener('abort', stop);
-        resolve(answer);
-        this.#onChange();
-      };
-      this.#waiting = { question: { ...question, id }, settle };
-      signal.addEventListener('abort', stop, { once: true });
-      if (signal.aborted) stop();
-      this.#onChange();
-    });
+    if (this.pending) throw new Error('A question waits already');
+    return this.#pending.ask(question, { kind: 'refuse', reason: '' }, signal);
   }
 
   /** False when it is not the question that waits, or no answer to a question of its kind. */
   answer(id: string, answer: QuestionAnswer): boolean {
-    const waiting = this.#waiting;
-    if (waiting?.question.id !== id) return false;
-    if (answer.kind === (waiting.question.kind === 'plan' ? 'answer' : 'approve')) return false;
-    waiting.settle(answer);
-    return true;
+    const { pending } = this;
+    if (pending?.id !== id) return false;
+    if (answer.kind === (pending.kind === 'plan' ? 'answer' : 'approve')) return false;
+    return this.#pending.answer(id, answer);
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The end-to-end tests: one worker, because a product under test fills two cores by itself. Only a checking machine (`CI`)
- * runs what failed once more. A failure leaves its screenshot and its trace in test-results/e2e.
+ * runs what failed once more. A failure leaves its screenshot in test-results/e2e, and the second run of a test its trace:
+ * tracing every test takes a third more time. `--trace on` traces one that is looked into.
  */
 
 import { defineConfig } from '@playwright/test';
@@ -27,6 +28,6 @@ export default defineConfig({
     viewport: { width: 1400, height: 900 },
     launchOptions: chromiumOptions(),
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
+    trace: 'on-first-retry',
   },
 });

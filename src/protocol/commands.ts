@@ -156,6 +156,13 @@ export const COMMANDS = {
     panel: true,
     slash: { word: 'mode', help: 'Choose what the agent may do: ask, plan or act', argument: 'mode', opens: 'mode' },
   },
+  leaveMessage: {
+    title: 'Leave Message for Another Session…',
+    enablement: MOVABLE,
+    menu: '3_session@5',
+    panel: true,
+    slash: { word: 'tell', help: 'Leave a message for the model of another session', changesContext: true },
+  },
   showMemory: {
     title: 'Show Memory…',
     menu: '1_context@8',

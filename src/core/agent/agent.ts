@@ -306,6 +306,7 @@ export class Agent {
         };
       },
       ...(keeper ? { keeper } : {}),
+      ...(this.#ports.mailbox ? { mailbox: this.#ports.mailbox } : {}),
       dmail,
       recall,
       skills,

@@ -1,6 +1,7 @@
 /** What an agent is made of: its session, models, workspace, person, settings, compaction and machine. */
 
 import type { AgentFiles } from '../agents/agentFile.ts';
+import type { Mailbox } from '../agents/mail.ts';
 import type { FileHistorySource } from '../checkpoints/fileHistory.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import type { CompactorPorts } from '../compaction/compactorPorts.ts';
@@ -145,6 +146,8 @@ export interface AgentPorts {
     readonly keeper: Pick<FileKeeper, 'before' | 'after'> | undefined;
     readonly journal: Journal;
   };
+  /** What other sessions left for this one. By default nothing comes. */
+  readonly mailbox?: Mailbox;
   /** What precedes the conversation. By default the built-in system prompt alone. */
   readonly header?: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
   /** Keeps the contents of files before each change. By default nothing is kept. */

@@ -4,6 +4,7 @@
  * is made.
  */
 
+import { deliverMail } from '../agents/mail.ts';
 import type { CompactionOutcome } from '../compaction/outcome.ts';
 import { mendedUpTo } from '../context/mendedUpTo.ts';
 import type { UserMessage } from '../context/message.ts';
@@ -65,6 +66,7 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
   await offerHeader(ports, signal);
   await ports.skills.tell();
   await tellMode(journal, ports.mode());
+  await deliverMail(journal, ports.mailbox);
   await checkpoint(message.text, ports, ports.settings().tellCheckpoints);
   await journal.append({ type: 'message', message, tokens });
   await ports.skills.follow(message);

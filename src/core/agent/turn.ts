@@ -3,6 +3,7 @@
  * display only.
  */
 
+import type { Mailbox } from '../agents/mail.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import type { OffloadSettings } from '../compaction/draft/keepingSettings.ts';
 import type { TurnCompaction } from '../compaction/outcome.ts';
@@ -71,6 +72,8 @@ export interface TurnPorts {
   readonly settings: () => TurnSettings;
   /** Keeps the contents of files. Called after approval, before a call runs, and again when it has ended. */
   readonly keeper?: Pick<FileKeeper, 'before' | 'after'>;
+  /** What other sessions left for this one; left out where nothing comes. */
+  readonly mailbox?: Mailbox;
   /** Delivers the messages that the model sends to its own past. */
   readonly dmail: Pick<DMailBox, 'beginTurn' | 'deliver'>;
   /** Its budget is renewed with each turn. */

@@ -83,7 +83,7 @@ export class Subagents implements SubagentRunner {
 
   #portsOf(session: SubagentSession, file: AgentFile | null, name: string, options: RunOptions): AgentPorts {
     const { ports, grants, keeper, journal, modelName, canUse } = this.#parent;
-    const { subagents: _, checkpoints: __, ...inherited } = ports;
+    const { subagents: _, checkpoints: __, mailbox: ___, ...inherited } = ports;
     const { toolCallId, onOutput } = options;
     const own = file?.model && canUse(file.model) ? file.model : null;
     return {

@@ -29,6 +29,7 @@ import { showFault } from '../tell/notify.ts';
 import { showAllowedCommands } from './allowedCommandList.ts';
 import type { BackgroundCommandList } from './backgroundCommandList.ts';
 import { importSession } from './importSession.ts';
+import { leaveMessageElsewhere } from './leaveMessage.ts';
 import type { SessionCommands } from './sessionCommands.ts';
 import type { TimeTravelCommands } from './timeTravelCommands.ts';
 
@@ -145,6 +146,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     showModelView: () => inspect.modelView(),
     showCacheTimeline: () => inspect.cacheTimeline(),
     showMemory: () => memory.show(),
+    leaveMessage: () => leaveMessageElsewhere(session, store),
     allowedCommands: () => showAllowedCommands(allowedCommands),
     showMcpServers: () => mcpServers.show(),
     chooseAgent: ({ agent }) => agents.choose(agent),

@@ -19,6 +19,7 @@ import type { AgentSettings } from '../settings/agentSettings.ts';
 import type { AllowedCommands } from '../shell/allowedCommands.ts';
 import type { BackgroundShell } from '../shell/backgroundShell.ts';
 import { readOwnSkills } from '../skills/ownSkills.ts';
+import { openMailbox } from '../storage/sessions/mailbox.ts';
 import { say } from '../tell/say.ts';
 import { readTrust, type Workspace } from '../workspace.ts';
 import { Conversation, type ConversationHooks } from './conversation.ts';
@@ -58,7 +59,7 @@ export function openConversation(
 }
 
 function openAgent(
-  { journal, blobs, subagents }: HeldSession,
+  { journal, blobs, subagents, folder }: HeldSession,
   sources: ConversationSources,
   hooks: ConversationHooks,
 ): Agent {
@@ -100,6 +101,7 @@ function openAgent(
     tools: TOOLS,
     mcp: withActivity(mcp.servers, onActivity),
     agents: sources.agents,
+    mailbox: openMailbox(folder),
     ...(subagents ? { subagents } : {}),
     checkpoints: {
       files: () => workspace().checkpointFiles,

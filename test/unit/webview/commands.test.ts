@@ -66,6 +66,7 @@ test('names are completed, then strategies, models and modes', () => {
       '/model ',
       '/agent ',
       '/mode ',
+      '/tell',
       '/memory',
       '/mcp',
       '/help',

@@ -258,12 +258,12 @@ function wasRefused(result: string | null): boolean {
   );
 }
 
-/** The command in backticks, or a harmless one; it asks like any other. */
+/** The command in backticks, or a harmless one; it is asked about like any other. */
 function runCommand(asked: string): DemoStep {
   const command = /`([^`\n]+)`/.exec(asked)?.[1] ?? 'git status --short';
   return {
     text: words(
-      'Your message mentions running something, so it proposes the command “{0}”. Commands always ask first.',
+      'Your message mentions running something, so it proposes the command “{0}”. A command asks first, unless you have allowed exactly that one.',
       command,
     ),
     calls: [{ name: 'run_command', input: { command } }],

@@ -15,6 +15,8 @@ const input = z.strictObject({
 
 export const readOutput: Tool<z.infer<typeof input>> = {
   name: 'read_output',
+  // Nothing starts here: a person agreed to the command, so any mode may read what it writes. Where no command may start,
+  // as in a workspace that is not trusted, there is none to read.
   toolClass: 'read',
   description: 'Read what a command in the background has written since it was last read, and whether it still runs.',
   input,

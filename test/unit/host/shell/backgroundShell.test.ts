@@ -9,7 +9,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { decideApproval, NO_GRANTS } from '../../../../src/core/tools/approvals.ts';
+import type { Mode } from '../../../../src/core/modes/modes.ts';
+import { decideApproval, NO_GRANTS, type WorkspaceTrust } from '../../../../src/core/tools/approvals.ts';
+import { TOOLS } from '../../../../src/core/tools/toolList.ts';
 import { BackgroundShell } from '../../../../src/host/shell/backgroundShell.ts';
 import { createChildShell } from '../../../../src/host/shell/childShell.ts';
 import { nodeCrypto } from '../../../../src/host/storage/disk/nodeCrypto.ts';
@@ -101,6 +103,19 @@ test('starting asks as every command does and says that it runs on; reading and 
   const decide = (trust: 'trusted' | 'untrusted') =>
     decideApproval({ toolClass: 'run', guarded: false, mode: 'act', trust, grants: NO_GRANTS, grant }).kind;
   expect([decide('trusted'), decide('untrusted')]).toEqual(['allow', 'refuse']);
+});
+
+test('every mode may read what an agreed command writes, and none but act may start or stop one', () => {
+  const decide = (name: string, mode: Mode, trust: WorkspaceTrust = 'trusted') => {
+    const { toolClass } = TOOLS.find((tool) => tool.name === name) ?? { toolClass: 'run' };
+    const grant = { key: name, standing: 'allow' } as const;
+    return decideApproval({ toolClass, guarded: false, trust, mode, grants: NO_GRANTS, grant }).kind;
+  };
+  for (const mode of ['ask', 'plan'] as const) {
+    expect(decide('read_output', mode)).toBe('allow');
+    for (const name of ['run_command', 'stop_command']) expect(decide(name, mode)).toBe('refuse');
+  }
+  expect(decide('run_command', 'act', 'untrusted')).toBe('refuse');
 });
 
 test('when the host is killed, nothing of its commands runs on', async () => {

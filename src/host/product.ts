@@ -230,6 +230,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     documents,
     edits,
     skills,
+    agents,
     background,
     backgroundCommands,
     state,

@@ -64,7 +64,7 @@ export const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('openSession'), sessionId: id }),
   z.object({ type: z.literal('listSessions'), query: z.string().max(1_000), scope: z.enum(['workspace', 'all']) }),
   /** Asks for what may follow a slash, beside the commands: the state then has it. */
-  z.object({ type: z.literal('listSkills') }),
+  z.object({ type: z.literal('listNames') }),
   z.object({ type: z.literal('favourite'), sessionId: id, favourite: z.boolean() }),
   z.object({ type: z.literal('deleteSession'), sessionId: id }),
   /** Asks for the rows before `beforeId`, when the reader scrolls up. */
@@ -159,6 +159,8 @@ const panelStateSchema = z.object({
   costs: costsSchema,
   /** The agent of a file that answers; empty for the built-in one. */
   agent: line,
+  /** Those of files that may be chosen, by their names. */
+  agents: z.array(choiceSchema).max(1_000),
   strategy: line,
   strategies: z.array(choiceSchema).max(1_000),
   model: line,

@@ -38,6 +38,7 @@ export const READY: PanelState = {
   },
   strategy: 'hiding-then-summary',
   skills: [],
+  agents: [],
   strategies: [
     { id: 'llm-summary', label: 'Summary', description: 'A model writes a summary; the newest messages stay.' },
     {

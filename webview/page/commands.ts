@@ -32,7 +32,7 @@ export function readCommand(draft: string, skills: PanelState['skills']): Typed 
 }
 
 /** What an argument may name. */
-type Named = Pick<PanelState, 'strategies' | 'models' | 'modes' | 'skills'>;
+type Named = Pick<PanelState, 'strategies' | 'models' | 'modes' | 'agents' | 'skills'>;
 
 export interface Completion {
   /** What the draft becomes. */
@@ -41,7 +41,7 @@ export interface Completion {
   readonly detail: string;
 }
 
-/** What may follow what is typed: names of commands and skills, then of strategies, models and modes. */
+/** What may follow what is typed: names of commands and skills, then of strategies, models, agents and modes. */
 export function completeCommand(draft: string, state: Named): Completion[] {
   const [, name, begun] = /^\/([a-z]+) +(\S*)$/i.exec(draft) ?? [];
   const slash = SLASHES.find(({ word }) => word === name?.toLowerCase());
@@ -68,8 +68,9 @@ export function completeCommand(draft: string, state: Named): Completion[] {
   return [...commands, ...skills];
 }
 
-function choicesOf({ argument }: Slash, { strategies, models, modes }: Named): PanelState['models'] {
+function choicesOf({ argument }: Slash, { strategies, models, modes, agents }: Named): PanelState['models'] {
   if (argument === 'strategy') return strategies;
+  if (argument === 'agent') return agents;
   if (argument === 'mode') return modes;
   return argument === 'model' ? models : [];
 }

@@ -61,7 +61,7 @@ function sendText(panel: Panel, text: string): void {
 
 export function onComposerInput(panel: Panel, text: string): void {
   // What was written to disk since then is offered too.
-  if (text === '/' && panel.draft === '') panel.post({ type: 'listSkills' });
+  if (text === '/' && panel.draft === '') panel.post({ type: 'listNames' });
   panel.recalled = 0;
   panel.setDraft(text);
   if (text.length >= MAX_MESSAGE)

@@ -16,7 +16,7 @@ import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { revertBeforeMessage } from '../journal/timeTravel.ts';
 import type { BlobStore, ModelChoice, ModelProblem } from '../ports.ts';
-import { SessionSkills } from '../skills/sessionSkills.ts';
+import { SessionSkills, USE_SKILL } from '../skills/sessionSkills.ts';
 import { readSkills } from '../skills/skillFiles.ts';
 import { NO_GRANTS, type SessionGrants } from '../tools/approvals.ts';
 import { RecallBudget } from '../tools/recallBudget.ts';
@@ -217,6 +217,7 @@ export class Agent {
     const subagents = this.#createSubagents(grants, keeper);
     const skills = new SessionSkills({
       journal,
+      mayUse: () => this.#sessionAgent.mayUse(USE_SKILL),
       read: async () => {
         if (!settings().skills.enabled) return [];
         const { files: inFolder, ownSkills = async () => [] } = workspace;

@@ -24,6 +24,8 @@ export interface SessionSkillsPorts {
   readonly journal: Journal;
   /** None where they are switched off. */
   readonly read: () => Promise<readonly Skill[]>;
+  /** False where the agent that answers has no tool for them. */
+  readonly mayUse: () => boolean;
 }
 
 /** Names the tool in the header too. */
@@ -63,11 +65,13 @@ export class SessionSkills implements UsableSkills {
   /** Before the person's message: appends what there is, where it is not what was told last. */
   async tell(): Promise<void> {
     const { journal } = this.#ports;
-    const text = describe(this.#list.filter(({ forModel }) => forModel));
+    const mayUse = this.#ports.mayUse();
+    const text = describe(mayUse ? this.#list.filter(({ forModel }) => forModel) : []);
     const told = this.#told();
     if (text === (told ?? NONE)) return;
     await this.#append({ role: 'user', kind: 'skillMetadata', text });
-    if (told === null) return;
+    // What another agent may not use is there all the same.
+    if (told === null || !mayUse) return;
     const names = this.#list.map(({ name }) => name);
     const shown = [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', ');
     const said =

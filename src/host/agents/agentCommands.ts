@@ -35,6 +35,7 @@ export class AgentCommands {
   readonly #changed = new vscode.EventEmitter<void>();
   /** Chosen while no session was open. */
   #next: AgentFile | null = null;
+  #listed: readonly AgentFile[] = [];
 
   readonly onDidChange = this.#changed.event;
 
@@ -48,12 +49,25 @@ export class AgentCommands {
     return (conversation ? conversation.agent.chosenAgent?.name : this.#next?.name) ?? '';
   }
 
+  /** As they were when they were last read. */
+  get listed(): readonly AgentFile[] {
+    return this.#listed;
+  }
+
+  /** Reads them again, for those who list them. */
+  async refresh(): Promise<void> {
+    const found = await this.#parts.agents.list();
+    if (JSON.stringify(found) === JSON.stringify(this.#listed)) return;
+    this.#listed = found;
+    this.#changed.fire();
+  }
+
   /** Asks which one, unless it is named. */
   async choose(name?: string): Promise<void> {
     const agents = await this.#parts.agents.list();
     if (name === undefined || name.trim() === '') return (await this.#pick(agents))?.act?.();
     const wanted = name.trim().toLowerCase();
-    if (wanted === BUILT_IN) return this.#use(null);
+    if (wanted === BUILT_IN_AGENT.toLowerCase()) return this.#use(null);
     const agent = agents.find((each) => each.name.toLowerCase() === wanted);
     if (!agent) throw new ToldError(words('There is no agent “{0}”. /agent alone lists them.', name.trim()));
     return this.#use(agent);
@@ -75,7 +89,7 @@ export class AgentCommands {
     const here = (label: string) => (label === name ? vscode.l10n.t('in use') : '');
     const items: AgentItem[] = [
       {
-        label: `$(robot) ${vscode.l10n.t('Palimpsest')}`,
+        label: `$(robot) ${BUILT_IN_AGENT}`,
         description: [vscode.l10n.t('built in'), here('')].filter(Boolean).join(' · '),
         act: () => this.#use(null),
       },
@@ -172,7 +186,8 @@ export class AgentCommands {
   }
 }
 
-const BUILT_IN = 'palimpsest';
+/** As it is called where one is named. */
+export const BUILT_IN_AGENT = 'Palimpsest';
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u;
 
 function startingFile(name: string): string {

@@ -10,6 +10,7 @@ import { words } from '../../core/words.ts';
 import { PANEL_COMMANDS, type PanelCommand } from '../../protocol/commands.ts';
 import type { CommandRequest, PanelState, ToHost } from '../../protocol/messages.ts';
 import type { Row } from '../../protocol/rows.ts';
+import type { AgentCommands } from '../agents/agentCommands.ts';
 import type { BackgroundCommandList } from '../commands/backgroundCommandList.ts';
 import type { Handlers } from '../commands/commands.ts';
 import type { SessionCommands } from '../commands/sessionCommands.ts';
@@ -35,6 +36,7 @@ export interface PanelRouterParts {
   readonly documents: ReadOnlyDocuments;
   readonly edits: Pick<ProposedEdits, 'open'>;
   readonly skills: Pick<SkillList, 'refresh'>;
+  readonly agents: Pick<AgentCommands, 'refresh'>;
   readonly background: BackgroundShell;
   readonly backgroundCommands: BackgroundCommandList;
   readonly state: () => PanelState;
@@ -101,8 +103,9 @@ export class PanelRouter {
       case 'listSessions':
         this.#listed = request;
         return this.#list();
-      case 'listSkills':
+      case 'listNames':
         await this.#parts.skills.refresh();
+        await this.#parts.agents.refresh();
         return;
       case 'favourite':
         await sessions.setFavourite(request.sessionId, request.favourite);

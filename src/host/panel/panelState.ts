@@ -12,8 +12,9 @@ import { splitIntoParts } from '../../core/tokens/meter.ts';
 import type { BackgroundCommands } from '../../core/tools/backgroundCommands.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { cut, LABEL } from '../../core/transcript/cut.ts';
+import { words } from '../../core/words.ts';
 import type { Meter, PanelState } from '../../protocol/messages.ts';
-import type { AgentCommands } from '../agents/agentCommands.ts';
+import { type AgentCommands, BUILT_IN_AGENT } from '../agents/agentCommands.ts';
 import type { Models } from '../models/models.ts';
 import type { ImageQuota } from '../session/imageQuota.ts';
 import type { Questions } from '../session/questions.ts';
@@ -31,7 +32,7 @@ export interface PanelStateParts {
   readonly settings: WatchedSettings;
   readonly registry: StrategyRegistry;
   readonly quota: ImageQuota;
-  readonly agents: Pick<AgentCommands, 'name'>;
+  readonly agents: Pick<AgentCommands, 'name' | 'listed'>;
   readonly skills: Pick<SkillList, 'current'>;
   readonly background: BackgroundCommands;
 }
@@ -57,6 +58,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
         : emptyMeter(resolved.window, resolved.windowFrom ?? 'client', forModel(compaction, resolved.model)),
     costs: readCosts(conversation?.journal ?? null),
     agent: cut(agents.name, LABEL),
+    agents: listAgents(agents.listed),
     strategy: conversation?.agent.chosenAgent?.strategy || compaction.strategy,
     strategies: strategies.map(({ id, label, description, publisher, file }) => ({
       id,
@@ -124,6 +126,20 @@ function readCosts(journal: Journal | null): PanelState['costs'] {
   const { known, unknown } = journal?.spending ?? NO_SPENDING;
   return { known: known.slice(0, MOST_CURRENCIES), unknown };
 }
+
+/** Without one in a file there is nothing to choose. */
+function listAgents(listed: AgentCommands['listed']): PanelState['agents'] {
+  if (listed.length === 0) return [];
+  return [
+    { id: BUILT_IN_AGENT, label: BUILT_IN_AGENT, description: say(words('built in')) },
+    ...listed.slice(0, MOST_AGENTS).map(({ name, description, id }) => ({
+      ...{ id: name, label: name },
+      description: cut(description || id, LABEL),
+    })),
+  ];
+}
+
+const MOST_AGENTS = 500;
 
 /** A journal that was written elsewhere may name any number. */
 const MOST_CURRENCIES = 100;

@@ -52,8 +52,13 @@ test('M10: an agent of a file answers in the session', async ({
   await ask(panel, 'And you?');
   expect(told()).toMatch(/^You are Palimpsest/);
 
-  await send(panel, '/agent');
-  await quickPick(page, 'reviewer').click();
+  const composer = panel.getByRole('combobox', { name: 'Message' });
+  await composer.pressSequentially('/agent rev');
+  await panel.getByRole('option', { name: /reviewer/ }).waitFor();
+  await capture('agents-3-completion');
+  await composer.press('Tab');
+  expect(await composer.inputValue()).toBe('/agent reviewer');
+  await composer.press('Enter');
   await chip.click();
   await quickPick(page, 'New agent in .agents/agents').waitFor();
   await page.keyboard.press('Escape');

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readAgentFile } from '../../../src/core/agents/agentFile.ts';
 import { viewNext } from '../../../src/core/context/modelView.ts';
 import { readOrders } from '../../../src/core/orders/standingOrders.ts';
 import { readSkill } from '../../../src/core/skills/skill.ts';
@@ -148,6 +149,23 @@ describe('using a skill', () => {
     expect(readOrders(journal)).toEqual([]);
   });
 
+  test('C2: an agent whose tools leave skills out is told of none, and told again once another answers', async () => {
+    const file = readAgentFile('---\nname: reader\ntools: Read\n---\nYou read.', '.agents/agents/reader.md');
+    const { agent, say, textsOf, notes, tools } = await started({ agents: { list: async () => (file ? [file] : []) } });
+    await agent.chooseAgent(file);
+    await say();
+    expect([textsOf('skillMetadata'), tools().includes('use_skill')]).toEqual([[], false]);
+    await agent.chooseAgent(null);
+    await say();
+    expect(textsOf('skillMetadata')[0]).toContain('- release: ');
+    await agent.chooseAgent(file);
+    await say();
+    expect([textsOf('skillMetadata').at(-1), notes().filter((text) => text.includes('skill'))]).toEqual([
+      'There are no skills any more.',
+      [],
+    ]);
+  });
+
   test('C2: going back before the message takes the skill along', async () => {
     const { agent, kinds, journal } = await started();
     await agent.send('/review this', going);
@@ -169,6 +187,27 @@ describe('using a skill', () => {
     expect(kinds()).not.toContain('skillPrompt');
     await say();
     expect(kinds().filter((kind) => kind === 'skillPrompt')).toEqual([]);
+    expect(kinds()).toContain('skillMetadata');
+  });
+
+  test('C2: selective drops the names too once that is not enough, and they are not told again by themselves', async () => {
+    const many = Array.from({ length: 15 }, (_, n) => [
+      `.agents/skills/s${n}/SKILL.md`,
+      skill(`s${n}`, `Skill ${n}. `.repeat(80), 'body'),
+    ]);
+    const { agent, say, kinds, model } = await started({
+      files: Object.fromEntries(many),
+      compaction: { strategy: 'selective' },
+    });
+    await say();
+    const told = () => model.requests.at(-1)?.messages.some(({ text }) => text.includes('- s1: Skill 1.'));
+    expect(told()).toBe(true);
+    for (let turn = 0; turn < 4; turn++) await say();
+    const made = await agent.compactor.compact({ trigger: 'manual' }, going);
+    expect(made.kind).toBe('compacted');
+    expect(kinds()).not.toContain('skillMetadata');
+    await say();
+    expect([kinds().includes('skillMetadata'), told()]).toEqual([false, false]);
   });
 });
 

@@ -8,6 +8,7 @@ const CHOICES = {
   ],
   skills: [{ name: 'pdf-forms', description: 'Fills forms' }],
   models: [{ id: 'demo', label: 'Demo', description: 'scripted' }],
+  agents: [{ id: 'reviewer', label: 'reviewer', description: 'Reads changes' }],
   modes: [{ id: 'plan', label: 'Plan', description: 'first' }],
 };
 
@@ -48,6 +49,7 @@ test('names are completed, then strategies, models and modes', () => {
     drafts('/strategy hid'),
     drafts('/model '),
     drafts('/mode '),
+    drafts('/agent rev'),
     drafts('hello'),
     drafts('/compact x'),
   ]).toEqual([
@@ -77,6 +79,7 @@ test('names are completed, then strategies, models and modes', () => {
     ['/strategy tool-result-hiding'],
     ['/model demo'],
     ['/mode plan'],
+    ['/agent reviewer'],
     [],
     [],
   ]);

@@ -492,6 +492,12 @@ export interface BuiltInToolArguments {
             description: string;
         }[];
     };
+    readonly find_files: {
+        readonly glob: string;
+        readonly path?: string | undefined;
+        /** Paths to show. */
+        readonly limit?: number;
+    };
     readonly recall: {
         /** The id of the message to read, such as `m17`. */
         readonly id?: string;

@@ -80,6 +80,12 @@ export interface BuiltInToolArguments {
     readonly question: string;
     readonly choices?: { label: string; description: string }[];
   };
+  readonly find_files: {
+    readonly glob: string;
+    readonly path?: string | undefined;
+    /** Paths to show. */
+    readonly limit?: number;
+  };
   readonly recall: {
     /** The id of the message to read, such as `m17`. */
     readonly id?: string;
@@ -114,6 +120,7 @@ export const BUILT_IN_TOOLS: readonly BuiltInToolName[] = [
   'write_todos',
   'present_plan',
   'ask_user',
+  'find_files',
   'recall',
   'compact_context',
   'send_message_to_past',

@@ -179,6 +179,15 @@ export interface SearchResult {
   readonly notes?: readonly string[];
 }
 
+export interface FoundFiles {
+  /** As `FileFacts.shown`, in the order of their letters. */
+  readonly paths: readonly string[];
+  /** How many there are, those not in `paths` included. */
+  readonly total: number;
+  /** What kept the search from being whole, in sentences for the model. */
+  readonly notes?: readonly string[];
+}
+
 /** A path, and where it led when a person consented. */
 export interface ConsentedPath {
   readonly path: string;
@@ -206,6 +215,12 @@ export interface Files {
     limit: number,
     signal: AbortSignal,
   ): Promise<SearchResult>;
+  /** Files by their path, without those that ignore files leave out. */
+  find(
+    query: { readonly glob: string; readonly path?: string },
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<FoundFiles>;
 }
 
 export interface ShellResult {

@@ -11,6 +11,7 @@ import { deleteFile } from './builtIn/editing/deleteFile.ts';
 import { moveFile } from './builtIn/editing/moveFile.ts';
 import { listFiles } from './builtIn/listFiles.ts';
 import { readFile } from './builtIn/readFile.ts';
+import { findFiles } from './builtIn/reading/findFiles.ts';
 import { readOutput } from './builtIn/readOutput.ts';
 import { recall } from './builtIn/recall.ts';
 import { runCommand } from './builtIn/runCommand.ts';
@@ -44,6 +45,7 @@ export const TOOLS: readonly Tool[] = [
   writeTodos,
   presentPlan,
   askUser,
+  findFiles,
 ];
 
 /** They work on the session itself, so they need no folder. */

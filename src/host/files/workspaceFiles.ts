@@ -14,7 +14,8 @@ import { holdFolder } from './holdFolder.ts';
 import { moveChecked } from './moveChecked.ts';
 import { type GuardedPath, guardPath, isDenied, isInside, type Root } from './pathGuard.ts';
 import { readChecked } from './readChecked.ts';
-import { searchFiles } from './searchFiles.ts';
+import { findFiles } from './search/findFiles.ts';
+import { searchFiles } from './search/searchFiles.ts';
 import { removeChecked, writeAtomically } from './writeAtomically.ts';
 
 /** Documents that differ from the disk because they are not saved yet. */
@@ -140,17 +141,27 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
     },
 
     async search(query, limit, signal) {
-      if (roots.length === 0) throw new ToolError('No folder is open. Ask the user to open one.');
       try {
-        const starts =
-          query.path === undefined ? roots.map(startAt) : [await searchStart(await guard(query.path), roots)];
-        const ours = await realPaths(denied);
-        return await searchFiles({ starts, query, limit, signal, ripgrep: await ripgrep(), denied: ours, searchMs });
+        return await searchFiles({ ...(await prepareSearch(query.path)), query, limit, signal });
+      } catch (thrown) {
+        throw explainFileError(query.path ?? 'the workspace', 'cannot be searched', thrown);
+      }
+    },
+
+    async find(query, limit, signal) {
+      try {
+        return await findFiles({ ...(await prepareSearch(query.path)), query, limit, signal });
       } catch (thrown) {
         throw explainFileError(query.path ?? 'the workspace', 'cannot be searched', thrown);
       }
     },
   };
+
+  async function prepareSearch(path: string | undefined) {
+    if (roots.length === 0) throw new ToolError('No folder is open. Ask the user to open one.');
+    const starts = path === undefined ? roots.map(startAt) : [await searchStart(await guard(path), roots)];
+    return { starts, ripgrep: await ripgrep(), denied: await realPaths(denied), searchMs };
+  }
 
   function startAt(root: Root) {
     return { root: root.real, target: root.real, prefix: roots.length > 1 ? `${root.name}/` : '' };

@@ -61,6 +61,7 @@ const NO_WORKSPACE: AgentWorkspace = {
     move: refuse,
     list: refuse,
     search: refuse,
+    find: refuse,
   },
   shell: { run: refuse },
   trust: () => 'noFolder',

@@ -104,6 +104,14 @@ export function createMemoryFiles(initial: Readonly<Record<string, string | Uint
       }
       return { matches: found.slice(0, limit), more: found.length > limit };
     },
+
+    /** Only knows globs such as `*.ext`. */
+    async find({ glob, path }, limit, signal) {
+      signal.throwIfAborted();
+      const where = path === undefined ? '.' : shownPath(path);
+      const found = below(where).filter((file) => file.endsWith(glob.replace(/^\*+/u, '')));
+      return { paths: found.sort().slice(0, limit), total: found.length };
+    },
   };
 }
 
@@ -121,5 +129,6 @@ export function createNoFiles(): Files {
     move: refuse,
     list: refuse,
     search: refuse,
+    find: refuse,
   };
 }

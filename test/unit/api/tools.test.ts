@@ -10,6 +10,7 @@ import type { deleteFile } from '../../../src/core/tools/builtIn/editing/deleteF
 import type { moveFile } from '../../../src/core/tools/builtIn/editing/moveFile.ts';
 import type { listFiles } from '../../../src/core/tools/builtIn/listFiles.ts';
 import type { readFile } from '../../../src/core/tools/builtIn/readFile.ts';
+import type { findFiles } from '../../../src/core/tools/builtIn/reading/findFiles.ts';
 import type { readOutput } from '../../../src/core/tools/builtIn/readOutput.ts';
 import type { recall } from '../../../src/core/tools/builtIn/recall.ts';
 import type { runCommand } from '../../../src/core/tools/builtIn/runCommand.ts';
@@ -53,6 +54,7 @@ const least: { [N in BuiltInToolName]: Needed<BuiltInToolArguments[N]> } = {
   write_todos: { todos: [] },
   present_plan: { plan: 'x' },
   ask_user: { question: 'x' },
+  find_files: { glob: '*.ts' },
   recall: {},
   compact_context: {},
   send_message_to_past: { checkpoint: 0, message: 'x' },
@@ -94,6 +96,7 @@ describe('the tools as other extensions see them', () => {
       write_todos: InputOf<typeof writeTodos>;
       present_plan: InputOf<typeof presentPlan>;
       ask_user: InputOf<typeof askUser>;
+      find_files: InputOf<typeof findFiles>;
       recall: InputOf<typeof recall>;
       compact_context: InputOf<typeof compactContext>;
       send_message_to_past: InputOf<typeof sendMessageToPast>;

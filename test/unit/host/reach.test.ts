@@ -17,7 +17,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     'processes are started',
     /from 'node:child_process'|createTerminal|ShellExecution|executeTask/,
     [
-      'src/host/files/searchWithRipgrep.ts',
+      'src/host/files/search/searchWithRipgrep.ts',
       'src/host/git/runGit.ts',
       'src/host/mcp/transport/stdioTransport.ts',
       'src/host/shell/childShell.ts',

@@ -239,3 +239,100 @@ describe('run_command', () => {
     expect((await useTool(ports, 'run_command', { command: 'ls' })).text).toMatch(/No folder is open/);
   });
 });
+describe('read_file on notebooks', () => {
+  const notebook = (cells: readonly object[]) =>
+    JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells });
+  const read = async (content: string, input: object = {}) =>
+    (await useTool(createWorkbench({ 'a.ipynb': content }), 'read_file', { path: 'a.ipynb', ...input })).text;
+  const HEAD = 'a notebook as the text of its 3 cells; edit_file changes its JSON, whose lines search_text shows';
+  const cells = [
+    { cell_type: 'markdown', source: ['# Title\n', 'and text'] },
+    {
+      cell_type: 'code',
+      execution_count: 3,
+      source: 'print(1)\nplot()\n',
+      outputs: [
+        { output_type: 'stream', name: 'stdout', text: ['1\n'] },
+        { output_type: 'stream', name: 'stderr', text: '\u001b[31mcareful\u001b[0m\n' },
+        { output_type: 'display_data', data: { 'image/png': 'A'.repeat(8192), 'text/plain': ['<Figure>'] } },
+      ],
+    },
+    {
+      cell_type: 'code',
+      execution_count: null,
+      source: [],
+      outputs: [{ output_type: 'error', ename: 'ValueError', evalue: 'no', traceback: [] }],
+    },
+  ];
+
+  test('cells are numbered, with kind, source, what they printed, and the names of images', async () => {
+    expect(await read(notebook(cells))).toBe(
+      [
+        `a.ipynb: lines 1-18 of 18, ${HEAD}`,
+        ...['[cell 1: markdown]', '# Title', 'and text', ''],
+        ...['[cell 2: code, run 3]', 'print(1)', 'plot()'],
+        ...['[output of cell 2]', '1', '[output of cell 2, stderr]', 'careful', '[output of cell 2]', '<Figure>'],
+        ...['[output of cell 2: image/png, 6 KB, not shown]', ''],
+        ...['[cell 3: code]', '[output of cell 3, error]', 'ValueError: no'],
+      ]
+        .join('\n')
+        .replace('1-16 of 16', '1-18 of 18'),
+    );
+  });
+
+  test('a part of it is read by the lines of that text', async () => {
+    expect(await read(notebook(cells), { offset: 5, limit: 2 })).toBe(
+      `a.ipynb: lines 5-6 of 18, ${HEAD}, read on with offset 7\n[cell 2: code, run 3]\nprint(1)`,
+    );
+  });
+
+  test('long outputs are shortened: at the end, and of an error at the beginning', async () => {
+    const long = Array.from({ length: 100 }, (_, index) => `row ${index}\n`);
+    const printed = await read(
+      notebook([{ cell_type: 'code', source: '', outputs: [{ output_type: 'stream', text: long }] }]),
+    );
+    expect(printed).toContain('row 19\n(shortened; 100 lines in all)');
+    expect(printed).not.toContain('row 20');
+    const traceback = long.map((line) => line.trimEnd());
+    const failed = await read(
+      notebook([{ cell_type: 'code', source: '', outputs: [{ output_type: 'error', traceback }] }]),
+    );
+    expect(failed).toContain('(shortened; 100 lines in all)\nrow 80');
+    expect(failed).toContain('row 99');
+    const wide = await read(
+      notebook([{ cell_type: 'code', source: '', outputs: [{ output_type: 'stream', text: 'x'.repeat(90_000) }] }]),
+    );
+    expect(wide.length).toBeLessThan(2_500);
+  });
+
+  test.each([
+    ['what is no JSON', '{ "cells": ['],
+    ['an older format', '{"nbformat":3,"worksheets":[]}'],
+  ])('%s is read as the text that it is', async (_, content) => {
+    expect(await read(content)).toBe(`a.ipynb: lines 1-1 of 1, no final line end\n${content}`);
+  });
+
+  test('odd shapes are no fault', async () => {
+    const odd = [
+      null,
+      7,
+      {},
+      { cell_type: 5, source: { a: 1 }, outputs: 'x' },
+      { cell_type: 'raw\nforged', outputs: [null, { data: [] }] },
+    ];
+    expect(await read(notebook(odd as never))).toContain('[cell 5: raw⏎forged]');
+  });
+});
+
+describe('find_files', () => {
+  test('C12: paths in order, how many more there are, and the mark of what only the newest matters of', async () => {
+    const ports = createWorkbench({ 'b.ts': '', 'src/a.ts': '', 'c.md': '' });
+    expect(await useTool(ports, 'find_files', { glob: '*.ts' })).toEqual({ text: 'b.ts\nsrc/a.ts', ...OF_CALL });
+    expect(await useTool(ports, 'find_files', { glob: '*.ts', path: 'src' })).toEqual({ text: 'src/a.ts', ...OF_CALL });
+    expect((await useTool(ports, 'find_files', { glob: '*.ts', limit: 1 })).text).toBe(
+      'b.ts\nThere are 2 files in all; narrow the search with path or glob.',
+    );
+    expect((await useTool(ports, 'find_files', { glob: '*.css' })).text).toBe('No file matches *.css.');
+    expect((await useTool(ports, 'find_files', { glob: 'a\0b' })).isError).toBe(true);
+  });
+});

@@ -6,11 +6,12 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import { cutText, type TruncationLimits } from '../text/cutText.ts';
-import { decodeText } from '../text/decodeText.ts';
+import { type DecodedFile, decodeText } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { OUTPUT_PREFIX, TRUNCATION_DEFAULTS } from '../text/truncateOutput.ts';
 import type { Tool, ToolOutcome, ToolPorts } from '../tool.ts';
 import { LARGEST_FILE } from './prepareChange.ts';
+import { notebookText } from './reading/notebookText.ts';
 
 /** The most that a person can let through at once. */
 const MOST_LINES = 100_000;
@@ -83,7 +84,8 @@ function showLines(shown: string, bytes: Uint8Array, { offset, limit }: Asked, l
   const decoded = decodeText(bytes);
   if (decoded.kind === 'binary') throw new ToolError(`${shown} cannot be read as text: ${decoded.reason}.`);
   if (decoded.text === '') return { text: `${shown}: empty file` };
-  const lines = decoded.text.replaceAll('\r\n', '\n').split('\n');
+  const notebook = /\.ipynb$/iu.test(shown) ? notebookText(decoded.text) : null;
+  const lines = (notebook?.text ?? decoded.text.replaceAll('\r\n', '\n')).split('\n');
   if (lines.at(-1) === '') lines.pop();
   if (offset > lines.length)
     throw new ToolError(`${shown} has ${lines.length} lines; offset ${offset} is beyond its end.`);
@@ -92,8 +94,11 @@ function showLines(shown: string, bytes: Uint8Array, { offset, limit }: Asked, l
   const last = part.ranges.at(-1)?.[1] ?? offset;
   const facts = [
     `${shown}: lines ${part.ranges.map((range) => range.join('-')).join(' and ')} of ${lines.length}`,
-    ...(decoded.mixedLineEnds ? ['mixed LF and CRLF'] : decoded.lineEnd === '\r\n' ? ['CRLF'] : []),
-    ...(/[\r\n]$/u.test(decoded.text) ? [] : ['no final line end']),
+    ...(notebook
+      ? [
+          `a notebook as the text of its ${notebook.cells} cells; edit_file changes its JSON, whose lines search_text shows`,
+        ]
+      : tellLineEnds(decoded)),
     ...(decoded.lossy ? ['not valid UTF-8: U+FFFD stands for bad bytes, and it cannot be edited'] : []),
     ...part.facts,
     ...(last < lines.length ? [`read on with offset ${last + 1}`] : []),
@@ -113,6 +118,13 @@ function showLines(shown: string, bytes: Uint8Array, { offset, limit }: Asked, l
         }
       : {}),
   };
+}
+
+function tellLineEnds({ text, lineEnd, mixedLineEnds }: Extract<DecodedFile, { kind: 'text' }>): readonly string[] {
+  return [
+    ...(mixedLineEnds ? ['mixed LF and CRLF'] : lineEnd === '\r\n' ? ['CRLF'] : []),
+    ...(/[\r\n]$/u.test(text) ? [] : ['no final line end']),
+  ];
 }
 
 interface Part {

@@ -1,20 +1,13 @@
 /** `search_text`: lines of the workspace's files that match, in the form `path:line: text`. */
 
 import * as z from 'zod';
+import { argument } from '../argument.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import type { Tool } from '../tool.ts';
 
 const MOST_MATCHES = 1000;
 /** Characters of a matching line that are shown. */
 const LONGEST_LINE = 300;
-
-/** What is handed to another program: systems limit its length, and NUL ends it. */
-const argument = (most: number) =>
-  z
-    .string()
-    .min(1)
-    .max(most)
-    .refine((text) => !text.includes('\0'), 'holds a NUL character');
 
 const input = z.strictObject({
   pattern: argument(10_000).describe('What to look for; ignores case when it is all lower case'),

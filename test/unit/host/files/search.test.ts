@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ToolError } from '../../../../src/core/errors.ts';
-import { findRipgrep } from '../../../../src/host/files/findRipgrep.ts';
+import { findRipgrep } from '../../../../src/host/files/search/findRipgrep.ts';
 import { createWorkbench, useTool, type Workbench } from '../../tools/useTool.ts';
 import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
 
@@ -85,6 +85,17 @@ describe('search', () => {
     expect(found.map((line) => line.split(':').slice(0, 2).join(':'))).toEqual(places);
   });
 
+  test.each(['*.log', '**/*', 'dist/**', '*'])('a glob brings back nothing that is ignored: %s', async (glob) => {
+    const { found } = await find({ pattern: 'needle', glob });
+    expect(found.filter((line) => /^(x\.log|dist)/.test(line))).toEqual([]);
+    if (glob === '*.log') expect(found).toEqual(['keep.log:1:needle']);
+  });
+
+  test('an ignored place is searched where it is named', async () => {
+    expect((await find({ pattern: 'needle', path: 'dist', glob: '*.js' })).found).toEqual(['dist/out.js:1:needle']);
+    expect((await find({ pattern: 'needle', path: 'x.log' })).found).toEqual(['x.log:1:needle']);
+  });
+
   test('version control cannot be asked for by glob', async () => {
     expect(await find({ pattern: 'needle', glob: '**/config' })).toEqual({ found: [], more: false });
   });
@@ -103,6 +114,56 @@ describe('search', () => {
   test('a place that is not there, or outside', async () => {
     await expect(find({ pattern: 'x', path: 'gone' })).rejects.toThrow('gone does not exist');
     await expect(find({ pattern: 'x', path: 'link' })).rejects.toThrow('leads outside');
+  });
+});
+
+describe('finding files', () => {
+  const find = async (glob: string, path?: string, limit = 50) =>
+    (await open()).find({ glob, ...(path === undefined ? {} : { path }) }, limit, signal);
+
+  test.each([
+    ['*.ts', ['src/a.ts']],
+    ['*.{md,yml}', ['.github/ci.yml', 'src/b.md']],
+    ['src/**', ['src/a.ts', 'src/b.md']],
+    ['*.log', ['keep.log']],
+    ['**', ['.github/ci.yml', '.gitignore', 'binary', 'keep.log', 'odd (name) [x].txt', 'src/a.ts', 'src/b.md']],
+    ['**/config', []],
+    ['secret.txt', []],
+    ['*.jsonl', []],
+    ['dist/**', []],
+    ['--version', []],
+  ])(
+    '%s: by path in order; ignored, linked, hidden from tools and version control are left out',
+    async (glob, paths) => {
+      expect(await find(glob)).toEqual({ paths, total: paths.length });
+    },
+  );
+
+  test('in a folder, an ignored one too where it is named; never outside', async () => {
+    expect(await find('*.ts', 'src')).toEqual({ paths: ['src/a.ts'], total: 1 });
+    expect(await find('*.js', 'dist')).toEqual({ paths: ['dist/out.js'], total: 1 });
+    await expect(find('*', 'link')).rejects.toThrow('leads outside');
+    await expect(find('*', 'gone')).rejects.toThrow('gone does not exist');
+  });
+
+  test('the limit is kept, and how many there are is told', async () => {
+    expect(await find('**', undefined, 2)).toEqual({ paths: ['.github/ci.yml', '.gitignore'], total: 7 });
+  });
+
+  test('names with line ends are one name', async () => {
+    put('names/a\nb.txt', 'x');
+    const files = await openFolder(join(top, 'names'), { ripgrep: async () => rgPath });
+    expect(await files.find({ glob: '*.txt' }, 5, signal)).toEqual({ paths: ['a\nb.txt'], total: 1 });
+    expect((await useTool({ ...createWorkbench(), files } as Workbench, 'find_files', { glob: '*' })).text).toBe(
+      'a⏎b.txt',
+    );
+  });
+
+  test('a wrong glob, none without ripgrep, and a stop', async () => {
+    await expect(find('{a')).rejects.toThrow(/unclosed|alternate/i);
+    const files = await openFolder(root);
+    await expect(files.find({ glob: '*' }, 5, signal)).rejects.toThrow('ripgrep');
+    await expect((await open()).find({ glob: '*' }, 5, AbortSignal.abort())).rejects.toThrow(/abort/i);
   });
 });
 

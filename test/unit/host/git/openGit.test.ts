@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { findOnPath } from '../../../../src/host/files/findRipgrep.ts';
+import { findOnPath } from '../../../../src/host/files/search/findRipgrep.ts';
 import { openGit } from '../../../../src/host/git/openGit.ts';
 import { createTemporaryFolder } from '../files/temporaryFolder.ts';
 

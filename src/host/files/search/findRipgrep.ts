@@ -6,7 +6,7 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { isInside } from './pathGuard.ts';
+import { isInside } from '../pathGuard.ts';
 
 export interface RipgrepPlaces {
   /** VS Code's own folder (`env.appRoot`). */

@@ -3,16 +3,17 @@
  * taken from the file as it is opened here, by its checked path, like any file that is read.
  */
 
-import { ToolError } from '../../core/errors.ts';
-import type { SearchMatch, SearchResult } from '../../core/ports.ts';
-import { hasCode } from './fileErrors.ts';
-import { isDenied } from './pathGuard.ts';
-import { readChecked } from './readChecked.ts';
-import { type FoundLine, type SearchQuery, type SearchStart, searchWithRipgrep } from './searchWithRipgrep.ts';
+import { ToolError } from '../../../core/errors.ts';
+import type { SearchMatch, SearchResult } from '../../../core/ports.ts';
+import { hasCode } from '../fileErrors.ts';
+import { isDenied } from '../pathGuard.ts';
+import { readChecked } from '../readChecked.ts';
+import type { SearchStart } from './runRipgrep.ts';
+import { type FoundLine, type SearchQuery, searchWithRipgrep } from './searchWithRipgrep.ts';
 
-interface SearchOptions {
+export interface SearchOptions<Query> {
   readonly starts: readonly SearchStart[];
-  readonly query: SearchQuery;
+  readonly query: Query;
   readonly limit: number;
   readonly signal: AbortSignal;
   readonly ripgrep: string | null;
@@ -20,13 +21,9 @@ interface SearchOptions {
   readonly searchMs: number;
 }
 
-export async function searchFiles(options: SearchOptions): Promise<SearchResult> {
+export async function searchFiles(options: SearchOptions<SearchQuery>): Promise<SearchResult> {
   const { starts, query, limit, signal, ripgrep, denied, searchMs } = options;
-  if (ripgrep === null) {
-    throw new ToolError(
-      'Files cannot be searched: ripgrep, which comes with VS Code, was not found there or in PATH. Ask the user to install ripgrep or to repair VS Code. Files can still be listed and read.',
-    );
-  }
+  if (ripgrep === null) throw noRipgrep();
   const deadline = AbortSignal.timeout(searchMs);
   const found: SearchMatch[] = [];
   const lines = new CheckedLines();
@@ -54,6 +51,12 @@ export async function searchFiles(options: SearchOptions): Promise<SearchResult>
   }
   signal.throwIfAborted();
   return end(false, false);
+}
+
+export function noRipgrep(): ToolError {
+  return new ToolError(
+    'Files cannot be searched: ripgrep, which comes with VS Code, was not found there or in PATH. Ask the user to install ripgrep or to repair VS Code. Files can still be listed and read.',
+  );
 }
 
 /** Looks up lines in files. All matches of one file come together, so only the newest file is kept. */

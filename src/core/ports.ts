@@ -281,6 +281,15 @@ export interface CodeFindings<T> {
 export interface Language {
   /** Those of one file, or with null of all files that the extensions have looked at. */
   problems(path: string | null, signal: AbortSignal): Promise<readonly CodeProblem[]>;
+  /**
+   * Makes a change of a file, waits a short time until the extensions have looked at it again, and tells its problems
+   * before and after. Null where no extension knows such files. Throws what the change throws.
+   */
+  problemsAround(
+    path: string,
+    change: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<{ readonly before: readonly CodeProblem[]; readonly after: readonly CodeProblem[] } | null>;
   /** The symbols that a file declares, in its order. */
   symbolsIn(path: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
   /** Symbols of the workspace by name, or a part of it. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -76,6 +76,32 @@ suite('language features in a real editor', () => {
     const { found, outside: beyond } = await language.symbolsNamed('zq', signal);
     assert.deepEqual(found, [{ ...place, name: 'zqFound', kind: 'method', container: 'box' }]);
     assert.ok(beyond >= 1);
+  });
+
+  test('a change is made, and what the extensions then find is waited for', async () => {
+    const later = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (document.uri.toString() !== uri.toString() || contentChanges.length === 0) return;
+      const worse = new vscode.Diagnostic(range, 'now it is worse', vscode.DiagnosticSeverity.Warning);
+      setTimeout(() => diagnostics.set(uri, [...(diagnostics.get(uri) ?? []), worse]), 50);
+    });
+    try {
+      const change = async () => writeFileSync(uri.fsPath, 'first\n  other here\n');
+      const around = await language.problemsAround('notes.txt', change, signal);
+      const messages = (all: readonly { readonly message: string }[] = []) => all.map(({ message }) => message);
+      assert.deepEqual(messages(around?.before), ['no such name']);
+      assert.deepEqual(messages(around?.after), ['no such name', 'now it is worse']);
+    } finally {
+      later.dispose();
+    }
+  });
+
+  test('a file that no extension knows is changed without a wait for problems', async () => {
+    const plain = join(folder, 'plain.unknown');
+    const change = async () => writeFileSync(plain, 'made');
+    assert.equal(await language.problemsAround('plain.unknown', change, signal), null);
+    assert.equal(readFileSync(plain, 'utf8'), 'made');
+    const broken = async () => Promise.reject(new Error('the disk is full'));
+    await assert.rejects(language.problemsAround('notes.txt', broken, signal), /the disk is full/);
   });
 
   test('references outside of the workspace are counted', async () => {

@@ -13,6 +13,9 @@ import { type LocateFile, locateFiles } from './locateFiles.ts';
 const ANSWER_MS = 30_000;
 /** Milliseconds that problems of a file that was not open may take to come. Without problems nothing comes. */
 const PROBLEMS_MS = 3_000;
+/** Milliseconds that problems of a changed file may take to come, and to stay the same. */
+const CHANGED_MS = 3_000;
+const SETTLED_MS = 400;
 /** Deeper symbols are left out. */
 const MOST_NESTING = 50;
 
@@ -30,6 +33,24 @@ export function openLanguage(folders: readonly NamedFolder[]): Language {
       const uri = uriOf(path, locate);
       await letLook(uri, signal);
       return toProblems(uri, vscode.languages.getDiagnostics(uri), locate);
+    },
+
+    async problemsAround(path, change, signal) {
+      const uri = uriOf(path, locate);
+      const known = () => toProblems(uri, vscode.languages.getDiagnostics(uri), locate);
+      // A new file is opened only after it was made.
+      const existed = await isUnderstood(uri, signal);
+      if (existed) await letLook(uri, signal);
+      const before = known();
+      const changed = watchProblems(uri);
+      try {
+        await change();
+        if (!existed && !(await isUnderstood(uri, signal))) return null;
+        await untilAborted(changed.settled, AbortSignal.any([signal, AbortSignal.timeout(CHANGED_MS)]));
+        return { before, after: known() };
+      } finally {
+        changed.end();
+      }
     },
 
     async symbolsIn(path, signal) {
@@ -115,6 +136,41 @@ async function letLook(uri: vscode.Uri, signal: AbortSignal): Promise<void> {
     listening?.dispose();
   }
   signal.throwIfAborted();
+}
+
+/** Whether an extension knows the language of the file well enough to find symbols in it: others report no problems. */
+async function isUnderstood(uri: vscode.Uri, signal: AbortSignal): Promise<boolean> {
+  const enough = AbortSignal.any([signal, AbortSignal.timeout(CHANGED_MS)]);
+  try {
+    const document = await vscode.workspace.openTextDocument(uri);
+    // Outlines of prose come without problems.
+    if (document.languageId === 'markdown') return false;
+    const symbols = vscode.commands.executeCommand<unknown[] | undefined>('vscode.executeDocumentSymbolProvider', uri);
+    const answer = await untilAborted(symbols, enough);
+    return answer !== 'aborted' && answer.value !== undefined;
+  } catch (thrown) {
+    // There is no such file yet, or the editor opens no binary or very large ones.
+    if (!(thrown instanceof Error)) throw thrown;
+    return false;
+  }
+}
+
+/** Resolves when the problems of a file have come and stay the same for a moment. */
+function watchProblems(uri: vscode.Uri): { readonly settled: Promise<void>; end(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+    if (!uris.some((changed) => changed.toString() === uri.toString())) return;
+    clearTimeout(timer);
+    timer = setTimeout(resolve, SETTLED_MS);
+  });
+  return {
+    settled: promise,
+    end() {
+      clearTimeout(timer);
+      listening.dispose();
+    },
+  };
 }
 
 async function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<{ readonly value: T } | 'aborted'> {

@@ -4,6 +4,8 @@ import type { CodePlace, CodeProblem, CodeSymbol, Language } from '../../../src/
 
 export interface KnownCode {
   readonly problems?: readonly CodeProblem[];
+  /** Problems that come with any change; null: the language of the files is not known. */
+  readonly brought?: readonly CodeProblem[] | null;
   readonly symbols?: readonly CodeSymbol[];
   /** By the place that is asked about, as `path:line:column`. */
   readonly references?: Readonly<Record<string, readonly CodePlace[]>>;
@@ -17,7 +19,7 @@ export interface MemoryLanguage extends Language {
 }
 
 export function createMemoryLanguage(known: KnownCode = {}): MemoryLanguage {
-  const { problems = [], symbols = [], references = {}, outside = 0 } = known;
+  const { problems = [], brought = [], symbols = [], references = {}, outside = 0 } = known;
   const asked: string[] = [];
   const note = (what: string, signal: AbortSignal) => {
     signal.throwIfAborted();
@@ -28,6 +30,12 @@ export function createMemoryLanguage(known: KnownCode = {}): MemoryLanguage {
     async problems(path, signal) {
       note(`problems ${path ?? 'everywhere'}`, signal);
       return problems.filter((problem) => path === null || problem.path === path);
+    },
+    async problemsAround(path, change, signal) {
+      note(`problems around ${path}`, signal);
+      const of = (all: readonly CodeProblem[]) => all.filter((problem) => problem.path === path);
+      await change();
+      return brought === null ? null : { before: of(problems), after: [...of(problems), ...of(brought)] };
     },
     async symbolsIn(path, signal) {
       note(`symbols in ${path}`, signal);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { CodeProblem, Language, Severity } from '../../../src/core/ports.ts';
 import { editFile } from '../../../src/core/tools/builtIn/editFile.ts';
 import { declareTool } from '../../../src/core/tools/declareTool.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
+import { createMemoryLanguage, type KnownCode } from '../../support/ports/memoryLanguage.ts';
 import { createWorkbench, prepareOnly, useTool } from './useTool.ts';
 
 const PATH = 'src/a.ts';
@@ -213,6 +215,64 @@ describe('several edits at once', () => {
     expect(text).toBe(
       'Changed src/a.ts in 1 place. White space at line ends differed from old_string and was left out of account.',
     );
+  });
+});
+
+describe('problems that an edit brought', () => {
+  const problem = (line: number, message: string, severity: Severity = 'error'): CodeProblem => ({
+    ...{ path: PATH, line, column: 1, severity, message, source: 'ts 2304' },
+  });
+  const tell = async (code: KnownCode) => {
+    const ports = { ...createWorkbench({ [PATH]: 'a\n' }), language: createMemoryLanguage(code) };
+    const { text } = await useTool(ports, 'edit_file', { path: PATH, old_string: 'a', new_string: 'b' });
+    expect(ports.files.textOf(PATH)).toBe('b\n');
+    return text;
+  };
+
+  test('are told worst first; one that only moved is none, nor is a remark', async () => {
+    const text = await tell({
+      problems: [problem(1, 'old')],
+      brought: [problem(2, 'warned', 'warning'), problem(3, 'new'), problem(4, 'said', 'information')],
+    });
+    expect(text).toBe(
+      'Changed src/a.ts in 1 place.\nProblems that were not there before:\n' +
+        'src/a.ts:3:1: error: new (ts 2304)\nsrc/a.ts:2:1: warning: warned (ts 2304)',
+    );
+  });
+
+  test('the same problem a second time is a new one', async () => {
+    expect(await tell({ problems: [problem(1, 'twice')], brought: [problem(9, 'twice')] })).toContain('src/a.ts:9:1');
+  });
+
+  test('many are counted', async () => {
+    const text = await tell({ brought: Array.from({ length: 14 }, (_, at) => problem(at + 1, `no ${at}`)) });
+    expect(text).toMatch(/src\/a\.ts:10:1: .+\nand 4 more$/);
+  });
+
+  test.each<[string, KnownCode]>([
+    ['nothing is wrong', {}],
+    ['no extension knows the file', { brought: null }],
+  ])('nothing is said where %s', async (_, code) => {
+    expect(await tell(code)).toBe('Changed src/a.ts in 1 place.');
+  });
+
+  test('a file that changed while its problems were looked at is not overwritten', async () => {
+    const ports = createWorkbench({ [PATH]: 'a\n' });
+    const language = createMemoryLanguage();
+    const slow: Language = {
+      ...language,
+      problemsAround: (path, change, signal) => {
+        ports.files.put(PATH, 'a\ntheirs\n');
+        return language.problemsAround(path, change, signal);
+      },
+    };
+    const { text } = await useTool({ ...ports, language: slow }, 'edit_file', {
+      path: PATH,
+      old_string: 'a',
+      new_string: 'b',
+    });
+    expect(text).toMatch(/changed since this was prepared/);
+    expect(ports.files.textOf(PATH)).toBe('a\ntheirs\n');
   });
 });
 

@@ -56,10 +56,10 @@ export const editFile: Tool<Input> = {
     path,
     pieces: edits.map(({ old_string, new_string }) => ({ before: old_string, after: new_string })),
   }),
-  async prepare({ path, edits }, { files }) {
+  async prepare({ path, edits }, ports) {
     const number = (index: number) => (edits.length === 1 ? '' : `Edit ${index + 1}: `);
     refuse(edits.map((one, index) => prefix(number(index), faultOf(one))));
-    const before = await readForChange(path, files);
+    const before = await readForChange(path, ports.files);
     const { shown, decoded } = before;
     if (!decoded) throw new ToolError(`${shown} does not exist. Use write_file to create it.`);
     const find = openSearch(decoded.text);
@@ -90,7 +90,7 @@ export const editFile: Tool<Input> = {
         const note = found.some(({ loosely }) => loosely)
           ? ' White space at line ends differed from old_string and was left out of account.'
           : '';
-        return prepareChange(path, before, after, files, `Changed ${shown} in ${places}.${note}`);
+        return prepareChange(path, before, after, ports, `Changed ${shown} in ${places}.${note}`);
       }
     }
   },

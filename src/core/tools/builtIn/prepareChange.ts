@@ -5,7 +5,8 @@ import type { FileFacts, Files } from '../../ports.ts';
 import { type DecodedFile, decodeText, encodeText } from '../text/decodeText.ts';
 import { diffTexts } from '../text/diffTexts.ts';
 import { showInOneLine } from '../text/showHidden.ts';
-import type { PreparedCall } from '../tool.ts';
+import type { PreparedCall, ToolPorts } from '../tool.ts';
+import { problemsBrought } from './editing/problemsBrought.ts';
 
 /** Bytes. A larger file is neither edited nor read: that would read the whole of it, and it is better searched. */
 export const LARGEST_FILE = 10 * 1024 * 1024;
@@ -44,7 +45,7 @@ export function prepareChange(
   path: string,
   before: FileBefore,
   after: { readonly text: string; readonly bytes: Uint8Array },
-  files: Files,
+  { files, language }: Pick<ToolPorts, 'files' | 'language'>,
   done: string,
 ): PreparedCall {
   const { facts, shown, target } = before;
@@ -59,7 +60,13 @@ export function prepareChange(
     changes: [facts.shown],
     amend(text) {
       const bytes = encodeText(text, before.decoded?.bom ?? false);
-      const call = prepareChange(path, before, { text, bytes }, files, tellAmended(done, after.text, text));
+      const call = prepareChange(
+        path,
+        before,
+        { text, bytes },
+        { files, language },
+        tellAmended(done, after.text, text),
+      );
       const run: PreparedCall['run'] = async (options) => {
         if (text === old) return { text: `The user took back every change. ${shown} stays as it was.` };
         refuseUnfit(text, bytes, shown);
@@ -68,10 +75,12 @@ export function prepareChange(
       return { ...call, run };
     },
     async run({ signal }) {
-      await checkUnchanged(path, before, files);
-      signal.throwIfAborted();
-      await files.write(path, after.bytes, facts.real);
-      return { text: done };
+      const write = async () => {
+        await checkUnchanged(path, before, files);
+        signal.throwIfAborted();
+        await files.write(path, after.bytes, facts.real);
+      };
+      return { text: `${done}${await problemsBrought(facts.shown, write, language, signal)}` };
     },
   };
 }

@@ -18,14 +18,14 @@ export const writeFile: Tool<Input> = {
   description: 'Create a text file, or replace a whole one. To change part of a file use edit_file.',
   input,
   describe: ({ path, content }) => ({ kind: 'edit', path, pieces: [{ before: '', after: content }] }),
-  async prepare({ path, content }, { files }) {
+  async prepare({ path, content }, ports) {
     if (!content.isWellFormed()) throw new ToolError('content holds half of a surrogate pair. Write it without.');
     if (content.includes('\0')) throw new ToolError('content holds a NUL character; only text is written.');
-    const before = await readForChange(path, files);
+    const before = await readForChange(path, ports.files);
     const { shown, decoded } = before;
     if (decoded?.text === content) throw new ToolError(`${shown} already has exactly this content.`);
     const after = { text: content, bytes: encodeText(content, decoded?.bom ?? false) };
     const done = `${decoded ? 'Replaced' : 'Created'} ${shown} (${after.bytes.length} bytes).`;
-    return prepareChange(path, before, after, files, done);
+    return prepareChange(path, before, after, ports, done);
   },
 };

@@ -41,7 +41,7 @@ export const readProblems: Tool<Input> = {
       async run({ signal }) {
         const known = await language.problems(within?.type === 'file' ? within.shown : null, signal);
         const { places, left, beyond } = await readablePlaces(
-          known.filter(isWithin(within)).sort(compare),
+          known.filter(isWithin(within)).sort(byWorst),
           files,
           signal,
         );
@@ -63,14 +63,14 @@ function isWithin(facts: FileFacts | null): (problem: CodeProblem) => boolean {
   return ({ path }) => path === facts.shown || path.startsWith(`${facts.shown}/`);
 }
 
-function compare(a: CodeProblem, b: CodeProblem): number {
+export function byWorst(a: CodeProblem, b: CodeProblem): number {
   const bySeverity = WORST_FIRST.indexOf(a.severity) - WORST_FIRST.indexOf(b.severity);
   if (bySeverity !== 0) return bySeverity;
   if (a.path !== b.path) return a.path < b.path ? -1 : 1;
   return a.line - b.line || a.column - b.column;
 }
 
-function showProblem(problem: CodeProblem): string {
+export function showProblem(problem: CodeProblem): string {
   const { severity, message, source } = problem;
   const from = source === '' ? '' : ` (${showShort(source, 100)})`;
   return `${showPlace(problem)}: ${severity}: ${showShort(message, LONGEST_MESSAGE)}${from}`;

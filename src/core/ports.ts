@@ -279,11 +279,17 @@ export interface CodeFindings<T> {
  * is refused with `ToolError`.
  */
 export interface Language {
-  /** Those of one file, or with null of all files that the extensions have looked at. */
-  problems(path: string | null, signal: AbortSignal): Promise<readonly CodeProblem[]>;
   /**
-   * Makes a change of a file, waits a short time until the extensions have looked at it again, and tells its problems
-   * before and after. Null where no extension knows such files. Throws what the change throws.
+   * Those of one file, or with null of all files that the extensions have looked at. `reported` is false where no
+   * extension has said of the file, in the time it had, what is wrong or that nothing is.
+   */
+  problems(
+    path: string | null,
+    signal: AbortSignal,
+  ): Promise<{ readonly problems: readonly CodeProblem[]; readonly reported: boolean }>;
+  /**
+   * Makes a change of a file, waits a short time until the extensions have looked at it again, and tells the problems
+   * that they knew before and after. Null where no extension knows such files. Throws what the change throws.
    */
   problemsAround(
     path: string,

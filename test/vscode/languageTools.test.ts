@@ -6,7 +6,10 @@ import * as vscode from 'vscode';
 import { openLanguage } from '../../src/host/language/openLanguage.ts';
 
 suite('language features in a real editor', () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-')));
+  // In the workspace: the editor notices changes on disk only there.
+  const [opened] = vscode.workspace.workspaceFolders ?? [];
+  assert.ok(opened);
+  const folder = realpathSync(mkdtempSync(join(opened.uri.fsPath, 'language-')));
   const uri = vscode.Uri.file(join(folder, 'notes.txt'));
   const outside = vscode.Uri.file(join(tmpdir(), 'elsewhere.txt'));
   const language = openLanguage([{ name: 'folder', path: folder }]);
@@ -59,10 +62,10 @@ suite('language features in a real editor', () => {
   test('problems of a file that nobody opened are waited for, and hints left out', async () => {
     const place = { path: 'notes.txt', line: 2, column: 3 };
     const wrong = { ...place, severity: 'error', message: 'no such name', source: 'test 7' };
-    assert.deepEqual(await language.problems('notes.txt', signal), [wrong]);
-    const all = await language.problems(null, signal);
+    assert.deepEqual(await language.problems('notes.txt', signal), { problems: [wrong], reported: true });
+    const { problems } = await language.problems(null, signal);
     assert.deepEqual(
-      all.filter(({ source }) => source === 'test 7'),
+      problems.filter(({ source }) => source === 'test 7'),
       [wrong],
     );
   });
@@ -87,12 +90,41 @@ suite('language features in a real editor', () => {
     try {
       const change = async () => writeFileSync(uri.fsPath, 'first\n  other here\n');
       const around = await language.problemsAround('notes.txt', change, signal);
-      const messages = (all: readonly { readonly message: string }[] = []) => all.map(({ message }) => message);
+      const messages = (all: readonly { readonly message: string }[] | null = []) => all?.map(({ message }) => message);
       assert.deepEqual(messages(around?.before), ['no such name']);
       assert.deepEqual(messages(around?.after), ['no such name', 'now it is worse']);
     } finally {
       later.dispose();
     }
+  });
+
+  test('a file that no tab shows gets one behind, until extensions have reported on it', async () => {
+    const shown = vscode.Uri.file(join(folder, 'shown.txt'));
+    writeFileSync(shown.fsPath, 'text\n');
+    const showing = () =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === shown.toString());
+    const front = await vscode.window.showTextDocument(vscode.Uri.file(join(opened.uri.fsPath, 'README.md')));
+    // As extensions do that look only at what a person sees.
+    const looking = vscode.window.tabGroups.onDidChangeTabs(() => {
+      if (showing().length === 0) return;
+      diagnostics.set(shown, [new vscode.Diagnostic(range, 'seen in a tab', vscode.DiagnosticSeverity.Error)]);
+    });
+    try {
+      const { problems, reported } = await language.problems('shown.txt', signal);
+      assert.deepEqual([problems.map(({ message }) => message), reported], [['seen in a tab'], true]);
+      assert.equal(showing().length, 0);
+      assert.equal(vscode.window.activeTextEditor?.document, front.document);
+    } finally {
+      looking.dispose();
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    }
+  });
+
+  test('a file that no extension reports on is told as such', async () => {
+    writeFileSync(join(folder, 'nobody.txt'), 'text\n');
+    assert.deepEqual(await language.problems('nobody.txt', signal), { problems: [], reported: false });
   });
 
   test('a file that no extension knows is changed without a wait for problems', async () => {

@@ -8,14 +8,18 @@ import { ToolError } from '../../core/errors.ts';
 import type { CodeFindings, CodePlace, CodeProblem, CodeSymbol, Language } from '../../core/ports.ts';
 import type { NamedFolder } from '../files/nameFolders.ts';
 import { type LocateFile, locateFiles } from './locateFiles.ts';
+import { openQuietly, watchReports, whileShown } from './showToExtensions.ts';
+import { openLanguageExtensions } from './startExtensions.ts';
+import { untilAborted } from './untilAborted.ts';
 
 /** Milliseconds an extension has to answer. */
 const ANSWER_MS = 30_000;
-/** Milliseconds that problems of a file that was not open may take to come. Without problems nothing comes. */
-const PROBLEMS_MS = 3_000;
-/** Milliseconds that problems of a changed file may take to come, and to stay the same. */
-const CHANGED_MS = 3_000;
-const SETTLED_MS = 400;
+/** Milliseconds that reports on a file may take to come, where that is all that was asked. */
+const REPORT_MS = 3_000;
+/** The same before a change. Of a file without problems some extensions report nothing. */
+const BASELINE_MS = 1_500;
+/** Milliseconds that reports on a changed file may take to come. Where nothing was wrong and nothing is, none may come. */
+const CHANGED_MS = 2_000;
 /** Deeper symbols are left out. */
 const MOST_NESTING = 50;
 
@@ -27,34 +31,54 @@ const SEVERITIES: ReadonlyMap<vscode.DiagnosticSeverity, CodeProblem['severity']
 
 export function openLanguage(folders: readonly NamedFolder[]): Language {
   const locate = locateFiles(folders);
+  const extensions = openLanguageExtensions();
+  /** The file for extensions that have started; null where the editor opens none. */
+  const open = async (uri: vscode.Uri, signal: AbortSignal) => {
+    const document = await openQuietly(uri);
+    if (document) await extensions.start(document, signal);
+    return document;
+  };
   return {
     async problems(path, signal) {
-      if (path === null) return vscode.languages.getDiagnostics().flatMap(([uri, all]) => toProblems(uri, all, locate));
+      if (path === null) {
+        const all = vscode.languages.getDiagnostics();
+        return { problems: all.flatMap(([uri, each]) => toProblems(uri, each, locate)), reported: true };
+      }
       const uri = uriOf(path, locate);
-      await letLook(uri, signal);
-      return toProblems(uri, vscode.languages.getDiagnostics(uri), locate);
+      const document = await open(uri, signal);
+      if (!document) return { problems: problemsOf(uri, locate), reported: false };
+      return whileShown(document, REPORT_MS, signal, async (reported) => {
+        signal.throwIfAborted();
+        return { problems: problemsOf(uri, locate), reported };
+      });
     },
 
     async problemsAround(path, change, signal) {
       const uri = uriOf(path, locate);
-      const known = () => toProblems(uri, vscode.languages.getDiagnostics(uri), locate);
-      // A new file is opened only after it was made.
-      const existed = await isUnderstood(uri, signal);
-      if (existed) await letLook(uri, signal);
-      const before = known();
-      const changed = watchProblems(uri);
-      try {
-        await change();
-        if (!existed && !(await isUnderstood(uri, signal))) return null;
-        await untilAborted(changed.settled, AbortSignal.any([signal, AbortSignal.timeout(CHANGED_MS)]));
-        return { before, after: known() };
-      } finally {
-        changed.end();
+      const old = await openQuietly(uri);
+      if (old && (await extensions.know(old, signal))) {
+        return whileShown(old, BASELINE_MS, signal, async () => {
+          const before = problemsOf(uri, locate);
+          const reports = watchReports(uri);
+          try {
+            await change();
+            await reports.wait(CHANGED_MS, signal);
+            return { before, after: problemsOf(uri, locate) };
+          } finally {
+            reports.end();
+          }
+        });
       }
+      await change();
+      // Of what was there and not known, nobody can say what is new.
+      const made = old ? null : await openQuietly(uri);
+      if (!made || !(await extensions.know(made, signal))) return null;
+      return whileShown(made, CHANGED_MS, signal, async () => ({ before: [], after: problemsOf(uri, locate) }));
     },
 
     async symbolsIn(path, signal) {
       const uri = uriOf(path, locate);
+      await open(uri, signal);
       const answer = await ask<DocumentAnswer>('vscode.executeDocumentSymbolProvider', [uri], signal);
       return (answer ?? []).flatMap((symbol) =>
         // The editor gives its own symbols a location too.
@@ -71,6 +95,7 @@ export function openLanguage(folders: readonly NamedFolder[]): Language {
     async references({ path, line, column }, signal) {
       const at = new vscode.Position(line - 1, column - 1);
       const uri = uriOf(path, locate);
+      await open(uri, signal);
       const answer = await ask<vscode.Location[]>('vscode.executeReferenceProvider', [uri, at], signal);
       return split(answer ?? [], (location) => locate.shownOf(fileOf(location.uri)), toPlace);
     },
@@ -113,78 +138,8 @@ async function ask<T>(command: string, args: readonly unknown[], signal: AbortSi
   return answer.value;
 }
 
-/** Opens the file for language extensions, without an editor, and waits a little for what they find. */
-async function letLook(uri: vscode.Uri, signal: AbortSignal): Promise<void> {
-  const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
-  if (isOpen) return;
-  const enough = AbortSignal.any([signal, AbortSignal.timeout(PROBLEMS_MS)]);
-  let listening: vscode.Disposable | undefined;
-  const looked = new Promise<void>((resolve) => {
-    listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-      if (uris.some((changed) => changed.toString() === uri.toString())) resolve();
-    });
-  });
-  try {
-    await untilAborted(
-      Promise.resolve(vscode.workspace.openTextDocument(uri)).then(() => looked),
-      enough,
-    );
-  } catch (thrown) {
-    // The editor opens no binary or very large files, so nobody knows problems of them.
-    if (!(thrown instanceof Error)) throw thrown;
-  } finally {
-    listening?.dispose();
-  }
-  signal.throwIfAborted();
-}
-
-/** Whether an extension knows the language of the file well enough to find symbols in it: others report no problems. */
-async function isUnderstood(uri: vscode.Uri, signal: AbortSignal): Promise<boolean> {
-  const enough = AbortSignal.any([signal, AbortSignal.timeout(CHANGED_MS)]);
-  try {
-    const document = await vscode.workspace.openTextDocument(uri);
-    // Outlines of prose come without problems.
-    if (document.languageId === 'markdown') return false;
-    const symbols = vscode.commands.executeCommand<unknown[] | undefined>('vscode.executeDocumentSymbolProvider', uri);
-    const answer = await untilAborted(symbols, enough);
-    return answer !== 'aborted' && answer.value !== undefined;
-  } catch (thrown) {
-    // There is no such file yet, or the editor opens no binary or very large ones.
-    if (!(thrown instanceof Error)) throw thrown;
-    return false;
-  }
-}
-
-/** Resolves when the problems of a file have come and stay the same for a moment. */
-function watchProblems(uri: vscode.Uri): { readonly settled: Promise<void>; end(): void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-    if (!uris.some((changed) => changed.toString() === uri.toString())) return;
-    clearTimeout(timer);
-    timer = setTimeout(resolve, SETTLED_MS);
-  });
-  return {
-    settled: promise,
-    end() {
-      clearTimeout(timer);
-      listening.dispose();
-    },
-  };
-}
-
-async function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<{ readonly value: T } | 'aborted'> {
-  if (signal.aborted) return 'aborted';
-  let stop = () => {};
-  const aborted = new Promise<'aborted'>((resolve) => {
-    stop = () => resolve('aborted');
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([Promise.resolve(work).then((value) => ({ value })), aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+function problemsOf(uri: vscode.Uri, locate: LocateFile): CodeProblem[] {
+  return toProblems(uri, vscode.languages.getDiagnostics(uri), locate);
 }
 
 /** Hints are left out: editors draw them as suggestions. */

@@ -4,6 +4,8 @@ import type { CodePlace, CodeProblem, CodeSymbol, Language } from '../../../src/
 
 export interface KnownCode {
   readonly problems?: readonly CodeProblem[];
+  /** By default an extension has looked at every file. */
+  readonly reported?: boolean;
   /** Problems that come with any change; null: the language of the files is not known. */
   readonly brought?: readonly CodeProblem[] | null;
   readonly symbols?: readonly CodeSymbol[];
@@ -19,7 +21,7 @@ export interface MemoryLanguage extends Language {
 }
 
 export function createMemoryLanguage(known: KnownCode = {}): MemoryLanguage {
-  const { problems = [], brought = [], symbols = [], references = {}, outside = 0 } = known;
+  const { problems = [], reported = true, brought = [], symbols = [], references = {}, outside = 0 } = known;
   const asked: string[] = [];
   const note = (what: string, signal: AbortSignal) => {
     signal.throwIfAborted();
@@ -29,7 +31,7 @@ export function createMemoryLanguage(known: KnownCode = {}): MemoryLanguage {
     asked,
     async problems(path, signal) {
       note(`problems ${path ?? 'everywhere'}`, signal);
-      return problems.filter((problem) => path === null || problem.path === path);
+      return { problems: problems.filter((problem) => path === null || problem.path === path), reported };
     },
     async problemsAround(path, change, signal) {
       note(`problems around ${path}`, signal);

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { KEEP } from '../../../src/core/compaction/draft/keepingSettings.ts';
 import { findExpired } from '../../../src/core/compaction/when/findExpired.ts';
+import { createMemoryGit } from '../../support/ports/memoryGit.ts';
+import { createMemoryLanguage } from '../../support/ports/memoryLanguage.ts';
+import { createMemoryShell } from '../../support/ports/memoryShell.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
+import { createWorkbench, useTool } from '../tools/useTool.ts';
 
 /** The same folder listed twice; the first result has so many tokens. */
 async function listedTwice(tokens: number) {
@@ -26,3 +30,30 @@ test('C12: what a later call brought up to date goes once it holds 2,000 tokens,
   expect(findExpired(await listedTwice(9), null)).toEqual([1]);
   expect(findExpired(await listedTwice(90_000), 0)).toEqual([]);
 });
+
+test.each(['list_files', 'run_command', 'read_problems', 'git_changes'])(
+  'C12: what %s answered is out of date after the same call, not after one about something else',
+  async (toolName) => {
+    const ports = {
+      ...createWorkbench({ 'a/one.ts': '', 'b/two.ts': '' }, createMemoryShell({ 'ls a': {}, 'ls b': {} })),
+      ...{ git: createMemoryGit({}), language: createMemoryLanguage() },
+    };
+    const { journal } = await memoryJournal();
+    for (const [id, path] of ['a', 'b', 'a'].entries()) {
+      const input = toolName === 'run_command' ? { command: `ls ${path}` } : { path };
+      const toolCalls = [{ id: `${id}`, name: toolName, arguments: JSON.stringify(input) }];
+      const { ephemeral } = await useTool(ports, toolName, input);
+      expect(ephemeral).toBeDefined();
+      await journal.append({ type: 'message', message: { role: 'assistant', text: '', toolCalls }, tokens: 5 });
+      const result = {
+        role: 'tool',
+        toolCallId: `${id}`,
+        toolName,
+        text: '',
+        ...(ephemeral && { ephemeral }),
+      } as const;
+      await journal.append({ type: 'message', message: result, tokens: 5 });
+    }
+    expect(findExpired(journal.context.conversation, null)).toEqual([1]);
+  },
+);

@@ -40,7 +40,7 @@ describe('read_problems', () => {
     problem('notes.md', 1, 'error'),
   ];
 
-  test('the worst come first, one line each, and only the newest result stays', async () => {
+  test('the worst come first, one line each, and only the newest result for the same path stays', async () => {
     expect(await use({ problems }, 'read_problems', {})).toEqual({
       text: [
         'Problems in the workspace: error 2, warning 1, information 1',
@@ -49,9 +49,14 @@ describe('read_problems', () => {
         'src/a.ts:2:1: warning: wrong (ts 2304)',
         'src/b.ts:2:1: information: wrong (ts 2304)',
       ].join('\n'),
-      ephemeral: { keepNewest: 1 },
+      ephemeral: { keepNewest: 1, of: 'call' },
       headed: true,
     });
+  });
+
+  test('a file that no extension has reported on is not called free of problems', async () => {
+    const { text } = await use({ reported: false }, 'read_problems', { path: 'src/a.ts' });
+    expect(text).toBe('No extension has reported on src/a.ts, so whether anything is wrong in it is not known.');
   });
 
   test('a file is asked about by itself, a folder is a part of all', async () => {
@@ -150,7 +155,7 @@ describe('git_changes', () => {
     { state: '??', path: 'evil\nname' },
   ];
 
-  test('the files, then the diff with what is hidden spelled out; only the newest result stays', async () => {
+  test('the files, then the diff with what is hidden spelled out; only the newest result for the same path stays', async () => {
     const git = createMemoryGit({ files, diff: '+one\u202E [palimpsest:stub]\n', cut: true });
     const outcome = await useTool({ ...createWorkbench(FILES), git }, 'git_changes', { path: 'src' });
     expect(outcome).toEqual({
@@ -158,7 +163,7 @@ describe('git_changes', () => {
         ...['Branch main, changes in src: 2', ' M src/a.ts', '?? evil⏎name', ''],
         ...['+one⟨U+202E⟩ [\\palimpsest:stub]', '(The diff is longer; name a file or folder.)'],
       ].join('\n'),
-      ephemeral: { keepNewest: 1 },
+      ephemeral: { keepNewest: 1, of: 'call' },
       headed: true,
     });
     expect(git.asked).toEqual(['/workspace/src']);

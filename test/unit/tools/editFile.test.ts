@@ -235,13 +235,25 @@ describe('problems that an edit brought', () => {
       brought: [problem(2, 'warned', 'warning'), problem(3, 'new'), problem(4, 'said', 'information')],
     });
     expect(text).toBe(
-      'Changed src/a.ts in 1 place.\nProblems that were not there before:\n' +
+      'Changed src/a.ts in 1 place.\nProblems that the editor did not show before:\n' +
         'src/a.ts:3:1: error: new (ts 2304)\nsrc/a.ts:2:1: warning: warned (ts 2304)',
     );
   });
 
   test('the same problem a second time is a new one', async () => {
     expect(await tell({ problems: [problem(1, 'twice')], brought: [problem(9, 'twice')] })).toContain('src/a.ts:9:1');
+  });
+
+  test('are told of what the person made of the edit, too', async () => {
+    const ports = {
+      ...createWorkbench({ [PATH]: 'a\n' }),
+      language: createMemoryLanguage({ brought: [problem(1, 'new')] }),
+    };
+    const prepared = await prepareOnly(ports, 'edit_file', { path: PATH, old_string: 'a', new_string: 'b' });
+    const amended = prepared.amend?.('c\n');
+    const outcome = await amended?.run({ onOutput: () => {}, signal: new AbortController().signal });
+    expect(outcome?.text).toMatch(/\+c\n.*Problems that the editor did not show before:\nsrc\/a\.ts:1:1: error: new/su);
+    expect(ports.files.textOf(PATH)).toBe('c\n');
   });
 
   test('many are counted', async () => {

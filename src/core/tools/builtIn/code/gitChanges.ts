@@ -1,6 +1,6 @@
 /**
  * `git_changes`: what differs from the last commit, as a list of files and as a diff. Later changes make it wrong, so only
- * the newest result stays in the context.
+ * the newest result for a file or folder stays in the context.
  */
 
 import * as z from 'zod';
@@ -38,7 +38,8 @@ export const gitChanges: Tool<Input> = {
         if (changed.length > lines.length) lines.push(`… and ${changed.length - lines.length} more`);
         const body = diff === '' ? [] : ['', showHidden(diff.trimEnd())];
         const note = cut ? ['(The diff is longer; name a file or folder.)'] : [];
-        return { text: [head, ...lines, ...body, ...note].join('\n'), ephemeral: { keepNewest: 1 }, headed: true };
+        const ephemeral = { keepNewest: 1, of: 'call' } as const;
+        return { text: [head, ...lines, ...body, ...note].join('\n'), ephemeral, headed: true };
       },
     };
   },

@@ -1,6 +1,6 @@
 /**
  * `read_problems`: the errors and warnings that the editor shows, worst first. What it said before is outdated by the next
- * reading, so only the newest result stays in the context.
+ * reading of the same, so only the newest result for a file or folder stays in the context.
  */
 
 import * as z from 'zod';
@@ -39,9 +39,9 @@ export const readProblems: Tool<Input> = {
       approval: null,
       changes: [],
       async run({ signal }) {
-        const known = await language.problems(within?.type === 'file' ? within.shown : null, signal);
+        const { problems, reported } = await language.problems(within?.type === 'file' ? within.shown : null, signal);
         const { places, left, beyond } = await readablePlaces(
-          known.filter(isWithin(within)).sort(byWorst),
+          problems.filter(isWithin(within)).sort(byWorst),
           files,
           signal,
         );
@@ -51,8 +51,12 @@ export const readProblems: Tool<Input> = {
           outside: left,
           how: 'name a file or folder',
         });
-        const head = lines.length === 0 ? `The editor knows no problems in ${where}.` : countProblems(places, where);
-        return { text: [head, ...lines, ...notes].join('\n'), ephemeral: { keepNewest: 1 }, headed: true };
+        const none = reported
+          ? `The editor knows no problems in ${where}.`
+          : `No extension has reported on ${where}, so whether anything is wrong in it is not known.`;
+        const head = lines.length === 0 ? none : countProblems(places, where);
+        const ephemeral = { keepNewest: 1, of: 'call' } as const;
+        return { text: [head, ...lines, ...notes].join('\n'), ephemeral, headed: true };
       },
     };
   },

@@ -17,11 +17,13 @@ export async function problemsBrought(
     return '';
   }
   const around = await language.problemsAround(path, change, signal);
-  const brought = around ? newProblems(around.before, around.after).sort(byWorst) : [];
+  if (!around) return '';
+  const brought = newProblems(around.before, around.after).sort(byWorst);
   if (brought.length === 0) return '';
   const more = brought.length - MOST_TOLD;
   const lines = brought.slice(0, MOST_TOLD).map(showProblem);
-  return ['\nProblems that were not there before:', ...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+  const rest = more > 0 ? [`and ${more} more`] : [];
+  return ['', 'Problems that the editor did not show before:', ...lines, ...rest].join('\n');
 }
 
 /** A problem that only moved to another line is an old one. */

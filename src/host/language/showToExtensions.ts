@@ -1,0 +1,89 @@
+/**
+ * Has language extensions look at a file. Most of them look only at what a tab shows, so a file that none shows gets one
+ * behind the active tab, without the focus, and loses it when the work is done.
+ */
+
+import * as vscode from 'vscode';
+import { untilAborted } from './untilAborted.ts';
+
+/** Milliseconds without another report after which the last one counts: syntax is reported before types. */
+const SETTLED_MS = 400;
+
+/** Calls `work` while extensions look at the file: with true once one has reported, with false when none did in time. */
+export async function whileShown<T>(
+  { uri }: vscode.TextDocument,
+  milliseconds: number,
+  signal: AbortSignal,
+  work: (reported: boolean) => Promise<T>,
+): Promise<T> {
+  if (tabOf(uri)) return work(true);
+  const reports = watchReports(uri);
+  let close: () => Promise<void> = async () => {};
+  try {
+    close = await openTab(uri);
+    await reports.wait(milliseconds, signal);
+    return await work(reports.some() || vscode.languages.getDiagnostics(uri).length > 0);
+  } finally {
+    reports.end();
+    await close();
+  }
+}
+
+export interface Reports {
+  /** Returns when a report has come and no other one follows it, or when the time is over. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  some(): boolean;
+  end(): void;
+}
+
+/** Follows what extensions report on a file from now on; that nothing is wrong is a report too. */
+export function watchReports(uri: vscode.Uri): Reports {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+    if (!uris.some((changed) => changed.toString() === uri.toString())) return;
+    clearTimeout(timer);
+    timer = setTimeout(resolve, SETTLED_MS);
+  });
+  return {
+    async wait(milliseconds, signal) {
+      await untilAborted(promise, AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]));
+    },
+    some: () => timer !== undefined,
+    end() {
+      clearTimeout(timer);
+      listening.dispose();
+    },
+  };
+}
+
+/** Null where there is no such file, and of binary and very large ones, which the editor does not open. */
+export async function openQuietly(uri: vscode.Uri): Promise<vscode.TextDocument | null> {
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch (thrown) {
+    if (!(thrown instanceof Error)) throw thrown;
+    return null;
+  }
+}
+
+function tabOf(uri: vscode.Uri): vscode.Tab | undefined {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .find(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
+}
+
+/** Returns what closes the tab again, unless a person has turned to it. */
+async function openTab(uri: vscode.Uri): Promise<() => Promise<void>> {
+  await vscode.commands.executeCommand('vscode.open', uri, {
+    ...{ background: true, preserveFocus: true },
+    // A preview would take the place of another one.
+    ...{ preview: false, override: 'default' },
+  });
+  return async () => {
+    const tab = tabOf(uri);
+    if (!tab || tab.isDirty) return;
+    if (tab.isActive && tab.group.tabs.length > 1) return;
+    await vscode.window.tabGroups.close(tab, true);
+  };
+}

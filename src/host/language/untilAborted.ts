@@ -1,0 +1,17 @@
+/** Waits for what an extension does, and no longer than a signal says. */
+export async function untilAborted<T>(
+  work: PromiseLike<T>,
+  signal: AbortSignal,
+): Promise<{ readonly value: T } | 'aborted'> {
+  if (signal.aborted) return 'aborted';
+  let stop = () => {};
+  const aborted = new Promise<'aborted'>((resolve) => {
+    stop = () => resolve('aborted');
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([Promise.resolve(work).then((value) => ({ value })), aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

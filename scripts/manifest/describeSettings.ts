@@ -11,6 +11,7 @@ import { SUMMARY } from '../../src/core/compaction/run/summarySettings.ts';
 import { COMPACTION, PHASES } from '../../src/core/compaction/settings.ts';
 import { BUILT_IN_STRATEGIES } from '../../src/core/compaction/strategies/builtIn.ts';
 import { COOL_DOWN, HOLDS, TRIGGER } from '../../src/core/compaction/when/triggerSettings.ts';
+import { HOOKS } from '../../src/core/hooks/hookSettings.ts';
 import { MEMORY } from '../../src/core/memory/memorySettings.ts';
 import { keyOf, type Setting, type SettingSection } from '../../src/core/settings/setting.ts';
 import { SKILLS } from '../../src/core/skills/skillSettings.ts';
@@ -29,7 +30,7 @@ export interface SettingGroup {
 /** As the Settings editor shows them, in order. */
 export const SETTING_GROUPS: readonly SettingGroup[] = [
   { id: 'model', title: 'Model', sections: [MODEL] },
-  { id: 'agent', title: 'Agent', sections: [AGENT, MEMORY, SKILLS, CHECKPOINTS, OUTPUT] },
+  { id: 'agent', title: 'Agent', sections: [AGENT, MEMORY, SKILLS, HOOKS, CHECKPOINTS, OUTPUT] },
   { id: 'mcp', title: 'MCP Servers', sections: [MCP] },
   { id: 'compaction', title: 'Compaction', sections: [COMPACTION, COOL_DOWN] },
   { id: 'compaction.trigger', title: 'When to Compact', sections: [TRIGGER, HOLDS] },

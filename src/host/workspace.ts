@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { CheckpointFiles } from '../core/checkpoints/checkpointFiles.ts';
+import type { HookRunner } from '../core/hooks/hooks.ts';
 import type { Files, Git, Language, Shell } from '../core/ports.ts';
 import type { WorkspaceTrust } from '../core/tools/approvals.ts';
 import { openCheckpointFiles } from './files/checkpointFiles.ts';
@@ -10,6 +11,7 @@ import { findOnPath, findRipgrep } from './files/search/findRipgrep.ts';
 import { openUnsavedDocuments } from './files/unsavedDocuments.ts';
 import { openWorkspaceFiles } from './files/workspaceFiles.ts';
 import { openGit } from './git/openGit.ts';
+import { createHookRunner } from './hooks/hookRunner.ts';
 import { openLanguage } from './language/openLanguage.ts';
 import { createChildShell } from './shell/childShell.ts';
 
@@ -20,6 +22,7 @@ export interface Workspace {
   readonly git: Git;
   /** For commands in the background: it hands on all output, and its commands end with this process. */
   readonly backgroundShell: Shell;
+  readonly hooks: HookRunner;
   readonly checkpointFiles: CheckpointFiles;
 }
 
@@ -85,6 +88,7 @@ async function openWorkspace({ denied, allowedVariables }: WorkspaceOptions): Pr
     files,
     shell: createChildShell(shell),
     backgroundShell: createChildShell({ ...shell, limits: { keep: 1, live: Infinity }, watched: true }),
+    hooks: createHookRunner(shell),
     language: openLanguage(folders),
     git: openGit({
       folders: places.workspaceFolders,

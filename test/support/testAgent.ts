@@ -25,6 +25,7 @@ export interface TestAgentOptions extends Partial<Omit<AgentPorts, 'settings' | 
   readonly trust?: WorkspaceTrust;
   readonly answer?: (request: ApprovalRequest) => ApprovalAnswer;
   readonly settings?: Partial<AgentSettings['agent']>;
+  readonly hooks?: AgentSettings['hooks'];
   /** Settings below `palimpsest.compaction.`, as a person would set them. */
   readonly compaction?: Values | (() => Values);
   readonly registry?: StrategyRegistry;
@@ -45,7 +46,7 @@ const ignore = () => undefined;
 
 export async function testAgent(model: ModelChoice, options: TestAgentOptions = {}): Promise<TestAgent> {
   const { lines, commands, trust = 'trusted', answer = () => ({ kind: 'allow', remember: 'no' }) } = options;
-  const { settings: agentSettings, compaction: set = {}, files: given = {}, ...ports } = options;
+  const { settings: agentSettings, hooks = [], compaction: set = {}, files: given = {}, ...ports } = options;
   const { registry = new StrategyRegistry() } = options;
   const [clock, crypto] = [testClock(), testCrypto()];
   const { journal, store } = await memoryJournal({ clock, ...(lines ? { lines } : {}) });
@@ -61,7 +62,11 @@ export async function testAgent(model: ModelChoice, options: TestAgentOptions = 
     models: { initial: () => model.model, resolve: () => model },
     workspace: { files, shell, trust: () => trust },
     person: { approver: { ask }, consent: async () => 'compact' },
-    settings: () => ({ ...DEFAULT_AGENT_SETTINGS, agent: { ...DEFAULT_AGENT_SETTINGS.agent, ...agentSettings } }),
+    settings: () => ({
+      ...DEFAULT_AGENT_SETTINGS,
+      hooks,
+      agent: { ...DEFAULT_AGENT_SETTINGS.agent, ...agentSettings },
+    }),
     compaction: {
       settings,
       registry,

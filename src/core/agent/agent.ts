@@ -12,6 +12,7 @@ import type { CompactionSettings } from '../compaction/settings.ts';
 import type { ReasoningOrigin, UserMessage } from '../context/message.ts';
 import { countLeftBehind } from '../context/reasoning.ts';
 import { ToldError } from '../errors.ts';
+import { Hooks } from '../hooks/hooks.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { revertBeforeMessage } from '../journal/timeTravel.ts';
@@ -27,7 +28,7 @@ import { words } from '../words.ts';
 import type { AgentPorts } from './agentPorts.ts';
 import { composeHeader, tellOrders } from './composeHeader.ts';
 import { DMailBox } from './dmail.ts';
-import { type Secrets, withoutSecrets } from './hideSecrets.ts';
+import { hideSecrets, type Secrets, withoutSecrets } from './hideSecrets.ts';
 import { OfferedMcpTools } from './offeredMcpTools.ts';
 import { continueTurn, runTurn } from './runTurn.ts';
 import type { TurnOutcome, TurnPorts } from './turn.ts';
@@ -196,6 +197,21 @@ export class Agent {
     });
   }
 
+  #createHooks(): Hooks {
+    const { workspace, settings, parent } = this.#ports;
+    return new Hooks({
+      journal: this.journal,
+      list: () => {
+        if (!workspace.hooks || workspace.trust() !== 'trusted') return [];
+        // The turn is the person's; a subagent's calls are guarded like any other.
+        return settings().hooks.filter(({ on }) => !parent || on === 'beforeTool' || on === 'afterTool');
+      },
+      runner: () => workspace.hooks,
+      folder: () => workspace.files.root,
+      hide: (text) => hideSecrets(text, this.#secrets()),
+    });
+  }
+
   #composeTurn(): Omit<TurnPorts, 'model'> {
     const { session, workspace, person, settings, system, events } = this.#ports;
     const { journal, compactor, files } = this;
@@ -311,6 +327,7 @@ export class Agent {
       dmail,
       recall,
       skills,
+      hooks: this.#createHooks(),
       onEvent: events.onTurn,
     };
   }

@@ -5,6 +5,8 @@ import type { Mailbox } from '../agents/mail.ts';
 import type { FileHistorySource } from '../checkpoints/fileHistory.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import type { CompactorPorts } from '../compaction/compactorPorts.ts';
+import { HOOKS } from '../hooks/hookSettings.ts';
+import type { HookRunner } from '../hooks/hooks.ts';
 import type { HeaderItem, SessionEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
@@ -63,6 +65,8 @@ export interface AgentWorkspace extends OptionalPorts {
   readonly commandRules?: CommandRules;
   /** By default every command ends with its call. */
   readonly background?: BackgroundCommands;
+  /** Runs the person's hooks. By default there are none. */
+  readonly hooks?: HookRunner;
   /** The person's own memory file, for every folder. By default there is none. */
   readonly ownMemory?: () => Promise<MemoryText | null>;
   /** The person's own skills, for every folder. By default there are none. */
@@ -77,7 +81,7 @@ export interface AgentPerson {
   readonly questions?: Questioner;
 }
 
-export interface AgentSettings {
+export interface AgentSettings extends SectionValues<typeof HOOKS> {
   readonly agent: SectionValues<typeof AGENT>;
   /** How much of a result comes back. */
   readonly output: SectionValues<typeof OUTPUT>;
@@ -87,6 +91,7 @@ export interface AgentSettings {
 }
 
 export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
+  ...completeValues(HOOKS.fields, {}),
   agent: completeValues(AGENT.fields, {}),
   output: completeValues(OUTPUT.fields, {}),
   memory: completeValues(MEMORY.fields, {}),

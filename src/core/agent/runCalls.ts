@@ -67,7 +67,8 @@ async function answerCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal)
     if (preparation.kind === 'refused') return preparation.outcome;
     const { tool, prepared } = preparation;
     const approved = await approve(call, tool, prepared, ports, signal, announce);
-    if (approved.kind === 'refused') return approved.outcome;
+    const { told } = approved;
+    if (approved.kind === 'refused') return { ...approved.outcome, follows: told };
     await ports.keeper?.before({ toolCallId: call.id, toolClass: tool.toolClass, changes: prepared.changes });
     announce('running', prepared.title);
     const secrets = ports.secrets();
@@ -79,18 +80,25 @@ async function answerCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal)
     const hide = (text: string) => hideSecrets(text, secrets);
     const { nonce } = ports.journal.session;
     const limits = ports.settings().output(tool.name);
-    try {
-      return await runCall({ ...preparation, prepared: approved.prepared }, ports.toolPorts, {
-        onOutput,
-        signal,
-        nonce,
-        limits,
-        hide,
-      });
-    } finally {
-      show(shown.end());
-      await ports.keeper?.after(call.id);
-    }
+    const run = async () => {
+      try {
+        return await runCall({ ...preparation, prepared: approved.prepared }, ports.toolPorts, {
+          onOutput,
+          signal,
+          nonce,
+          limits,
+          hide,
+        });
+      } finally {
+        show(shown.end());
+        await ports.keeper?.after(call.id);
+      }
+    };
+    const outcome = await run();
+    return {
+      ...outcome,
+      follows: [...told, ...(outcome.follows ?? []), ...(await toldAfter(call, tool, outcome, ports, signal))],
+    };
   } catch (thrown) {
     if (signal.aborted || isAbort(thrown)) return { text: STOPPED, isError: true };
     throw thrown;
@@ -105,13 +113,34 @@ function writesRedacted({ approval }: PreparedCall, secrets: readonly string[]):
   return hideSecrets(before, secrets) !== before;
 }
 
-type Approved =
-  /** As it was asked for, or as the person amended it. */
-  | { readonly kind: 'approved'; readonly prepared: PreparedCall }
-  /** What to answer the model. */
-  | { readonly kind: 'refused'; readonly outcome: ToolOutcome };
+/** What the hooks after a call told the model. The call has run, so its result stands also when the person stops now. */
+async function toldAfter(
+  call: ToolCall,
+  { toolClass }: Tool,
+  outcome: ToolOutcome,
+  { hooks }: TurnPorts,
+  signal: AbortSignal,
+): Promise<readonly UserMessage[]> {
+  if (signal.aborted) return [];
+  try {
+    return (await hooks.afterTool(call, toolClass, outcome, signal)).told;
+  } catch (thrown) {
+    if (signal.aborted || isAbort(thrown)) return [];
+    throw thrown;
+  }
+}
 
-const refused = (text: string): Approved => ({ kind: 'refused', outcome: { text, isError: true } });
+/** `told`: what the hooks before the call told the model. */
+type Approved = { readonly told: readonly UserMessage[] } & (
+  | /** As it was asked for, or as the person amended it. */
+  { readonly kind: 'approved'; readonly prepared: PreparedCall }
+  /** What to answer the model. */
+  | { readonly kind: 'refused'; readonly outcome: ToolOutcome }
+);
+
+const refused = (text: string, told: readonly UserMessage[] = []): Approved => ({
+  ...{ kind: 'refused', told, outcome: { text, isError: true } },
+});
 
 async function approve(
   call: ToolCall,
@@ -132,8 +161,11 @@ async function approve(
     ...{ toolClass, guarded: !mayRemember, trust: ports.trust(), mode: ports.mode() },
     ...{ grants: grants.current, grant },
   });
-  if (decision.kind === 'allow') return { kind: 'approved', prepared };
   if (decision.kind === 'refuse') return refused(decision.reason);
+  // Before anybody is asked: no approval overrides what a hook refuses.
+  const { refusal, told } = await ports.hooks.beforeTool(call, toolClass, signal);
+  if (refusal !== null) return refused(refusal, told);
+  if (decision.kind === 'allow') return { kind: 'approved', prepared, told };
   if (!prepared.approval) throw new Error(`${tool.name} must be asked for, but does not say what it would do`);
   signal.throwIfAborted();
   announce('approval', prepared.title);
@@ -145,13 +177,14 @@ async function approve(
   // Stopping a turn answers its open question with no; the model must not take that for a decision about the call.
   signal.throwIfAborted();
   if (answer.kind === 'deny') {
-    return refused(`The person declined this call.${answer.reason ? ` They said: ${answer.reason}` : ''}`);
+    return refused(`The person declined this call.${answer.reason ? ` They said: ${answer.reason}` : ''}`, told);
   }
   if (mayRemember && answer.remember === 'always') await grant?.allowAlways();
   grants.current = rememberAnswer(grants.current, { toolClass, mayRemember, grant }, answer);
   const { amended } = answer;
   return {
     kind: 'approved',
+    told,
     prepared: mayAmend && amended !== undefined ? (prepared.amend?.(amended) ?? prepared) : prepared,
   };
 }

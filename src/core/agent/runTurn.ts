@@ -8,7 +8,7 @@ import { deliverMail } from '../agents/mail.ts';
 import type { CompactionOutcome } from '../compaction/outcome.ts';
 import { mendedUpTo } from '../context/mendedUpTo.ts';
 import type { UserMessage } from '../context/message.ts';
-import { ModelError } from '../errors.ts';
+import { isAbort, ModelError } from '../errors.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { tellMode } from '../modes/tellMode.ts';
 import { estimateInTurns } from '../tokens/countInTurns.ts';
@@ -26,7 +26,7 @@ export async function runTurn(message: UserMessage, ports: TurnPorts, signal: Ab
   try {
     const costLimit = new CostLimit(ports);
     const stop = await beginTurn(message, ports, signal);
-    return stop ?? (await runSteps(ports, costLimit, signal));
+    return stop ?? (await runHooked(message.text, ports, costLimit, signal));
   } finally {
     await ports.journal.sync();
   }
@@ -42,7 +42,7 @@ export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promi
     // The header in force may be an imported one, or older than a change of the tools.
     await offerHeader(ports, signal);
     await tellMode(ports.journal, ports.mode());
-    return await runSteps(ports, new CostLimit(ports), signal);
+    return await runHooked(unansweredMessage(ports), ports, new CostLimit(ports), signal);
   } finally {
     await ports.journal.sync();
   }
@@ -50,7 +50,8 @@ export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promi
 
 /** The newest message is a whole answer: there is nothing to go on with, and a request must not end with an answer. */
 function isAnswered({ journal }: TurnPorts): boolean {
-  const newest = journal.context.conversation.at(-1)?.message;
+  // What a hook said after the answer does not ask for another.
+  const newest = journal.context.conversation.findLast(({ kind }) => kind !== 'reminder')?.message;
   return newest?.role === 'assistant' && !newest.interrupted && !newest.toolCalls?.length;
 }
 
@@ -71,6 +72,31 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
   await journal.append({ type: 'message', message, tokens });
   await ports.skills.follow(message);
   return null;
+}
+
+/** The person's newest message where nothing was answered yet; null in the middle of a turn. */
+function unansweredMessage({ journal }: TurnPorts): string | null {
+  const newest = journal.context.conversation.findLast(({ kind }) => kind === 'user' || kind === 'assistant');
+  return newest?.kind === 'user' ? newest.message.text : null;
+}
+
+/** The steps between the person's hooks. `message` is null where the hooks before the turn have run already. */
+async function runHooked(
+  message: string | null,
+  ports: TurnPorts,
+  costLimit: CostLimit,
+  signal: AbortSignal,
+): Promise<TurnOutcome> {
+  try {
+    const refusal = message === null ? null : await ports.hooks.beforeTurn(message, signal);
+    if (refusal !== null) return { kind: 'paused', reason: words('A hook refused this turn. Its note says why.') };
+    const outcome = await runSteps(ports, costLimit, signal);
+    if (outcome.kind !== 'stopped' && outcome.kind !== 'newSession') await ports.hooks.afterTurn(outcome.kind, signal);
+    return outcome;
+  } catch (thrown) {
+    if (signal.aborted && isAbort(thrown)) return { kind: 'stopped' };
+    throw thrown;
+  }
 }
 
 async function offerHeader({ journal, header, tools, renewTools }: TurnPorts, signal: AbortSignal): Promise<void> {

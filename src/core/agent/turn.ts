@@ -8,6 +8,7 @@ import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import type { OffloadSettings } from '../compaction/draft/keepingSettings.ts';
 import type { TurnCompaction } from '../compaction/outcome.ts';
 import type { ModelError } from '../errors.ts';
+import type { Hooks } from '../hooks/hooks.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Mode } from '../modes/modes.ts';
@@ -80,6 +81,7 @@ export interface TurnPorts {
   readonly recall: Pick<RecallBudget, 'beginTurn'>;
   /** Told before the person's message; one that the message names follows it. */
   readonly skills: Pick<SessionSkills, 'tell' | 'follow'>;
+  readonly hooks: Pick<Hooks, 'beforeTool' | 'afterTool' | 'beforeTurn' | 'afterTurn'>;
   readonly onEvent: (event: TurnEvent) => void;
 }
 

@@ -28,7 +28,7 @@ export function ruleFor(
   asked: string,
 ): { readonly name: string; readonly values: Readonly<Record<string, unknown>> } | null {
   const [name] = Object.keys(rules)
-    .filter((pattern) => fits(pattern, asked))
+    .filter((pattern) => fitsPattern(pattern, asked))
     .sort((a, b) => weigh(b) - weigh(a));
   return name === undefined ? null : { name, values: Object.fromEntries(readRule(rules[name] ?? '')) };
 }
@@ -57,7 +57,7 @@ function findFault(rule: string, fields: Settings): Words | null {
 }
 
 /** `*` stands for any text, also for none. */
-function fits(pattern: string, asked: string): boolean {
+export function fitsPattern(pattern: string, asked: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return pattern === asked;

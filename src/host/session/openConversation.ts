@@ -86,6 +86,9 @@ function openAgent(
       get git() {
         return readTrust() === 'trusted' ? workspace().git : undefined;
       },
+      get hooks() {
+        return workspace().hooks;
+      },
       trust: readTrust,
       commandRules: sources.allowedCommands,
       background: sources.background,

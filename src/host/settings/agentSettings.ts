@@ -3,6 +3,7 @@
 import type { AgentSettings as CoreSettings } from '../../core/agent/agentPorts.ts';
 import { AGENT } from '../../core/agent/agentSettings.ts';
 import { CHECKPOINTS } from '../../core/checkpoints/checkpointSettings.ts';
+import { HOOKS } from '../../core/hooks/hookSettings.ts';
 import { MEMORY } from '../../core/memory/memorySettings.ts';
 import { readSection, type SettingProblem, type SettingReader } from '../../core/settings/readSection.ts';
 import type { SectionValues } from '../../core/settings/setting.ts';
@@ -27,6 +28,7 @@ export function readAgentSettings(read: SettingReader): CheckedAgentSettings {
   const problems: SettingProblem[] = [];
   const settings = {
     ...readSection(MODEL, read, problems),
+    ...readSection(HOOKS, read, problems),
     isWindowSet: read('contextWindow').explicit,
     agent: readSection(AGENT, read, problems),
     output: readSection(OUTPUT, read, problems),

@@ -88,6 +88,7 @@ describe('what a workspace may set', () => {
       'palimpsest.endpoint.models',
       'palimpsest.endpoint.silenceTimeout',
       'palimpsest.endpoints',
+      'palimpsest.hooks',
       'palimpsest.mcp.callTimeout',
       'palimpsest.mcp.filesOfFolder',
       'palimpsest.mcp.servers',

@@ -1,0 +1,83 @@
+/** What a hook's process said when it had ended: pass, refuse, or a failure. All of it is foreign text, bounded here. Pure. */
+
+import * as z from 'zod';
+import { isObject, type Json } from '../json.ts';
+import { cutHead } from '../tools/text/cutText.ts';
+import { neutralise } from '../tools/text/neutralise.ts';
+import { stripControls } from '../tools/text/stripControls.ts';
+import { type Words, words } from '../words.ts';
+
+/** How a hook's process ended. Output that is longer than what is kept is cut by whoever ran it. */
+export interface HookResult {
+  readonly ended: 'exit' | 'timeout' | 'aborted';
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+export type HookAnswer =
+  /** `text` is for the model; empty when there is nothing to say. */
+  | { readonly kind: 'pass'; readonly text: string }
+  | { readonly kind: 'refuse'; readonly reason: string; readonly text: string }
+  | { readonly kind: 'failed'; readonly reason: Words };
+
+const REFUSED = 2;
+const MOST_BYTES = 8_000;
+const MOST_REASON_BYTES = 2_000;
+
+const answerSchema = z.looseObject({
+  decision: z.enum(['continue', 'refuse']).optional(),
+  reason: z.string().optional(),
+  context: z.string().optional(),
+});
+
+export function readAnswer({ ended, exitCode, output, errors }: HookResult, timeoutSeconds: number): HookAnswer {
+  if (ended === 'timeout') return failed(words('it did not end within {0} s', timeoutSeconds));
+  if (exitCode === null) return failed(words('it was ended by a signal'));
+  if (exitCode === REFUSED) return { kind: 'refuse', reason: bound(errors || output, MOST_REASON_BYTES), text: '' };
+  if (exitCode !== 0) {
+    const why = firstLine(errors || output);
+    return failed(
+      why === ''
+        ? words('it ended with exit code {0}', exitCode)
+        : words('it ended with exit code {0} and said: {1}', exitCode, why),
+    );
+  }
+  const answer = parseAnswer(output);
+  if (answer === 'text') return { kind: 'pass', text: bound(output, MOST_BYTES) };
+  if (answer === 'unreadable') return failed(words('its answer in JSON cannot be read'));
+  const { decision, reason = '', context = '' } = answer;
+  const text = bound(context, MOST_BYTES);
+  return decision === 'refuse'
+    ? { kind: 'refuse', reason: bound(reason, MOST_REASON_BYTES), text }
+    : { kind: 'pass', text };
+}
+
+const failed = (reason: Words): HookAnswer => ({ kind: 'failed', reason });
+
+/** A text that is not an answer is said to the model as it is; a decision that we do not know must not pass for a yes. */
+function parseAnswer(output: string): z.infer<typeof answerSchema> | 'text' | 'unreadable' {
+  const value = parseObject(output.trim());
+  if (!value || !['decision', 'reason', 'context'].some((key) => Object.hasOwn(value, key))) return 'text';
+  const parsed = answerSchema.safeParse(value);
+  return parsed.success ? parsed.data : 'unreadable';
+}
+
+function parseObject(text: string): Json | null {
+  if (!text.startsWith('{')) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    // Text that only looks like JSON.
+    return null;
+  }
+}
+
+function bound(text: string, most: number): string {
+  const clean = neutralise(stripControls(text)).toWellFormed().trim();
+  const kept = cutHead(clean, most);
+  return kept.length === clean.length ? clean : `${kept}\n… (cut)`;
+}
+
+const firstLine = (text: string) => cutHead(stripControls(text).toWellFormed().trim().split('\n')[0] ?? '', 200);

@@ -52,7 +52,7 @@ function hostOptions(minify: boolean): BuildOptions {
 function webviewOptions(minify: boolean): BuildOptions {
   return {
     ...commonOptions(minify),
-    entryPoints: { main: 'webview/main.ts' },
+    entryPoints: { main: 'webview/main.ts', pages: 'webview/pages.ts' },
     outdir: 'dist/webview',
     platform: 'browser',
     target: 'chrome138',

@@ -35,6 +35,7 @@ import { ServedFacts } from './models/endpoints/servedFacts.ts';
 import { openExtensionModels } from './models/extensions/openExtensionModels.ts';
 import { Models } from './models/models.ts';
 import { windowMemory } from './models/windowMemory.ts';
+import { Pages } from './pages/pages.ts';
 import { PanelRouter } from './panel/panelRouter.ts';
 import { readPanelState } from './panel/panelState.ts';
 import { PanelView } from './panel/panelView.ts';
@@ -180,10 +181,23 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const images = new ImageDocuments();
   const documents = new ReadOnlyDocuments();
   const edits = new ProposedEdits(documents);
+  const pages = new Pages(
+    context.extensionUri,
+    (title, text) => documents.show(`${title}.md`, text),
+    (text) => log('warn', text),
+  );
   const sessions = new SessionCommands({ session, access, places, store, documents, log });
   const timeTravel = new TimeTravelCommands(session, images);
   const settingsFor = (strategy: string) => readCompaction(strategy).settings;
-  const inspect = new InspectCommands({ session, places, registry, documents, settingsFor, strategyFiles });
+  const inspect = new InspectCommands({
+    session,
+    places,
+    registry,
+    documents,
+    pages,
+    settingsFor,
+    strategyFiles,
+  });
   const skills = new SkillList({
     workspace: () => workspace.current,
     enabled: () => agentSettings().skills.enabled,
@@ -261,6 +275,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       quota,
       documents,
       edits,
+      pages,
       agents,
       historyAsked,
     ],

@@ -28,6 +28,23 @@ export interface ModelView {
   readonly tokens: number;
   /** Null for the request that would be made next; else whether the recorded hash fits. */
   readonly exact: boolean | null;
+  /** The parts as they are sent. */
+  readonly request: Pick<ModelRequest, 'messages' | 'tools'>;
+}
+
+/**
+ * The same view with its parts adding up to `tokens`: what the meter shows, or what the provider counted. Estimates say
+ * how the parts relate, and one count stands everywhere.
+ */
+export function scaleTo(view: ModelView, tokens: number): ModelView {
+  const scale = tokens / Math.max(1, view.tokens);
+  let rest = tokens;
+  const parts = view.parts.map((part, at) => {
+    const own = at === view.parts.length - 1 ? Math.max(0, rest) : Math.round(part.tokens * scale);
+    rest -= own;
+    return { ...part, tokens: own };
+  });
+  return { ...view, parts, tokens: sumOf(parts) };
 }
 
 /** The request that would be sent now. */
@@ -60,7 +77,7 @@ function viewSummaryRequest(body: Uint8Array | null): ModelView | null {
     return { role: message.role, origin, tokens: tokensOf(message, text), text };
   });
   const all = [...toolPart(tools), ...parts];
-  return { parts: all, tokens: sumOf(all), exact: true };
+  return { parts: all, tokens: sumOf(all), exact: true, request: { messages, tools } };
 }
 
 /** The requests on the current path, those for summaries too, oldest first. */
@@ -74,13 +91,15 @@ async function isExact(entry: RequestEntry, context: Projection, crypto: Pick<Cr
 }
 
 function describe(context: Projection, mended: number | undefined, exact: boolean | null): ModelView {
-  const parts: ModelViewPart[] = [...toolPart(context.header?.tools ?? [])];
+  const tools = context.header?.tools ?? [];
+  const messages = lowerContext(context, mended);
+  const parts: ModelViewPart[] = [...toolPart(tools)];
   const origins = originsOf(context);
-  for (const message of lowerContext(context, mended)) {
+  for (const message of messages) {
     const text = textOf(message);
     parts.push({ role: message.role, origin: origins(message), tokens: tokensOf(message, text), text });
   }
-  return { parts, tokens: sumOf(parts), exact };
+  return { parts, tokens: sumOf(parts), exact, request: { messages, tools } };
 }
 
 function toolPart(tools: readonly ToolDeclaration[]): ModelViewPart[] {

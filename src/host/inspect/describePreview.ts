@@ -1,6 +1,4 @@
-/**
- * What a compaction would do, as Markdown for an editor: the numbers, then every item with what becomes of it. Pure.
- */
+/** What a compaction would do, as a page: the numbers, then every item with what becomes of it. Pure. */
 
 import type { Preview, PreviewItem } from '../../core/compaction/commit/preview.ts';
 import { factWords } from '../../core/compaction/draft/facts.ts';
@@ -8,13 +6,15 @@ import type { ContextItem } from '../../core/context/item.ts';
 import { formatCosts, formatMoney } from '../../core/cost/formatMoney.ts';
 import type { RequestCosts } from '../../core/cost/requestCosts.ts';
 import { type Translate, tell } from '../../core/words.ts';
-import { alignTable, fenced, formatCount, formatShare, toCell } from './textTable.ts';
+import type { Page, PageAction, PageBlock } from '../../protocol/pages.ts';
+import { column, folded, list, right, section, table, text } from '../pages/blocks.ts';
+import { formatCount, formatShare, toCell } from '../pages/textTable.ts';
 
 type Kind = PreviewItem['decision'];
 
 /** In the order in which a reader asks. */
 const KINDS: readonly Kind[] = ['drop', 'hide', 'replace', 'undecided'];
-const LONGEST_CELL = 80;
+const LONGEST_CELL = 160;
 
 /** One line for a list, such as `7 hidden · 2 dropped · 1 added`. */
 export function summarisePreview({ items, inserted }: Pick<Preview, 'items' | 'inserted'>, t: Translate): string {
@@ -27,62 +27,85 @@ export function summarisePreview({ items, inserted }: Pick<Preview, 'items' | 'i
   ].join(' · ');
 }
 
-/** `conversation` is what the preview was made from. */
-export function describePreviewText(
-  label: string,
-  preview: Preview,
-  conversation: readonly ContextItem[],
-  t: Translate,
-  costs: RequestCosts | null = null,
-): string {
+/** What a page of a preview says beside the preview. */
+interface PreviewFacts {
+  /** The name of the strategy. */
+  readonly label: string;
+  /** What the preview was made from. */
+  readonly conversation: readonly ContextItem[];
+  readonly costs?: RequestCosts | null;
+  readonly actions?: readonly PageAction[];
+}
+
+export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Translate): Page {
   const { tokensBefore, tokensAfter, items, inserted, repairs, ledger, usage } = preview;
+  const { label, conversation, costs = null, actions = [] } = facts;
   const byId = new Map(conversation.map((item) => [item.id, item]));
   const freed = tokensBefore - tokensAfter;
   const headings = headingsOf(t);
   const rows = KINDS.map((kind) => [kind, decided(items, kind)] as const).filter(([, found]) => found.length > 0);
-  const lines = [
-    `# ${t('Preview of {0}', label)}`,
-    '',
-    t(
-      '{0} → {1} tokens: {2} freed ({3}). Nothing is changed until it is applied, and applying can be undone.',
+  const count = (found: readonly unknown[]) => formatCount(found.length);
+  const asked = usage
+    ? t(
+        'This preview asked the model: {0} tokens read, {1} written.',
+        formatCount(usage.input),
+        formatCount(usage.output),
+      ) + costOfPreview(preview, t)
+    : '';
+  return {
+    title: t('Preview of {0}', label),
+    subtitle: t(
+      '{0} → {1} tokens: {2} freed ({3})',
       formatCount(tokensBefore),
       formatCount(tokensAfter),
       formatCount(freed),
       formatShare(freed, tokensBefore),
     ),
-    '',
-    ...(costs ? [describeCosts(costs, t), ''] : []),
-    ...alignTable(
-      [{ title: t('Messages') }, { title: t('Number'), align: 'right' }, { title: t('Tokens now'), align: 'right' }],
-      rows.map(([kind, found]) => [headings[kind], formatCount(found.length), formatCount(sum(found))]),
-    ),
-    ...(usage
-      ? [
-          '',
-          t(
-            'This preview asked the model: {0} tokens read, {1} written.',
-            formatCount(usage.input),
-            formatCount(usage.output),
-          ) + costOfPreview(preview, t),
-        ]
-      : []),
-    ...section(
-      t('What is added'),
-      inserted.flatMap((text) => [...fenced(text), '']),
-    ),
-    ...section(t('Mended before it was accepted'), list(repairs.map((each) => tell(each, t)))),
-    ...section(
-      t('Ledger beside it: facts added because they were missing'),
-      list(ledger.map((line) => tell(factWords(line), t))),
-    ),
-    ...KINDS.flatMap((kind) =>
-      section(
-        headings[kind],
-        decided(items, kind).map(({ id, tokens }) => describeItem(byId.get(id), id, tokens, t)),
+    blocks: [
+      text(t('Nothing changes until you apply it, and applying it can be undone.')),
+      ...(actions.length > 0 ? [{ kind: 'actions', actions: [...actions] } satisfies PageBlock] : []),
+      ...(costs ? [text(describeCosts(costs, t))] : []),
+      ...(asked ? [text(asked, 'quiet')] : []),
+      table(
+        t('Messages'),
+        [column(t('Messages')), right(t('Number')), right(t('Tokens now'))],
+        rows.map(([kind, found]) => [headings[kind], count(found), formatCount(sum(found))]),
       ),
-    ),
-  ];
-  return `${lines.join('\n').trimEnd()}\n`;
+      {
+        kind: 'beside',
+        blocks: [
+          section(
+            t('What goes'),
+            KINDS.filter((kind) => kind !== 'undecided').flatMap((kind) => foldItems(kind)),
+          ),
+          section(t('What stays'), [
+            ...foldItems('undecided'),
+            ...inserted.map((added, at) =>
+              folded(`added${at}`, t('Added'), [{ kind: 'code', text: added }], toCell(added, LONGEST_CELL)),
+            ),
+            ...(ledger.length > 0
+              ? [
+                  folded(
+                    'ledger',
+                    t('Facts kept in a ledger'),
+                    [list(ledger.map((line) => tell(factWords(line), t)))],
+                    count(ledger),
+                  ),
+                ]
+              : []),
+          ]),
+        ],
+      },
+      ...(repairs.length > 0 ? [section(t('Corrections'), [list(repairs.map((each) => tell(each, t)))])] : []),
+    ],
+  };
+
+  function foldItems(kind: Kind): PageBlock[] {
+    const found = decided(items, kind);
+    if (found.length === 0) return [];
+    const described = found.map(({ id, tokens }) => describeItem(byId.get(id), id, tokens, t));
+    return [folded(kind, headings[kind], [table(headings[kind], itemColumns(t), described)], count(found))];
+  }
 }
 
 /** Without the answers, which cost the same either way. */
@@ -113,24 +136,19 @@ const headingsOf = (t: Translate): Readonly<Record<Kind, string>> => ({
   drop: t('Dropped'),
   hide: t('Hidden behind a stub'),
   replace: t('Shortened'),
-  undecided: t('Kept as it is'),
+  undecided: t('Kept as they are'),
 });
 
-function describeItem(item: ContextItem | undefined, id: string, tokens: number, t: Translate): string {
-  const size = t('{0} tokens', formatCount(tokens));
-  if (!item) return `- \`${id}\` · ${size}`;
+const itemColumns = (t: Translate) => [column(t('Message')), right(t('Tokens')), column(t('Text'))];
+
+function describeItem(item: ContextItem | undefined, id: string, tokens: number, t: Translate): string[] {
+  if (!item) return [id, formatCount(tokens), ''];
   const { message } = item;
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []).map(({ name }) => t('calls {0}', name)) : [];
   const who = message.role === 'tool' ? t('result of {0}', message.toolName) : item.kind;
-  const text = toCell([message.text, ...calls].filter(Boolean).join(' '), LONGEST_CELL);
-  return `- \`${id}\` · ${who}${item.pinned ? ` · ${t('pinned')}` : ''} · ${size} · ${text}`;
+  const said = toCell([message.text, ...calls].filter(Boolean).join(' '), LONGEST_CELL);
+  return [`${id} · ${who}${item.pinned ? ` · ${t('pinned')}` : ''}`, formatCount(tokens), said];
 }
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines];
-}
-
-const list = (texts: readonly string[]) => texts.map((text) => `- ${text}`);
 
 function decided(items: Preview['items'], kind: Kind): Preview['items'] {
   return items.filter(({ decision }) => decision === kind);

@@ -1,9 +1,11 @@
-/** How much compaction did, as Markdown for an editor: this session beside all of them. Pure. */
+/** How much compaction did, as a page: this session beside all of them. Pure. */
 
 import { tellCosts } from '../../core/cost/formatMoney.ts';
 import type { CompactionStatistics } from '../../core/journal/statistics.ts';
 import { type Translate, tell } from '../../core/words.ts';
-import { alignTable, formatCount, formatShare } from './textTable.ts';
+import type { Page, PageBlock } from '../../protocol/pages.ts';
+import { column, list, right, section, table, text } from '../pages/blocks.ts';
+import { formatCount, formatShare } from '../pages/textTable.ts';
 
 export interface StatisticsFacts {
   /** Null when no session is open. */
@@ -16,7 +18,7 @@ export interface StatisticsFacts {
   readonly labelOf: (strategy: string) => string;
 }
 
-export function describeStatistics(facts: StatisticsFacts, t: Translate): string {
+export function describeStatistics(facts: StatisticsFacts, t: Translate): Page {
   const { session, all, sessions, unread } = facts;
   const columns = [...(session ? [session.statistics] : []), all];
   const titles = [...(session ? [t('This session')] : []), t('All sessions ({0})', formatCount(sessions))];
@@ -42,40 +44,36 @@ export function describeStatistics(facts: StatisticsFacts, t: Translate): string
     row(t('Tokens written'), ({ spending }) => formatCount(spending.usage.output)),
     row(t('Cost'), ({ spending }) => tell(tellCosts(spending), t) || '–'),
   ];
-  const numbers = titles.map((title) => ({ title, align: 'right' as const }));
-  const lines = [
-    `# ${t('Compaction statistics')}`,
-    '',
-    ...(session ? [t('Session: {0}', session.title), ''] : []),
-    ...alignTable([{ title: '' }, ...numbers], rows),
-    '',
-    `## ${t('Requests and their cost')}`,
-    '',
-    ...alignTable([{ title: '' }, ...numbers], requests),
-    '',
-    `## ${t('By strategy')}`,
-    '',
-    ...describeStrategies(facts, t),
-    '',
-    t(
-      'Tokens freed count compactions that were not undone. Branches that were left count too: what was spent there was spent.',
-    ),
-    ...(unread.length ? ['', `## ${t('Not counted')}`, '', ...unread.map((text) => `- ${text}`)] : []),
-  ];
-  return `${lines.join('\n')}\n`;
+  const numbers = titles.map(right);
+  return {
+    title: t('Compaction statistics'),
+    subtitle: session ? t('Session: {0}', session.title) : '',
+    blocks: [
+      section(t('Compactions'), [table(t('Compactions'), [column(''), ...numbers], rows)]),
+      section(t('Requests and their cost'), [table(t('Requests and their cost'), [column(''), ...numbers], requests)]),
+      section(t('By strategy'), [describeStrategies(facts, t)]),
+      text(
+        t(
+          'Only compactions that were not undone count as tokens freed. Branches that you left count too, because they were paid for.',
+        ),
+        'quiet',
+      ),
+      ...(unread.length ? [section(t('Not counted'), [list(unread)])] : []),
+    ],
+  };
 }
 
-function describeStrategies({ session, all, labelOf }: StatisticsFacts, t: Translate): string[] {
+function describeStrategies({ session, all, labelOf }: StatisticsFacts, t: Translate): PageBlock {
   const ids = Object.keys(all.byStrategy).sort();
-  if (ids.length === 0) return [t('Nothing was compacted yet.')];
+  if (ids.length === 0) return text(t('Nothing was compacted yet.'));
   const numbers = (statistics: CompactionStatistics, id: string) => {
     const { compactions, tokensSaved } = statistics.byStrategy[id] ?? { compactions: 0, tokensSaved: 0 };
     return [formatCount(compactions), formatCount(tokensSaved)];
   };
-  const right = (title: string) => ({ title, align: 'right' as const });
-  return alignTable(
+  return table(
+    t('By strategy'),
     [
-      { title: t('Strategy') },
+      column(t('Strategy')),
       ...(session ? [right(t('Here')), right(t('Freed here'))] : []),
       right(t('All')),
       right(t('Freed in all')),

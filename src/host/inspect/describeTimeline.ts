@@ -1,4 +1,4 @@
-/** The timeline of the prompt cache as Markdown for an editor: breaks, compactions, prices, then every request. Pure. */
+/** The timeline of the prompt cache as a page: breaks, compactions, prices, then every request. Pure. */
 
 import type { TimelineRow } from '../../core/cost/cacheTimeline.ts';
 import { formatMoney, tellCosts } from '../../core/cost/formatMoney.ts';
@@ -7,7 +7,9 @@ import type { PrefixBreak } from '../../core/cost/prefixBreaks.ts';
 import type { Spending } from '../../core/cost/spending.ts';
 import type { CompactionEntry } from '../../core/journal/entry.ts';
 import { type Translate, tell, type Words, words } from '../../core/words.ts';
-import { alignTable, type Column, formatCount, formatShare, toCell } from './textTable.ts';
+import type { Page, PageBlock } from '../../protocol/pages.ts';
+import { column, facts as factsOf, list, right, section, table, text } from '../pages/blocks.ts';
+import { formatCount, formatShare, toCell } from '../pages/textTable.ts';
 
 export interface TimelineFacts {
   readonly title: string;
@@ -20,46 +22,51 @@ export interface TimelineFacts {
   readonly when: (time: number) => string;
 }
 
-/** Rows of the last table: an editor is no place for more. */
+/** Rows of the last table. */
 const MOST_ROWS = 1_000;
 const LONGEST_MODEL = 40;
 
-export function describeTimeline(facts: TimelineFacts, t: Translate): string {
+export function describeTimeline(facts: TimelineFacts, t: Translate): Page {
   const { title, rows, spending } = facts;
   const numbers = new Map(rows.map(({ seq }, at) => [seq, at + 1]));
   const { usage } = spending;
-  const lines = [
-    `# ${t('Cache timeline')}`,
-    '',
-    t('Session: {0}', title),
-    '',
-    ...(rows.length === 0
-      ? [t('Nothing was asked of a model yet.')]
-      : [
-          `- ${t('Requests: {0}', formatCount(rows.length))}`,
-          `- ${t('Read from the cache: {0} of {1} tokens ({2})', formatCount(usage.cached), formatCount(usage.input), formatShare(usage.cached, usage.input))}`,
-          `- ${t('Cost: {0}', tell(tellCosts(spending), t))}`,
-          ...section(t('Where the prefix broke'), describeBreaks(facts, numbers, t)),
-          ...section(t('What compactions cost'), describeCompactions(facts, t)),
-          ...section(t('Prices for a million tokens'), describePrices(rows, t)),
-          ...section(t('Every request'), describeRows(facts, t)),
-        ]),
-  ];
-  return `${lines.join('\n')}\n`;
+  const read = t(
+    '{0} of {1} tokens ({2})',
+    formatCount(usage.cached),
+    formatCount(usage.input),
+    formatShare(usage.cached, usage.input),
+  );
+  return {
+    title: t('Cache timeline'),
+    subtitle: t('Session: {0}', title),
+    blocks:
+      rows.length === 0
+        ? [text(t('Nothing was asked of a model yet.'))]
+        : [
+            factsOf(
+              [t('Requests'), formatCount(rows.length)],
+              [t('Read from the cache'), read],
+              [t('Cost'), tell(tellCosts(spending), t)],
+            ),
+            section(t('Where the prefix broke'), describeBreaks(facts, numbers, t)),
+            section(t('What compactions cost'), describeCompactions(facts, t)),
+            section(t('Prices for a million tokens'), describePrices(rows, t)),
+            section(t('Every request'), describeRows(facts, t)),
+          ],
+  };
 }
 
-function section(title: string, lines: readonly string[]): string[] {
-  return ['', `## ${title}`, '', ...lines];
-}
-
-const right = (title: string): Column => ({ title, align: 'right' });
-
-function describeBreaks({ rows, when, labelOf }: TimelineFacts, numbers: ReadonlyMap<number, number>, t: Translate) {
+function describeBreaks(
+  { rows, when, labelOf }: TimelineFacts,
+  numbers: ReadonlyMap<number, number>,
+  t: Translate,
+): PageBlock[] {
   const broken = rows.filter(({ breaks }) => breaks.length > 0);
-  if (broken.length === 0) return [t('Nowhere: each request began with what the one before it had sent.')];
+  if (broken.length === 0) return [text(t('Nowhere: each request began with what the one before it had sent.'))];
   return [
-    ...alignTable(
-      [right('#'), { title: t('When') }, right(t('Read again')), right(t('Extra cost')), { title: t('Cause') }],
+    table(
+      t('Where the prefix broke'),
+      [right('#'), column(t('When')), right(t('Read again')), right(t('Extra cost')), column(t('Cause'))],
       broken.map((row) => [
         String(numbers.get(row.seq) ?? ''),
         when(row.time),
@@ -68,30 +75,33 @@ function describeBreaks({ rows, when, labelOf }: TimelineFacts, numbers: Readonl
         nameBreaks(row.breaks, labelOf, t),
       ]),
     ),
-    '',
-    t(
-      'Tokens read again were in the cache until then. Their extra cost is what they cost more than from the cache; – means that the provider did not count them or that nobody said the price.',
+    text(
+      t(
+        'Tokens read again had been in the cache. The extra cost is what they cost beyond the price of cached tokens. A – means that the provider did not count them, or that the price is unknown.',
+      ),
+      'quiet',
     ),
   ];
 }
 
-function describeCompactions({ rows, compactions, labelOf, when }: TimelineFacts, t: Translate): string[] {
-  if (compactions.length === 0) return [t('Nothing was compacted yet.')];
+function describeCompactions({ rows, compactions, labelOf, when }: TimelineFacts, t: Translate): PageBlock[] {
+  if (compactions.length === 0) return [text(t('Nothing was compacted yet.'))];
   const broken = new Map<number, TimelineRow>();
   for (const row of rows) {
     // Where several came before one request, the newest stands for all.
     const newest = row.breaks.findLast(({ kind }) => kind === 'compaction');
     if (newest?.kind === 'compaction') broken.set(newest.seq, row);
   }
-  return alignTable(
+  const made = table(
+    t('What compactions cost'),
     [
-      { title: t('When') },
+      column(t('When')),
       right(t('Before')),
       right(t('After')),
       right(t('Summary')),
       right(t('Read again')),
       right(t('Extra cost')),
-      { title: t('Strategy') },
+      column(t('Strategy')),
     ],
     compactions.map((entry) => {
       const row = broken.get(entry.seq);
@@ -106,31 +116,34 @@ function describeCompactions({ rows, compactions, labelOf, when }: TimelineFacts
       ];
     }),
   );
+  return [made];
 }
 
 /** Each price that was in force, once, with who said so. */
-function describePrices(rows: readonly TimelineRow[], t: Translate): string[] {
+function describePrices(rows: readonly TimelineRow[], t: Translate): PageBlock[] {
   const prices = new Map<string, { readonly model: string; readonly price: Price }>();
   const without = new Set<string>();
   for (const { model, price, cost } of rows) {
     if (price) prices.set(`${model} ${JSON.stringify(price)}`, { model, price });
     else if (!cost) without.add(model);
   }
-  const missing = [...without].map(
-    (model) => `- ${t('{0}: nobody said what its tokens cost.', toCell(model, LONGEST_MODEL))}`,
+  const missing = [...without].map((model) =>
+    t('{0}: the price of its tokens is unknown.', toCell(model, LONGEST_MODEL)),
   );
-  if (prices.size === 0) return missing.length > 0 ? missing : [t('The provider said what each request cost.')];
+  if (prices.size === 0)
+    return [missing.length > 0 ? list(missing) : text(t('The provider said what each request cost.'))];
   const money = (amount: number | undefined, { currency }: Price) =>
     amount === undefined ? '–' : formatMoney({ amount, currency });
   return [
-    ...alignTable(
+    table(
+      t('Prices for a million tokens'),
       [
         right(t('Fresh')),
         right(t('Cached')),
         right(t('Written')),
         right(t('Answer')),
-        { title: t('Model') },
-        { title: t('Said by') },
+        column(t('Model')),
+        column(t('Said by')),
       ],
       [...prices.values()].map(({ model, price }) => [
         money(price.input, price),
@@ -141,7 +154,7 @@ function describePrices(rows: readonly TimelineRow[], t: Translate): string[] {
         price.asOf ? t('{0}, as of {1}', tell(SOURCES[price.source], t), price.asOf) : tell(SOURCES[price.source], t),
       ]),
     ),
-    ...(missing.length > 0 ? ['', ...missing] : []),
+    ...(missing.length > 0 ? [list(missing)] : []),
   ];
 }
 
@@ -151,25 +164,26 @@ const SOURCES: Readonly<Record<Price['source'], Words>> = {
   table: words('the table of this version'),
 };
 
-function describeRows({ rows, when, labelOf }: TimelineFacts, t: Translate): string[] {
+function describeRows({ rows, when, labelOf }: TimelineFacts, t: Translate): PageBlock[] {
   // What may be long stands last, so that a narrow editor wraps that alone.
   const shown = rows.slice(-MOST_ROWS);
   const first = rows.length - shown.length;
   const count = (tokens: number | undefined) => (tokens === undefined ? '–' : formatCount(tokens));
   const several = new Set(rows.map(({ model }) => model)).size > 1;
-  const table = alignTable(
+  const requests = table(
+    t('Every request'),
     [
       right('#'),
-      { title: t('When') },
+      column(t('When')),
       right(t('Tokens')),
       right(t('Cached')),
       right(t('Written')),
       right(t('Fresh')),
       right(t('Answer')),
       right(t('Cost')),
-      { title: t('For') },
-      ...(several ? [{ title: t('Model') }] : []),
-      { title: t('Prefix') },
+      column(t('For')),
+      ...(several ? [column(t('Model'))] : []),
+      column(t('Prefix')),
     ],
     shown.map(({ time, purpose, usage, cost, model, breaks }, at) => [
       String(first + at + 1),
@@ -185,7 +199,7 @@ function describeRows({ rows, when, labelOf }: TimelineFacts, t: Translate): str
       breaks.length > 0 ? t('broken: {0}', nameBreaks(breaks, labelOf, t)) : '',
     ]),
   );
-  return first > 0 ? [t('The {0} newest are shown.', formatCount(MOST_ROWS)), '', ...table] : table;
+  return first > 0 ? [text(t('The {0} newest are shown.', formatCount(MOST_ROWS)), 'quiet'), requests] : [requests];
 }
 
 const showMoney = (money: Money | null) => (money ? formatMoney(money) : '–');

@@ -14,12 +14,14 @@ import { say } from '../tell/say.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import { describeStatistics } from './describeStatistics.ts';
 import { previewCompaction } from './previewCompaction.ts';
+import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 import { showCacheTimeline } from './showCacheTimeline.ts';
 import { showModelView } from './showModelView.ts';
 import { type TryParts, tryStrategy } from './tryStrategy.ts';
 
 export interface InspectParts extends TryParts {
   readonly places: SessionPlaces;
+  readonly documents: ReadOnlyDocuments;
 }
 
 export class InspectCommands {
@@ -38,13 +40,14 @@ export class InspectCommands {
   }
 
   async modelView(): Promise<void> {
-    await showModelView(this.#parts.session.require(), this.#parts.documents);
+    const { session, pages, documents } = this.#parts;
+    await showModelView(session.require(), pages, documents);
   }
 
   async cacheTimeline(): Promise<void> {
-    const { session, documents } = this.#parts;
+    const { session, pages } = this.#parts;
     const { journal, id } = session.require();
-    await showCacheTimeline(journal, { title: session.title || id, labelOf: this.#labels(), documents });
+    await showCacheTimeline(journal, { title: session.title || id, labelOf: this.#labels(), pages });
   }
 
   /** The name of a strategy, or of a step of the compactor's own, in the person's language. */
@@ -54,7 +57,7 @@ export class InspectCommands {
   }
 
   async statistics(): Promise<void> {
-    const { session: shown, documents } = this.#parts;
+    const { session: shown, pages } = this.#parts;
     const { conversation } = shown;
     const { all, sessions, unread } = await withCancel(words('Reading all sessions…'), (signal) =>
       this.#countAll(signal),
@@ -64,8 +67,7 @@ export class InspectCommands {
       statistics: countCompactions([...conversation.journal.ofType(...COUNTED)], conversation.journal.spending),
     };
     const labelOf = this.#labels();
-    const name = `${vscode.l10n.t('Compaction statistics')}.md`;
-    await documents.show(name, describeStatistics({ session, all, sessions, unread, labelOf }, vscode.l10n.t));
+    pages.show('statistics', describeStatistics({ session, all, sessions, unread, labelOf }, vscode.l10n.t));
   }
 
   /** Compactions of the sessions of all folders. */

@@ -1,6 +1,7 @@
 /**
- * *Preview Compaction*: what each strategy would do, before anything is done. Strategies that need no model are tried
- * at once. The others are tried when the person chooses them, because a summary costs money.
+ * *Preview Compaction*: what each strategy would do, before anything is done, and its details as a page from which it is
+ * applied. Strategies that need no model are tried at once. The others are tried when the person chooses them, because a
+ * summary costs money.
  */
 
 import * as vscode from 'vscode';
@@ -10,18 +11,18 @@ import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts'
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import { type RequestCosts, requestCosts } from '../../core/cost/requestCosts.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
+import type { Pages } from '../pages/pages.ts';
+import { formatCount } from '../pages/textTable.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/say.ts';
-import { describePreviewText, summariseCosts, summarisePreview } from './describePreview.ts';
-import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
-import { formatCount } from './textTable.ts';
+import { describePreviewPage, summariseCosts, summarisePreview } from './describePreview.ts';
 
 export interface PreviewParts {
   readonly registry: StrategyRegistry;
   /** The settings that would be in force with that strategy. */
   readonly settingsFor: (strategy: string) => CompactionSettings;
-  readonly documents: ReadOnlyDocuments;
+  readonly pages: Pages;
 }
 
 interface StrategyItem extends vscode.QuickPickItem {
@@ -33,21 +34,33 @@ interface Chosen {
   readonly preview: Preview;
 }
 
-type Decision = 'apply' | 'back' | 'leave';
-
 export async function previewCompaction(conversation: Conversation, parts: PreviewParts): Promise<void> {
-  for (;;) {
-    const chosen = await choose(conversation, parts);
-    if (!chosen) return;
-    const { strategy, preview } = chosen;
-    const items = conversation.journal.context.conversation;
-    const costs = costsOf(conversation, preview);
-    const text = describePreviewText(strategy.label, preview, items, vscode.l10n.t, costs);
-    await parts.documents.show(`${vscode.l10n.t('Preview of {0}', strategy.label)}.md`, text, true);
-    const decision = await decide(strategy, preview, costs);
-    if (decision === 'leave') return;
-    if (decision === 'apply') return apply(conversation, preview);
-  }
+  const chosen = await choose(conversation, parts);
+  if (chosen) showPreview(conversation, parts, chosen);
+}
+
+/** One tab for all previews: another strategy takes the place of the one before. */
+function showPreview(conversation: Conversation, parts: PreviewParts, { strategy, preview }: Chosen): void {
+  const page = describePreviewPage(
+    preview,
+    {
+      label: strategy.label,
+      conversation: conversation.journal.context.conversation,
+      costs: costsOf(conversation, preview),
+      actions: [
+        { id: 'apply', label: vscode.l10n.t('Apply'), primary: true },
+        { id: 'other', label: vscode.l10n.t('Look at another strategy') },
+      ],
+    },
+    vscode.l10n.t,
+  );
+  const shown = parts.pages.show('preview', page, {
+    apply: async () => {
+      await apply(conversation, preview);
+      shown.close();
+    },
+    other: () => previewCompaction(conversation, parts),
+  });
 }
 
 /** Null when the person left. */
@@ -170,24 +183,6 @@ function costsOf({ agent, journal }: Conversation, { items, tokensBefore, tokens
   const scale = tokensBefore / Math.max(1, headerTokens + sumTokens(items));
   const unchanged = Math.round((headerTokens + sumTokens(first)) * scale);
   return requestCosts({ before: tokensBefore, after: tokensAfter, unchanged }, lastUsage?.usage ?? null, model.price);
-}
-
-async function decide(strategy: ListedStrategy, preview: Preview, costs: RequestCosts | null): Promise<Decision> {
-  const items: (vscode.QuickPickItem & { readonly decision: Decision })[] = [
-    {
-      label: `$(check) ${vscode.l10n.t('Apply')}`,
-      description: summarise(preview, costs),
-      decision: 'apply',
-    },
-    { label: `$(arrow-left) ${vscode.l10n.t('Look at another strategy')}`, decision: 'back' },
-    { label: `$(close) ${vscode.l10n.t('Leave the context as it is')}`, decision: 'leave' },
-  ];
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Preview of {0}', strategy.label),
-    placeHolder: vscode.l10n.t('The details are in the editor. Applying can be undone.'),
-    ignoreFocusOut: true,
-  });
-  return chosen?.decision ?? 'leave';
 }
 
 /** Throws with the reason when the conversation changed meanwhile. */

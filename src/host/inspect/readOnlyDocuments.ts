@@ -1,6 +1,6 @@
 /**
- * Read-only documents that commands open. A text is kept while its document is open. It changes only in a live document;
- * otherwise running a command again opens another.
+ * Read-only documents that commands open. A text is kept while its document is open and never changes: running a command
+ * again opens another.
  */
 
 import { basename } from 'node:path';
@@ -8,22 +8,13 @@ import * as vscode from 'vscode';
 
 const DOCUMENT_SCHEME = 'palimpsest';
 
-export interface LiveDocument {
-  write(text: string): void;
-  /** Whether a tab shows it. */
-  isOpen(): boolean;
-}
-
 export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
   readonly #subscriptions: readonly vscode.Disposable[];
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly onDidChange = this.#changed.event;
   #opened = 0;
 
   constructor() {
     this.#subscriptions = [
-      this.#changed,
       vscode.workspace.registerTextDocumentContentProvider(DOCUMENT_SCHEME, this),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString())),
     ];
@@ -44,28 +35,6 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vs
   async show(name: string, text: string, keepFocus = false): Promise<void> {
     const document = await vscode.workspace.openTextDocument(this.add(name.replaceAll('/', '∕'), text));
     await vscode.window.showTextDocument(document, { preview: true, preserveFocus: keepFocus });
-  }
-
-  /** Beside what is open, empty at first. */
-  async showLive(name: string): Promise<LiveDocument> {
-    const uri = this.add(name.replaceAll('/', '∕'), '');
-    const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document, {
-      viewColumn: vscode.ViewColumn.Beside,
-      preview: false,
-      preserveFocus: true,
-    });
-    const key = uri.toString();
-    return {
-      write: (text) => {
-        this.#texts.set(key, text);
-        this.#changed.fire(uri);
-      },
-      isOpen: () =>
-        vscode.window.tabGroups.all.some(({ tabs }) =>
-          tabs.some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === key),
-        ),
-    };
   }
 
   /** A file's text before and after, in the diff editor. */

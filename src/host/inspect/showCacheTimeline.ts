@@ -1,4 +1,4 @@
-/** *Show Cache Timeline*: what each request of the session read from the prompt cache, as a read-only document. */
+/** *Show Cache Timeline*: what each request of the session read from the prompt cache, as a page. */
 
 import { setImmediate as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
@@ -7,14 +7,14 @@ import type { Journal } from '../../core/journal/journal.ts';
 import { words } from '../../core/words.ts';
 import { parseEndpoint } from '../../providers/endpoint.ts';
 import { presetOf } from '../../providers/presets.ts';
+import type { Pages } from '../pages/pages.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import { describeTimeline } from './describeTimeline.ts';
-import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 
 interface TimelineParts {
   readonly title: string;
   readonly labelOf: (strategy: string) => string;
-  readonly documents: ReadOnlyDocuments;
+  readonly pages: Pages;
 }
 
 /** Short, so that a row of the tables fits a narrow editor. */
@@ -23,7 +23,7 @@ const MOMENT = { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-d
 /** Rows between two breaths: a session may have very many. */
 const BATCH = 200;
 
-export async function showCacheTimeline(journal: Journal, { title, labelOf, documents }: TimelineParts): Promise<void> {
+export async function showCacheTimeline(journal: Journal, { title, labelOf, pages }: TimelineParts): Promise<void> {
   const rows = await withCancel(words('Reading the requests of this session…'), (signal) => readRows(journal, signal));
   const facts = {
     title,
@@ -33,7 +33,7 @@ export async function showCacheTimeline(journal: Journal, { title, labelOf, docu
     labelOf,
     when: (time: number) => new Date(time).toLocaleString(vscode.env.language, MOMENT),
   };
-  await documents.show(`${vscode.l10n.t('Cache timeline')}.md`, describeTimeline(facts, vscode.l10n.t));
+  pages.show('cache timeline', describeTimeline(facts, vscode.l10n.t));
 }
 
 async function readRows(journal: Journal, signal: AbortSignal): Promise<TimelineRow[]> {

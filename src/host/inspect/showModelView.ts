@@ -1,20 +1,23 @@
-/** *What the Model Sees*: any request of the session, past or next, as a read-only document. */
+/** *What the Model Sees*: any request of the session, past or next, as a page, with the raw request one click away. */
 
 import * as vscode from 'vscode';
-import { listRequests, viewNext, viewRequest } from '../../core/context/modelView.ts';
+import { listRequests, type ModelView, scaleTo, viewNext, viewRequest } from '../../core/context/modelView.ts';
 import type { RequestEntry, UsageEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { BlobStore } from '../../core/ports.ts';
+import type { Pages } from '../pages/pages.ts';
+import { formatCount, toCell } from '../pages/textTable.ts';
 import { nodeCrypto } from '../storage/disk/nodeCrypto.ts';
 import { describeModelView } from './describeModelView.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
-import { formatCount, toCell } from './textTable.ts';
 
 interface RequestItem extends vscode.QuickPickItem {
   /** Null is the request that would be made now. */
   readonly seq: number | null;
   readonly title: string;
   readonly facts: readonly string[];
+  /** What is counted for the whole of it; null when nobody has. */
+  readonly tokens: number | null;
 }
 
 const LONGEST_QUESTION = 100;
@@ -23,10 +26,13 @@ const LONGEST_QUESTION = 100;
 interface Inspected {
   readonly journal: Journal;
   readonly blobs: BlobStore;
+  /** What the meter shows. */
+  readonly compactor: { readonly reading: { readonly tokens: number } };
 }
 
-export async function showModelView({ journal, blobs }: Inspected, documents: ReadOnlyDocuments): Promise<void> {
-  const items = [describeNext(journal), ...describeRequests(journal).reverse()];
+export async function showModelView(inspected: Inspected, pages: Pages, documents: ReadOnlyDocuments): Promise<void> {
+  const { journal, blobs } = inspected;
+  const items = [describeNext(inspected), ...describeRequests(journal).reverse()];
   const chosen =
     items.length === 1
       ? items[0]
@@ -37,21 +43,30 @@ export async function showModelView({ journal, blobs }: Inspected, documents: Re
           matchOnDetail: true,
         });
   if (!chosen) return;
-  const { seq, title, facts } = chosen;
-  const view = seq === null ? viewNext(journal) : await viewRequest(journal, seq, { crypto: nodeCrypto, blobs });
-  if (!view) throw new Error(vscode.l10n.t('This request is no longer in the session.'));
-  await documents.show(title, describeModelView(title, facts, view, vscode.l10n.t));
+  const { seq, title, facts, tokens } = chosen;
+  const found = seq === null ? viewNext(journal) : await viewRequest(journal, seq, { crypto: nodeCrypto, blobs });
+  if (!found) throw new Error(vscode.l10n.t('This request is no longer in the session.'));
+  const view = tokens === null ? found : scaleTo(found, tokens);
+  pages.show(`model view ${seq}`, describeModelView(title, facts, view, vscode.l10n.t), {
+    raw: () => showRaw(view, documents),
+  });
 }
 
-function describeNext(journal: Journal): RequestItem {
-  const view = viewNext(journal);
+function showRaw({ request }: ModelView, documents: ReadOnlyDocuments): Promise<void> {
+  return documents.show('request.json', `${JSON.stringify(request, null, 2)}\n`);
+}
+
+function describeNext({ journal, compactor }: Inspected): RequestItem {
+  const { parts } = viewNext(journal);
+  const { tokens } = compactor.reading;
   return {
     label: `$(eye) ${vscode.l10n.t('Next request')}`,
-    description: vscode.l10n.t('{0} tokens in {1} parts', formatCount(view.tokens), view.parts.length),
+    description: vscode.l10n.t('{0} tokens in {1} parts', formatCount(tokens), parts.length),
     detail: vscode.l10n.t('What would be sent if the model were asked now'),
     seq: null,
     title: vscode.l10n.t('Next request'),
     facts: [],
+    tokens,
   };
 }
 
@@ -76,7 +91,7 @@ function describeUsage({ usage, estimated, counted }: Pick<UsageEntry, 'usage' |
 
 /** Oldest first, each with the message that it answers and what the provider counted. */
 function describeRequests(journal: Journal): RequestItem[] {
-  const usages = new Map<number, string>();
+  const usages = new Map<number, UsageEntry['usage'] & { readonly said: string }>();
   const asked = new Map<number, string>();
   let newest: RequestEntry | null = null;
   let question = '';
@@ -86,7 +101,8 @@ function describeRequests(journal: Journal): RequestItem[] {
       asked.set(entry.seq, question);
     } else if ((entry.type === 'usage' || entry.type === 'summaryUsage') && newest) {
       // Older journals hold what a summary used with its compaction only.
-      if ((entry.type === 'usage') === (newest.purpose === 'turn')) usages.set(newest.seq, describeUsage(entry));
+      if ((entry.type === 'usage') === (newest.purpose === 'turn'))
+        usages.set(newest.seq, { ...entry.usage, said: describeUsage(entry) });
     } else if (entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user') {
       question = entry.message.text;
     }
@@ -104,7 +120,8 @@ function describeRequests(journal: Journal): RequestItem[] {
       detail: toCell(asked.get(seq) ?? '', LONGEST_QUESTION),
       seq,
       title,
-      facts: [vscode.l10n.t('Sent to {0}, {1}.', model, when), ...(usage ? [usage] : [])],
+      facts: [vscode.l10n.t('Sent to {0}, {1}.', model, when), ...(usage ? [usage.said] : [])],
+      tokens: usage?.input ?? null,
     };
   });
 }

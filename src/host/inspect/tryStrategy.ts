@@ -1,16 +1,18 @@
 /**
- * *Try on This Session*: what a strategy in a file would do, in a document that is renewed at each save of the file as
- * long as it is open. Nothing is changed.
+ * *Try on This Session*: what a strategy in a file would do, in a page that is drawn again at each save of the file as
+ * long as its tab is open. Nothing is changed.
  */
 
 import * as vscode from 'vscode';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
 import { wordsOf } from '../../core/errors.ts';
+import type { Page } from '../../protocol/pages.ts';
+import { text } from '../pages/blocks.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import type { StrategyFiles } from '../strategyFiles/strategyFiles.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/say.ts';
-import { describePreviewText } from './describePreview.ts';
+import { describePreviewPage } from './describePreview.ts';
 import type { PreviewParts } from './previewCompaction.ts';
 
 export interface TryParts extends PreviewParts {
@@ -21,7 +23,8 @@ export interface TryParts extends PreviewParts {
 export async function tryStrategy(parts: TryParts): Promise<void> {
   const strategy = await chooseFile(parts);
   if (!strategy) return;
-  const document = await parts.documents.showLive(`${vscode.l10n.t('Trying {0}', strategy.label)}.md`);
+  const title = vscode.l10n.t('Trying {0}', strategy.label);
+  const shown = parts.pages.show(`try ${strategy.id}`, { title, subtitle: '', blocks: [] }, {}, { beside: true });
   let asked = 0;
   const renew = async () => {
     asked += 1;
@@ -29,13 +32,13 @@ export async function tryStrategy(parts: TryParts): Promise<void> {
     if (asked > 1) return;
     for (let seen = 0; seen !== asked; ) {
       seen = asked;
-      document.write(await describe(strategy, parts));
+      shown.write({ ...(await describe(strategy, parts)), title });
     }
     asked = 0;
   };
   const following = parts.strategyFiles.onDidChange((id) => {
     if (id !== strategy.id) return;
-    if (document.isOpen()) void renew();
+    if (shown.isOpen) void renew();
     else following.dispose();
   });
   await renew();
@@ -53,17 +56,18 @@ async function chooseFile({ registry }: TryParts): Promise<ListedStrategy | unde
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Try on This Session') }))?.strategy;
 }
 
-async function describe({ id, label, file = '' }: ListedStrategy, parts: TryParts): Promise<string> {
-  const renewed = vscode.l10n.t('Renewed at each save of {0}.', file);
-  const failed = (reason: string) => `# ${vscode.l10n.t('Preview of {0}', label)}\n\n${reason}\n\n${renewed}\n`;
+async function describe({ id, label, file = '' }: ListedStrategy, parts: TryParts): Promise<Omit<Page, 'title'>> {
+  const again = text(vscode.l10n.t('Tried again at each save of {0}.', file), 'quiet');
+  const failed = (reason: string) => ({ subtitle: '', blocks: [text(reason, 'warning'), again] });
   try {
     const conversation = parts.session.require();
     const request = { strategy: id, settings: parts.settingsFor(id) };
     const outcome = await conversation.whileIdle((signal) => conversation.compactor.preview(request, signal));
     if (outcome.kind === 'failed') return failed(vscode.l10n.t('failed: {0}', say(outcome.reason)));
     if (outcome.kind === 'none') return failed(say(outcome.reason));
-    const { context } = conversation.journal;
-    return `${describePreviewText(label, outcome, context.conversation, vscode.l10n.t)}\n${renewed}\n`;
+    const facts = { label, conversation: conversation.journal.context.conversation };
+    const { subtitle, blocks } = describePreviewPage(outcome, facts, vscode.l10n.t);
+    return { subtitle, blocks: [again, ...blocks] };
   } catch (thrown) {
     return failed(say(wordsOf(thrown)));
   }

@@ -11,7 +11,7 @@ import { readMemoryFiles } from '../../core/memory/memoryFiles.ts';
 import { fitOrders, readOrders, type StandingOrder } from '../../core/orders/standingOrders.ts';
 import { SKILL_FOLDERS } from '../../core/skills/skillFiles.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
-import { formatCount } from '../inspect/textTable.ts';
+import { formatCount } from '../pages/textTable.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
 import type { SkillList } from '../skills/skillList.ts';

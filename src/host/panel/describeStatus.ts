@@ -3,7 +3,7 @@
 import { formatCosts, tellCosts } from '../../core/cost/formatMoney.ts';
 import type { Spending } from '../../core/cost/spending.ts';
 import { type Translate, tell } from '../../core/words.ts';
-import { formatCount } from '../inspect/textTable.ts';
+import { formatCount } from '../pages/textTable.ts';
 import type { Status } from '../session/conversation.ts';
 
 export interface StatusFacts {

@@ -2,10 +2,11 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pageFrame } from '../support/host.ts';
 import { ask, send } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
-import { editorText, quickPick, runCommand } from '../support/workbench.ts';
+import { quickPick, runCommand } from '../support/workbench.ts';
 
 const REVIEWER = `---
 name: reviewer
@@ -66,5 +67,5 @@ test('M10: an agent of a file answers in the session', async ({
   await ask(panel, 'Once more.');
   await runCommand(page, 'Palimpsest: What the Model Sees');
   await quickPick(page, 'Next request').click();
-  await expect.poll(() => editorText(page)).toContain('.agents/agents/reviewer.md');
+  await pageFrame(host).getByText('.agents/agents/reviewer.md').first().waitFor();
 });

@@ -4,13 +4,12 @@
  */
 
 import assert from 'node:assert/strict';
-import type { Page } from '@playwright/test';
 import { type CachingServer, startCachingServer } from '../../support/modelServer/cachingServer.ts';
-import { editFolderSettings } from '../support/host.ts';
+import { editFolderSettings, pageFrame } from '../support/host.ts';
 import { entriesOf } from '../support/journals.ts';
 import { ask } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
-import { editorText, quickPick, runCommand } from '../support/workbench.ts';
+import { quickPick, runCommand } from '../support/workbench.ts';
 
 const TURNS = 6;
 const FILES = Object.fromEntries(
@@ -20,9 +19,6 @@ const PRICE = { input: 3, output: 15, cacheRead: 0.3 };
 
 let server: CachingServer;
 test.afterEach(() => server.close());
-
-/** On one line: a narrow editor wraps long lines. */
-const document = async (page: Page) => (await editorText(page)).replace(/\s+/g, ' ');
 
 const reading = (file: string) => ({ calls: [{ name: 'read_file', arguments: { path: file } }] });
 
@@ -72,10 +68,10 @@ for (const theme of ['Dark', 'Light']) {
       await quickPick(page, 'a request').waitFor();
       await capture(name('previews'));
       await quickPick(page, 'Hide tool results').click();
-      await quickPick(page, 'Apply').waitFor();
-      await expect.poll(() => document(page)).toMatch(/Cost of what is sent: \$0\.\d+ → \$0\.\d+ for the next request/);
+      const details = pageFrame(host);
+      await details.getByText(/Cost of what is sent: \$0\.\d+ → \$0\.\d+ for the next request/).waitFor();
       await capture(name('preview'));
-      await quickPick(page, 'Apply').click();
+      await details.getByRole('button', { name: 'Apply' }).click();
       await panel.locator('.row.compaction').first().waitFor();
     });
 
@@ -92,12 +88,16 @@ for (const theme of ['Dark', 'Light']) {
     await test.step('B15: the timeline of the cache names the compaction that broke the prefix', async () => {
       await panel.locator('button.meter').click();
       await panel.getByRole('button', { name: 'Cache timeline…' }).click();
-      await expect.poll(() => document(page)).toMatch(/# Cache timeline/);
-      await expect.poll(() => document(page)).toMatch(/compaction \(Hide tool results\)/);
+      const timeline = pageFrame(host);
+      await timeline.getByRole('heading', { name: 'Cache timeline' }).waitFor();
+      await timeline
+        .getByText(/compaction \(Hide tool results\)/)
+        .first()
+        .waitFor();
       await capture(name('timeline'));
       await runCommand(page, 'View: Close All Editors');
       await runCommand(page, 'Palimpsest: Show Cache Timeline');
-      await expect.poll(() => document(page)).toMatch(/your settings/);
+      await timeline.getByText('your settings').first().waitFor();
     });
 
     await test.step('a turn waits at its limit of cost, and goes on when told to', async () => {

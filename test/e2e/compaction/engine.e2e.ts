@@ -6,7 +6,7 @@
 
 import assert from 'node:assert/strict';
 import type { Reply } from '../../support/modelServer/modelServerReply.ts';
-import { editFolderSettings, expectSetting } from '../support/host.ts';
+import { editFolderSettings, expectSetting, pageFrame } from '../support/host.ts';
 import { entriesOf, readJournals, readLog } from '../support/journals.ts';
 import { ask, askAndAllow, send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
@@ -47,14 +47,14 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     await quickPick(page, 'hidden').waitFor();
     await capture('engine-01-preview-list');
     await quickPick(page, 'Summary').click();
-    await quickPick(page, 'Look at another strategy').click();
-    await expect.poll(() => editorText(page)).toMatch(/This preview asked the model/);
+    const details = pageFrame(host);
+    await details.getByText('This preview asked the model').waitFor();
+    await details.getByRole('button', { name: 'Look at another strategy' }).click();
     await quickPick(page, 'Hide tool results').click();
-    await quickPick(page, 'Apply').waitFor();
-    await expect.poll(() => editorText(page)).toMatch(/# Preview of Hide tool results/);
+    await details.getByRole('heading', { name: 'Preview of Hide tool results' }).waitFor();
     await capture('engine-02-preview-details');
     assert.equal(await rows.count(), 0, 'a preview changes nothing');
-    await quickPick(page, 'Apply').click();
+    await details.getByRole('button', { name: 'Apply' }).click();
     await rows.first().waitFor();
   });
 
@@ -75,10 +75,15 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     await capture('engine-03-meter');
     await panel.getByRole('button', { name: 'What the model sees…' }).click();
     await quickPick(page, 'Request 9').click();
-    const shown = async () => (await editorText(page)).replaceAll('\n', ' ');
-    await expect.poll(shown).toMatch(/checksum recorded when it was sent fits/);
-    assert.match(await shown(), /\| tools .*\| system .*\| user .*\| assistant .*\| tool /);
+    const seen = pageFrame(host);
+    await seen.getByText('The checksum taken when it was sent matches').waitFor();
+    for (const role of ['tools', 'system', 'user', 'assistant', 'tool'])
+      await seen.getByRole('cell', { name: role, exact: true }).waitFor();
+    await seen.locator('summary').first().click();
+    await seen.locator('pre').first().waitFor();
     await capture('engine-03-what-the-model-sees');
+    await seen.getByRole('button', { name: 'Raw request' }).click();
+    await expect.poll(() => editorText(page)).toContain('"messages": [');
   });
 
   await test.step('C13: the window is smaller than the settings say, and the log tells how the turn went on', async () => {
@@ -111,7 +116,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
 
   await test.step('N8: the statistics count compactions and what they freed', async () => {
     await runCommand(page, 'Palimpsest: Show Compaction Statistics');
-    await expect.poll(() => editorText(page)).toContain('# Compaction statistics');
+    await pageFrame(host).getByRole('heading', { name: 'Compaction statistics' }).waitFor();
     await capture('engine-06-statistics');
   });
 

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { choosePath } from '../support/fileDialog.ts';
-import { expectSetting } from '../support/host.ts';
+import { expectSetting, pageFrame } from '../support/host.ts';
 import { entriesOf } from '../support/journals.ts';
 import { ask, chooseStrategy, send, undoCompaction } from '../support/panel.ts';
 import { expect, FULL, test } from '../support/scenario.ts';
@@ -134,14 +134,16 @@ test(
     const { page, panel } = host;
     const dialog = page.locator('.monaco-dialog-box');
     const allow = () => dialog.getByRole('button', { name: 'Allow' }).click();
-    const shows = (text: string) => page.locator('.editor-instance .view-lines', { hasText: text }).waitFor();
+    const shows = (text: string) => pageFrame(host).getByText(text).first().waitFor();
     model.plan('notes.md', 4, 'Four readings.');
     await ask(panel, 'read the notes');
 
     await runCommand(page, 'Palimpsest: New Strategy…');
     await choosePath(page, path, 'save');
     await expectSetting(host, 'palimpsest.compaction.strategyFiles', [path]);
-    await shows('A compaction strategy for Palimpsest, in one file.');
+    await page
+      .locator('.editor-instance .view-lines', { hasText: 'A compaction strategy for Palimpsest, in one file.' })
+      .waitFor();
     await runCommand(page, 'Palimpsest: Try on This Session');
     await allow();
     await shows('Hidden behind a stub');

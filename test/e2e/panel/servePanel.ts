@@ -14,10 +14,13 @@ import { bodyClass, type ThemeName, themeCss } from './themes.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
+/** The panel, or a page in an editor tab. */
+type Script = 'main' | 'pages';
+
 export interface ServedPanel {
   readonly origin: string;
-  /** Address of the panel in a theme and language. */
-  url(options?: { readonly theme?: ThemeName; readonly language?: string }): string;
+  /** Address of the panel, or of a page in an editor tab, in a theme and language. */
+  url(options?: { readonly theme?: ThemeName; readonly language?: string; readonly script?: Script }): string;
   close(): Promise<void>;
 }
 
@@ -44,7 +47,7 @@ const BRIDGE = `
 export async function servePanel(): Promise<ServedPanel> {
   const bundle = await build({
     absWorkingDir: ROOT,
-    entryPoints: { main: 'webview/main.ts' },
+    entryPoints: { main: 'webview/main.ts', pages: 'webview/pages.ts' },
     bundle: true,
     format: 'esm',
     write: false,
@@ -61,11 +64,15 @@ export async function servePanel(): Promise<ServedPanel> {
     const theme = (searchParams.get('theme') ?? 'dark') as ThemeName;
     switch (pathname) {
       case '/':
-        return send('text/html', await page(theme, searchParams.get('language') ?? 'en', origin));
+        return send('text/html', await page(theme, searchParams.get('language') ?? 'en', origin, 'main'));
+      case '/pages':
+        return send('text/html', await page(theme, searchParams.get('language') ?? 'en', origin, 'pages'));
       case '/main.js':
-        return send('text/javascript', built('main.js'));
+      case '/pages.js':
+        return send('text/javascript', built(pathname));
       case '/main.css':
-        return send('text/css', built('main.css'));
+      case '/pages.css':
+        return send('text/css', built(pathname));
       case '/theme.css':
         return send('text/css', themeCss(theme));
       case '/codicon.css':
@@ -79,7 +86,8 @@ export async function servePanel(): Promise<ServedPanel> {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    url: ({ theme = 'dark', language = 'en' } = {}) => `${origin}/?theme=${theme}&language=${language}`,
+    url: ({ theme = 'dark', language = 'en', script = 'main' } = {}) =>
+      `${origin}/${script === 'main' ? '' : script}?theme=${theme}&language=${language}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -88,8 +96,8 @@ export async function servePanel(): Promise<ServedPanel> {
   };
 }
 
-async function page(theme: ThemeName, code: string, origin: string): Promise<string> {
-  const assets = { script: '/main.js', style: '/main.css', icons: '/codicon.css', cspSource: origin };
+async function page(theme: ThemeName, code: string, origin: string, script: Script): Promise<string> {
+  const assets = { script: `/${script}.js`, style: `/${script}.css`, icons: '/codicon.css', cspSource: origin };
   const bundle = join(ROOT, `l10n/bundle.l10n.${code}.json`);
   const translations = code === 'en' ? undefined : JSON.parse(await readFile(bundle, 'utf8'));
   return panelHtml(assets, { code, translations }, 'harness')

@@ -114,6 +114,13 @@ function panelFrame(page: Page): FrameLocator {
     .frameLocator('iframe#active-frame');
 }
 
+/** The page in the editor in front: a preview, what the model sees, statistics. */
+export function pageFrame({ page }: Pick<Window, 'page'>): FrameLocator {
+  return page
+    .frameLocator('iframe.webview.ready[src*="extensionId=palimpsest.palimpsest"]:not([src*="purpose=webviewView"])')
+    .frameLocator('iframe#active-frame');
+}
+
 /** Waits until the user settings on disk hold that value. The editor may be writing the file, so half a file says nothing. */
 export async function expectSetting({ server }: Host, name: string, value: unknown): Promise<void> {
   await expect.poll(() => readSettings(server)?.[name], { message: `the user setting ${name}` }).toEqual(value);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type ModelView, scaleTo } from '../../../../src/core/context/modelView.ts';
 import type { TimelineRow } from '../../../../src/core/cost/cacheTimeline.ts';
 import { NO_SPENDING } from '../../../../src/core/cost/spending.ts';
 import type { CompactionEntry } from '../../../../src/core/journal/entry.ts';
@@ -7,7 +8,8 @@ import { describeModelView } from '../../../../src/host/inspect/describeModelVie
 import { summarisePreview } from '../../../../src/host/inspect/describePreview.ts';
 import { describeStatistics } from '../../../../src/host/inspect/describeStatistics.ts';
 import { describeTimeline } from '../../../../src/host/inspect/describeTimeline.ts';
-import { alignTable, fenced, toCell } from '../../../../src/host/inspect/textTable.ts';
+import { pageText } from '../../../../src/host/pages/pageText.ts';
+import { alignTable, fenced, toCell } from '../../../../src/host/pages/textTable.ts';
 import { t } from '../../../support/inEnglish.ts';
 
 describe('tables of read-only documents', () => {
@@ -51,20 +53,30 @@ describe('a preview', () => {
 });
 
 describe('what the model sees', () => {
+  const request = { messages: [], tools: [] };
   const part = { role: 'user' as const, origin: 'm4 (user)', tokens: 12, text: 'Hello\n  there' };
+  const textOf = (facts: readonly string[], view: ModelView) =>
+    pageText(describeModelView('Request 1', facts, view, t));
 
   it('B12: has each part word for word, with its tokens and its origin', () => {
-    const text = describeModelView('Request 1', ['Sent to x.'], { parts: [part], tokens: 12, exact: true }, t);
-    expect(text).toContain('|    1 | user |     12 | 100 % | m4 (user) |');
-    expect(text).toContain('1 of 1 · user · m4 (user) · 12 tokens');
-    expect(text.endsWith('\n\nHello\n  there\n')).toBe(true);
+    const text = textOf(['Sent to x.'], { parts: [part], tokens: 12, exact: true, request });
+    expect(text).toContain('| user |     1 |     12 | 100 % |');
+    expect(text).toContain('### 1 · user · 12 tokens · m4 (user) · Hello there');
+    expect(text).toContain('```text\nHello\n  there\n```');
+    expect(text).toContain('Sent to x.');
   });
 
   it('B12: says whether it is what was sent', () => {
-    const said = (exact: boolean | null) => describeModelView('', [], { parts: [], tokens: 0, exact }, t);
+    const said = (exact: boolean | null) => textOf([], { parts: [], tokens: 0, exact, request });
     expect(said(true)).toContain('this is what was sent');
-    expect(said(false)).toContain('does not fit');
-    expect(said(null)).toContain('nothing was sent');
+    expect(said(false)).toContain('does not match');
+    expect(said(null)).toContain('Nothing was sent');
+  });
+
+  it('F: its parts add up to what the meter shows', () => {
+    const parts = [1, 2, 3].map((n) => ({ ...part, tokens: n * 10 }));
+    const scaled = scaleTo({ parts, tokens: 60, exact: null, request }, 101);
+    expect([scaled.tokens, scaled.parts.map(({ tokens }) => tokens)]).toEqual([101, [17, 34, 50]]);
   });
 });
 
@@ -80,7 +92,7 @@ describe('statistics', () => {
   it('N8: stand for the session beside those of all sessions, by strategy too', () => {
     const session = { title: 'Retry test', statistics };
     const facts = { session, all: statistics, sessions: 2, unread: [], labelOf: () => 'Selective' };
-    const text = describeStatistics(facts, t);
+    const text = pageText(describeStatistics(facts, t));
     expect(text).toContain('| Tokens freed                |        4,000 |            4,000 |');
     expect(text).toContain('| Freed by one                |        2,000 |            2,000 |');
     expect(text).toContain('| Selective |    3 |      4,000 |   3 |        4,000 |');
@@ -88,7 +100,7 @@ describe('statistics', () => {
 
   it('N8: name what could not be read', () => {
     const facts = { session: null, all: NO_STATISTICS, sessions: 0, unread: ['x: no permission'], labelOf: String };
-    expect(describeStatistics(facts, t)).toContain('## Not counted\n\n- x: no permission');
+    expect(pageText(describeStatistics(facts, t))).toContain('## Not counted\n\n- x: no permission');
   });
 });
 
@@ -101,9 +113,11 @@ describe('the timeline of the cache', () => {
   });
   const usage = { input: 9_000, cached: 4_000, output: 20, reasoning: 0 };
   const describe_ = (rows: readonly TimelineRow[], compactions: readonly CompactionEntry[] = []) =>
-    describeTimeline(
-      { title: 'A', rows, compactions, spending: NO_SPENDING, labelOf: (id) => `<${id}>`, when: () => 'then' },
-      t,
+    pageText(
+      describeTimeline(
+        { title: 'A', rows, compactions, spending: NO_SPENDING, labelOf: (id) => `<${id}>`, when: () => 'then' },
+        t,
+      ),
     );
 
   it('B15: says where the prefix broke and why, and what is not known as that', () => {
@@ -120,7 +134,7 @@ describe('the timeline of the cache', () => {
     expect(text).toMatch(
       /\| \$2.00 \| +\$0.20 \| +– \| \$10.00 \| m¦1 +\| the table of this version, as of 2026-11-05 \|/,
     );
-    expect(text).toContain('- m¦1: nobody said what its tokens cost.');
+    expect(text).toContain('- m¦1: the price of its tokens is unknown.');
   });
 
   it('C14: says of each compaction what its summary cost and what was read again because of it', () => {

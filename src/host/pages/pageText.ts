@@ -1,0 +1,49 @@
+/** A page as Markdown whose tables line up as text: to copy, to keep, to read in an editor. Pure. */
+
+import type { Page, PageBlock, PageCell } from '../../protocol/pages.ts';
+import { alignTable, fenced } from './textTable.ts';
+
+export function pageText({ title, subtitle, blocks }: Page): string {
+  const lines = [
+    `# ${title}`,
+    ...(subtitle ? ['', subtitle] : []),
+    ...blocks.flatMap((block) => ['', ...linesOf(block, 2)]),
+  ];
+  return `${lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd()}\n`;
+}
+
+function linesOf(block: PageBlock, level: number): string[] {
+  switch (block.kind) {
+    case 'text':
+      return [block.text];
+    case 'facts':
+      return block.facts.map(({ name, value }) => `- ${name}: ${value}`);
+    case 'list':
+      return block.items.map((item) => `- ${item}`);
+    case 'code':
+      return fenced(block.text);
+    // What is pressed is no text.
+    case 'actions':
+      return [];
+    case 'table':
+      return alignTable(
+        block.columns.map(({ title, align }) => ({ title, ...(align ? { align } : {}) })),
+        block.rows.map((row) => row.map(textOf)),
+      );
+    // Its figures stand in a table beside it.
+    case 'chart':
+      return [];
+    case 'section':
+      return [
+        `${'#'.repeat(level)} ${[block.title, block.note].filter(Boolean).join(' · ')}`,
+        ...block.blocks.flatMap((inner) => ['', ...linesOf(inner, level + 1)]),
+      ];
+    case 'beside':
+      return block.blocks.flatMap((inner) => ['', ...linesOf(inner, level)]);
+  }
+}
+
+const textOf = (cell: PageCell) => (typeof cell === 'string' ? cell : cell.text);

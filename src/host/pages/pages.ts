@@ -1,0 +1,127 @@
+/**
+ * Pages in editor tabs. One is shown under a key: showing that key again brings its tab to the front with what is new. A
+ * page keeps no state here beside what it shows, so a tab that was hidden is drawn again from it.
+ */
+
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { messageOf } from '../../core/errors.ts';
+import type { Page } from '../../protocol/pages.ts';
+import { panelHtml } from '../panel/panelHtml.ts';
+import { showFault } from '../tell/notify.ts';
+import { pageText } from './pageText.ts';
+
+/** What the page's buttons do, by the id that the page names. */
+export type PageActions = Readonly<Record<string, () => unknown>>;
+
+export interface ShownPage {
+  write(page: Page, actions?: PageActions): void;
+  /** False once the person has closed the tab. */
+  readonly isOpen: boolean;
+  close(): void;
+}
+
+export interface PagePlace {
+  /** Beside the editor in front, which keeps the focus. */
+  readonly beside?: boolean;
+}
+
+interface Tab {
+  readonly panel: vscode.WebviewPanel;
+  page: Page;
+  actions: PageActions;
+}
+
+const VIEW_TYPE = 'palimpsest.page';
+
+export class Pages implements vscode.Disposable {
+  readonly #extensionUri: vscode.Uri;
+  readonly #openText: (title: string, text: string) => unknown;
+  readonly #log: (text: string) => void;
+  readonly #tabs = new Map<string, Tab>();
+
+  /** `openText` shows a page as text. */
+  constructor(
+    extensionUri: vscode.Uri,
+    openText: (title: string, text: string) => unknown,
+    log: (text: string) => void,
+  ) {
+    this.#extensionUri = extensionUri;
+    this.#openText = openText;
+    this.#log = log;
+  }
+
+  show(key: string, page: Page, actions: PageActions = {}, { beside = false }: PagePlace = {}): ShownPage {
+    const known = this.#tabs.get(key);
+    const tab = known ?? this.#open(key, page, actions, beside);
+    if (known) {
+      this.#write(known, page, actions);
+      known.panel.reveal(undefined, beside);
+    }
+    const isOpen = () => this.#tabs.get(key) === tab;
+    return {
+      write: (next, given = tab.actions) => isOpen() && this.#write(tab, next, given),
+      get isOpen() {
+        return isOpen();
+      },
+      close: () => isOpen() && tab.panel.dispose(),
+    };
+  }
+
+  dispose(): void {
+    for (const { panel } of [...this.#tabs.values()]) panel.dispose();
+  }
+
+  #open(key: string, page: Page, actions: PageActions, beside: boolean): Tab {
+    const dist = vscode.Uri.joinPath(this.#extensionUri, 'dist', 'webview');
+    const viewColumn = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
+    const panel = vscode.window.createWebviewPanel(
+      VIEW_TYPE,
+      page.title,
+      { viewColumn, preserveFocus: beside },
+      { enableScripts: true, enableFindWidget: true, localResourceRoots: [dist] },
+    );
+    panel.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'icon.svg');
+    const tab: Tab = { panel, page, actions };
+    this.#tabs.set(key, tab);
+    panel.onDidDispose(() => this.#tabs.get(key) === tab && this.#tabs.delete(key));
+    const { webview } = panel;
+    webview.onDidReceiveMessage((value: unknown) => this.#receive(tab, value));
+    const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
+    webview.html = panelHtml(
+      { script: uri('pages.js'), style: uri('pages.css'), icons: uri('codicon.css'), cspSource: webview.cspSource },
+      { code: vscode.env.language, translations: vscode.l10n.bundle },
+      randomBytes(16).toString('base64url'),
+    );
+    return tab;
+  }
+
+  #write(tab: Tab, page: Page, actions: PageActions): void {
+    tab.page = page;
+    tab.actions = actions;
+    tab.panel.title = page.title;
+    this.#post(tab);
+  }
+
+  #post({ panel, page }: Tab): void {
+    panel.webview
+      .postMessage({ type: 'page', page })
+      .then(undefined, (thrown) => this.#log(`A page could not be told: ${messageOf(thrown)}`));
+  }
+
+  async #receive(tab: Tab, value: unknown): Promise<void> {
+    const { decodeFromPage } = await import('../../protocol/decodePage.ts');
+    const decoded = decodeFromPage(value);
+    if (decoded.kind === 'refused') return this.#log(`A page sent what does not fit: ${decoded.reason}`);
+    const message = decoded.value;
+    if (message.type === 'ready') return this.#post(tab);
+    try {
+      await (message.type === 'text'
+        ? this.#openText(tab.page.title, pageText(tab.page))
+        : tab.actions[message.id]?.());
+    } catch (thrown) {
+      this.#log(messageOf(thrown));
+      await showFault(thrown);
+    }
+  }
+}

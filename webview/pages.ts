@@ -1,0 +1,10 @@
+/** Starts a page in an editor tab. The first import must stay the first: it decides how the schemas are made. */
+
+import '../src/protocol/withoutEval.ts';
+import './pages.css';
+import { Pane } from './pages/pane.ts';
+import { viewPage } from './pages/viewPage.ts';
+
+const root = document.getElementById('panel');
+if (!root) throw new Error('The page has no element to draw in');
+new Pane(root, viewPage);

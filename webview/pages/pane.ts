@@ -1,0 +1,105 @@
+/**
+ * A page as it is drawn: what the host described, which of its sections are open, and the way back to the host. The
+ * editor may drop a hidden tab, so what the person opened and where they are is kept with the tab.
+ */
+
+import { render, type TemplateResult } from 'lit';
+import { decodeToPage } from '../../src/protocol/decodePage.ts';
+import type { FromPage, Page } from '../../src/protocol/pages.ts';
+
+interface Kept {
+  /** Sections that are not as they began. */
+  readonly turned: readonly string[];
+  readonly top: number;
+}
+
+declare function acquireVsCodeApi(): {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+};
+
+export class Pane {
+  readonly #root: HTMLElement;
+  readonly #view: (pane: Pane, page: Page) => TemplateResult;
+  readonly #editor = acquireVsCodeApi();
+  readonly #turned: Set<string>;
+  #page: Page | null = null;
+  #frame = 0;
+  /** Where the reader was before the tab was hidden; used once. */
+  #returnTo: number;
+
+  constructor(root: HTMLElement, view: (pane: Pane, page: Page) => TemplateResult) {
+    this.#root = root;
+    this.#view = view;
+    const { turned, top } = readKept(this.#editor.getState());
+    this.#turned = new Set(turned);
+    this.#returnTo = top;
+    window.addEventListener('message', (event: MessageEvent<unknown>) => this.#take(event.data));
+    window.addEventListener('pagehide', () => this.#keep());
+    root.addEventListener('scroll', () => this.#keep(), { capture: true, passive: true });
+    this.#post({ type: 'ready' });
+  }
+
+  act(id: string): void {
+    this.#post({ type: 'act', id });
+  }
+
+  openText(): void {
+    this.#post({ type: 'text' });
+  }
+
+  isOpen(id: string, begins: boolean): boolean {
+    return begins !== this.#turned.has(id);
+  }
+
+  turn(id: string, begins: boolean, open: boolean): void {
+    if (this.isOpen(id, begins) === open) return;
+    if (!this.#turned.delete(id)) this.#turned.add(id);
+    this.#keep();
+    this.#invalidate();
+  }
+
+  #take(value: unknown): void {
+    const decoded = decodeToPage(value);
+    if (decoded.kind === 'refused') {
+      console.error(`Palimpsest: a message from the extension does not fit. ${decoded.reason}`);
+      return;
+    }
+    this.#page = decoded.value.page;
+    this.#invalidate();
+  }
+
+  #invalidate(): void {
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      if (!this.#page) return;
+      render(this.#view(this, this.#page), this.#root);
+      const scrolled = this.#scrolled();
+      if (scrolled && this.#returnTo > 0) scrolled.scrollTop = this.#returnTo;
+      this.#returnTo = 0;
+    });
+  }
+
+  #scrolled(): HTMLElement | null {
+    return this.#root.querySelector('.report');
+  }
+
+  #keep(): void {
+    const kept: Kept = { turned: [...this.#turned], top: this.#scrolled()?.scrollTop ?? 0 };
+    this.#editor.setState(kept);
+  }
+
+  #post(message: FromPage): void {
+    this.#editor.postMessage(message);
+  }
+}
+
+/** What was kept is ours, but maybe an older version's. */
+function readKept(value: unknown): Kept {
+  const { turned, top } = (value ?? {}) as { readonly turned?: unknown; readonly top?: unknown };
+  return {
+    turned: Array.isArray(turned) ? turned.map(String) : [],
+    top: typeof top === 'number' ? top : 0,
+  };
+}

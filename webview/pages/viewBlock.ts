@@ -1,0 +1,63 @@
+/** Every kind of block that a page is made of: one function for each. */
+
+import { html, nothing, type TemplateResult } from 'lit';
+import type { PageBlock } from '../../src/protocol/pages.ts';
+import type { Pane } from './pane.ts';
+import { viewChart } from './viewChart.ts';
+import { viewTable } from './viewTable.ts';
+
+type Of<K extends PageBlock['kind']> = Extract<PageBlock, { kind: K }>;
+/** `level` of the headings in it. */
+type View<K extends PageBlock['kind']> = (pane: Pane, block: Of<K>, level: number) => TemplateResult;
+
+const VIEWS: { readonly [K in PageBlock['kind']]: View<K> } = {
+  text: (_, { text, tone }) => html`<p class="text ${tone ?? ''}">${text}</p>`,
+  facts: (_, { facts }) =>
+    html`<dl class="facts">${facts.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`,
+  list: (_, { items }) => html`<ul class="plain">${items.map((item) => html`<li>${item}</li>`)}</ul>`,
+  code: (_, { text }) => html`<pre class="body" tabindex="0">${text}</pre>`,
+  actions: (pane, { actions }) =>
+    html`<div class="actions">
+      ${actions.map(
+        ({ id, label, primary }) =>
+          html`<button type="button" class="action ${primary ? 'primary' : ''}" @click=${() => pane.act(id)}>
+            ${label}
+          </button>`,
+      )}
+    </div>`,
+  table: viewTable,
+  chart: viewChart,
+  section: viewSection,
+  beside: (pane, { blocks }, level) =>
+    html`<div class="beside">${blocks.map((block) => html`<div>${viewBlock(pane, block, level)}</div>`)}</div>`,
+};
+
+export function viewBlock(pane: Pane, block: PageBlock, level: number): TemplateResult {
+  // The compiler knows that each line of the table takes its own blocks, but not that `block` finds its own line.
+  const view = VIEWS[block.kind] as View<PageBlock['kind']>;
+  return view(pane, block, level);
+}
+
+/** What is closed is not drawn: the bodies of a request may be very long. */
+function viewSection(pane: Pane, { id, title, note, fold, blocks }: Of<'section'>, level: number): TemplateResult {
+  const inner = () => blocks.map((block) => viewBlock(pane, block, level + 1));
+  if (fold === 'none') return html`<section>${heading(title, note, level)}${inner()}</section>`;
+  const begins = fold === 'open';
+  const open = pane.isOpen(id, begins);
+  return html`<details
+    ?open=${open}
+    @toggle=${(event: Event) => {
+      // A section inside of this one is turned by itself.
+      const { target, currentTarget } = event;
+      if (target === currentTarget && target instanceof HTMLDetailsElement) pane.turn(id, begins, target.open);
+    }}
+  >
+    <summary>${heading(title, note, level)}</summary>
+    ${open ? html`<div class="inside">${inner()}</div>` : nothing}
+  </details>`;
+}
+
+function heading(title: string, note: string | undefined, level: number): TemplateResult {
+  const more = note ? html`<span class="note">${note}</span>` : nothing;
+  return level <= 2 ? html`<h2><span>${title}</span>${more}</h2>` : html`<h3><span>${title}</span>${more}</h3>`;
+}

@@ -13,6 +13,7 @@ import { BUILT_IN_STRATEGIES } from '../../src/core/compaction/strategies/builtI
 import { COOL_DOWN, HOLDS, TRIGGER } from '../../src/core/compaction/when/triggerSettings.ts';
 import { HOOKS } from '../../src/core/hooks/hookSettings.ts';
 import { MEMORY } from '../../src/core/memory/memorySettings.ts';
+import { MENTIONS } from '../../src/core/mentions/mentionSettings.ts';
 import { keyOf, type Setting, type SettingSection } from '../../src/core/settings/setting.ts';
 import { SKILLS } from '../../src/core/skills/skillSettings.ts';
 import { COMPACTION_TOOL, OUTPUT, RECALL } from '../../src/core/tools/toolSettings.ts';
@@ -30,7 +31,7 @@ export interface SettingGroup {
 /** As the Settings editor shows them, in order. */
 export const SETTING_GROUPS: readonly SettingGroup[] = [
   { id: 'model', title: 'Model', sections: [MODEL] },
-  { id: 'agent', title: 'Agent', sections: [AGENT, MEMORY, SKILLS, HOOKS, CHECKPOINTS, OUTPUT] },
+  { id: 'agent', title: 'Agent', sections: [AGENT, MEMORY, SKILLS, MENTIONS, HOOKS, CHECKPOINTS, OUTPUT] },
   { id: 'mcp', title: 'MCP Servers', sections: [MCP] },
   { id: 'compaction', title: 'Compaction', sections: [COMPACTION, COOL_DOWN] },
   { id: 'compaction.trigger', title: 'When to Compact', sections: [TRIGGER, HOLDS] },

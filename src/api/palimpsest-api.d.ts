@@ -235,8 +235,9 @@ export interface UserMessage extends MessageFacts {
     /**
      * `user` is the only one a person wrote. `summary`: notes of an earlier compaction, a ledger among them. `reminder`:
      * what Palimpsest tells the model. `skillMetadata` and `skillPrompt`: skills that are offered, and one that is in use.
+     * `mention`: what the user's message names, such as a file.
      */
-    readonly kind: 'user' | 'summary' | 'reminder' | 'skillMetadata' | 'skillPrompt' | (string & {});
+    readonly kind: 'user' | 'summary' | 'reminder' | 'skillMetadata' | 'skillPrompt' | 'mention' | (string & {});
     /** Images and files sent with it; they stay with the message. */
     readonly attachments: readonly {
         readonly mime: string;

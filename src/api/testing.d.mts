@@ -12,7 +12,7 @@ import type {
 export type RecordedMessage =
   | {
       readonly role: 'user';
-      readonly kind: 'user' | 'summary' | 'reminder' | 'skillMetadata' | 'skillPrompt';
+      readonly kind: 'user' | 'summary' | 'reminder' | 'skillMetadata' | 'skillPrompt' | 'mention';
       readonly text: string;
       /** `blob` is the SHA-256 name of what holds the bytes. */
       readonly attachments?: readonly {

@@ -266,6 +266,8 @@ export interface CodeSymbol extends CodePlace {
   readonly kind: string;
   /** The symbol that holds it; empty at the top. */
   readonly container: string;
+  /** The last line of what it declares, from 1; left out where nobody knows. */
+  readonly lastLine?: number;
 }
 
 /** What is found in the workspace, and how much was found outside of it, which is only counted. */

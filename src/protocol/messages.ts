@@ -102,7 +102,18 @@ const meterSchema = z.object({
   /** They add up to `tokens`. */
   parts: z.array(
     z.object({
-      name: z.enum(['system', 'memory', 'tools', 'user', 'assistant', 'toolResults', 'summaries', 'skills', 'other']),
+      name: z.enum([
+        'system',
+        'memory',
+        'tools',
+        'user',
+        'assistant',
+        'toolResults',
+        'summaries',
+        'skills',
+        'mentions',
+        'other',
+      ]),
       tokens: z.number(),
     }),
   ),

@@ -112,6 +112,11 @@ export const rowSchema = z.discriminatedUnion('type', [
     ...rowBase,
     type: z.literal('user'),
     text,
+    /** What was read for it, and how the model sees that now; left out where it mentions nothing. */
+    mentions: z
+      .array(z.object({ mention: text, tokens: z.number(), fate: fateSchema, pinned: z.boolean() }))
+      .max(MOST_LINES)
+      .optional(),
     fate: fateSchema,
     pinned: z.boolean(),
     tokens: z.number(),

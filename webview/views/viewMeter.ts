@@ -214,5 +214,6 @@ const PARTS: Readonly<Record<Meter['parts'][number]['name'], Words>> = {
   toolResults: words('Tool results'),
   summaries: words('Summaries'),
   skills: words('Skills'),
+  mentions: words('Mentions'),
   other: words('Other'),
 };

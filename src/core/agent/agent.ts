@@ -16,6 +16,7 @@ import { Hooks } from '../hooks/hooks.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { revertBeforeMessage } from '../journal/timeTravel.ts';
+import { SessionMentions } from '../mentions/sessionMentions.ts';
 import type { BlobStore, ModelChoice, ModelProblem } from '../ports.ts';
 import { SessionSkills, USE_SKILL } from '../skills/sessionSkills.ts';
 import { readSkills } from '../skills/skillFiles.ts';
@@ -46,6 +47,7 @@ export class Agent {
   readonly #turn: Omit<TurnPorts, 'model'>;
   readonly #secrets: Secrets;
   readonly #sessionAgent: SessionAgent;
+  readonly #mentions: SessionMentions;
 
   constructor(ports: AgentPorts) {
     const { session, checkpoints, system } = ports;
@@ -57,6 +59,7 @@ export class Agent {
     this.#sessionAgent = new SessionAgent(this.journal, ports.agents);
     this.compactor = this.#createCompactor();
     this.#turn = this.#composeTurn();
+    this.#mentions = this.#createMentions();
   }
 
   /** The session's own model, or the one for new sessions. */
@@ -92,17 +95,20 @@ export class Agent {
 
   /**
    * Runs a turn to its end. With `replaces`, the message of that entry and everything after it first become a branch;
-   * throws with the reason when they cannot.
+   * throws with the reason when they cannot. `mentionsSecrets`: the person agreed that mentioned files which may hold secrets
+   * are read.
    */
   send(
     said: string | UserMessage,
     signal: AbortSignal,
     replaces: number | null = null,
+    mentionsSecrets = false,
   ): Promise<TurnOutcome | NoModel> {
     const message = typeof said === 'string' ? ({ role: 'user', kind: 'user', text: said } as const) : said;
     return this.#withModel(async (ports) => {
       if (replaces !== null) await this.#leave(replaces);
-      return runTurn(message, ports, signal);
+      const mentions: TurnPorts['mentions'] = (each, stop) => this.#mentions.resolve(each, mentionsSecrets, stop);
+      return runTurn(message, this.#ports.mentions ? { ...ports, mentions } : ports, signal);
     });
   }
 
@@ -209,6 +215,30 @@ export class Agent {
       runner: () => workspace.hooks,
       folder: () => workspace.files.root,
       hide: (text) => hideSecrets(text, this.#secrets()),
+    });
+  }
+
+  /** What is mentioned is read by the tools' own ports, as they are when a message is sent. */
+  #createMentions(): SessionMentions {
+    const { settings, mentions: sources = {} } = this.#ports;
+    const { toolPorts } = this.#turn;
+    return new SessionMentions({
+      reader: {
+        sources,
+        toolPorts,
+        get files() {
+          return toolPorts.files;
+        },
+        get language() {
+          return toolPorts.language;
+        },
+        get git() {
+          return toolPorts.git;
+        },
+      },
+      secrets: this.#secrets,
+      maxTokens: () => settings().mentions.maxTokens,
+      window: () => this.compactor.window,
     });
   }
 

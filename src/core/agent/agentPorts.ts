@@ -12,6 +12,8 @@ import type { Journal } from '../journal/journal.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
 import type { MemoryText } from '../memory/memoryFiles.ts';
 import { MEMORY } from '../memory/memorySettings.ts';
+import { MENTIONS } from '../mentions/mentionSettings.ts';
+import type { MentionSources } from '../mentions/mentionSources.ts';
 import type {
   Approver,
   BlobStore,
@@ -88,6 +90,7 @@ export interface AgentSettings extends SectionValues<typeof HOOKS> {
   /** What the model is told at the beginning of every request. */
   readonly memory: SectionValues<typeof MEMORY>;
   readonly skills: SectionValues<typeof SKILLS>;
+  readonly mentions: SectionValues<typeof MENTIONS>;
 }
 
 export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
@@ -96,6 +99,7 @@ export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
   output: completeValues(OUTPUT.fields, {}),
   memory: completeValues(MEMORY.fields, {}),
   skills: completeValues(SKILLS.fields, {}),
+  mentions: completeValues(MENTIONS.fields, {}),
 };
 
 type AgentCompaction = Pick<CompactorPorts, 'settings' | 'registry' | 'windows'>;
@@ -141,6 +145,8 @@ export interface AgentPorts {
   readonly tools: readonly Tool[];
   /** Servers whose tools are offered too, in a trusted folder. By default none. */
   readonly mcp?: McpServers;
+  /** Where what a person mentions (`@file`) is read, beside the ports of the tools. Left out, a mention is only text. */
+  readonly mentions?: MentionSources;
   /** Agents in files that a session may have instead of the built-in one. By default there are none. */
   readonly agents?: AgentFiles;
   /** Keeps the sessions of agents that this one gives tasks to. Left out where there are none. */

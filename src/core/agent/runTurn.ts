@@ -10,9 +10,11 @@ import { mendedUpTo } from '../context/mendedUpTo.ts';
 import type { UserMessage } from '../context/message.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import { noteOf } from '../journal/noteOf.ts';
+import type { Mentioned } from '../mentions/sessionMentions.ts';
 import { tellMode } from '../modes/tellMode.ts';
 import { estimateInTurns } from '../tokens/countInTurns.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
+import { sumTokens } from '../tokens/meter.ts';
 import { declareTool } from '../tools/declareTool.ts';
 import { words } from '../words.ts';
 import { type Answer, askModel } from './ask.ts';
@@ -61,7 +63,10 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
   ports.dmail.beginTurn();
   ports.recall.beginTurn();
   const tokens = await estimateInTurns(message, ports.timers);
-  const made = await compaction.beforeMessage(tokens, signal);
+  const mentioned = await readMentions(message, ports, signal);
+  if (mentioned === 'stopped') return { kind: 'stopped' };
+  const added = mentioned.messages.map((each) => ({ message: each, tokens: estimateMessage(each) }));
+  const made = await compaction.beforeMessage(tokens + sumTokens(added), signal);
   // A person's message is kept whatever the compaction came to, unless they asked for another session.
   if (made.kind === 'refused' && made.choice === 'newSession') return { kind: 'newSession' };
   await offerHeader(ports, signal);
@@ -71,7 +76,23 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
   await checkpoint(message.text, ports, ports.settings().tellCheckpoints);
   await journal.append({ type: 'message', message, tokens });
   await ports.skills.follow(message);
+  for (const each of added) await journal.append({ type: 'message', ...each });
+  for (const each of mentioned.said) await journal.append(noteOf('warning', each));
   return null;
+}
+
+/** Stopped meanwhile, the message is not journaled. */
+async function readMentions(
+  message: UserMessage,
+  { mentions }: TurnPorts,
+  signal: AbortSignal,
+): Promise<Mentioned | 'stopped'> {
+  try {
+    return (await mentions?.(message, signal)) ?? { messages: [], said: [] };
+  } catch (thrown) {
+    if (signal.aborted && isAbort(thrown)) return 'stopped';
+    throw thrown;
+  }
 }
 
 /** The person's newest message where nothing was answered yet; null in the middle of a turn. */

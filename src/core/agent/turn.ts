@@ -7,10 +7,12 @@ import type { Mailbox } from '../agents/mail.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import type { OffloadSettings } from '../compaction/draft/keepingSettings.ts';
 import type { TurnCompaction } from '../compaction/outcome.ts';
+import type { UserMessage } from '../context/message.ts';
 import type { ModelError } from '../errors.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { Mentioned } from '../mentions/sessionMentions.ts';
 import type { Mode } from '../modes/modes.ts';
 import type { Approver, Crypto, ModelChoice, Timers } from '../ports.ts';
 import type { SessionSkills } from '../skills/sessionSkills.ts';
@@ -82,6 +84,8 @@ export interface TurnPorts {
   /** Told before the person's message; one that the message names follows it. */
   readonly skills: Pick<SessionSkills, 'tell' | 'follow'>;
   readonly hooks: Pick<Hooks, 'beforeTool' | 'afterTool' | 'beforeTurn' | 'afterTurn'>;
+  /** What the person's message mentions. Left out where nothing is mentioned. */
+  readonly mentions?: (message: UserMessage, signal: AbortSignal) => Promise<Mentioned>;
   readonly onEvent: (event: TurnEvent) => void;
 }
 

@@ -83,7 +83,8 @@ export class Subagents implements SubagentRunner {
 
   #portsOf(session: SubagentSession, file: AgentFile | null, name: string, options: RunOptions): AgentPorts {
     const { ports, grants, keeper, journal, modelName, canUse } = this.#parent;
-    const { subagents: _, checkpoints: __, mailbox: ___, ...inherited } = ports;
+    // What a model writes mentions nothing.
+    const { subagents: _, checkpoints: __, mailbox: ___, mentions: ____, ...inherited } = ports;
     const { toolCallId, onOutput } = options;
     const own = file?.model && canUse(file.model) ? file.model : null;
     return {

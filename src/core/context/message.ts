@@ -4,7 +4,7 @@
  */
 
 /** Kinds of conversation items that travel in the user role. `user` is the only one a person wrote. */
-export type UserKind = 'user' | 'summary' | 'reminder' | 'skillMetadata' | 'skillPrompt';
+export type UserKind = 'user' | 'summary' | 'reminder' | 'skillMetadata' | 'skillPrompt' | 'mention';
 
 export interface Attachment {
   readonly mime: string;
@@ -54,6 +54,8 @@ export interface UserMessage {
   readonly kind: UserKind;
   readonly text: string;
   readonly attachments?: readonly Attachment[];
+  /** What of the person's message before it this was read for, as it stands there: `@src/a.ts`. */
+  readonly mention?: string;
 }
 
 /** What a model thought before its answer, with what its provider needs to be given back. */

@@ -8,7 +8,17 @@ import type { Calibration } from './calibrate.ts';
 import { countHalfCharacters, countMixedText } from './estimate.ts';
 import { opaqueTokensInLoop } from './opaqueTokens.ts';
 
-type PartName = 'system' | 'memory' | 'tools' | 'user' | 'assistant' | 'toolResults' | 'summaries' | 'skills' | 'other';
+type PartName =
+  | 'system'
+  | 'memory'
+  | 'tools'
+  | 'user'
+  | 'assistant'
+  | 'toolResults'
+  | 'summaries'
+  | 'skills'
+  | 'mentions'
+  | 'other';
 
 export interface MeterReading {
   /** Tokens the next request would hold. */
@@ -113,6 +123,8 @@ function partOf(item: ContextItem): PartName {
     case 'skillMetadata':
     case 'skillPrompt':
       return 'skills';
+    case 'mention':
+      return 'mentions';
     case 'reminder':
       return 'other';
   }

@@ -1,16 +1,32 @@
 /** The row of one message, and the row of the answer that is streaming. Pure. */
 
-import { type Fate, LIVE_ROW, type Row, type RowOf } from '../../protocol/rows.ts';
+import { type Fate, LIVE_ROW, MOST_LINES, type Row, type RowOf } from '../../protocol/rows.ts';
 import type { MessageEntry } from '../journal/entry.ts';
 import { cut, EXCERPT, LABEL } from './cut.ts';
 import type { ContextView, LiveTurn } from './live.ts';
 
-export function messageRow(id: string, entry: MessageEntry, scripted: boolean, context: ContextView): Row {
+type MentionChip = NonNullable<RowOf<'user'>['mentions']>[number];
+
+interface MessageFacts {
+  readonly entry: MessageEntry;
+  readonly scripted: boolean;
+  /** What was read for a person's message. */
+  readonly mentioned: readonly MessageEntry[];
+}
+
+export function messageRow(id: string, { entry, scripted, mentioned }: MessageFacts, context: ContextView): Row {
   const { message, tokens } = entry;
   const base = { id, time: Date.parse(entry.time), tokens, ...standing(id, context) };
   switch (message.role) {
     case 'user':
-      return { ...base, type: 'user', text: cut(message.text) };
+      return {
+        ...base,
+        type: 'user',
+        text: cut(message.text),
+        ...(mentioned.length > 0
+          ? { mentions: mentioned.slice(0, MOST_LINES).map((each) => chipOf(each, context)) }
+          : {}),
+      };
     case 'assistant':
       return {
         ...base,
@@ -37,6 +53,11 @@ export function messageRow(id: string, entry: MessageEntry, scripted: boolean, c
         durationMs: message.durationMs ?? null,
       };
   }
+}
+
+function chipOf({ seq, message, tokens }: MessageEntry, context: ContextView): MentionChip {
+  const mention = message.role === 'user' ? (message.mention ?? '') : '';
+  return { mention: cut(mention, LABEL), tokens, ...standing(`m${seq}`, context) };
 }
 
 export function streamingRow(answer: NonNullable<LiveTurn['answer']>, scripted: boolean): Row {

@@ -15,9 +15,17 @@ import { messageRow, streamingRow } from './messageRow.ts';
 
 /** What a row is made of. */
 type RowSource =
-  | { readonly kind: 'message'; readonly entry: MessageEntry; readonly scripted: boolean }
+  | MessageSource
   | CallSource
   | { readonly kind: 'event'; readonly entry: EventEntry; readonly requests: Requests | null };
+
+interface MessageSource {
+  readonly kind: 'message';
+  readonly entry: MessageEntry;
+  readonly scripted: boolean;
+  /** What was read for a person's message. */
+  readonly mentioned: MessageEntry[];
+}
 
 /** The last request that was counted before a compaction, and the first one after it. */
 interface Requests {
@@ -55,6 +63,8 @@ export class Transcript {
   readonly #calls = new Map<string, string>();
   /** Calls of the newest answer that have no result yet. */
   readonly #open = new Set<CallSource>();
+  /** The newest message of the person. */
+  #asked: { readonly id: string; readonly source: MessageSource } | null = null;
   #counted: UsageEntry | null = null;
   /** The newest compaction, while no request has followed it. */
   #compacted: { readonly id: string; readonly requests: Requests } | null = null;
@@ -116,8 +126,9 @@ export class Transcript {
     }
     switch (message.role) {
       case 'user':
+        if (message.kind === 'user') return [this.#addMessage(id, entry)];
         // Reminders and skills are ours, not the person's words. They can be seen in the view of the whole request.
-        return message.kind === 'user' ? [this.#addMessage(id, entry)] : [];
+        return message.mention === undefined ? [] : this.#addMentioned(entry);
       case 'assistant': {
         const calls = message.toolCalls ?? [];
         const abandoned = message.interrupted ?? false;
@@ -164,7 +175,17 @@ export class Transcript {
   }
 
   #addMessage(id: string, entry: MessageEntry): string {
-    return this.#add(id, { kind: 'message', entry, scripted: this.#scripted });
+    const source: MessageSource = { kind: 'message', entry, scripted: this.#scripted, mentioned: [] };
+    if (entry.message.role === 'user') this.#asked = { id, source };
+    return this.#add(id, source);
+  }
+
+  /** It is shown with the message that it was read for. */
+  #addMentioned(entry: MessageEntry): string[] {
+    if (!this.#asked) return [];
+    const { id, source } = this.#asked;
+    source.mentioned.push(entry);
+    return [id];
   }
 
   #add(id: string, source: RowSource): string {
@@ -183,7 +204,7 @@ function approvalOf(source: RowSource, { calls }: LiveTurn): ApprovalCard | null
 function rowOf(id: string, source: RowSource, context: ContextView, live: LiveTurn): Row {
   switch (source.kind) {
     case 'message':
-      return messageRow(id, source.entry, source.scripted, context);
+      return messageRow(id, source, context);
     case 'call':
       return callRow(id, source, context, live);
     case 'event':

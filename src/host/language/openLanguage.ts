@@ -155,12 +155,16 @@ function toProblems(uri: vscode.Uri, all: readonly vscode.Diagnostic[], locate: 
 }
 
 function fromInformation({ name, kind, containerName, location }: vscode.SymbolInformation, path: string): CodeSymbol {
-  return { ...placeOf(path, location.range), name, kind: nameKind(kind), container: containerName };
+  const { range } = location;
+  // Some extensions give the place of the name alone.
+  const lastLine = range.isSingleLine ? {} : { lastLine: range.end.line + 1 };
+  return { ...placeOf(path, range), name, kind: nameKind(kind), container: containerName, ...lastLine };
 }
 
 function fromDocument(symbol: vscode.DocumentSymbol, path: string, container: string, depth: number): CodeSymbol[] {
-  const { name, kind, selectionRange, children } = symbol;
-  const own = { ...placeOf(path, selectionRange), name, kind: nameKind(kind), container };
+  const { name, kind, range, selectionRange, children } = symbol;
+  const lastLine = range.end.line + 1;
+  const own = { ...placeOf(path, selectionRange), name, kind: nameKind(kind), container, lastLine };
   if (depth >= MOST_NESTING) return [own];
   return [own, ...children.flatMap((child) => fromDocument(child, path, name, depth + 1))];
 }

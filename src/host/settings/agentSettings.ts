@@ -5,6 +5,7 @@ import { AGENT } from '../../core/agent/agentSettings.ts';
 import { CHECKPOINTS } from '../../core/checkpoints/checkpointSettings.ts';
 import { HOOKS } from '../../core/hooks/hookSettings.ts';
 import { MEMORY } from '../../core/memory/memorySettings.ts';
+import { MENTIONS } from '../../core/mentions/mentionSettings.ts';
 import { readSection, type SettingProblem, type SettingReader } from '../../core/settings/readSection.ts';
 import type { SectionValues } from '../../core/settings/setting.ts';
 import { SKILLS } from '../../core/skills/skillSettings.ts';
@@ -34,6 +35,7 @@ export function readAgentSettings(read: SettingReader): CheckedAgentSettings {
     output: readSection(OUTPUT, read, problems),
     memory: readSection(MEMORY, read, problems),
     skills: readSection(SKILLS, read, problems),
+    mentions: readSection(MENTIONS, read, problems),
     checkpoints: readSection(CHECKPOINTS, read, problems),
     mcp: readSection(MCP, read, problems),
   };

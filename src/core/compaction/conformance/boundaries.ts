@@ -170,7 +170,7 @@ const TRIGGER_NAMES: Readonly<Record<string, Boundary>> = {
   ahead: 'triggerAhead',
 };
 
-const KINDS: ReadonlySet<string> = new Set(['user', 'summary', 'reminder', 'skillMetadata', 'skillPrompt']);
+const KINDS: ReadonlySet<string> = new Set(['user', 'summary', 'reminder', 'skillMetadata', 'skillPrompt', 'mention']);
 
 function isJson(text: string): boolean {
   try {

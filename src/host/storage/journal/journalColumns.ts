@@ -50,6 +50,7 @@ const KINDS: readonly (ItemKind | '')[] = [
   'skillPrompt',
   'assistant',
   'toolResult',
+  'mention',
 ];
 export const TYPE_CODES: ReadonlyMap<string, number> = new Map(TYPES.map((type, code) => [type, code]));
 export const KIND_CODES: ReadonlyMap<string, number> = new Map(KINDS.map((kind, code) => [kind, code]));

@@ -43,6 +43,8 @@ describe('the rule table', () => {
     ]);
     expect(shown).toEqual([
       [10, 'toolResult', 'truncate 5'],
+      // For a kind that the documented table does not have.
+      [15, 'mention', 'truncate 5'],
       [20, 'skillPrompt', 'drop'],
       [30, 'assistant', 'truncate 5'],
       [40, 'skillMetadata', 'drop'],
@@ -134,6 +136,15 @@ describe('selective', () => {
       ]);
     },
   );
+
+  it('of mentions the newest stay, whole', async () => {
+    const mentions = [1, 2, 3, 4, 5, 6, 7].map((n) => user(words(n < 3 ? 40_000 : 50, `file${n}`), 'mention'));
+    const s = await grow([...mentions, ...mixed({})]);
+    expect(taken(s)).toEqual(['TRUNCATE tool blocks: 2 removed', 'TRUNCATE mention: 2 removed']);
+    expect(starts(s).filter((line) => line.startsWith('user: file'))).toEqual([
+      ...['user: file3', 'user: file4', 'user: file5', 'user: file6', 'user: file7'],
+    ]);
+  });
 
   it('C2: what no rule takes stays however full it is, and the summary follows', async () => {
     const summaries = ['<summary>all of it</summary>'];

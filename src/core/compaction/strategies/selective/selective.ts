@@ -99,7 +99,7 @@ function select(
   let messages = context.history;
   for (const rule of readRules(values.rules)) {
     if (sumTokens(messages) <= enough) break;
-    if (rule.action === 'none') continue;
+    if (rule.action === 'none' || !holds(messages, rule)) continue;
     const keep = rule.action === 'truncate' ? Math.floor(rule.keep / keepShare) : 0;
     const before = messages;
     const blocks = rule.kind === 'toolResult';
@@ -198,6 +198,11 @@ function dropKind(
   );
   const going = new Set(keep > 0 ? mayGo.slice(0, -keep) : mayGo);
   return messages.filter((message) => !going.has(message));
+}
+
+/** A rule for a kind that few sessions have says nothing where there is none of it. */
+function holds(messages: readonly ContextMessage[], { kind }: Rule): boolean {
+  return kind !== 'mention' || messages.some((message) => kindOf(message) === kind);
 }
 
 /** An assistant message with calls belongs to its block and goes with the tool results' rule. */

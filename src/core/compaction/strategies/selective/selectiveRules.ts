@@ -34,14 +34,17 @@ export const RULES = setting(
     systemPrompt: '100 none',
     memory: '100 none',
   },
-  'What happens to each kind of message, lowest number first: `none`, `drop`, or `truncate` and how many of the newest stay. The system prompt and memory are never compacted, so their rule can only be `none`. Where it stops is `#palimpsest.compaction.selective.stopAt#`.',
+  'What happens to each kind of message, lowest number first: `none`, `drop`, or `truncate` and how many of the newest stay. The system prompt and memory are never compacted, so their rule can only be `none`. Mentions go as `mention` by `15 truncate 5`, unless the table names them. Where it stops is `#palimpsest.compaction.selective.stopAt#`.',
   { patternHint: 'Give a priority and what to do, for example `10 truncate 5`, `20 drop` or `80 none`.' },
 );
+
+/** For kinds that the table may leave out. */
+const ELSE: Readonly<Record<string, string>> = { mention: '15 truncate 5' };
 
 /** In the order in which they are applied. A rule that cannot be read is as good as none: nothing goes by mistake. */
 export function readRules(table: Readonly<Record<string, unknown>>): readonly Rule[] {
   const rules: Rule[] = [];
-  for (const [kind, text] of Object.entries({ ...RULES.default, ...table })) {
+  for (const [kind, text] of Object.entries({ ...ELSE, ...RULES.default, ...table })) {
     const match = RULE_PATTERN.exec(String(text));
     if (!match) continue;
     const priority = Number(match[1]);

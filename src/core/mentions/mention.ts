@@ -1,0 +1,90 @@
+/**
+ * Mentions in a person's message: `@src/a.ts`, `@"with blanks.md"`, `@src/a.ts:10-20`, `@src/a.ts#name`, `@problems` and
+ * the others. Pure: what a mention names is found out when the message is sent.
+ */
+
+export interface Mention {
+  /** Without `@` and quotes. */
+  readonly name: string;
+  /** It was written like a path, so a person expects it to be one; `@Override` is not. */
+  readonly deliberate: boolean;
+  readonly target: MentionTarget;
+}
+
+export type MentionTarget =
+  | { readonly kind: Standing }
+  /** A symbol of the workspace by its name alone. */
+  | { readonly kind: 'symbol'; readonly name: string }
+  | { readonly kind: 'session'; readonly title: string }
+  /** Of an MCP server. */
+  | { readonly kind: 'resource'; readonly server: string; readonly uri: string }
+  /** A file or folder, perhaps with lines or a symbol at its end. */
+  | { readonly kind: 'path'; readonly path: string };
+
+/** Mentions that are a word each. A file of such a name is `@./problems`. */
+export const STANDING = ['problems', 'changes', 'terminal', 'terminal:selection'] as const;
+export type Standing = (typeof STANDING)[number];
+
+export const SESSION_PREFIX = 'session:';
+
+/** After what could be the first part of a mail address, `@` begins no mention. */
+const MENTION =
+  /(?<![\w.%+\-@/\\])@(?:"((?:[^"\\\n]|\\["\\])+)"|([^\s"'`<>|(){}[\]\u3001\u3002\u300C\u300D\u3010\u3011\uFF01\uFF08\uFF09\uFF0C\uFF1A\uFF1B\uFF1F]+))/gu;
+/** At the end of a word they belong to the sentence. */
+const ENDS_SENTENCE = /[.,;:!?]+$/u;
+/** What is quoted as code mentions nothing. */
+const CODE = /(`{3,}|~{3,})[\s\S]*?(?:\1|$)|`[^`\n]+`/gu;
+const NEEDS_QUOTES = /[^\p{L}\p{N}_./\\:#@+~%=&?*$,-]|[.,;:!?]$/u;
+const RESOURCE = /^([^:/\s]+):([a-z][a-z0-9+.-]*:.+)$/iu;
+
+/** Each once, in the order of the text. */
+export function findMentions(text: string): readonly Mention[] {
+  const found = new Map<string, Mention>();
+  const prose = text.replace(CODE, (code) => ' '.repeat(code.length));
+  for (const match of prose.matchAll(MENTION)) {
+    const [whole, quoted, bare = ''] = match;
+    const name = quoted === undefined ? bare.replace(ENDS_SENTENCE, '') : quoted.replace(/\\(["\\])/g, '$1');
+    if (name === '' || found.has(name)) continue;
+    // `@app.get(` is code.
+    const isCall = prose[match.index + whole.length] === '(';
+    const deliberate = quoted !== undefined || (/[/\\.:#]/.test(name) && !isCall);
+    found.set(name, { name, deliberate, target: readTarget(name) });
+  }
+  return [...found.values()];
+}
+
+/** As it stands in a message. */
+export function writeMention(name: string): string {
+  return NEEDS_QUOTES.test(name) ? `@"${name.replace(/["\\]/g, '\\$&')}"` : `@${name}`;
+}
+
+export function readTarget(name: string): MentionTarget {
+  const standing = STANDING.find((each) => each === name);
+  if (standing) return { kind: standing };
+  if (name.startsWith(SESSION_PREFIX)) return { kind: 'session', title: name.slice(SESSION_PREFIX.length).trim() };
+  if (name.startsWith('#')) return { kind: 'symbol', name: name.slice(1) };
+  const [, server, uri] = RESOURCE.exec(name) ?? [];
+  if (server !== undefined && uri !== undefined) return { kind: 'resource', server, uri };
+  return { kind: 'path', path: name };
+}
+
+export interface NamedPlace {
+  readonly path: string;
+  readonly lines: { readonly first: number; readonly last: number } | null;
+  readonly symbol: string | null;
+}
+
+/** What a path may mean, most literal first: a name may hold `#` and `:` itself. */
+export function placesOf(path: string): readonly NamedPlace[] {
+  const places: NamedPlace[] = [{ path, lines: null, symbol: null }];
+  const [, file, from, to] = /^(.+):(\d{1,9})(?:-(\d{1,9}))?$/u.exec(path) ?? [];
+  if (file !== undefined && from !== undefined) {
+    const [first, last] = [Number(from), Number(to ?? from)];
+    if (first > 0) places.push({ path: file, lines: { first, last: Math.max(first, last) }, symbol: null });
+  }
+  const hash = path.lastIndexOf('#');
+  if (hash > 0 && hash < path.length - 1) {
+    places.push({ path: path.slice(0, hash), lines: null, symbol: path.slice(hash + 1) });
+  }
+  return places;
+}

@@ -1,0 +1,21 @@
+/** Names of files that usually hold passwords, tokens or keys. Their text goes to a model only after a person was told. */
+
+const SECRET: readonly RegExp[] = [
+  /^\.env(?:[._-].*)?$/u,
+  /\.(?:env|pem|key|p12|pfx|jks|keystore|kdbx?|asc|gpg|ppk|ovpn|tfstate|tfvars)$/u,
+  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.?netrc|_netrc|\.?htpasswd|\.?pgpass|known_hosts|authorized_keys)(?:[._-].*)?$/u,
+  /^\.?(?:secrets?|credentials?|passwords?|tokens?|api[-_]?keys?|service[-_]?account)(?:[._-].*)?\.(?:json|ya?ml|toml|ini|txt|xml|properties|cfg|conf|csv)$/u,
+  /^\.?(?:secrets?|credentials?|passwords?)$/u,
+];
+/** What lies in such a folder is as secret. */
+const SECRET_FOLDERS: ReadonlySet<string> = new Set(['.ssh', '.gnupg', '.aws', '.azure', '.kube', 'secrets']);
+/** Examples without values. */
+const EXAMPLE = /[._-](?:example|sample|template|dist|defaults?)$/u;
+
+/** `path` with either kind of slashes. */
+export function isSecretName(path: string): boolean {
+  const names = path.toLowerCase().split(/[/\\]/u).filter(Boolean);
+  const name = names.at(-1) ?? '';
+  if (names.slice(0, -1).some((folder) => SECRET_FOLDERS.has(folder))) return true;
+  return !EXAMPLE.test(name) && SECRET.some((each) => each.test(name));
+}

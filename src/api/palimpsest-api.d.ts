@@ -521,6 +521,10 @@ export interface BuiltInToolArguments {
     readonly use_skill: {
         readonly name?: string | undefined;
     };
+    readonly report_to_past: {
+        readonly report: string;
+        readonly checkpoint?: number | undefined;
+    };
 }
 export type BuiltInToolName = keyof BuiltInToolArguments;
 /** In the order in which they are declared to the model. */

@@ -97,6 +97,7 @@ export interface BuiltInToolArguments {
   readonly send_message_to_past: { readonly checkpoint: number; readonly message: string };
   readonly task: { readonly title: string; readonly prompt: string; readonly agent?: string | undefined };
   readonly use_skill: { readonly name?: string | undefined };
+  readonly report_to_past: { readonly report: string; readonly checkpoint?: number | undefined };
 }
 
 export type BuiltInToolName = keyof BuiltInToolArguments;
@@ -126,4 +127,5 @@ export const BUILT_IN_TOOLS: readonly BuiltInToolName[] = [
   'send_message_to_past',
   'task',
   'use_skill',
+  'report_to_past',
 ];

@@ -202,11 +202,13 @@ export const rowSchema = z.discriminatedUnion('type', [
     /** Offered as a button. */
     action: z.enum(NOTICE_ACTIONS),
   }),
-  /** A message that the model sent to its own past. What came after the checkpoint has left the conversation. */
+  /** A message to the model's own past. What came after the checkpoint has left the conversation. */
   z.object({
     ...rowBase,
     type: z.literal('dmail'),
     checkpoint: z.number(),
+    /** The subagent whose report it is; empty for the model's own message. */
+    from: text,
     text,
     /** What became of the files, one for each line. */
     detail: z.array(wordsSchema).max(MOST_LINES),

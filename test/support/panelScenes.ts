@@ -201,6 +201,7 @@ export const checkpoint = (id: string, label: string): Row => ({
 
 export const dmail = (id: string, text: string, detail = 'Files were left as they are.'): Row => ({
   type: 'dmail',
+  from: '',
   id,
   time: TIME,
   checkpoint: 1,

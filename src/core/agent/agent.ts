@@ -5,13 +5,13 @@
 
 import type { AgentFile } from '../agents/agentFile.ts';
 import { SessionAgent } from '../agents/sessionAgent.ts';
-import { Subagents } from '../agents/subagents.ts';
+import { type SubagentParent, Subagents } from '../agents/subagents.ts';
 import { FileHistory } from '../checkpoints/fileHistory.ts';
 import { Compactor } from '../compaction/compactor.ts';
 import type { CompactionSettings } from '../compaction/settings.ts';
 import type { ReasoningOrigin, UserMessage } from '../context/message.ts';
 import { countLeftBehind } from '../context/reasoning.ts';
-import { ToldError } from '../errors.ts';
+import { ToldError, ToolError } from '../errors.ts';
 import { Hooks } from '../hooks/hooks.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
@@ -20,7 +20,7 @@ import { SessionMentions } from '../mentions/sessionMentions.ts';
 import type { BlobStore, ModelChoice, ModelProblem } from '../ports.ts';
 import { SessionSkills, USE_SKILL } from '../skills/sessionSkills.ts';
 import { readSkills } from '../skills/skillFiles.ts';
-import { NO_GRANTS, type SessionGrants } from '../tools/approvals.ts';
+import { NO_GRANTS } from '../tools/approvals.ts';
 import { RecallBudget } from '../tools/recallBudget.ts';
 import type { ToolSession } from '../tools/tool.ts';
 import { offerTools } from '../tools/toolList.ts';
@@ -192,11 +192,11 @@ export class Agent {
     });
   }
 
-  #createSubagents(grants: { current: SessionGrants }, keeper: TurnPorts['keeper']): Subagents | undefined {
+  #createSubagents(its: Pick<SubagentParent, 'grants' | 'keeper' | 'dmail'>): Subagents | undefined {
     const { subagents, ...ports } = this.#ports;
     if (!subagents) return undefined;
     return new Subagents(subagents, {
-      ...{ ports, grants, keeper, journal: this.journal },
+      ...{ ...its, ports, journal: this.journal },
       modelName: () => this.modelName,
       canUse: (model) => usable(this.#resolve(model, 'turn')) !== null,
       createAgent: (its) => new Agent(its),
@@ -260,7 +260,7 @@ export class Agent {
     });
     const grants = this.#ports.parent?.grants ?? { current: NO_GRANTS };
     const keeper = files?.keeper ?? this.#ports.parent?.keeper;
-    const subagents = this.#createSubagents(grants, keeper);
+    const subagents = this.#createSubagents({ grants, keeper, dmail });
     const skills = new SessionSkills({
       journal,
       mayUse: () => this.#sessionAgent.mayUse(USE_SKILL),
@@ -285,6 +285,10 @@ export class Agent {
       },
       scheduleCompaction: (keep) => compactor.schedule(keep),
       scheduleDMail: (mail) => dmail.schedule(mail),
+      reportToPast: (report) => {
+        if (!parent) throw new ToolError('Nobody gave this session a task.');
+        parent.reportToPast(report);
+      },
     };
     return {
       journal,
@@ -297,6 +301,7 @@ export class Agent {
             {
               ...this.compactionSettings(),
               dmail: settings().agent.dmail,
+              reports: settings().agent.dmail && parent !== undefined,
               subagents: subagents !== undefined,
               skills: skills.offered,
             },

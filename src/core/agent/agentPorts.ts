@@ -34,7 +34,7 @@ import { SKILLS } from '../skills/skillSettings.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import type { BackgroundCommands } from '../tools/backgroundCommands.ts';
 import type { CommandRules } from '../tools/commandRules.ts';
-import type { OptionalPorts, Tool } from '../tools/tool.ts';
+import type { OptionalPorts, PastReport, Tool } from '../tools/tool.ts';
 import { OUTPUT } from '../tools/toolSettings.ts';
 import { AGENT } from './agentSettings.ts';
 import type { Secrets } from './hideSecrets.ts';
@@ -156,6 +156,8 @@ export interface AgentPorts {
     readonly grants: { current: SessionGrants };
     readonly keeper: Pick<FileKeeper, 'before' | 'after'> | undefined;
     readonly journal: Journal;
+    /** Throws `ToolError` with the reason when it may not. */
+    readonly reportToPast: (report: PastReport) => void;
   };
   /** What other sessions left for this one. By default nothing comes. */
   readonly mailbox?: Mailbox;

@@ -17,11 +17,15 @@ export const AGENT = section('agent', {
     'Environment variables that commands get although their names look like those of secrets (`…_KEY`, `…_TOKEN`, `…_SECRET`, `…_PASSWORD`). All others of that kind are withheld. Give whole names; upper and lower case are the same.',
     { scope: 'application' },
   ),
-  tellCheckpoints: setting(z.boolean(), false, 'Tell the model the number of each checkpoint in a reminder.'),
+  tellCheckpoints: setting(
+    z.boolean(),
+    false,
+    'Tell the model the number of the checkpoint before each message, in a reminder.',
+  ),
   dmail: setting(
     z.boolean(),
     false,
-    'Offer the model a tool that sends a message to its own past: the conversation goes back to a checkpoint, takes what you asked last along, and goes on from the message. What is left behind stays as a branch. Also sets a checkpoint before each request and tells the model its number.',
+    'Offer the model a tool that sends a message to its own past: the conversation goes back to a checkpoint, takes what you asked last along, and goes on from the message. What is left behind stays as a branch. A subagent may leave its report there in the same way. Also sets a checkpoint before each request and tells the model its number.',
     { scope: 'application' },
   ),
   dmailLimit: setting(

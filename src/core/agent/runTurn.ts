@@ -9,6 +9,7 @@ import type { CompactionOutcome } from '../compaction/outcome.ts';
 import { mendedUpTo } from '../context/mendedUpTo.ts';
 import type { UserMessage } from '../context/message.ts';
 import { isAbort, ModelError } from '../errors.ts';
+import type { CheckpointEntry } from '../journal/entry.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import type { Mentioned } from '../mentions/sessionMentions.ts';
 import { tellMode } from '../modes/tellMode.ts';
@@ -73,11 +74,14 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
   await ports.skills.tell();
   await tellMode(journal, ports.mode());
   await deliverMail(journal, ports.mailbox);
-  await checkpoint(message.text, ports, ports.settings().tellCheckpoints);
+  const { tellCheckpoints, checkpointSteps } = ports.settings();
+  await checkpoint(message.text, ports, tellCheckpoints);
   await journal.append({ type: 'message', message, tokens });
   await ports.skills.follow(message);
   for (const each of added) await journal.append({ type: 'message', ...each });
   for (const each of mentioned.said) await journal.append(noteOf('warning', each));
+  // Else the first request's own follows.
+  if (!checkpointSteps) await checkpoint(message.text, ports, false, { afterMessage: true });
   return null;
 }
 
@@ -125,9 +129,14 @@ async function offerHeader({ journal, header, tools, renewTools }: TurnPorts, si
   await ensureHeader(journal, await header(), tools().map(declareTool));
 }
 
-async function checkpoint(label: string, { journal }: TurnPorts, toldModel: boolean): Promise<void> {
+async function checkpoint(
+  label: string,
+  { journal }: TurnPorts,
+  toldModel: boolean,
+  more: Pick<CheckpointEntry, 'afterMessage'> = {},
+): Promise<void> {
   const id = journal.nextCheckpointId;
-  await journal.append({ type: 'checkpoint', id, label: label.slice(0, 80), toldModel });
+  await journal.append({ type: 'checkpoint', id, label: label.slice(0, 80), toldModel, ...more });
   if (!toldModel) return;
   const reminder: UserMessage = { role: 'user', kind: 'reminder', text: `CHECKPOINT ${id}` };
   await journal.append({ type: 'message', message: reminder, tokens: estimateMessage(reminder) });

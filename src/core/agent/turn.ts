@@ -43,7 +43,7 @@ export interface TurnSettings {
   readonly costLimit: number;
   /** Go on by itself after a compaction in the middle of a turn. */
   readonly autoContinue: boolean;
-  /** Tell the model the number of each checkpoint in a reminder. */
+  /** Tell the model the number of the checkpoint before each message, in a reminder. */
   readonly tellCheckpoints: boolean;
   /** A checkpoint before each request too, each told to the model: what D-Mail goes back to. */
   readonly checkpointSteps: boolean;

@@ -4,11 +4,12 @@
  */
 
 import type { AgentPorts, SubagentSession, SubagentStore } from '../agent/agentPorts.ts';
+import type { DMailBox } from '../agent/dmail.ts';
 import type { TurnEvent, TurnOutcome } from '../agent/turn.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import { ToolError } from '../errors.ts';
 import type { ModelProblem } from '../ports.ts';
-import type { SubagentRunner, ToolOutcome } from '../tools/tool.ts';
+import type { PastReport, SubagentRunner, ToolOutcome } from '../tools/tool.ts';
 import { inEnglish } from '../words.ts';
 import type { AgentFile } from './agentFile.ts';
 
@@ -22,7 +23,8 @@ interface TaskAgent {
 type Ended = TurnOutcome | ({ readonly kind: 'noModel' } & ModelProblem);
 
 /** What a subagent has of its parent. */
-export interface SubagentParent extends NonNullable<AgentPorts['parent']> {
+export interface SubagentParent extends Omit<NonNullable<AgentPorts['parent']>, 'reportToPast'> {
+  readonly dmail: Pick<DMailBox, 'scheduleReport'>;
   readonly ports: AgentPorts;
   readonly modelName: () => string;
   readonly canUse: (model: string) => boolean;
@@ -33,6 +35,10 @@ interface RunOptions {
   readonly toolCallId: string;
   readonly onOutput: (text: string) => void;
   readonly signal: AbortSignal;
+}
+
+interface PortOptions extends RunOptions {
+  readonly reportToPast: (report: PastReport) => void;
 }
 
 export class Subagents implements SubagentRunner {
@@ -68,24 +74,33 @@ export class Subagents implements SubagentRunner {
     const name = file?.name ?? BUILT_IN;
     await parent.append({ type: 'subagent', toolCallId, session: session.id, agent: name, title: task.title });
     const usage = this.#followUsage(session);
-    const agent = this.#parent.createAgent(this.#portsOf(session, file, name, options));
+    const from = { agent: name, session: session.id, title: task.title };
+    let takeBack = () => {};
+    const reportToPast = (report: PastReport) => {
+      takeBack = this.#parent.dmail.scheduleReport({ ...report, from });
+    };
+    const agent = this.#parent.createAgent(this.#portsOf(session, file, name, { ...options, reportToPast }));
+    let hasEnded = false;
     try {
       await journal.append({ type: 'title', title: task.title });
       if (file) await agent.chooseAgent(file);
       const outcome = await agent.send(task.prompt, signal);
+      hasEnded = outcome.kind === 'done';
       return describe(name, session, outcome);
     } finally {
+      // The report of what did not come to its end is the result of the call.
+      if (!hasEnded) takeBack();
       agent.dispose();
       await usage.end();
       await journal.close();
     }
   }
 
-  #portsOf(session: SubagentSession, file: AgentFile | null, name: string, options: RunOptions): AgentPorts {
+  #portsOf(session: SubagentSession, file: AgentFile | null, name: string, options: PortOptions): AgentPorts {
     const { ports, grants, keeper, journal, modelName, canUse } = this.#parent;
     // What a model writes mentions nothing.
     const { subagents: _, checkpoints: __, mailbox: ___, mentions: ____, ...inherited } = ports;
-    const { toolCallId, onOutput } = options;
+    const { toolCallId, onOutput, reportToPast } = options;
     const own = file?.model && canUse(file.model) ? file.model : null;
     return {
       ...inherited,
@@ -98,7 +113,7 @@ export class Subagents implements SubagentRunner {
       },
       events: { ...ports.events, onTurn: (event) => tellProgress(event, onOutput), onProgress: () => undefined },
       // A checkpoint of the parent gives back what its subagents changed.
-      parent: { grants, journal, keeper: keeper && belowCall(keeper, toolCallId) },
+      parent: { grants, journal, keeper: keeper && belowCall(keeper, toolCallId), reportToPast },
     };
   }
 

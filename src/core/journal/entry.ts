@@ -145,6 +145,8 @@ export interface CheckpointEntry extends TreeBase {
   readonly id: number;
   readonly label: string;
   readonly toldModel: boolean;
+  /** Set by a turn right after its message, where another answer may begin. A turn's other one is before its message. */
+  readonly afterMessage?: true;
 }
 
 export interface FileImage {
@@ -354,8 +356,8 @@ export interface NoteEntry extends TreeBase {
     | 'undoRestore';
   /** The person declined a compaction: below this reading of the meter none starts by itself. */
   readonly heldBelow?: number;
-  /** The message that the model sent to its own past: the reader sees it as what it is. */
-  readonly dmail?: { readonly checkpoint: number; readonly message: string };
+  /** The message to the model's past: the reader sees it as what it is. `from` names the subagent that reports by it. */
+  readonly dmail?: { readonly checkpoint: number; readonly message: string; readonly from?: string };
 }
 
 export type TreeEntry =

@@ -41,6 +41,14 @@ export interface ToolSession {
   beginToAct(): Promise<void>;
   /** Asks to go back to a checkpoint after this step. Throws `ToolError` with the reason when that is not allowed. */
   scheduleDMail(mail: { readonly checkpoint: number; readonly message: string }): void;
+  /** The same for the agent that gave this one its task. */
+  reportToPast(report: PastReport): void;
+}
+
+export interface PastReport {
+  readonly message: string;
+  /** Left out for the newest one. */
+  readonly checkpoint?: number | undefined;
 }
 
 /** Runs agents as sessions of their own. */
@@ -92,6 +100,8 @@ export interface OfferSettings {
   readonly dmail: boolean;
   /** The model may give tasks to subagents. By default it may not. */
   readonly subagents?: boolean;
+  /** The model may leave its report in the past of the agent that gave it its task. By default it may not. */
+  readonly reports?: boolean;
   /** There are skills, or there were some in this session. By default there are none. */
   readonly skills?: boolean;
 }

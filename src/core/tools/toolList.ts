@@ -19,6 +19,7 @@ import { searchText } from './builtIn/searchText.ts';
 import { sendMessageToPast } from './builtIn/sendMessageToPast.ts';
 import { askUser } from './builtIn/session/askUser.ts';
 import { presentPlan } from './builtIn/session/presentPlan.ts';
+import { reportToPast } from './builtIn/session/reportToPast.ts';
 import { writeTodos } from './builtIn/session/writeTodos.ts';
 import { stopCommand } from './builtIn/stopCommand.ts';
 import { task } from './builtIn/task.ts';
@@ -49,7 +50,7 @@ export const TOOLS: readonly Tool[] = [
 ];
 
 /** They work on the session itself, so they need no folder. */
-const SESSION_TOOLS: readonly Tool[] = [recall, compactContext, sendMessageToPast, task, useSkill];
+const SESSION_TOOLS: readonly Tool[] = [recall, compactContext, sendMessageToPast, task, useSkill, reportToPast];
 
 /** Null for the name of another agent's tool, as in an imported session. */
 export function toolOf(name: string): Tool | null {

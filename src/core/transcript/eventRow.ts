@@ -40,7 +40,9 @@ const EVENTS = {
 
 export type EventEntry = Extract<TreeEntry, { type: keyof typeof EVENTS }>;
 
+/** A checkpoint right after a message would only repeat the one before it. */
 export function isEvent(entry: TreeEntry): entry is EventEntry {
+  if (entry.type === 'checkpoint' && entry.afterMessage) return false;
   return Object.hasOwn(EVENTS, entry.type);
 }
 
@@ -112,7 +114,10 @@ function failureRow(
 function noteRow({ level, text, words: said, detail = '', detailWords, action, dmail }: NoteEntry, base: Base): Row {
   const lines = linesOf(detailWords, [detail]);
   return dmail
-    ? { ...base, type: 'dmail', checkpoint: dmail.checkpoint, text: cut(dmail.message), detail: lines }
+    ? {
+        ...{ ...base, type: 'dmail', checkpoint: dmail.checkpoint, text: cut(dmail.message), detail: lines },
+        from: cut(dmail.from ?? '', LABEL),
+      }
     : {
         ...base,
         type: 'notice',

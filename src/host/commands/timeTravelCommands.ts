@@ -62,9 +62,7 @@ export class TimeTravelCommands {
         // The conversation may be at the checkpoint already, with only the files to restore.
         if (travel.kind === 'refused' && files.restored.length === 0) return travel;
         if (travel.kind === 'done') {
-          await journal.append(
-            noteBranch(words('Went back to checkpoint {0}. What came after it is kept as a branch.', checkpoint.id)),
-          );
+          await journal.append(noteReturn(checkpoint));
           if (branch) await conversation.compactor.carryOver(branch, scope.files ? 'restored' : 'left');
         }
       }
@@ -152,17 +150,33 @@ async function askForCheckpoint(journal: Journal): Promise<CheckpointEntry | nul
     );
     return null;
   }
-  const items = [...checkpoints].reverse().map((checkpoint) => ({
+  const items = newestTurnFirst(checkpoints).map((checkpoint) => ({
     label: checkpoint.label || vscode.l10n.t('Checkpoint {0}', checkpoint.id),
-    description: `${checkpoint.id} · ${new Date(checkpoint.time || Date.now()).toLocaleString(vscode.env.language)}`,
+    description: [
+      checkpoint.id,
+      ...(checkpoint.afterMessage ? [vscode.l10n.t('after the message')] : []),
+      new Date(checkpoint.time || Date.now()).toLocaleString(vscode.env.language),
+    ].join(' · '),
     checkpoint,
   }));
   const title = vscode.l10n.t('Restore Checkpoint');
   const chosen = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t('The state before this message was sent'),
+    placeHolder: vscode.l10n.t('The state before the message was sent, or right after it where it says so'),
   });
   return chosen?.checkpoint ?? null;
+}
+
+/** Of one turn, the one before its message comes first. */
+function newestTurnFirst(checkpoints: readonly CheckpointEntry[]): CheckpointEntry[] {
+  const listed: CheckpointEntry[] = [];
+  for (const checkpoint of [...checkpoints].reverse()) {
+    const after = listed.at(-1);
+    if (after?.afterMessage && after.label === checkpoint.label && !checkpoint.afterMessage)
+      listed.splice(-1, 0, checkpoint);
+    else listed.push(checkpoint);
+  }
+  return listed;
 }
 
 async function askForScope({ agent, journal }: Conversation, { id, seq }: CheckpointEntry): Promise<Scope | null> {
@@ -199,6 +213,12 @@ async function askForScope({ agent, journal }: Conversation, { id, seq }: Checkp
 
 interface ScopeItem extends vscode.QuickPickItem {
   readonly scope: Scope;
+}
+
+/** A message without an answer can be answered once more. */
+function noteReturn({ id, afterMessage }: CheckpointEntry): ReturnType<typeof noteOf> {
+  const said = words('Went back to checkpoint {0}. What came after it is kept as a branch.', id);
+  return afterMessage ? noteOf('info', said, { action: 'retry' }) : noteBranch(said);
 }
 
 const noteBranch = (said: Words) => noteOf('info', said, { action: 'showBranches' });

@@ -79,10 +79,10 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
       if (entry.type === 'message') return [entry.message.role];
       return entry.type === 'checkpoint' || entry.type === 'compaction' ? [entry.type] : [];
     });
-    const turn = 'checkpoint user( assistant( tool)*)+';
+    const turn = 'checkpoint user checkpoint( assistant( tool)*)+';
     assert.match(
       story.join(' '),
-      new RegExp(`^(${turn} )+(compaction ${turn}|${turn} compaction|checkpoint user compaction)`),
+      new RegExp(`^(${turn} )+(compaction ${turn}|${turn} compaction|checkpoint user checkpoint compaction)`),
     );
   });
   const meter = panel.locator('.meter-numbers');

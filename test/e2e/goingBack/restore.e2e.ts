@@ -98,7 +98,7 @@ test('a restore that must not do harm', FULL, async ({ startHost, startScriptedM
 
   // When the person ticks the file it is overwritten, in the editor too. The undo brings the typed text back.
   await runCommand(page, 'Palimpsest: Restore Checkpoint');
-  await rows.filter({ hasText: 'edit one.txt' }).click();
+  await rows.filter({ hasText: 'edit one.txt' }).first().click();
   await rows.filter({ hasText: 'Files only' }).click();
   await rows.filter({ hasText: 'Tick it to overwrite' }).click();
   await page.locator('.quick-input-widget', { hasText: '1 Selected' }).waitFor();

@@ -84,6 +84,21 @@ test('M3: back to a checkpoint, and forward again', async ({ startHost, startScr
   await expect(asked(panel)).toHaveCount(3);
   await capture('time-7-edited');
 
+  await test.step('M8: back to right after a message, which is answered once more', async () => {
+    const answers = panel.locator('.row.assistant');
+    const before = await answers.count();
+    await send(panel, '/restore');
+    await quickPick(page, 'after the message').waitFor();
+    await capture('time-13-checkpoints');
+    await quickPick(page, 'after the message').click();
+    await quickPick(page, 'Conversation only').click();
+    const back = panel.locator('.row.notice', { hasText: 'Went back to checkpoint' }).last();
+    await back.getByRole('button', { name: 'Go on' }).click();
+    await expect(answers).toHaveCount(before);
+    await waitUntilIdle(panel);
+    await expect(asked(panel)).toHaveCount(3);
+  });
+
   await test.step('M7: the conversation is cleared, and what was said is a branch', async () => {
     await send(panel, '/clear');
     await panel.locator('.row.notice', { hasText: 'cleared' }).waitFor();
@@ -116,7 +131,7 @@ test('back with a summary of the branch that is left', FULL, async ({ startHost,
   await carried.waitFor();
   await waitUntilIdle(panel);
   await expect(asked(panel)).toHaveText([/^hello/, /^read greet\.ts/]);
-  await panel.locator('.row.notice', { hasText: 'Went back to checkpoint 2' }).waitFor();
+  await panel.locator('.row.notice', { hasText: 'Went back to checkpoint 4' }).waitFor();
   await carried.getByRole('button', { expanded: false }).click();
   await expect(carried.locator('pre.summary')).toContainText('Summary of a branch of this conversation');
   await capture('time-10-carried-over');
@@ -164,4 +179,10 @@ test('M4: a message to the past, across a compaction', async ({ startHost, start
   await mail.getByRole('button', { name: 'Show branches' }).click();
   await quickPick(page, 'left by the agent').click();
   await panel.locator('.row.compaction').waitFor();
+  const prompt = 'call report_to_past {"report":"It is in line 7."}';
+  await send(panel, `call task ${JSON.stringify({ title: 'Look', prompt })}`);
+  const report = panel.locator('.row.dmail', { hasText: 'The subagent Palimpsest sent its report' });
+  await report.getByText('It is in line 7.').waitFor();
+  await waitUntilIdle(panel);
+  await capture('time-12-report');
 });

@@ -9,7 +9,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listBranches } from '../../../src/core/journal/branches.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
-import { clearConversation, returnToBranch, revertToCheckpoint } from '../../../src/core/journal/timeTravel.ts';
+import {
+  clearConversation,
+  returnToBranch,
+  revertBeforeMessage,
+  revertToCheckpoint,
+} from '../../../src/core/journal/timeTravel.ts';
 import { words } from '../../../src/core/words.ts';
 import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
 import { SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
@@ -86,16 +91,16 @@ describe('a session on a disk', () => {
     const turn = ['request', 'assistant: ', 'usage', 'tool: a.txt: lines 1-300 o'];
     expect(await stories(first.lines())).toEqual([
       ...['session', 'configured', 'header'],
-      ...['checkpoint 0', 'user: Hi', 'request', 'assistant: Hello. Hello. Hello.', 'usage'],
-      ...['checkpoint 1', 'user: Read it', ...turn, ...turn],
+      ...['checkpoint 0', 'user: Hi', 'checkpoint 1', 'request', 'assistant: Hello. Hello. Hello.', 'usage'],
+      ...['checkpoint 2', 'user: Read it', 'checkpoint 3', ...turn, ...turn],
       // The summary is asked for, and once more with half of the target.
       ...['request', 'summaryUsage', 'request', 'summaryUsage', 'compaction'],
       ...['request', 'assistant: Done.', 'usage'],
     ]);
     const again = await begin(first.id, ['Back.'], { window: 8_000 });
     expect(await again.agent.send('Still there?', going)).toEqual({ kind: 'done' });
-    expect((await stories(again.lines())).slice(-5)).toEqual([
-      ...['checkpoint 2', 'user: Still there?', 'request', 'assistant: Back.', 'usage'],
+    expect((await stories(again.lines())).slice(-6)).toEqual([
+      ...['checkpoint 4', 'user: Still there?', 'checkpoint 5', 'request', 'assistant: Back.', 'usage'],
     ]);
     expect(again.sent().map((text) => text.slice(0, 24))).toEqual([
       'system: You are Palimpse',
@@ -111,23 +116,28 @@ describe('a session on a disk', () => {
     await again.journal.close();
   });
 
-  it('M2: each turn has a checkpoint before its message, of which the model hears nothing by default', async () => {
+  it('M2: M8: each turn has a checkpoint before its message and one after it, of which the model hears nothing by default', async () => {
     const first = await begin(null, ['One.', 'Two.']);
     await first.agent.send('one', going);
     await first.agent.send('two', going);
     const marks = (await stories(first.lines())).filter((line) => /^(checkpoint|user)/.test(line));
-    expect(marks).toEqual(['checkpoint 0', 'user: one', 'checkpoint 1', 'user: two']);
+    expect(marks).toEqual([
+      ...['checkpoint 0', 'user: one', 'checkpoint 1'],
+      ...['checkpoint 2', 'user: two', 'checkpoint 3'],
+    ]);
     expect(first.sent().slice(1)).toEqual(['user: one', 'assistant: One.', 'user: two']);
     expect(first.journal.checkpoints).toMatchObject([
       { id: 0, label: 'one', toldModel: false },
-      { id: 1, label: 'two', toldModel: false },
+      { id: 1, label: 'one', toldModel: false, afterMessage: true },
+      { id: 2, label: 'two', toldModel: false },
+      { id: 3, label: 'two', toldModel: false, afterMessage: true },
     ]);
-    await revertToCheckpoint(first.journal, 1);
+    await revertToCheckpoint(first.journal, 2);
     await first.journal.close();
     // The number of the one that was left is not used again.
     const again = await begin(first.id, ['Three.']);
     await again.agent.send('three', going);
-    expect(again.journal.checkpoints.map(({ id }) => id)).toEqual([0, 1, 2]);
+    expect(again.journal.checkpoints.map(({ id }) => id)).toEqual([0, 1, 2, 4, 5]);
     await again.journal.close();
   });
 
@@ -139,10 +149,10 @@ describe('a session on a disk', () => {
       reminded('CHECKPOINT 0'),
       'user: one',
       'assistant: One.',
-      reminded('CHECKPOINT 1'),
+      reminded('CHECKPOINT 2'),
       'user: two',
     ]);
-    expect(journal.checkpoints.map(({ toldModel }) => toldModel)).toEqual([true, true]);
+    expect(journal.checkpoints.map(({ toldModel }) => toldModel)).toEqual([true, false, true, false]);
     await journal.close();
   });
 
@@ -160,7 +170,7 @@ describe('a session on a disk', () => {
     await first.agent.send('three', going);
     expect(first.sent().some((text) => text.includes('They counted.'))).toBe(true);
     const written = await first.lines();
-    expect(await revertToCheckpoint(first.journal, 1)).toEqual({ kind: 'done' });
+    expect(await revertToCheckpoint(first.journal, 2)).toEqual({ kind: 'done' });
     await first.journal.close();
 
     const second = await begin(first.id, ['Other.']);
@@ -179,6 +189,24 @@ describe('a session on a disk', () => {
     await third.journal.close();
     // Nothing that stood in the file was rewritten.
     expect((await third.lines()).slice(0, written.length)).toEqual(written);
+  });
+
+  it('M8: back to the checkpoint after a message, and answered once more; nothing of the first answer is sent', async () => {
+    const first = await begin(null, ['One.', 'Two.']);
+    await first.agent.send('one', going);
+    await first.agent.send('two', going);
+    expect(await revertToCheckpoint(first.journal, 3)).toEqual({ kind: 'done' });
+    await first.journal.close();
+    const again = await begin(first.id, ['Two, otherwise.']);
+    expect(await again.agent.continue(going)).toEqual({ kind: 'done' });
+    expect(again.sent().slice(1)).toEqual(['user: one', 'assistant: One.', 'user: two']);
+    expect(again.journal.context.conversation.at(-1)?.message.text).toBe('Two, otherwise.');
+    expect(listBranches(again.journal)).toMatchObject([{ label: 'Two.', messages: 1 }]);
+    // Editing the message afterwards goes back before it, checkpoint and all.
+    const seq = again.journal.entries.find((entry) => entry.type === 'message' && entry.message.text === 'two')?.seq;
+    expect(await revertBeforeMessage(again.journal, seq ?? -1)).toEqual({ kind: 'done' });
+    expect(again.journal.checkpoints.map(({ id }) => id)).toEqual([0, 1]);
+    await again.journal.close();
   });
 
   it('M7: cleared, the model is sent an empty conversation, and the old one can be gone back to, also after a restore', async () => {

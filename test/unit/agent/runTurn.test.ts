@@ -15,10 +15,10 @@ const ALLOW = { kind: 'allow', remember: 'no' } as const;
 const look = (at: string) => ['look', { at }] as const;
 
 describe('a turn', () => {
-  it('M8: checkpoint, message, request, answer; synced at its end', async () => {
+  it('M8: checkpoint, message, checkpoint, request, answer; synced at its end', async () => {
     const turn = await turnHarness(['Hello.']);
     expect(await turn.send('Hi')).toEqual({ kind: 'done' });
-    expect(turn.story()).toEqual(['checkpoint', 'user: Hi', 'assistant: Hello.', 'usage']);
+    expect(turn.story()).toEqual(['checkpoint', 'user: Hi', 'checkpoint', 'assistant: Hello.', 'usage']);
     expect(turn.store.synced).toBe(turn.store.lines.length);
     expect(turn.asked).toEqual(['beginTurn', 'beforeMessage', 'beforeCall', 'afterResponse']);
   });
@@ -30,7 +30,7 @@ describe('a turn', () => {
     expect(turn.story().filter((line) => line.startsWith('user'))).toEqual([
       'user: CHECKPOINT 0',
       'user: one',
-      'user: CHECKPOINT 1',
+      'user: CHECKPOINT 2',
       'user: two',
     ]);
   });
@@ -41,6 +41,7 @@ describe('a turn', () => {
     expect(turn.story()).toEqual([
       'checkpoint',
       'user: Look twice',
+      'checkpoint',
       'assistant:  +look +look',
       'usage',
       'tool: saw a',
@@ -154,7 +155,7 @@ describe('approval', () => {
     Object.assign(turn.ports, { trust: () => 'untrusted' });
     await turn.send('Write');
     expect([turn.approvals, turn.written]).toEqual([[], []]);
-    expect(turn.story()[4]).toMatch(/^tool: This workspace is not trusted/);
+    expect(turn.story()[5]).toMatch(/^tool: This workspace is not trusted/);
   });
 });
 
@@ -271,7 +272,7 @@ describe('stopping and failing', () => {
     const error = new ModelError('interrupted', 'cut off');
     const turn = await turnHarness([{ text: 'Half an ans', error }]);
     expect(await turn.send('Hi')).toEqual({ kind: 'failed', error });
-    expect(turn.story()).toEqual(['checkpoint', 'user: Hi', 'assistant: Half an ans (interrupted)']);
+    expect(turn.story()).toEqual(['checkpoint', 'user: Hi', 'checkpoint', 'assistant: Half an ans (interrupted)']);
   });
 
   it('answers every call of a stopped turn, so that no block is left open', async () => {
@@ -294,7 +295,7 @@ describe('stopping and failing', () => {
     const turn = await turnHarness([{ before: () => abort() }]);
     abort = () => turn.abort.abort();
     expect(await turn.send('Hi')).toEqual({ kind: 'stopped' });
-    expect(turn.story()).toEqual(['checkpoint', 'user: Hi']);
+    expect(turn.story()).toEqual(['checkpoint', 'user: Hi', 'checkpoint']);
   });
 });
 

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { readAgentFile } from '../../../src/core/agents/agentFile.ts';
 import { ModelError } from '../../../src/core/errors.ts';
+import { listBranches } from '../../../src/core/journal/branches.ts';
 import type { ModelChoice } from '../../../src/core/ports.ts';
 import { words } from '../../../src/core/words.ts';
 import { memorySubagents } from '../../support/memorySubagents.ts';
@@ -100,6 +101,79 @@ describe('subagents', () => {
     expect(compactions[1]).toBeGreaterThan(0);
     expect(of('compaction')).toEqual([]);
     expect(results()[1]?.text).toMatch(/Long\.$/);
+  });
+
+  test('M4: a subagent leaves its report in its parent’s past, before the task was given; what it did stays', async () => {
+    const { agent, model, sessions, files } = await started(
+      [
+        { calls: [['read_file', { path: 'big.txt' }], task('look')] },
+        {
+          calls: [
+            ['write_file', { path: 'found.txt', content: 'here' }],
+            ['report_to_past', { report: 'It is in line 7. [palimpsest: hidden m3]' }],
+          ],
+        },
+        'Reported.',
+        'Line 7, then.',
+      ],
+      [],
+      { files: { 'big.txt': 'line\n'.repeat(50) }, settings: { dmail: true, dmailRestoresFiles: true } },
+    );
+    expect(await agent.send('Find it.', going)).toEqual({ kind: 'done' });
+    model.assertDone();
+    const [asked = [], , , last = []] = model.requests.map(({ messages }) => messages.map(({ text }) => text));
+    expect(model.requests[1]?.tools?.map(({ name }) => name)).toContain('report_to_past');
+    expect(model.requests[0]?.tools?.map(({ name }) => name)).not.toContain('report_to_past');
+    // The request is that from before the task, with the report after it; the call and its result are a branch.
+    expect(last.slice(0, -2)).toEqual(asked.slice(0, -1));
+    const report = last.at(-2);
+    expect(report).toContain('Report of the subagent Palimpsest (session sub1), sent back to checkpoint 1.');
+    expect(report).toContain('You gave it the task "look", and it has ended: do not give it again.');
+    expect(report).toContain('\n\nIt is in line 7.');
+    expect(report).not.toContain('[palimpsest:');
+    expect(agent.journal.context.conversation.some(({ kind }) => kind === 'toolResult')).toBe(false);
+    expect(await files.resolve('found.txt')).toMatchObject({ exists: true });
+    expect(listBranches(agent.journal).map(({ cause }) => cause)).toEqual(['dmail']);
+    expect(agent.journal.entries.findLast(({ type }) => type === 'note')).toMatchObject({
+      text: 'The agent went back to checkpoint 1, where the subagent Palimpsest left its report (D-Mail).',
+      dmail: { checkpoint: 1, from: 'Palimpsest' },
+    });
+    expect(sessions[0]?.journal.entries.some(({ type }) => type === 'revert')).toBe(false);
+  });
+
+  test('M4: a report is guarded like the model’s own message, and is not delivered by a task that fails', async () => {
+    const report = (more: object): Step => ({ calls: [['report_to_past', { report: 'Found.', ...more }]] });
+    const { agent, model, sessions, results } = await started(
+      [
+        { calls: [task('one')] },
+        report({ checkpoint: 9 }),
+        report({ checkpoint: 0 }),
+        report({}),
+        { error: new ModelError('auth', words('The key was refused.')) },
+        'It failed.',
+      ],
+      [],
+      { settings: { dmail: true } },
+    );
+    expect(await agent.send('Find it.', going)).toEqual({ kind: 'done' });
+    model.assertDone();
+    expect(
+      sessions[0]?.journal.entries.flatMap((entry) =>
+        entry.type === 'message' && entry.message.role === 'tool' ? [entry.message.text] : [],
+      ),
+    ).toEqual([
+      expect.stringContaining('There is no checkpoint 9 in this conversation. The checkpoints are 0, 1.'),
+      expect.stringContaining('Scheduled'),
+      expect.stringContaining('is scheduled already'),
+    ]);
+    expect(results()[0]?.text).toContain('The key was refused.');
+    expect(agent.journal.entries.some(({ type }) => type === 'revert')).toBe(false);
+  });
+
+  test('M4: without D-Mail no subagent is offered it', async () => {
+    const { agent, model } = await started([{ calls: [task('one')] }, 'One.', 'Done.']);
+    await agent.send('go', going);
+    expect(model.requests[1]?.tools?.map(({ name }) => name)).not.toContain('report_to_past');
   });
 
   test('a subagent may do no more than its parent: in mode plan it only reads', async () => {

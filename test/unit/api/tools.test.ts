@@ -18,6 +18,7 @@ import type { searchText } from '../../../src/core/tools/builtIn/searchText.ts';
 import type { sendMessageToPast } from '../../../src/core/tools/builtIn/sendMessageToPast.ts';
 import type { askUser } from '../../../src/core/tools/builtIn/session/askUser.ts';
 import type { presentPlan } from '../../../src/core/tools/builtIn/session/presentPlan.ts';
+import type { reportToPast } from '../../../src/core/tools/builtIn/session/reportToPast.ts';
 import type { writeTodos } from '../../../src/core/tools/builtIn/session/writeTodos.ts';
 import type { stopCommand } from '../../../src/core/tools/builtIn/stopCommand.ts';
 import type { task } from '../../../src/core/tools/builtIn/task.ts';
@@ -60,13 +61,21 @@ const least: { [N in BuiltInToolName]: Needed<BuiltInToolArguments[N]> } = {
   send_message_to_past: { checkpoint: 0, message: 'x' },
   task: { title: 'x', prompt: 'x' },
   use_skill: {},
+  report_to_past: { report: 'x' },
 };
 
 const NOBODY = { ask: async () => ({ kind: 'refuse', reason: '' }) as const };
 
 describe('the tools as other extensions see them', () => {
   it('B7: their names are those that a model is told, in that order', () => {
-    const settings = { recall: { tokensPerTurn: 1 }, agentTool: true, dmail: true, subagents: true, skills: true };
+    const settings = {
+      recall: { tokensPerTurn: 1 },
+      agentTool: true,
+      dmail: true,
+      subagents: true,
+      skills: true,
+      reports: true,
+    };
     expect(
       offerTools(TOOLS, 'trusted', settings, {
         language: createMemoryLanguage(),
@@ -102,6 +111,7 @@ describe('the tools as other extensions see them', () => {
       send_message_to_past: InputOf<typeof sendMessageToPast>;
       task: InputOf<typeof task>;
       use_skill: InputOf<typeof useSkill>;
+      report_to_past: InputOf<typeof reportToPast>;
     }>();
   });
 

@@ -210,7 +210,8 @@ describe('B13: a summary that continues the last request', () => {
 
   it('of a branch says from where, and reads the rest from the cache', async () => {
     const s = await session();
-    const checkpoint = s.agent.journal.entries.findLast((entry) => entry.type === 'checkpoint')?.seq ?? -1;
+    const checkpoint =
+      s.agent.journal.entries.findLast((entry) => entry.type === 'checkpoint' && !entry.afterMessage)?.seq ?? -1;
     expect((await s.agent.compactor.summariseBranch(checkpoint, going)).kind).toBe('summary');
     const [summary] = s.summaries();
     expectContinues(summary, s.turns().at(-1));

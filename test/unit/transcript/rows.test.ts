@@ -191,6 +191,7 @@ describe('rows of a path', () => {
         type: 'dmail',
         time: Date.parse(TIME),
         checkpoint: 3,
+        from: '',
         text: 'The cache is not the cause.',
         detail: [verbatim('Files were left as they are.')],
       },

@@ -15,8 +15,7 @@ export const EVENTS: { readonly [T in 'notice' | 'dmail' | 'checkpoint']: RowKin
   notice: { view: viewNotice, spoken: ({ text }) => tell(text) },
   dmail: {
     view: viewDMail,
-    spoken: ({ checkpoint }) =>
-      t('The agent sent itself a message to checkpoint {0} and went on from there', checkpoint),
+    spoken: nameDMail,
   },
   checkpoint: { view: viewCheckpoint },
 };
@@ -83,11 +82,12 @@ function viewAction(panel: Panel, action: Action, label: string): TemplateResult
 /** What the model told its own past: its own words, and what became of the files. */
 function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
   const open = panel.open.has(row.id);
+  const name = nameDMail(row);
   return html`
-    <section class="row notice dmail" data-row=${row.id} aria-label=${t('The agent sent itself a message to checkpoint {0} and went on from there', row.checkpoint)}>
+    <section class="row notice dmail" data-row=${row.id} aria-label=${name}>
       <span class="codicon codicon-mail" aria-hidden="true"></span>
       <div class="grow">
-        <p class="dmail-title">${t('The agent sent itself a message to checkpoint {0} and went on from there', row.checkpoint)}</p>
+        <p class="dmail-title">${name}</p>
         <p class="dmail-text">${row.text}</p>
         ${open ? html`<pre tabindex="0">${tellLines(row.detail)}</pre>` : nothing}
         <div class="notice-actions">
@@ -99,6 +99,12 @@ function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
       </div>
     </section>
   `;
+}
+
+function nameDMail({ checkpoint, from }: RowOf<'dmail'>): string {
+  return from
+    ? t('The subagent {0} sent its report to checkpoint {1}, and the agent went on from there', from, checkpoint)
+    : t('The agent sent itself a message to checkpoint {0} and went on from there', checkpoint);
 }
 
 function viewCheckpoint(panel: Panel, row: RowOf<'checkpoint'>, { fixed }: RowPlace): TemplateResult {

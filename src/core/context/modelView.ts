@@ -11,7 +11,7 @@ import { opaqueTokens } from '../tokens/opaqueTokens.ts';
 import { LOWERING_VERSION, lowerContext } from './lower.ts';
 import { mendedUpTo } from './mendedUpTo.ts';
 import { Projection } from './projection.ts';
-import { opaqueLength } from './reasoning.ts';
+import { maskOpaque, opaqueLength } from './reasoning.ts';
 import { bodyHash, turnRequest } from './turnRequest.ts';
 
 interface ModelViewPart {
@@ -28,7 +28,7 @@ export interface ModelView {
   readonly tokens: number;
   /** Null for the request that would be made next; else whether the recorded hash fits. */
   readonly exact: boolean | null;
-  /** The parts as they are sent. */
+  /** The parts as they are sent, but for what only a provider can read: that is masked. */
   readonly request: Pick<ModelRequest, 'messages' | 'tools'>;
 }
 
@@ -77,7 +77,7 @@ function viewSummaryRequest(body: Uint8Array | null): ModelView | null {
     return { role: message.role, origin, tokens: tokensOf(message, text), text };
   });
   const all = [...toolPart(tools), ...parts];
-  return { parts: all, tokens: sumOf(all), exact: true, request: { messages, tools } };
+  return { parts: all, tokens: sumOf(all), exact: true, request: { messages: messages.map(maskMessage), tools } };
 }
 
 /** The requests on the current path, those for summaries too, oldest first. */
@@ -99,7 +99,7 @@ function describe(context: Projection, mended: number | undefined, exact: boolea
     const text = textOf(message);
     parts.push({ role: message.role, origin: origins(message), tokens: tokensOf(message, text), text });
   }
-  return { parts, tokens: sumOf(parts), exact, request: { messages, tools } };
+  return { parts, tokens: sumOf(parts), exact, request: { messages: messages.map(maskMessage), tools } };
 }
 
 function toolPart(tools: readonly ToolDeclaration[]): ModelViewPart[] {
@@ -119,6 +119,17 @@ function textOf(message: ChatMessage): string {
 function tellOpaque({ reasoning }: Extract<ChatMessage, { role: 'assistant' }>): string {
   const length = reasoning ? opaqueLength(reasoning) : 0;
   return length > 0 ? `[encrypted reasoning, ${length.toLocaleString('en-US')} characters]` : '';
+}
+
+/** Signatures of calls are a provider's own, like encrypted reasoning. */
+function maskMessage(message: ChatMessage): ChatMessage {
+  if (message.role !== 'assistant') return message;
+  const { reasoning, toolCalls } = message;
+  return {
+    ...message,
+    ...(reasoning ? { reasoning: maskOpaque(reasoning) } : {}),
+    ...(toolCalls ? { toolCalls: toolCalls.map(({ extra, ...call }) => call) } : {}),
+  };
 }
 
 function tokensOf(message: ChatMessage, text: string): number {

@@ -47,6 +47,20 @@ export function opaqueLength({ items = [] }: Pick<Reasoning, 'items'>): number {
 
 const OPAQUE = ['encrypted_content', 'data'] as const;
 
+/** The reasoning as a person may see it: of what only its provider can read, the length. */
+export function maskOpaque<R extends Pick<Reasoning, 'items'>>(reasoning: R): R {
+  if (!reasoning.items) return reasoning;
+  const items = reasoning.items.map((item) => {
+    const masked = { ...item };
+    for (const name of OPAQUE) {
+      const value = item[name];
+      if (typeof value === 'string') masked[name] = `[encrypted, ${value.length.toLocaleString('en-US')} characters]`;
+    }
+    return masked;
+  });
+  return { ...reasoning, items };
+}
+
 /** The message without what only its provider can read: what leaves the session holds none of it. */
 export function withoutOpaque(message: Message): Message {
   if (message.role !== 'assistant') return message;

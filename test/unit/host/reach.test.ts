@@ -11,17 +11,17 @@ const sources = globSync('src/**/*.ts', { cwd: ROOT })
 const filesWith = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 
 test.each<readonly [string, RegExp, readonly string[]]>([
-  // Ripgrep, commands a person approved, MCP servers that they set up or allowed, and Node checking the syntax of a strategy's file; version control is never run
-  // by ourselves.
+  // Ripgrep, commands a person approved, their hooks, Git to read changes, MCP servers that they set up or allowed, and
+  // Node checking the syntax of a strategy's file.
   [
     'processes are started',
     /from 'node:child_process'|createTerminal|ShellExecution|executeTask/,
     [
-      'src/host/files/search/searchWithRipgrep.ts',
+      'src/host/files/search/runRipgrep.ts',
       'src/host/git/runGit.ts',
       'src/host/mcp/transport/stdioTransport.ts',
-      'src/host/shell/childShell.ts',
       'src/host/shell/processGroup.ts',
+      'src/host/shell/runChild.ts',
       'src/host/shell/watchdog.ts',
       'src/host/strategyFiles/findSyntaxError.ts',
     ],

@@ -407,6 +407,22 @@ export type ConsentAnswer = 'compact' | 'dropOldest' | 'newSession' | 'notNow';
 export interface ConsentQuestion extends ConsentFigures {
   /** Id of the strategy that would run. */
   readonly strategy: string;
+  readonly outlook: ConsentOutlook;
+}
+
+/** What would come of an answer. Null where there is nothing to do, or where only a model could say. */
+export interface ConsentOutlook {
+  readonly compact: ExpectedResult | null;
+  readonly dropOldest: ExpectedResult | null;
+}
+
+export interface ExpectedResult {
+  /** Of the whole request. */
+  readonly tokens: number;
+  /** Numbers of messages. */
+  readonly hidden: number;
+  readonly dropped: number;
+  readonly shortened: number;
 }
 
 /** The figures that were compared. */

@@ -243,6 +243,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     places,
     documents,
     edits,
+    inspect,
     skills,
     agents,
     background,

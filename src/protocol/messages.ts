@@ -49,6 +49,8 @@ export const toHostSchema = z.discriminatedUnion('type', [
     consentId: id,
     answer: z.enum(['compact', 'dropOldest', 'newSession', 'notNow']),
   }),
+  /** Shows what the compaction that is asked about would do. It may ask a model. */
+  z.object({ type: z.literal('previewConsent'), consentId: id }),
   /** The answer to the question that the model asked. */
   z.object({
     type: z.literal('answerQuestion'),
@@ -133,6 +135,9 @@ const choiceSchema = z.object({
 });
 export type Choice = z.infer<typeof choiceSchema>;
 
+/** Tokens of the whole request, and numbers of messages. */
+const expectedSchema = z.object({ tokens: z.number(), hidden: z.number(), dropped: z.number(), shortened: z.number() });
+
 const consentSchema = z.object({
   id: line,
   strategyLabel: line,
@@ -142,6 +147,9 @@ const consentSchema = z.object({
   ownCount: z.boolean(),
   /** How many messages there are, where their number is a reason; else null. */
   messages: z.number().nullable(),
+  /** What would come of compacting and of dropping; null where nobody knows beforehand, or there is nothing to do. */
+  compact: expectedSchema.nullable(),
+  dropOldest: expectedSchema.nullable(),
 });
 
 /** What the model asks, and only the person can answer. */
@@ -190,6 +198,8 @@ const panelStateSchema = z.object({
   background: z.array(id).max(1_000),
   /** Bytes of earlier file contents that checkpoints keep in this workspace, and the limit. */
   checkpoints: z.object({ bytes: z.number(), limit: z.number() }),
+  /** A message that was sent and waits for what must be done first, such as a compaction; null when none does. */
+  sending: text.nullable(),
   consent: consentSchema.nullable(),
   question: questionSchema.nullable(),
   /** What the agent may do. */

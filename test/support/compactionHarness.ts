@@ -10,7 +10,7 @@ import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../src/core/compaction/settings.ts';
 import type { Message, Usage, UserKind } from '../../src/core/context/message.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
-import type { BlobStore, ConsentAnswer, ConsentFigures, ModelChoice } from '../../src/core/ports.ts';
+import type { BlobStore, ConsentAnswer, ConsentFigures, ConsentOutlook, ModelChoice } from '../../src/core/ports.ts';
 import { estimateMessage } from '../../src/core/tokens/estimate.ts';
 import { forgetfulMemory, LearnedWindows, type WindowMemory } from '../../src/core/tokens/learnedWindows.ts';
 import { memoryBlobs, memoryJournal } from './ports/memoryStore.ts';
@@ -87,6 +87,8 @@ export interface Harness {
   readonly asked: number[];
   /** Beside each number of `asked`. */
   readonly figures: ConsentFigures[];
+  /** What the person was told would come of their answers. */
+  readonly outlooks: ConsentOutlook[];
   /** Waits until timers are set for at most `ms`, and runs them; by default all of them, deadlines included. */
   fireTimers(ms?: number): Promise<void>;
   add(...lines: readonly Line[]): Promise<void>;
@@ -118,6 +120,7 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
   const fractions: (number | null)[] = [];
   const asked: number[] = [];
   const figures: ConsentFigures[] = [];
+  const outlooks: ConsentOutlook[] = [];
   const answers = [...(options.consent ?? [])];
   const timers = new Set<{ readonly ms: number; readonly fire: () => void }>();
   let window = options.window ?? 10_000;
@@ -142,7 +145,8 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
     },
     crypto: testCrypto(),
     log: (level, text) => logs.push(`${level} ${text}`),
-    consent: async ({ strategy: _, ...compared }) => {
+    consent: async ({ strategy: _, outlook, ...compared }) => {
+      outlooks.push(outlook);
       asked.push(compared.tokens);
       figures.push(compared);
       const answer = answers.shift();
@@ -178,6 +182,7 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
     fractions,
     asked,
     figures,
+    outlooks,
     fireTimers: async (most = Number.POSITIVE_INFINITY) => {
       const due = () => [...timers].filter(({ ms }) => ms <= most);
       await vi.waitUntil(() => due().length > 0, { timeout: 60_000, interval: 1 });

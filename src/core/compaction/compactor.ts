@@ -7,10 +7,11 @@ import type { Disposable } from '../../api/index.ts';
 import type { ModelError } from '../errors.ts';
 import type { CompactionEntry } from '../journal/entry.ts';
 import { noteOf } from '../journal/noteOf.ts';
-import type { ConsentAnswer, ConsentFigures, ExpectedPrompt } from '../ports.ts';
+import type { ConsentFigures, ExpectedPrompt } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { settleGuess } from '../tokens/nearWindow.ts';
 import { words } from '../words.ts';
+import { Asking } from './asking.ts';
 import { type BranchSummary, carryOver, summariseBranch } from './branchSummary.ts';
 import { commit, originOf } from './commit/commit.ts';
 import { conclude, tellUnchanged } from './commit/conclude.ts';
@@ -58,6 +59,7 @@ export class Compactor implements TurnCompaction {
   readonly #registered: Disposable;
   #sessionId: string | null = null;
   readonly #say: StrategySay;
+  readonly #asking: Asking;
   readonly #writers = new SummaryWriterNotes();
   #running = false;
   /** What the agent asked for; it waits until every call is answered. */
@@ -75,6 +77,7 @@ export class Compactor implements TurnCompaction {
       this.#chooser.forgetFailures(id);
     });
     this.#say = new StrategySay(ports, this.#host, this.#chooser);
+    this.#asking = new Asking(ports, (entry, run, signal) => this.#propose(entry, run, signal));
   }
 
   dispose(): void {
@@ -104,6 +107,7 @@ export class Compactor implements TurnCompaction {
   }
 
   beginTurn(): void {
+    this.#asking.forget();
     this.#automatic.beginTurn();
   }
 
@@ -121,6 +125,7 @@ export class Compactor implements TurnCompaction {
   }
 
   afterResponse(signal: AbortSignal): Promise<CompactionOutcome> {
+    this.#asking.forget();
     this.#automatic.answered();
     return this.#check({ at: 'afterResponse' }, signal);
   }
@@ -173,6 +178,11 @@ export class Compactor implements TurnCompaction {
       const outcome = await this.#propose(resolved.entry, run, signal);
       return describePreview(outcome, originOf(run, this.#ports.clock), run.budget.limits);
     });
+  }
+
+  /** What the compaction that the person is asked about would do. */
+  previewAsked(): Promise<PreviewOutcome> {
+    return this.#asking.preview();
   }
 
   /** Commits what a preview showed, when the conversation still has the shape it had then. */
@@ -259,10 +269,18 @@ export class Compactor implements TurnCompaction {
     // What stands in for another runs with its own settings.
     const settings = entry.id === chosen.strategy ? chosen : this.#ports.settings(entry.id);
     const asks = settings.requireConfirmation && request.trigger !== 'manual';
-    const answer = asks ? await this.#askConsent(entry.id, signal, compared) : 'compact';
+    const prepare = (from: number) => this.#prepare(entry.id, request, settings, from, signal);
+    let run = prepare(begun);
+    if (!run) return none(NOTHING);
+    // With what the trigger compared; where none fired, with the reading.
+    const figures = compared ?? { tokens: this.reading.tokens, window: this.window, ownCount: false };
+    const { answer, previewed } = asks
+      ? await this.#asking.ask(entry, run, figures, signal)
+      : { answer: 'compact' as const, previewed: null };
     if (signal.aborted) return none(STOPPED);
     if (answer === 'newSession' || answer === 'notNow') return { kind: 'refused', choice: answer };
-    const run = this.#prepare(entry.id, request, settings, begun, signal);
+    // How long a person took to answer is no part of the compaction.
+    if (asks) run = previewed?.run ?? prepare(clock.now());
     if (!run) return none(NOTHING);
     const { reading, limits } = run.budget;
     onProgress({ text: `Compacting with ${entry.label}`, fraction: null });
@@ -284,7 +302,8 @@ export class Compactor implements TurnCompaction {
       return made;
     }
     const phases = new PhaseEvents(settings.emitMetaEvents ? onEvent : null, run);
-    const outcome = await this.#propose(entry, { ...run, llm: phases.watch(run.llm) }, signal, phases.reached);
+    const outcome =
+      previewed?.outcome ?? (await this.#propose(entry, { ...run, llm: phases.watch(run.llm) }, signal, phases.reached));
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
     // A person who agreed to it hears that it came to nothing, and what is left to do.
     if (outcome.kind === 'unchanged' && asks)
@@ -293,21 +312,6 @@ export class Compactor implements TurnCompaction {
     const concluded = await conclude(this.#ports, this.#chooser, entry, run, isStopped ? { kind: 'aborted' } : outcome);
     await this.#writers.tell(this.#ports, run.llm);
     return concluded;
-  }
-
-  /** With what the trigger compared; where none fired, with the reading. */
-  async #askConsent(
-    strategy: string,
-    signal: AbortSignal,
-    compared: ConsentFigures = { tokens: this.reading.tokens, window: this.window, ownCount: false },
-  ): Promise<ConsentAnswer> {
-    try {
-      return await this.#ports.consent({ ...compared, strategy }, signal);
-    } catch (thrown) {
-      // A stop ends the question too, and no answer is no consent.
-      if (signal.aborted) return 'notNow';
-      throw thrown;
-    }
   }
 
   #prepare(

@@ -4,6 +4,7 @@
 
 import { MOST_LINES, NOTICE_ACTIONS, NOTICE_LEVELS, type Row, type RowOf } from '../../protocol/rows.ts';
 import { factWords, withoutLedger } from '../compaction/draft/facts.ts';
+import { isDropNote } from '../compaction/draft/stub.ts';
 import { STEP_NAMES } from '../compaction/stepNames.ts';
 import { readMoney } from '../cost/money.ts';
 import {
@@ -63,7 +64,8 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     else if (op.op === 'replace') count[op.by.hidden ? 'hidden' : 'shortened']++;
     else if (op.op === 'insert') {
       const text = withoutLedger(op.message.text);
-      if (text === '') continue;
+      // A note that messages were dropped summarises nothing.
+      if (text === '' || isDropNote(text)) continue;
       // An import may put other messages in, such as a marker; they summarise nothing.
       if (op.message.role === 'user' && op.message.kind === 'summary') count.inserted++;
       summary.push(text);

@@ -13,7 +13,7 @@ import { listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/say.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import { describeStatistics } from './describeStatistics.ts';
-import { previewCompaction } from './previewCompaction.ts';
+import { previewAsked, previewCompaction } from './previewCompaction.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 import { showCacheTimeline } from './showCacheTimeline.ts';
 import { showModelView } from './showModelView.ts';
@@ -33,6 +33,11 @@ export class InspectCommands {
 
   async preview(): Promise<void> {
     await previewCompaction(this.#parts.session.require(), this.#parts);
+  }
+
+  /** What the compaction that the session asks about would do. */
+  async previewAsked(consentId: string): Promise<void> {
+    await previewAsked(this.#parts.session.require(), consentId, this.#parts);
   }
 
   async tryStrategy(): Promise<void> {

@@ -10,8 +10,10 @@ import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import { type RequestCosts, requestCosts } from '../../core/cost/requestCosts.ts';
+import { ToldError } from '../../core/errors.ts';
+import type { ConsentAnswer } from '../../core/ports.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
-import type { Pages } from '../pages/pages.ts';
+import type { Pages, ShownPage } from '../pages/pages.ts';
 import { formatCount } from '../pages/textTable.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
@@ -39,28 +41,61 @@ export async function previewCompaction(conversation: Conversation, parts: Previ
   if (chosen) showPreview(conversation, parts, chosen);
 }
 
-/** One tab for all previews: another strategy takes the place of the one before. */
-function showPreview(conversation: Conversation, parts: PreviewParts, { strategy, preview }: Chosen): void {
-  const page = describePreviewPage(
-    preview,
+function showPreview(conversation: Conversation, parts: PreviewParts, chosen: Chosen): void {
+  const shown = show(conversation, parts, chosen, [
     {
-      label: strategy.label,
-      conversation: conversation.journal.context.conversation,
-      costs: costsOf(conversation, preview),
-      actions: [
-        { id: 'apply', label: vscode.l10n.t('Apply'), primary: true },
-        { id: 'other', label: vscode.l10n.t('Look at another strategy') },
-      ],
+      label: vscode.l10n.t('Apply'),
+      primary: true,
+      act: async () => {
+        await apply(conversation, chosen.preview);
+        shown.close();
+      },
     },
-    vscode.l10n.t,
-  );
-  const shown = parts.pages.show('preview', page, {
-    apply: async () => {
-      await apply(conversation, preview);
-      shown.close();
-    },
-    other: () => previewCompaction(conversation, parts),
-  });
+    { label: vscode.l10n.t('Look at another strategy'), act: () => previewCompaction(conversation, parts) },
+  ]);
+}
+
+/** What the compaction would do that the conversation asks about now. The answer can be given from the page. */
+export async function previewAsked(conversation: Conversation, consentId: string, parts: PreviewParts): Promise<void> {
+  const asked = conversation.consent.pending;
+  if (asked?.id !== consentId) return;
+  const place = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Trying the strategy…') };
+  const preview = await vscode.window.withProgress(place, () => conversation.compactor.previewAsked());
+  if (preview.kind === 'failed') throw new ToldError(preview.reason);
+  if (preview.kind === 'none') throw new ToldError(preview.reason);
+  const strategy = listStrategies(parts.registry).find(({ id }) => id === asked.strategy);
+  const answer = (choice: ConsentAnswer) => () => {
+    conversation.consent.answer(consentId, choice);
+    shown.close();
+  };
+  const label = strategy?.label ?? asked.strategy;
+  const shown = show(conversation, parts, { strategy: { label }, preview }, [
+    { label: vscode.l10n.t('Compact'), primary: true, act: answer('compact') },
+    { label: vscode.l10n.t('Not now'), act: answer('notNow') },
+  ]);
+}
+
+interface Offer {
+  readonly label: string;
+  readonly primary?: boolean;
+  readonly act: () => unknown;
+}
+
+/** One tab for all previews: another strategy takes the place of the one before. */
+function show(
+  conversation: Conversation,
+  { pages }: PreviewParts,
+  { strategy: { label }, preview }: { readonly strategy: Pick<ListedStrategy, 'label'>; readonly preview: Preview },
+  offers: readonly Offer[],
+): ShownPage {
+  const facts = {
+    label,
+    conversation: conversation.journal.context.conversation,
+    costs: costsOf(conversation, preview),
+    actions: offers.map((offer, at) => ({ id: `${at}`, label: offer.label, primary: offer.primary ?? false })),
+  };
+  const acts = Object.fromEntries(offers.map(({ act }, at) => [`${at}`, act]));
+  return pages.show('preview', describePreviewPage(preview, facts, vscode.l10n.t), acts);
 }
 
 /** Null when the person left. */

@@ -14,6 +14,7 @@ import type { AgentCommands } from '../agents/agentCommands.ts';
 import type { BackgroundCommandList } from '../commands/backgroundCommandList.ts';
 import type { Handlers } from '../commands/commands.ts';
 import type { SessionCommands } from '../commands/sessionCommands.ts';
+import type { InspectCommands } from '../inspect/inspectCommands.ts';
 import { openQuestion, openRow } from '../inspect/openRow.ts';
 import type { ProposedEdits } from '../inspect/proposedEdits.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
@@ -35,6 +36,7 @@ export interface PanelRouterParts {
   readonly places: SessionPlaces;
   readonly documents: ReadOnlyDocuments;
   readonly edits: Pick<ProposedEdits, 'open'>;
+  readonly inspect: Pick<InspectCommands, 'previewAsked'>;
   readonly skills: Pick<SkillList, 'refresh'>;
   readonly agents: Pick<AgentCommands, 'refresh'>;
   readonly background: BackgroundShell;
@@ -92,6 +94,8 @@ export class PanelRouter {
         return this.#answer(request);
       case 'consent':
         return session.conversation?.consent.answer(request.consentId, request.answer);
+      case 'previewConsent':
+        return this.#parts.inspect.previewAsked(request.consentId);
       case 'answerQuestion':
         return this.#answerQuestion(request);
       case 'pin':

@@ -62,6 +62,8 @@ export class Conversation {
   /** The journal says who writes it from here on; with the first write, because opening alone changes nothing. */
   #signed = false;
   #activity = '';
+  /** Sent, and not in the journal yet. */
+  #sending: UserMessage | null = null;
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
@@ -82,7 +84,10 @@ export class Conversation {
       onActivity,
     });
     this.journal.listen((entry) => {
-      if (entry.type === 'message') this.#turn.settle(entry.message);
+      if (entry.type === 'message') {
+        this.#turn.settle(entry.message);
+        if (entry.message === this.#sending) this.#sending = null;
+      }
       this.#change({ kind: 'entry', entry });
     });
   }
@@ -117,6 +122,11 @@ export class Conversation {
     return this.#turn.calls;
   }
 
+  /** A message that waits for what must be done before it; null when none does. */
+  get sending(): string | null {
+    return this.#sending?.text ?? null;
+  }
+
   get activity(): string {
     return this.#activity;
   }
@@ -140,6 +150,8 @@ export class Conversation {
     const begun = this.journal.nextSeq;
     let elsewhere = false;
     await this.#exclusively(async (signal) => {
+      this.#sending = message;
+      this.#change({ kind: 'state' });
       const outcome = await this.agent.send(message, signal, replaces);
       await this.#noteEnd(outcome);
       elsewhere = outcome.kind === 'newSession';
@@ -260,6 +272,7 @@ export class Conversation {
       await this.#note('error', wordsOf(thrown), waits ? 'retry' : undefined);
     } finally {
       this.#running = null;
+      this.#sending = null;
       this.#turn.end();
       this.#compacting = false;
       this.#activity = '';

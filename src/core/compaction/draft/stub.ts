@@ -82,6 +82,10 @@ export function makeDropNote(nonce: string, messages: number, tokens: number): s
   return `[palimpsest:${nonce} ${messages} earlier messages (about ${tokens} tokens) were dropped to make room; search them with the recall tool]`;
 }
 
+/** Whether a text is such a note, of whichever session. */
+export const isDropNote = (text: string): boolean =>
+  /^\[palimpsest:\w+ \d+ earlier messages \(about \d+ tokens\) were dropped/.test(text);
+
 /** What an earlier drop note stands for; null when `text` is none of this session. */
 export function readDropNote(
   text: string,

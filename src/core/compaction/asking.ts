@@ -1,0 +1,110 @@
+/**
+ * Asking a person before a compaction: what each answer would come to, a preview on request, and the answer. A summary
+ * that was made for the preview is used when the person agrees, so it is asked for once.
+ */
+
+import type { ConsentAnswer, ConsentFigures, ConsentOutlook } from '../ports.ts';
+import { words } from '../words.ts';
+import { originOf } from './commit/commit.ts';
+import { expectOf } from './commit/expect.ts';
+import { describePreview, type PreviewOutcome } from './commit/preview.ts';
+import type { CompactorPorts } from './compactorPorts.ts';
+import { Draft } from './draft/draft.ts';
+import { dropOldest } from './draft/dropOldest.ts';
+import { none } from './outcome.ts';
+import type { PreparedRun } from './prepareRun.ts';
+import { type ProposalOutcome, proposeOwn } from './propose.ts';
+import type { StrategyEntry } from './run/strategyEntry.ts';
+
+export interface Answered {
+  readonly answer: ConsentAnswer;
+  /** What was previewed before the answer, and the run that it came from; null when nobody looked. */
+  readonly previewed: { readonly run: PreparedRun; readonly outcome: ProposalOutcome } | null;
+}
+
+type Propose = (entry: StrategyEntry, run: PreparedRun, signal: AbortSignal) => Promise<ProposalOutcome>;
+
+interface Question {
+  readonly entry: StrategyEntry;
+  readonly run: PreparedRun;
+  readonly signal: AbortSignal;
+  /** Null until the person wanted to look. */
+  previewing: Promise<ProposalOutcome> | null;
+  previewMs: number;
+}
+
+export class Asking {
+  readonly #ports: CompactorPorts;
+  readonly #propose: Propose;
+  #open: Question | null = null;
+  /** The person chose to drop the oldest: the same is not asked again until the model has answered. */
+  #dropping = false;
+
+  constructor(ports: CompactorPorts, propose: Propose) {
+    this.#ports = ports;
+    this.#propose = propose;
+  }
+
+  /** The model has answered, or another turn begins: the next compaction is another matter. */
+  forget(): void {
+    this.#dropping = false;
+  }
+
+  async ask(entry: StrategyEntry, run: PreparedRun, figures: ConsentFigures, signal: AbortSignal): Promise<Answered> {
+    if (this.#dropping) return { answer: 'dropOldest', previewed: null };
+    const question: Question = { entry, run, signal, previewing: null, previewMs: 0 };
+    this.#open = question;
+    try {
+      const outlook = await this.#expect(question);
+      const answer = await this.#ports.consent({ ...figures, strategy: entry.id, outlook }, signal);
+      this.#dropping = answer === 'dropOldest';
+      return { answer, previewed: answer === 'compact' ? await this.#previewed(question) : null };
+    } catch (thrown) {
+      // A stop ends the question too, and no answer is no consent.
+      if (signal.aborted) return { answer: 'notNow', previewed: null };
+      throw thrown;
+    } finally {
+      this.#open = null;
+    }
+  }
+
+  /** What the compaction that is asked about would do. */
+  async preview(): Promise<PreviewOutcome> {
+    const question = this.#open;
+    if (!question) return none(words('That question is no longer open.'));
+    const { run } = question;
+    question.previewing ??= this.#make(question);
+    return describePreview(await question.previewing, originOf(run, this.#ports.clock), run.budget.limits);
+  }
+
+  async #make(question: Question): Promise<ProposalOutcome> {
+    const { clock, onProgress } = this.#ports;
+    const begun = clock.now();
+    const outcome = await this.#propose(question.entry, question.run, question.signal);
+    question.previewMs = clock.now() - begun;
+    onProgress(null);
+    return outcome;
+  }
+
+  /** How long the person looked at it is no part of the compaction. */
+  async #previewed(question: Question): Promise<Answered['previewed']> {
+    if (!question.previewing) return null;
+    const outcome = await question.previewing;
+    const { run } = question;
+    const begun = this.#ports.clock.now() - question.previewMs;
+    return { outcome, run: { ...run, order: { ...run.order, begun } } };
+  }
+
+  /** Where no model is needed, what compacting would do is known before the person answers. */
+  async #expect({ entry, run, signal }: Question): Promise<ConsentOutlook> {
+    const asksNobody = entry.publisher === null && !entry.factory.needs.includes('llm');
+    const outcome = asksNobody ? await this.#propose(entry, run, signal) : null;
+    this.#ports.onProgress(null);
+    const draft = dropOldest(Draft.of(run.history), run.budget.limits.target, run.stamp.nonce);
+    const dropped = await proposeOwn(run, draft);
+    return {
+      compact: outcome?.kind === 'proposal' ? expectOf(outcome.proposal) : null,
+      dropOldest: dropped && expectOf(dropped),
+    };
+  }
+}

@@ -63,7 +63,12 @@ export const toHostSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('pin'), itemId: id, pinned: z.boolean() }),
   z.object({ type: z.literal('expand'), itemId: id, expanded: z.boolean() }),
-  z.object({ type: z.literal('openSession'), sessionId: id }),
+  /** With `hit`, what was found is brought into sight. */
+  z.object({
+    type: z.literal('openSession'),
+    sessionId: id,
+    hit: z.object({ entry: z.number().int().min(0), text: z.string().max(1_000) }).optional(),
+  }),
   z.object({ type: z.literal('listSessions'), query: z.string().max(1_000), scope: z.enum(['workspace', 'all']) }),
   /** Asks for what may follow a slash, beside the commands: the state then has it. */
   z.object({ type: z.literal('listNames') }),
@@ -226,6 +231,8 @@ const sessionInfoSchema = z.object({
   workspace: line,
   /** Text around what was searched for; empty when the title matched. */
   passage: line,
+  /** The entry that the passage is from; null without one. */
+  hit: z.number().nullable(),
   /** Why it cannot be read; empty when it can. */
   problem: wordsSchema.nullable(),
 });
@@ -259,6 +266,8 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('sessions'), sessions: z.array(sessionInfoSchema).max(100_000) }),
   /** Opens the list of sessions; the panel then asks for them. */
   z.object({ type: z.literal('history') }),
+  /** Brings a row into sight, older rows than those loaded too, and marks the text in it. */
+  z.object({ type: z.literal('reveal'), rowId: id, text: line }),
   /** Puts text into the composer, or only focuses it. */
   z.object({ type: z.literal('compose'), text }),
 ]);

@@ -64,6 +64,7 @@ export const READY: PanelState = {
   canTakeOver: false,
   costs: { known: [{ amount: 0.42, currency: 'USD' }], unknown: 0 },
   checkpoints: { bytes: 3_200_000, limit: 200_000_000 },
+  sending: null,
   consent: null,
   question: null,
   mode: 'act',
@@ -76,6 +77,17 @@ export const READY: PanelState = {
   modelReady: true,
   folderOpen: true,
   trusted: true,
+};
+
+export const CONSENT: NonNullable<PanelState['consent']> = {
+  id: 'c1',
+  strategyLabel: 'Hide tool results',
+  tokens: 61_200,
+  window: 64_000,
+  ownCount: false,
+  messages: null,
+  compact: { tokens: 31_000, hidden: 23, dropped: 0, shortened: 0 },
+  dropOldest: { tokens: 40_000, hidden: 0, dropped: 54, shortened: 0 },
 };
 
 export const RUNNING: PanelState = { ...READY, status: 'running' };
@@ -329,6 +341,7 @@ const session = (id: string, title: string, more: Partial<SessionInfo> = {}): Se
   favourite: false,
   workspace: '',
   passage: '',
+  hit: null,
   problem: null,
   ...more,
 });
@@ -339,6 +352,7 @@ export const SESSIONS: readonly SessionInfo[] = [
     time: TIME - 3_600_000,
     messages: 131,
     passage: 'the old router kept its routes in a table, see routes.ts',
+    hit: 17,
   }),
   session('s3', '', { time: TIME - 86_400_000 * 3, workspace: '/home/me/other-project' }),
   session('s4', 'Where the time goes', { problem: words('The session file has no readable line.') }),

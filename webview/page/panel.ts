@@ -8,7 +8,9 @@ import type { PanelState, SessionInfo, ToHost, ToPanel } from '../../src/protoco
 import { LIVE_ROW, type Row } from '../../src/protocol/rows.ts';
 import { MarkdownStream } from '../markdown/markdownStream.ts';
 import { Announcer } from './announcer.ts';
+import { isCaretLost, placeCaret } from './caret.ts';
 import { connectHost, type Editing, type Host, type Reason, type Saved } from './host.ts';
+import { markText } from './markText.ts';
 import { Reader } from './reader.ts';
 import { RowList } from './rowList.ts';
 
@@ -19,6 +21,8 @@ const PAGE = 60;
 const MAX_PAGE = 500;
 /** Milliseconds from a change to its saving. */
 const SAVE_AFTER = 300;
+/** Pixels from the top edge at which a text stands that was searched for. */
+const SOUGHT_AT = 80;
 
 export class Panel {
   readonly root: HTMLElement;
@@ -57,6 +61,8 @@ export class Panel {
   #frame = 0;
   #saving: ReturnType<typeof setTimeout> | null = null;
   #loadingBefore: string | null = null;
+  /** What is to be brought into sight. */
+  #sought: { readonly rowId: string; readonly text: string } | null = null;
   #afterRender: (() => void)[] = [];
 
   constructor(
@@ -83,6 +89,7 @@ export class Panel {
     const count = Math.min(Math.max(this.#restored?.count ?? PAGE, PAGE), MAX_PAGE);
     this.post({ type: 'ready', count });
     window.addEventListener('pagehide', () => this.save());
+    window.addEventListener('focus', () => isCaretLost() && placeCaret(this));
   }
 
   post(message: ToHost): void {
@@ -240,13 +247,38 @@ export class Panel {
         case 'history':
           if (this.popover !== 'history') this.showPopover('history');
           break;
+        case 'reveal':
+          this.#sought = message;
+          break;
         case 'compose':
           if (message.text) this.propose(message.text);
           this.afterRender(() => this.focusComposer());
           break;
       }
     }
+    this.#seek();
     this.invalidate();
+  }
+
+  /** Brings what was searched for into sight, once the rows up to there are loaded. */
+  #seek(): void {
+    const sought = this.#sought;
+    if (!sought) return;
+    const { rowId, text } = sought;
+    if (!this.rows.get(rowId)) {
+      if (!this.rows.more) this.#sought = null;
+      else this.#loadOlder(MAX_PAGE);
+      return;
+    }
+    this.#sought = null;
+    for (const part of ['', '/text', '/reasoning']) this.open.add(rowId + part);
+    this.afterRender(() => {
+      this.reader.goTo({ rowId, offset: SOUGHT_AT });
+      this.afterRender(() => {
+        const below = markText(this.root.querySelector(`[data-row="${CSS.escape(rowId)}"]`), text);
+        this.reader.goTo({ rowId, offset: SOUGHT_AT - below });
+      });
+    });
   }
 
   #show(state: PanelState, other: boolean): void {
@@ -270,6 +302,7 @@ export class Panel {
     }
     const anchor = restored?.anchor ?? null;
     this.reader.follow();
+    this.afterRender(() => isCaretLost() && placeCaret(this));
     if (anchor) this.afterRender(() => this.reader.goTo(anchor));
   }
 
@@ -295,19 +328,22 @@ export class Panel {
     return found.find((element) => element !== null) ?? null;
   }
 
-  #loadOlder(): void {
+  #loadOlder(count = PAGE): void {
     const first = this.rows.all[0]?.id;
     if (!first || !this.rows.more || this.#loadingBefore === first) return;
     this.#loadingBefore = first;
-    this.post({ type: 'loadRows', beforeId: first, count: PAGE });
+    this.post({ type: 'loadRows', beforeId: first, count });
   }
 
   #render(): void {
+    const hadCaret = !isCaretLost();
     this.reader.beforeRender();
     if (this.state) render(this.#view(this, this.state), this.root);
     this.reader.afterRender(this.root.querySelector('.conversation'));
     const actions = this.#afterRender;
     this.#afterRender = [];
     for (const action of actions) action();
+    // What had the focus has left the page.
+    if (hadCaret && isCaretLost()) placeCaret(this);
   }
 }

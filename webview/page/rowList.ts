@@ -40,6 +40,7 @@ export class RowList {
       case 'state':
       case 'sessions':
       case 'history':
+      case 'reveal':
       case 'compose':
         return false;
     }

@@ -79,8 +79,9 @@ function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
         class="session-open"
         title="${title}&#10;${facts}"
         @click=${() => {
+          const hit = hitOf(panel, session);
           panel.showPopover('none');
-          panel.post({ type: 'openSession', sessionId: session.id });
+          panel.post({ type: 'openSession', sessionId: session.id, ...hit });
         }}
       >
         <span class="session-title clip">${title}</span>
@@ -90,6 +91,12 @@ function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
       ${viewActions(panel, session, title, key)}
     </li>
   `;
+}
+
+/** Where in the session it is that was searched for. */
+function hitOf({ filter }: Panel, { hit }: SessionInfo): { hit?: { entry: number; text: string } } {
+  const text = filter.trim().slice(0, 1_000);
+  return hit === null || text === '' ? {} : { hit: { entry: hit, text } };
 }
 
 function describeSize({ problem, messages }: SessionInfo): string {

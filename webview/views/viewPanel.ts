@@ -23,7 +23,7 @@ export function viewPanel(panel: Panel, state: PanelState): TemplateResult {
       @click=${{ handleEvent: onClick, capture: true }}
     >
       <div class="under" ?inert=${OVERLAYS.has(panel.popover)}>
-        ${viewHeader(panel, state)} ${viewBanner(panel, state)}
+        ${viewHeader(panel, state)} ${viewBanners(panel, state)}
         ${viewConversation(panel, state)}
         ${viewTodo(panel, state)} ${viewComposer(panel, state)}
       </div>
@@ -33,29 +33,36 @@ export function viewPanel(panel: Panel, state: PanelState): TemplateResult {
   `;
 }
 
-/** Why something cannot be done here, with the way out. */
-function viewBanner(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
-  const command = (type: 'manageTrust' | 'openFolder' | 'takeOverSession') => () => panel.post({ type });
-  if (!state.trusted)
+/** Why something cannot be done here, with the way out. In a window that is restricted both may be true. */
+function viewBanners(panel: Panel, state: PanelState): (TemplateResult | typeof nothing)[] {
+  return [viewFolder(panel, state), viewReadOnly(panel, state)];
+}
+
+function viewFolder(panel: Panel, { trusted, folderOpen }: PanelState): TemplateResult | typeof nothing {
+  const command = (type: 'manageTrust' | 'openFolder') => () => panel.post({ type });
+  if (!trusted)
     return banner(
       'shield',
       t('Restricted Mode: the agent can read, and changes nothing.'),
       t('Manage trust'),
       command('manageTrust'),
     );
-  if (!state.folderOpen)
+  if (!folderOpen)
     return banner(
       'folder',
       t('No folder is open. The agent has no files to work with.'),
       t('Open folder'),
       command('openFolder'),
     );
-  if (state.readOnly) {
-    return state.canTakeOver
-      ? banner('lock', t('Open in another window: here it can be read.'), t('Take over'), command('takeOverSession'))
-      : banner('lock', state.readOnly, '', () => {});
-  }
   return nothing;
+}
+
+function viewReadOnly(panel: Panel, { readOnly, canTakeOver }: PanelState): TemplateResult | typeof nothing {
+  if (!readOnly) return nothing;
+  if (!canTakeOver) return banner('lock', readOnly, '', () => {});
+  return banner('lock', t('Another window is using this session, so you can only read it here.'), t('Take over'), () =>
+    panel.post({ type: 'takeOverSession' }),
+  );
 }
 
 function banner(icon: string, text: string, label: string, act: () => void): TemplateResult {

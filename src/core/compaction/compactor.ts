@@ -303,7 +303,8 @@ export class Compactor implements TurnCompaction {
     }
     const phases = new PhaseEvents(settings.emitMetaEvents ? onEvent : null, run);
     const outcome =
-      previewed?.outcome ?? (await this.#propose(entry, { ...run, llm: phases.watch(run.llm) }, signal, phases.reached));
+      previewed?.outcome ??
+      (await this.#propose(entry, { ...run, llm: phases.watch(run.llm) }, signal, phases.reached));
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
     // A person who agreed to it hears that it came to nothing, and what is left to do.
     if (outcome.kind === 'unchanged' && asks)

@@ -12,7 +12,9 @@ export type PanelChange =
   | SessionChange
   | { readonly kind: 'sessions'; readonly sessions: readonly SessionInfo[] }
   /** Opens the list of sessions. */
-  | { readonly kind: 'history' };
+  | { readonly kind: 'history' }
+  /** Brings a row into sight. */
+  | { readonly kind: 'reveal'; readonly rowId: string; readonly text: string };
 
 /** Milliseconds; a display's frame. */
 const FRAME = 16;
@@ -77,6 +79,9 @@ export class PanelFrames {
         break;
       case 'history':
         this.#others.push({ type: 'history' });
+        break;
+      case 'reveal':
+        this.#others.push({ type: 'reveal', rowId: change.rowId, text: change.text });
         break;
       case 'compose':
         this.#others.push({ type: 'compose', text: change.text });

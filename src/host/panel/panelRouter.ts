@@ -103,7 +103,8 @@ export class PanelRouter {
       case 'expand':
         return session.mark(request.itemId, request.expanded ? 'expanded' : 'collapsed');
       case 'openSession':
-        return session.show(request.sessionId);
+        await session.show(request.sessionId);
+        return this.#reveal(request.hit);
       case 'listSessions':
         this.#listed = request;
         return this.#list();
@@ -148,6 +149,12 @@ export class PanelRouter {
         : { kind: 'allow', remember: REMEMBERED[answer] },
     );
     if (!known) throw new ToldError(words('That question is no longer open, so the answer was not used.'));
+  }
+
+  /** What was searched for, in the session that was found by it. It may lie on a branch that was left. */
+  #reveal(hit: Extract<PanelRequest, { type: 'openSession' }>['hit']): void {
+    const rowId = hit && this.#parts.session.rowOfEntry(hit.entry);
+    if (rowId) this.tell({ kind: 'reveal', rowId, text: hit.text });
   }
 
   #answerQuestion({ questionId, answer }: Extract<PanelRequest, { type: 'answerQuestion' }>): void {

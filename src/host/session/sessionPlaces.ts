@@ -62,7 +62,8 @@ export class SessionPlaces {
         (await searchSessions(store, query, signal)).map(({ session, passages }): SessionInfo => {
           const { id, title, time, messages, favourite, problem } = session;
           const passage = startNear(passages[0]?.text ?? '', query);
-          return { id, title, time, messages, favourite, problem, passage, workspace, current: id === current };
+          const hit = passages[0]?.seq ?? null;
+          return { id, title, time, messages, favourite, problem, passage, hit, workspace, current: id === current };
         }),
       ),
     );

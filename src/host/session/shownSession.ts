@@ -115,6 +115,22 @@ export class ShownSession {
     return this.#transcript.row(id);
   }
 
+  /** The row that shows a message's entry; null when it is not on the path that is shown. */
+  rowOfEntry(seq: number): string | null {
+    const journal = this.#conversation?.journal;
+    const entry = journal?.entry(seq);
+    if (!journal || entry?.type !== 'message' || !journal.isOnPath(seq)) return null;
+    const { message } = entry;
+    if (message.role !== 'tool') return `m${seq}`;
+    // A result stands with the newest call of its id before it.
+    for (const earlier of journal.path(entry.parent).reverse()) {
+      if (earlier.type !== 'message' || earlier.message.role !== 'assistant') continue;
+      const at = (earlier.message.toolCalls ?? []).findIndex(({ id }) => id === message.toolCallId);
+      if (at >= 0) return `m${earlier.seq}.${at}`;
+    }
+    return null;
+  }
+
   onDidChange(listener: (change: SessionChange) => void): Disposable {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };

@@ -229,7 +229,7 @@ test(
     });
     const { panel } = host;
     const card = panel.locator('.row.consent');
-    const answer = (name: string) => panel.getByRole('button', { name, exact: true }).click();
+    const answer = (name: string) => card.locator('.choice', { hasText: name }).first().click();
     const paused = panel.locator('.row.notice', { hasText: 'The context was compacted' });
 
     const goOn = async (text: string) => {
@@ -248,7 +248,9 @@ test(
     patient.plan('long.md', 1, 'The oldest went.');
     await send(panel, 'read them again');
     await card.waitFor();
+    await card.locator('.choice', { hasText: /Drop oldest.* → .*messages are dropped/ }).waitFor();
     await answer('Drop oldest');
+    await panel.locator('.row.compaction', { hasText: 'dropped' }).waitFor();
     await paused.first().waitFor();
     await waitUntilIdle(panel);
     await capture('engine-09-dropped-and-paused');

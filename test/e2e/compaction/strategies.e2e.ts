@@ -292,13 +292,13 @@ test('every strategy on one session, each undone for the next', async ({
     model.plan('', 0, answerTo('twelfth question'));
     await send(panel, 'twelfth question');
     await panel
-      .locator('.row.consent', { hasText: /1[45]\dk of 80k tokens are used by this strategy's own count/ })
+      .locator('.row.consent', { hasText: /1[45]\dk of 80k tokens are used, by this strategy's own count/ })
       .waitFor();
     await capture('strategies-3-question');
   });
 
   await test.step('P2: P3: P5: P7: the last two rounds whole, before them 1,000 characters', async () => {
-    await panel.getByRole('button', { name: 'Compact', exact: true }).click();
+    await panel.locator('[data-answer="compact"]').click();
     await rows.last().getByText('summarised').waitFor();
     await waitUntilIdle(panel);
     assert.match(lastSummary(server).text, /at most 500 words.*third person/s);

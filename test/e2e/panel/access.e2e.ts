@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import type Axe from 'axe-core';
 import {
   COMMAND_APPROVAL,
+  CONSENT,
   CONVERSATION,
   checkpoint,
   dmail,
@@ -32,6 +33,8 @@ test.describe('everyone can use it', () => {
       ]);
       await openAll(panel, '.row [aria-expanded=false]');
     },
+    'a compaction to agree to': (panel) =>
+      panel.show({ ...READY, status: 'waiting', sending: 'go on', consent: CONSENT }, CONVERSATION),
     'the meter opened': async (panel) => {
       await panel.show(READY, CONVERSATION);
       await panel.page.locator('.meter').click();

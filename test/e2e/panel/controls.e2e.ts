@@ -47,7 +47,7 @@ test.describe('sessions', () => {
       posted.filter(({ type }) => type !== 'listSessions'),
       [
         { type: 'renameSession', sessionId: 's2', title: 'New router' },
-        { type: 'openSession', sessionId: 's2' },
+        { type: 'openSession', sessionId: 's2', hit: { entry: 17, text: 'move' } },
       ],
     );
     deepEqual(ofType(posted, 'listSessions').at(-1), { type: 'listSessions', query: 'move', scope: 'workspace' });

@@ -93,3 +93,27 @@ test('opening a session again that is cancelled leaves an empty page, not one th
   await session.show('test');
   expect(session.conversation).not.toBe(null);
 });
+
+test('a message that was sent is told at once, until it stands in the journal', async () => {
+  const told: (string | null)[] = [];
+  const { conversation } = await testConversation(new ScriptedModel(['One.']).choice(), {}, (change) => {
+    const journaled = change.kind === 'entry' && change.entry.type === 'message';
+    if (change.kind === 'state' || journaled) told.push(conversation.sending);
+  });
+  await conversation.send('go on');
+  const first = told.indexOf('go on');
+  expect([first >= 0, told.at(-1), told.lastIndexOf('go on') < told.length - 1]).toEqual([true, null, true]);
+  expect(conversation.sending).toBe(null);
+});
+
+test('the row of what a search found: of a message, and of a result with its call', async () => {
+  const look = { calls: [['list_files', {}] as const] };
+  const { session } = startSession(openWith([look, 'Done.']).open);
+  await session.send('Look');
+  const { journal } = session.require();
+  const rows = journal.path().flatMap((entry) => (entry.type === 'message' ? [session.rowOfEntry(entry.seq)] : []));
+  const [asked, called, answered] = [0, 1, 3].map((at) => rows[at]);
+  expect(rows).toEqual([asked, called, `${called}.0`, answered]);
+  expect(rows.map((id) => id && session.row(id)?.type)).toEqual(['user', undefined, 'tool', 'assistant']);
+  expect(session.rowOfEntry(9_999)).toBe(null);
+});

@@ -7,22 +7,18 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import type { ApprovalCard } from '../../../src/protocol/rows.ts';
+import { isKeyFor, onCardShown, placeCaret } from '../../page/caret.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatQuestion } from '../../words/format.ts';
 import { splitHidden } from './hiddenCharacters.ts';
 import { viewDiff } from './viewDiff.ts';
 import { viewRevealed } from './viewRevealed.ts';
 
-/** Milliseconds before a new card takes keys. */
-const SETTLE = 500;
-
 /** A longer text may not be seen whole in a narrow panel. In lines and in characters. */
 const LONG_LINES = 12;
 const LONG_TEXT = 400;
 
 type Answer = 'allow' | 'allowSession' | 'allowAlways' | 'deny';
-
-const shownAt = new Map<string, number>();
 
 export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard): TemplateResult {
   const { detail } = approval;
@@ -40,7 +36,8 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
       role="group"
       tabindex="-1"
       aria-label="${question} ${approval.title}"
-      ${ref((element) => onShown(panel, approval, element))}
+      data-asks=${approval.hash}
+      ${ref((element) => onCardShown(panel, approval.id, element))}
       @keydown=${(event: KeyboardEvent) => onKey(event, panel, approval, answer, always)}
     >
       ${
@@ -103,7 +100,10 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
         .value=${reasonFor(panel, approval)}
         @input=${(event: Event) => panel.setReason(approval.id, (event.target as HTMLInputElement).value)}
         @keydown=${(event: KeyboardEvent) => {
-          if (event.key === 'Enter' && !event.isComposing) answer('deny');
+          if (event.key !== 'Enter' || event.isComposing) return;
+          answer('deny');
+          // The focus is in the composer by now, and the key would still make a line there.
+          event.preventDefault();
         }}
         >${t('If no: why? (optional)')}</vscode-text-field
       >
@@ -179,14 +179,6 @@ function viewCaution(text: string | TemplateResult): TemplateResult {
   return html`<p class="caution"><span class="codicon codicon-warning" aria-hidden="true"></span>${text}</p>`;
 }
 
-/** A card that appears takes the focus, unless the person is in the middle of writing something. */
-function onShown(panel: Panel, approval: ApprovalCard, element: Element | undefined): void {
-  if (!(element instanceof HTMLElement) || shownAt.has(approval.id)) return;
-  shownAt.set(approval.id, performance.now());
-  const writing = panel.draft !== '' || panel.popover !== 'none' || panel.renaming !== null;
-  if (!writing && panel.reader.following) panel.afterRender(() => element.focus({ preventScroll: true }));
-}
-
 function onKey(
   event: KeyboardEvent,
   panel: Panel,
@@ -195,8 +187,7 @@ function onKey(
   always: () => void,
 ): void {
   const writing = event.target instanceof HTMLElement && event.target.matches('.deny-reason');
-  if (writing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return;
-  if (performance.now() - (shownAt.get(approval.id) ?? 0) < SETTLE) return;
+  if (writing || !isKeyFor(approval.id, event)) return;
   // The keys belong to the buttons, which are out of sight.
   if (panel.confirming === approval.id) {
     if (event.key !== 'Escape') return;
@@ -214,7 +205,7 @@ function answerApproval(panel: Panel, approval: ApprovalCard, answer: Answer): v
   panel.answered.add(approval.hash);
   const reason = answer === 'deny' ? reasonFor(panel, approval).trim().slice(0, 10_000) : '';
   panel.post({ type: 'answer', approvalId: approval.id, hash: approval.hash, answer, ...(reason ? { reason } : {}) });
-  panel.focusComposer();
+  placeCaret(panel);
 }
 
 function reasonFor({ reason }: Panel, { id }: ApprovalCard): string {

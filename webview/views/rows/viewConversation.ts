@@ -11,6 +11,7 @@ import { viewWelcome } from '../viewWelcome.ts';
 import { viewConsent } from './viewConsent.ts';
 import { viewQuestion } from './viewQuestion.ts';
 import { viewRow } from './viewRow.ts';
+import { viewSending } from './viewSending.ts';
 
 export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
   const rows = panel.rows.all;
@@ -39,6 +40,7 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
               );
             },
           )}
+          ${state.sending === null ? nothing : viewSending(state.sending, state)}
           ${state.question ? viewQuestion(panel, state.question) : nothing}
           ${state.consent ? viewConsent(panel, state.consent) : nothing}
         </div>

@@ -7,18 +7,15 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
+import { isKeyFor, onCardShown, placeCaret } from '../../page/caret.ts';
 import type { Panel } from '../../page/panel.ts';
 
 type Question = NonNullable<PanelState['question']>;
 type Answer = Extract<ToHost, { type: 'answerQuestion' }>['answer'];
 
-/** Milliseconds before a new card takes keys. */
-const SETTLE = 500;
 /** Characters of an answer and of a plan. */
 const LONGEST_ANSWER = 10_000;
 const LONGEST_PLAN = 100_000;
-
-const shownAt = new Map<string, number>();
 
 export function viewQuestion(panel: Panel, question: Question): TemplateResult {
   const heading = question.kind === 'plan' ? t('Approve this plan?') : question.text;
@@ -28,7 +25,8 @@ export function viewQuestion(panel: Panel, question: Question): TemplateResult {
       role="group"
       tabindex="-1"
       aria-label=${heading}
-      ${ref((element) => onShown(panel, question, element))}
+      data-asks=${question.id}
+      ${ref((element) => onCardShown(panel, question.id, element))}
       @keydown=${(event: KeyboardEvent) => onKey(panel, question, event)}
     >
       <h2>
@@ -108,7 +106,9 @@ function viewOwn(panel: Panel, id: string, label: string, submit: () => void): T
     .value=${writtenFor(panel, id) ?? ''}
     @input=${(event: Event) => panel.setReason(id, (event.target as HTMLInputElement).value)}
     @keydown=${(event: KeyboardEvent) => {
-      if (event.key === 'Enter' && !event.isComposing) submit();
+      if (event.key !== 'Enter' || event.isComposing) return;
+      submit();
+      event.preventDefault();
     }}
     >${label}</vscode-text-field
   >`;
@@ -144,21 +144,12 @@ function send(panel: Panel, questionId: string, answer: Answer): void {
   if (panel.answered.has(questionId)) return;
   panel.answered.add(questionId);
   panel.post({ type: 'answerQuestion', questionId, answer });
-  panel.focusComposer();
-}
-
-/** A card that appears takes the focus, unless the person is in the middle of writing something. */
-function onShown(panel: Panel, { id }: Question, element: Element | undefined): void {
-  if (!(element instanceof HTMLElement) || shownAt.has(id)) return;
-  shownAt.set(id, performance.now());
-  const writing = panel.draft !== '' || panel.popover !== 'none' || panel.renaming !== null;
-  if (!writing && panel.reader.following) panel.afterRender(() => element.focus({ preventScroll: true }));
+  placeCaret(panel);
 }
 
 function onKey(panel: Panel, question: Question, event: KeyboardEvent): void {
   const writing = event.target instanceof HTMLElement && event.target.matches('.deny-reason, .plan-text');
-  if (writing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return;
-  if (performance.now() - (shownAt.get(question.id) ?? 0) < SETTLE) return;
+  if (writing || !isKeyFor(question.id, event)) return;
   if (question.kind === 'choice') {
     const choice = /^[1-9]$/.test(event.key) ? question.choices[Number(event.key) - 1] : undefined;
     if (!choice) return;

@@ -238,7 +238,7 @@ export interface UserMessage extends MessageFacts {
      * `mention`: what the user's message names, such as a file.
      */
     readonly kind: 'user' | 'summary' | 'reminder' | 'skillMetadata' | 'skillPrompt' | 'mention' | (string & {});
-    /** Images and files sent with it; they stay with the message. */
+    /** Images sent with it. Hiding the message takes them out; before the latest round every compaction does. */
     readonly attachments: readonly {
         readonly mime: string;
         readonly tokens: number;
@@ -267,6 +267,11 @@ export interface ToolMessage extends MessageFacts {
     readonly ephemeral: boolean;
     /** Cut when the tool returned, or its full body offloaded: do not cut it again. */
     readonly truncated: boolean;
+    /** Images that the tool returned; hiding the result takes them out. Left out where there are none. */
+    readonly attachments?: readonly {
+        readonly mime: string;
+        readonly tokens: number;
+    }[];
 }
 /**
  * Notes that stand for what was dropped, at their place in the list. The model gets them as a user message in a frame that

@@ -49,7 +49,9 @@ export interface BlobStore {
 
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly mime: string; readonly base64: string };
+  | { readonly type: 'image'; readonly mime: string; readonly base64: string }
+  /** An image by the name of its blob, until the request goes out. */
+  | { readonly type: 'imageBlob'; readonly mime: string; readonly blob: string; readonly tokens: number };
 
 /** A lowered message: what a model client encodes for its provider. */
 export type ChatMessage =
@@ -62,7 +64,13 @@ export type ChatMessage =
       readonly reasoning?: Reasoning;
       readonly cache?: boolean;
     }
-  | { readonly role: 'tool'; readonly toolCallId: string; readonly text: string; readonly cache?: boolean };
+  | {
+      readonly role: 'tool';
+      readonly toolCallId: string;
+      readonly text: string;
+      readonly parts?: readonly ContentPart[];
+      readonly cache?: boolean;
+    };
 
 /** What a provider may count of a request that it reads whole, in tokens. */
 export interface ExpectedPrompt {
@@ -138,6 +146,8 @@ export interface ModelChoice {
   readonly windowFrom?: 'settings' | 'server' | 'default';
   readonly maxOutputTokens?: number;
   readonly effort?: Effort;
+  /** It takes images. */
+  readonly images?: boolean;
   /** What its tokens cost; left out where nobody knows. */
   readonly price?: Price;
 }

@@ -13,6 +13,8 @@ import type { ReasoningOrigin, UserMessage } from '../context/message.ts';
 import { countLeftBehind } from '../context/reasoning.ts';
 import { ToldError, ToolError } from '../errors.ts';
 import { Hooks } from '../hooks/hooks.ts';
+import { attachImages, type GivenImage, type Viewer } from '../images/attachImages.ts';
+import { withImages } from '../images/withImages.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { revertBeforeMessage } from '../journal/timeTravel.ts';
@@ -25,7 +27,7 @@ import { RecallBudget } from '../tools/recallBudget.ts';
 import type { ToolSession } from '../tools/tool.ts';
 import { offerTools } from '../tools/toolList.ts';
 import { limitsOf } from '../tools/toolSettings.ts';
-import { words } from '../words.ts';
+import { type Words, words } from '../words.ts';
 import type { AgentPorts } from './agentPorts.ts';
 import { composeHeader, tellOrders } from './composeHeader.ts';
 import { DMailBox } from './dmail.ts';
@@ -112,6 +114,18 @@ export class Agent {
     });
   }
 
+  /** A person's message with images. What cannot be used is named with the reason, and nothing is sent. */
+  async compose(text: string, images: readonly GivenImage[]): Promise<UserMessage | { readonly refused: Words }> {
+    const message: UserMessage = { role: 'user', kind: 'user', text };
+    if (images.length === 0) return message;
+    const choice = usable(this.model);
+    const viewer = { model: choice?.model ?? this.modelName, takesImages: choice?.images === true };
+    const attached = await attachImages(images, viewer, this.blobs);
+    const refused = attached.flatMap((each) => (each.kind === 'refused' ? [each.reason] : []));
+    if (refused.length > 0) return { refused: refused.flat() };
+    return { ...message, attachments: attached.flatMap((each) => (each.kind === 'attached' ? [each.attachment] : [])) };
+  }
+
   /** Goes on from where the journal stands, without a new message. */
   continue(signal: AbortSignal): Promise<TurnOutcome | NoModel> {
     return this.#withModel((ports) => continueTurn(ports, signal));
@@ -125,12 +139,13 @@ export class Agent {
       model,
       endpoint: choice?.client.endpoint ?? '',
       window: choice?.window ?? 0,
+      ...(choice?.images ? { images: true as const } : {}),
       strategy,
       parameters,
     };
     const current = this.journal.context.configured;
-    const same = (key: keyof typeof next) => JSON.stringify(current?.[key]) === JSON.stringify(next[key]);
-    if (current && (Object.keys(next) as (keyof typeof next)[]).every(same)) return;
+    const keys = ['model', 'endpoint', 'window', 'images', 'strategy', 'parameters'] as const;
+    if (current && keys.every((key) => JSON.stringify(current[key]) === JSON.stringify(next[key]))) return;
     await this.journal.append({ type: 'configured', ...next });
     if (current) await this.#tellLeftBehind(current, next);
   }
@@ -149,7 +164,8 @@ export class Agent {
 
   #resolve(model: string, purpose: 'turn' | 'summary'): ModelChoice | ModelProblem {
     const choice = this.#ports.models.resolve(model, purpose, this.modelName);
-    return 'problem' in choice ? choice : { ...choice, client: withoutSecrets(choice.client, this.#secrets) };
+    if ('problem' in choice) return choice;
+    return { ...choice, client: withImages(withoutSecrets(choice.client, this.#secrets), this.blobs) };
   }
 
   async #withModel(run: (ports: TurnPorts) => Promise<TurnOutcome>): Promise<TurnOutcome | NoModel> {
@@ -283,6 +299,9 @@ export class Agent {
       beginToAct: async () => {
         await journal.append({ type: 'mode', mode: 'act' });
       },
+      get viewer() {
+        return viewerOf(journal);
+      },
       scheduleCompaction: (keep) => compactor.schedule(keep),
       scheduleDMail: (mail) => dmail.schedule(mail),
       reportToPast: (report) => {
@@ -366,6 +385,11 @@ export class Agent {
       onEvent: events.onTurn,
     };
   }
+}
+
+/** As the journal says it, which decides what is sent. */
+function viewerOf({ context: { configured } }: Journal): Viewer {
+  return { model: configured?.model ?? '', takesImages: configured?.images === true };
 }
 
 function usable(model: ModelChoice | ModelProblem): ModelChoice | null {

@@ -20,6 +20,7 @@ export async function toToolMessage(
     toolCallId: call.id,
     toolName: call.name,
     text: outcome.text,
+    ...(outcome.attachments ? { attachments: outcome.attachments } : {}),
     ...(outcome.isError ? { isError: true } : {}),
     ...(outcome.ephemeral ? { ephemeral: outcome.ephemeral } : {}),
     ...(outcome.truncation ? { truncation: outcome.truncation } : {}),

@@ -18,6 +18,7 @@ import { offloadHidden } from './draft/offload.ts';
 import { findBrokenRule } from './draft/rules.ts';
 import type { Stamp } from './draft/stub.ts';
 import { findSupersededReads } from './draft/supersededReads.ts';
+import { nameImages } from './images/nameImages.ts';
 import type { OwnSteps } from './ownSteps.ts';
 import { type AttemptOutcome, type Failure, runStrategy, type StrategyLease } from './run/runStrategy.ts';
 import { type Budget, historyRoom, requestTokens } from './when/limits.ts';
@@ -71,7 +72,7 @@ export async function propose(
   // Whatever a strategy did, it would not fit: no model is asked for what cannot help.
   if (least >= limits.hard) return { kind: 'stuck', tokens: least, failure: null };
   const tokens = (draft: Draft) => requestTokens(reading, history.tokens - draft.tokens);
-  const from = hideReads(start, lease, own);
+  const from = nameImages(hideReads(start, lease, own), stamp);
   const run = (attempt: number, wanted: number) => {
     const threshold = thresholdFor(start, wanted);
     const aim = { attempt, target: Math.min(wanted, threshold), threshold, tokenCount: tokens(from) };
@@ -157,7 +158,7 @@ async function finish(
   attempt: number,
   by: Proposal['by'],
 ): Promise<Proposal> {
-  const kept = keepUsers(draft, finishing.keepUserTokens);
+  const kept = nameImages(keepUsers(draft, finishing.keepUserTokens), stamp);
   const offloaded = await offloadHidden(kept, finishing.offload, finishing.blobs, stamp);
   const verified = addLedger(offloaded, finishing.ledgerTokens);
   const tokens = (made: Draft) => requestTokens(reading, history.tokens - made.tokens);

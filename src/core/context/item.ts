@@ -37,8 +37,8 @@ export interface ContextItem {
 /** The fold of the path from root to head. */
 export interface Context {
   readonly header: HeaderEntry | null;
-  /** Which model the session has: only it gets its own reasoning back. Left out where nobody asks one. */
-  readonly configured?: ReasoningOrigin | null;
+  /** Which model the session has: only it gets its own reasoning back, and images if it takes any. Left out where nobody asks one. */
+  readonly configured?: (ReasoningOrigin & { readonly images?: boolean }) | null;
   readonly conversation: readonly ContextItem[];
   /** Newest usage a provider reported on this path for a model turn, while no shape entry came after it. */
   readonly lastUsage: { readonly usage: Usage; readonly seq: number; readonly model: string } | null;

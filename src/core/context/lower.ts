@@ -5,10 +5,10 @@
  */
 
 import type { ChatMessage } from '../ports.ts';
-import { describeAttachment } from './attachments.ts';
+import { lowerAttachments } from './attachments.ts';
 import { wrap, wrapUserText } from './frame.ts';
 import type { Context } from './item.ts';
-import type { Message, ReasoningOrigin, ToolCall, ToolMessage } from './message.ts';
+import type { Attachment, Message, ReasoningOrigin, ToolCall, ToolMessage } from './message.ts';
 import { reasoningFor } from './reasoning.ts';
 
 /** Rises when the same context begins to lower to something else; recorded with each request. */
@@ -31,8 +31,13 @@ export function lowerContext(context: Context, mendedUpTo = -1): ChatMessage[] {
   if (system) messages.push({ role: 'system', text: system, ...(cache ? { cache } : {}) });
   let open: readonly ToolCall[] = [];
   let inWords = false;
-  const answer = (call: ToolCall, text: string) =>
-    messages.push(inWords ? tellCall(call, text) : { role: 'tool', toolCallId: call.id, text });
+  const takesImages = context.configured?.images === true;
+  const answer = (call: ToolCall, text: string, attachments: readonly Attachment[] = []) => {
+    const { lines, parts } = lowerAttachments(attachments, takesImages);
+    const told = [text, ...lines].join('\n');
+    const lowered = inWords ? tellCall(call, told) : ({ role: 'tool', toolCallId: call.id, text: told } as const);
+    messages.push(parts.length > 0 ? { ...lowered, parts } : lowered);
+  };
   const close = () => {
     for (const call of open) answer(call, ABANDONED_CALL);
     open = [];
@@ -43,11 +48,11 @@ export function lowerContext(context: Context, mendedUpTo = -1): ChatMessage[] {
       const call = open.find(({ id }) => id === message.toolCallId);
       if (!call) continue;
       open = open.filter(({ id }) => id !== message.toolCallId);
-      answer(call, message.text);
+      answer(call, message.text, message.attachments);
       continue;
     }
     close();
-    const lowered = lowerMessage(message, context.configured ?? null);
+    const lowered = lowerMessage(message, context.configured ?? null, takesImages);
     if (!lowered) continue;
     inWords = seq <= mendedUpTo;
     if (lowered.role === 'assistant') open = lowered.toolCalls ?? [];
@@ -62,7 +67,7 @@ export function lowerContext(context: Context, mendedUpTo = -1): ChatMessage[] {
 }
 
 /** A call and its result as a provider takes them that refuses the calls' own form. */
-function tellCall({ name, arguments: given }: ToolCall, text: string): ChatMessage {
+function tellCall({ name, arguments: given }: ToolCall, text: string): Extract<ChatMessage, { role: 'user' }> {
   return { role: 'user', text: wrap('tool-result', `You called ${name} with ${given}. Its result:\n\n${text}`) };
 }
 
@@ -70,11 +75,13 @@ function tellCall({ name, arguments: given }: ToolCall, text: string): ChatMessa
 function lowerMessage(
   message: Exclude<Message, ToolMessage>,
   to: ReasoningOrigin | null,
+  takesImages: boolean,
 ): Exclude<ChatMessage, { role: 'tool' }> | null {
   switch (message.role) {
     case 'user': {
-      const leftOut = (message.attachments ?? []).map(describeAttachment);
-      return { role: 'user', text: [wrapUserText(message.kind, message.text), ...leftOut].join('\n') };
+      const { lines, parts } = lowerAttachments(message.attachments, takesImages);
+      const text = [wrapUserText(message.kind, message.text), ...lines].join('\n');
+      return { role: 'user', text, ...(parts.length > 0 ? { parts } : {}) };
     }
     case 'assistant': {
       // An interrupted answer's calls were never run, so they are not sent; its text was seen and is.

@@ -10,8 +10,12 @@ export interface Attachment {
   readonly mime: string;
   /** SHA-256 name of the blob that holds the bytes. */
   readonly blob: string;
+  /** Estimate for the model that the session had then. */
   readonly tokens: number;
   readonly name?: string;
+  /** Pixels. */
+  readonly width?: number;
+  readonly height?: number;
 }
 
 export interface ToolCall {
@@ -94,6 +98,7 @@ export interface ToolMessage {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly text: string;
+  readonly attachments?: readonly Attachment[];
   readonly isError?: boolean;
   readonly ephemeral?: Ephemeral;
   readonly truncation?: TruncationRecord;

@@ -5,7 +5,7 @@
 
 import type { RequestEntry, ToolDeclaration } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { BlobStore, ChatMessage, Crypto, ModelRequest } from '../ports.ts';
+import type { BlobStore, ChatMessage, ContentPart, Crypto, ModelRequest } from '../ports.ts';
 import { countTokens } from '../tokens/estimate.ts';
 import { opaqueTokens } from '../tokens/opaqueTokens.ts';
 import { LOWERING_VERSION, lowerContext } from './lower.ts';
@@ -110,9 +110,14 @@ function toolPart(tools: readonly ToolDeclaration[]): ModelViewPart[] {
 const sumOf = (parts: readonly ModelViewPart[]): number => parts.reduce((sum, part) => sum + part.tokens, 0);
 
 function textOf(message: ChatMessage): string {
-  if (message.role !== 'assistant') return message.text;
+  if (message.role === 'system') return message.text;
+  if (message.role !== 'assistant') return [message.text, ...(message.parts ?? []).map(tellPart)].join('\n');
   const calls = (message.toolCalls ?? []).map((call) => `${call.name} ${call.arguments}`);
   return [message.reasoning?.text, tellOpaque(message), message.text, ...calls].filter(Boolean).join('\n');
+}
+
+function tellPart(part: ContentPart): string {
+  return part.type === 'text' ? part.text : `[${part.mime}]`;
 }
 
 /** That it is there and how long it is: nobody here can read it, and it leaves for its provider only. */
@@ -134,7 +139,9 @@ function maskMessage(message: ChatMessage): ChatMessage {
 
 function tokensOf(message: ChatMessage, text: string): number {
   const opaque = message.role === 'assistant' && message.reasoning ? opaqueTokens(message.reasoning) : 0;
-  return 4 + countTokens(text) + opaque;
+  const parts = message.role === 'user' || message.role === 'tool' ? (message.parts ?? []) : [];
+  const images = parts.reduce((sum, part) => sum + (part.type === 'imageBlob' ? part.tokens : 0), 0);
+  return 4 + countTokens(text) + opaque + images;
 }
 
 /** Lowering keeps the order, so the item of each lowered message is looked for from the last one found onwards. */

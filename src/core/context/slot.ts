@@ -146,7 +146,8 @@ function newestActive(slot: Slot, inactive: ReadonlySet<number>): Hide | null {
 }
 
 /** The message with its body replaced; ids, names and the number of calls stay. */
-function replaceBody(message: Message, by: Replacement): Message {
+function replaceBody(whole: Message, by: Replacement): Message {
+  const message = by.withoutAttachments ? withoutAttachments(whole) : whole;
   const text = by.text ?? message.text;
   switch (message.role) {
     case 'user':
@@ -162,4 +163,10 @@ function replaceBody(message: Message, by: Replacement): Message {
     case 'tool':
       return by.offload ? { ...message, text, offload: by.offload } : { ...message, text };
   }
+}
+
+function withoutAttachments(message: Message): Message {
+  if (message.role === 'assistant') return message;
+  const { attachments, ...rest } = message;
+  return rest;
 }

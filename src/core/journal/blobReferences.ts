@@ -18,7 +18,8 @@ export function addReferences(entry: Entry, references: Map<string, BlobClass>):
     if (!known || RANK[kind] > RANK[known]) references.set(blob, kind);
   };
   const addMessage = (message: Message) => {
-    if (message.role === 'user') for (const attachment of message.attachments ?? []) add(attachment.blob, 'session');
+    if (message.role === 'assistant') return;
+    for (const attachment of message.attachments ?? []) add(attachment.blob, 'session');
     if (message.role !== 'tool') return;
     add(message.offload?.blob, 'session');
     add(message.truncation?.blob, 'output');

@@ -133,8 +133,8 @@ function hasBody(type: string, value: Readonly<Record<string, unknown>>): boolea
 
 function isMessage(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const { role, text, kind, toolCalls, toolCallId, reasoning } = value as Record<string, unknown>;
-  if (typeof text !== 'string') return false;
+  const { role, text, kind, toolCalls, toolCallId, reasoning, attachments } = value as Record<string, unknown>;
+  if (typeof text !== 'string' || !(attachments === undefined || areAttachments(attachments))) return false;
   if (role === 'user') return typeof kind === 'string';
   if (role === 'tool') return typeof toolCallId === 'string';
   if (role !== 'assistant') return false;
@@ -142,6 +142,10 @@ function isMessage(value: unknown): boolean {
     toolCalls === undefined ||
     (Array.isArray(toolCalls) && toolCalls.every((call) => hasTexts(call, 'id', 'name', 'arguments')));
   return areCalls && (reasoning === undefined || isReasoning(reasoning));
+}
+
+function areAttachments(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => hasTexts(each, 'mime', 'blob') && hasNumbers(each, 'tokens'));
 }
 
 function isReasoning(value: unknown): boolean {

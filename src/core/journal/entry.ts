@@ -91,6 +91,8 @@ export interface ConfiguredEntry extends TreeBase {
   readonly endpoint: string;
   /** Context window in tokens; 0 when unknown. */
   readonly window: number;
+  /** It takes images: those of the context are sent as they are, and not only named. */
+  readonly images?: true;
   readonly strategy: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
@@ -195,6 +197,8 @@ export interface Replacement {
   /** Arguments of the calls, in their order; same length as the message's calls. */
   readonly arguments?: readonly string[];
   readonly tokens: number;
+  /** The message's attachments are taken out; the text names them. */
+  readonly withoutAttachments?: true;
   /** A stub stands in place of the body; `recall` finds the body by the item's id. */
   readonly hidden?: boolean;
   /** ISO time of pruning. */

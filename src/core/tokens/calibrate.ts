@@ -80,6 +80,8 @@ export class CalibrationFollower {
       this.#estimated += entry.tokens;
       this.#answer = entry.message.role === 'assistant' ? entry.tokens : 0;
       this.#followSealed(entry.message);
+      // Images are counted in so many ways that they say nothing about text.
+      if (entry.message.role !== 'assistant' && entry.message.attachments?.length) this.#last = null;
     } else if (entry.type === 'usage' && (!entry.estimated || entry.counted)) {
       const before = this.#estimated - this.#answer;
       if (this.#last?.model === entry.model) {

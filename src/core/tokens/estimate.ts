@@ -4,7 +4,7 @@
  */
 
 import { estimateTokenCount } from 'tokenx';
-import { describeAttachment } from '../context/attachments.ts';
+import { attachmentTokens } from '../context/attachments.ts';
 import { frameOf } from '../context/frame.ts';
 import type { Message } from '../context/message.ts';
 
@@ -80,14 +80,11 @@ export function countMixedText(message: Message): number {
   return tokens;
 }
 
-/** The whole message as it is sent: text, arguments, reasoning that goes back to the model, what stands for attachments. */
+/** The whole message as it is sent: text, arguments, reasoning that goes back to the model, attachments. */
 export function estimateMessage(message: Message, count: CountTokens = countTokens): number {
   switch (message.role) {
-    case 'user': {
-      let tokens = MESSAGE_OVERHEAD + count(message.text) + count(frameOf(message.kind));
-      for (const attachment of message.attachments ?? []) tokens += count(describeAttachment(attachment));
-      return tokens;
-    }
+    case 'user':
+      return MESSAGE_OVERHEAD + count(message.text) + count(frameOf(message.kind)) + attachmentTokens(message);
     case 'assistant': {
       let tokens = MESSAGE_OVERHEAD + count(message.text);
       const calls = message.interrupted ? [] : (message.toolCalls ?? []);
@@ -96,7 +93,7 @@ export function estimateMessage(message: Message, count: CountTokens = countToke
       return tokens;
     }
     case 'tool':
-      return MESSAGE_OVERHEAD + count(message.text);
+      return MESSAGE_OVERHEAD + count(message.text) + attachmentTokens(message);
   }
 }
 

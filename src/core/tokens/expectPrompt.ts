@@ -3,6 +3,7 @@
  * most allow for what servers leave out of their counts, and for a tokenizer that is not known.
  */
 
+import { attachmentTokens } from '../context/attachments.ts';
 import type { Context } from '../context/item.ts';
 import { opaqueLength } from '../context/reasoning.ts';
 import type { ExpectedPrompt } from '../ports.ts';
@@ -18,17 +19,20 @@ export function expectPrompt(context: Context, model: string, calibration: Calib
   const { tokens, reported, appended, factor } = readMeter(context, model, calibration);
   const header = context.header?.tokens ?? 0;
   // Not every server counts the tools.
-  const counted = sumTokens(context.header?.items ?? []) + sumTokens(context.conversation);
+  const images = imagesIn(context);
+  const counted = sumTokens(context.header?.items ?? []) + sumTokens(context.conversation) - images;
   if (reported) {
-    const added = appended / factor;
+    const added = Math.max(0, appended / factor - images);
     // Templates leave the reasoning of earlier steps out, although it was in the last request.
-    const kept = Math.max(0, reported.input - reasoningIn(context));
+    const kept = Math.max(0, reported.input - reasoningIn(context) - images * MOST_OF_IMAGES);
     const sure = kept * REPORTED_LEAST + added * LOWEST_FACTOR;
     return {
       tokens,
       least: Math.round(Math.max(sure, counted * Math.min(LOWEST_FACTOR, factor * LEARNT.least))),
       grown: Math.round(kept + added * LOWEST_FACTOR),
-      most: Math.round(reported.input * LEARNT.most + reported.output + added * HIGHEST_FACTOR),
+      most: Math.round(
+        reported.input * LEARNT.most + reported.output + added * HIGHEST_FACTOR + images * MOST_OF_IMAGES,
+      ),
     };
   }
   const known = calibration.knows(model);
@@ -36,8 +40,20 @@ export function expectPrompt(context: Context, model: string, calibration: Calib
     tokens,
     grown: 0,
     least: Math.round(counted * (known ? factor * LEARNT.least : LOWEST_FACTOR)),
-    most: Math.round((header + sumTokens(context.conversation)) * (known ? factor * LEARNT.most : HIGHEST_FACTOR)),
+    most: Math.round(
+      (header + sumTokens(context.conversation)) * (known ? factor * LEARNT.most : HIGHEST_FACTOR) +
+        images * MOST_OF_IMAGES,
+    ),
   };
+}
+
+/** A server may count none of them, or several times what is estimated. */
+const MOST_OF_IMAGES = 4;
+
+function imagesIn({ conversation }: Context): number {
+  let tokens = 0;
+  for (const { message } of conversation) if (message.role !== 'assistant') tokens += attachmentTokens(message);
+  return tokens;
 }
 
 /** At most one token for each character, also where a model writes its reasoning into its answer. */

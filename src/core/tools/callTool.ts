@@ -3,8 +3,12 @@
  * and answers in words when the call cannot be done, `runCall` does what was prepared. Arguments are never guessed at.
  */
 
+import { describeImage } from '../context/attachments.ts';
 import type { ToolCall } from '../context/message.ts';
 import { isSystemError, JournalError, messageOf, ToolError } from '../errors.ts';
+import { attachImages } from '../images/attachImages.ts';
+import { readImage } from '../images/readImage.ts';
+import { inEnglish } from '../words.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 import { neutralise } from './text/neutralise.ts';
 import { showInOneLine } from './text/showHidden.ts';
@@ -60,18 +64,41 @@ export async function runCall(
   signal.throwIfAborted();
   const own = tool.keeps === undefined ? {} : { direction: tool.keeps };
   const inForce = { ...TRUNCATION_DEFAULTS, ...own, ...limits };
-  const outcome = await runPrepared(tool, prepared, { onOutput, signal, limits: inForce });
+  const outcome = await runPrepared(tool, prepared, { onOutput, signal, limits: inForce }, ports);
   const text = neutralise(hide(outcome.text)).toWellFormed();
   return truncateOutput({ ...outcome, text }, inForce, nonce, ports.blobs);
+}
+
+/** Images that the model takes stay beside the result; of each other one its text says why not. */
+async function showImages({ images, ...outcome }: ToolOutcome, { blobs, session }: ToolPorts): Promise<ToolOutcome> {
+  if (!images?.length) return outcome;
+  const { viewer } = session;
+  const taken = viewer.takesImages ? images : [];
+  const attached = await attachImages(taken, viewer, blobs);
+  const attachments = attached.flatMap((each) => (each.kind === 'attached' ? [each.attachment] : []));
+  const notes = viewer.takesImages
+    ? attached.flatMap((each) => (each.kind === 'refused' ? [`[${inEnglish(each.reason)}]`] : []))
+    : images.map(({ name, bytes }) => tellUnseen(name, bytes));
+  return {
+    ...outcome,
+    text: [outcome.text, ...notes].filter(Boolean).join('\n'),
+    ...(attachments.length > 0 ? { attachments } : {}),
+  };
+}
+
+function tellUnseen(name: string, bytes: Uint8Array): string {
+  const facts = readImage(bytes);
+  return describeImage({ name: showInOneLine(name), ...(facts ?? { mime: 'unknown type' }) });
 }
 
 async function runPrepared(
   tool: Tool,
   prepared: PreparedCall,
   options: Parameters<PreparedCall['run']>[0],
+  ports: ToolPorts,
 ): Promise<ToolOutcome> {
   try {
-    return await prepared.run(options);
+    return await showImages(await prepared.run(options), ports);
   } catch (thrown) {
     return { text: `${tool.name}: ${reasonOf(thrown)}`, isError: true };
   }

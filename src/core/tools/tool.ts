@@ -5,8 +5,9 @@
 
 import type * as z from 'zod';
 import type { AgentFile } from '../agents/agentFile.ts';
-import type { Ephemeral, TruncationRecord, UserMessage } from '../context/message.ts';
+import type { Attachment, Ephemeral, TruncationRecord, UserMessage } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
+import type { GivenImage, Viewer } from '../images/attachImages.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
 import type { Mode } from '../modes/modes.ts';
@@ -34,6 +35,8 @@ export interface ToolSession {
   readonly context: Projection;
   readonly recall: RecallBudget;
   readonly skills: UsableSkills;
+  /** The model that looks at what tools return. */
+  readonly viewer: Viewer;
   /** Asks for a compaction before the next request. Returns why there will be none, or null. */
   scheduleCompaction(keep: string | undefined): string | null;
   readonly mode: Mode;
@@ -109,6 +112,10 @@ export interface OfferSettings {
 export interface ToolOutcome {
   readonly text: string;
   readonly isError?: boolean;
+  /** Kept, and shown to a model that takes images. */
+  readonly images?: readonly GivenImage[];
+  /** What became of them. */
+  readonly attachments?: readonly Attachment[];
   readonly ephemeral?: Ephemeral;
   readonly truncation?: TruncationRecord;
   /** Read back from what was offloaded before: it is not offloaded again. */

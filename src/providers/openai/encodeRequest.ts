@@ -4,6 +4,7 @@
  * the marks of the prompt cache move on from request to request.
  */
 
+import { wrap } from '../../core/context/frame.ts';
 import { isWholeObject, type Json } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts';
 import { hashText } from '../hashText.ts';
@@ -17,6 +18,8 @@ type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
 const NO_ANSWER = { role: 'assistant', content: '[no answer]' };
 /** Some providers refuse an empty text. */
 export const NOTHING = '[empty]';
+/** Stands before images that tools returned. No person wrote it. */
+export const OF_RESULTS = wrap('tool-result', 'The images of the results above:');
 const NO_QUESTION = { role: 'user', content: '[continued]' };
 
 export function encodeRequest(request: ModelRequest, dialect: Dialect): Json {
@@ -57,10 +60,22 @@ export function encodeMessages(messages: readonly ChatMessage[], dialect: Dialec
   const used = new Set<string>();
   /** Original id to the id that was sent, for the calls of the newest assistant message. */
   let open = new Map<string, string>();
+  /** Of results: their own messages take text alone, so images follow once the answer has all of its results. */
+  let images: ContentPart[] = [];
+  const fill = (next: ChatMessage['role']) => {
+    const filler = fillerBetween(encoded.at(-1)?.role, next, dialect.turns);
+    if (filler) encoded.push(filler);
+  };
+  const showImages = () => {
+    if (images.length === 0) return;
+    fill('user');
+    encoded.push({ role: 'user', content: encodeUserContent(OF_RESULTS, images) });
+    images = [];
+  };
   for (const message of messages) {
     if (message.role === 'assistant' && !message.text && !message.toolCalls?.length) continue;
-    const filler = fillerBetween(encoded.at(-1)?.role, message.role, dialect.turns);
-    if (filler) encoded.push(filler);
+    if (message.role !== 'tool') showImages();
+    fill(message.role);
     switch (message.role) {
       case 'system':
         encoded.push({ role: 'system', content: message.text.toWellFormed() });
@@ -84,8 +99,10 @@ export function encodeMessages(messages: readonly ChatMessage[], dialect: Dialec
           tool_call_id: open.get(message.toolCallId) ?? message.toolCallId,
           content: message.text.toWellFormed() || NOTHING,
         });
+        images.push(...(message.parts ?? []));
     }
   }
+  showImages();
   return encoded;
 }
 
@@ -137,10 +154,14 @@ function encodeUserContent(text: string, parts: readonly ContentPart[] | undefin
   return [{ type: 'text', text: text.toWellFormed() }, ...parts.map(encodePart)];
 }
 
+export function textOfPart(part: Exclude<ContentPart, { type: 'image' }>): string {
+  return part.type === 'text' ? part.text.toWellFormed() : '[image]';
+}
+
 function encodePart(part: ContentPart): Json {
-  return part.type === 'text'
-    ? { type: 'text', text: part.text.toWellFormed() }
-    : { type: 'image_url', image_url: { url: `data:${part.mime};base64,${part.base64}` } };
+  return part.type === 'image'
+    ? { type: 'image_url', image_url: { url: `data:${part.mime};base64,${part.base64}` } }
+    : { type: 'text', text: textOfPart(part) };
 }
 
 export function encodeName(name: string): string {

@@ -5,7 +5,7 @@
 
 import { asText, type Json } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts';
-import { encodeArguments, encodeId, encodeName, NOTHING } from '../openai/encodeRequest.ts';
+import { encodeArguments, encodeId, encodeName, NOTHING, OF_RESULTS, textOfPart } from '../openai/encodeRequest.ts';
 import { SUMMARY } from '../openai/reasoningFields.ts';
 import type { ResponsesNarrowing } from './responsesNarrowing.ts';
 
@@ -56,7 +56,14 @@ function encodeInput(messages: readonly ChatMessage[], narrowing: ResponsesNarro
   const used = new Set<string>();
   /** Original id to the id that was sent, for the calls of the newest assistant message. */
   let open = new Map<string, string>();
+  /** Of results, where these take text alone. */
+  let images: ContentPart[] = [];
+  const showImages = () => {
+    if (images.length > 0) input.push(said('user', encodeContent(OF_RESULTS, images)));
+    images = [];
+  };
   for (const message of messages) {
+    if (message.role !== 'tool') showImages();
     switch (message.role) {
       case 'system':
         input.push(said('developer', [{ type: 'input_text', text: message.text.toWellFormed() }]));
@@ -74,14 +81,19 @@ function encodeInput(messages: readonly ChatMessage[], narrowing: ResponsesNarro
         input.push(...encodeAssistant(message, open, narrowing));
         break;
       }
-      case 'tool':
+      case 'tool': {
+        const { parts = [] } = message;
+        const within = parts.length > 0 && narrowing.resultParts;
+        if (!within) images.push(...parts);
         input.push({
           type: 'function_call_output',
           call_id: open.get(message.toolCallId) ?? message.toolCallId,
-          output: message.text.toWellFormed() || NOTHING,
+          output: within ? encodeContent(message.text, parts) : message.text.toWellFormed() || NOTHING,
         });
+      }
     }
   }
+  showImages();
   return input;
 }
 
@@ -96,9 +108,9 @@ function encodeContent(text: string, parts: readonly ContentPart[] | undefined):
 }
 
 function encodePart(part: ContentPart): Json {
-  return part.type === 'text'
-    ? { type: 'input_text', text: part.text.toWellFormed() }
-    : { type: 'input_image', image_url: `data:${part.mime};base64,${part.base64}`, detail: 'auto' };
+  return part.type === 'image'
+    ? { type: 'input_image', image_url: `data:${part.mime};base64,${part.base64}`, detail: 'auto' }
+    : { type: 'input_text', text: textOfPart(part) };
 }
 
 /** Reasoning, text and calls in the order in which they came; what no mark names follows in the usual order. */

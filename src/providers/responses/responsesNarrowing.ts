@@ -20,6 +20,8 @@ export interface ResponsesNarrowing {
   readonly cacheKey: boolean;
   /** `tool_choice` is sent. Where it is not, the request's own words forbid the tools. */
   readonly toolChoice: boolean;
+  /** A result may hold images. Where it may not, they follow in a message. */
+  readonly resultParts: boolean;
 }
 
 export function beginNarrowing(model: string): ResponsesNarrowing {
@@ -34,6 +36,7 @@ export function beginNarrowing(model: string): ResponsesNarrowing {
     temperature: true,
     cacheKey: true,
     toolChoice: true,
+    resultParts: true,
   };
 }
 
@@ -62,12 +65,15 @@ export function narrowResponses(narrowing: ResponsesNarrowing, refusal: string):
   }
   if (narrowing.toolChoice && isRefusedChoice(refusal)) return { ...narrowing, toolChoice: false };
   if (narrowing.cacheKey && isUnknownParameter(refusal, 'prompt_cache_key')) return { ...narrowing, cacheKey: false };
+  if (narrowing.resultParts && REFUSED_PARTS.test(refusal)) return { ...narrowing, resultParts: false };
   return null;
 }
 
 /** Another key, another organisation, a server that makes nothing of it: the items are of no use there. */
 const REFUSED_ITEMS =
   /encrypted.content.{0,120}(could not be (verified|decrypted|parsed)|invalid)|invalid_encrypted_content|(reasoning|Item '?rs_).{0,160}without its required|\bItem\b.{0,20}\bid\b.{0,120}\bnot found\b/i;
+/** A server that takes a text alone as the result of a call. */
+const REFUSED_PARTS = /input\[?\.?\d+\]?\.(function_call_output\.)?output\b|function_call_output.{0,120}(string|type)/i;
 const REFUSED_INCLUDE = /encrypted content is not supported|reasoning\.encrypted_content.{0,80}not supported/i;
 
 function refusesSummary(refusal: string): boolean {

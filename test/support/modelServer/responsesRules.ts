@@ -59,7 +59,8 @@ function checkInput(input: readonly Json[], found: string[]): void {
       }
       case 'function_call_output':
         if (!open.delete(asText(item.call_id))) found.push(`${at}: No tool call found for '${asText(item.call_id)}'`);
-        if (typeof item.output !== 'string') found.push(`${at}: a result without text`);
+        if (typeof item.output !== 'string')
+          checkMessage({ role: 'user', content: item.output }, `${at}.output`, found);
         break;
       default:
         found.push(`${at}: unknown type '${type}'`);

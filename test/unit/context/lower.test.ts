@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ContextItem } from '../../../src/core/context/item.ts';
+import type { Context, ContextItem } from '../../../src/core/context/item.ts';
 import { kindOf } from '../../../src/core/context/item.ts';
 import { ABANDONED_CALL, BROKEN_ANSWER, lowerContext } from '../../../src/core/context/lower.ts';
 import type { Message } from '../../../src/core/context/message.ts';
@@ -10,6 +10,10 @@ import { memoryJournal } from '../../support/ports/memoryStore.ts';
 import { actions, isQuiescent, perform } from '../journal/actions.ts';
 
 function lower(messages: readonly Message[]): ChatMessage[] {
+  return lowerContext(contextOf(messages));
+}
+
+function contextOf(messages: readonly Message[]): Context {
   const conversation = messages.map(
     (message, i): ContextItem => ({
       id: `m${i}`,
@@ -24,7 +28,7 @@ function lower(messages: readonly Message[]): ChatMessage[] {
       hidden: false,
     }),
   );
-  return lowerContext({ header: null, conversation, lastUsage: null, epoch: -1 });
+  return { header: null, conversation, lastUsage: null, epoch: -1 };
 }
 
 const calls = (...ids: string[]): Message => ({
@@ -38,15 +42,50 @@ const user = (text: string): Message => ({ role: 'user', kind: 'user', text });
 describe('lowering', () => {
   it('says in its place what it leaves out', () => {
     const attachments = [
-      { mime: 'image/png', blob: 'b1', tokens: 700, name: 'a "chart".png' },
+      { mime: 'image/png', blob: 'b1', tokens: 700, name: 'a "chart".png', width: 8, height: 6 },
       { mime: 'application/pdf', blob: 'b2', tokens: 900 },
     ];
     expect(lower([{ role: 'user', kind: 'user', text: 'see', attachments }])).toEqual([
       {
         role: 'user',
-        text: 'see\n[An attachment of the type image/png "a \\"chart\\".png" stood here. It was not sent: only text is.]\n[An attachment of the type application/pdf stood here. It was not sent: only text is.]',
+        text: 'see\n[image "a \\"chart\\".png" (image/png, 8 × 6) is not shown to you: this model takes no images.]\n[image (application/pdf) is not shown to you: this model takes no images.]',
       },
     ]);
+  });
+
+  describe('images for a model that takes them', () => {
+    const seeing = { model: 'm', endpoint: 'e', images: true };
+    const lowerFor = (line: readonly Message[], mendedUpTo = -1) =>
+      lowerContext({ ...contextOf(line), configured: seeing }, mendedUpTo);
+    const attachments = [{ mime: 'image/png', blob: 'b1', tokens: 700, name: 'chart.png', width: 8, height: 6 }];
+    const parts = [
+      { type: 'text', text: '[image "chart.png" (image/png, 8 × 6)]' },
+      { type: 'imageBlob', mime: 'image/png', blob: 'b1', tokens: 700 },
+    ];
+
+    it('stand beside the text of a person and of a result, by the names of their blobs', () => {
+      const line: Message[] = [
+        { role: 'user', kind: 'user', text: 'see', attachments },
+        calls('a', 'b'),
+        { role: 'tool', toolCallId: 'a', toolName: 'read_file', text: 'chart.png', attachments },
+        result('b'),
+      ];
+      expect(lowerFor(line)).toEqual([
+        { role: 'user', text: 'see', parts },
+        { role: 'assistant', text: '', toolCalls: expect.anything() },
+        { role: 'tool', toolCallId: 'a', text: 'chart.png', parts },
+        { role: 'tool', toolCallId: 'b', text: 'b' },
+      ]);
+    });
+
+    it('stay with a result that is told in words', () => {
+      const line: Message[] = [
+        user('go'),
+        calls('a'),
+        { role: 'tool', toolCallId: 'a', toolName: 'read_file', text: 'chart.png', attachments },
+      ];
+      expect(lowerFor(line, 99).at(-1)).toEqual({ role: 'user', text: expect.stringContaining('chart.png'), parts });
+    });
   });
 
   it('C14: the system prompt carries the cache mark that its items hint at', () => {

@@ -102,6 +102,41 @@ describe('encodeMessages', () => {
       },
     ]);
   });
+
+  test('images of results follow in a message of their own, once every call of the answer has its result', () => {
+    const image = (base64: string) => ({ type: 'image', mime: 'image/png', base64 }) as const;
+    const calls: ChatMessage = {
+      role: 'assistant',
+      text: '',
+      toolCalls: ['a', 'b'].map((id) => ({ id, name: 'read_file', arguments: '{}' })),
+    };
+    const messages: ChatMessage[] = [
+      user('Look'),
+      calls,
+      { role: 'tool', toolCallId: 'a', text: 'a.png', parts: [{ type: 'text', text: '[a]' }, image('AAAA')] },
+      { role: 'tool', toolCallId: 'b', text: 'b.png', parts: [image('BBBB')] },
+    ];
+    const shown = {
+      role: 'user',
+      content: [
+        { type: 'text', text: '<tool-result>\nThe images of the results above:\n</tool-result>' },
+        { type: 'text', text: '[a]' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,BBBB' } },
+      ],
+    };
+    const sent = encodeMessages(messages, dialect());
+    expect(sent.slice(2)).toEqual([
+      { role: 'tool', tool_call_id: 'a', content: 'a.png' },
+      { role: 'tool', tool_call_id: 'b', content: 'b.png' },
+      shown,
+    ]);
+    // The epoch rule: what came before stays as it was.
+    const later = encodeMessages([...messages, { role: 'assistant', text: 'Fine.' }, user('Go on')], dialect());
+    expect(JSON.stringify(later.slice(0, sent.length))).toBe(JSON.stringify(sent));
+    const strict = { ...dialect(), turns: 'alternate' } as Dialect;
+    expect(encodeMessages(messages, strict).slice(-2)).toEqual([{ role: 'assistant', content: '[no answer]' }, shown]);
+  });
 });
 
 describe('encodeRequest', () => {

@@ -120,7 +120,7 @@ describe('check and repair', () => {
 
   it('take a forged name of a body for a body that is missing', async () => {
     const opened = await storeOf().create();
-    const attachments = [{ name: 'a.png', mime: 'image/png', blob: '../../../etc/passwd' }];
+    const attachments = [{ name: 'a.png', mime: 'image/png', tokens: 1, blob: '../../../etc/passwd' }];
     const message = { role: 'user', kind: 'user', text: 'look', attachments } as unknown as Message;
     await opened.journal.append({ type: 'message', message, tokens: 1 });
     await opened.journal.close();

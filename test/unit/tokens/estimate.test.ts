@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeAttachment } from '../../../src/core/context/attachments.ts';
 import {
   countHalfCharacters,
   countTokens,
@@ -40,9 +39,9 @@ describe('estimateMessage', () => {
     expect(estimateMessage({ role: 'assistant', text, toolCalls: [call], reasoning })).toBeGreaterThan(calling);
     expect(estimateMessage({ role: 'assistant', text, toolCalls: [call], interrupted: true })).toBe(plain);
     const attachments = [{ mime: 'image/png', blob: 'b', tokens: 700 }];
-    expect(estimateMessage({ role: 'user', kind: 'user', text, attachments })).toBe(
-      plain + countTokens(describeAttachment({ mime: 'image/png', blob: 'b', tokens: 700 })),
-    );
+    expect(estimateMessage({ role: 'user', kind: 'user', text, attachments })).toBe(plain + 700);
+    const result = { role: 'tool', toolCallId: 'a', toolName: 'read_file', text } as const;
+    expect(estimateMessage({ ...result, attachments })).toBe(plain + 700);
   });
 
   it('P8: the Pi-style estimate is characters / 2, rounded down, and 4 for each message', () => {

@@ -6,8 +6,10 @@
 import type { ContextMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
 import { words } from '../../words.ts';
+import { holdsImages, takeImages } from '../images/nameImages.ts';
 import { previewArguments } from '../strategies/shorten.ts';
-import type { Change, Draft } from './draft.ts';
+import { type Change, type Draft, imageTokens } from './draft.ts';
+
 import { makeStub, type Stamp } from './stub.ts';
 
 /** A cut message keeps at least this many tokens. */
@@ -58,6 +60,7 @@ function cutMessage(draft: Draft, message: ContextMessage, index: number, room: 
   const decision = draft.at(index);
   const before = decision.kind === 'replace' ? decision : { kind: 'replace' as const };
   const text = draft.textAt(index);
+  if (holdsImages(draft, index) && imageTokens(message) > countTokens(text)) return takeImages(draft, index, stamp);
   const json = draft.argumentsAt(index);
   const inCalls = json.reduce((sum, each) => sum + countTokens(each), 0);
   const inText = Math.max(0, draft.tokensAt(index) - inCalls);

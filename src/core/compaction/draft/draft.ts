@@ -5,6 +5,7 @@
  */
 
 import type { ContextMessage, JsonValue } from '../../../api/index.ts';
+import { attachmentTokens } from '../../context/attachments.ts';
 import type { LedgerReport } from '../../journal/entry.ts';
 import { countTokens, estimateMessage, MESSAGE_OVERHEAD } from '../../tokens/estimate.ts';
 import type { Words } from '../../words.ts';
@@ -23,7 +24,13 @@ export type Decision =
       readonly offload?: { readonly blob: string; readonly tokens: number };
     }
   /** Another text, or other arguments of its calls in their order. What is left out stays. */
-  | { readonly kind: 'replace'; readonly text?: string; readonly arguments?: readonly string[] };
+  | {
+      readonly kind: 'replace';
+      readonly text?: string;
+      readonly arguments?: readonly string[];
+      /** The line that stands for the message's images, which go. It stays when the text is replaced again. */
+      readonly images?: string;
+    };
 
 /** What leaves a message in its place with another body. */
 export type Change = Extract<Decision, { kind: 'hide' | 'replace' }>;
@@ -112,14 +119,23 @@ export class Draft {
     for (const [index, message] of this.history.messages.entries()) if (!this.isDropped(index)) look(message, index);
   }
 
-  /** The history for a strategy, with what is hidden so far as stubs. The history's own array where nothing is. */
+  /** The history for a strategy, with what is hidden so far as stubs and no images that were taken out. */
   view(): readonly ContextMessage[] {
-    const hidden = this.changes().filter(([, { kind }]) => kind === 'hide');
-    if (hidden.length === 0) return this.history.messages;
+    const changed = this.changes().filter(([, change]) => dropsImages(change));
+    if (changed.length === 0) return this.history.messages;
     const messages = [...this.history.messages];
-    for (const [index] of hidden) {
-      const stub = { text: this.textAt(index), tokens: this.tokensAt(index), hidden: true };
-      messages[index] = Object.freeze({ ...(messages[index] as ContextMessage), ...stub });
+    for (const [index, { kind }] of changed) {
+      const message = messages[index] as ContextMessage;
+      const shown = {
+        text: this.textAt(index),
+        tokens: this.tokensAt(index),
+        hidden: kind === 'hide' || message.hidden,
+      };
+      messages[index] = Object.freeze(
+        message.role === 'assistant' || !message.attachments
+          ? { ...message, ...shown }
+          : { ...message, ...shown, attachments: Object.freeze([]) },
+      );
     }
     return Object.freeze(messages);
   }
@@ -127,7 +143,7 @@ export class Draft {
   /** The text of a message as decided; it must not be dropped. */
   textAt(index: number): string {
     const message = this.history.messages[index] as ContextMessage;
-    return newText(this.at(index)) ?? message.text;
+    return newText(this.at(index), message) ?? message.text;
   }
 
   /** The arguments of a message's calls as decided, in their order. */
@@ -143,8 +159,9 @@ export class Draft {
     let tokens = this.tokens;
     for (const [index, decision] of decisions) {
       const message = this.history.messages[index] as ContextMessage;
-      const before = decided.get(index)?.tokens ?? message.tokens;
-      const after = weigh(message, decision);
+      const earlier = decided.get(index);
+      const before = earlier?.tokens ?? message.tokens;
+      const after = weigh(message, withoutImages(decision, earlier?.decision));
       if (decision.kind === 'undecided') decided.delete(index);
       else decided.set(index, after);
       tokens += after.tokens - before;
@@ -201,7 +218,23 @@ function settle(index: number, isDropped: (index: number) => boolean): number {
 function weigh(message: ContextMessage, decision: Decision): Decided {
   if (decision.kind === 'drop') return DROPPED;
   if (decision.kind === 'undecided') return { decision, tokens: message.tokens };
-  return { decision, tokens: tokensWith(message, newText(decision), newArguments(decision)) };
+  const tokens = tokensWith(message, newText(decision, message), newArguments(decision));
+  return { decision, tokens: dropsImages(decision) ? Math.max(1, tokens - imageTokens(message)) : tokens };
+}
+
+/** Images that were taken out do not come back with another text. */
+function withoutImages(decision: Decision, earlier: Decision | undefined): Decision {
+  if (decision.kind !== 'replace' || earlier?.kind !== 'replace' || earlier.images === undefined) return decision;
+  return { images: earlier.images, ...decision };
+}
+
+function dropsImages(decision: Decision): boolean {
+  return decision.kind === 'hide' || (decision.kind === 'replace' && decision.images !== undefined);
+}
+
+/** Uncalibrated tokens of a message's images. */
+export function imageTokens(message: ContextMessage): number {
+  return message.role === 'assistant' ? 0 : attachmentTokens(message);
 }
 
 /** Uncalibrated tokens of a message with another text, or other arguments of its calls in their order. */
@@ -216,17 +249,24 @@ export function tokensWith(message: ContextMessage, text?: string, json?: readon
 
 /**
  * Uncalibrated tokens of a message's text. A long result is not counted again: it was when it was appended, and there is
- * nothing to it but text and framing.
+ * nothing to it but text, images and framing.
  */
-export function textTokens({ role, text, tokens }: ContextMessage): number {
-  return role === 'tool' && text.length > LONG ? Math.max(0, tokens - MESSAGE_OVERHEAD) : countTokens(text);
+export function textTokens(message: ContextMessage): number {
+  const { role, text, tokens } = message;
+  return role === 'tool' && text.length > LONG
+    ? Math.max(0, tokens - MESSAGE_OVERHEAD - imageTokens(message))
+    : countTokens(text);
 }
 
 const LONG = 4_000;
 
-function newText(decision: Decision): string | undefined {
+function newText(decision: Decision, message: ContextMessage): string | undefined {
   if (decision.kind === 'hide') return decision.stub.text;
-  return decision.kind === 'replace' ? decision.text : undefined;
+  if (decision.kind !== 'replace') return undefined;
+  const { text, images } = decision;
+  if (images === undefined) return text;
+  const body = text ?? message.text;
+  return body.includes(images) ? body : [body, images].filter(Boolean).join('\n');
 }
 
 function newArguments(decision: Decision): readonly string[] | undefined {

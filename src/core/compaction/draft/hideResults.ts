@@ -3,7 +3,7 @@
 import type { ContextMessage } from '../../../api/index.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { words } from '../../words.ts';
-import { type Decision, type Draft, textTokens } from './draft.ts';
+import { type Decision, type Draft, imageTokens, textTokens } from './draft.ts';
 import { makeStub, type Stamp } from './stub.ts';
 
 /** Tool groups whose results stay: what the agent is working with right now. */
@@ -34,7 +34,7 @@ export function hideResults(draft: Draft, target: number, stamp: Stamp, which: W
     if (message.round > upTo || but.includes(message.toolName) || draft.at(index).kind !== 'undecided') return;
     if (message.protected && !(inOpenLoop && !draft.history.items[index]?.pinned)) return;
     const stub = makeStub(message, 'hidden', stamp);
-    const saved = textTokens(message) - countTokens(stub.text);
+    const saved = textTokens(message) + imageTokens(message) - countTokens(stub.text);
     if (saved <= 0) return;
     tokens -= saved;
     hidden.push([index, { kind: 'hide', stub }]);

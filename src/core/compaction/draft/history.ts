@@ -65,9 +65,12 @@ export class HistoryView {
 function toContextMessage(item: ContextItem, isProtected: boolean): ContextMessage {
   const { id, message, tokens, block, round, hidden, time } = item;
   const shared = { id, text: message.text, tokens, block, round, protected: isProtected, hidden, time };
+  const attachments =
+    message.role === 'assistant'
+      ? []
+      : (message.attachments ?? []).map(({ mime, tokens }) => Object.freeze({ mime, tokens }));
   switch (message.role) {
     case 'user': {
-      const attachments = (message.attachments ?? []).map(({ mime, tokens }) => Object.freeze({ mime, tokens }));
       const shown: UserMessage = {
         ...shared,
         role: 'user',
@@ -91,6 +94,7 @@ function toContextMessage(item: ContextItem, isProtected: boolean): ContextMessa
         isError: message.isError ?? false,
         ephemeral: message.ephemeral !== undefined,
         truncated: message.truncation !== undefined || message.offload !== undefined,
+        ...(attachments.length > 0 ? { attachments: Object.freeze(attachments) } : {}),
       };
       return Object.freeze(shown);
     }

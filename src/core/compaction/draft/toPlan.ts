@@ -57,19 +57,26 @@ function replacementOf(draft: Draft, index: number, change: Change): Replacement
   const item = draft.history.items[index] as ContextItem;
   const original = draft.history.original(item.id);
   const stub = change.kind === 'hide' ? change.stub : null;
-  const text = change.kind === 'hide' ? change.stub.text : change.text;
+  const images = change.kind === 'replace' ? change.images : undefined;
+  const text = change.kind === 'hide' || change.text !== undefined || images ? draft.textAt(index) : undefined;
   const shown = text ?? item.message.text;
   const json = change.arguments ?? argumentsOf(item.message);
-  const earlier = item.message.role === 'tool' && text === undefined ? item.message.offload : undefined;
+  const bodyStays = change.kind === 'replace' && change.text === undefined;
+  const earlier = item.message.role === 'tool' && bodyStays ? item.message.offload : undefined;
   const offload = (change.kind === 'hide' ? change.offload : undefined) ?? earlier;
   return {
     ...(shown !== original.text ? { text: shown } : {}),
     ...(json.some((value, i) => value !== argumentsOf(original)[i]) ? { arguments: json } : {}),
     tokens: draft.tokensAt(index),
     ...(stub || (item.hidden && text === undefined) ? { hidden: true } : {}),
+    ...(hasImages(original) && (stub || images || !hasImages(item.message)) ? { withoutAttachments: true } : {}),
     ...(stub?.prunedAt ? { prunedAt: stub.prunedAt } : {}),
     ...(offload ? { offload } : {}),
   };
+}
+
+function hasImages(message: Message): boolean {
+  return message.role !== 'assistant' && (message.attachments?.length ?? 0) > 0;
 }
 
 function argumentsOf(message: Message): readonly string[] {

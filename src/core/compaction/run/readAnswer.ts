@@ -134,7 +134,8 @@ function readChange(
   for (const [key, value] of Object.entries(message)) {
     if (!COMPARED_APART.has(key) && given[key] !== value) return words('another {0}', key);
   }
-  if (message.role === 'user' && !sameList(given.attachments, message.attachments, ['mime', 'tokens'])) {
+  const attachments = message.role === 'assistant' ? undefined : message.attachments;
+  if (attachments && !sameList(given.attachments, attachments, ['mime', 'tokens'])) {
     return words('other attachments');
   }
   const json = message.role === 'assistant' ? readArguments(given.toolCalls, message.toolCalls) : undefined;

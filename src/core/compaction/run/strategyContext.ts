@@ -8,7 +8,7 @@ import { ModelError } from '../../errors.ts';
 import type { Trigger } from '../../journal/entry.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { continuationOf, offerContinuation } from '../continued/continuation.ts';
-import { insertTokens, tokensWith } from '../draft/draft.ts';
+import { imageTokens, insertTokens, tokensWith } from '../draft/draft.ts';
 import { type HideReason, makeStub, type Stamp, type Stub } from '../draft/stub.ts';
 import type { StrategyMemory } from '../memory/strategyMemory.ts';
 import { lendBuiltIns } from './builtins.ts';
@@ -151,14 +151,15 @@ const isKept = (message: ContextMessage, tools: readonly string[]) =>
 function stubFor(own: ContextMessage, reason: string | undefined, always: boolean, stamp: Stamp): Stub | null {
   const stub = makeStub(own, toReason(reason), stamp);
   // A stub is at most some 30 tokens: longer bodies need no count.
-  const isShort = own.text.length < 4 * stub.text.length && countTokens(own.text) <= countTokens(stub.text);
+  const isShort =
+    imageTokens(own) === 0 && own.text.length < 4 * stub.text.length && countTokens(own.text) <= countTokens(stub.text);
   return isShort && always !== true ? null : stub;
 }
 
 /** The copy itself when it is behind its stub already. */
 function putBehind<M extends ContextMessage>(message: M, { text }: Stub, own: ContextMessage): M {
   if (message.hidden && message.text === text) return message;
-  const tokens = tokensAs({ ...message, text }, own);
+  const tokens = Math.max(1, tokensAs({ ...message, text }, own) - imageTokens(own));
   const hidden: M = { ...message, text, hidden: true, tokens };
   return Object.freeze(hidden);
 }

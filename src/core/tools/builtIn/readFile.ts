@@ -5,6 +5,7 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
+import { type ImageFacts, readImage } from '../../images/readImage.ts';
 import { cutText, type TruncationLimits } from '../text/cutText.ts';
 import { type DecodedFile, decodeText } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
@@ -27,7 +28,7 @@ export const readFile: Tool<Input> = {
   name: 'read_file',
   toolClass: 'read',
   description:
-    'Read a text file of the workspace. Of a long one a part comes back, usually 2000 lines or 50 KB; read on with ' +
+    'Read a file of the workspace: text, a notebook as its cells, or an image. Of a long text a part comes back, usually 2000 lines or 50 KB; read on with ' +
     'offset. The first line of the result says which lines follow; it is not part of the file.',
   input,
   async prepare({ path, offset, limit }, ports) {
@@ -36,10 +37,14 @@ export const readFile: Tool<Input> = {
       title: offset === 1 ? source.shown : `${source.shown}, from line ${offset}`,
       approval: null,
       changes: [],
-      run: async ({ limits = TRUNCATION_DEFAULTS }) => ({
-        ...showLines(source.shown, await source.read(), { offset, limit }, limits),
-        ...(source.keptOutput ? { readBack: true } : {}),
-      }),
+      run: async ({ limits = TRUNCATION_DEFAULTS }) => {
+        const bytes = await source.read();
+        if (source.keptOutput) return { ...showLines(source.shown, bytes, { offset, limit }, limits), readBack: true };
+        const image = readImage(bytes);
+        return image
+          ? showImage(source.shown, bytes, image)
+          : showLines(source.shown, bytes, { offset, limit }, limits);
+      },
     };
   },
 };
@@ -76,6 +81,13 @@ async function locate(path: string, { files, blobs }: ToolPorts): Promise<Source
     throw new ToolError(`${visible} has ${size} bytes, more than the ${LARGEST_FILE} that are read. Use search_text.`);
   }
   return { shown: visible, keptOutput: false, read: () => files.read(path) };
+}
+
+function showImage(shown: string, bytes: Uint8Array, { mime, width, height }: ImageFacts): ToolOutcome {
+  return {
+    text: `${shown}: ${mime}, ${width} × ${height} pixels, ${bytes.length} bytes`,
+    images: [{ name: shown, bytes }],
+  };
 }
 
 type Asked = Pick<Input, 'offset' | 'limit'>;

@@ -4,14 +4,16 @@
  */
 
 import * as z from 'zod';
+import { nameImage } from '../../context/attachments.ts';
 import type { Message } from '../../context/message.ts';
 import type { Projection } from '../../context/projection.ts';
 import type { SlotState } from '../../context/slot.ts';
 import { ToolError } from '../../errors.ts';
+import type { GivenImage } from '../../images/attachImages.ts';
 import type { BlobStore } from '../../ports.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
 import type { RecallBudget } from '../recallBudget.ts';
-import type { Tool, ToolOutcome } from '../tool.ts';
+import type { Tool, ToolOutcome, ToolSession } from '../tool.ts';
 
 const input = z.strictObject({
   id: z.string().max(40).optional().describe('Id named by a stub, such as m17: reads that message whole'),
@@ -47,7 +49,8 @@ export const recall: Tool<Input> = {
           return spend(session.recall, found, found.length, 0);
         }
         const body = await readBody(session.context, id, blobs);
-        return spend(session.recall, body.slice(offset), body.length, offset);
+        const told = spend(session.recall, body.slice(offset), body.length, offset);
+        return offset > 0 ? told : { ...told, ...(await readImages(session, id, blobs)) };
       },
     };
   },
@@ -76,6 +79,21 @@ async function readBody(context: Projection, id: string, blobs: BlobStore): Prom
   if (bytes) return new TextDecoder().decode(bytes);
   // Full outputs expire; what the model once saw does not.
   return `${describe(message)}\n(The full output has expired; this is what was shown at the time.)`;
+}
+
+/** Those that were taken out, as far as the budget goes. */
+async function readImages({ context, recall, viewer }: ToolSession, id: string, blobs: BlobStore) {
+  const message = context.slot(id)?.message;
+  const attachments = message && message.role !== 'assistant' ? (message.attachments ?? []) : [];
+  if (attachments.length === 0 || !viewer.takesImages) return {};
+  const images: GivenImage[] = [];
+  for (const { blob, name = '', tokens } of attachments) {
+    const bytes = tokens <= recall.left ? await blobs.get(blob) : null;
+    if (!bytes) continue;
+    recall.spend(tokens);
+    images.push({ name, bytes });
+  }
+  return { images };
 }
 
 function search(context: Projection, query: string): string {
@@ -110,7 +128,9 @@ function nameOf({ id, message }: SlotState): string {
 }
 
 function describe(message: Message): string {
-  if (message.role !== 'assistant') return message.text;
+  if (message.role !== 'assistant') {
+    return [message.text, ...(message.attachments ?? []).map((image) => `[${nameImage(image)}]`)].join('\n');
+  }
   const calls = (message.toolCalls ?? []).map((call) => `[called ${call.name} ${call.arguments}]`);
   return [message.text, ...calls].filter(Boolean).join('\n');
 }

@@ -35,6 +35,10 @@ const modelSchema = z.strictObject({
     .optional()
     .describe('Largest answer to ask for, in tokens. It goes before `#palimpsest.maxOutputTokens#`.'),
   effort: z.enum(EFFORTS).optional().describe('How much the model thinks, where it takes an effort.'),
+  images: z
+    .boolean()
+    .optional()
+    .describe('Whether the model takes images. Unless given: what its server says, else what is known of its name.'),
   price: priceSchema.optional().describe('What the model costs. It goes before what the endpoint or the product says.'),
 });
 
@@ -92,6 +96,7 @@ export interface EndpointModel {
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
   readonly effort?: Effort;
+  readonly images?: boolean;
   readonly price?: Price;
 }
 
@@ -122,12 +127,13 @@ function readEndpoint({ id, baseUrl, dialect, models }: EndpointConfig): Configu
 
 function readModel(model: EndpointConfig['models'][number]): EndpointModel {
   if (typeof model === 'string') return { name: model };
-  const { name, contextWindow, maxOutputTokens, effort, price } = model;
+  const { name, contextWindow, maxOutputTokens, effort, images, price } = model;
   return {
     name,
     ...(contextWindow && { contextWindow }),
     ...(maxOutputTokens && { maxOutputTokens }),
     ...(effort && { effort }),
+    ...(images !== undefined && { images }),
     ...(price && { price: readPrice(price) }),
   };
 }

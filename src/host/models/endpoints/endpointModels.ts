@@ -9,6 +9,7 @@ import { type Words, words } from '../../../core/words.ts';
 import type { Choice } from '../../../protocol/messages.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import type { EndpointAccess } from '../../../providers/facts/askServer.ts';
+import { isKnownToSee } from '../../../providers/facts/isKnownToSee.ts';
 import { createOpenAIClient } from '../../../providers/openai/openaiClient.ts';
 import { tablePrice } from '../../../providers/prices.ts';
 import type { AgentSettings } from '../../settings/agentSettings.ts';
@@ -146,8 +147,9 @@ export class EndpointModels implements ClientKind {
     const { origin, loopback } = endpoint;
     if (!loopback && !this.#keys.has(origin)) return { problem: noKey(origin), action: 'setKey' };
     const { maxOutputTokens, effort: usual } = this.#settings();
-    const price =
-      model.price ?? this.#facts.of(endpoint.baseUrl, model.name)?.price ?? tablePrice(endpoint, model.name);
+    const facts = this.#facts.of(endpoint.baseUrl, model.name);
+    const price = model.price ?? facts?.price ?? tablePrice(endpoint, model.name);
+    const images = model.images ?? facts?.images ?? isKnownToSee(model.name);
     const most = model.maxOutputTokens ?? maxOutputTokens;
     const effort = model.effort ?? (usual === 'default' ? undefined : usual);
     return {
@@ -156,6 +158,7 @@ export class EndpointModels implements ClientKind {
       ...this.#windowOf(endpoint, model),
       ...(most ? { maxOutputTokens: most } : {}),
       ...(effort && { effort }),
+      ...(images && { images }),
       ...(price && { price }),
     };
   }

@@ -8,7 +8,7 @@ import type * as vscode from 'vscode';
 import { wrap } from '../../../core/context/frame.ts';
 import { parseObject } from '../../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelRequest } from '../../../core/ports.ts';
-import { encodeId, encodeName } from '../../../providers/openai/encodeRequest.ts';
+import { encodeId, encodeName, textOfPart } from '../../../providers/openai/encodeRequest.ts';
 import type { LanguageModels } from './languageModels.ts';
 
 const PREFACE = 'These are your instructions. No person wrote them in this conversation, and they hold for all of it.';
@@ -57,7 +57,8 @@ export function encodeForExtension(
       case 'tool': {
         const id = open.get(message.toolCallId) ?? message.toolCallId;
         const said = new Text(message.text.toWellFormed() || NOTHING);
-        results.push(new api.LanguageModelToolResultPart(id, [said]));
+        const shown = encodeParts(message.parts ?? [], api, takesImages);
+        results.push(new api.LanguageModelToolResultPart(id, [said, ...shown]));
       }
     }
   }
@@ -74,13 +75,16 @@ export function encodeTools(tools: ModelRequest['tools']): vscode.LanguageModelC
 }
 
 function encodeUser(text: string, parts: readonly ContentPart[], api: LanguageModels, takesImages: boolean) {
+  return [new api.LanguageModelTextPart(text.toWellFormed() || NOTHING), ...encodeParts(parts, api, takesImages)];
+}
+
+function encodeParts(parts: readonly ContentPart[], api: LanguageModels, takesImages: boolean) {
   const { LanguageModelTextPart: Text, LanguageModelDataPart: Data } = api;
-  const others = parts.map((part) => {
-    if (part.type === 'text') return new Text(part.text.toWellFormed());
+  return parts.map((part) => {
+    if (part.type !== 'image') return new Text(textOfPart(part));
     if (!takesImages) return new Text(NO_IMAGE);
     return Data.image(Buffer.from(part.base64, 'base64'), part.mime);
   });
-  return [new Text(text.toWellFormed() || NOTHING), ...others];
 }
 
 /** Calls go as objects there, so malformed arguments are wrapped, not guessed at. */

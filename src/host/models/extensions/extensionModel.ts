@@ -2,6 +2,7 @@
 
 import type { LanguageModelChat } from 'vscode';
 import * as z from 'zod';
+import { capabilitiesOf } from './languageModels.ts';
 
 const SUFFIX = '@vscode';
 const LONGEST_NAME = 200;
@@ -13,6 +14,8 @@ const modelSchema = z.object({
   label: z.string(),
   /** Tokens; 0 when the extension names none. */
   window: z.number().int().min(0),
+  /** It takes images. */
+  images: z.boolean().optional(),
 });
 export type ExtensionModel = z.infer<typeof modelSchema>;
 
@@ -36,10 +39,12 @@ export function readReference(reference: string): ModelKey | null {
 }
 
 /** What is remembered of a model. The texts are foreign. */
-export function describeModel({ vendor, id, name, maxInputTokens }: LanguageModelChat): ExtensionModel {
+export function describeModel(model: LanguageModelChat): ExtensionModel {
+  const { vendor, id, name, maxInputTokens } = model;
   const label = name.replace(/\s+/g, ' ').trim().slice(0, LONGEST_NAME);
   const window = Number.isSafeInteger(maxInputTokens) && maxInputTokens > 0 ? maxInputTokens : 0;
-  return { vendor, id, label: label || id, window };
+  const images = capabilitiesOf(model).supportsImageToText === true;
+  return { vendor, id, label: label || id, window, ...(images ? { images } : {}) };
 }
 
 /** What was remembered, as far as it can be read. */

@@ -88,7 +88,8 @@ export class ExtensionModels implements ClientKind {
   resolve(id: string): ModelChoice {
     const key = readReference(id) ?? { vendor: '', id };
     const known = this.#models?.find((model) => isSame(model, key));
-    return { client: this.#client, model: nameOf(key), window: known?.window ?? 0 };
+    const images = known?.images ? { images: true } : {};
+    return { client: this.#client, model: nameOf(key), window: known?.window ?? 0, ...images };
   }
 
   /**

@@ -58,7 +58,7 @@ const HISTORY: readonly Line[] = [
   user('and the others'),
   calls(['read_file', words(300), path]),
   says('they are fine'),
-  user('run them once more'),
+  [{ role: 'user', kind: 'user', text: 'run them once more', attachments: [image] }],
   reasoned(calls(['run_command', words(50), path])),
 ];
 const PINNED = 'm24';

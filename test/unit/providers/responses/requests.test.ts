@@ -337,6 +337,31 @@ describe('a refusal narrows what is sent, for good', () => {
     expect(sent(server, 1)).toEqual(narrowed);
   });
 
+  test('images stand in the results of calls, and after them where that is refused', async () => {
+    const image = { type: 'image', mime: 'image/png', base64: 'AAAA' } as const;
+    const messages: ChatMessage[] = [
+      user('Look'),
+      { role: 'assistant', text: '', toolCalls: [call('a')] },
+      { role: 'tool', toolCallId: 'a', text: 'a.png', parts: [image] },
+    ];
+    const shown = { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' };
+    const refused = "Invalid type for 'input[2].output': expected a string, but got an array instead.";
+    const server = await serve(refuse(400, says(refused)), HI, HI);
+    await send(server, { messages });
+    expect(sent(server)).toMatchObject({
+      input: [
+        input('Look'),
+        called('a'),
+        { ...result('a', ''), output: [{ type: 'input_text', text: 'a.png' }, shown] },
+      ],
+    });
+    const after = {
+      ...input(''),
+      content: [{ type: 'input_text', text: expect.stringContaining('images of the results') }, shown],
+    };
+    expect(sent(server, 1)).toMatchObject({ input: [input('Look'), called('a'), result('a', 'a.png'), after] });
+  });
+
   test('instructions that are refused become the first message', async () => {
     const server = await serve(refuse(400, says('Argument not supported: instructions')), HI);
     await send(server, { messages: REQUEST.messages });

@@ -90,6 +90,14 @@ describe('a request', () => {
       mimeType: 'image/png',
       data: Buffer.from('iVBORw==', 'base64'),
     });
+    const results = [
+      { role: 'assistant', text: '', toolCalls: [{ id: 'a', name: 'read_file', arguments: '{}' }] },
+      { role: 'tool', toolCallId: 'a', text: 'chart.png', parts: [png] },
+    ] as const;
+    await seeing.ask({ messages: results });
+    expect(seeing.sent[1]?.messages[1]?.content[0]).toMatchObject({
+      content: [parts.text('chart.png'), { mimeType: 'image/png' }],
+    });
     const blind = client({ answer: () => of(parts.text('I do not')) });
     await blind.ask({ messages });
     expect(blind.sent[0]?.messages[0]?.content[1]).toEqual(

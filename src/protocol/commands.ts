@@ -8,7 +8,7 @@ export const PANEL_VIEW = 'palimpsest.panel';
 
 /** What the panel may say with a command. A handler asks the person for what it needs and was not told. */
 export interface CommandArguments {
-  /** What a summary should keep in mind. Empty is an answer too: nothing in particular. */
+  /** What a summary should keep in mind, such as what a new session is for. Empty is an answer too: nothing in particular. */
   readonly instructions?: string | undefined;
   readonly strategy?: string | undefined;
   readonly model?: string | undefined;
@@ -155,6 +155,18 @@ export const COMMANDS = {
     menu: '1_context@9',
     panel: true,
     slash: { word: 'mode', help: 'Choose what the agent may do: ask, plan or act', argument: 'mode', opens: 'mode' },
+  },
+  handOff: {
+    title: 'Hand Off to New Session…',
+    enablement: MOVABLE,
+    menu: '3_session@6',
+    panel: true,
+    slash: {
+      word: 'handoff',
+      help: 'Go on in a new session that begins with a summary of this one; what follows is what it is for',
+      argument: 'instructions',
+      changesContext: true,
+    },
   },
   leaveMessage: {
     title: 'Leave Message for Another Session…',

@@ -36,6 +36,7 @@ export const NOTICE_ACTIONS = [
   'newSession',
   'showBranches',
   'undoRestore',
+  'openSession',
 ] as const;
 
 /** `currency` is three letters, such as `USD`. */
@@ -201,6 +202,8 @@ export const rowSchema = z.discriminatedUnion('type', [
     detail: z.array(wordsSchema).max(MOST_LINES),
     /** Offered as a button. */
     action: z.enum(NOTICE_ACTIONS),
+    /** The session that `openSession` opens. */
+    session: text.optional(),
   }),
   /** A message to the model's own past. What came after the checkpoint has left the conversation. */
   z.object({

@@ -137,7 +137,7 @@ function runCommand(panel: Panel, state: PanelState, { name, opens, argument }: 
   }
   switch (argument) {
     case 'instructions':
-      panel.post({ type: 'compact', instructions: rest.slice(0, 10_000) });
+      panel.post({ type: name === 'handOff' ? name : 'compact', instructions: rest.slice(0, 10_000) });
       break;
     case 'strategy':
       choose(panel, argument, state.strategies, rest, (strategy) => panel.post({ type: 'chooseStrategy', strategy }));

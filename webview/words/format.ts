@@ -66,6 +66,7 @@ const TRIGGERS: Readonly<Record<string, Words>> = {
   ephemeral: words('results that asked to be kept briefly'),
   recorded: words('before the import'),
   branch: words('you went back and took a summary along'),
+  handoff: words('this session goes on from another one'),
 };
 
 const trimZero = (text: string) => text.replace(/\.0$/, '');

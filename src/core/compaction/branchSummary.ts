@@ -1,13 +1,15 @@
 /**
- * What a person leaves by going back, told where they went to. The summary is made before the move, so that a failure
- * changes nothing; after it, it is put in as a compaction that takes nothing away, and undone like any other.
+ * What a person leaves, told where they go on: by going back to an earlier point, or by handing off to another session.
+ * The summary is made before the move, so that a failure changes nothing; after it, it is put in as a compaction that
+ * takes nothing away, and undone like any other.
  */
 
 import type { Usage } from '../context/message.ts';
 import type { Costs } from '../cost/formatMoney.ts';
 import { isAbort, ModelError, wordsOf } from '../errors.ts';
-import { BRANCH, type CompactionEntry, type Plan } from '../journal/entry.ts';
+import { BRANCH, type CompactionEntry, HANDOFF, type Plan } from '../journal/entry.ts';
 import { countTokens } from '../tokens/estimate.ts';
+import { neutralise } from '../tools/text/neutralise.ts';
 import { inEnglish, words } from '../words.ts';
 import { costKept } from './commit/commit.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
@@ -31,30 +33,36 @@ export interface BranchSummary {
   readonly durationMs: number;
 }
 
-/** Its name in the journal. */
-const STEP = 'branch-summary';
+/** What is summarised, and for where. */
+export type Left =
+  /** What the head would leave by going back to the entry `target`. */
+  | { readonly to: typeof BRANCH; readonly target: number }
+  /** The whole conversation. `instructions`: what the other session is for. */
+  | { readonly to: typeof HANDOFF; readonly instructions: string };
 
-/** Asks a model about what the head would leave by going back to `target`. The context stays as it is. */
-export async function summariseBranch(
+/** Asks a model about it. The context stays as it is. */
+export async function summariseLeft(
   ports: CompactorPorts,
   gauge: Gauge,
   rooms: SummaryRooms,
-  target: number,
+  left: Left,
   signal: AbortSignal,
 ): Promise<BranchSummary | ReturnType<typeof none>> {
   const { journal, clock } = ports;
   const begun = clock.now();
   const settings = ports.settings();
-  const left = journal.context.conversation.filter(({ seq }) => seq > target);
-  const history = new HistoryView().of(left, (id) => {
+  const target = left.to === BRANCH ? left.target : -1;
+  const items = journal.context.conversation.filter(({ seq }) => seq > target);
+  const history = new HistoryView().of(items, (id) => {
     throw new Error(`${id} is summarised as it is shown`);
   });
   const llm = openSummariser(ports, rooms, settings, gauge, null, true, signal);
   const { style, prompt, structured, outputTokenMax } = settings.summary;
   try {
     const made = await summariseHistory(llm, history.messages, {
-      style: style === 'strategy' ? BRANCH_STYLE : SUMMARY_STYLES[style],
+      style: style === 'strategy' ? STYLES[left.to] : SUMMARY_STYLES[style],
       customPrompt: prompt,
+      ...(left.to === HANDOFF && left.instructions !== '' ? { instructions: left.instructions } : {}),
       structured,
       outputTokenMax,
       // Where the person goes there are no earlier notes for it to stand beside.
@@ -63,7 +71,7 @@ export async function summariseBranch(
       count: countTokens,
       report: (text, fraction) => ports.onProgress({ text, fraction: fraction ?? null }),
     });
-    if (!made) return none(words('There is nothing to summarise after this checkpoint.'));
+    if (!made) return none(SAID[left.to].nothing);
     const { text } = made.summary;
     return {
       kind: 'summary',
@@ -75,55 +83,82 @@ export async function summariseBranch(
       durationMs: clock.now() - begun,
     };
   } catch (thrown) {
-    if (signal.aborted || isAbort(thrown))
-      return none(words('The summary was stopped. The conversation stays where it is.'));
+    if (signal.aborted || isAbort(thrown)) return none(SAID[left.to].stopped);
     if (!(thrown instanceof ModelError)) throw thrown;
-    await recordFailure(ports, llm, thrown);
-    return none([
-      ...words('The summary failed. The conversation stays where it is; you can go back without one.'),
-      ...wordsOf(thrown),
-    ]);
+    await recordFailure(ports, left.to, llm, thrown);
+    return none([...SAID[left.to].failed, ...wordsOf(thrown)]);
   } finally {
     ports.onProgress(null);
   }
 }
 
-/** Puts the summary at the end of the context. `files`: what became of those that were changed on the branch. */
+const STYLES = { [BRANCH]: BRANCH_STYLE, [HANDOFF]: SUMMARY_STYLES.kimi };
+/** Their names in the journal. */
+const STEPS = { [BRANCH]: 'branch-summary', [HANDOFF]: 'session-summary' };
+const SAID = {
+  [BRANCH]: {
+    nothing: words('There is nothing to summarise after this checkpoint.'),
+    stopped: words('The summary was stopped. The conversation stays where it is.'),
+    failed: words('The summary failed. The conversation stays where it is; you can go back without one.'),
+  },
+  [HANDOFF]: {
+    nothing: words('There is nothing to hand off yet.'),
+    stopped: words('The summary was stopped. No new session was made.'),
+    failed: words('The summary failed. No new session was made.'),
+  },
+};
+
+/** Puts the summary at the end of the context. `introduction` tells the model what it is of. */
 export async function carryOver(
   { journal, log, onEvent }: CompactorPorts,
   gauge: Gauge,
+  to: Left['to'],
   { text, model, usage, cost, costs, durationMs }: BranchSummary,
-  files: 'restored' | 'left',
+  introduction: string,
 ): Promise<CompactionEntry> {
   const { conversation, head } = journal.context;
-  if (head === null) throw new Error('There is nowhere to put the summary of a branch.');
+  if (head === null) throw new Error('There is nowhere to put the summary.');
   const { tokens: tokensBefore, factor } = gauge.reading;
-  const message = { role: 'user', kind: 'summary', text: `${INTRODUCTION} ${FILES[files]}\n\n${text}` } as const;
+  const message = { role: 'user', kind: 'summary', text: `${introduction}\n\n${text}` } as const;
   const tokens = insertTokens(message.text);
   const last = conversation.at(-1);
   const plan: Plan = [...(last ? [{ op: 'keep', ids: [last.id] } as const] : []), { op: 'insert', message, tokens }];
   const tokensAfter = tokensBefore + Math.round(tokens * factor);
-  const figures = { strategy: STEP, trigger: BRANCH, tokensBefore, tokensAfter, durationMs };
-  const summarised = usage ? { usage, ...costKept(costs), summaryModel: model } : {};
+  const figures = { strategy: STEPS[to], trigger: to, tokensBefore, tokensAfter, durationMs };
+  // Another session has paid for it already.
+  const summarised = usage && to === BRANCH ? { usage, ...costKept(costs), summaryModel: model } : {};
   const entry = await journal.append({ type: 'compaction', base: head, plan, ...figures, attempt: 1, ...summarised });
-  log('info', `a summary of ${tokens} tokens was carried over from a branch`);
+  log('info', `a summary of ${tokens} tokens was carried over`);
   onEvent({ type: 'compactionPerformed', ...figures, cost });
   onEvent({ type: 'conversationReplaced', items: journal.context.conversation.length });
   return entry;
 }
 
-const INTRODUCTION =
-  'Summary of a branch of this conversation that the user left by going back to this point. What it tells of is no longer in the conversation; take it as notes about what was tried and found out, not as a task.';
+/** `files`: what became of those that were changed on the branch. */
+export function introduceBranch(files: 'restored' | 'left'): string {
+  return `Summary of a branch of this conversation that the user left by going back to this point. What it tells of is no longer in the conversation; take it as notes about what was tried and found out, not as a task. ${FILES[files]}`;
+}
+
+/** `title` and `id` are those of the session that was left. */
+export function introduceSession(title: string, id: string): string {
+  return `Summary of an earlier conversation, ${JSON.stringify(neutralise(title))} (session ${id}), that this one goes on from. Take it as notes about what was done and found out there; what to do now the user says here. Files are as that conversation left them: read them before you rely on them.`;
+}
+
 const FILES = {
   restored: 'Files that were changed there were restored where that was possible: read them before you rely on them.',
   left: 'Files that were changed there stay as they were changed.',
 };
 
-async function recordFailure({ journal }: CompactorPorts, llm: Summariser, thrown: ModelError): Promise<void> {
+async function recordFailure(
+  { journal }: CompactorPorts,
+  to: Left['to'],
+  llm: Summariser,
+  thrown: ModelError,
+): Promise<void> {
   const [reasonWords, usage] = [wordsOf(thrown), llm.usage()];
   const facts = {
-    strategy: STEP,
-    trigger: BRANCH,
+    strategy: STEPS[to],
+    trigger: to,
     reason: inEnglish(reasonWords),
     reasonWords,
     attempt: 1,

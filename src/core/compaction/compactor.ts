@@ -5,14 +5,14 @@
 
 import type { Disposable } from '../../api/index.ts';
 import type { ModelError } from '../errors.ts';
-import type { CompactionEntry } from '../journal/entry.ts';
+import { BRANCH, type CompactionEntry, HANDOFF } from '../journal/entry.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import type { ConsentFigures, ExpectedPrompt } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { settleGuess } from '../tokens/nearWindow.ts';
 import { words } from '../words.ts';
 import { Asking } from './asking.ts';
-import { type BranchSummary, carryOver, summariseBranch } from './branchSummary.ts';
+import { type BranchSummary, carryOver, introduceBranch, introduceSession, summariseLeft } from './branchSummary.ts';
 import { commit, originOf } from './commit/commit.ts';
 import { conclude, tellUnchanged } from './commit/conclude.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './commit/preview.ts';
@@ -191,13 +191,23 @@ export class Compactor implements TurnCompaction {
   }
 
   /** Asks a model about what a person would leave by going back to `target`. The context stays as it is. */
-  summariseBranch(target: number, signal: AbortSignal): ReturnType<typeof summariseBranch> {
-    return summariseBranch(this.#ports, this.#gauge, this.#rooms, target, signal);
+  summariseBranch(target: number, signal: AbortSignal): ReturnType<typeof summariseLeft> {
+    return summariseLeft(this.#ports, this.#gauge, this.#rooms, { to: BRANCH, target }, signal);
   }
 
   /** Puts such a summary at the end of the context, after the move. */
   carryOver(summary: BranchSummary, files: 'restored' | 'left'): Promise<CompactionEntry> {
-    return carryOver(this.#ports, this.#gauge, summary, files);
+    return carryOver(this.#ports, this.#gauge, BRANCH, summary, introduceBranch(files));
+  }
+
+  /** Summarises the whole conversation for another session, which goes on from it. */
+  summariseSession(instructions: string, signal: AbortSignal): ReturnType<typeof summariseLeft> {
+    return summariseLeft(this.#ports, this.#gauge, this.#rooms, { to: HANDOFF, instructions }, signal);
+  }
+
+  /** Begins this session with the summary of the one that it goes on from. */
+  beginWith(summary: BranchSummary, from: { readonly id: string; readonly title: string }): Promise<CompactionEntry> {
+    return carryOver(this.#ports, this.#gauge, HANDOFF, summary, introduceSession(from.title, from.id));
   }
 
   /** Takes back the newest active compaction. False when there is none. */

@@ -9,4 +9,5 @@ export const STEP_NAMES: Readonly<Record<string, Words>> = {
   ephemeral: words('Expired results'),
   recorded: words('By the program that recorded it'),
   'branch-summary': words('Summary of a branch'),
+  'session-summary': words('Summary of a session'),
 };

@@ -186,10 +186,15 @@ export type Trigger =
   | 'ahead'
   | 'ephemeral'
   | 'branch'
+  | 'handoff'
   | (string & {});
 
 /** The trigger of what takes nothing away: it brings a summary along from a branch that a person left. */
 export const BRANCH = 'branch';
+/** The same for a session that goes on from another one. */
+export const HANDOFF = 'handoff';
+
+export const isCarriedOver = (trigger: string): boolean => trigger === BRANCH || trigger === HANDOFF;
 
 /** What a replaced item looks like from the compaction on. Fields left out stay as they were. */
 export interface Replacement {
@@ -357,7 +362,10 @@ export interface NoteEntry extends TreeBase {
     | 'retry'
     | 'newSession'
     | 'showBranches'
-    | 'undoRestore';
+    | 'undoRestore'
+    | 'openSession';
+  /** The session that `openSession` opens. */
+  readonly session?: string;
   /** The person declined a compaction: below this reading of the meter none starts by itself. */
   readonly heldBelow?: number;
   /** The message to the model's past: the reader sees it as what it is. `from` names the subagent that reports by it. */

@@ -11,12 +11,13 @@ interface More {
   readonly action?: NoteEntry['action'] | undefined;
   readonly heldBelow?: number;
   readonly dmail?: NoteEntry['dmail'];
+  readonly session?: string;
 }
 
 export function noteOf(
   level: NoteEntry['level'],
   said: Words,
-  { detail = [], action, heldBelow, dmail }: More = {},
+  { detail = [], action, heldBelow, dmail, session }: More = {},
 ): NoteDraft {
   return {
     type: 'note',
@@ -27,5 +28,6 @@ export function noteOf(
     ...(action ? { action } : {}),
     ...(heldBelow ? { heldBelow } : {}),
     ...(dmail ? { dmail } : {}),
+    ...(session ? { session } : {}),
   };
 }

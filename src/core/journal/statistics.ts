@@ -6,7 +6,7 @@
 import type { Usage } from '../context/message.ts';
 import { addSpending, NO_SPENDING, type Spending } from '../cost/spending.ts';
 import { addUsage } from '../tokens/addUsage.ts';
-import { BRANCH, type Entry } from './entry.ts';
+import { type Entry, isCarriedOver } from './entry.ts';
 
 export interface CompactionStatistics {
   readonly compactions: number;
@@ -44,12 +44,12 @@ export function countCompactions(entries: readonly Entry[], spending: Spending =
   let failed = 0;
   const lost: Usage[] = [];
   for (const entry of entries) {
-    // What was carried over from a branch takes nothing away: it counts for what it cost.
-    if (entry.type === 'compaction' && entry.trigger === BRANCH) carried.add(entry.seq);
+    // What was carried over from a branch or another session takes nothing away: it counts for what it cost.
+    if (entry.type === 'compaction' && isCarriedOver(entry.trigger)) carried.add(entry.seq);
     else if (entry.type === 'compactionUndone' && !carried.has(entry.target)) undone.add(entry.target);
     else if (entry.type === 'compactionRedone') undone.delete(entry.target);
     else if (entry.type === 'compactionFailed') {
-      if (entry.trigger !== BRANCH) failed++;
+      if (!isCarriedOver(entry.trigger)) failed++;
       if (entry.usage) lost.push(entry.usage);
     }
   }

@@ -6,7 +6,7 @@
 import { wrapUserText } from '../context/frame.ts';
 import type { Message, UserMessage } from '../context/message.ts';
 import { withoutOpaque } from '../context/reasoning.ts';
-import { BRANCH, type CompactionEntry, type TreeEntry } from '../journal/entry.ts';
+import { BRANCH, type CompactionEntry, HANDOFF, isCarriedOver, type TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { injectedKind } from './recorded.ts';
 
@@ -19,7 +19,7 @@ export function* exportNormalForm(journal: Journal): Generator<string> {
   for (const entry of journal.path()) {
     if (entry.type === 'message') yield line(toChat(entry.message));
     // What it tells of stands nowhere else on this path.
-    else if (entry.type === 'compaction' && entry.trigger === BRANCH && isActive(entry, journal)) {
+    else if (entry.type === 'compaction' && isCarriedOver(entry.trigger) && isActive(entry, journal)) {
       for (const op of entry.plan) if (op.op === 'insert') yield line(toChat(op.message));
     }
   }
@@ -124,13 +124,19 @@ function messageSection(message: Message, time: string): string {
   }
 }
 
+const CARRIED: Readonly<Record<string, string>> = {
+  [BRANCH]: 'A summary of the branch that was left was carried over.',
+  [HANDOFF]: 'A summary of the session that this one goes on from was carried over.',
+};
+
 function compactionSection({ strategy, trigger, tokensBefore, tokensAfter, plan }: CompactionEntry): string {
   const notes = plan.flatMap((op) =>
     op.op === 'insert'
-      ? [details(trigger === BRANCH ? 'The summary' : 'Notes that took its place', fence(op.message.text))]
+      ? [details(isCarriedOver(trigger) ? 'The summary' : 'Notes that took its place', fence(op.message.text))]
       : [],
   );
-  if (trigger === BRANCH) return ['> A summary of the branch that was left was carried over.', ...notes].join('\n\n');
+  const carried = CARRIED[trigger];
+  if (carried) return [`> ${carried}`, ...notes].join('\n\n');
   return [`> Context compacted (${strategy}, ${trigger}): ${tokensBefore} → ${tokensAfter} tokens.`, ...notes].join(
     '\n\n',
   );

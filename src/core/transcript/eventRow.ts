@@ -11,6 +11,7 @@ import {
   BRANCH,
   type CompactionEntry,
   type CompactionFailedEntry,
+  HANDOFF,
   type NoteEntry,
   type TreeEntry,
 } from '../journal/entry.ts';
@@ -107,13 +108,16 @@ function failureRow(
     text:
       trigger === BRANCH
         ? words('The summary of the branch failed: {0}', why)
-        : words('Compaction with {0} failed: {1}', cut(strategy, LABEL), why),
+        : trigger === HANDOFF
+          ? words('The summary of the session failed: {0}', why)
+          : words('Compaction with {0} failed: {1}', cut(strategy, LABEL), why),
     detail: linesOf(insteadWords && [insteadWords], [instead]),
     action: 'none',
   };
 }
 
-function noteRow({ level, text, words: said, detail = '', detailWords, action, dmail }: NoteEntry, base: Base): Row {
+function noteRow(entry: NoteEntry, base: Base): Row {
+  const { level, text, words: said, detail = '', detailWords, action, dmail, session = '' } = entry;
   const lines = linesOf(detailWords, [detail]);
   return dmail
     ? {
@@ -126,11 +130,19 @@ function noteRow({ level, text, words: said, detail = '', detailWords, action, d
         level: LEVELS.has(level) ? level : 'info',
         text: shorten(readWords(said, text)),
         detail: lines,
-        // A way out of a later version: the note is still read.
-        action: action && ACTIONS.has(action) ? action : 'none',
+        ...offer(action, session),
       };
 }
 
+/** A way out of a later version, or to nowhere, is left out: the note is still read. */
+function offer(action: NoteEntry['action'], session: string): Pick<RowOf<'notice'>, 'action' | 'session'> {
+  if (!action || !ACTIONS.has(action)) return { action: 'none' };
+  if (action !== 'openSession') return { action };
+  return ID.test(session) ? { action, session } : { action: 'none' };
+}
+
+/** As a session's id may be: a journal of elsewhere may name anything. */
+const ID = /^[\w-]{1,100}$/;
 const LEVELS: ReadonlySet<string> = new Set(NOTICE_LEVELS);
 const ACTIONS: ReadonlySet<string> = new Set(NOTICE_ACTIONS);
 

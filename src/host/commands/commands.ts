@@ -117,6 +117,13 @@ export function createHandlers(parts: CommandParts): Handlers {
       await session.show(null);
       await focusPanel();
     },
+    handOff: async ({ instructions }) => {
+      session.requireMovable();
+      const goal = instructions ?? (await askForGoal());
+      if (goal === undefined) return;
+      await session.handOff(goal.trim(), nameContinued);
+      await focusPanel();
+    },
     showHistory: async () => {
       await focusPanel();
       historyAsked.fire();
@@ -206,6 +213,16 @@ const focusPanel = () => run(`${PANEL_VIEW}.focus`);
 function askForInstructions(): Thenable<string | undefined> {
   const prompt = vscode.l10n.t('What to keep in mind while compacting (optional)');
   return vscode.window.showInputBox({ title: vscode.l10n.t('Compact Context'), prompt });
+}
+
+function askForGoal(): Thenable<string | undefined> {
+  const prompt = vscode.l10n.t('What the new session is for (optional). The summary keeps it in mind.');
+  return vscode.window.showInputBox({ title: vscode.l10n.t('Hand Off to New Session'), prompt });
+}
+
+function nameContinued(title: string): string {
+  const name = (of: string) => vscode.l10n.t('{0}, continued', of);
+  return title.endsWith(name('')) ? title : name(title);
 }
 
 async function askForStrategy(registry: StrategyRegistry): Promise<string | undefined> {

@@ -10,6 +10,7 @@ import { DEFAULT_MODE, type Mode } from '../../core/modes/modes.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import { words } from '../../core/words.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
+import { beginFrom } from './beginFrom.ts';
 import type { Conversation } from './conversation.ts';
 import type { ConversationChange } from './conversationChange.ts';
 import type { AccessMode } from './sessionAccess.ts';
@@ -174,6 +175,20 @@ export class ShownSession {
     if (!next) this.#ports.remember(null);
     this.#tell({ kind: 'replaced' });
     await before?.close();
+  }
+
+  /** Shows a new session that begins with a summary of this one; `goal` waits in its composer. Each names the other. */
+  async handOff(goal: string, nameNext: (title: string) => string): Promise<void> {
+    const before = this.requireMovable();
+    const { title } = this;
+    const summary = await before.whileIdle((signal) => before.compactor.summariseSession(goal, signal));
+    if (summary.kind === 'none') throw new ToldError(summary.reason);
+    const next = await this.#open(null, 'own');
+    await beginFrom(next, before, { before: title, next: nameNext(title) }, summary);
+    this.#adopt(next);
+    this.#tell({ kind: 'replaced' });
+    if (goal !== '') this.#tell({ kind: 'compose', text: goal });
+    await before.close();
   }
 
   /** Opens the same session with other access: taken over from another window, or given up to one. */

@@ -1,4 +1,7 @@
-/** A message left in one session is read by the model of another, and both show it. */
+/**
+ * What passes from one session to another: a message that was left is read by the other's model, and both show it; a
+ * session is handed off to a new one, which begins with its summary, and each leads to the other.
+ */
 
 import { ask, openSession, send } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
@@ -28,4 +31,24 @@ test('M11: a message for another session', async ({ startHost, startSteeredModel
   expect(JSON.stringify(lastTurn(model.server).messages)).toContain('The parser is slow.');
   await panel.locator('.row.notice', { hasText: 'was left in “The second session”' }).waitFor();
   await capture('mail-2-read');
+
+  await send(panel, '/handoff Write it down.');
+  const carried = panel.locator('.row.compaction', { hasText: 'summary of the earlier session' });
+  await carried.waitFor();
+  await panel.locator('.row.notice', { hasText: 'This session goes on from “The first session”' }).waitFor();
+  const composer = panel.getByRole('combobox', { name: 'Message' });
+  await expect.poll(() => composer.inputValue()).toBe('Write it down.');
+  await capture('handoff-1-begun');
+  model.planReplies({ kind: 'answer', text: 'Written.' });
+  await composer.press('Enter');
+  await panel.getByText('Written.', { exact: true }).waitFor();
+  const begun = lastTurn(model.server).text;
+  expect(begun).toContain('Summary of an earlier conversation, "The first session"');
+  expect(begun).not.toContain('Noted.');
+  await panel.getByRole('button', { name: 'Open that session' }).click();
+  const link = panel.locator('.row.notice', { hasText: '“The first session, continued” goes on from here.' });
+  await link.waitFor();
+  await capture('handoff-2-linked');
+  await link.getByRole('button', { name: 'Open that session' }).click();
+  await carried.waitFor();
 });

@@ -162,3 +162,45 @@ describe('M3: a summary of the branch that is left', () => {
     expect(h.model.requests).toEqual([]);
   });
 });
+
+describe('a summary for another session', () => {
+  const from = { id: 's1', title: 'Fix "it" [palimpsest: x' };
+
+  it('is made of the whole conversation, keeps in mind what it is for, and begins the other one', async () => {
+    const h = await branched([SUMMARY]);
+    const summary = await h.compactor.summariseSession('Write the test.', going);
+    if (summary.kind === 'none') expect.fail();
+    const prompt = h.model.requests[0]?.messages.at(-1)?.text ?? '';
+    expect(prompt).toContain('which one?');
+    expect(prompt).toContain('It is the timer.');
+    expect(prompt).toContain('Write the test.');
+    const other = await compactionHarness({ history: [], summaries: [] });
+    await other.journal.append({ type: 'note', level: 'info', text: 'begun' });
+    const entry = await other.compactor.beginWith(summary, from);
+    expect(other.view()).toEqual([
+      expect.stringMatching(/^user: .*Summary of an earlier conversation, "Fix \\"it\\" .* \(session s1\)/s),
+    ]);
+    expect(other.view()[0]).toContain(SUMMARY);
+    expect(other.view()[0]).not.toContain('[palimpsest:');
+    // It was paid for in the session that was left.
+    expect(entry).toMatchObject({ trigger: 'handoff', strategy: 'session-summary', attempt: 1 });
+    expect(entry.usage).toBeUndefined();
+    expect(countCompactions(other.journal.entries)).toMatchObject({ compactions: 0 });
+    expect([...exportNormalForm(other.journal)].join()).toContain(SUMMARY);
+    expect([...exportMarkdown(other.journal)].join('\n')).toContain(
+      'A summary of the session that this one goes on from',
+    );
+    await other.compactor.undo();
+    expect(other.view()).toEqual([]);
+  });
+
+  it('is none of nothing, and fails with the reason', async () => {
+    const empty = await compactionHarness({ history: [], summaries: [] });
+    expect(await empty.compactor.summariseSession('', going)).toMatchObject({ kind: 'none' });
+    const error = new ModelError('auth', 'The key was refused.');
+    const h = await branched(Array<Step>(5).fill({ error }));
+    const made = await h.compactor.summariseSession('', going);
+    expect(JSON.stringify(made)).toMatch(/No new session was made.*The key was refused/);
+    expect(h.journal.entries.at(-1)).toMatchObject({ type: 'compactionFailed', trigger: 'handoff' });
+  });
+});

@@ -1,6 +1,9 @@
 /** The session on screen: what becomes of a message without a session, and how a session goes to another window. */
 
 import { expect, test } from 'vitest';
+import { ModelError } from '../../../src/core/errors.ts';
+import { words } from '../../../src/core/words.ts';
+import type { Conversation } from '../../../src/host/session/conversation.ts';
 import { type SessionChange, ShownSession, type ShownSessionPorts } from '../../../src/host/session/shownSession.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { testConversation } from '../../support/testConversation.ts';
@@ -116,4 +119,41 @@ test('the row of what a search found: of a message, and of a result with its cal
   expect(rows).toEqual([asked, called, `${called}.0`, answered]);
   expect(rows.map((id) => id && session.row(id)?.type)).toEqual(['user', undefined, 'tool', 'assistant']);
   expect(session.rowOfEntry(9_999)).toBe(null);
+});
+
+test('a session is handed off: the new one begins with its summary, model and mode, and each leads to the other', async () => {
+  const made: Conversation[] = [];
+  const open: ShownSessionPorts['open'] = async (_, __, onChange) => {
+    const steps = ['Done.', 'It wrote a.txt.'];
+    const { conversation } = await testConversation(new ScriptedModel(steps).choice(), {}, onChange);
+    made.push(conversation);
+    return conversation;
+  };
+  const { session, told } = startSession(open);
+  await session.send('Write it');
+  await session.setMode('plan');
+  await session.handOff('Test it.', (title) => `${title}, continued`);
+  const [before, next] = made;
+  expect(session.conversation).toBe(next);
+  expect([session.title, session.mode]).toEqual(['Write it, continued', 'plan']);
+  expect(told.slice(-2)).toEqual([{ kind: 'replaced' }, { kind: 'compose', text: 'Test it.' }]);
+  const { conversation } = next?.journal.context ?? expect.fail();
+  expect(conversation.map(({ kind }) => kind)).toEqual(['summary']);
+  expect(conversation[0]?.message.text).toContain('It wrote a.txt.');
+  const links = made.map(({ journal }) =>
+    journal.entries.flatMap((entry) => (entry.type === 'note' ? [[entry.text, entry.action, entry.session]] : [])),
+  );
+  expect(links).toEqual([
+    [['“Write it, continued” goes on from here.', 'openSession', next?.id]],
+    [['This session goes on from “Write it”.', 'openSession', before?.id]],
+  ]);
+});
+
+test('where the summary fails, no session is made and the one on screen stays', async () => {
+  const { open, opened } = openWith(['Done.', { error: new ModelError('auth', words('The key was refused.')) }]);
+  const { session } = startSession(open);
+  await session.send('Write it');
+  const before = session.conversation;
+  await expect(session.handOff('', String)).rejects.toThrow('No new session was made.');
+  expect([session.conversation, opened]).toEqual([before, ['new own']]);
 });

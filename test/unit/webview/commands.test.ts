@@ -68,6 +68,7 @@ test('names are completed, then strategies, models and modes', () => {
       '/model ',
       '/agent ',
       '/mode ',
+      '/handoff ',
       '/tell',
       '/memory',
       '/mcp',

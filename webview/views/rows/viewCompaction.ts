@@ -3,6 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatMoney } from '../../../src/core/cost/formatMoney.ts';
+import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatDuration, formatPercent, formatTokens, formatTrigger } from '../../words/format.ts';
@@ -14,6 +15,7 @@ type CompactionRow = RowOf<'compaction'>;
 export function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): TemplateResult {
   const open = panel.open.has(row.id);
   const undone = row.state === 'undone';
+  const carried = CARRIED[row.trigger];
   const numbers = t('{0} → {1}', formatTokens(row.tokensBefore), formatTokens(row.tokensAfter));
   return html`
     <section class="row compaction ${row.state}" data-row=${row.id} aria-label=${t('Compaction')}>
@@ -26,10 +28,10 @@ export function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowP
           @click=${() => panel.toggle(row.id)}
         >
           <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
-          <span class="codicon ${isCarried(row) ? 'codicon-git-branch' : 'codicon-fold'}" aria-hidden="true"></span>
+          <span class="codicon ${carried?.icon ?? 'codicon-fold'}" aria-hidden="true"></span>
           <span class="compaction-text">
             <span class="compaction-numbers">${numbers}</span>
-            ${viewCounts(isCarried(row) ? [t('summary of a branch')] : listShortCounts(row))}
+            ${viewCounts(carried ? [tell(carried.name)] : listShortCounts(row))}
             ${row.cost ? html`<span class="compaction-count">· ${formatMoney(row.cost)}</span>` : nothing}
             ${undone ? html`<span class="tag">${t('undone')}</span>` : nothing}
           </span>
@@ -46,8 +48,21 @@ function viewCounts(counts: readonly string[]): TemplateResult[] {
   return counts.map((text, index) => html`<span class="compaction-count">${text}${index < last ? ' ·' : ''}</span> `);
 }
 
-/** It took nothing away: it brought a summary along from a branch that was left. */
-const isCarried = ({ trigger }: CompactionRow) => trigger === 'branch';
+/** What took nothing away: it brought a summary along. */
+const CARRIED: Readonly<Record<string, { icon: string; name: Words; undo: Words; redo: Words }>> = {
+  branch: {
+    icon: 'codicon-git-branch',
+    name: words('summary of a branch'),
+    undo: words('Take the summary of the branch away'),
+    redo: words('Bring the summary of the branch back'),
+  },
+  handoff: {
+    icon: 'codicon-arrow-swap',
+    name: words('summary of the earlier session'),
+    undo: words('Take the summary of the earlier session away'),
+    redo: words('Bring the summary of the earlier session back'),
+  },
+};
 
 /** What went, such as `23 results hidden` and `12 messages summarised`. */
 function listCounts({ hidden, dropped, shortened, inserted, ledger }: CompactionRow): string[] {
@@ -80,16 +95,16 @@ function listShortCounts({ hidden, dropped, shortened, inserted, ledger }: Compa
 function viewUndo(panel: Panel, row: CompactionRow): TemplateResult | typeof nothing {
   const tokens = panel.state?.meter.tokens ?? 0;
   const freed = row.tokensBefore - row.tokensAfter;
-  const carried = isCarried(row);
+  const carried = CARRIED[row.trigger];
   if (row.canUndo) {
     const hint = t('back to {0}', formatTokens(Math.max(0, tokens + freed)));
-    const label = carried ? t('Take the summary of the branch away') : t('Undo this compaction');
+    const label = carried ? tell(carried.undo) : t('Undo this compaction');
     return button('discard', label, hint, () => panel.post({ type: 'undoCompaction' }));
   }
   if (row.canRedo) {
     const after = formatTokens(Math.max(0, tokens - freed));
     const hint = carried ? t('up to {0}', after) : t('down to {0}', after);
-    const label = carried ? t('Bring the summary of the branch back') : t('Redo this compaction');
+    const label = carried ? tell(carried.redo) : t('Redo this compaction');
     return button('redo', label, hint, () => panel.post({ type: 'redoCompaction' }));
   }
   return nothing;
@@ -126,10 +141,10 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
     <div class="compaction-body">
       <dl class="facts">
         ${fact(t('Strategy'), strategy?.label ?? tell(row.strategyName))}
-        ${isCarried(row) ? nothing : fact(t('What went'), listCounts(row).join(' · ') || t('nothing'))}
+        ${CARRIED[row.trigger] ? nothing : fact(t('What went'), listCounts(row).join(' · ') || t('nothing'))}
         ${fact(t('Trigger'), formatTrigger(row.trigger))}
         ${fact(t('Duration'), formatDuration(row.durationMs))}
-        ${isCarried(row) ? fact(t('Added'), t('{0} tokens', formatTokens(-freed))) : fact(t('Freed'), `${t('{0} tokens', formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}
+        ${CARRIED[row.trigger] ? fact(t('Added'), t('{0} tokens', formatTokens(-freed))) : fact(t('Freed'), `${t('{0} tokens', formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}
         ${
           row.summaryModel === null
             ? nothing

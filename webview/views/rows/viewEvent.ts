@@ -29,7 +29,7 @@ function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
         <p>${tell(row.text)}</p>
         ${open ? html`<pre tabindex="0">${tellLines(row.detail)}</pre>` : nothing}
         <div class="notice-actions">
-          ${row.action === 'none' ? nothing : viewAction(panel, row.action, labelOf(row.action, row.level))}
+          ${row.action === 'none' ? nothing : viewAction(panel, row.action, labelOf(row.action, row.level), row.session)}
           ${
             row.detail.length > 0
               ? html`<button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
@@ -60,6 +60,7 @@ const ACTIONS: Readonly<Record<Action, Words>> = {
   newSession: words('New session'),
   showBranches: words('Show branches'),
   undoRestore: words('Undo the restore'),
+  openSession: words('Open that session'),
 };
 
 /** The command of each way out, which journals name in their own way. */
@@ -73,10 +74,11 @@ const COMMANDS_OF = {
   newSession: 'newSession',
   showBranches: 'showBranches',
   undoRestore: 'undoRestore',
-} as const satisfies Readonly<Record<Action, PanelCommand>>;
+} as const satisfies Readonly<Record<Exclude<Action, 'openSession'>, PanelCommand>>;
 
-function viewAction(panel: Panel, action: Action, label: string): TemplateResult {
-  return html`<button type="button" class="text-button" @click=${() => panel.post({ type: COMMANDS_OF[action] })}>${label}</button>`;
+function viewAction(panel: Panel, action: Action, label: string, sessionId = ''): TemplateResult {
+  const act = () => panel.post(action === 'openSession' ? { type: action, sessionId } : { type: COMMANDS_OF[action] });
+  return html`<button type="button" class="text-button" @click=${act}>${label}</button>`;
 }
 
 /** What the model told its own past: its own words, and what became of the files. */

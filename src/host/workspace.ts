@@ -14,10 +14,13 @@ import { openGit } from './git/openGit.ts';
 import { createHookRunner } from './hooks/hookRunner.ts';
 import { openLanguage } from './language/openLanguage.ts';
 import { createChildShell } from './shell/childShell.ts';
+import { openTerminals } from './shell/terminal/openTerminals.ts';
+import { createTerminalShell } from './shell/terminal/terminalShell.ts';
+import { showInformation } from './tell/notify.ts';
 
 export interface Workspace {
   readonly files: Files;
-  readonly shell: Shell;
+  readonly shell: Shell & vscode.Disposable;
   readonly language: Language;
   readonly git: Git;
   /** For commands in the background: it hands on all output, and its commands end with this process. */
@@ -31,6 +34,8 @@ export interface WorkspaceOptions {
   readonly denied: readonly string[];
   /** Names of environment variables that commands get though they look like secrets. */
   readonly allowedVariables: () => readonly string[];
+  /** Whether commands run in terminals. */
+  readonly inTerminal: () => boolean;
 }
 
 export function readTrust(): WorkspaceTrust {
@@ -51,7 +56,9 @@ export class WatchedWorkspace implements vscode.Disposable {
     this.#subscription = vscode.Disposable.from(
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
       vscode.workspace.onDidChangeWorkspaceFolders(async () => {
+        const before = this.#current;
         this.#current = await openWorkspace(options);
+        before.shell.dispose();
         this.#changed.fire();
       }),
     );
@@ -68,10 +75,11 @@ export class WatchedWorkspace implements vscode.Disposable {
   dispose(): void {
     this.#subscription.dispose();
     this.#changed.dispose();
+    this.#current.shell.dispose();
   }
 }
 
-async function openWorkspace({ denied, allowedVariables }: WorkspaceOptions): Promise<Workspace> {
+async function openWorkspace({ denied, allowedVariables, inTerminal }: WorkspaceOptions): Promise<Workspace> {
   const open = vscode.workspace.workspaceFolders ?? [];
   const folders = nameFolders(
     open.filter(({ uri }) => uri.scheme === 'file').map(({ name, uri }) => ({ name, path: uri.fsPath })),
@@ -86,7 +94,17 @@ async function openWorkspace({ denied, allowedVariables }: WorkspaceOptions): Pr
   const shell = { folder: folders[0]?.path ?? null, environment: process.env, allowedVariables };
   return {
     files,
-    shell: createChildShell(shell),
+    shell: createTerminalShell({
+      ...{ folder: shell.folder, allowedVariables, terminals: openTerminals(), wanted: inTerminal },
+      child: createChildShell(shell),
+      onUnavailable: () => {
+        void showInformation(
+          vscode.l10n.t(
+            'No terminal with shell integration can be had, so commands of this window run as child processes.',
+          ),
+        );
+      },
+    }),
     backgroundShell: createChildShell({ ...shell, limits: { keep: 1, live: Infinity }, watched: true }),
     hooks: createHookRunner(shell),
     language: openLanguage(folders),

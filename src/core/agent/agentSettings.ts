@@ -1,7 +1,7 @@
 /** The settings of the agent: how far a turn goes, and whether the model knows its checkpoints. */
 
 import * as z from 'zod';
-import { count, section, setting } from '../settings/setting.ts';
+import { choice, count, section, setting } from '../settings/setting.ts';
 
 export const AGENT = section('agent', {
   stepLimit: setting(count(1, 1_000), 50, 'Requests a turn may make before it pauses.', { restricted: true }),
@@ -15,6 +15,18 @@ export const AGENT = section('agent', {
     z.array(z.string().min(1).max(200)).max(200),
     ['GITHUB_TOKEN', 'GH_TOKEN'],
     'Environment variables that commands get although their names look like those of secrets (`…_KEY`, `…_TOKEN`, `…_SECRET`, `…_PASSWORD`). All others of that kind are withheld. Give whole names; upper and lower case are the same.',
+    { scope: 'application' },
+  ),
+  shell: choice(
+    {
+      process: ['Child processes', 'Without a terminal. The output stands in the card.'],
+      terminal: [
+        'A terminal',
+        'In a terminal named Palimpsest that you can watch, with the environment of your shell. It needs bash or zsh and the shell integration of VS Code; elsewhere commands are child processes.',
+      ],
+    },
+    'process',
+    'Where commands run. Either way exactly the line that you allowed is run by a bash of its own, in the folder that the question names, without input and without variables that look like secrets.',
     { scope: 'application' },
   ),
   tellCheckpoints: setting(

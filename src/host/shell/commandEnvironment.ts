@@ -7,14 +7,14 @@
 import { delimiter, isAbsolute } from 'node:path';
 
 /** Variables of the editor's process that would change what a child does or let it reach back. */
-const STEERING = /^(?:PALIMPSEST_.*|VSCODE_.*|ELECTRON_.*|NODE_OPTIONS|NODE_CHANNEL_FD)$/iu;
+export const STEERING = /^(?:PALIMPSEST_.*|VSCODE_.*|ELECTRON_.*|NODE_OPTIONS|NODE_CHANNEL_FD)$/iu;
 
 /** Settings of models' clients, and names that keys and passwords have. */
-const SECRET =
+export const SECRET =
   /^(?:OPENAI|ANTHROPIC|AZURE_OPENAI)_|(?:^|_)(?:KEYS?|PASS|PAT|JWT|COOKIE)$|_PWD$|(?:APIKEYS?|TOKENS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE)$|(?:^|_)SECRET_|_KEY_(?:BASE|BASE64|PEM|JSON)$/iu;
 
 /** Pagers and prompts would wait for a person who is not there. */
-const FIXED: Readonly<Record<string, string>> = {
+export const FIXED_VARIABLES: Readonly<Record<string, string>> = {
   PAGER: 'cat',
   GIT_PAGER: 'cat',
   GIT_TERMINAL_PROMPT: '0',
@@ -37,7 +37,7 @@ export function commandEnvironment(
       entry[1] !== undefined && !STEERING.test(entry[0]) && (!SECRET.test(entry[0]) || may.has(entry[0].toUpperCase())),
   );
   const searched = kept.map(([name, value]) => [name, /^path$/iu.test(name) ? withoutRelative(value) : value]);
-  return { ...Object.fromEntries(searched), ...FIXED };
+  return { ...Object.fromEntries(searched), ...FIXED_VARIABLES };
 }
 
 /** An empty entry means the current folder. */

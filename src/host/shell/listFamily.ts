@@ -27,9 +27,10 @@ export async function listSession(leader: number): Promise<Process[]> {
 
 /**
  * The processes of the session, those that carry the mark, and all their descendants. `family` holds the ids found so
- * far and grows, so that a process whose parent has ended since still belongs to it.
+ * far and grows, so that a process whose parent has ended since still belongs to it. Without a leader, the mark alone says
+ * what belongs to it.
  */
-export async function listFamily(leader: number, mark: string, family: Set<number>): Promise<Process[]> {
+export async function listFamily(leader: number | null, mark: string, family: Set<number>): Promise<Process[]> {
   const all = await listProcesses();
   const found = await Promise.all(all.map(async (each) => each.session === leader || hasMark(each.id, mark)));
   for (const [nth, { id }] of all.entries()) if (found[nth]) family.add(id);

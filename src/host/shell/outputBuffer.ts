@@ -12,6 +12,7 @@ export interface BufferLimits {
 export interface OutputBuffer {
   /** One decoder for each stream, since a character may be split between two chunks of the same one. */
   openStream(): { write(bytes: Buffer): void; end(): void };
+  append(text: string): void;
   text(): string;
 }
 
@@ -42,6 +43,7 @@ export function createOutputBuffer({ keep, live }: BufferLimits, onOutput: (text
   };
 
   return {
+    append,
     openStream() {
       const decoder = new StringDecoder('utf8');
       return { write: (bytes) => append(decoder.write(bytes)), end: () => append(decoder.end()) };

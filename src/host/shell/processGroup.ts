@@ -7,7 +7,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../files/fileErrors.ts';
-import { listFamily, listSession, nameProcess } from './listFamily.ts';
+import { listFamily, listSession, nameProcess, type Process } from './listFamily.ts';
 
 /** Time between the polite signal and the one that cannot be refused. */
 const GRACE_MS = 400;
@@ -37,6 +37,40 @@ export async function endGroup(child: ChildProcess, mark: string, everywhere: bo
   const ended = await end(group);
   return { ended, left: await group.left() };
 }
+
+/**
+ * The same for a command in a terminal, whose session holds the terminal's shell and what the person started there too:
+ * only what carries the mark, and none of `others`, which carried it before. Does nothing where processes cannot be listed.
+ */
+export async function endMarked(
+  session: number | undefined,
+  mark: string,
+  others: ReadonlySet<number>,
+  everywhere: boolean,
+): Promise<EndedGroup> {
+  if (process.platform !== 'linux') return { ended: false, left: [] };
+  const family = new Set<number>();
+  const all = async () => (await listFamily(null, mark, family)).filter(({ id }) => !others.has(id));
+  const list = async () => (await all()).filter((each) => everywhere || each.session === session);
+  const group: Group = {
+    isAlive: async () => (await list()).length > 0,
+    signal: async (signal) => {
+      for (const { id } of await list()) send(id, signal);
+    },
+    left: async () => nameAll(await all()),
+  };
+  await group.left();
+  const ended = await end(group);
+  return { ended, left: await group.left() };
+}
+
+/** The processes that carry the mark now. */
+export async function listMarked(mark: string): Promise<ReadonlySet<number>> {
+  if (process.platform !== 'linux') return new Set();
+  return new Set((await listFamily(null, mark, new Set())).map(({ id }) => id));
+}
+
+const nameAll = (all: readonly Process[]) => Promise.all(all.map(async ({ id }) => `${id} (${await nameProcess(id)})`));
 
 async function end(group: Group): Promise<boolean> {
   if (!(await group.isAlive())) return false;
@@ -80,8 +114,7 @@ function unixGroup(leader: number, mark: string, everywhere: boolean): Group {
   const list = () => (everywhere ? listFamily(leader, mark, family) : listSession(leader));
   return {
     async left() {
-      const all = await listFamily(leader, mark, family);
-      return Promise.all(all.map(async ({ id }) => `${id} (${await nameProcess(id)})`));
+      return nameAll(await listFamily(leader, mark, family));
     },
     isAlive: async () => (await list()).length > 0,
     async signal(signal) {

@@ -79,6 +79,7 @@ describe('what a workspace may set', () => {
       'palimpsest.agent.commandVariables',
       'palimpsest.agent.dmail',
       'palimpsest.agent.dmailRestoresFiles',
+      'palimpsest.agent.shell',
       'palimpsest.checkpoints.days',
       'palimpsest.checkpoints.enabled',
       'palimpsest.checkpoints.quota',

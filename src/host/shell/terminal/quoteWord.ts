@@ -1,0 +1,20 @@
+/**
+ * Writes any text as one word of a command line for an interactive bash or zsh. The line is one line of printable ASCII,
+ * so that no line editor, completion or history can change it, and no locale read it differently. Pure.
+ */
+
+/** What stands for itself between single quotes, also where history is expanded; a quote; and all else. */
+const PARTS = /[ -&(-~]+|'|[^ -~]+/gu;
+const PLAIN = /^[ -~]/;
+
+export function quoteWord(text: string): string {
+  const parts = text.toWellFormed().match(PARTS) ?? [];
+  return parts.length === 0 ? "''" : parts.map(quotePart).join('');
+}
+
+function quotePart(part: string): string {
+  if (part === "'") return "\\'";
+  if (PLAIN.test(part)) return `'${part}'`;
+  const bytes = [...new TextEncoder().encode(part)];
+  return `$'${bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')}'`;
+}

@@ -1,0 +1,69 @@
+/**
+ * The script by which a terminal's shell runs one command: in its folder, without secrets and without input, in a bash of
+ * its own. So nothing that the person's shell is configured with, nor an earlier command, changes what was approved. Marks
+ * that no command knows tell where its output begins and ends, and its exit code. Pure.
+ */
+
+import { FIXED_VARIABLES, SECRET, STEERING } from '../commandEnvironment.ts';
+import { MARK } from '../listFamily.ts';
+import { quoteWord } from './quoteWord.ts';
+
+export interface RunnerOptions {
+  readonly folder: string;
+  /** Carried by every process that a command starts. */
+  readonly mark: string;
+  /** Known to the script and to who reads its output. */
+  readonly secret: string;
+  /** Names of variables that commands get though they look like secrets. */
+  readonly allowed: readonly string[];
+}
+
+/** The variable of the terminal that holds the script. */
+const RUNNER = 'PALIMPSEST_RUNNER';
+export const BASH = '/bin/bash';
+
+export function runnerEnvironment(options: RunnerOptions): Readonly<Record<string, string>> {
+  return { [RUNNER]: writeScript(options) };
+}
+
+/** The line that the terminal's shell runs. The space in front keeps it out of the shell's history. */
+export function writeLine(command: string): string {
+  return ` ${BASH} -p -c "$${RUNNER}" palimpsest ${quoteWord(command)}`;
+}
+
+/** Whether the line, as a shell tells it, is one of `writeLine`. */
+export const isRunner = (line: string) => line.includes(`"$${RUNNER}"`);
+
+export const beginMark = (secret: string) => `\u001B]7277;${secret};begin\u0007`;
+export const endMark = (secret: string) => `\u001B]7277;${secret};end;`;
+
+/** Its own variables have names that no other program exports. */
+function writeScript({ folder, mark, secret, allowed }: RunnerOptions): string {
+  const fixed = Object.entries(FIXED_VARIABLES).map(([name, value]) => `${name}=${quoteWord(value)}`);
+  return `
+cd -- ${quoteWord(folder)} || exit 126
+_pal_steers=${quoteWord(toExtended(STEERING))}
+_pal_hides=${quoteWord(toExtended(SECRET))}
+_pal_may=${quoteWord(` ${allowed.join(' ')} `)}
+shopt -s nocasematch
+while IFS= read -r _pal_name; do
+  if [[ $_pal_name =~ $_pal_steers ]]; then unset "$_pal_name"
+  elif [[ $_pal_name =~ $_pal_hides && $_pal_may != *" $_pal_name "* ]]; then unset "$_pal_name"; fi
+done < <(compgen -e) 2> /dev/null
+shopt -u nocasematch
+set -f
+IFS=:
+_pal_path=
+for _pal_name in $PATH; do [[ $_pal_name == /* ]] && _pal_path=$_pal_path\${_pal_path:+:}$_pal_name; done
+unset IFS BASH_ENV ENV
+export PATH="$_pal_path" ${fixed.join(' ')} ${MARK}=${quoteWord(mark)}
+printf '%s' ${quoteWord(beginMark(secret))}
+${BASH} -c -- "$1" < /dev/null
+_pal_code=$?
+printf '%s%d\\a' ${quoteWord(endMark(secret))} "$_pal_code"
+exit "$_pal_code"
+`;
+}
+
+/** As bash reads it, which knows no groups that do not capture. */
+const toExtended = ({ source }: RegExp) => source.replaceAll('(?:', '(');

@@ -7,6 +7,7 @@ import { render, type TemplateResult } from 'lit';
 import type { PanelState, SessionInfo, ToHost, ToPanel } from '../../src/protocol/messages.ts';
 import { LIVE_ROW, type Row } from '../../src/protocol/rows.ts';
 import { MarkdownStream } from '../markdown/markdownStream.ts';
+import { RowWindow } from '../window/rowWindow.ts';
 import { Announcer } from './announcer.ts';
 import { isCaretLost, placeCaret } from './caret.ts';
 import { connectHost, type Editing, type Host, type Reason, type Saved } from './host.ts';
@@ -74,7 +75,7 @@ export class Panel {
     this.#view = view;
     this.#announcer = new Announcer(speak);
     this.#host = connectHost((messages) => this.#take(messages));
-    this.reader = new Reader({
+    this.reader = new Reader(new RowWindow((rowIds) => this.#forgetStreams(rowIds)), {
       onTop: () => this.#loadOlder(),
       onScroll: () => this.#saveSoon(),
       onMove: () => this.invalidate(),
@@ -191,6 +192,11 @@ export class Panel {
     return stream.element;
   }
 
+  /** What is not on the page any more is rendered again when it is. */
+  #forgetStreams(rowIds: readonly string[]): void {
+    for (const id of rowIds) this.#streams.delete(id);
+  }
+
   save(): void {
     if (!this.state) return;
     this.#host.save({
@@ -271,7 +277,7 @@ export class Panel {
       return;
     }
     this.#sought = null;
-    for (const part of ['', '/text', '/reasoning']) this.open.add(rowId + part);
+    this.#openAll(rowId);
     this.afterRender(() => {
       this.reader.goTo({ rowId, offset: SOUGHT_AT });
       this.afterRender(() => {
@@ -279,6 +285,14 @@ export class Panel {
         this.reader.goTo({ rowId, offset: SOUGHT_AT - below });
       });
     });
+  }
+
+  /** Opens a row with its parts, and the group that it stands in. */
+  #openAll(rowId: string): void {
+    for (const part of ['', '/text', '/reasoning']) this.open.add(rowId + part);
+    const index = this.reader.window.indexOfRow(rowId);
+    const entry = index === null ? null : this.reader.window.entryAt(index);
+    if (entry && entry.rowIds.length > 1) this.open.add(entry.key);
   }
 
   #show(state: PanelState, other: boolean): void {
@@ -291,6 +305,7 @@ export class Panel {
       return;
     }
     this.#streams.clear();
+    this.reader.window.clear();
     this.renaming = null;
     if (this.popover === 'history') this.popover = 'none';
     const restored = first && this.#restored?.sessionId === state.sessionId ? this.#restored : null;

@@ -1,7 +1,9 @@
 /**
  * Where the reader is in the conversation. Invariant: the text under the reader's eyes stays where it is, whatever is
- * added above or below; only a reader at the end is taken along.
+ * added, drawn or measured above or below; only a reader at the end is taken along.
  */
+
+import type { RowWindow } from '../window/rowWindow.ts';
 
 interface Listeners {
   /** The top is near: older rows are wanted. */
@@ -11,17 +13,24 @@ interface Listeners {
   readonly onMove: () => void;
 }
 
+/** An entry, and how far its top is from the top edge of the conversation. */
 interface Place {
-  readonly row: HTMLElement;
-  /** Pixels from the top edge of the conversation. */
+  readonly key: string;
+  /** Its first row, which may come to stand in another entry. */
+  readonly rowId: string | undefined;
   readonly top: number;
 }
 
 /** Pixels from the end that still count as being there, and from the top at which older rows are asked for. */
 const END = 32;
 const TOP = 600;
+/** Drawing what was estimated may bring more into sight. */
+const MOST_PASSES = 6;
+/** Room left beside what is brought into sight. */
+const MARGIN = 8;
 
 export class Reader {
+  readonly window: RowWindow;
   readonly #listeners: Listeners;
   readonly #sizes = new ResizeObserver(() => this.#settle());
   #element: HTMLElement | null = null;
@@ -29,10 +38,11 @@ export class Reader {
   #held = false;
   /** Where the page was scrolled to last, in pixels. */
   #top = 0;
-  /** The row the reader is at, and where it stands: after every change of sizes it is put back there. */
+  /** The entry the reader is at: after every change of sizes it is put back there. */
   #place: Place | null = null;
 
-  constructor(listeners: Listeners) {
+  constructor(window: RowWindow, listeners: Listeners) {
+    this.window = window;
     this.#listeners = listeners;
   }
 
@@ -43,6 +53,7 @@ export class Reader {
 
   follow(): void {
     this.#following = true;
+    this.#place = null;
     this.#settle();
     this.#listeners.onMove();
   }
@@ -54,7 +65,9 @@ export class Reader {
 
   beforeRender(): void {
     if (this.#held) this.#following = false;
-    this.#place = this.#following ? null : this.#findPlace();
+    if (this.#following) this.#place = null;
+    // A place that was settled is exact; one read off the page again has lost a part of a pixel.
+    else if (!this.#place || this.#element?.scrollTop !== this.#top) this.#place = this.#findPlace();
   }
 
   afterRender(element: HTMLElement | null): void {
@@ -71,17 +84,45 @@ export class Reader {
   /** The row at the top edge, to be found again after a reload; null when following. */
   anchor(): { rowId: string; offset: number } | null {
     const place = this.#following ? null : this.#findPlace();
-    const rowId = place?.row.dataset.row;
-    return place && rowId !== undefined ? { rowId, offset: place.top } : null;
+    return place?.rowId === undefined ? null : { rowId: place.rowId, offset: place.top };
   }
 
-  goTo({ rowId, offset }: { readonly rowId: string; readonly offset: number }): void {
-    const row = this.#element?.querySelector<HTMLElement>(`[data-row="${CSS.escape(rowId)}"]`);
-    if (!row) return;
+  /** Shows a row `offset` pixels from the top edge. False when it is not loaded. */
+  goTo({ rowId, offset }: { readonly rowId: string; readonly offset: number }): boolean {
+    const index = this.window.indexOfRow(rowId);
+    const key = index === null ? null : this.window.keyAt(index);
+    if (key === null) return false;
     this.#following = false;
-    this.#place = { row, top: offset };
+    this.#place = { key, rowId, top: offset };
     this.#settle();
     this.#listeners.onMove();
+    return true;
+  }
+
+  /** Brings a row into sight, and moves nothing when it is there already. False when it is not loaded. */
+  reveal(rowId: string): boolean {
+    const element = this.#element;
+    const index = this.window.indexOfRow(rowId);
+    if (!element || index === null) return false;
+    const { extents } = this.window;
+    const top = extents.top(index) + this.#listTop() - element.scrollTop;
+    const room = element.clientHeight - extents.size(index);
+    if (top >= 0 && top <= room) return true;
+    // What does not fit is shown from its beginning.
+    return this.goTo({ rowId, offset: top < 0 || room < 2 * MARGIN ? MARGIN : room - MARGIN });
+  }
+
+  /** Brings all of an element into sight, or its beginning when it is larger. */
+  revealElement(target: Element): void {
+    const element = this.#element;
+    if (!element) return;
+    const frame = element.getBoundingClientRect();
+    const { top, bottom } = target.getBoundingClientRect();
+    const below = Math.min(bottom - frame.bottom + MARGIN, top - frame.top - MARGIN);
+    const by = top < frame.top + MARGIN ? top - frame.top - MARGIN : Math.max(below, 0);
+    if (by === 0) return;
+    element.scrollTop += by;
+    this.#onScroll(element);
   }
 
   #attach(element: HTMLElement): void {
@@ -98,40 +139,60 @@ export class Reader {
     const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight <= END;
     // Text may have come in since the page was scrolled to its end: only who goes up leaves it.
     const following = atEnd || (this.#following && element.scrollTop >= this.#top);
+    const moved = element.scrollTop !== this.#top;
     this.#top = element.scrollTop;
     if (following !== this.#following) {
       this.#following = following;
       this.#listeners.onMove();
     }
-    this.#place = following ? null : this.#findPlace();
+    if (following) this.#place = null;
+    else if (moved || !this.#place) this.#place = this.#findPlace();
+    if (moved) this.#settle();
     if (element.scrollTop < TOP) this.#listeners.onTop();
     this.#listeners.onScroll();
   }
 
-  /** Rows out of sight have estimated sizes: what comes near gets its true one, and everything below moves. */
+  /** Draws what is in sight, and puts the reader back in place; what is drawn for the first time gets its true size. */
   #settle(): void {
     const element = this.#element;
-    if (!element) return;
-    if (this.#following) {
-      if (!isSelecting(element)) element.scrollTop = element.scrollHeight;
-    } else if (this.#place?.row.isConnected) element.scrollTop += this.#topOf(this.#place.row) - this.#place.top;
+    // A page that is out of sight has no sizes.
+    if (!element || element.clientHeight === 0) return;
+    const pulled = this.#following && !isSelecting(element);
+    for (let pass = 0; pass < MOST_PASSES; pass++) {
+      const from = this.#wantedTop(element, pulled) - this.#listTop();
+      const changed = this.window.mount(from, from + element.clientHeight);
+      if (!changed) break;
+    }
+    const top = pulled ? element.scrollHeight : this.#wantedTop(element, false);
+    if (Math.abs(top - element.scrollTop) >= 0.5) element.scrollTop = top;
     this.#top = element.scrollTop;
+  }
+
+  /** Where the page is to be scrolled to, by what is known of sizes. */
+  #wantedTop(element: HTMLElement, pulled: boolean): number {
+    const { extents, list } = this.window;
+    if (pulled) return Math.max((list ? this.#listTop() + extents.total : 0) - element.clientHeight, 0);
+    const index = this.#place && this.#indexOf(this.#place);
+    return this.#place && index !== null ? this.#listTop() + extents.top(index) - this.#place.top : element.scrollTop;
   }
 
   #findPlace(): Place | null {
     const element = this.#element;
-    if (!element) return null;
-    const { left, top, width, height } = element.getBoundingClientRect();
-    for (let y = 4; y < height; y += 16) {
-      const hits = document.elementsFromPoint(left + width / 2, top + y);
-      const row = hits.find((hit) => element.contains(hit))?.closest<HTMLElement>('[data-row]');
-      if (row) return { row, top: this.#topOf(row) };
-    }
-    return null;
+    const { extents } = this.window;
+    if (!element || extents.count === 0) return null;
+    const from = element.scrollTop - this.#listTop();
+    const index = extents.indexAt(from);
+    const entry = this.window.entryAt(index);
+    return entry && { key: entry.key, rowId: entry.rowIds[0], top: extents.top(index) - from };
   }
 
-  #topOf(row: Element): number {
-    return row.getBoundingClientRect().top - (this.#element?.getBoundingClientRect().top ?? 0);
+  #indexOf({ key, rowId }: Place): number | null {
+    return this.window.indexOf(key) ?? (rowId === undefined ? null : this.window.indexOfRow(rowId));
+  }
+
+  /** Where the list begins in what is scrolled: a line about older rows may stand above it. */
+  #listTop(): number {
+    return this.window.list?.offsetTop ?? 0;
   }
 }
 

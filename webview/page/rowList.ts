@@ -6,6 +6,11 @@ import { LIVE_ROW, type Row } from '../../src/protocol/rows.ts';
 export class RowList {
   #rows: Row[] = [];
   #positions = new Map<string, number>();
+  /** Keys of rows whose id changed: an answer that is complete goes on under the key that it streamed with. */
+  #keys = new Map<string, string>();
+  #streams = 0;
+  /** Changes with every row that comes, goes or is replaced, and not with text that is added to one. */
+  version = 0;
   more = false;
 
   get all(): readonly Row[] {
@@ -14,6 +19,15 @@ export class RowList {
 
   get(id: string): Row | null {
     return this.#rows[this.#positions.get(id) ?? -1] ?? null;
+  }
+
+  indexOf(id: string): number | null {
+    return this.#positions.get(id) ?? null;
+  }
+
+  /** Stays the same as long as the row is in the list. */
+  keyOf(id: string): string {
+    return this.#keys.get(id) ?? id;
   }
 
   /** Takes what a message says about rows; false when it says nothing about them. */
@@ -25,6 +39,7 @@ export class RowList {
         return true;
       case 'rows':
         for (const row of message.rows) this.#put(row);
+        this.version++;
         return true;
       case 'removeRows':
         this.#set(this.#rows.filter((row) => !message.ids.includes(row.id)));
@@ -49,12 +64,20 @@ export class RowList {
   #set(rows: readonly Row[]): void {
     this.#rows = [...rows];
     this.#positions = new Map(rows.map((row, position) => [row.id, position]));
+    this.version++;
+    for (const id of this.#keys.keys()) if (!this.#positions.has(id)) this.#keys.delete(id);
+    if (this.#positions.has(LIVE_ROW)) this.#nameStream();
   }
 
   #put(row: Row): void {
     const position = this.#positions.get(row.id) ?? this.#placeOfStream(row) ?? this.#rows.length;
     this.#rows[position] = row;
     this.#positions.set(row.id, position);
+    if (row.id === LIVE_ROW) this.#nameStream();
+  }
+
+  #nameStream(): void {
+    if (!this.#keys.has(LIVE_ROW)) this.#keys.set(LIVE_ROW, `${LIVE_ROW}${++this.#streams}`);
   }
 
   /** An answer that is complete takes the place of the row that streamed it: the two are never seen together. */
@@ -62,6 +85,8 @@ export class RowList {
     const position = this.#positions.get(LIVE_ROW);
     if (row.type !== 'assistant' || row.live || position === undefined) return null;
     this.#positions.delete(LIVE_ROW);
+    this.#keys.set(row.id, this.keyOf(LIVE_ROW));
+    this.#keys.delete(LIVE_ROW);
     return position;
   }
 

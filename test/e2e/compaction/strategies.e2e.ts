@@ -9,7 +9,15 @@ import { ROOT } from '../../../scripts/paths.ts';
 import { LEDGER_HEADING } from '../../../src/core/compaction/draft/facts.ts';
 import { editFolderSettings, reloadWindow } from '../support/host.ts';
 import { entriesOf, readLog } from '../support/journals.ts';
-import { ask, chooseStrategy, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
+import {
+  ask,
+  chooseStrategy,
+  openGroups,
+  scrollToStart,
+  send,
+  undoCompaction,
+  waitUntilIdle,
+} from '../support/panel.ts';
 import { lastSummary, lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
 
@@ -111,9 +119,13 @@ test('every strategy on one session, each undone for the next', async ({
   await test.step('B1: the size after undo is shown first; redone, expanded, and undone by word', async () => {
     await panel.getByRole('button', { name: /^Undo this compaction: back to \d+k$/ }).waitFor();
     await undoCompaction(panel);
+    await scrollToStart(panel);
+    await openGroups(panel);
     await expect(panel.locator('.row.tool.fate-hidden')).toHaveCount(0);
+    await panel.getByRole('button', { name: 'Jump to latest' }).click();
     await panel.getByRole('button', { name: /^Redo this compaction: down to \d+k$/ }).click();
     const hidden = panel.locator('.row.tool.fate-hidden');
+    await scrollToStart(panel);
     await expect(hidden).toHaveCount(4);
     await hidden.first().hover();
     await hidden.first().getByRole('button', { name: 'Expand: show the model the whole again' }).click();
@@ -122,7 +134,8 @@ test('every strategy on one session, each undone for the next', async ({
     await capture('strategies-1-undone');
   });
 
-  const first = panel.locator('.row.tool').first();
+  const id = await panel.locator('.row.tool').first().getAttribute('data-row');
+  const first = panel.locator(`[data-row="${id}"]`);
   await test.step('B4: what is pinned, no strategy touches', async () => {
     await first.hover();
     await first.getByRole('button', { name: 'Pin: no compaction may touch this' }).click();

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { SCRIPTED_MODEL } from '../../support/modelServer/modelServerScript.ts';
 import { expectSetting, reloadWindow } from '../support/host.ts';
 import { entriesOf, journalPath, readJournals } from '../support/journals.ts';
-import { ask, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
+import { ask, countEntries, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 import { answerQuickInput, chooseSetting, closeSettings, openSettings, quickPick } from '../support/workbench.ts';
 
@@ -100,20 +100,19 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
   await panel.getByRole('button', { name: /Hide tool results/ }).waitFor();
 
   await ask(panel, Array.from({ length: 7 }, () => 'read notes.md').join(', '));
-  const allRows = panel.locator('.row');
-  const shown = await allRows.count();
+  const shown = await countEntries(panel);
   await send(panel, '/compact');
   // Either a compaction, or a notice that nothing is left to hide because the results of seven calls were hidden before.
-  await allRows.nth(shown).waitFor();
+  await expect.poll(() => countEntries(panel)).toBeGreaterThan(shown);
   await waitUntilIdle(panel);
   await panel.locator('.row.compaction', { hasText: 'hidden' }).first().waitFor();
   await capture('journey-08-hidden');
 
-  const before = { meter: await meter.innerText(), rows: await allRows.count() };
+  const before = { meter: await meter.innerText(), rows: await countEntries(panel) };
   await reloadWindow(host);
   await panel.locator('.row.compaction').first().waitFor();
   await expect(meter).toHaveText(before.meter);
-  await expect(allRows).toHaveCount(before.rows);
+  await expect.poll(() => countEntries(panel)).toBe(before.rows);
   await panel.getByRole('button', { name: /Hide tool results/ }).waitFor();
   await capture('journey-09-reloaded');
 

@@ -19,7 +19,7 @@ import {
   user,
 } from '../../support/panelScenes.ts';
 import { ATTACKS } from './attacks.ts';
-import { type OpenPanel, ofType, openAll, test } from './panelTest.ts';
+import { type OpenPanel, ofType, onEachScreen, openAll, test } from './panelTest.ts';
 
 const LONG: readonly Row[] = Array.from({ length: 60 }, (_, n) =>
   assistant(`m${n + 60}`, `Answer ${n}\n\nwith two paragraphs`),
@@ -61,8 +61,34 @@ test.describe('texts are never markup', () => {
       strategies: [choice],
       strategy: 'x',
     };
+    const found = {
+      harmed: false,
+      seen: new Set<string>(),
+      elements: new Set<string>(),
+      attributes: new Set<string>(),
+    };
+    const look = async () => {
+      const now = await panel.page.evaluate(() => ({
+        harmed: 'harmed' in window,
+        seen: [...document.querySelectorAll<HTMLElement>('[data-row]')].map(({ dataset }) => dataset.row ?? ''),
+        elements: [...document.querySelectorAll('.rows *')]
+          .map((element) => element.localName)
+          .filter((name) =>
+            /^(script|img|iframe|object|embed|svg|math|style|link|meta|base|form|video|audio|template)$/.test(name),
+          ),
+        attributes: [...document.querySelectorAll('.markdown *')]
+          .flatMap((element) => [...element.attributes].map((attribute) => attribute.name))
+          .filter((name) => /^(on|href|src|style|action|ping|xlink)/.test(name)),
+      }));
+      found.harmed ||= now.harmed;
+      for (const key of ['seen', 'elements', 'attributes'] as const) for (const one of now[key]) found[key].add(one);
+    };
     await panel.show(state, rows);
-    await openAll(panel, '.row [aria-expanded=false]');
+    await onEachScreen(panel, async () => {
+      await openAll(panel, '.row [aria-expanded=false]');
+      await look();
+    });
+    equal(found.seen.size, rows.length);
     await panel.show({ ...state, sessionId: 's2' }, [{ ...assistant('live', ''), live: true } as Row]);
     for (const text of ATTACKS) {
       await panel.page.evaluate((attack) => {
@@ -71,18 +97,8 @@ test.describe('texts are never markup', () => {
       }, text);
       await panel.deliver({ type: 'delta', rowId: 'live', text: '\n\n', reasoning: '' });
     }
-    const found = await panel.page.evaluate(() => ({
-      harmed: 'harmed' in window,
-      elements: [...document.querySelectorAll('.rows *')]
-        .map((element) => element.localName)
-        .filter((name) =>
-          /^(script|img|iframe|object|embed|svg|math|style|link|meta|base|form|video|audio|template)$/.test(name),
-        ),
-      attributes: [...document.querySelectorAll('.markdown *')]
-        .flatMap((element) => [...element.attributes].map((attribute) => attribute.name))
-        .filter((name) => /^(on|href|src|style|action|ping|xlink)/.test(name)),
-    }));
-    deepEqual(found, { harmed: false, elements: [], attributes: [] });
+    await look();
+    deepEqual([found.harmed, [...found.elements], [...found.attributes]], [false, [], []]);
     const asked = panel.requests.slice(loaded).filter((url) => !url.includes('/codicon.ttf'));
     deepEqual([panel.page.url(), asked], [address, []]);
   });
@@ -143,8 +159,13 @@ test.describe('answers', () => {
     const word = `\`\`\`ts\n${'x'.repeat(40_000)}\n\`\`\``;
     const rows = [...texts, word].map((text, n) => assistant(`m${n}`, text));
     await panel.show({ ...READY, status: 'waiting' }, [...rows, COMMAND_APPROVAL]);
-    equal(await panel.page.locator('.row.assistant').count(), 5);
     equal(await panel.page.locator('.approval').count(), 1);
+    const seen = new Set<string | null>();
+    await onEachScreen(panel, async () => {
+      const ids = panel.page.locator('.row.assistant:has(.markdown)');
+      for (const row of await ids.all()) seen.add(await row.getAttribute('data-row'));
+    });
+    equal(seen.size, 5);
     for (const [n, text] of [...texts, word].entries()) {
       await panel.show({ ...RUNNING, sessionId: `f${n}` }, [{ ...assistant('live', ''), live: true } as Row]);
       for (let at = 0; at < text.length; at += 2_000)
@@ -312,6 +333,7 @@ test.describe('the reader', () => {
     await panel.deliver();
     equal(await panel.page.locator('textarea').inputValue(), 'half a thought');
     ok(Math.abs((await topOf(panel, id)) - top) <= 3);
+    await panel.page.getByRole('button', { name: 'Jump to latest' }).click();
     equal(await panel.page.locator('[data-row="m3.3"] .tool-toggle').getAttribute('aria-expanded'), 'true');
   });
 });

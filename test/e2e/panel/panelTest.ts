@@ -90,3 +90,20 @@ export async function openAll({ page, deliver }: OpenPanel, selector: string): P
   }, selector);
   await deliver();
 }
+
+/** Goes through the whole conversation, screen by screen, because only what is near the reader is on the page. */
+export async function onEachScreen({ page, deliver }: OpenPanel, look: () => Promise<void>): Promise<void> {
+  const conversation = page.locator('.conversation');
+  await conversation.evaluate((element) => element.scrollTo(0, 0));
+  for (;;) {
+    await deliver();
+    await look();
+    await deliver();
+    const atEnd = await conversation.evaluate((element) => {
+      const before = element.scrollTop;
+      element.scrollBy(0, element.clientHeight);
+      return element.scrollTop === before;
+    });
+    if (atEnd) return;
+  }
+}

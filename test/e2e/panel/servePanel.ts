@@ -20,17 +20,22 @@ type Script = 'main' | 'pages';
 export interface ServedPanel {
   readonly origin: string;
   /** Address of the panel, or of a page in an editor tab, in a theme and language. */
-  url(options?: { readonly theme?: ThemeName; readonly language?: string; readonly script?: Script }): string;
+  url(options?: {
+    readonly theme?: ThemeName;
+    readonly language?: string;
+    readonly script?: Script;
+    readonly clock?: 'still' | 'real';
+  }): string;
   close(): Promise<void>;
 }
 
 /**
  * Keeps what the panel posts in `posted`, delivers what is set with `deliver`, and collects policy violations. The panel's
- * clock stands still at `now`.
+ * clock stands still at `now`, unless the page is asked for with its real one.
  */
 const BRIDGE = `
   window.now = 1_000;
-  performance.now = () => window.now;
+  if (!location.search.includes('clock=real')) performance.now = () => window.now;
   window.posted = [];
   window.violations = [];
   document.addEventListener('securitypolicyviolation', (event) => window.violations.push(event.violatedDirective + ' ' + event.blockedURI));
@@ -44,10 +49,11 @@ const BRIDGE = `
   document.body.dataset.vscodeThemeKind = document.currentScript.dataset.theme;
 `;
 
-export async function servePanel(): Promise<ServedPanel> {
+/** `entry`: the script of the page; by default the panel's own. */
+export async function servePanel(entry = 'webview/main.ts'): Promise<ServedPanel> {
   const bundle = await build({
     absWorkingDir: ROOT,
-    entryPoints: { main: 'webview/main.ts', pages: 'webview/pages.ts' },
+    entryPoints: { main: entry, pages: 'webview/pages.ts' },
     bundle: true,
     format: 'esm',
     write: false,
@@ -86,8 +92,8 @@ export async function servePanel(): Promise<ServedPanel> {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    url: ({ theme = 'dark', language = 'en', script = 'main' } = {}) =>
-      `${origin}/${script === 'main' ? '' : script}?theme=${theme}&language=${language}`,
+    url: ({ theme = 'dark', language = 'en', script = 'main', clock = 'still' } = {}) =>
+      `${origin}/${script === 'main' ? '' : script}?theme=${theme}&language=${language}&clock=${clock}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,6 +1,6 @@
 /** What a person does in the panel, each step waiting until it has taken effect. */
 
-import type { FrameLocator } from '@playwright/test';
+import { expect, type FrameLocator } from '@playwright/test';
 import type { Window } from './host.ts';
 import { runCommand, typeInto } from './workbench.ts';
 
@@ -18,10 +18,9 @@ export async function waitUntilIdle(panel: FrameLocator): Promise<void> {
 
 /** Sends a message and waits until its turn has ended: it has begun once the message is in the conversation. */
 export async function ask(panel: FrameLocator, text: string): Promise<void> {
-  const asked = panel.locator('.row.user');
-  const before = await asked.count();
+  const before = await countEntries(panel);
   await send(panel, text);
-  await asked.nth(before).waitFor();
+  await expect.poll(() => countEntries(panel)).toBeGreaterThan(before);
   await waitUntilIdle(panel);
 }
 
@@ -30,6 +29,24 @@ export async function askAndAllow(panel: FrameLocator, text: string): Promise<vo
   await send(panel, text);
   await panel.getByRole('button', { name: 'Allow', exact: true }).click();
   await waitUntilIdle(panel);
+}
+
+/** Goes to the oldest rows that are loaded: what is far from the reader is not on the page. */
+export async function scrollToStart(panel: FrameLocator): Promise<void> {
+  await panel.locator('.conversation').evaluate((element) => element.scrollTo(0, 0));
+  await panel.locator('.slot[aria-posinset="1"]').waitFor();
+}
+
+/** Opens every line that stands for many calls. */
+export async function openGroups(panel: FrameLocator): Promise<void> {
+  const closed = panel.locator('.row.group [aria-expanded=false]');
+  while ((await closed.count()) > 0) await closed.first().click();
+}
+
+/** Entries of the conversation; few of a long one are on the page. */
+export async function countEntries(panel: FrameLocator): Promise<number> {
+  const last = panel.locator('.slot').last();
+  return (await last.count()) === 0 ? 0 : Number(await last.getAttribute('aria-posinset'));
 }
 
 /** Undoes the compaction that can be undone. */

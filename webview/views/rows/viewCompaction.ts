@@ -18,7 +18,7 @@ export function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowP
   const carried = CARRIED[row.trigger];
   const numbers = t('{0} → {1}', formatTokens(row.tokensBefore), formatTokens(row.tokensAfter));
   return html`
-    <section class="row compaction ${row.state}" data-row=${row.id} aria-label=${t('Compaction')}>
+    <section class="row compaction ${row.state}" data-row=${row.id}>
       <div class="compaction-line">
         <button
           type="button"

@@ -1,16 +1,14 @@
-/** The rows, what is asked at their end, and the way back to the end. Rows that did not change are not drawn again. */
+/** The rows, what is asked at their end, and the way back to the end. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { guard } from 'lit/directives/guard.js';
-import { repeat } from 'lit/directives/repeat.js';
 import type { PanelState } from '../../../src/protocol/messages.ts';
-import type { Row } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
+import { windowed } from '../../window/windowed.ts';
 import { viewWelcome } from '../viewWelcome.ts';
 import { viewConsent } from './viewConsent.ts';
+import { listEntries } from './viewEntry.ts';
 import { viewQuestion } from './viewQuestion.ts';
-import { viewRow } from './viewRow.ts';
 import { viewSending } from './viewSending.ts';
 
 export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
@@ -29,17 +27,7 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
         <div class="rows">
           ${panel.rows.more ? html`<p class="older">${t('Loading older messages…')}</p>` : nothing}
           ${rows.length === 0 ? viewWelcome(panel, state) : nothing}
-          ${repeat(
-            rows,
-            (row) => row.id,
-            (row, index) => {
-              const continues = row.type === 'assistant' && hasSpoken(panel, index);
-              const parts = [openParts(panel, row.id), callNow(panel, state, row)];
-              return guard([row, ...parts, state.readOnly, sizeNow(state, row), continues], () =>
-                viewRow(panel, row, { fixed: state.readOnly !== '', continues }),
-              );
-            },
-          )}
+          <div class="row-list" ${windowed(panel.reader.window, listEntries(panel, state))}></div>
           ${state.sending === null ? nothing : viewSending(state.sending, state)}
           ${state.question ? viewQuestion(panel, state.question) : nothing}
           ${state.consent ? viewConsent(panel, state.consent) : nothing}
@@ -54,31 +42,6 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
       }
     </main>
   `;
-}
-
-/** True when an answer before this row belongs to the same turn. Of rows not loaded yet it is taken for granted. */
-function hasSpoken({ rows }: Panel, index: number): boolean {
-  let at = index - 1;
-  while (rows.all[at]?.type === 'tool') at--;
-  return at < 0 ? rows.more : rows.all[at]?.type === 'assistant';
-}
-
-/** What a compaction's undo says beforehand depends on the context's size now. */
-function sizeNow(state: PanelState, row: Row): number {
-  return row.type === 'compaction' && (row.canUndo || row.canRedo) ? state.meter.tokens : 0;
-}
-
-/** Whether a call's lasting answer is looked at, and whether its command still runs. */
-function callNow({ confirming }: Panel, state: PanelState, row: Row): string {
-  if (row.type !== 'tool') return '';
-  const { approval, detail } = row;
-  const id = detail.kind === 'command' ? detail.background : undefined;
-  return `${approval !== null && approval.id === confirming}${id !== undefined && state.background.includes(id)}`;
-}
-
-/** The parts of a row that the reader opened, as one comparable value. */
-function openParts(panel: Panel, id: string): string {
-  return ['', '/text', '/reasoning'].map((part) => Number(panel.open.has(id + part))).join('');
 }
 
 /** Links and code buttons inside of rendered Markdown, which has no listeners of its own. */

@@ -12,13 +12,18 @@ import type { RowKind, RowPlace } from './rowKind.ts';
 type NoticeRow = RowOf<'notice'>;
 
 export const EVENTS: { readonly [T in 'notice' | 'dmail' | 'checkpoint']: RowKind<T> } = {
-  notice: { view: viewNotice, spoken: ({ text }) => tell(text) },
+  notice: { view: viewNotice, name: ({ text }) => tell(text), spoken: ({ text }) => tell(text) },
   dmail: {
     view: viewDMail,
+    name: nameDMail,
     spoken: nameDMail,
   },
-  checkpoint: { view: viewCheckpoint },
+  checkpoint: { view: viewCheckpoint, name: nameCheckpoint },
 };
+
+function nameCheckpoint({ checkpoint, label }: RowOf<'checkpoint'>): string {
+  return label ? t('Checkpoint · {0}', label) : t('Checkpoint {0}', checkpoint);
+}
 
 function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
   const open = panel.open.has(row.id);
@@ -86,7 +91,7 @@ function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
   const open = panel.open.has(row.id);
   const name = nameDMail(row);
   return html`
-    <section class="row notice dmail" data-row=${row.id} aria-label=${name}>
+    <section class="row notice dmail" data-row=${row.id}>
       <span class="codicon codicon-mail" aria-hidden="true"></span>
       <div class="grow">
         <p class="dmail-title">${name}</p>
@@ -111,7 +116,7 @@ function nameDMail({ checkpoint, from }: RowOf<'dmail'>): string {
 
 function viewCheckpoint(panel: Panel, row: RowOf<'checkpoint'>, { fixed }: RowPlace): TemplateResult {
   const restore = () => panel.post({ type: 'restoreCheckpoint', checkpoint: row.checkpoint });
-  const name = row.label ? t('Checkpoint · {0}', row.label) : t('Checkpoint {0}', row.checkpoint);
+  const name = nameCheckpoint(row);
   return html`<div class="row checkpoint" data-row=${row.id}>
     <span class="codicon codicon-bookmark" aria-hidden="true"></span>
     <span class="clip" title=${name}>${name}</span>

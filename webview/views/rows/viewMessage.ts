@@ -19,7 +19,7 @@ export function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace):
   const long = row.text.length > FOLD_LENGTH || row.text.split('\n', FOLD_LINES + 1).length > FOLD_LINES;
   const folded = long && !panel.open.has(key);
   return html`
-    <section class="row user fate-${row.fate}" data-row=${row.id} aria-label=${t('You')}>
+    <section class="row user fate-${row.fate}" data-row=${row.id}>
       <div class="row-head">
         <span class="who">${t('You')}</span>${viewFateMark(row)}
         <span class="row-actions">
@@ -54,7 +54,7 @@ export function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace):
 export function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues }: RowPlace): TemplateResult {
   const named = !continues || row.fate !== 'seen' || row.pinned;
   return html`
-    <section class="row assistant fate-${row.fate} ${named ? '' : 'continues'}" data-row=${row.id} aria-label=${t('Assistant')} aria-busy=${row.live}>
+    <section class="row assistant fate-${row.fate} ${named ? '' : 'continues'}" data-row=${row.id} aria-busy=${row.live}>
       <div class="row-head">
         ${named ? html`<span class="who">${t('Assistant')}</span>` : nothing}
         ${named && row.scripted ? html`<span class="tag" title=${t('The demo model follows a script. It runs the real tools, and it does not think.')}>${t('scripted')}</span>` : nothing}

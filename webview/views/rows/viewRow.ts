@@ -17,17 +17,20 @@ const EXCERPT = 240;
 
 const KINDS: { readonly [T in Row['type']]: RowKind<T> } = {
   ...EVENTS,
-  user: { view: viewUser },
+  user: { view: viewUser, name: () => t('You') },
   assistant: {
     view: viewAssistant,
+    name: () => t('Assistant'),
     spoken: ({ live, text }) => (live || !text ? '' : `${t('Assistant')}: ${text.slice(0, EXCERPT)}`),
   },
   tool: {
     view: viewTool,
+    name: ({ toolName, title }) => `${toolName} ${title}`,
     spoken: ({ approval }) => (approval ? `${formatQuestion(approval.detail)} ${approval.title}` : ''),
   },
   compaction: {
     view: viewCompaction,
+    name: () => t('Compaction'),
     spoken: ({ tokensBefore, tokensAfter }) =>
       `${t('Compaction')}: ${t('{0} → {1}', formatTokens(tokensBefore), formatTokens(tokensAfter))}`,
   },
@@ -68,6 +71,10 @@ function plainText(row: Row): string {
     case 'checkpoint':
       return row.id;
   }
+}
+
+export function nameRow(row: Row): string {
+  return kindOf(row).name(row);
 }
 
 export function speakRow(row: Row): string {

@@ -39,7 +39,7 @@ export function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): Templ
   const { detail } = row;
   const status = tell(STATUS[row.status]);
   return html`
-    <section class="row tool status-${row.status} fate-${row.fate}" data-row=${row.id} aria-label="${row.toolName} ${row.title}">
+    <section class="row tool status-${row.status} fate-${row.fate}" data-row=${row.id}>
       <div class="tool-line">
         <button
           type="button"

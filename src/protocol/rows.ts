@@ -55,7 +55,16 @@ export type Fate = z.infer<typeof fateSchema>;
 
 const toolDetailSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
-  z.object({ kind: z.literal('edit'), path: text, added: z.number(), removed: z.number(), diff: text }),
+  z.object({
+    kind: z.literal('edit'),
+    path: text,
+    /** Lines; 0 while it is not made, or where nobody knows. */
+    added: z.number(),
+    removed: z.number(),
+    diff: text,
+    /** `open`: not answered yet. `none`: nothing was changed, and `diff` is what was asked for. */
+    effect: z.enum(['open', 'none', 'changed', 'created', 'overwritten']),
+  }),
   z.object({
     kind: z.literal('command'),
     command: text,

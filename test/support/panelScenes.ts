@@ -276,7 +276,7 @@ export const CONVERSATION: readonly Row[] = [
   compaction('e20'),
   assistant('m21', ANSWER),
   tool('m21.0', 'edit_file', 'src/retry.ts', {
-    detail: { kind: 'edit', path: 'src/retry.ts', added: 3, removed: 2, diff: DIFF },
+    detail: { kind: 'edit', path: 'src/retry.ts', added: 3, removed: 2, diff: DIFF, effect: 'changed' },
     result: 'Changed src/retry.ts.',
     tokens: 210,
     durationMs: 34,
@@ -289,7 +289,7 @@ export const EDIT_APPROVAL = tool('m25.0', 'edit_file', 'src/retry.ts', {
   result: '',
   tokens: 0,
   durationMs: null,
-  detail: { kind: 'edit', path: 'src/retry.ts', added: 3, removed: 2, diff: DIFF },
+  detail: { kind: 'edit', path: 'src/retry.ts', added: 3, removed: 2, diff: DIFF, effect: 'open' },
   approval: {
     id: 'a1',
     hash: 'h1',

@@ -6,7 +6,7 @@
 import type { ToolCall, UserMessage } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
 import { REDACTED } from '../journal/redactText.ts';
-import type { ApprovalRequest } from '../ports.ts';
+import type { ApprovalRequest, Clock, Questioner } from '../ports.ts';
 import { estimateInTurns } from '../tokens/countInTurns.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import { decideApproval, rememberAnswer } from '../tools/approvals.ts';
@@ -31,11 +31,11 @@ export async function runCalls(
 ): Promise<'answered' | 'stopped'> {
   const bugs: unknown[] = [];
   const following: UserMessage[] = [];
-  const answer = async (call: ToolCall): Promise<ToolOutcome> => {
+  const answer = async (call: ToolCall, waiting: Waiting): Promise<ToolOutcome> => {
     if (bugs.length > 0) return { text: NOT_REACHED, isError: true };
     if (signal.aborted) return { text: STOPPED, isError: true };
     try {
-      return hideSecrets(await answerCall(call, ports, signal), ports.secrets());
+      return hideSecrets(await answerCall(call, ports, signal, waiting), ports.secrets());
     } catch (thrown) {
       bugs.push(thrown);
       return { text: `The tool failed in a way it should not: ${messageOf(thrown)}`, isError: true };
@@ -43,8 +43,10 @@ export async function runCalls(
   };
   for (const call of calls) {
     const begun = ports.toolPorts.clock.now();
-    const outcome = await answer(call);
-    const message = await toToolMessage(call, outcome, ports.toolPorts.clock.now() - begun, ports);
+    const waiting = new Waiting(ports.toolPorts.clock);
+    const outcome = await answer(call, waiting);
+    const durationMs = ports.toolPorts.clock.now() - begun - waiting.ms;
+    const message = await toToolMessage(call, outcome, durationMs, ports);
     const tokens = await estimateInTurns(message, ports.timers);
     await ports.journal.append({ type: 'message', message, tokens });
     const news = outcome.follows?.filter(({ text }) => following.every((each) => each.text !== text));
@@ -58,15 +60,44 @@ export async function runCalls(
   return signal.aborted ? 'stopped' : 'answered';
 }
 
-async function answerCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal): Promise<ToolOutcome> {
+/** How long a call has waited for the person: that is no part of what it takes. */
+class Waiting {
+  readonly #clock: Clock;
+  ms = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async during<T>(ask: () => Promise<T>): Promise<T> {
+    const begun = this.#clock.now();
+    try {
+      return await ask();
+    } finally {
+      this.ms += this.#clock.now() - begun;
+    }
+  }
+}
+
+async function answerCall(
+  call: ToolCall,
+  ports: TurnPorts,
+  signal: AbortSignal,
+  waiting: Waiting,
+): Promise<ToolOutcome> {
   const announce = (phase: 'preparing' | 'approval' | 'running', title: string) =>
     ports.onEvent({ type: 'call', toolCallId: call.id, phase, title: hideSecrets(title, ports.secrets()) });
   try {
     announce('preparing', call.name);
-    const preparation = await prepareCall(call, ports.tools(), ports.toolPorts);
+    const { questions } = ports.toolPorts;
+    const asking = questions && {
+      ask: (...asked: Parameters<Questioner['ask']>) => waiting.during(() => questions.ask(...asked)),
+    };
+    const toolPorts = { ...ports.toolPorts, questions: asking };
+    const preparation = await prepareCall(call, ports.tools(), toolPorts);
     if (preparation.kind === 'refused') return preparation.outcome;
     const { tool, prepared } = preparation;
-    const approved = await approve(call, tool, prepared, ports, signal, announce);
+    const approved = await approve(call, tool, prepared, ports, signal, announce, waiting);
     const { told } = approved;
     if (approved.kind === 'refused') return { ...approved.outcome, follows: told };
     await ports.keeper?.before({ toolCallId: call.id, toolClass: tool.toolClass, changes: prepared.changes });
@@ -82,7 +113,7 @@ async function answerCall(call: ToolCall, ports: TurnPorts, signal: AbortSignal)
     const limits = ports.settings().output(tool.name);
     const run = async () => {
       try {
-        return await runCall({ ...preparation, prepared: approved.prepared }, ports.toolPorts, {
+        return await runCall({ ...preparation, prepared: approved.prepared }, toolPorts, {
           onOutput,
           signal,
           nonce,
@@ -149,6 +180,7 @@ async function approve(
   ports: TurnPorts,
   signal: AbortSignal,
   announce: (phase: 'approval', title: string) => void,
+  waiting: Waiting,
 ): Promise<Approved> {
   const { grants, approver } = ports;
   const { toolClass } = tool;
@@ -173,7 +205,7 @@ async function approve(
   const shown = hideSecrets(request, ports.secrets());
   // A text in which a secret is hidden must not be written back.
   const mayAmend = prepared.amend !== undefined && isSameText(shown.detail, request.detail);
-  const answer = await approver.ask(mayAmend ? { ...shown, mayAmend: true } : shown, signal);
+  const answer = await waiting.during(() => approver.ask(mayAmend ? { ...shown, mayAmend: true } : shown, signal));
   // Stopping a turn answers its open question with no; the model must not take that for a decision about the call.
   signal.throwIfAborted();
   if (answer.kind === 'deny') {

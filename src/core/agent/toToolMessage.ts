@@ -23,6 +23,7 @@ export async function toToolMessage(
     ...(outcome.attachments ? { attachments: outcome.attachments } : {}),
     ...(outcome.isError ? { isError: true } : {}),
     ...(outcome.ephemeral ? { ephemeral: outcome.ephemeral } : {}),
+    ...(outcome.change ? { change: outcome.change } : {}),
     ...(outcome.truncation ? { truncation: outcome.truncation } : {}),
     durationMs,
   };

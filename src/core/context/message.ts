@@ -93,6 +93,17 @@ export interface AssistantMessage {
   readonly interrupted?: boolean;
 }
 
+/** What a call really changed in one text file. */
+export interface FileChange {
+  readonly path: string;
+  readonly added: number;
+  readonly removed: number;
+  /** There was no file before. */
+  readonly creates: boolean;
+  /** Hunks without file names; cut when they are very long. */
+  readonly diff: string;
+}
+
 export interface ToolMessage {
   readonly role: 'tool';
   readonly toolCallId: string;
@@ -103,7 +114,10 @@ export interface ToolMessage {
   readonly ephemeral?: Ephemeral;
   readonly truncation?: TruncationRecord;
   readonly offload?: OffloadRecord;
+  /** Without the time that a person took to answer. */
   readonly durationMs?: number;
+  /** Left out where nothing was changed, and where it is no text. */
+  readonly change?: FileChange;
 }
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;

@@ -5,7 +5,7 @@
 
 import type * as z from 'zod';
 import type { AgentFile } from '../agents/agentFile.ts';
-import type { Attachment, Ephemeral, TruncationRecord, UserMessage } from '../context/message.ts';
+import type { Attachment, Ephemeral, FileChange, TruncationRecord, UserMessage } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
 import type { GivenImage, Viewer } from '../images/attachImages.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
@@ -118,6 +118,7 @@ export interface ToolOutcome {
   readonly attachments?: readonly Attachment[];
   readonly ephemeral?: Ephemeral;
   readonly truncation?: TruncationRecord;
+  readonly change?: FileChange;
   /** Read back from what was offloaded before: it is not offloaded again. */
   readonly readBack?: true;
   /** The first line says what follows: the limits are for what stands below it, and it is never cut. */

@@ -4,8 +4,9 @@
  */
 
 import type { RowOf } from '../../protocol/rows.ts';
-import type { ToolCall } from '../context/message.ts';
+import type { FileChange, ToolCall, ToolMessage } from '../context/message.ts';
 import { type Json, parseObject } from '../json.ts';
+import { writeFile } from '../tools/builtIn/writeFile.ts';
 import { diffTexts } from '../tools/text/diffTexts.ts';
 import type { CallDetail } from '../tools/tool.ts';
 import { toolOf } from '../tools/toolList.ts';
@@ -19,7 +20,11 @@ const MAX_NESTING = 64;
 /** Arguments that name what a call is about, the most telling one first. */
 const TITLE_KEYS = ['command', 'pattern', 'query', 'path', 'file_path', 'url', 'name', 'title'];
 
-export function describeCall(call: ToolCall, result: string | null): Pick<ToolRow, 'title' | 'arguments' | 'detail'> {
+/** `result` is the call's, once there is one. */
+export function describeCall(
+  call: ToolCall,
+  result: ToolMessage | null,
+): Pick<ToolRow, 'title' | 'arguments' | 'detail'> {
   const input = isNestedDeeper(call.arguments, MAX_NESTING) ? null : parseObject(call.arguments || '{}');
   if (!input)
     return {
@@ -79,15 +84,16 @@ function textOf(value: unknown): string {
 
 const oneLine = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), LABEL);
 
-function detailOf(name: string, input: Json, result: string | null): ToolRow['detail'] {
+function detailOf(name: string, input: Json, result: ToolMessage | null): ToolRow['detail'] {
+  if (result?.change) return madeChange(result.change, name);
   const detail = describeOwn(name, input) ?? describeForeign(input);
   switch (detail?.kind) {
     case 'edit':
-      return editDetail(detail);
+      return editDetail(detail, name, result);
     case 'command':
       return {
-        ...{ kind: 'command', command: cut(detail.command, EXCERPT), exitCode: exitCodeOf(result) },
-        ...(detail.background ? { background: backgroundIdOf(result) } : {}),
+        ...{ kind: 'command', command: cut(detail.command, EXCERPT), exitCode: exitCodeOf(result?.text ?? null) },
+        ...(detail.background ? { background: backgroundIdOf(result?.text ?? null) } : {}),
       };
     case undefined:
       return { kind: 'none' };
@@ -109,13 +115,40 @@ function describeForeign(input: Json): CallDetail | null {
   return typeof command === 'string' ? { kind: 'command', command } : null;
 }
 
-/** The texts are parts of a file, so a missing newline at their end says nothing about the file. */
-function editDetail({ path, pieces }: Extract<CallDetail, { kind: 'edit' }>): ToolRow['detail'] {
+/** What the call did, as it was recorded. */
+function madeChange({ path, added, removed, creates, diff }: FileChange, name: string): ToolRow['detail'] {
+  const made = creates ? 'created' : name === writeFile.name ? 'overwritten' : 'changed';
+  const effect = added + removed === 0 && !creates ? 'none' : made;
+  return { kind: 'edit', path: cut(path, LABEL), added, removed, diff: cut(diff, DIFF), effect };
+}
+
+/**
+ * A change told from the arguments alone. They do not say what a file held before, so what replaces a whole file has no
+ * counts. The texts are parts of a file, so a missing newline at their end says nothing about the file.
+ */
+function editDetail(
+  { path, pieces }: Extract<CallDetail, { kind: 'edit' }>,
+  name: string,
+  result: ToolMessage | null,
+): ToolRow['detail'] {
   const whole = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
   const diffs = pieces.map(({ before, after }) => diffTexts(whole(before), whole(after)));
-  const sum = (count: 'added' | 'removed') => diffs.reduce((total, diff) => total + diff[count], 0);
-  const diff = diffs.map((each) => each.diff).join('');
-  return { kind: 'edit', path: cut(path, LABEL), added: sum('added'), removed: sum('removed'), diff: cut(diff, DIFF) };
+  const diff = cut(diffs.map((each) => each.diff).join(''), DIFF);
+  const effect = effectOf(name, result);
+  const known = effect === 'created' || effect === 'changed';
+  const sum = (count: 'added' | 'removed') => diffs.reduce((total, each) => total + each[count], 0);
+  const counts = known ? { added: sum('added'), removed: sum('removed') } : { added: 0, removed: 0 };
+  return { kind: 'edit', path: cut(path, LABEL), ...counts, diff, effect };
+}
+
+type Effect = Extract<ToolRow['detail'], { kind: 'edit' }>['effect'];
+
+/** Of sessions in which the change itself is not recorded. */
+function effectOf(name: string, result: ToolMessage | null): Effect {
+  if (!result) return 'open';
+  if (result.isError) return 'none';
+  if (name !== writeFile.name) return 'changed';
+  return result.text.startsWith('Replaced ') ? 'overwritten' : 'created';
 }
 
 /** The result of a command begins with its exit code. */

@@ -2,7 +2,7 @@
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Row } from '../../../src/protocol/rows.ts';
-import { assistant, checkpoint, READY, RUNNING, tool, user } from '../../support/panelScenes.ts';
+import { assistant, checkpoint, compaction, READY, RUNNING, tool, user } from '../../support/panelScenes.ts';
 import { type OpenPanel, test } from './panelTest.ts';
 
 const PARAGRAPH = 'The clock is read twice, once before the wait and once after it, so a retry may come early. ';
@@ -136,5 +136,26 @@ test.describe('ten thousand messages', () => {
       shared.filter((id) => Math.abs((before[id] ?? 0) - (after[id] ?? 0)) > 2),
       [],
     );
+  });
+
+  test('are at their end again after a reload, when the reader went back to it', async ({ panel }) => {
+    const { page } = panel;
+    await panel.show(READY, [...MANY, compaction('e1')]);
+    await page.locator('.compaction-toggle').click();
+    await scrollBy(panel, -400);
+    await page.locator('textarea').fill('go on');
+    await page.locator('textarea').press('Enter');
+    await panel.deliver({ type: 'rows', rows: [user('m20000', 'go on'), assistant('m20001', PARAGRAPH.repeat(20))] });
+    await page.waitForTimeout(600);
+    equal(await page.evaluate(() => JSON.parse(sessionStorage.getItem('state') ?? '').anchor), null);
+    await panel.reload();
+    await panel.show(READY, [
+      ...MANY,
+      compaction('e1'),
+      user('m20000', 'go on'),
+      assistant('m20001', PARAGRAPH.repeat(20)),
+    ]);
+    await panel.deliver();
+    equal(await page.locator('[data-row="m20001"]').count(), 1);
   });
 });

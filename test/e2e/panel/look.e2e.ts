@@ -24,7 +24,9 @@ const LONG: readonly Row[] = [
     'm2',
     `${WORD}\n\n\`${PATH}\`\n\n| ${'a | '.repeat(14)}\n|${' --- |'.repeat(15)}\n| ${`${WORD} | `.repeat(14)}`,
   ),
-  tool('m2.0', 'search_text', PATH, { detail: { kind: 'edit', path: PATH, added: 1_234, removed: 999, diff: '+x\n' } }),
+  tool('m2.0', 'search_text', PATH, {
+    detail: { kind: 'edit', path: PATH, added: 1_234, removed: 999, diff: '+x\n', effect: 'changed' },
+  }),
   notice('e4', 'error', `${WORD} ${PATH}`, { action: 'setKey', detail: PATH }),
   compaction('e5', { hidden: 123, dropped: 45, shortened: 67 }),
   EDIT_APPROVAL,

@@ -38,7 +38,7 @@ test.describe('texts are never markup', () => {
       tool(`t${n}`, text, text, {
         arguments: text,
         result: text,
-        detail: { kind: 'edit', path: text, added: 1, removed: 1, diff: text },
+        detail: { kind: 'edit', path: text, added: 1, removed: 1, diff: text, effect: 'changed' },
       }),
       notice(`n${n}`, 'error', text, { detail: text }),
       checkpoint(`p${n}`, text),

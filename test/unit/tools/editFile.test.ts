@@ -292,7 +292,10 @@ describe('write_file', () => {
   test('creates, and says so', async () => {
     const ports = createWorkbench();
     const outcome = await useTool(ports, 'write_file', { path: 'x/y.txt', content: 'hé\n' });
-    expect(outcome).toEqual({ text: 'Created x/y.txt (4 bytes).' });
+    expect(outcome).toEqual({
+      text: 'Created x/y.txt (4 bytes).',
+      change: { path: 'x/y.txt', added: 1, removed: 0, creates: true, diff: '@@ -0,0 +1,1 @@\n+hé\n' },
+    });
     expect(ports.files.textOf('x/y.txt')).toBe('hé\n');
   });
 

@@ -154,7 +154,8 @@ describe('rows of a path', () => {
       { old_string: 'a', new_string: 'b' },
       { old_string: 'c', new_string: '' },
     ];
-    const one = fold(call('c1', 'edit_file', { path: 'a.ts', edits })).row('m0.0');
+    const { row } = fold(call('c1', 'edit_file', { path: 'a.ts', edits }), answer('c1', 'edit_file', 'Changed a.ts.'));
+    const one = row('m0.0');
     expect(one?.type === 'tool' && one.detail).toMatchObject({
       kind: 'edit',
       added: 1,
@@ -166,6 +167,7 @@ describe('rows of a path', () => {
   test('an edit is shown as the diff of its two texts', () => {
     const { row } = fold(
       call('c1', 'edit_file', { path: 'a.ts', old_string: 'let a = 1;', new_string: 'const a = 1;\nuse(a);' }),
+      answer('c1', 'edit_file', 'Changed a.ts.'),
     );
     const one = row('m0.0');
     expect(one?.type === 'tool' && one.detail).toEqual({
@@ -174,6 +176,7 @@ describe('rows of a path', () => {
       added: 2,
       removed: 1,
       diff: '@@ -1,1 +1,2 @@\n-let a = 1;\n+const a = 1;\n+use(a);\n',
+      effect: 'changed',
     });
   });
 

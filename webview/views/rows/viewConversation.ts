@@ -5,9 +5,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState } from '../../../src/protocol/messages.ts';
 import type { Panel } from '../../page/panel.ts';
 import { windowed } from '../../window/windowed.ts';
+import { listEntries } from '../viewEntry.ts';
 import { viewWelcome } from '../viewWelcome.ts';
 import { viewConsent } from './viewConsent.ts';
-import { listEntries } from './viewEntry.ts';
 import { viewQuestion } from './viewQuestion.ts';
 import { viewSending } from './viewSending.ts';
 

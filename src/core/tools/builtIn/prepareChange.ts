@@ -1,5 +1,6 @@
 /** What `edit_file` and `write_file` share: the file as it is before a change, and the promise to change only that. */
 
+import type { FileChange } from '../../context/message.ts';
 import { ToolError } from '../../errors.ts';
 import type { FileFacts, Files } from '../../ports.ts';
 import { type DecodedFile, decodeText, encodeText } from '../text/decodeText.ts';
@@ -68,7 +69,10 @@ export function prepareChange(
         tellAmended(done, after.text, text),
       );
       const run: PreparedCall['run'] = async (options) => {
-        if (text === old) return { text: `The user took back every change. ${shown} stays as it was.` };
+        if (text === old) {
+          const change = describeChange(facts.shown, old, old);
+          return { text: `The user took back every change. ${shown} stays as it was.`, change };
+        }
         refuseUnfit(text, bytes, shown);
         return call.run(options);
       };
@@ -80,9 +84,19 @@ export function prepareChange(
         signal.throwIfAborted();
         await files.write(path, after.bytes, facts.real);
       };
-      return { text: `${done}${await problemsBrought(facts.shown, write, language, signal)}` };
+      const text = `${done}${await problemsBrought(facts.shown, write, language, signal)}`;
+      return { text, change: describeChange(facts.shown, old, after.text) };
     },
   };
+}
+
+/** Characters of a diff that are kept. */
+const LONGEST_DIFF = 60_000;
+
+/** `before` and `after` are null where there is no file. */
+export function describeChange(path: string, before: string | null, after: string | null): FileChange {
+  const { diff, added, removed } = diffTexts(before ?? '', after ?? '');
+  return { path, added, removed, creates: before === null, diff: diff.slice(0, LONGEST_DIFF).toWellFormed() };
 }
 
 function tellAmended(done: string, asked: string, written: string): string {

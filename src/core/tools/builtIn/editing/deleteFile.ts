@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { Tool } from '../../tool.ts';
+import { describeChange } from '../prepareChange.ts';
 import { readForRemoval } from './readForRemoval.ts';
 
 const input = z.strictObject({ path: z.string().describe('Workspace-relative path of the file') });
@@ -26,7 +27,10 @@ export const deleteFile: Tool<Input> = {
         await checkUnchanged();
         signal.throwIfAborted();
         await files.remove(path, facts.real);
-        return { text: `Deleted ${shown}.` };
+        return {
+          text: `Deleted ${shown}.`,
+          ...(text === null ? {} : { change: describeChange(facts.shown, text, null) }),
+        };
       },
     };
   },

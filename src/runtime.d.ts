@@ -34,6 +34,9 @@ interface URL {
   readonly host: string;
   readonly hostname: string;
   readonly pathname: string;
+  readonly username: string;
+  readonly password: string;
+  hash: string;
 }
 declare var URL: { new (url: string, base?: string): URL; canParse(url: string, base?: string): boolean };
 

@@ -24,7 +24,10 @@ export const LAYERS: readonly Layer[] = [
   {
     place: 'src/host/',
     imports: ['src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
-    packages: ['vscode', 'node:*', 'zod', '@modelcontextprotocol/sdk', 'cross-spawn', 'jsonc-parser'],
+    packages: [
+      ...['vscode', 'node:*', 'zod', '@modelcontextprotocol/sdk', 'cross-spawn', 'jsonc-parser'],
+      ...['htmlparser2', 'ipaddr.js'],
+    ],
   },
   {
     place: 'src/extension.ts',

@@ -518,6 +518,11 @@ export interface BuiltInToolArguments {
         readonly checkpoint: number;
         readonly message: string;
     };
+    readonly fetch_url: {
+        readonly url: string;
+        /** The address of no public machine that the name leads to, as a refusal told it. */
+        readonly local_address?: string | undefined;
+    };
     readonly task: {
         readonly title: string;
         readonly prompt: string;

@@ -95,6 +95,11 @@ export interface BuiltInToolArguments {
   };
   readonly compact_context: { readonly keep?: string | undefined };
   readonly send_message_to_past: { readonly checkpoint: number; readonly message: string };
+  readonly fetch_url: {
+    readonly url: string;
+    /** The address of no public machine that the name leads to, as a refusal told it. */
+    readonly local_address?: string | undefined;
+  };
   readonly task: { readonly title: string; readonly prompt: string; readonly agent?: string | undefined };
   readonly use_skill: { readonly name?: string | undefined };
   readonly report_to_past: { readonly report: string; readonly checkpoint?: number | undefined };
@@ -122,6 +127,7 @@ export const BUILT_IN_TOOLS: readonly BuiltInToolName[] = [
   'present_plan',
   'ask_user',
   'find_files',
+  'fetch_url',
   'recall',
   'compact_context',
   'send_message_to_past',

@@ -339,6 +339,42 @@ export interface Git {
   changes(real: string, signal: AbortSignal): Promise<WorkingChanges>;
 }
 
+/** What an address that is not public belongs to: this computer, a private network, the link alone, something else. */
+export type LocalPlace = 'machine' | 'network' | 'link' | 'other';
+
+export interface WebPage {
+  /** Where it was in the end. */
+  readonly url: string;
+  readonly status: number;
+  /** Media type, without parameters. */
+  readonly type: string;
+  /** Empty where it has none. */
+  readonly title: string;
+  /** HTML is Markdown by then. */
+  readonly text: string;
+  /** More was sent than is read. */
+  readonly cut: boolean;
+}
+
+export type WebAnswer =
+  | ({ readonly kind: 'page' } & WebPage)
+  /** A redirect to another origin, which was not followed. */
+  | { readonly kind: 'elsewhere'; readonly to: string }
+  /** The name leads to this address alone, and nobody has agreed to that. Nothing was sent. */
+  | { readonly kind: 'local'; readonly address: string; readonly place: LocalPlace };
+
+/** Reads pages of the web. Everything in an answer was written by others. */
+export interface Web {
+  isAddress(text: string): boolean;
+  /** Of an IP address, or a name that always means this computer. Null for what is public, or not known before it is asked for. */
+  placeOf(host: string): LocalPlace | null;
+  /**
+   * Connects to a public address, or with `local` to that very address and no other. Throws `ToolError` with the reason
+   * when there is no answer, or none that can be read as text.
+   */
+  get(url: string, local: string | null, signal: AbortSignal): Promise<WebAnswer>;
+}
+
 /** `network` reaches other machines, `mcp` asks a server that the person set up. */
 export type ToolClass = 'read' | 'write' | 'run' | 'network' | 'mcp';
 
@@ -362,6 +398,13 @@ export interface ApprovalRequest {
         readonly argv?: readonly string[];
         /** It runs on after the call. */
         readonly background?: true;
+      }
+    /** `local`: the address that it leads to, and nothing else does. */
+    | {
+        readonly kind: 'web';
+        readonly url: string;
+        readonly host: string;
+        readonly local: { readonly address: string; readonly place: LocalPlace } | null;
       }
     /** `input` is the arguments as indented JSON. */
     | { readonly kind: 'mcp'; readonly server: string; readonly tool: string; readonly input: string };

@@ -106,6 +106,14 @@ export const approvalSchema = z.object({
       argv: z.array(text).optional(),
       background: z.boolean().optional(),
     }),
+    /** `host` as in `url`; `local`: the address of no public machine that it leads to. */
+    z.object({
+      kind: z.literal('web'),
+      url: text,
+      host: text,
+      local: z.object({ address: text, place: z.enum(['machine', 'network', 'link', 'other']) }).nullable(),
+      cut: z.literal(false),
+    }),
     /** `input`: the arguments as indented JSON. */
     z.object({ kind: z.literal('mcp'), server: text, tool: text, input: text, cut: z.boolean() }),
   ]),

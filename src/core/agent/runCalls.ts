@@ -18,6 +18,7 @@ import type { TurnPorts } from './turn.ts';
 
 const STOPPED = 'The person stopped the turn before this call ran.';
 const REDACTED_TEXT = `The file holds a secret that you were shown as ${REDACTED}, and this change would put those letters in its place. Nothing was done. Edit other lines only, with edit_file.`;
+const SECRET_ADDRESS = 'The address holds a secret of the user, such as a key. Nothing was sent.';
 const NOT_REACHED = 'This call did not run, because the one before it failed in a way it should not.';
 
 /**
@@ -162,6 +163,14 @@ async function toldAfter(
 }
 
 /** `told`: what the hooks before the call told the model. */
+/** Also with some of its letters written as codes. */
+function sendsSecret(address: string, secrets: readonly string[]): boolean {
+  const plain = address.replace(/%([0-7][\da-f])/giu, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return [address, plain].some((text) => hideSecrets(text, secrets) !== text);
+}
+
 type Approved = { readonly told: readonly UserMessage[] } & (
   | /** As it was asked for, or as the person amended it. */
   { readonly kind: 'approved'; readonly prepared: PreparedCall }
@@ -189,6 +198,9 @@ async function approve(
   const mayRemember = !hidden && (prepared.approval?.mayRemember ?? true);
   const { grant } = prepared;
   if (writesRedacted(prepared, ports.secrets())) return refused(REDACTED_TEXT);
+  if (toolClass === 'network' && sendsSecret(prepared.title, ports.secrets())) {
+    return refused(SECRET_ADDRESS);
+  }
   const decision = decideApproval({
     ...{ toolClass, guarded: !mayRemember, trust: ports.trust(), mode: ports.mode() },
     ...{ grants: grants.current, grant },

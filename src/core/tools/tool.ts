@@ -21,6 +21,7 @@ import type {
   Questioner,
   Shell,
   ToolClass,
+  Web,
 } from '../ports.ts';
 import type { UsableSkills } from '../skills/sessionSkills.ts';
 import type { CallGrant } from './approvals.ts';
@@ -76,6 +77,7 @@ export interface OptionalPorts {
   readonly git?: Git | undefined;
   /** Left out where no command can run on after its call. */
   readonly background?: BackgroundCommands | undefined;
+  readonly web?: Web | undefined;
   /** Only where somebody is there to answer. */
   readonly questions?: Questioner | undefined;
 }

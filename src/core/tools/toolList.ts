@@ -24,6 +24,7 @@ import { writeTodos } from './builtIn/session/writeTodos.ts';
 import { stopCommand } from './builtIn/stopCommand.ts';
 import { task } from './builtIn/task.ts';
 import { useSkill } from './builtIn/useSkill.ts';
+import { fetchUrl } from './builtIn/web/fetchUrl.ts';
 import { writeFile } from './builtIn/writeFile.ts';
 import type { OfferSettings, OptionalPorts, Tool } from './tool.ts';
 
@@ -47,6 +48,7 @@ export const TOOLS: readonly Tool[] = [
   presentPlan,
   askUser,
   findFiles,
+  fetchUrl,
 ];
 
 /** They work on the session itself, so they need no folder. */

@@ -16,6 +16,8 @@ export async function openQuestion({ detail }: ApprovalRequest, documents: ReadO
       return documents.show('move.txt', `${detail.from}\n→ ${detail.to}\n`);
     case 'command':
       return documents.show('command.sh', detail.command);
+    case 'web':
+      return documents.show('address.txt', detail.url);
     case 'mcp':
       return documents.show(`${detail.tool}.json`, detail.input);
   }

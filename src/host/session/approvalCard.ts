@@ -27,6 +27,8 @@ export function toApprovalCard({ id, hash, request, amended }: PendingApproval):
       const { server, tool, input } = detail;
       return { ...card, detail: { kind: 'mcp', server, tool, input: cut(input, MAX_SHOWN), cut: isLong(input) } };
     }
+    case 'web':
+      return { ...card, detail: { ...detail, cut: false } };
     case 'move':
       return { ...card, detail: { kind: 'move', from: detail.from, to: detail.to, cut: false } };
     case 'delete': {

@@ -21,6 +21,7 @@ import type { BackgroundShell } from '../shell/backgroundShell.ts';
 import { readOwnSkills } from '../skills/ownSkills.ts';
 import { openMailbox } from '../storage/sessions/mailbox.ts';
 import { say } from '../tell/say.ts';
+import { openWeb } from '../web/openWeb.ts';
 import { readTrust, type Workspace } from '../workspace.ts';
 import { Conversation, type ConversationHooks } from './conversation.ts';
 import type { ConversationChange } from './conversationChange.ts';
@@ -92,6 +93,7 @@ function openAgent(
       trust: readTrust,
       commandRules: sources.allowedCommands,
       background: sources.background,
+      web: openWeb(),
       ownMemory: () => readOwnMemory(agentSettings().memory.userFile),
       ownSkills: () => readOwnSkills(),
     },

@@ -23,11 +23,13 @@ import type { writeTodos } from '../../../src/core/tools/builtIn/session/writeTo
 import type { stopCommand } from '../../../src/core/tools/builtIn/stopCommand.ts';
 import type { task } from '../../../src/core/tools/builtIn/task.ts';
 import type { useSkill } from '../../../src/core/tools/builtIn/useSkill.ts';
+import type { fetchUrl } from '../../../src/core/tools/builtIn/web/fetchUrl.ts';
 import type { writeFile } from '../../../src/core/tools/builtIn/writeFile.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { offerTools, TOOLS, toolOf } from '../../../src/core/tools/toolList.ts';
 import { createMemoryGit } from '../../support/ports/memoryGit.ts';
 import { createMemoryLanguage } from '../../support/ports/memoryLanguage.ts';
+import { createMemoryWeb } from '../../support/ports/memoryWeb.ts';
 import { NO_BACKGROUND } from '../../support/ports/noBackground.ts';
 
 type Whole<T> = { -readonly [K in keyof T]-?: Items<NonNullable<T[K]>> };
@@ -56,6 +58,7 @@ const least: { [N in BuiltInToolName]: Needed<BuiltInToolArguments[N]> } = {
   present_plan: { plan: 'x' },
   ask_user: { question: 'x' },
   find_files: { glob: '*.ts' },
+  fetch_url: { url: 'https://host.example/' },
   recall: {},
   compact_context: {},
   send_message_to_past: { checkpoint: 0, message: 'x' },
@@ -82,6 +85,7 @@ describe('the tools as other extensions see them', () => {
         git: createMemoryGit(),
         background: NO_BACKGROUND,
         questions: NOBODY,
+        web: createMemoryWeb(),
       }).map(({ name }) => name),
     ).toEqual(BUILT_IN_TOOLS);
   });
@@ -106,6 +110,7 @@ describe('the tools as other extensions see them', () => {
       present_plan: InputOf<typeof presentPlan>;
       ask_user: InputOf<typeof askUser>;
       find_files: InputOf<typeof findFiles>;
+      fetch_url: InputOf<typeof fetchUrl>;
       recall: InputOf<typeof recall>;
       compact_context: InputOf<typeof compactContext>;
       send_message_to_past: InputOf<typeof sendMessageToPast>;

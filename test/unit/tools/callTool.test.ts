@@ -158,7 +158,7 @@ describe('what the model is told', () => {
         'delete_file',
       ],
       ...['read_problems', 'find_symbols', 'find_references', 'git_changes', 'read_output', 'stop_command'],
-      ...['write_todos', 'present_plan', 'ask_user', 'find_files'],
+      ...['write_todos', 'present_plan', 'ask_user', 'find_files', 'fetch_url'],
     ]);
     expect(declared.find(({ name }) => name === 'write_file')?.parameters).toEqual({
       type: 'object',

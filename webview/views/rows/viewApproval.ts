@@ -20,6 +20,8 @@ const LONG_TEXT = 400;
 
 type Answer = 'allow' | 'allowSession' | 'allowAlways' | 'deny';
 
+type LocalPlace = NonNullable<Extract<ApprovalCard['detail'], { kind: 'web' }>['local']>['place'];
+
 export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard): TemplateResult {
   const { detail } = approval;
   const answer = (answer: Answer) => answerApproval(panel, approval, answer);
@@ -48,6 +50,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
           : html`<pre class="command" tabindex="0">${viewRevealed(text)}</pre>
               ${detail.kind === 'command' ? html`<p class="approval-place">${t('in {0}', detail.cwd)}</p>` : nothing}`
       }
+      ${detail.kind === 'web' ? viewWeb(detail) : nothing}
       ${
         detail.kind === 'edit' && detail.amended
           ? html`<p class="approval-place" role="status">${t('As you changed it in the editor. The agent is told what you changed.')}</p>`
@@ -167,6 +170,36 @@ function textOf(detail: ApprovalCard['detail']): string {
       return detail.command;
     case 'mcp':
       return detail.input;
+    case 'web':
+      return detail.url;
+  }
+}
+
+/** What an address does not say at a glance: whom it reaches, and that its letters are not what they seem. */
+function viewWeb({ host, local }: Extract<ApprovalCard['detail'], { kind: 'web' }>): TemplateResult {
+  return html`<p class="approval-place">${t('The whole address is sent to {0}, and nothing else. It is read once.', host)}</p>
+    ${local ? viewCaution(viewRevealed(placeOf(local))) : nothing}
+    ${
+      /(?:^|\.)xn--/u.test(host)
+        ? viewCaution(
+            t(
+              'The name of the server has letters that can look like others. It is shown in the form in which it is looked up.',
+            ),
+          )
+        : nothing
+    }`;
+}
+
+function placeOf({ address, place }: { readonly address: string; readonly place: LocalPlace }): string {
+  switch (place) {
+    case 'machine':
+      return t('{0} is your own computer. Programs that answer there may trust everyone who reaches them.', address);
+    case 'network':
+      return t('{0} is in a private network. What answers there may trust everyone who reaches it.', address);
+    case 'link':
+      return t('{0} is reached only from this computer. In a cloud, its credentials may be handed out there.', address);
+    case 'other':
+      return t('{0} is no public address of the Internet.', address);
   }
 }
 

@@ -1,0 +1,107 @@
+/**
+ * Reads one page of the web. The name is looked up here, every address is judged, and the connection goes to one of those
+ * that passed and to no other. Time, redirects and bytes are bounded; only text is read.
+ */
+
+import { lookup } from 'node:dns/promises';
+import { messageOf, ToolError } from '../../core/errors.ts';
+import type { LocalPlace, Web, WebAnswer } from '../../core/ports.ts';
+import { showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { isAddress, placeOfAddress } from './placeOfAddress.ts';
+import { readText } from './readText.ts';
+import { type Address, request } from './request.ts';
+
+const ANSWER_MS = 30_000;
+const MOST_REDIRECTS = 5;
+
+/** Looks a name up; by default as every program of this computer does. */
+export type LookUp = (name: string) => Promise<readonly Address[]>;
+
+export function openWeb(lookUp: LookUp = (name) => lookup(name, { all: true, verbatim: true })): Web {
+  return {
+    isAddress,
+    placeOf,
+    async get(url, local, signal) {
+      const late = AbortSignal.timeout(ANSWER_MS);
+      const shown = showInOneLine(new URL(url).origin);
+      try {
+        return await follow(new URL(url), local, lookUp, AbortSignal.any([signal, late]));
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (late.aborted) throw new ToolError(`${shown} did not answer whole within ${ANSWER_MS / 1000} s.`);
+        if (thrown instanceof ToolError) throw thrown;
+        throw new ToolError(`${shown} could not be read: ${showInOneLine(messageOf(thrown))}.`);
+      }
+    },
+  };
+}
+
+/** A trailing dot only says that the name is whole. */
+function placeOf(host: string): LocalPlace | null {
+  if (isAddress(host)) return placeOfAddress(host);
+  return /(?:^|\.)localhost\.?$/iu.test(host) ? 'machine' : null;
+}
+
+async function follow(url: URL, local: string | null, lookUp: LookUp, signal: AbortSignal): Promise<WebAnswer> {
+  let at = url;
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    const found = await chooseAddresses(at, local, lookUp, signal);
+    if (found.kind === 'local') return found;
+    const response = await request(at, found.addresses, signal);
+    const to = redirectOf(response.status, response.headers.location, at);
+    if (!to) return { kind: 'page', url: at.href, status: response.status, ...(await readText(response, at)) };
+    response.body.destroy();
+    if (to.origin !== at.origin) return { kind: 'elsewhere', to: to.href };
+    at = to;
+  }
+  throw new ToolError(`${showInOneLine(url.origin)} redirects more than ${MOST_REDIRECTS} times.`);
+}
+
+type Chosen =
+  | { readonly kind: 'addresses'; readonly addresses: readonly Address[] }
+  | Extract<WebAnswer, { kind: 'local' }>;
+
+/** Those that may be connected to: public ones, or the one that a person has agreed to. */
+async function chooseAddresses(url: URL, local: string | null, lookUp: LookUp, signal: AbortSignal): Promise<Chosen> {
+  const host = url.hostname.replace(/^\[|\]$/gu, '');
+  const all = isAddress(host)
+    ? [{ address: host, family: host.includes(':') ? 6 : 4 }]
+    : await ask(host, lookUp, signal);
+  const judged = all.filter(({ address }) => isAddress(address));
+  // A name for this computer, and nothing that it may be made to mean elsewhere.
+  const own = placeOf(host) === 'machine' && local === host;
+  const addresses = judged.filter(({ address }) => {
+    const place = placeOfAddress(address);
+    if (local === null) return place === null;
+    return own ? place === 'machine' : address === local;
+  });
+  if (addresses.length > 0) return { kind: 'addresses', addresses };
+  const [first] = judged;
+  const place = first ? placeOfAddress(first.address) : null;
+  if (first && place && local === null) return { kind: 'local', address: first.address, place };
+  if (local !== null) throw new ToolError(`${showInOneLine(host)} does not lead to ${local} now. Nothing was sent.`);
+  throw new ToolError(`${showInOneLine(host)} has no address.`);
+}
+
+async function ask(host: string, lookUp: LookUp, signal: AbortSignal): Promise<readonly Address[]> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([lookUp(host), promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Null where the answer is none. */
+function redirectOf(status: number, location: string | undefined, from: URL): URL | null {
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return null;
+  const to = URL.canParse(location, from.href) ? new URL(location, from.href) : null;
+  if (!to || (to.protocol !== 'http:' && to.protocol !== 'https:')) {
+    throw new ToolError(`${showInOneLine(from.origin)} redirects to something that is no page of the web.`);
+  }
+  to.hash = '';
+  return to;
+}

@@ -1,0 +1,51 @@
+/**
+ * One GET request to given addresses. Nothing of the person goes with it: no cookie, no referrer, no key. VS Code replaces
+ * the functions of `http` and `https` by ones that respect its proxy settings, so they are called through their modules.
+ */
+
+import http from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+
+export interface Address {
+  readonly address: string;
+  readonly family: number;
+}
+
+export interface Response {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: http.IncomingMessage;
+}
+
+const ACCEPTED = 'text/markdown, text/html, application/json;q=0.9, text/*;q=0.8, */*;q=0.1';
+
+export function request(url: URL, addresses: readonly Address[], signal: AbortSignal): Promise<Response> {
+  const secure = url.protocol === 'https:';
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const options: https.RequestOptions = {
+    method: 'GET',
+    // A connection that is kept may have been made to another address.
+    agent: secure ? new https.Agent({ keepAlive: false }) : new http.Agent({ keepAlive: false }),
+    lookup: only(addresses),
+    signal,
+    headers: { 'user-agent': 'palimpsest', accept: ACCEPTED, 'accept-encoding': 'gzip, deflate, br' },
+  };
+  const sent = (secure ? https : http).request(url, options, (body) =>
+    resolve({ status: body.statusCode ?? 0, headers: body.headers, body }),
+  );
+  // After the answer has begun its body reports what is wrong.
+  sent.on('error', reject);
+  sent.end();
+  return promise;
+}
+
+/** Whatever is asked for, the connection goes to these. */
+function only(addresses: readonly Address[]): LookupFunction {
+  return (_name, { all }, done) => {
+    const [first] = addresses;
+    if (all) done(null, [...addresses]);
+    else if (first) done(null, first.address, first.family);
+    else done(new Error('there is no address to connect to'), '', 0);
+  };
+}

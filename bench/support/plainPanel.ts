@@ -25,5 +25,6 @@ new Panel(
     </div>
   `,
   speakRow,
+  { onCursor: () => undefined, onChecked: () => undefined },
 ).invalidate();
 render(html``, document.createElement('div'));

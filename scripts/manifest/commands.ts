@@ -18,7 +18,16 @@ export function contributeCommands(words: ManifestWords) {
     const { menu: group } = factsOf(name);
     return group ? [{ command: `palimpsest.${name}`, when: `view == ${PANEL_VIEW}`, group }] : [];
   });
-  return { commands, menus: { 'view/title': menu.sort((a, b) => (place(a.group) < place(b.group) ? -1 : 1)) } };
+  const elsewhere: Record<string, object[]> = {};
+  for (const name of PALETTE_COMMANDS) {
+    for (const [menu, place] of Object.entries(factsOf(name).menus ?? {})) {
+      elsewhere[menu] = [...(elsewhere[menu] ?? []), { command: `palimpsest.${name}`, ...place }];
+    }
+  }
+  return {
+    commands,
+    menus: { ...elsewhere, 'view/title': menu.sort((a, b) => (place(a.group) < place(b.group) ? -1 : 1)) },
+  };
 }
 
 /** The icons come first. */

@@ -29,6 +29,7 @@ import { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
 import { McpCommands } from './mcp/mcpCommands.ts';
 import { openMcp } from './mcp/openMcp.ts';
 import { MemoryCommands } from './memory/memoryCommands.ts';
+import { openMentions } from './mentions/openMentions.ts';
 import { EndpointActions } from './models/endpoints/endpointActions.ts';
 import { EndpointSetup } from './models/endpoints/endpointSetup.ts';
 import { ServedFacts } from './models/endpoints/servedFacts.ts';
@@ -144,6 +145,13 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     ...{ crypto, timers: systemTimers },
   });
 
+  const documents = new ReadOnlyDocuments();
+  const mentions = openMentions({
+    ...{ store, documents, mcp: mcp.content },
+    workspace: () => workspace.current,
+    session: () => session,
+  });
+
   // The session on screen, and what is done with it.
   const sources: ConversationSources = {
     clock,
@@ -158,6 +166,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     mcp,
     agents: agentFolders,
     background,
+    mentions: mentions.sources,
     agentSettings,
     compactionSettings: (instead) => {
       const inForce = instead ? readCompaction(instead).settings : settings.current.compaction;
@@ -180,7 +189,6 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   });
   const endpoints = new EndpointActions(models, () => session.conversation?.agent.modelName ?? agentSettings().model);
   const images = new ImageDocuments();
-  const documents = new ReadOnlyDocuments();
   const edits = new ProposedEdits(documents);
   const pages = new Pages(
     context.extensionUri,
@@ -231,12 +239,15 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     mcpServers,
     agents,
     backgroundCommands,
+    mentions: mentions.commands,
     historyAsked,
   };
   const handlers = createHandlers(parts);
 
   // The panel.
-  const state = () => readPanelState({ session, background, models, settings, registry, quota, agents, skills });
+  const mcpContent = mcp.content;
+  const state = () =>
+    readPanelState({ session, background, models, settings, registry, quota, agents, skills, mcpContent });
   const router = new PanelRouter({
     session,
     handlers,
@@ -247,6 +258,9 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     inspect,
     skills,
     agents,
+    mcpContent,
+    mentions: mentions.commands,
+    mentionChoices: mentions.choices,
     background,
     backgroundCommands,
     state,
@@ -279,6 +293,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       edits,
       pages,
       agents,
+      mentions,
       historyAsked,
     ],
     session.onDidChange((change) => {
@@ -291,6 +306,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     extensionModels.onDidChange(() => router.refresh()),
     workspace.onDidChange(() => router.refresh()),
     agents.onDidChange(() => router.refresh()),
+    mcp.onDidChange(() => router.refresh()),
+    mentions.onInsert((text) => router.tell({ kind: 'insertText', text })),
     historyAsked.event(() => router.tell({ kind: 'history' })),
     showStatusItem(session),
     followContexts(session, (name, value) => {

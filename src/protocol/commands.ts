@@ -38,6 +38,8 @@ export interface CommandFacts {
   readonly icon?: string;
   /** When-clause under which palette and menu offer it. */
   readonly enablement?: string;
+  /** Menus of the editor that offer it, by their id. */
+  readonly menus?: Readonly<Record<string, { readonly when: string; readonly group: string }>>;
   /** Group and position in the menu of the panel's title; `navigation` is the row of icons. */
   readonly menu?: `${string}@${number}`;
   /** The panel may ask for it. */
@@ -179,7 +181,23 @@ export const COMMANDS = {
     title: 'Show Memory…',
     menu: '1_context@8',
     panel: true,
-    slash: { word: 'memory', help: 'What the model is always told: memory files and standing orders' },
+    slash: {
+      word: 'memory',
+      help: 'What the model is told beside your messages: memory files, skills and standing orders',
+    },
+  },
+  addContext: { title: 'Add Context…', panel: true },
+  addFileToChat: {
+    title: 'Add to Palimpsest Chat',
+    menus: {
+      'explorer/context': { when: 'resourceScheme == file', group: '5_palimpsest@1' },
+      'editor/context': { when: 'resourceScheme == file', group: '5_palimpsest@1' },
+      'editor/title/context': { when: 'resourceScheme == file', group: '5_palimpsest@1' },
+    },
+  },
+  addTerminalSelectionToChat: {
+    title: 'Add Terminal Selection to Palimpsest Chat',
+    menus: { 'terminal/context': { when: 'terminalTextSelected', group: '5_palimpsest@1' } },
   },
   backgroundCommands: { title: 'Background Commands…', menu: '5_tools@1' },
   allowedCommands: { title: 'Allowed Commands…', menu: '5_tools@2' },

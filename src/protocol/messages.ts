@@ -35,7 +35,19 @@ export const toHostSchema = z.discriminatedUnion('type', [
    */
   z.object({ type: z.literal('ready'), count: z.number().int().min(1).max(500) }),
   /** With `replaces`, the user row of that id and everything after it are left as a branch. */
-  z.object({ type: z.literal('send'), text, replaces: id.optional() }),
+  z.object({
+    type: z.literal('send'),
+    text,
+    replaces: id.optional(),
+    /** The person was told of what is doubtful in its mentions. */
+    confirmed: z.boolean().optional(),
+  }),
+  /** Asks what should be known of the message's mentions before it is sent; answered by `mentionsChecked`. */
+  z.object({ type: z.literal('checkMentions'), text }),
+  /** Asks what may follow `@`; answered by `mentionChoices`. */
+  z.object({ type: z.literal('completeMention'), typed: z.string().max(500) }),
+  /** Opens what a message mentions. */
+  z.object({ type: z.literal('openMention'), rowId: id, mention: line }),
   z.object({
     type: z.literal('answer'),
     approvalId: id,
@@ -143,6 +155,21 @@ export type Choice = z.infer<typeof choiceSchema>;
 /** Tokens of the whole request, and numbers of messages. */
 const expectedSchema = z.object({ tokens: z.number(), hidden: z.number(), dropped: z.number(), shortened: z.number() });
 
+const mentionChoiceSchema = z.object({
+  /** What stands in the message then, `@` included. */
+  insert: line,
+  label: line,
+  detail: line,
+  /** Name of a codicon. */
+  icon: line,
+  /** It only begins a mention: more is to be typed. */
+  more: z.boolean(),
+});
+export type MentionChoice = z.infer<typeof mentionChoiceSchema>;
+
+const doubtSchema = z.object({ mention: line, kind: z.enum(['missing', 'secret']), reason: wordsSchema });
+export type Doubt = z.infer<typeof doubtSchema>;
+
 const consentSchema = z.object({
   id: line,
   strategyLabel: line,
@@ -191,6 +218,8 @@ const panelStateSchema = z.object({
   models: z.array(choiceSchema).max(10_000),
   /** Skills that the person may use, as `/name`. */
   skills: z.array(z.object({ name: line, description: line })).max(1_000),
+  /** Prompts of MCP servers, as `/server:prompt`. */
+  prompts: z.array(z.object({ name: line, description: line })).max(1_000),
   /** False while no endpoint is set up: there is nothing to manage. */
   endpoints: z.boolean(),
   /** True for the scripted demo, which is labelled wherever it speaks. */
@@ -270,6 +299,10 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('reveal'), rowId: id, text: line }),
   /** Puts text into the composer, or only focuses it. */
   z.object({ type: z.literal('compose'), text }),
+  /** Puts text into what is being written, at the cursor. */
+  z.object({ type: z.literal('insertText'), text: line }),
+  z.object({ type: z.literal('mentionChoices'), typed: line, choices: z.array(mentionChoiceSchema).max(100) }),
+  z.object({ type: z.literal('mentionsChecked'), text, doubts: z.array(doubtSchema).max(100) }),
 ]);
 export type ToPanel = z.infer<typeof toPanelMessageSchema>;
 

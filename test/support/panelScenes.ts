@@ -37,6 +37,7 @@ export const READY: PanelState = {
     estimated: false,
   },
   strategy: 'hiding-then-summary',
+  prompts: [],
   skills: [],
   agents: [],
   strategies: [

@@ -73,8 +73,8 @@ suite('language features in a real editor', () => {
   test('symbols of a file are told with what holds them, those of the workspace by name', async () => {
     const place = { path: 'notes.txt', line: 2, column: 3 };
     assert.deepEqual(await language.symbolsIn('notes.txt', signal), [
-      { ...place, name: 'outer', kind: 'method', container: '' },
-      { ...place, name: 'inner', kind: 'type parameter', container: 'outer' },
+      { ...place, name: 'outer', kind: 'method', container: '', lastLine: 2 },
+      { ...place, name: 'inner', kind: 'type parameter', container: 'outer', lastLine: 2 },
     ]);
     const { found, outside: beyond } = await language.symbolsNamed('zq', signal);
     assert.deepEqual(found, [{ ...place, name: 'zqFound', kind: 'method', container: 'box' }]);

@@ -32,13 +32,17 @@ export function readCommand(draft: string, skills: PanelState['skills']): Typed 
 }
 
 /** What an argument may name. */
-type Named = Pick<PanelState, 'strategies' | 'models' | 'modes' | 'agents' | 'skills'>;
+type Named = Pick<PanelState, 'strategies' | 'models' | 'modes' | 'agents' | 'skills' | 'prompts'>;
 
 export interface Completion {
   /** What the draft becomes. */
   readonly draft: string;
   readonly label: string;
   readonly detail: string;
+  /** Name of a codicon. */
+  readonly icon?: string;
+  /** Where the cursor stands then; by default at the end. */
+  readonly cursor?: number;
 }
 
 /** What may follow what is typed: names of commands and skills, then of strategies, models, agents and modes. */
@@ -50,7 +54,7 @@ export function completeCommand(draft: string, state: Named): Completion[] {
       .filter(({ id, label }) => `${id} ${label}`.toLowerCase().includes(begun.toLowerCase()))
       .map(({ id, label, description }) => ({ draft: `/${slash.word} ${id}`, label, detail: description }));
   }
-  const typed = /^\/([\w-]*)$/.exec(draft)?.[1]?.toLowerCase();
+  const typed = /^\/([^\s/]*)$/.exec(draft)?.[1]?.toLowerCase();
   if (typed === undefined) return [];
   const commands = SLASHES.filter(({ word }) => word.startsWith(typed)).map(({ word, argument, help }) => ({
     draft: argument ? `/${word} ` : `/${word}`,
@@ -65,7 +69,27 @@ export function completeCommand(draft: string, state: Named): Completion[] {
       label: `/${name}`,
       detail: t('Skill: {0}', description),
     }));
-  return [...commands, ...skills];
+  const prompts = state.prompts
+    .filter(({ name }) => name.toLowerCase().includes(typed))
+    .map(({ name, description }) => ({ draft: `/${name} `, label: `/${name}`, detail: t('Prompt: {0}', description) }));
+  return [...commands, ...skills, ...prompts];
+}
+
+/** What the list of completions holds, for those who hear it. */
+export function nameCompletions(draft: string): string {
+  const word = /^\/([a-z]+) /i.exec(draft)?.[1]?.toLowerCase();
+  switch (SLASHES.find((slash) => slash.word === word)?.argument) {
+    case 'strategy':
+      return t('Compaction strategies');
+    case 'model':
+      return t('Models');
+    case 'agent':
+      return t('Agents');
+    case 'mode':
+      return t('Modes');
+    default:
+      return t('Commands');
+  }
 }
 
 function choicesOf({ argument }: Slash, { strategies, models, modes, agents }: Named): PanelState['models'] {

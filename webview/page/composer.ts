@@ -2,17 +2,41 @@
 
 import { t } from '@vscode/l10n';
 import { PANEL_COMMANDS } from '../../src/protocol/commands.ts';
-import type { PanelState } from '../../src/protocol/messages.ts';
-import { type Completion, completeCommand, readCommand, type Slash } from './commands.ts';
+import type { Doubt, PanelState } from '../../src/protocol/messages.ts';
+import { tell } from '../words/tell.ts';
+import { type Completion, completeCommand, nameCompletions, readCommand, type Slash } from './commands.ts';
 import { matchChoices } from './matchChoices.ts';
 import type { Panel } from './panel.ts';
 
 /** Characters that a message may have. */
 export const MAX_MESSAGE = 1_000_000;
 
+export interface Completions {
+  /** What they are, for those who hear the list. */
+  readonly name: string;
+  readonly list: readonly Completion[];
+}
+
 /** What is offered for the draft as it is now. */
-export function listCompletions(panel: Panel, state: PanelState): readonly Completion[] {
-  return panel.popover === 'none' ? completeCommand(panel.draft, state) : [];
+export function listCompletions(panel: Panel, state: PanelState): Completions {
+  const { draft, mentions } = panel;
+  if (panel.popover !== 'none') return { name: '', list: [] };
+  if (mentions.at === null) return { name: nameCompletions(draft), list: completeCommand(draft, state) };
+  const { from, to } = mentions.at;
+  const [before, after] = [draft.slice(0, from), draft.slice(to)];
+  return {
+    name: t('Context to mention'),
+    list: mentions.choices.map(({ insert, label, detail, icon, more }) => {
+      const text = more || /^\s/.test(after) ? insert : `${insert} `;
+      const cursor = before.length + text.length + (text === insert && !more ? 1 : 0);
+      return { draft: before + text + after, label, detail, icon, cursor };
+    }),
+  };
+}
+
+export function chooseCompletion(panel: Panel, { draft, cursor = draft.length }: Completion): void {
+  panel.mentions.end();
+  panel.setDraft(draft, cursor);
 }
 
 export function submitDraft(panel: Panel, state: PanelState): void {
@@ -40,9 +64,27 @@ export function submitDraft(panel: Panel, state: PanelState): void {
             MAX_MESSAGE.toLocaleString('en'),
           ),
         );
-      else sendText(panel, text);
+      else if (panel.mentions.needsCheck(text)) {
+        panel.mentions.check(text);
+        panel.post({ type: 'checkMentions', text });
+      } else sendText(panel, text);
   }
 }
+
+/** The host's word on a message that waits for it: it is sent, or what is doubtful is told first. */
+export function takeChecked(panel: Panel, state: PanelState, text: string, doubts: readonly Doubt[]): void {
+  if (!panel.mentions.checked(text, doubts) || panel.draft.trim() !== text) return;
+  if (doubts.length === 0) {
+    if (state.status === 'idle') sendText(panel, text);
+    else refuse(panel, t('The agent is still working. Your text is kept; stop it first, or wait.'));
+    return;
+  }
+  const said = doubts.slice(0, MOST_DOUBTS).map(({ mention, reason }) => `${mention}: ${tell(reason)}`);
+  const more = doubts.length > MOST_DOUBTS ? [t('{0} more.', doubts.length - MOST_DOUBTS)] : [];
+  refuse(panel, [...said, ...more, t('Send again to send the message as it is.')].join('\n'));
+}
+
+const MOST_DOUBTS = 5;
 
 /** What changes the context waits until nothing runs, and needs a context. Empty when it can be done. */
 function whyNot({ status, sessionId }: PanelState, { changesContext }: Slash): string {
@@ -52,18 +94,24 @@ function whyNot({ status, sessionId }: PanelState, { changesContext }: Slash): s
 }
 
 function sendText(panel: Panel, text: string): void {
-  panel.post(panel.editing === null ? { type: 'send', text } : { type: 'send', text, replaces: panel.editing.rowId });
+  panel.post({
+    ...{ type: 'send', text },
+    ...(panel.editing === null ? {} : { replaces: panel.editing.rowId }),
+    ...(panel.mentions.wasTold(text) ? { confirmed: true } : {}),
+  });
+  panel.mentions.end();
   panel.recalled = 0;
   panel.endEdit();
   panel.reader.follow();
   panel.save();
 }
 
-export function onComposerInput(panel: Panel, text: string): void {
+export function onComposerInput(panel: Panel, text: string, cursor: number): void {
   // What was written to disk since then is offered too.
   if (text === '/' && panel.draft === '') panel.post({ type: 'listNames' });
   panel.recalled = 0;
   panel.setDraft(text);
+  followCursor(panel, cursor);
   if (text.length >= MAX_MESSAGE)
     refuse(
       panel,
@@ -74,11 +122,20 @@ export function onComposerInput(panel: Panel, text: string): void {
     );
 }
 
+/** The cursor may have come into a mention, or left one. */
+export function followCursor(panel: Panel, cursor: number): void {
+  const { mentions } = panel;
+  const before = mentions.at;
+  const typed = mentions.follow(panel.draft, cursor);
+  if (typed !== null) panel.post({ type: 'completeMention', typed });
+  if (mentions.at !== before) panel.invalidate();
+}
+
 /** A key means what the draft says now: it may follow a letter before the page is drawn again. */
 export function onComposerKey(panel: Panel, event: KeyboardEvent): void {
   const { state } = panel;
   if (event.isComposing || !state) return;
-  const completions = listCompletions(panel, state);
+  const { list: completions } = listCompletions(panel, state);
   const completion = completions[panel.completion];
   switch (event.key) {
     case 'ArrowDown':
@@ -86,24 +143,28 @@ export function onComposerKey(panel: Panel, event: KeyboardEvent): void {
       const step = event.key === 'ArrowDown' ? 1 : -1;
       if (completions.length > 0) {
         panel.completion = (panel.completion + step + completions.length) % completions.length;
-        panel.invalidate();
+        const { completion: at } = panel;
+        panel.afterRender(() => document.getElementById(`completion-${at}`)?.scrollIntoView({ block: 'nearest' }));
       } else if (!recallMessage(panel, step)) return;
       break;
     }
     case 'Tab':
       if (event.shiftKey) switchMode(panel, state);
-      else if (completion) panel.setDraft(completion.draft);
+      else if (completion) chooseCompletion(panel, completion);
       else return;
       break;
     case 'Enter':
       if (event.shiftKey) return;
       // A name that is typed whole is run; one that is half typed is completed first.
-      if (completion && completion.draft.trim() !== panel.draft.trim()) panel.setDraft(completion.draft);
+      if (completion && completion.draft.trim() !== panel.draft.trim()) chooseCompletion(panel, completion);
       else submitDraft(panel, state);
       break;
     case 'Escape':
       if (completions.length === 0 && panel.editing === null) return;
-      panel.endEdit();
+      if (panel.mentions.at) {
+        panel.mentions.leave();
+        panel.invalidate();
+      } else panel.endEdit();
       break;
     default:
       return;

@@ -4,7 +4,7 @@
  */
 
 import { render, type TemplateResult } from 'lit';
-import type { PanelState, SessionInfo, ToHost, ToPanel } from '../../src/protocol/messages.ts';
+import type { Doubt, PanelState, SessionInfo, ToHost, ToPanel } from '../../src/protocol/messages.ts';
 import { LIVE_ROW, type Row } from '../../src/protocol/rows.ts';
 import { MarkdownStream } from '../markdown/markdownStream.ts';
 import { RowWindow } from '../window/rowWindow.ts';
@@ -12,6 +12,7 @@ import { Announcer } from './announcer.ts';
 import { isCaretLost, placeCaret } from './caret.ts';
 import { connectHost, type Editing, type Host, type Reason, type Saved } from './host.ts';
 import { markText } from './markText.ts';
+import { MentionList } from './mentions.ts';
 import { Reader } from './reader.ts';
 import { RowList } from './rowList.ts';
 
@@ -24,6 +25,12 @@ const MAX_PAGE = 500;
 const SAVE_AFTER = 300;
 /** Pixels from the top edge at which a text stands that was searched for. */
 const SOUGHT_AT = 80;
+
+/** What the composer does about changes that it did not make. */
+export interface ComposerEvents {
+  readonly onCursor: (panel: Panel, cursor: number) => void;
+  readonly onChecked: (panel: Panel, state: PanelState, text: string, doubts: readonly Doubt[]) => void;
+}
 
 export class Panel {
   readonly root: HTMLElement;
@@ -49,12 +56,14 @@ export class Panel {
   /** Why a question may be answered with no, while it is being written. */
   reason: Reason | null = null;
   draft = '';
+  readonly mentions = new MentionList();
   /** One line under the composer: why something typed did nothing. */
   hint = '';
   /** Chosen line of the completion list, and which of the sent messages ↑ has reached. */
   completion = 0;
   recalled = 0;
   readonly #view: (panel: Panel, state: PanelState) => TemplateResult;
+  readonly #composer: ComposerEvents;
   readonly #host: Host;
   readonly #announcer: Announcer;
   readonly #streams = new Map<string, MarkdownStream>();
@@ -70,8 +79,10 @@ export class Panel {
     root: HTMLElement,
     view: (panel: Panel, state: PanelState) => TemplateResult,
     speak: (row: Row) => string,
+    composer: ComposerEvents,
   ) {
     this.root = root;
+    this.#composer = composer;
     this.#view = view;
     this.#announcer = new Announcer(speak);
     this.#host = connectHost((messages) => this.#take(messages));
@@ -161,8 +172,17 @@ export class Panel {
     this.invalidate();
   }
 
-  setDraft(draft: string): void {
+  /** `cursor`: where it stands then; left out, it stays as the field has it. */
+  setDraft(draft: string, cursor?: number): void {
     this.draft = draft;
+    if (cursor !== undefined) {
+      this.afterRender(() => {
+        const field = this.root.querySelector('textarea');
+        field?.focus();
+        field?.setSelectionRange(cursor, cursor);
+        this.#composer.onCursor(this, cursor);
+      });
+    }
     this.hint = '';
     this.completion = 0;
     this.#saveSoon();
@@ -256,6 +276,15 @@ export class Panel {
         case 'reveal':
           this.#sought = message;
           break;
+        case 'insertText':
+          this.insert(message.text);
+          break;
+        case 'mentionChoices':
+          if (this.mentions.take(message.typed, message.choices)) this.completion = 0;
+          break;
+        case 'mentionsChecked':
+          if (this.state) this.#composer.onChecked(this, this.state, message.text, message.doubts);
+          break;
         case 'compose':
           if (message.text) this.propose(message.text);
           this.afterRender(() => this.focusComposer());
@@ -336,6 +365,18 @@ export class Panel {
     stream.append(ended.text.slice(live.text.length));
     this.#streams.delete(LIVE_ROW);
     this.#streams.set(ended.id, stream);
+  }
+
+  /** At the cursor, apart from the word before it. */
+  insert(text: string): void {
+    const field = this.root.querySelector('textarea');
+    const at = Math.min(field?.selectionStart ?? this.draft.length, this.draft.length);
+    const before = this.draft.slice(0, at);
+    const apart = before === '' || /\s$/.test(before) ? '' : ' ';
+    this.setDraft(
+      before + apart + text + this.draft.slice(field?.selectionEnd ?? at),
+      before.length + apart.length + text.length,
+    );
   }
 
   #find(...selectors: readonly string[]): HTMLElement | null {

@@ -57,6 +57,9 @@ export class RowList {
       case 'history':
       case 'reveal':
       case 'compose':
+      case 'insertText':
+      case 'mentionChoices':
+      case 'mentionsChecked':
         return false;
     }
   }

@@ -5,7 +5,15 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Completion } from '../page/commands.ts';
-import { listCompletions, MAX_MESSAGE, onComposerInput, onComposerKey, submitDraft } from '../page/composer.ts';
+import {
+  chooseCompletion,
+  followCursor,
+  listCompletions,
+  MAX_MESSAGE,
+  onComposerInput,
+  onComposerKey,
+  submitDraft,
+} from '../page/composer.ts';
 import type { Panel } from '../page/panel.ts';
 import { viewPicker } from './viewPicker.ts';
 
@@ -14,15 +22,15 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
   const placeholder = state.readOnly
     ? t('This session is read-only')
     : state.modelReady
-      ? t('Ask, or type / for commands')
+      ? t('Ask; @ for context, / for commands')
       : t('Choose a model first');
-  const completions = listCompletions(panel, state);
+  const { name, list: completions } = listCompletions(panel, state);
   return html`
     <footer class="composer">
       ${running ? viewActivity(state) : nothing}
       ${panel.hint ? html`<p class="hint" role="alert">${panel.hint}</p>` : nothing}
       ${panel.editing === null ? nothing : viewEditing(panel)}
-      ${completions.length > 0 ? viewCompletions(panel, completions) : nothing}
+      ${completions.length > 0 ? viewCompletions(panel, name, completions) : nothing}
       <div class="composer-box">
         <textarea
           rows="1"
@@ -36,10 +44,16 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
           maxlength=${MAX_MESSAGE}
           ?disabled=${state.readOnly !== ''}
           .value=${live(panel.draft)}
-          @input=${(event: Event) => onComposerInput(panel, (event.target as HTMLTextAreaElement).value)}
+          @input=${({ target }: Event) => {
+            const { value, selectionStart } = target as HTMLTextAreaElement;
+            onComposerInput(panel, value, selectionStart);
+          }}
           @keydown=${(event: KeyboardEvent) => onComposerKey(panel, event)}
+          @keyup=${(event: Event) => onCursor(panel, event)}
+          @click=${(event: Event) => onCursor(panel, event)}
         ></textarea>
         <div class="composer-bar">
+          ${viewAddContext(panel, state)}
           ${viewModel(panel, state)}
           ${state.agent === '' ? nothing : viewAgent(panel, state)}
           ${viewMode(panel, state)}
@@ -141,8 +155,23 @@ function viewActivity(state: PanelState): TemplateResult {
   </div>`;
 }
 
-function viewCompletions(panel: Panel, completions: readonly Completion[]): TemplateResult {
-  return html`<div class="completions" id="completions" role="listbox" aria-label=${t('Commands')}>
+function onCursor(panel: Panel, { target }: Event): void {
+  followCursor(panel, (target as HTMLTextAreaElement).selectionStart);
+}
+
+function viewAddContext(panel: Panel, { readOnly }: PanelState): TemplateResult {
+  return html`<button
+    type="button"
+    class="icon codicon codicon-mention"
+    title=${t('Add context (@)')}
+    aria-label=${t('Add context (@)')}
+    ?disabled=${readOnly !== ''}
+    @click=${() => panel.insert('@')}
+  ></button>`;
+}
+
+function viewCompletions(panel: Panel, name: string, completions: readonly Completion[]): TemplateResult {
+  return html`<div class="completions" id="completions" role="listbox" aria-label=${name}>
     ${completions.map(
       (completion, index) => html`<div
         id="completion-${index}"
@@ -152,9 +181,14 @@ function viewCompletions(panel: Panel, completions: readonly Completion[]): Temp
         aria-selected=${index === panel.completion}
         @mousedown=${(event: MouseEvent) => {
           event.preventDefault();
-          panel.setDraft(completion.draft);
+          chooseCompletion(panel, completion);
         }}
       >
+        ${
+          completion.icon === undefined
+            ? nothing
+            : html`<span class="codicon codicon-${completion.icon}" aria-hidden="true"></span>`
+        }
         <span class="completion-label">${completion.label}</span>
         <span class="completion-text">${completion.detail}</span>
       </div>`,

@@ -35,7 +35,7 @@ const ENDS_SENTENCE = /[.,;:!?]+$/u;
 /** What is quoted as code mentions nothing. */
 const CODE = /(`{3,}|~{3,})[\s\S]*?(?:\1|$)|`[^`\n]+`/gu;
 const NEEDS_QUOTES = /[^\p{L}\p{N}_./\\:#@+~%=&?*$,-]|[.,;:!?]$/u;
-const RESOURCE = /^([^:/\s]+):([a-z][a-z0-9+.-]*:.+)$/iu;
+const RESOURCE = /^([^:/]+):([a-z][a-z0-9+.-]*:.+)$/iu;
 
 /** Each once, in the order of the text. */
 export function findMentions(text: string): readonly Mention[] {

@@ -12,6 +12,7 @@ import type { AgentCommands } from '../agents/agentCommands.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
 import type { McpCommands } from '../mcp/mcpCommands.ts';
 import type { MemoryCommands } from '../memory/memoryCommands.ts';
+import type { MentionCommands } from '../mentions/mentionCommands.ts';
 import { askForModel, askForSummaryModel, type ChosenModel } from '../models/askForModel.ts';
 import type { EndpointActions } from '../models/endpoints/endpointActions.ts';
 import type { EndpointSetup } from '../models/endpoints/endpointSetup.ts';
@@ -49,6 +50,7 @@ export interface CommandParts {
   readonly mcpServers: McpCommands;
   readonly agents: AgentCommands;
   readonly backgroundCommands: BackgroundCommandList;
+  readonly mentions: Pick<MentionCommands, 'begin' | 'addFile' | 'addTerminalSelection'>;
   /** Fired when the list of sessions should open. */
   readonly historyAsked: vscode.EventEmitter<void>;
 }
@@ -73,6 +75,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     mcpServers,
     agents,
     backgroundCommands,
+    mentions,
     historyAsked,
   } = parts;
 
@@ -157,6 +160,9 @@ export function createHandlers(parts: CommandParts): Handlers {
     allowedCommands: () => showAllowedCommands(allowedCommands),
     showMcpServers: () => mcpServers.show(),
     chooseAgent: ({ agent }) => agents.choose(agent),
+    addContext: () => mentions.begin(),
+    addFileToChat: (_, given) => mentions.addFile(given),
+    addTerminalSelectionToChat: () => mentions.addTerminalSelection(),
     backgroundCommands: () => backgroundCommands.show(),
     showStatistics: () => inspect.statistics(),
     chooseSummaryModel: async () => {

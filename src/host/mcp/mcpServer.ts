@@ -9,7 +9,7 @@ import type { Timers } from '../../core/ports.ts';
 import { stripControls } from '../../core/tools/text/stripControls.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
 import type { ConfiguredServer } from './config/serverConfig.ts';
-import type { CallOptions, Connection, ListedTool } from './transport/connection.ts';
+import type { AskOptions, CallOptions, Connection, ListedTool } from './transport/connection.ts';
 import { type Retry, ServerFault } from './transport/serverFault.ts';
 
 export type ServerState =
@@ -124,18 +124,32 @@ export class McpServer {
   }
 
   /** Of one that runs. Throws `ToolError` with the server and the reason, or an abort. */
-  async call(tool: string, input: Json, options: CallOptions): Promise<unknown> {
+  call(tool: string, input: Json, options: CallOptions): Promise<unknown> {
+    return this.#use(`did not carry out ${tool}`, (connection) => connection.call(tool, input, options));
+  }
+
+  /** Throws like `call`. */
+  ask(method: 'resources/read' | 'prompts/get', params: Json, options: AskOptions): Promise<unknown> {
+    return this.#use(`gave no answer to ${method}`, (connection) => connection.ask(method, params, options));
+  }
+
+  /** Throws like `call`. */
+  list(what: 'resources' | 'prompts'): Promise<readonly Json[]> {
+    return this.#use(`did not list its ${what}`, (connection) => connection.list(what));
+  }
+
+  async #use<T>(fault: string, use: (connection: Connection) => Promise<T>): Promise<T> {
     const { name } = this.server;
     const connection = this.#connection;
     if (this.#state.kind !== 'running' || !connection) throw new ToolError(this.#describeAbsence());
     const generation = this.#generation;
     try {
-      return await connection.call(tool, input, options);
+      return await use(connection);
     } catch (thrown) {
       if (isAbort(thrown)) throw thrown;
       if (thrown instanceof ServerFault && generation === this.#generation) this.#fail(thrown.words, thrown.retry);
       const reason = this.#parts.hide(inEnglish(wordsOf(thrown)));
-      throw new ToolError(`The MCP server "${name}" did not carry out ${tool}. ${reason}`, { cause: thrown });
+      throw new ToolError(`The MCP server "${name}" ${fault}. ${reason}`, { cause: thrown });
     }
   }
 

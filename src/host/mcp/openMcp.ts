@@ -15,6 +15,7 @@ import { type ConfiguredServer, readOwnServer } from './config/serverConfig.ts';
 import { readServerFiles } from './config/serverFiles.ts';
 import { McpDecisions, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';
 import { McpSecrets } from './mcpSecrets.ts';
+import { ServerContent } from './serverContent.ts';
 import { ServerList } from './serverList.ts';
 
 /** Global state: a workspace cannot decide for a person. */
@@ -25,6 +26,8 @@ export interface OpenedMcp {
   readonly servers: ServerList;
   readonly decisions: McpDecisions;
   readonly secrets: McpSecrets;
+  /** Resources and prompts. */
+  readonly content: ServerContent;
   /** Asks about each, and starts what was allowed. */
   readonly review: (servers: readonly ConfiguredServer[]) => Promise<void>;
   readonly onDidChange: vscode.Event<void>;
@@ -85,6 +88,8 @@ export function openMcp({ settings, globalState, secretStorage, version, log }: 
     onChange: () => changed.fire(),
   });
 
+  const content = new ServerContent({ servers, log, onChange: () => changed.fire() });
+
   const review = async (asked: readonly ConfiguredServer[]) => {
     for (const server of asked) {
       const may = await askToStart(server);
@@ -119,7 +124,7 @@ export function openMcp({ settings, globalState, secretStorage, version, log }: 
   );
   lookAgain();
   return {
-    ...{ servers, decisions, secrets, review },
+    ...{ servers, decisions, secrets, content, review },
     onDidChange: changed.event,
     dispose: () => {
       servers.dispose();

@@ -135,9 +135,21 @@ export class ServerList implements McpServers {
         `The MCP server "${tool.server}" has changed ${tool.tool} or taken it back. Nothing was called. What it offers now comes with the user's next message.`,
       );
     }
-    const { timeout } = run.server;
-    const timeoutMs = timeout === null ? this.#parts.callTimeoutMs() : timeout * 1_000;
-    return run.call(tool.tool, input, { timeoutMs, signal, onProgress });
+    return run.call(tool.tool, input, { timeoutMs: this.#timeoutOf(run), signal, onProgress });
+  }
+
+  /** For a request beside the calls of tools. Starts the server where it does not run. */
+  async use(server: string, signal: AbortSignal): Promise<{ readonly run: McpServer; readonly timeoutMs: number }> {
+    if (this.#listed.length === 0) await this.refresh();
+    const run = this.#runNamed(server);
+    if (!run) throw new ToolError(`The MCP server "${server}" is not set up, or the user has switched it off.`);
+    if (run.state.kind !== 'running') await untilAborted(run.start(), signal);
+    return { run, timeoutMs: this.#timeoutOf(run) };
+  }
+
+  /** Those that may run, whether or not they do. */
+  get usable(): readonly McpServer[] {
+    return this.#runs();
   }
 
   /** All tools of a server, also those that are switched off, with what keeps one from being offered. */
@@ -219,7 +231,15 @@ export class ServerList implements McpServers {
   }
 
   #find(tool: McpTool): McpServer | null {
-    return this.#runs().find(({ server }) => server.name === tool.server) ?? null;
+    return this.#runNamed(tool.server);
+  }
+
+  #runNamed(name: string): McpServer | null {
+    return this.#runs().find(({ server }) => server.name === name) ?? null;
+  }
+
+  #timeoutOf({ server: { timeout } }: McpServer): number {
+    return timeout === null ? this.#parts.callTimeoutMs() : timeout * 1_000;
   }
 
   #standingOf(server: ConfiguredServer): Standing {

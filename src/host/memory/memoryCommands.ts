@@ -55,7 +55,7 @@ export class MemoryCommands {
     const list = vscode.window.createQuickPick<MemoryItem>();
     list.title = vscode.l10n.t('Memory');
     list.placeholder = vscode.l10n.t(
-      'What the model is always told. Choose a file to open it, or an order to change it.',
+      'What the model is told beside your messages. Choose a file or a skill to open it, or an order to change it.',
     );
     list.matchOnDescription = true;
     list.items = [...(await this.#files()), ...(await this.#skills()), ...this.#orders()];

@@ -4,7 +4,7 @@
  */
 
 import type { RowPage } from '../../core/transcript/transcript.ts';
-import type { PanelState, SessionInfo, ToPanel } from '../../protocol/messages.ts';
+import type { Doubt, MentionChoice, PanelState, SessionInfo, ToPanel } from '../../protocol/messages.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
 import type { SessionChange } from '../session/shownSession.ts';
 
@@ -14,7 +14,11 @@ export type PanelChange =
   /** Opens the list of sessions. */
   | { readonly kind: 'history' }
   /** Brings a row into sight. */
-  | { readonly kind: 'reveal'; readonly rowId: string; readonly text: string };
+  | { readonly kind: 'reveal'; readonly rowId: string; readonly text: string }
+  /** For what is being written. */
+  | { readonly kind: 'insertText'; readonly text: string }
+  | { readonly kind: 'mentionChoices'; readonly typed: string; readonly choices: readonly MentionChoice[] }
+  | { readonly kind: 'mentionsChecked'; readonly text: string; readonly doubts: readonly Doubt[] };
 
 /** Milliseconds; a display's frame. */
 const FRAME = 16;
@@ -35,11 +39,14 @@ export class PanelFrames {
   readonly #dirty = new Set<string>();
   readonly #deltas = new Map<string, { text: string; reasoning: string }>();
   #others: ToPanel[] = [];
+  /** What was added to the message before the page had started. */
+  #early: ToPanel[] = [];
   #state = false;
   #page: 'kept' | 'refresh' | 'show' = 'kept';
   /** Ids of the rows the panel holds: an unbroken run that ends with the newest. */
   readonly #held = new Set<string>();
   #count = PAGE;
+  #started = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(source: Source, post: (frame: readonly ToPanel[]) => void) {
@@ -86,6 +93,15 @@ export class PanelFrames {
       case 'compose':
         this.#others.push({ type: 'compose', text: change.text });
         break;
+      case 'insertText':
+        (this.#started ? this.#others : this.#early).push({ type: 'insertText', text: change.text });
+        break;
+      case 'mentionChoices':
+        this.#others.push({ type: 'mentionChoices', typed: change.typed, choices: [...change.choices] });
+        break;
+      case 'mentionsChecked':
+        this.#others.push({ type: 'mentionsChecked', text: change.text, doubts: [...change.doubts] });
+        break;
     }
     this.#timer ??= setTimeout(() => this.flush(), FRAME);
   }
@@ -94,6 +110,8 @@ export class PanelFrames {
   show(count: number): void {
     this.#count = Math.max(count, PAGE);
     this.#page = 'show';
+    this.#others.push(...this.#early.splice(0));
+    this.#started = true;
     this.flush();
   }
 

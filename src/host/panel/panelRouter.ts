@@ -3,7 +3,7 @@
  * nothing of webviews.
  */
 
-import { ToldError } from '../../core/errors.ts';
+import { isAbort, ToldError } from '../../core/errors.ts';
 import { task } from '../../core/tools/builtIn/task.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import { words } from '../../core/words.ts';
@@ -18,6 +18,9 @@ import type { InspectCommands } from '../inspect/inspectCommands.ts';
 import { openQuestion, openRow } from '../inspect/openRow.ts';
 import type { ProposedEdits } from '../inspect/proposedEdits.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
+import type { ServerContent } from '../mcp/serverContent.ts';
+import type { MentionChoices } from '../mentions/mentionChoices.ts';
+import type { MentionCommands } from '../mentions/mentionCommands.ts';
 import type { SessionPlaces, SessionScope } from '../session/sessionPlaces.ts';
 import type { Disposable, ShownSession } from '../session/shownSession.ts';
 import type { BackgroundShell } from '../shell/backgroundShell.ts';
@@ -38,6 +41,9 @@ export interface PanelRouterParts {
   readonly edits: Pick<ProposedEdits, 'open'>;
   readonly inspect: Pick<InspectCommands, 'previewAsked'>;
   readonly skills: Pick<SkillList, 'refresh'>;
+  readonly mcpContent: Pick<ServerContent, 'list' | 'resources'>;
+  readonly mentions: Pick<MentionCommands, 'doubts' | 'complete' | 'open'>;
+  readonly mentionChoices: Pick<MentionChoices, 'complete'>;
   readonly agents: Pick<AgentCommands, 'refresh'>;
   readonly background: BackgroundShell;
   readonly backgroundCommands: BackgroundCommandList;
@@ -47,8 +53,12 @@ export interface PanelRouterParts {
 export class PanelRouter {
   readonly #parts: PanelRouterParts;
   readonly #listeners = new Set<(change: PanelChange) => void>();
+  /** Text that was added before there was a panel to write it into. */
+  readonly #waiting: PanelChange[] = [];
   /** Settles with the newest choice of a model, strategy or agent, so that a message sent right after it waits for it. */
   #chosen: Promise<unknown> = Promise.resolve();
+  /** What was asked for last after `@`. */
+  #completing: string | null = null;
   #listed: { readonly query: string; readonly scope: SessionScope } = { query: '', scope: 'workspace' };
 
   constructor(parts: PanelRouterParts) {
@@ -70,6 +80,7 @@ export class PanelRouter {
 
   onDidChange(listener: (change: PanelChange) => void): Disposable {
     this.#listeners.add(listener);
+    for (const change of this.#waiting.splice(0)) listener(change);
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
@@ -79,6 +90,7 @@ export class PanelRouter {
   }
 
   tell(change: PanelChange): void {
+    if (this.#listeners.size === 0 && change.kind === 'insertText') this.#waiting.push(change);
     for (const listener of this.#listeners) listener(change);
   }
 
@@ -89,7 +101,16 @@ export class PanelRouter {
     switch (request.type) {
       case 'send':
         await this.#chosen;
-        return session.send(request.text, request.replaces);
+        return this.#send(request);
+      case 'checkMentions':
+        return this.tell({
+          ...{ kind: 'mentionsChecked', text: request.text },
+          doubts: await this.#parts.mentions.doubts(request.text),
+        });
+      case 'completeMention':
+        return this.#completeMention(request.typed);
+      case 'openMention':
+        return this.#parts.mentions.open(request.rowId, request.mention);
       case 'answer':
         return this.#answer(request);
       case 'consent':
@@ -109,6 +130,8 @@ export class PanelRouter {
         this.#listed = request;
         return this.#list();
       case 'listNames':
+        // Servers that must be started first are not waited for: the state comes again when they have answered.
+        void this.#parts.mcpContent.list();
         await this.#parts.skills.refresh();
         await this.#parts.agents.refresh();
         return;
@@ -132,6 +155,31 @@ export class PanelRouter {
       case 'openLink':
         return openLink(request.href);
     }
+  }
+
+  async #send({ text, replaces, confirmed = false }: Extract<PanelRequest, { type: 'send' }>): Promise<void> {
+    const whole = await this.#parts.mentions.complete(text);
+    if (whole === null) this.tell({ kind: 'compose', text });
+    else await this.#parts.session.send(whole, replaces, confirmed);
+  }
+
+  /** What servers have comes later, where they have to be started or asked again. */
+  async #completeMention(typed: string): Promise<void> {
+    const { mcpContent, mentionChoices } = this.#parts;
+    const listed = mcpContent.list();
+    const answer = async () => {
+      try {
+        this.tell({ kind: 'mentionChoices', typed, choices: await mentionChoices.complete(typed) });
+      } catch (thrown) {
+        // Something else was typed meanwhile.
+        if (!isAbort(thrown)) throw thrown;
+      }
+    };
+    this.#completing = typed;
+    await answer();
+    const before = mcpContent.resources;
+    await listed;
+    if (this.#completing === typed && mcpContent.resources !== before) await answer();
   }
 
   #run(request: CommandRequest): Promise<void> {

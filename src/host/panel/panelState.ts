@@ -15,6 +15,7 @@ import { cut, LABEL } from '../../core/transcript/cut.ts';
 import { words } from '../../core/words.ts';
 import type { Meter, PanelState } from '../../protocol/messages.ts';
 import { type AgentCommands, BUILT_IN_AGENT } from '../agents/agentCommands.ts';
+import type { ServerContent } from '../mcp/serverContent.ts';
 import type { Models } from '../models/models.ts';
 import type { ImageQuota } from '../session/imageQuota.ts';
 import type { Questions } from '../session/questions.ts';
@@ -34,11 +35,12 @@ export interface PanelStateParts {
   readonly quota: ImageQuota;
   readonly agents: Pick<AgentCommands, 'name' | 'listed'>;
   readonly skills: Pick<SkillList, 'current'>;
+  readonly mcpContent: Pick<ServerContent, 'prompts'>;
   readonly background: BackgroundCommands;
 }
 
 export function readPanelState(parts: PanelStateParts): PanelState {
-  const { session, models, settings, registry, quota, agents, skills, background } = parts;
+  const { session, models, settings, registry, quota, agents, skills, mcpContent, background } = parts;
   const { conversation } = session;
   const { agent, compaction } = settings.current;
   const model = models.canonical(conversation?.agent.modelName ?? agent.model);
@@ -68,6 +70,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
     model: cut(model, LABEL),
     models: models.choices(),
     skills: skills.current.flatMap(({ name, description, forPerson }) => (forPerson ? [{ name, description }] : [])),
+    prompts: mcpContent.prompts.map(({ server, name, description }) => ({ name: `${server}:${name}`, description })),
     endpoints: models.endpoint.list.length > 0,
     demo: models.kindOf(model).scripted,
     readOnly: say(conversation?.journal.readOnly?.words ?? []),

@@ -139,9 +139,10 @@ export class Conversation {
 
   /**
    * Sends a person's message and runs the turn to its end. Does nothing while one runs. With `replaces`, the message of
-   * that entry and everything after it first become a branch.
+   * that entry and everything after it first become a branch. `mentionsSecrets`: the person agreed that mentioned files which
+   * may hold secrets are read.
    */
-  async send(text: string, replaces: number | null = null): Promise<void> {
+  async send(text: string, replaces: number | null = null, mentionsSecrets = false): Promise<void> {
     const message: UserMessage = { role: 'user', kind: 'user', text };
     if (this.journal.readOnly) {
       this.#change({ kind: 'unsent', text });
@@ -152,10 +153,10 @@ export class Conversation {
     await this.#exclusively(async (signal) => {
       this.#sending = message;
       this.#change({ kind: 'state' });
-      const outcome = await this.agent.send(message, signal, replaces);
+      const outcome = await this.agent.send(message, signal, replaces, mentionsSecrets);
       await this.#noteEnd(outcome);
       elsewhere = outcome.kind === 'newSession';
-      if (elsewhere) this.#change({ kind: 'newSession', message: text });
+      if (elsewhere) this.#change({ kind: 'newSession', message: text, mentionsSecrets });
     });
     // Whatever went wrong before the message was journaled, its text is not lost.
     if (!elsewhere && !this.#holds(message, begun)) this.#change({ kind: 'unsent', text });

@@ -10,6 +10,6 @@ export type ConversationChange =
   | { readonly kind: 'call'; readonly toolCallId: string }
   | { readonly kind: 'entry'; readonly entry: Entry }
   /** The person chose a new session instead of a compaction; `message` waits to be sent there. */
-  | { readonly kind: 'newSession'; readonly message: string }
+  | { readonly kind: 'newSession'; readonly message: string; readonly mentionsSecrets: boolean }
   /** A message could not be sent, for want of a model or a disk: the text goes back to the composer. */
   | { readonly kind: 'unsent'; readonly text: string };

@@ -6,6 +6,7 @@ import type { CompactionSignal } from '../../core/compaction/events.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import type { McpServers } from '../../core/mcp/mcpServers.ts';
+import type { MentionSources } from '../../core/mentions/mentionSources.ts';
 import type { Clock, Crypto, Log } from '../../core/ports.ts';
 import type { LearnedWindows } from '../../core/tokens/learnedWindows.ts';
 import { TOOLS } from '../../core/tools/toolList.ts';
@@ -40,6 +41,7 @@ export interface ConversationSources {
   readonly mcp: OpenedMcp;
   readonly agents: AgentFiles;
   readonly background: BackgroundShell;
+  readonly mentions: MentionSources;
   readonly quota: ImageQuota;
   readonly agentSettings: () => AgentSettings;
   readonly compactionSettings: (instead?: string) => CompactionSettings;
@@ -105,6 +107,7 @@ function openAgent(
     secrets: () => [...models.endpoint.keys, ...mcp.secrets.known],
     tools: TOOLS,
     mcp: withActivity(mcp.servers, onActivity),
+    mentions: sources.mentions,
     agents: sources.agents,
     mailbox: openMailbox(folder),
     ...(subagents ? { subagents } : {}),

@@ -138,7 +138,7 @@ export class ShownSession {
   }
 
   /** Sends a message, in a new session when there is none. `replaces` is the row of the message that it replaces. */
-  async send(text: string, replaces?: string): Promise<void> {
+  async send(text: string, replaces?: string, mentionsSecrets = false): Promise<void> {
     try {
       this.#creating ??= this.#conversation ? null : this.#open(null, 'own');
       const created = await this.#creating;
@@ -156,7 +156,7 @@ export class ShownSession {
     } finally {
       this.#creating = null;
     }
-    await this.#conversation?.send(text, replaces === undefined ? null : this.#seqOf(replaces));
+    await this.#conversation?.send(text, replaces === undefined ? null : this.#seqOf(replaces), mentionsSecrets);
   }
 
   /** Shows a stored session, or an empty page with `null`. A running turn of the previous session is stopped. */
@@ -264,7 +264,7 @@ export class ShownSession {
           this.#tell({ kind: 'compose', text: change.text });
           break;
         case 'newSession':
-          void this.#sendElsewhere(change.message);
+          void this.#sendElsewhere(change.message, change.mentionsSecrets);
           break;
         default:
           if (opened && opened === this.#conversation) this.#follow(change);
@@ -276,11 +276,11 @@ export class ShownSession {
   }
 
   /** In a new session, in which the agent may do no more than in this one. */
-  async #sendElsewhere(message: string): Promise<void> {
+  async #sendElsewhere(message: string, mentionsSecrets: boolean): Promise<void> {
     const { mode } = this;
     await this.show(null);
     await this.setMode(mode);
-    await this.send(message);
+    await this.send(message, undefined, mentionsSecrets);
   }
 
   #follow(change: Exclude<ConversationChange, { kind: 'unsent' | 'newSession' }>): void {

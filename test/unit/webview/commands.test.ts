@@ -6,6 +6,7 @@ const CHOICES = {
     { id: 'llm-summary', label: 'Summary', description: 'one' },
     { id: 'tool-result-hiding', label: 'Hide results', description: 'two' },
   ],
+  prompts: [{ name: 'docs:review', description: 'Reviews a page' }],
   skills: [{ name: 'pdf-forms', description: 'Fills forms' }],
   models: [{ id: 'demo', label: 'Demo', description: 'scripted' }],
   agents: [{ id: 'reviewer', label: 'reviewer', description: 'Reads changes' }],
@@ -52,6 +53,7 @@ test('names are completed, then strategies, models and modes', () => {
     drafts('/agent rev'),
     drafts('hello'),
     drafts('/compact x'),
+    drafts('/docs:r'),
   ]).toEqual([
     [
       '/compact ',
@@ -74,6 +76,7 @@ test('names are completed, then strategies, models and modes', () => {
       '/mcp',
       '/help',
       '/pdf-forms ',
+      '/docs:review ',
     ],
     ['/pdf-forms '],
     ['/compact '],
@@ -83,5 +86,6 @@ test('names are completed, then strategies, models and modes', () => {
     ['/agent reviewer'],
     [],
     [],
+    ['/docs:review '],
   ]);
 });

@@ -47,7 +47,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
           ? html`<div class="approval-head"><span class="grow">${viewRevealed(approval.title)}</span>${review}</div>
               ${detail.diff === '' ? nothing : viewDiff(detail.diff, t('Changes to {0}', detail.path))}
               ${detail.kind === 'delete' && detail.diff === '' ? viewCaution(t('Its {0} bytes cannot be shown as text.', detail.bytes)) : nothing}`
-          : html`<pre class="command" tabindex="0">${viewRevealed(text)}</pre>
+          : html`<pre class=${detail.kind === 'command' ? 'command' : 'command plain'} tabindex="0">${viewRevealed(text)}</pre>
               ${detail.kind === 'command' ? html`<p class="approval-place">${t('in {0}', detail.cwd)}</p>` : nothing}`
       }
       ${detail.kind === 'web' ? viewWeb(detail) : nothing}

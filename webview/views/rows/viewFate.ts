@@ -22,7 +22,7 @@ export function viewFateMark({ fate, pinned }: Standing): TemplateResult | typeo
   return html`<span class="mark codicon ${icon}" role="img" title=${text} aria-label=${text}></span>`;
 }
 
-const FATES: Readonly<Record<Exclude<Fate, 'seen'>, Words>> = {
+export const FATES: Readonly<Record<Exclude<Fate, 'seen'>, Words>> = {
   hidden: words('Hidden from the model. Open to read, or expand to show it again.'),
   shortened: words('The model sees a shortened version. Open to read, or expand to show the whole.'),
   dropped: words('No longer in what the model sees. Open to read, or expand to show it again.'),

@@ -5,8 +5,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatTokens } from '../../words/format.ts';
+import { tell } from '../../words/tell.ts';
 import type { RowPlace } from './rowKind.ts';
-import { viewFateActions, viewFateMark } from './viewFate.ts';
+import { FATES, viewFateActions, viewFateMark } from './viewFate.ts';
 
 type AssistantRow = RowOf<'assistant'>;
 
@@ -39,6 +40,7 @@ export function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace):
         </span>
       </div>
       <div class="user-text ${folded ? 'folded' : ''}">${row.text}</div>
+      ${row.mentions === undefined ? nothing : viewMentions(panel, row.id, row.mentions)}
       ${
         long
           ? html`<button type="button" class="text-button" aria-expanded=${!folded} @click=${() => panel.toggle(key)}>
@@ -48,6 +50,41 @@ export function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace):
       }
     </section>
   `;
+}
+
+function viewMentions(panel: Panel, rowId: string, mentions: NonNullable<RowOf<'user'>['mentions']>): TemplateResult {
+  return html`<ul class="mentions-row" aria-label=${t('Mentioned')}>
+    ${mentions.map(({ mention, tokens, fate }) => {
+      const told = [t('Open {0} ({1} tokens)', mention, formatTokens(tokens)), fate === 'seen' ? '' : tell(FATES[fate])]
+        .filter(Boolean)
+        .join('. ');
+      return html`<li>
+        <button
+          type="button"
+          class="mention fate-${fate}"
+          title=${told}
+          aria-label=${told}
+          @click=${() => panel.post({ type: 'openMention', rowId, mention })}
+        >
+          <span class="codicon codicon-${iconOf(mention)}" aria-hidden="true"></span>
+          <span class="clip">${mention.replace(/^@"(.*)"$/, '$1').replace(/^@/, '')}</span>
+          <span class="mention-tokens">${formatTokens(tokens)}</span>
+        </button>
+      </li>`;
+    })}
+  </ul>`;
+}
+
+function iconOf(mention: string): string {
+  const name = mention.replace(/^@"?/, '');
+  if (name.startsWith('/')) return 'comment-discussion';
+  if (name === 'problems') return 'warning';
+  if (name === 'changes') return 'git-compare';
+  if (name.startsWith('terminal')) return 'terminal';
+  if (name.startsWith('session:')) return 'history';
+  if (name.includes('#')) return 'symbol-method';
+  if (/^[^:/]+:[a-z][a-z0-9+.-]*:/i.test(name)) return 'plug';
+  return name.replace(/"$/, '').endsWith('/') ? 'folder' : 'file';
 }
 
 /** Within a turn the speaker is not named again, unless there is a mark to show. */

@@ -18,7 +18,7 @@ import {
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import * as z from 'zod';
 import { isAbort, messageOf, ToldError } from '../../../core/errors.ts';
-import { asRecord, asText, type Json } from '../../../core/json.ts';
+import { asRecord, asText, type Json, listOf, objectOf } from '../../../core/json.ts';
 import { verbatim, type Words, words } from '../../../core/words.ts';
 import type { ServerConfig } from '../config/serverConfig.ts';
 import { describeRefusal, openHttpTransport } from './httpTransport.ts';
@@ -32,9 +32,12 @@ export interface ListedTool {
   readonly schema: Json;
 }
 
-export interface CallOptions {
+export interface AskOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+}
+
+export interface CallOptions extends AskOptions {
   readonly onProgress: (text: string) => void;
 }
 
@@ -44,6 +47,10 @@ export interface Connection {
   listTools(): Promise<readonly ListedTool[]>;
   /** Throws `ToldError` with what the server said, `ServerFault` when it can no longer be used, or an abort. */
   call(tool: string, input: Json, options: CallOptions): Promise<unknown>;
+  /** Its entries as the server describes them; none where it has no such thing. Throws like `call`. */
+  list(what: 'resources' | 'prompts'): Promise<readonly Json[]>;
+  /** Throws like `call`. */
+  ask(method: 'resources/read' | 'prompts/get', params: Json, options: AskOptions): Promise<unknown>;
   close(): Promise<void>;
   /** Without waiting. */
   kill(): void;
@@ -75,7 +82,7 @@ const MOST_PAGES = 20;
 const LONGEST_CALL = 20;
 const LONGEST_SAID = 2_000;
 
-const listSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+const listSchema = z.looseObject({ nextCursor: z.string().optional() });
 const anySchema = z.looseObject({});
 
 export const connect: Connect = async (options) => {
@@ -138,26 +145,33 @@ export const connect: Connect = async (options) => {
   open = true;
 
   const version = client.getServerVersion();
+  const listAll = async (what: 'tools' | 'resources' | 'prompts'): Promise<readonly unknown[]> => {
+    if (!client.getServerCapabilities()?.[what]) return [];
+    const entries: unknown[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const params = cursor === undefined ? {} : { cursor };
+      try {
+        const list = await client.request({ method: `${what}/list`, params }, listSchema, { timeout: LIST_MS });
+        entries.push(...listOf(list[what]));
+        cursor = list.nextCursor;
+      } catch (thrown) {
+        throw faultOf(thrown, LIST_MS, broken);
+      }
+      if (cursor === undefined) break;
+    }
+    return entries;
+  };
+  /** Of a request: an abort, what the server said, or why it can no longer be used. */
+  const explain = (thrown: unknown, { signal, timeoutMs }: AskOptions): Error => {
+    signal.throwIfAborted();
+    return open ? callFault(thrown, timeoutMs) : new ServerFault(why(), 'soon', thrown);
+  };
   return {
     version: version ? `${version.name} ${version.version}`.slice(0, 200) : '',
-    async listTools() {
-      if (!client.getServerCapabilities()?.tools) return [];
-      const tools: ListedTool[] = [];
-      let cursor: string | undefined;
-      for (let page = 0; page < MOST_PAGES; page++) {
-        const params = cursor === undefined ? {} : { cursor };
-        try {
-          const list = await client.request({ method: 'tools/list', params }, listSchema, { timeout: LIST_MS });
-          tools.push(...list.tools.flatMap(readTool));
-          cursor = list.nextCursor;
-        } catch (thrown) {
-          throw faultOf(thrown, LIST_MS, broken);
-        }
-        if (cursor === undefined) break;
-      }
-      return tools;
-    },
-    async call(name, input, { timeoutMs, signal, onProgress }) {
+    listTools: async () => (await listAll('tools')).flatMap(readTool),
+    async call(name, input, options) {
+      const { timeoutMs, signal, onProgress } = options;
       try {
         return await client.request({ method: 'tools/call', params: { name, arguments: input } }, anySchema, {
           signal,
@@ -167,9 +181,16 @@ export const connect: Connect = async (options) => {
           onprogress: (progress) => onProgress(describeProgress(progress)),
         });
       } catch (thrown) {
-        signal.throwIfAborted();
-        if (!open) throw new ServerFault(why(), 'soon', thrown);
-        throw callFault(thrown, timeoutMs);
+        throw explain(thrown, options);
+      }
+    },
+    list: async (what) => (await listAll(what)).map(objectOf),
+    async ask(method, params, options) {
+      const { timeoutMs, signal } = options;
+      try {
+        return await client.request({ method, params }, anySchema, { signal, timeout: timeoutMs });
+      } catch (thrown) {
+        throw explain(thrown, options);
       }
     },
     close,

@@ -78,3 +78,12 @@ test('what streams comes last, whenever it began within the frame', () => {
   rows.push(user('e2', 'checkpoint'), user('live', ''));
   expect(tell({ kind: 'rows', ids: ['live'] }, { kind: 'rows', ids: ['e2'] })).toEqual([['rows e2 live']]);
 });
+
+test('what is added to a message before the page has started comes with its first frame', () => {
+  const { tell, frames, posted } = panelOf(1);
+  expect(tell({ kind: 'insertText', text: '@a.ts ' })).toEqual([]);
+  expect(tell({ kind: 'replaced' }).flat()).not.toContain('insertText');
+  posted.length = 0;
+  frames.show(60);
+  expect(posted.map((frame) => frame.map(brief))).toEqual([['show m0', 'insertText']]);
+});

@@ -1,0 +1,98 @@
+/**
+ * Mentions while a message is written: which one the cursor stands in, what the host offers for it, and what the host says
+ * of the message before it is sent. The host alone knows what is there; an answer to anything but what is typed now is
+ * dropped.
+ */
+
+import type { Doubt, MentionChoice } from '../../src/protocol/messages.ts';
+
+/** The part of the draft that a choice replaces, and what of it was typed. */
+export interface TypedMention {
+  readonly from: number;
+  readonly to: number;
+  /** Without `@` and quotes. */
+  readonly typed: string;
+}
+
+const BEFORE_CURSOR =
+  /(?<![\w.%+\-@/\\])@(?:"([^"\n]*)|([^\s"'`<>|(){}[\]\u3001\u3002\u300C\u300D\u3010\u3011\uFF01\uFF08\uFF09\uFF0C\uFF1A\uFF1B\uFF1F]*))$/u;
+/** What follows the cursor in the same word goes with it. */
+const AFTER_CURSOR = /^[\p{L}\p{N}_./\\:#@+~%=&?*$-]*/u;
+const LONGEST = 500;
+
+export function mentionAt(draft: string, cursor: number): TypedMention | null {
+  const before = draft.slice(Math.max(0, cursor - LONGEST), cursor);
+  const [whole, quoted, bare = ''] = BEFORE_CURSOR.exec(before) ?? [];
+  if (whole === undefined) return null;
+  const rest = quoted === undefined ? (AFTER_CURSOR.exec(draft.slice(cursor, cursor + LONGEST))?.[0] ?? '') : '';
+  return { from: cursor - whole.length, to: cursor + rest.length, typed: quoted ?? bare };
+}
+
+export class MentionList {
+  /** Null while the cursor stands in none, or the list was left. */
+  at: TypedMention | null = null;
+  #choices: readonly MentionChoice[] = [];
+  /** Where the list was left: it stays closed until the cursor has left that mention. */
+  #left: number | null = null;
+  #answered = '';
+  /** The message that waits for the host's word, and what was told of which. */
+  #checking: string | null = null;
+  #told: string | null = null;
+
+  /** Those of an older answer stay until the newer one comes, so that the list does not flicker. */
+  get choices(): readonly MentionChoice[] {
+    return this.at ? this.#choices : [];
+  }
+
+  /** Returns what the host should be asked for; null for nothing. */
+  follow(draft: string, cursor: number): string | null {
+    const at = mentionAt(draft, cursor);
+    if (at?.from !== this.#left) this.#left = null;
+    const next = this.#left === null ? at : null;
+    const ask = next !== null && (this.at === null || this.at.typed !== next.typed);
+    if (next === null || next.from !== this.at?.from) this.#choices = [];
+    this.at = next;
+    return ask ? next.typed : null;
+  }
+
+  take(typed: string, choices: readonly MentionChoice[]): boolean {
+    if (this.at?.typed !== typed) return false;
+    const isNew = this.#answered !== typed;
+    this.#choices = choices;
+    this.#answered = typed;
+    return isNew;
+  }
+
+  leave(): void {
+    this.#left = this.at?.from ?? null;
+    this.at = null;
+  }
+
+  end(): void {
+    this.#left = null;
+    this.at = null;
+    this.#choices = [];
+  }
+
+  /** Whether the host must first say something of the message. */
+  needsCheck(text: string): boolean {
+    return text.includes('@') && this.#told !== text;
+  }
+
+  /** What is doubtful in it was told. */
+  wasTold(text: string): boolean {
+    return this.#told === text;
+  }
+
+  check(text: string): void {
+    this.#checking = text;
+  }
+
+  /** False for an answer that nobody waits for. */
+  checked(text: string, doubts: readonly Doubt[]): boolean {
+    if (this.#checking !== text) return false;
+    this.#checking = null;
+    this.#told = doubts.length > 0 ? text : null;
+    return true;
+  }
+}

@@ -56,6 +56,8 @@ export class RowWindow {
   readonly #measured = new Map<string, number>();
   #list: HTMLElement | null = null;
   #shown = EMPTY;
+  /** What is drawn changes with the rest of the page, and never between. */
+  #shownAgain = false;
   #entries: readonly Entry[] = [];
   #indexOfKey = new Map<string, number>();
   #indexOfRow = new Map<string, number>();
@@ -74,6 +76,7 @@ export class RowWindow {
       this.#list = list;
     }
     this.#shown = shown;
+    this.#shownAgain = true;
     if (shown.entries !== this.#entries) this.#take(shown.entries);
   }
 
@@ -88,7 +91,6 @@ export class RowWindow {
   clear(): void {
     this.#measured.clear();
     this.#active = null;
-    this.#take([]);
   }
 
   get extents(): Extents {
@@ -148,13 +150,16 @@ export class RowWindow {
     let at = list.firstElementChild;
     let end = 0;
     for (const index of wanted) {
-      const slot = this.#slotOf(this.#entries[index] as Entry);
+      const entry = this.#entries[index] as Entry;
+      const isNew = !this.#slots.has(entry.key);
+      const slot = this.#slotOf(entry);
       if (slot.element === at) at = at.nextElementSibling;
       else list.insertBefore(slot.element, at);
-      this.#draw(slot, index);
+      if (isNew || this.#shownAgain) this.#draw(slot, index);
       setPixels(slot.element, 'marginTop', this.#extents.top(index) - this.#extents.top(end));
       end = index + 1;
     }
+    this.#shownAgain = false;
     setPixels(list, 'paddingBottom', this.#extents.total - this.#extents.top(end));
     return this.#measure(list, wanted);
   }

@@ -9,7 +9,7 @@ import { readCompactionSettings } from '../core/compaction/settings.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import { LearnedWindows } from '../core/tokens/learnedWindows.ts';
-import type { PaletteCommand } from '../protocol/commands.ts';
+import { PANEL_VIEW, type PaletteCommand } from '../protocol/commands.ts';
 import { systemTimers } from '../providers/timers.ts';
 import { AgentCommands } from './agents/agentCommands.ts';
 import { openAgentFolders } from './agents/agentFolders.ts';
@@ -198,6 +198,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const sessions = new SessionCommands({ session, access, places, store, documents, log });
   const timeTravel = new TimeTravelCommands(session, images);
   const settingsFor = (strategy: string) => readCompaction(strategy).settings;
+  const revealed = new vscode.EventEmitter<string>();
   const inspect = new InspectCommands({
     session,
     places,
@@ -206,6 +207,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     pages,
     settingsFor,
     strategyFiles,
+    reveal: (rowId) => revealed.fire(rowId),
   });
   const skills = new SkillList({
     workspace: () => workspace.current,
@@ -309,6 +311,11 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     mcp.onDidChange(() => router.refresh()),
     mentions.onInsert((text) => router.tell({ kind: 'insertText', text })),
     historyAsked.event(() => router.tell({ kind: 'history' })),
+    revealed,
+    revealed.event(async (rowId) => {
+      await vscode.commands.executeCommand(`${PANEL_VIEW}.focus`);
+      router.tell({ kind: 'reveal', rowId, text: '' });
+    }),
     showStatusItem(session),
     followContexts(session, (name, value) => {
       void vscode.commands.executeCommand('setContext', `palimpsest.${name}`, value);

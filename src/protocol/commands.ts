@@ -229,6 +229,13 @@ export const COMMANDS = {
     menu: '1_context@6',
     panel: true,
   },
+  showContextTimeline: {
+    title: 'Show Context Timeline',
+    enablement: 'palimpsest.session',
+    menu: '1_context@10',
+    panel: true,
+    slash: { word: 'timeline', help: 'How large the context was, with each compaction' },
+  },
   showStatistics: { title: 'Show Compaction Statistics', menu: '1_context@7' },
   chooseSummaryModel: { title: 'Choose Model for Summaries…', menu: '2_model@7' },
   setUpEndpoint: { title: 'Set Up Model Endpoint…', menu: '2_model@1', panel: true },

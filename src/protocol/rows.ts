@@ -181,6 +181,7 @@ export const rowSchema = z.discriminatedUnion('type', [
     /** For what is not in the list of strategies. */
     strategyName: wordsSchema,
     trigger: text,
+    triggerName: wordsSchema,
     tokensBefore: z.number(),
     tokensAfter: z.number(),
     durationMs: z.number(),
@@ -188,6 +189,20 @@ export const rowSchema = z.discriminatedUnion('type', [
     dropped: z.number(),
     shortened: z.number(),
     inserted: z.number(),
+    /** What went, by kind of message; empty where it is too much to be told in a row. `left`: tokens of what stands for it. */
+    lost: z
+      .array(
+        z.object({
+          how: z.enum(['dropped', 'hidden', 'shortened']),
+          kind: z.enum(['user', 'assistant', 'toolResult', 'summary', 'other']),
+          messages: z.number(),
+          tokens: z.number(),
+          left: z.number(),
+        }),
+      )
+      .max(20),
+    /** Tokens of what was inserted. */
+    added: z.number(),
     /** The text of inserted summaries. */
     summary: text,
     repairs: z.array(wordsSchema).max(MOST_LINES),

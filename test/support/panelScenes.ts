@@ -167,6 +167,12 @@ export const compaction = (id: string, more: Partial<Of<'compaction'>> = {}): Ro
   strategy: 'hiding-then-summary',
   strategyName: verbatim('hiding-then-summary'),
   trigger: 'precheck',
+  triggerName: words('before a request'),
+  lost: [
+    { how: 'hidden', kind: 'toolResult', messages: 23, tokens: 98_000, left: 1_100 },
+    { how: 'dropped', kind: 'assistant', messages: 12, tokens: 14_000, left: 0 },
+  ],
+  added: 900,
   tokensBefore: 142_300,
   tokensAfter: 31_050,
   durationMs: 4_210,

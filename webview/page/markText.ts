@@ -5,6 +5,7 @@ const NAME = 'sought';
 /** Marks the first place of `text` in the element, and gives how far below the element's top it stands, in pixels. */
 export function markText(element: Element | null, text: string): number {
   CSS.highlights.delete(NAME);
+  if (text === '') return 0;
   const range = element && findText(element, text.toLowerCase());
   if (!range) return 0;
   CSS.highlights.set(NAME, new Highlight(range));

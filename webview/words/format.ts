@@ -1,9 +1,8 @@
 /** Numbers and times as the panel shows them. */
 
 import { t } from '@vscode/l10n';
-import { type Words, words } from '../../src/core/words.ts';
 import type { ApprovalCard } from '../../src/protocol/rows.ts';
-import { language, tell } from './tell.ts';
+import { language } from './tell.ts';
 
 /** `980`, `1.2k`, `61k`, `1.2M`. */
 export function formatTokens(tokens: number): string {
@@ -50,24 +49,5 @@ export function formatQuestion(detail: ApprovalCard['detail']): string {
   if (detail.kind === 'move') return t('Move this file?');
   return detail.creates ? t('Create this file?') : t('Allow this edit?');
 }
-
-/** Why a compaction ran, in words; an unknown trigger is shown as it is named. */
-export function formatTrigger(trigger: string): string {
-  const known = TRIGGERS[trigger];
-  return known ? tell(known) : trigger;
-}
-
-const TRIGGERS: Readonly<Record<string, Words>> = {
-  threshold: words('context nearly full'),
-  precheck: words('before a request'),
-  overflow: words('the provider said it was too long'),
-  manual: words('asked for by you'),
-  agent: words('asked for by the agent'),
-  ahead: words('ahead of need'),
-  ephemeral: words('results that asked to be kept briefly'),
-  recorded: words('before the import'),
-  branch: words('you went back and took a summary along'),
-  handoff: words('this session goes on from another one'),
-};
 
 const trimZero = (text: string) => text.replace(/\.0$/, '');

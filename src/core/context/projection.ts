@@ -111,6 +111,14 @@ export class Projection implements Context {
     return entry ? { usage: entry.usage, seq: entry.seq, model: entry.model } : null;
   }
 
+  get compacted(): NonNullable<Context['compacted']> | null {
+    const { active, shape } = this.#fold;
+    const entry = active.get(shape)?.entry;
+    // What another program counted is not used.
+    if (!entry || entry.trigger === 'recorded' || this.#movedBy > shape) return null;
+    return { tokens: entry.tokensAfter, seq: shape };
+  }
+
   /** True when a shape entry came after `base` on this path: a plan made at `base` no longer fits. */
   reshapedAfter(base: number): boolean {
     return this.#fold.shape > base;

@@ -1,6 +1,6 @@
 /**
  * How full the context is: the last usage a provider reported, plus an estimate of what was appended since. After a
- * compaction, undo or revert there is no such report, and the whole is estimated with the model's learnt factor.
+ * compaction it is what that came to; after an undo or a revert the whole is estimated with the model's learnt factor.
  */
 
 import type { Context, ContextItem } from '../context/item.ts';
@@ -39,6 +39,7 @@ interface MeterPart {
 export function readMeter(context: Context, model: string, calibration: Calibration): MeterReading {
   const factor = calibration.factor(model);
   const last = context.lastUsage;
+  if (!last && context.compacted) return countOn(context, context.compacted, factor);
   if (!last) {
     const tokens = Math.round(factor * estimateContext(context)) + opaqueTokensInLoop(context);
     return { tokens, reported: null, appended: tokens, factor };
@@ -62,6 +63,13 @@ export function readMeter(context: Context, model: string, calibration: Calibrat
     appended,
     factor,
   };
+}
+
+/** From what the compaction came to by its own count, so that its row and the meter say the same. */
+function countOn(context: Context, { tokens, seq }: NonNullable<Context['compacted']>, factor: number): MeterReading {
+  const since = context.conversation.filter((item) => item.seq > seq);
+  const counted = tokens + Math.round(factor * sumTokens(since));
+  return { tokens: counted, reported: null, appended: counted, factor };
 }
 
 /** Uncalibrated tokens of the whole request. */

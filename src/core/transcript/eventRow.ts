@@ -6,6 +6,7 @@ import { MOST_LINES, NOTICE_ACTIONS, NOTICE_LEVELS, type Row, type RowOf } from 
 import { factWords, withoutLedger } from '../compaction/draft/facts.ts';
 import { isDropNote } from '../compaction/draft/stub.ts';
 import { STEP_NAMES } from '../compaction/stepNames.ts';
+import { triggerWords } from '../compaction/triggerWords.ts';
 import { readMoney } from '../cost/money.ts';
 import {
   BRANCH,
@@ -19,6 +20,7 @@ import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../w
 import type { CacheEffect } from './cacheEffect.ts';
 import { cut, EXCERPT, LABEL } from './cut.ts';
 import type { ContextView } from './live.ts';
+import { lostIn } from './lost.ts';
 
 interface Base {
   readonly id: string;
@@ -79,10 +81,13 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     strategy: entry.strategy,
     strategyName: STEP_NAMES[entry.strategy] ?? verbatim(cut(entry.strategy, LABEL)),
     trigger: entry.trigger,
+    triggerName: triggerWords(entry.trigger),
     tokensBefore: entry.tokensBefore,
     tokensAfter: entry.tokensAfter,
     durationMs: entry.durationMs,
     ...count,
+    lost: lostIn(entry, { slot: (id) => context.slot(id) }),
+    added: entry.plan.reduce((sum, op) => sum + (op.op === 'insert' ? op.tokens : 0), 0),
     summary: cut(summary.join('\n\n')),
     repairs: linesOf(entry.repairWords, entry.repairs ?? []),
     ledger: (entry.verification?.added ?? []).map(factWords),

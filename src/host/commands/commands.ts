@@ -164,6 +164,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     addFileToChat: (_, given) => mentions.addFile(given),
     addTerminalSelectionToChat: () => mentions.addTerminalSelection(),
     backgroundCommands: () => backgroundCommands.show(),
+    showContextTimeline: async () => inspect.contextTimeline(),
     showStatistics: () => inspect.statistics(),
     chooseSummaryModel: async () => {
       const chosen = await askForSummaryModel(models, settings.current.compaction.summary.model);

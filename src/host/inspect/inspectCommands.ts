@@ -17,11 +17,14 @@ import { previewAsked, previewCompaction } from './previewCompaction.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 import { showCacheTimeline } from './showCacheTimeline.ts';
 import { showModelView } from './showModelView.ts';
+import { showSessionSize } from './showSessionSize.ts';
 import { type TryParts, tryStrategy } from './tryStrategy.ts';
 
 export interface InspectParts extends TryParts {
   readonly places: SessionPlaces;
   readonly documents: ReadOnlyDocuments;
+  /** Brings a row of the conversation into sight, and the panel with it. */
+  readonly reveal: (rowId: string) => unknown;
 }
 
 export class InspectCommands {
@@ -53,6 +56,11 @@ export class InspectCommands {
     const { session, pages } = this.#parts;
     const { journal, id } = session.require();
     await showCacheTimeline(journal, { title: session.title || id, labelOf: this.#labels(), pages });
+  }
+
+  contextTimeline(): void {
+    const { session, pages, reveal } = this.#parts;
+    showSessionSize({ session, pages, labelOf: this.#labels(), reveal });
   }
 
   /** The name of a strategy, or of a step of the compactor's own, in the person's language. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message, Reasoning } from '../../../src/core/context/message.ts';
+import { scaleTo, viewNext } from '../../../src/core/context/modelView.ts';
 import { Calibration, CalibrationFollower } from '../../../src/core/tokens/calibrate.ts';
 import { readMeter, readOwnCount, splitIntoParts } from '../../../src/core/tokens/meter.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
@@ -64,13 +65,23 @@ describe('readMeter', () => {
     expect(read(h)).toMatchObject({ tokens: 1_050, appended: 0 });
   });
 
-  it('forgets a report that a compaction made stale', async () => {
+  it('goes on from what a compaction came to, so that its row, the meter and the view of the model say the same', async () => {
     const history = [user('go'), ...Array.from({ length: 7 }, () => calls(['read_file', words(200)]))];
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' }, window: 100_000 });
     await h.used({ input: 50_000, output: 10 });
     await h.compactor.compact({ trigger: 'manual' }, going);
     expect(h.compactor.reading).toMatchObject({ reported: null });
-    expect(h.compactor.reading.tokens).toBeLessThan(2_000);
+    const [entry] = h.journal.context.activeCompactions;
+    const { tokens, factor } = h.compactor.reading;
+    expect(tokens).toBe(entry?.tokensAfter);
+    expect(scaleTo(viewNext(h.journal), tokens).tokens).toBe(tokens);
+    await h.add(user(words(100)));
+    expect(h.compactor.reading.tokens - tokens).toBe(
+      Math.round(factor * (h.journal.context.conversation.at(-1)?.tokens ?? 0)),
+    );
+    // What is undone is no longer counted on: there is no report for it.
+    await h.compactor.undo();
+    expect(h.journal.context.compacted).toBe(null);
   });
 
   it('B12: its parts add up to it', async () => {

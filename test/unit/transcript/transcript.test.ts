@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { EntryDraft, TreeEntry } from '../../../src/core/journal/entry.ts';
 import { type LiveTurn, NOTHING_LIVE } from '../../../src/core/transcript/live.ts';
 import type { TranscriptChange } from '../../../src/core/transcript/transcript.ts';
-import { verbatim } from '../../../src/core/words.ts';
+import { verbatim, words } from '../../../src/core/words.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 import { answer, ask, call, fold, hide, say, TIME } from './foldEntries.ts';
 
@@ -54,6 +54,12 @@ describe('what the model still sees', () => {
       strategy: 'tool-result-hiding',
       strategyName: verbatim('tool-result-hiding'),
       trigger: 'manual',
+      triggerName: words('asked for by you'),
+      lost: [
+        { how: 'shortened', kind: 'toolResult', messages: 1, tokens: expect.any(Number), left: 2 },
+        { how: 'dropped', kind: 'user', messages: 1, tokens: 5, left: 0 },
+      ],
+      added: 3,
       tokensBefore: 200,
       tokensAfter: 104,
       durationMs: 3,

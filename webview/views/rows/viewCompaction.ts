@@ -6,7 +6,7 @@ import { formatMoney } from '../../../src/core/cost/formatMoney.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
-import { formatDuration, formatPercent, formatTokens, formatTrigger } from '../../words/format.ts';
+import { formatDuration, formatPercent, formatTokens } from '../../words/format.ts';
 import { tell } from '../../words/tell.ts';
 import type { RowPlace } from './rowKind.ts';
 
@@ -129,11 +129,53 @@ function describeCache({ read, input, again, cost }: NonNullable<CompactionRow['
   return `${t('{0} tokens read again', formatTokens(again))}${extra} · ${found}`;
 }
 
+/** Side by side, in tokens as they were counted when each message came. */
+function viewLostAndKept(row: CompactionRow): TemplateResult | typeof nothing {
+  if (row.lost.length === 0) return nothing;
+  const left = row.lost.reduce((sum, each) => sum + each.left, 0);
+  const rest = Math.max(0, row.tokensAfter - row.added - left);
+  const line = (name: string, tokens: number) =>
+    html`<li><span class="grow">${name}</span><span>${formatTokens(tokens)}</span></li>`;
+  return html`<div class="lost-and-kept">
+    <div>
+      <h3>${t('Lost')}</h3>
+      <ul>${row.lost.map(({ kind, how, messages, tokens }) => line(`${tell(KINDS[kind])}: ${nameFate(how, messages)}`, tokens))}</ul>
+    </div>
+    <div>
+      <h3>${t('Kept')}</h3>
+      <ul>
+        ${row.added > 0 ? line(row.summary ? t('Summary') : t('Notes in their place'), row.added) : nothing}
+        ${left > 0 ? line(t('Stubs and short forms'), left) : nothing}
+        ${line(t('All else, word for word'), rest)}
+      </ul>
+    </div>
+  </div>`;
+}
+
+function nameFate(how: CompactionRow['lost'][number]['how'], messages: number): string {
+  switch (how) {
+    case 'dropped':
+      return t('{0} dropped', messages);
+    case 'hidden':
+      return t('{0} hidden', messages);
+    case 'shortened':
+      return t('{0} shortened', messages);
+  }
+}
+
+const KINDS: Readonly<Record<CompactionRow['lost'][number]['kind'], Words>> = {
+  user: words('Your messages'),
+  assistant: words('Answers'),
+  toolResult: words('Tool results'),
+  summary: words('Summaries'),
+  other: words('Other'),
+};
+
 function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
   const strategy = panel.state?.strategies.find(({ id }) => id === row.strategy);
   const freed = row.tokensBefore - row.tokensAfter;
   const fact = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  const link = (text: string, type: 'showModelView' | 'previewCompaction') =>
+  const link = (text: string, type: 'showModelView' | 'previewCompaction' | 'showContextTimeline') =>
     html`<button type="button" class="text-button" @click=${() => panel.post({ type })}>${text}</button>`;
   const list = (title: string, items: readonly string[]) =>
     items.length === 0 ? nothing : html`<h3>${title}</h3><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
@@ -142,7 +184,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
       <dl class="facts">
         ${fact(t('Strategy'), strategy?.label ?? tell(row.strategyName))}
         ${CARRIED[row.trigger] ? nothing : fact(t('What went'), listCounts(row).join(' · ') || t('nothing'))}
-        ${fact(t('Trigger'), formatTrigger(row.trigger))}
+        ${fact(t('Trigger'), tell(row.triggerName))}
         ${fact(t('Duration'), formatDuration(row.durationMs))}
         ${CARRIED[row.trigger] ? fact(t('Added'), t('{0} tokens', formatTokens(-freed))) : fact(t('Freed'), `${t('{0} tokens', formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}
         ${
@@ -158,16 +200,18 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
         ${row.summaryTokens === null ? nothing : fact(t('Cost of the summary'), row.cost ? formatMoney(row.cost) : t('unknown'))}
         ${row.cache === null ? nothing : fact(t('Cost in cache'), describeCache(row.cache))}
       </dl>
-      ${list(t('Mended before it was accepted'), row.repairs.map(tell))}
+      ${CARRIED[row.trigger] ? nothing : viewLostAndKept(row)}
+      ${list(t('Corrections'), row.repairs.map(tell))}
       ${
         row.summary
           ? html`<h3>${t('Summary the model sees')}</h3>
               <pre class="summary" tabindex="0" role="group" aria-label=${t('Summary the model sees')}>${row.summary}</pre>`
           : nothing
       }
-      ${list(t('Ledger beside it: facts added because they were missing'), row.ledger.map(tell))}
+      ${list(t('Facts kept in a ledger'), row.ledger.map(tell))}
       <div class="notice-actions">
         ${link(t('What the model sees…'), 'showModelView')} ${link(t('Preview…'), 'previewCompaction')}
+        ${link(t('Context timeline…'), 'showContextTimeline')}
       </div>
     </div>
   `;

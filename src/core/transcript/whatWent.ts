@@ -1,0 +1,36 @@
+/** What a compaction took from the model's view, message by message, told from its plan and from what was appended. Pure. */
+
+import { type ItemKind, kindOf } from '../context/item.ts';
+import type { Message } from '../context/message.ts';
+import type { CompactionEntry } from '../journal/entry.ts';
+
+export interface Gone {
+  readonly id: string;
+  readonly how: 'dropped' | 'hidden' | 'shortened';
+  readonly kind: ItemKind;
+  /** Of the message as it was appended, and of what stands in its place. Uncalibrated. */
+  readonly tokens: number;
+  readonly left: number;
+  readonly message: Message;
+}
+
+type SlotOf = (id: string) => { readonly message: Message; readonly tokens: number } | null;
+
+export function* whatWent({ plan }: CompactionEntry, slotOf: SlotOf): Generator<Gone> {
+  for (const op of plan) {
+    if (op.op === 'drop') for (const id of op.ids) yield* gone(id, 'dropped', 0, slotOf);
+    if (op.op === 'replace') yield* gone(op.id, op.by.hidden ? 'hidden' : 'shortened', op.by.tokens, slotOf);
+  }
+}
+
+function* gone(id: string, how: Gone['how'], left: number, slotOf: SlotOf): Generator<Gone> {
+  const slot = slotOf(id);
+  if (slot) yield { id, how, kind: kindOf(slot.message), tokens: slot.tokens, left, message: slot.message };
+}
+
+/** How many messages a compaction names. */
+export function countNamed({ plan }: CompactionEntry): number {
+  let named = 0;
+  for (const op of plan) named += op.op === 'drop' ? op.ids.length : op.op === 'replace' ? 1 : 0;
+  return named;
+}

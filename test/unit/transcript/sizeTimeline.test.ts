@@ -1,0 +1,82 @@
+/** The timeline of a session's size, what its compactions took, and the page that shows both. */
+
+import { describe, expect, it } from 'vitest';
+import { eventRow } from '../../../src/core/transcript/eventRow.ts';
+import { sizeTimeline } from '../../../src/core/transcript/sizeTimeline.ts';
+import { whatWent } from '../../../src/core/transcript/whatWent.ts';
+import { describeSessionSize } from '../../../src/host/inspect/describeSessionSize.ts';
+import { pageText } from '../../../src/host/pages/pageText.ts';
+import { compactionHarness, going, reads, user } from '../../support/compactionHarness.ts';
+import { t } from '../../support/inEnglish.ts';
+
+async function compactedTwice() {
+  const settings = { strategy: 'tool-result-hiding' };
+  const h = await compactionHarness({ history: [user('go'), ...reads(12)], settings });
+  await h.used({ input: 4_000, cached: 1_000 });
+  await h.compactor.compact({ trigger: 'manual' }, going);
+  await h.add(user('more'), ...reads(12));
+  await h.used({ input: 5_000, cached: 3_000 });
+  await h.compactor.compact({ trigger: 'manual' }, going);
+  return h;
+}
+
+describe('the timeline of the context', () => {
+  it('has each request and each compaction between them, and says what an undo takes back', async () => {
+    const h = await compactedTwice();
+    const read = () => sizeTimeline(h.journal.path(), h.journal.context);
+    const [first, second] = read().marks;
+    expect(read().points.map(({ at }) => at)).toEqual([1, 1.5, 1.5, 2, 2.5, 2.5]);
+    expect(read().points[1]?.tokens).toBe(first?.entry.tokensBefore);
+    expect([first?.undoes, second?.undoes]).toEqual([2, 1]);
+    await h.compactor.undo();
+    expect(read().marks.map(({ active, undoes, canRedo }) => [active, undoes, canRedo])).toEqual([
+      [true, 1, false],
+      [false, 0, true],
+    ]);
+  });
+
+  it('tells of a compaction what went, and its row the same in sums', async () => {
+    const h = await compactedTwice();
+    const [entry] = h.journal.context.activeCompactions;
+    if (!entry) throw new Error('Nothing was compacted');
+    const { context } = h.journal;
+    const gone = [...whatWent(entry, (id) => context.slot(id))];
+    expect(gone.length).toBeGreaterThan(0);
+    expect(new Set(gone.map(({ how, kind }) => `${how} ${kind}`))).toEqual(new Set(['hidden toolResult']));
+    expect(gone.every(({ tokens, left }) => tokens > left && left > 0)).toBe(true);
+    const tokens = gone.reduce((sum, each) => sum + each.tokens, 0);
+    const row = eventRow('e1', entry, context);
+    expect(row.type === 'compaction' && row.lost).toMatchObject([
+      { how: 'hidden', kind: 'toolResult', messages: gone.length, tokens },
+    ]);
+  });
+
+  it('is a page on which the chosen one can be undone and found, with what it took beside what stayed', async () => {
+    const h = await compactedTwice();
+    const { context } = h.journal;
+    const [entry] = context.activeCompactions;
+    if (!entry) throw new Error('Nothing was compacted');
+    const page = describeSessionSize(
+      {
+        title: 'A',
+        timeline: sizeTimeline(h.journal.path(), context),
+        tokens: 1_234,
+        window: 10_000,
+        trigger: 8_000,
+        chosen: { seq: entry.seq, gone: [...whatWent(entry, (id) => context.slot(id))], stayed: context.conversation },
+        labelOf: (id) => `<${id}>`,
+        when: () => 'then',
+        triggerName: String,
+      },
+      t,
+    );
+    const json = JSON.stringify(page);
+    expect(json).toContain(`"id":"undo ${entry.seq}","label":"Undo it and the 1 after it"`);
+    expect(json).toContain(`"id":"open ${entry.seq}"`);
+    expect(json).toContain('"label":"Compaction starts here"');
+    const text = pageText(page);
+    expect(text).toContain('1,234 of 10,000 tokens (12 %)');
+    expect(text).toMatch(/### Lost\n\n#### Hidden behind a stub · \d+ · [\d,]+ tokens/);
+    expect(text).toMatch(/### Kept\n\n#### Messages, word for word/);
+  });
+});

@@ -11,7 +11,7 @@ import type { ApprovalAnswer, ApprovalRequest, ModelClient, ToolClass } from '..
 import { NO_GRANTS, type WorkspaceTrust } from '../../src/core/tools/approvals.ts';
 import type { MemoryFiles } from './ports/memoryFiles.ts';
 import type { ScriptedCommand } from './ports/memoryShell.ts';
-import { testAgent } from './testAgent.ts';
+import { type TestAgentOptions, testAgent } from './testAgent.ts';
 
 export interface DemoHarness {
   readonly journal: Journal;
@@ -24,11 +24,12 @@ export interface DemoHarness {
   send(text: string): Promise<TurnOutcome>;
 }
 
-export interface DemoHarnessOptions {
+export interface DemoHarnessOptions extends Pick<TestAgentOptions, 'world' | 'mcp' | 'subagents' | 'hooks'> {
   readonly files?: Readonly<Record<string, string>>;
   readonly window?: number;
   readonly settings?: Readonly<Record<string, unknown>>;
-  readonly answer?: ApprovalAnswer;
+  /** The same for every question, or for each. */
+  readonly answer?: ApprovalAnswer | ((request: ApprovalRequest) => ApprovalAnswer);
   readonly trust?: WorkspaceTrust;
   readonly commands?: Readonly<Record<string, ScriptedCommand>>;
   /** Classes that the person has already allowed for the session. */
@@ -41,7 +42,7 @@ export async function demoHarness(client: ModelClient, options: DemoHarnessOptio
   const choice = { client, model: 'demo', window };
   const { agent, files, approvals } = await testAgent(choice, {
     ...world,
-    answer: () => answer,
+    answer: typeof answer === 'function' ? answer : () => answer,
     compaction: { 'recall.tokensPerTurn': 0, ...settings },
   });
   const { journal, compactor } = agent;

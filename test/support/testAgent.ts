@@ -6,7 +6,7 @@ import { Agent } from '../../src/core/agent/agent.ts';
 import { type AgentPorts, type AgentSettings, DEFAULT_AGENT_SETTINGS } from '../../src/core/agent/agentPorts.ts';
 import { givenSettings } from '../../src/core/agent/givenSettings.ts';
 import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
-import type { ApprovalAnswer, ApprovalRequest, ModelChoice, Web } from '../../src/core/ports.ts';
+import type { ApprovalAnswer, ApprovalRequest, ModelChoice } from '../../src/core/ports.ts';
 import { forgetfulMemory, LearnedWindows } from '../../src/core/tokens/learnedWindows.ts';
 import type { WorkspaceTrust } from '../../src/core/tools/approvals.ts';
 import { TOOLS } from '../../src/core/tools/toolList.ts';
@@ -22,7 +22,8 @@ export interface TestAgentOptions extends Partial<Omit<AgentPorts, 'settings' | 
   readonly lines?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
   readonly commands?: Readonly<Record<string, ScriptedCommand>>;
-  readonly web?: Web;
+  /** What the workspace has beside files and a shell. */
+  readonly world?: Partial<AgentPorts['workspace']>;
   readonly trust?: WorkspaceTrust;
   readonly answer?: (request: ApprovalRequest) => ApprovalAnswer;
   readonly settings?: Partial<AgentSettings['agent']>;
@@ -46,7 +47,7 @@ export interface TestAgent {
 const ignore = () => undefined;
 
 export async function testAgent(model: ModelChoice, options: TestAgentOptions = {}): Promise<TestAgent> {
-  const { lines, commands, web, trust = 'trusted', answer = () => ({ kind: 'allow', remember: 'no' }) } = options;
+  const { lines, commands, world, trust = 'trusted', answer = () => ({ kind: 'allow', remember: 'no' }) } = options;
   const { settings: agentSettings, hooks = [], compaction: set = {}, files: given = {}, ...ports } = options;
   const { registry = new StrategyRegistry() } = options;
   const [clock, crypto] = [testClock(), testCrypto()];
@@ -61,7 +62,7 @@ export async function testAgent(model: ModelChoice, options: TestAgentOptions = 
   const agent = new Agent({
     session: { journal, blobs: memoryBlobs() },
     models: { initial: () => model.model, resolve: () => model },
-    workspace: { files, shell, trust: () => trust, web },
+    workspace: { files, shell, trust: () => trust, ...world },
     person: { approver: { ask }, consent: async () => 'compact' },
     settings: () => ({
       ...DEFAULT_AGENT_SETTINGS,

@@ -5,6 +5,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { decideApproval, rememberAnswer } from '../../../src/core/tools/approvals.ts';
+import { NO_BACKGROUND } from '../../support/ports/noBackground.ts';
 import { createWorkbench, prepareOnly } from './useTool.ts';
 
 /** What allow-lists tend to let through. */
@@ -80,10 +81,10 @@ describe.each(Object.entries(TRICKS))('%s', (_, tricks) => {
 
   test('none of at least 300 runs without being asked for, and no answer covers the next', async () => {
     expect(payloads.length).toBeGreaterThanOrEqual(300);
-    const ports = createWorkbench();
+    const ports = { ...createWorkbench(), background: NO_BACKGROUND };
     const passed: string[] = [];
-    for (const command of payloads) {
-      const { approval } = await prepareOnly(ports, 'run_command', { command });
+    for (const [command, background] of payloads.flatMap((each) => [[each, false] as const, [each, true] as const])) {
+      const { approval } = await prepareOnly(ports, 'run_command', { command, background });
       const asked = { toolClass: 'run' as const, mayRemember: approval?.mayRemember ?? true };
       const all = {
         allowed: new Set(['read', 'write', 'run'] as const),
@@ -95,8 +96,9 @@ describe.each(Object.entries(TRICKS))('%s', (_, tricks) => {
         kind: 'allow',
         remember: 'session',
       });
-      const shown = approval?.detail.kind === 'command' ? approval.detail.command : null;
-      if (kind !== 'ask' || asked.mayRemember || after.allowed.size > 0 || shown !== command) passed.push(command);
+      const detail = approval?.detail.kind === 'command' ? approval.detail : null;
+      const isShown = detail?.command === command && (detail.background ?? false) === background;
+      if (kind !== 'ask' || asked.mayRemember || after.allowed.size > 0 || !isShown) passed.push(command);
     }
     expect({ passed, ran: ports.shell.ran }).toEqual({ passed: [], ran: [] });
   });

@@ -111,7 +111,8 @@ function viewBackground(panel: Panel, { detail, title }: ToolRow): TemplateResul
 }
 
 function viewTitle(title: string): TemplateResult {
-  const [, folders, name] = /^(\S*\/)([^/\s]+)$/.exec(title) ?? [];
+  // Of an address the server says most, of a path its end.
+  const [, folders, name] = /^(?!https?:)(\S*\/)([^/\s]+)$/.exec(title) ?? [];
   if (name === undefined) return html`<span class="clip">${title}</span>`;
   return html`<span class="clip">${folders}</span><span class="clip name">${name}</span>`;
 }

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ToolError } from '../../../../src/core/errors.ts';
 import type { ToolOutcome } from '../../../../src/core/tools/tool.ts';
+import { createMemoryGit } from '../../../support/ports/memoryGit.ts';
+import { createMemoryLanguage } from '../../../support/ports/memoryLanguage.ts';
 import { createWorkbench, useTool } from '../../tools/useTool.ts';
 import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
 
@@ -181,6 +183,19 @@ const ODD = ['', '~', '~/x', '~/.ssh/id_rsa', 'x'.repeat(5000), 'x'.repeat(256),
 
 const REFUSED = [CLIMBING, ABSOLUTE, BACKSLASHES, OTHER_NAMES, UNSEEN, LINKS, OURS, ODD].flat();
 
+/** The other tools that take a path, with what they need beside it. */
+const PATH_TOOLS: readonly (readonly [name: string, input: object])[] = [
+  ['read_file', {}],
+  ['list_files', {}],
+  ['search_text', { pattern: 'secret' }],
+  ['find_files', { glob: '*' }],
+  ['write_file', { content: 'planted' }],
+  ['read_problems', {}],
+  ['find_symbols', {}],
+  ['find_references', { symbol: 'a' }],
+  ['git_changes', {}],
+];
+
 describe('paths outside of the workspace', () => {
   test('there are enough of them', () => {
     expect(new Set(REFUSED).size).toBeGreaterThan(500);
@@ -191,7 +206,8 @@ describe('paths outside of the workspace', () => {
     const bytes = new TextEncoder().encode('planted');
     const query = { pattern: 'secret', regex: false };
     const passed: string[] = [];
-    const ports = { ...createWorkbench(), files };
+    const [language, git] = [createMemoryLanguage(), createMemoryGit({})];
+    const ports = { ...createWorkbench(), files, language, git };
     const refused = ({ text, isError }: ToolOutcome) => (isError ? new ToolError(text) : text);
     for (const path of REFUSED) {
       const calls = [
@@ -206,6 +222,11 @@ describe('paths outside of the workspace', () => {
         () => useTool(ports, 'move_file', { path, new_path: 'src/moved' }).then(refused),
         () => useTool(ports, 'move_file', { path: 'src/a.ts', new_path: path }).then(refused),
         () => useTool(ports, 'edit_file', { path, edits: [{ old_string: 'a', new_string: 'b' }] }).then(refused),
+        ...PATH_TOOLS.map(
+          ([name, input]) =>
+            () =>
+              useTool(ports, name, { ...input, path }).then(refused),
+        ),
         () => files.search({ ...query, path }, 10, new AbortController().signal),
       ];
       for (const [index, call] of calls.entries()) {
@@ -214,6 +235,7 @@ describe('paths outside of the workspace', () => {
       }
     }
     expect(passed).toEqual([]);
+    expect([language.asked, git.asked]).toEqual([[], []]);
   });
 
   test('and nothing was changed there', () => {

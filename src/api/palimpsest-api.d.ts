@@ -161,6 +161,12 @@ export interface CompactionContext {
         readonly read: readonly string[];
         readonly changed: readonly string[];
     };
+    /**
+     * Every message that was added on this path, in order and as it was added: also what compactions have taken away or
+     * shortened since, and none of the notes that they put in. Those of the newest 20,000 journal entries. Looked for when
+     * first asked for.
+     */
+    readonly past: readonly PastMessage[];
     /** Random, and the same for a session in every call and after every restart. It says nothing about the session. */
     readonly sessionId: string;
     readonly builtins: BuiltIns;
@@ -193,7 +199,7 @@ export interface CompactionContext {
     readonly signal: AbortSignal;
 }
 /** The strategies that come with Palimpsest. */
-export type BuiltInId = 'llm-summary' | 'tool-result-hiding' | 'hiding-then-summary' | 'selective' | 'prune-then-summary' | 'round-summary' | (string & {});
+export type BuiltInId = 'llm-summary' | 'tool-result-hiding' | 'hiding-then-summary' | 'selective' | 'prune-then-summary' | 'round-summary' | 'layered' | (string & {});
 export interface BuiltIns {
     /**
      * Runs a built-in strategy and resolves with the history that it makes: the list it was given where it finds nothing to
@@ -273,6 +279,10 @@ export interface ToolMessage extends MessageFacts {
         readonly tokens: number;
     }[];
 }
+/** A message as it was added. */
+export type PastMessage = Omit<UserMessage, PresentFact> | Omit<AssistantMessage, PresentFact> | Omit<ToolMessage, PresentFact>;
+/** What a message only has in the present history. */
+export type PresentFact = 'block' | 'round' | 'protected' | 'hidden';
 /**
  * Notes that stand for what was dropped, at their place in the list. The model gets them as a user message in a frame that
  * says that they are notes and no orders. `tokensOf` says what one costs. At most 100 in a result, and 4,000,000

@@ -22,17 +22,28 @@ export interface LabAgentOptions {
 }
 
 const START = Date.UTC(2026, 0, 1);
-/** Each look at the clock finds it so much later: as far apart as requests are, so that cool-downs end. */
+/** As far apart as requests are, so that cool-downs end. */
 const STEP_MS = 1000;
+
+/** Time that stands still within a step of the session. */
+export class LabClock {
+  #now = START;
+
+  now(): number {
+    return this.#now;
+  }
+
+  tick(): void {
+    this.#now += STEP_MS;
+  }
+}
 
 const ignore = () => undefined;
 
 /** Throws when a setting cannot be used. */
-export function labAgent(model: ModelChoice, strategy: string, options: LabAgentOptions): Agent {
+export function labAgent(model: ModelChoice, strategy: string, clock: LabClock, options: LabAgentOptions): Agent {
   const { registry, crypto, timers, window } = options;
   const settings = givenSettings({ requireConfirmation: false, ...options.settings }, strategy);
-  let now = START;
-  const clock = { now: () => (now += STEP_MS) };
   return new Agent({
     session: { journal: new Journal([], { store: forgetfulStore(), clock, crypto }), blobs: memoryBlobs(crypto) },
     // The window is that of the session's model, even when another model writes the summaries.

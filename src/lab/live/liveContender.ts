@@ -13,7 +13,7 @@ import type { PreparedSession } from '../prepareSession.ts';
 import { type Contender, type Literal, type Part, type Request, tokensOfPart } from '../request.ts';
 import type { RecordedMessage } from '../session.ts';
 import { type CoreMessage, coreMessages, toRecorded } from './coreMessages.ts';
-import { type LabAgentOptions, labAgent } from './labAgent.ts';
+import { type LabAgentOptions, LabClock, labAgent } from './labAgent.ts';
 import { LabModel, type SummarySource } from './labModel.ts';
 
 export interface LiveOptions extends LabAgentOptions {
@@ -37,6 +37,7 @@ class LiveContender implements Contender {
   readonly #journal: Journal;
   readonly #compactor: Compactor;
   readonly #model: LabModel;
+  readonly #clock = new LabClock();
   readonly #window: number;
   readonly #recordedPlaces: ReadonlySet<number>;
   /** Index of the recorded message that an item's id stands for. */
@@ -57,7 +58,7 @@ class LiveContender implements Contender {
     const recorded = options.summaries.kind === 'recorded' ? prepared.session.compactions : [];
     this.#recordedPlaces = new Set(recorded.flatMap(({ after, summary }) => (summary === '' ? [] : [after])));
     this.#next = systemLength(prepared);
-    const { journal, compactor } = labAgent(this.#model.choice, strategy, options);
+    const { journal, compactor } = labAgent(this.#model.choice, strategy, this.#clock, options);
     this.#journal = journal;
     this.#compactor = compactor;
   }
@@ -83,6 +84,7 @@ class LiveContender implements Contender {
 
   async request(step: number, signal: AbortSignal): Promise<Request> {
     this.#model.place = step;
+    this.#clock.tick();
     while (this.#next < step) await this.#append(this.#next++, signal);
     if (this.#recordedPlaces.has(step)) this.#note(await this.#compactor.compact({ trigger: 'manual' }, signal));
     this.#note(await this.#compactor.beforeCall(signal));

@@ -177,8 +177,8 @@ class Session {
   recall(history: History, details: JsonValue | undefined): StrategyMemory {
     const newest = () => this.#path.toReversed();
     const from = { context: this.#context, history, nonce: STAMP.nonce, sessionId: ID, importedTo: -1, newest };
-    const { sessionId, previousSummary, files } = readMemory(from, ID);
-    return { sessionId, previousSummary, files, details };
+    const { sessionId, previousSummary, files, past } = readMemory(from, ID);
+    return { sessionId, previousSummary, files, past, details };
   }
 
   commit(draft: Draft): readonly ContextMessage[] {

@@ -12,9 +12,10 @@ import { LEDGER_HEADING } from '../draft/facts.ts';
 import type { History } from '../draft/history.ts';
 import { readDropNote } from '../draft/stub.ts';
 import { findFiles } from './filesTouched.ts';
+import { findPast } from './pastMessages.ts';
 import { readDetails } from './readDetails.ts';
 
-export type StrategyMemory = Pick<CompactionContext, 'details' | 'previousSummary' | 'files' | 'sessionId'>;
+export type StrategyMemory = Pick<CompactionContext, 'details' | 'previousSummary' | 'files' | 'past' | 'sessionId'>;
 
 /** Where it is read from. */
 interface Remembered {
@@ -29,9 +30,10 @@ interface Remembered {
   readonly newest: () => Iterable<TreeEntry>;
 }
 
-/** What the strategy with the id `strategy` is told. Files are looked for when it asks. */
+/** What the strategy with the id `strategy` is told. Files and past messages are looked for when it asks. */
 export function readMemory(from: Remembered, strategy: string): StrategyMemory {
   let files: CompactionContext['files'] | null = null;
+  let past: CompactionContext['past'] | null = null;
   return {
     sessionId: from.sessionId,
     details: findDetails(from.context, strategy, from.importedTo),
@@ -39,6 +41,10 @@ export function readMemory(from: Remembered, strategy: string): StrategyMemory {
     get files() {
       files ??= findFiles(from.newest());
       return files;
+    },
+    get past() {
+      past ??= findPast(from.newest());
+      return past;
     },
   };
 }
@@ -49,6 +55,7 @@ export const NO_MEMORY: StrategyMemory = {
   details: undefined,
   previousSummary: undefined,
   files: { read: [], changed: [] },
+  past: [],
 };
 
 /** What strategies know the session by. */

@@ -98,6 +98,9 @@ export function openRun(
     get files() {
       return call.memory.files;
     },
+    get past() {
+      return call.memory.past;
+    },
     llm: lendContinuation({
       get maxInputTokens() {
         return call.llm.maxInputTokens;

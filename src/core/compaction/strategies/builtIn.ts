@@ -2,6 +2,7 @@
 
 import type { BuiltInStrategy } from './defineStrategy.ts';
 import { hidingThenSummary } from './hidingThenSummary.ts';
+import { layered } from './layered/layered.ts';
 import { llmSummary } from './llmSummary.ts';
 import { pruneThenSummary } from './pruneThenSummary.ts';
 import { roundSummary } from './roundSummary.ts';
@@ -15,6 +16,7 @@ export const BUILT_IN_STRATEGIES: readonly BuiltInStrategy[] = [
   selective,
   pruneThenSummary,
   roundSummary,
+  layered,
 ];
 
 /** Used when none is chosen, and when the chosen one is missing or cannot be used. */

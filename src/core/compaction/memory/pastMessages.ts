@@ -1,0 +1,51 @@
+/** The messages of a path as they were added, for a strategy that looks beyond what is left of them. */
+
+import type { CompactionContext, PastMessage } from '../../../api/index.ts';
+import type { Message } from '../../context/message.ts';
+import { type MessageEntry, messageId, type TreeEntry } from '../../journal/entry.ts';
+
+/** Newest entries of a path that are looked at: a session may be without end. */
+const MOST_ENTRIES = 20_000;
+
+/** A message never changes, and the same ones are asked for at each compaction. */
+const made = new WeakMap<Message, PastMessage>();
+
+/** `newestFirst` are the entries of the path. */
+export function findPast(newestFirst: Iterable<TreeEntry>): CompactionContext['past'] {
+  const past: PastMessage[] = [];
+  let left = MOST_ENTRIES;
+  for (const entry of newestFirst) {
+    if (left-- === 0) break;
+    if (entry.type !== 'message') continue;
+    const { message } = entry;
+    const shown = made.get(message) ?? toPast(entry);
+    made.set(message, shown);
+    past.push(shown);
+  }
+  return Object.freeze(past.reverse());
+}
+
+function toPast({ seq, time, tokens, message }: MessageEntry): PastMessage {
+  const shared = { id: messageId(seq), text: message.text, tokens, time: Date.parse(time) };
+  switch (message.role) {
+    case 'user': {
+      const attachments = (message.attachments ?? []).map(({ mime, tokens }) => Object.freeze({ mime, tokens }));
+      return Object.freeze({ ...shared, role: 'user', kind: message.kind, attachments: Object.freeze(attachments) });
+    }
+    case 'assistant': {
+      const calls = message.interrupted ? [] : (message.toolCalls ?? []);
+      const toolCalls = calls.map(({ id, name, arguments: json }) => Object.freeze({ id, name, arguments: json }));
+      return Object.freeze({ ...shared, role: 'assistant', toolCalls: Object.freeze(toolCalls) });
+    }
+    case 'tool':
+      return Object.freeze({
+        ...shared,
+        role: 'tool',
+        toolCallId: message.toolCallId,
+        toolName: message.toolName,
+        isError: message.isError ?? false,
+        ephemeral: message.ephemeral !== undefined,
+        truncated: message.truncation !== undefined || message.offload !== undefined,
+      });
+  }
+}

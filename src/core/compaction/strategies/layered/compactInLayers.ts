@@ -1,0 +1,163 @@
+/**
+ * One compaction: what stays as it is, what is chosen of the rest, and the new history. From the beginning: earlier notes
+ * that stay, a person's messages and chosen ones in their places, new notes, the newest part.
+ */
+
+import type { CompactionContext, ContextMessage, NewSummary } from '../../../../api/index.ts';
+import { isLedger } from '../../draft/facts.ts';
+import { findRecent } from '../recentPart.ts';
+import { Cover, type Group } from './cover.ts';
+import { readNotes, writeNotes } from './notes.ts';
+import { type Line, type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
+
+export interface Rooms {
+  readonly recentTokens: number;
+  readonly keepRecent: string;
+  readonly prefer: 'lines' | 'messages';
+  /** Tokens of notes when all are chosen again, and of notes that continue others. */
+  readonly notes: number;
+  readonly continued: number;
+  /** Tokens of a person's messages that stay word for word. */
+  readonly users: number;
+}
+
+/** Notes that may continue the first ones. */
+const MOST_CONTINUED = 2;
+/** What a token must be worth: notes that are chosen again soon must be worth more. */
+const LEAST_WORTH = { notes: 0.000_3, continued: 0.000_5 };
+const STUB_TOKENS = 24;
+/** What a name is worth a second time, in a message as it was. */
+const AS_IT_WAS = { lines: 0.3, messages: 1 };
+/** Notes always have so many tokens. */
+const LEAST_ROOM = 1_000;
+
+export function compactInLayers(
+  context: CompactionContext,
+  index: SessionIndex,
+  rooms: Rooms,
+): readonly (ContextMessage | NewSummary)[] | null {
+  const { history } = context;
+  const recent = findRecent(context, rooms.keepRecent || `${rooms.recentTokens} tokens`) ?? 0;
+  const frozen = findFrozen(context, recent);
+  const stays = findStaying(history, frozen, recent, rooms.users);
+  const cover = new Cover(index, AS_IT_WAS[rooms.prefer]);
+  for (const i of stays) {
+    const message = history[i] as ContextMessage;
+    const source = wholeSource(message, index);
+    if (source) cover.hold(source);
+    else for (const line of index.knownIn(textOf(message))) cover.holdLine(line);
+  }
+  const least = LEAST_WORTH[frozen > 0 ? 'continued' : 'notes'];
+  const room = (frozen > 0 ? rooms.continued : rooms.notes) / context.attempt;
+  const chosen = cover.choose(
+    linesBetween(history, frozen, recent, index),
+    groupsIn(history, frozen, recent, stays, index),
+    {
+      least,
+      room: Math.max(LEAST_ROOM, Math.min(room, context.targetTokens)),
+    },
+  );
+  const changed = [...index.changed].flatMap(([name, path]) => (cover.holds(name) ? [] : [path]));
+  const notes =
+    chosen.lines.length + changed.length > 0
+      ? writeNotes(frozen > 0, chosen.lines, changed.slice(-MOST_CHANGED))
+      : null;
+  const answers = new Set<number>();
+  const isChosen = ({ id }: ContextMessage) => chosen.messages.has(index.get(id) as Source);
+  for (const message of history) if (isChosen(message)) answers.add(message.block);
+  const result: (ContextMessage | NewSummary)[] = [];
+  for (const [i, message] of history.entries()) {
+    if (i === recent && notes) result.push(notes);
+    if (stays.has(i) || isChosen(message)) result.push(message);
+    else if (answers.has(message.block)) result.push(context.hide(message));
+  }
+  return result;
+}
+
+/** Files that notes name beside the lines, the newest. */
+const MOST_CHANGED = 200;
+
+/** Index after the notes that stay as they are; 0 when all are chosen again. */
+function findFrozen({ history, attempt, trigger }: CompactionContext, recent: number): number {
+  const kinds = history.slice(0, recent).map(readNotes);
+  const continued = kinds.filter((kind) => kind === 'continued').length;
+  if (attempt > 1 || trigger === 'manual' || !kinds.includes('first') || continued >= MOST_CONTINUED) return 0;
+  // What stands beside the notes, such as a ledger, was put there with them.
+  return history.findLastIndex((message, i) => i < recent && isSummary(message)) + 1;
+}
+
+const isSummary = (message: ContextMessage) => message.role === 'user' && message.kind === 'summary';
+
+/** Indices of what stays whatever it is worth, whole blocks. */
+function findStaying(
+  history: readonly ContextMessage[],
+  frozen: number,
+  recent: number,
+  users: number,
+): ReadonlySet<number> {
+  const blocks = new Set<number>();
+  const first = history.findIndex(isPerson);
+  let room = users;
+  for (const [i, message] of [...history.entries()].reverse()) {
+    const isOwn = isPerson(message) || isForeignSummary(message);
+    const fits = isOwn && (message.tokens <= room || i === first);
+    if (fits && i >= frozen && i < recent) room -= message.tokens;
+    if (i < frozen || i >= recent || message.protected || fits) blocks.add(message.block);
+  }
+  return new Set(history.flatMap(({ block }, i) => (blocks.has(block) ? [i] : [])));
+}
+
+const isPerson = (message: ContextMessage) => message.role === 'user' && message.kind === 'user';
+
+/** Of another strategy, or of a branch that was left. */
+const isForeignSummary = (message: ContextMessage) =>
+  isSummary(message) && readNotes(message) === null && !isLedger(message.text);
+
+/** The message in the index, where the context shows it as it was. */
+function wholeSource(message: ContextMessage, index: SessionIndex): Source | null {
+  const source = index.get(message.id);
+  return source && !message.hidden && source.size === sizeOf(message) ? source : null;
+}
+
+function textOf(message: ContextMessage): string {
+  const calls = message.role === 'assistant' ? message.toolCalls : [];
+  return [message.text, ...calls.map((call) => call.arguments)].join('\n');
+}
+
+/** What new notes may be chosen from: what came after the frozen ones, else everything; never the newest part. */
+function* linesBetween(
+  history: readonly ContextMessage[],
+  frozen: number,
+  recent: number,
+  index: SessionIndex,
+): Generator<Line> {
+  const at = (message: ContextMessage | undefined) => (message && index.get(message.id)?.at) ?? -1;
+  const after = history.slice(0, frozen).reduce((most, message) => Math.max(most, at(message)), -1);
+  const next = history.slice(recent).find((message) => at(message) >= 0);
+  const end = next ? at(next) : index.sources.length;
+  for (let i = after + 1; i < end; i++) yield* (index.sources[i] as Source).lines;
+}
+
+/** Answers with their results that may stay as they were. */
+function groupsIn(
+  history: readonly ContextMessage[],
+  frozen: number,
+  recent: number,
+  stays: ReadonlySet<number>,
+  index: SessionIndex,
+): Group[] {
+  const groups: Group[] = [];
+  for (let i = frozen; i < recent; i++) {
+    const message = history[i] as ContextMessage;
+    if (message.role !== 'assistant' || stays.has(i)) continue;
+    const messages = [];
+    for (let j = i; j < recent && history[j]?.block === message.block; j++) {
+      const each = history[j] as ContextMessage;
+      const source = wholeSource(each, index);
+      messages.push(source && { source, tokens: each.tokens, least: Math.min(STUB_TOKENS, each.tokens) });
+    }
+    const [answer, ...results] = messages;
+    if (answer) groups.push({ answer, results: results.flatMap((each) => each ?? []) });
+  }
+  return groups;
+}

@@ -1,0 +1,176 @@
+/**
+ * Chooses what is kept: the line or message that adds most for each of its tokens, again and again, until the next one is
+ * not worth its place or the room is used up. A name that the context holds already adds nothing.
+ */
+
+import { Heap } from './heap.ts';
+import type { Line, SessionIndex, Source } from './sessionIndex.ts';
+import { worthOfLine, worthOfName } from './worth.ts';
+
+/** A message that may stay as it is. */
+export interface Message {
+  readonly source: Source;
+  readonly tokens: number;
+  /** What it costs when another of its group stays and it goes: the stub of a result. */
+  readonly least: number;
+}
+
+/** An answer with the results of its calls. A result stays only with its answer; the others then have stubs. */
+export interface Group {
+  readonly answer: Message;
+  readonly results: readonly Message[];
+}
+
+export interface Chosen {
+  readonly lines: readonly Line[];
+  readonly messages: ReadonlySet<Source>;
+}
+
+/** Where notes and messages stop being worth their place, and how much room there is. */
+export interface Measure {
+  /** Worth of a token. */
+  readonly least: number;
+  /** Tokens. */
+  readonly room: number;
+}
+
+type Offer = Line | Whole;
+
+/** A message with the group that it comes with. */
+interface Whole {
+  readonly group: Group;
+  readonly message: Message;
+}
+
+/** Characters of a token, about, and what a line costs beside its text. */
+const CHARACTERS = 4;
+const LINE_END = 1;
+/** What the header costs that the first line of a place brings along. */
+const HEADER = 8;
+
+const isWhole = (offer: Offer): offer is Whole => 'group' in offer;
+const lineTokens = (line: Line) => line.length / CHARACTERS + LINE_END;
+
+/** Lines of one file stand under one header, others under that of their message. */
+export const placeOf = (source: Source): string => source.path || source.id;
+
+export class Cover {
+  readonly #index: SessionIndex;
+  readonly #asItWas: number;
+  readonly #worth: Float64Array;
+  /** By name: 0 where nothing holds it, 1 where notes do, 2 where a message does as it was. */
+  readonly #held: Uint8Array;
+  /** Texts of lines that stand somewhere. */
+  readonly #keys = new Set<number>();
+  /** Under which headers something stands already. */
+  readonly #places = new Set<string>();
+  readonly #messages = new Set<Source>();
+
+  /** `asItWas`: what a name is worth in a message as it was, where notes hold it already. */
+  constructor(index: SessionIndex, asItWas: number) {
+    this.#index = index;
+    this.#asItWas = asItWas;
+    this.#worth = Float64Array.from(index.names, (use) => worthOfName(use, index));
+    this.#held = new Uint8Array(index.names.length);
+  }
+
+  /** A message stands in the context as it was. */
+  hold({ lines }: Source): void {
+    for (const line of lines) {
+      this.#keys.add(line.key);
+      for (const name of line.names) this.#held[name] = 2;
+    }
+  }
+
+  /** A line stands in the notes. */
+  holdLine({ key, names }: Pick<Line, 'key' | 'names'>): void {
+    this.#keys.add(key);
+    for (const name of names) if (this.#held[name] === 0) this.#held[name] = 1;
+  }
+
+  holds(name: string): boolean {
+    return (this.#held[this.#index.nameId(name) ?? -1] ?? 0) > 0;
+  }
+
+  choose(lines: Iterable<Line>, groups: readonly Group[], { least, room }: Measure): Chosen {
+    // Of lines that read the same the newest one counts.
+    const newest = new Map<number, Line>();
+    for (const line of lines) if (!this.#keys.has(line.key)) newest.set(line.key, line);
+    const byPlace = Map.groupBy(newest.values(), ({ source }) => placeOf(source));
+    const heap = new Heap<Offer>();
+    const offer = (each: Offer) => {
+      const density = this.#gain(each) / this.#cost(each);
+      if (density >= least) heap.push(each, density);
+    };
+    for (const line of newest.values()) offer(line);
+    for (const group of groups) for (const message of [group.answer, ...group.results]) offer({ group, message });
+    const chosen: Line[] = [];
+    let left = room;
+    for (let next = heap.pop(); next; next = heap.pop()) {
+      const { item } = next;
+      if (isWhole(item) ? this.#messages.has(item.message.source) : this.#keys.has(item.key)) continue;
+      const cost = this.#cost(item);
+      const density = this.#gain(item) / cost;
+      if (density < least) continue;
+      // What was chosen since may have taken from it.
+      if (density < heap.best) heap.push(item, density);
+      else if (cost <= left) {
+        left -= cost;
+        if (isWhole(item)) {
+          const { group, message } = item;
+          for (const each of [group.answer, message]) {
+            this.#messages.add(each.source);
+            this.hold(each.source);
+          }
+        } else {
+          chosen.push(item);
+          this.holdLine(item);
+          const place = placeOf(item.source);
+          if (this.#places.has(place)) continue;
+          this.#places.add(place);
+          // The header is paid: what else stands under it has become cheaper.
+          for (const other of byPlace.get(place) ?? []) offer(other);
+        }
+      }
+    }
+    return { lines: chosen.filter(({ source }) => !this.#messages.has(source)), messages: this.#messages };
+  }
+
+  #cost(offer: Offer): number {
+    if (!isWhole(offer)) return lineTokens(offer) + (this.#places.has(placeOf(offer.source)) ? 0 : HEADER);
+    const { group, message } = offer;
+    if (this.#messages.has(group.answer.source)) return Math.max(1, message.tokens - message.least);
+    const stubs = group.results.reduce((sum, each) => sum + each.least, 0);
+    const own = message === group.answer ? 0 : message.tokens - message.least;
+    return group.answer.tokens + stubs + own;
+  }
+
+  #gain(offer: Offer): number {
+    if (!isWhole(offer)) {
+      let gain = worthOfLine(offer, this.#index);
+      for (const name of offer.names) if (this.#held[name] === 0) gain += this.#worth[name] as number;
+      return gain;
+    }
+    const { group, message } = offer;
+    const own = this.#gainOf(message.source);
+    // Where both come along, what both hold counts twice: that is little.
+    return message === group.answer || this.#messages.has(group.answer.source)
+      ? own
+      : own + this.#gainOf(group.answer.source);
+  }
+
+  #gainOf({ lines }: Source): number {
+    let gain = 0;
+    const seen = new Set<number>();
+    for (const line of lines) {
+      if (!this.#keys.has(line.key)) gain += worthOfLine(line, this.#index);
+      for (const name of line.names) {
+        const held = this.#held[name] as number;
+        if (held === 2 || seen.has(name)) continue;
+        seen.add(name);
+        gain += ((held === 0 ? 1 : 0) + this.#asItWas) * (this.#worth[name] as number);
+      }
+    }
+    return gain;
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * When a compaction pays: carrying what could go costs a little with each request, because even cached tokens are paid
+ * for; compacting costs once, because what is rewritten is read anew.
+ */
+
+import type { ContextReading } from '../../../../api/index.ts';
+
+/** What a token costs that the provider reads from its cache, and one that it does not, as shares of its price. */
+const CACHED = 0.1;
+const UNCACHED = 1.25;
+/** What is lost weighs too: the rent must exceed the price so many times. */
+const FACTOR = 3;
+/** Below this share of the window nothing is gained. */
+const LEAST_SHARE = 0.47;
+/** Usual share of their room that new notes take. */
+const FILLED = 0.7;
+
+export class Rent {
+  #paid = 0;
+  /** Size of the first request after the newest compaction; null until it is sent. */
+  #after: number | null = null;
+
+  /** Another compaction took place. */
+  reset(): void {
+    this.#paid = 0;
+    this.#after = null;
+  }
+
+  /** A request is about to be sent. True when it costs less to compact first. `rewritten` in tokens. */
+  isDue({ tokenCount, maxContextSize }: ContextReading, recent: number, notes: number): boolean {
+    this.#after ??= tokenCount;
+    this.#paid += CACHED * Math.max(0, tokenCount - this.#after);
+    const price = UNCACHED * (recent + FILLED * notes);
+    return tokenCount > LEAST_SHARE * maxContextSize && this.#paid > FACTOR * price;
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Keeps what a person wrote, and of everything else the messages and lines that are worth their tokens. Notes are added
+ * behind earlier ones, which stay byte for byte as they are, until all of them are chosen again from the whole session.
+ */
+
+import * as z from 'zod';
+import { choice, count, setting, share, type ValuesOf } from '../../../settings/setting.ts';
+import { defineStrategy } from '../defineStrategy.ts';
+import { compactInLayers } from './compactInLayers.ts';
+import { Rent } from './economy.ts';
+import { SessionIndex } from './sessionIndex.ts';
+
+const SETTINGS = {
+  recentTokens: setting(
+    count(0, 1_000_000),
+    3_000,
+    'Tokens of the newest part that stay as they are, in whole groups of calls and results. `#palimpsest.compaction.keep.recent#` goes first.',
+  ),
+  keptShare: setting(share(0.02, 0.8), 0.31, 'Share of the window that kept lines and messages may take at most.'),
+  userShare: setting(
+    share(0, 0.8),
+    0.15,
+    'Share of the window that your own messages may take word for word, the newest first. The first one stays in any case.',
+  ),
+  prefer: choice(
+    {
+      lines: ['Lines', 'More of what is needed for its tokens: single lines under the name of their file.'],
+      messages: ['Whole messages', 'More of it stands in messages as they were, and less in all.'],
+    },
+    'lines',
+    'What is kept rather: single lines, or whole messages.',
+  ),
+  whenItPays: setting(
+    z.boolean(),
+    true,
+    'Compact before the trigger fires where that costs less than carrying on, at the usual prices of cached tokens.',
+  ),
+};
+
+export type LayeredValues = ValuesOf<typeof SETTINGS>;
+
+/** Where the window is not known. */
+const USUAL_WINDOW = 64_000;
+/** Room for notes that continue others, against that of all. */
+const CONTINUED_SHARE = 0.3;
+
+export const layered = defineStrategy({
+  id: 'layered',
+  label: 'Layered',
+  description:
+    'Keeps what you wrote, and of the rest the lines and messages that are worth their tokens. Needs no model; everything can be recalled.',
+  title: 'Layered',
+  section: 'layered',
+  settings: SETTINGS,
+  needs: ['countTokens'],
+  create: ({ settings }) => {
+    const rent = new Rent();
+    let index = new SessionIndex();
+    return {
+      shouldCompact: (reading) => {
+        const { recentTokens, keptShare, whenItPays } = settings();
+        if (!whenItPays || reading.moment !== 'beforeCall' || reading.maxContextSize === 0) return undefined;
+        const notes = CONTINUED_SHARE * keptShare * reading.maxContextSize;
+        return rent.isDue(reading, recentTokens, notes) || undefined;
+      },
+      compact: async (context) => {
+        rent.reset();
+        const { keptShare, userShare, ...rest } = settings();
+        const window = context.maxContextSize || USUAL_WINDOW;
+        if (isOfAnother(index, context.past)) index = new SessionIndex();
+        for (const message of context.past) index.add(message);
+        const notes = keptShare * window;
+        return compactInLayers(context, index, {
+          ...rest,
+          notes,
+          continued: CONTINUED_SHARE * notes,
+          users: userShare * window,
+        });
+      },
+    };
+  },
+});
+
+/** After a move to another branch, what came after the fork is no part of the session. What is very old may have left it. */
+function isOfAnother(index: SessionIndex, past: readonly { readonly id: string }[]): boolean {
+  const first = past[0] && index.get(past[0].id);
+  return index.sources.slice(first?.at).some(({ id }, i) => id !== past[i]?.id);
+}

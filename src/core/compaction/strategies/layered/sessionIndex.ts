@@ -1,0 +1,201 @@
+/**
+ * What was said in the session, line by line, with the names in each line and how each name was used so far. It grows by
+ * the message and nothing in it is worked out twice, so that a long session costs what is new in it.
+ */
+
+import type { ContextMessage, PastMessage } from '../../../../api/index.ts';
+import { parseJson } from '../../../json.ts';
+import { pathsIn } from '../../draft/facts.ts';
+import { type Place, placedTexts } from './callTexts.ts';
+import { namedFiles } from './namedFiles.ts';
+import { findNames, pathName } from './names.ts';
+
+export interface Line {
+  readonly source: Source;
+  /** Without the space around it, and without the number that a tool put in front of it. */
+  readonly text: string;
+  readonly length: number;
+  /** Number of the text; the same wherever it stands. */
+  readonly key: number;
+  readonly place: Place;
+  /** Numbers of the names in it, each once. */
+  readonly names: readonly number[];
+  /** Position within its message. */
+  readonly at: number;
+}
+
+/** One message of the session. */
+export interface Source {
+  readonly id: string;
+  /** Among all messages, in order. */
+  readonly at: number;
+  /** What was called; of an answer with several calls the first. Empty for words alone. */
+  readonly tool: string;
+  /** The file that was read or changed; empty where none is known. */
+  readonly path: string;
+  /** The beginning of what was asked of the tool. */
+  readonly request: string;
+  /** Tokens of the session up to its end. */
+  readonly end: number;
+  /** Characters of its text and arguments: one that was shortened since has fewer. */
+  readonly size: number;
+  readonly lines: readonly Line[];
+}
+
+/** A name and how it was used. */
+export interface NameUse {
+  readonly name: string;
+  readonly isPath: boolean;
+  /** Tokens of the session up to its newest mention. */
+  last: number;
+  /** Messages that mention it. */
+  mentions: number;
+  /** Calls that use it; what they write anew does not count. */
+  calls: number;
+  /** Something else than a result mentions it. */
+  said: boolean;
+  /** A person's message mentions it. */
+  asked: boolean;
+}
+
+const LONGEST_REQUEST = 100;
+/** What tools put in front of a line of a file. */
+const LINE_NUMBER = /^\s*\d+\s*[→:|\t]/;
+
+type Call = Pick<Source, 'tool' | 'path' | 'request'>;
+const NO_CALL: Call = { tool: '', path: '', request: '' };
+
+export class SessionIndex {
+  readonly names: NameUse[] = [];
+  readonly sources: Source[] = [];
+  /** Of all messages together. */
+  tokens = 0;
+  /** Files that calls read or changed, by their path names. */
+  readonly touched = new Set<string>();
+  /** Those that were changed, with the path that the newest call gave. */
+  readonly changed = new Map<string, string>();
+  /** Keys of lines that an edit replaced, and that were not written again. */
+  readonly removed = new Set<number>();
+  readonly #ids = new Map<string, number>();
+  readonly #keys = new Map<string, number>();
+  readonly #byId = new Map<string, Source>();
+  readonly #calls = new Map<string, Call>();
+
+  get(id: string): Source | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The number of a name; undefined for one that no message held. */
+  nameId(name: string): number | undefined {
+    return this.#ids.get(name);
+  }
+
+  /** Adds the next message. One that is known already changes nothing. */
+  add(message: PastMessage): void {
+    if (this.#byId.has(message.id)) return;
+    this.tokens += message.tokens;
+    const lines: Line[] = [];
+    const mentioned = new Set<number>();
+    const called = new Set<number>();
+    const calls = message.role === 'assistant' ? message.toolCalls : [];
+    const texts = calls.map((call) => placedTexts(parseJson(call.arguments) ?? call.arguments));
+    const asked = calls.map((call, i) => describeCall(call, texts[i] ?? []));
+    const call = message.role === 'tool' ? this.#calls.get(message.toolCallId) : asked[0];
+    const source: Source = {
+      id: message.id,
+      at: this.sources.length,
+      ...(call ?? NO_CALL),
+      end: this.tokens,
+      size: sizeOf(message),
+      lines,
+    };
+    const read = (text: string, place: Place) => {
+      for (const raw of text.split('\n')) {
+        const trimmed = (place === 'result' ? raw.replace(LINE_NUMBER, '') : raw).trim();
+        if (trimmed === '') continue;
+        const names = this.#namesIn(trimmed);
+        for (const id of names) {
+          mentioned.add(id);
+          if (place === 'repeated' || place === 'asked') called.add(id);
+        }
+        const key = this.#keyOf(trimmed);
+        if (place === 'repeated') this.removed.add(key);
+        else if (place === 'written') this.removed.delete(key);
+        lines.push({ source, text: trimmed, length: trimmed.length, key, place, names, at: lines.length });
+      }
+    };
+    read(message.text, message.role === 'tool' ? 'result' : 'said');
+    for (const [i, { id }] of calls.entries()) {
+      for (const { text, place } of texts[i] ?? []) read(text, place);
+      this.#calls.set(id, asked[i] ?? NO_CALL);
+      for (const path of asked[i]?.paths ?? []) {
+        const name = pathName(path) ?? path;
+        this.touched.add(name);
+        if (texts[i]?.some(({ place }) => place === 'written' || place === 'repeated')) this.changed.set(name, path);
+      }
+    }
+    for (const id of mentioned) {
+      const use = this.names[id] as NameUse;
+      use.last = this.tokens;
+      use.mentions++;
+      if (called.has(id)) use.calls++;
+      use.said ||= message.role !== 'tool';
+      use.asked ||= message.role === 'user' && message.kind === 'user';
+    }
+    this.sources.push(source);
+    this.#byId.set(message.id, source);
+  }
+
+  /** What is known of a text that is no message of the session, such as notes. */
+  *knownIn(text: string): Generator<Pick<Line, 'key' | 'names'>> {
+    for (const line of text.split('\n')) {
+      const names: number[] = [];
+      findNames(line, (name) => {
+        const id = this.#ids.get(name);
+        if (id !== undefined) names.push(id);
+      });
+      yield { key: this.#keys.get(line.trim()) ?? -1, names };
+    }
+  }
+
+  #namesIn(text: string): readonly number[] {
+    const found = new Set<number>();
+    findNames(text, (name) => {
+      let id = this.#ids.get(name);
+      if (id === undefined) {
+        id = this.names.length;
+        this.#ids.set(name, id);
+        const isPath = name.includes('/');
+        this.names.push({ name, isPath, last: 0, mentions: 0, calls: 0, said: false, asked: false });
+      }
+      found.add(id);
+    });
+    return [...found];
+  }
+
+  #keyOf(text: string): number {
+    let key = this.#keys.get(text);
+    if (key === undefined) {
+      key = this.#keys.size;
+      this.#keys.set(text, key);
+    }
+    return key;
+  }
+}
+
+/** Characters of a message's text and arguments. */
+export function sizeOf(message: ContextMessage | PastMessage): number {
+  const calls = message.role === 'assistant' ? message.toolCalls : [];
+  return calls.reduce((sum, call) => sum + call.arguments.length, message.text.length);
+}
+
+function describeCall(
+  { name, arguments: json }: { readonly name: string; readonly arguments: string },
+  texts: ReturnType<typeof placedTexts>,
+): Call & { readonly paths: readonly string[] } {
+  const given = pathsIn(json);
+  const asked = texts.flatMap(({ text, place }) => (place === 'asked' ? text.split('\n') : []));
+  const paths = given.length > 0 ? given : namedFiles(asked);
+  const request = (asked.find((line) => line.trim() !== '') ?? '').trim().slice(0, LONGEST_REQUEST).toWellFormed();
+  return { tool: name, path: paths[0] ?? '', request, paths };
+}

@@ -1,0 +1,68 @@
+/**
+ * How likely it is that later work asks for a name or a line again: 1 is certain. Made by hand from what recorded sessions
+ * of several agents have in common, and only of what can be seen in any session; nothing here knows a project or a tool.
+ */
+
+import { pathName } from './names.ts';
+import type { Line, NameUse, SessionIndex } from './sessionIndex.ts';
+
+/** What speaks for keeping something, most telling first. */
+export type Reason = 'called' | 'said' | 'asked' | 'changed' | 'touched' | 'written' | 'often' | 'recent';
+
+const logistic = (x: number) => 1 / (1 + Math.exp(-x));
+
+/** A name that calls used comes back; one that stood once in a long result hardly does. */
+export function worthOfName(use: NameUse, { tokens, touched }: SessionIndex): number {
+  const age = Math.log2(Math.max(1, tokens - use.last) / 4_000);
+  let x = -4.2 - 0.3 * age + 0.2 * Math.log2(use.mentions) + 0.5 * Math.log2(1 + use.calls);
+  if (use.calls > 0) x += 0.3;
+  if (use.isPath) x += use.calls > 0 ? 0.4 : -0.3;
+  if (use.said) x += 0.8;
+  if (use.asked) x += 0.6;
+  if (touched.has(use.name)) x += 0.3;
+  return logistic(x);
+}
+
+/** Shorter lines say too little to be repeated word for word. */
+const SHORTEST_LINE = 20;
+
+/** A line of a file that was read or written is repeated when it is edited, as long as it stands there. */
+export function worthOfLine(
+  { source, place, key, length, names }: Line,
+  { tokens, touched, removed }: SessionIndex,
+): number {
+  if (length < SHORTEST_LINE) return 0;
+  const path = source.path && (pathName(source.path) ?? source.path);
+  const age = Math.log2(Math.max(500, tokens - source.end) / 16_000);
+  let x = -4.2 - 0.38 * age - 0.5 * Math.log2(length / 40) + 0.3 * Math.log2(1 + names.length);
+  if (place === 'written') x += 0.3;
+  else if (place === 'repeated') x += 0.2;
+  else if (place === 'result') x += path ? -0.3 : -1.2;
+  else x -= 2.5;
+  if (removed.has(key)) x -= 0.8;
+  if (path && touched.has(path)) x += 0.3;
+  return logistic(x);
+}
+
+/** Why a line was worth its place: what its most telling name, or the line itself, has to say for it. */
+export function reasonFor(line: Line, index: SessionIndex): { readonly why: Reason; readonly name: string } {
+  let best: NameUse | null = null;
+  let most = worthOfLine(line, index);
+  for (const id of line.names) {
+    const use = index.names[id];
+    const worth = use ? worthOfName(use, index) : 0;
+    if (use && worth > most) [best, most] = [use, worth];
+  }
+  if (best) return { why: reasonForName(best), name: best.name };
+  const path = line.source.path && (pathName(line.source.path) ?? line.source.path);
+  if (line.place === 'written') return { why: 'written', name: path };
+  if (path && index.changed.has(path)) return { why: 'changed', name: path };
+  return path && index.touched.has(path) ? { why: 'touched', name: path } : { why: 'recent', name: '' };
+}
+
+function reasonForName({ asked, calls, said, mentions }: NameUse): Reason {
+  if (asked) return 'asked';
+  if (calls > 0) return 'called';
+  if (said) return 'said';
+  return mentions > 1 ? 'often' : 'recent';
+}

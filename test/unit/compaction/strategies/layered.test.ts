@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
+import { prepareSession } from '../../../../src/lab/prepareSession.ts';
+import { readFigures } from '../../../../src/lab/readFigures.ts';
+import { runSession } from '../../../../src/lab/runSession.ts';
+import { calls, type Line, says, user } from '../../../support/compactionHarness.ts';
+import { grownSession } from '../../../support/grownSession.ts';
+import { HandTimers } from '../../../support/ports/handTimers.ts';
+import { testCrypto } from '../../../support/ports/nodeCrypto.ts';
+import { generateCodingSession } from '../../../support/sessions/generateCodingSession.ts';
+
+const WINDOW = 20_000;
+
+/** A file of made-up code: each line has a name of its own. */
+const code = (name: string, lines: number) =>
+  Array.from(
+    { length: lines },
+    (_, i) => `  const ${name}Value${i} = compute(${name}Input${i}); // step ${i} of it`,
+  ).join('\n');
+
+const read = (name: string, lines = 220) => calls(['read_file', code(name, lines), { path: `src/${name}.ts` }]);
+const edit = (name: string) =>
+  calls([
+    'edit_file',
+    'Changed.',
+    {
+      path: `src/${name}.ts`,
+      old_text: `const ${name}Value7 = compute(${name}Input7);`,
+      new_text: `const ${name}Answer = 42;`,
+    },
+  ]);
+
+const grow = (history: readonly Line[], settings: Readonly<Record<string, unknown>> = {}) =>
+  grownSession({ window: WINDOW, history, settings: { strategy: 'layered', ...settings } });
+
+const names = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta'];
+
+describe('layered', () => {
+  it('B8: keeps what the person wrote, names each changed file, and leaves the newest part alone', async () => {
+    const said = ['Add a cache to the parser.', 'Never touch the lexer.', 'Now the tests.'];
+    const s = await grow([
+      user(said[0] ?? ''),
+      ...names.slice(0, 3).map((name) => read(name)),
+      edit('alpha'),
+      user(said[1] ?? ''),
+      ...names.slice(3).map((name) => read(name)),
+      user(said[2] ?? ''),
+      says('I will write them now.'),
+    ]);
+    await s.say('Go on.');
+    expect(s.compactions()).toMatchObject([{ strategy: 'layered' }]);
+    const view = s.view();
+    for (const text of said) expect(view).toContainEqual(expect.stringContaining(text));
+    expect(view.join('\n')).toContain('src/alpha.ts');
+    expect(view).toContainEqual(expect.stringContaining('I will write them now.'));
+    expect(s.summariser.requests).toEqual([]);
+  });
+
+  it('keeps original lines under the file that they come from, with its handle', async () => {
+    const s = await grow([
+      user('Go.'),
+      ...names.map((name) => read(name)),
+      says(`Next I change alphaValue7.`),
+      says('So.'),
+    ]);
+    await s.say();
+    const notes = s.view().find((text) => text.includes('Kept lines of earlier work'));
+    expect(notes).toMatch(/^# src\/alpha\.ts \[id m\d+\]$/m);
+    const originals = new Set(
+      names.flatMap((name) =>
+        code(name, 220)
+          .split('\n')
+          .map((line) => line.trim()),
+      ),
+    );
+    const kept = (notes ?? '').split('\n').filter((line) => line.startsWith('const '));
+    expect(kept.length).toBeGreaterThan(10);
+    for (const line of kept) expect(originals).toContain(line);
+    expect(kept).toContain('const alphaValue7 = compute(alphaInput7); // step 7 of it');
+  });
+
+  it('B8: adds notes behind the ones before, which stay byte for byte, and then chooses all of them again', async () => {
+    const s = await grow([user('Go.'), ...names.map((name) => read(name))]);
+    const notes = () => s.view().filter((text) => text.includes('Kept lines of earlier work'));
+    const seen: string[][] = [];
+    for (let round = 0; seen.length < 4; round++) {
+      const before = s.compactions().length;
+      await s.add(...names.slice(0, 2).map((name) => read(`${name}${round}`, 60)));
+      await s.say();
+      if (s.compactions().length > before) seen.push(notes());
+    }
+    const [first = [], second = [], third = [], fourth = []] = seen;
+    expect([first.length, second.length, third.length, fourth.length]).toEqual([1, 2, 3, 1]);
+    expect(second.slice(0, 1)).toEqual(first);
+    expect(third.slice(0, 2)).toEqual(second);
+  });
+
+  it('gives the same notes for the same session', async () => {
+    const views = [];
+    for (let i = 0; i < 2; i++) {
+      const s = await grow([user('Go.'), ...names.map((name) => read(name))]);
+      await s.say();
+      views.push(s.view());
+    }
+    expect(views[0]).toEqual(views[1]);
+  });
+});
+
+describe('layered in the lab', () => {
+  it('B6: on made-up work it forgets less than the digest, keeps every word of the person, and breaks no rule', async () => {
+    const scores = [];
+    for (let seed = 1; seed <= 3; seed++) {
+      const messages = generateCodingSession({ seed, messages: 400 });
+      const prepared = prepareSession({ name: `made up ${seed}`, messages, compactions: [] });
+      const options = {
+        strategies: ['digest', 'layered', 'none'],
+        beforeFirstCompaction: false,
+        signal: new AbortController().signal,
+        registry: new StrategyRegistry(),
+        crypto: testCrypto(),
+        timers: new HandTimers(),
+        window: 32_000,
+        settings: {},
+        summaries: { kind: 'none' as const },
+      };
+      for await (const score of runSession(prepared, options)) scores.push(score);
+    }
+    const of = (strategy: string) => readFigures(scores.filter((score) => score.strategy === strategy));
+    const [digest, ours] = [of('digest'), of('layered')];
+    expect([ours.invalid, ours.userPercent, ours.filesPercent]).toEqual([0, 100, 100]);
+    expect(ours.wholeLine).toBeGreaterThan((digest.wholeLine ?? 0) + 5);
+    expect(ours.costPercent).toBeLessThan(60);
+  });
+});

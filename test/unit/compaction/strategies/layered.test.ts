@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import { readFigures } from '../../../../src/lab/readFigures.ts';
-import { runSession } from '../../../../src/lab/runSession.ts';
+import { type LabScore, runSession } from '../../../../src/lab/runSession.ts';
 import { calls, type Line, says, user } from '../../../support/compactionHarness.ts';
 import { grownSession } from '../../../support/grownSession.ts';
 import { HandTimers } from '../../../support/ports/handTimers.ts';
@@ -36,7 +36,7 @@ const grow = (history: readonly Line[], settings: Readonly<Record<string, unknow
 const names = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta'];
 
 describe('layered', () => {
-  it('B8: keeps what the person wrote, names each changed file, and leaves the newest part alone', async () => {
+  it('keeps what the person wrote, names each changed file, and leaves the newest part alone', async () => {
     const said = ['Add a cache to the parser.', 'Never touch the lexer.', 'Now the tests.'];
     const s = await grow([
       user(said[0] ?? ''),
@@ -76,10 +76,9 @@ describe('layered', () => {
     const kept = (notes ?? '').split('\n').filter((line) => line.startsWith('const '));
     expect(kept.length).toBeGreaterThan(10);
     for (const line of kept) expect(originals).toContain(line);
-    expect(kept).toContain('const alphaValue7 = compute(alphaInput7); // step 7 of it');
   });
 
-  it('B8: adds notes behind the ones before, which stay byte for byte, and then chooses all of them again', async () => {
+  it('adds notes behind the ones before, which stay byte for byte, and then chooses all of them again', async () => {
     const s = await grow([user('Go.'), ...names.map((name) => read(name))]);
     const notes = () => s.view().filter((text) => text.includes('Kept lines of earlier work'));
     const seen: string[][] = [];
@@ -108,7 +107,7 @@ describe('layered', () => {
 
 describe('layered in the lab', () => {
   it('B6: on made-up work it forgets less than the digest, keeps every word of the person, and breaks no rule', async () => {
-    const scores = [];
+    const scores: LabScore[] = [];
     for (let seed = 1; seed <= 3; seed++) {
       const messages = generateCodingSession({ seed, messages: 400 });
       const prepared = prepareSession({ name: `made up ${seed}`, messages, compactions: [] });

@@ -79,12 +79,17 @@ export function takeChecked(panel: Panel, state: PanelState, text: string, doubt
     else refuse(panel, t('The agent is still working. Your text is kept; stop it first, or wait.'));
     return;
   }
-  const said = doubts.slice(0, MOST_DOUBTS).map(({ mention, reason }) => `${mention}: ${tell(reason)}`);
-  const more = doubts.length > MOST_DOUBTS ? [t('{0} more.', doubts.length - MOST_DOUBTS)] : [];
+  // Every file that may be secret is named; of what is missing a few are enough.
+  const secret = doubts.filter(({ kind }) => kind === 'secret');
+  const missing = doubts.filter(({ kind }) => kind === 'missing');
+  const said = [...secret, ...missing.slice(0, MOST_MISSING)].map(
+    ({ mention, reason }) => `${mention}: ${tell(reason)}`,
+  );
+  const more = missing.length > MOST_MISSING ? [t('{0} more.', missing.length - MOST_MISSING)] : [];
   refuse(panel, [...said, ...more, t('Send again to send the message as it is.')].join('\n'));
 }
 
-const MOST_DOUBTS = 5;
+const MOST_MISSING = 5;
 
 /** What changes the context waits until nothing runs, and needs a context. Empty when it can be done. */
 function whyNot({ status, sessionId }: PanelState, { changesContext }: Slash): string {

@@ -24,6 +24,7 @@ export function viewHelp(panel: Panel): TemplateResult {
 const KEYS: readonly (readonly [string, Words])[] = [
   ['Enter', words('Send')],
   ['Shift+Enter', words('New line')],
+  ['@', words('Mention a file, a symbol or other context')],
   ['↑', words('Earlier message, in an empty composer')],
   ['Shift+Tab', words('Next mode: ask, plan, act')],
   ['Esc', words('Stop, or close what is open')],

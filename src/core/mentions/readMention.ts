@@ -3,6 +3,7 @@
  * it, so the model is told the same as if it had called them, and how it can read on.
  */
 
+import type { Attachment } from '../context/message.ts';
 import { ToolError } from '../errors.ts';
 import { readMcpResource } from '../mcp/readMcpContent.ts';
 import type { CodeSymbol } from '../ports.ts';
@@ -11,6 +12,7 @@ import { readablePlaces, showPlace } from '../tools/builtIn/code/codePlaces.ts';
 import { gitChanges } from '../tools/builtIn/code/gitChanges.ts';
 import { readProblems } from '../tools/builtIn/code/readProblems.ts';
 import { readFile } from '../tools/builtIn/readFile.ts';
+import { showImages } from '../tools/callTool.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { stripControls } from '../tools/text/stripControls.ts';
@@ -25,15 +27,26 @@ const MOST_PATHS = 2_000;
 const BYTES_A_TOKEN = 8;
 const MOST_LINES = 100_000;
 
+export interface MentionText {
+  readonly text: string;
+  /** Images, where the model takes them. */
+  readonly attachments?: readonly Attachment[];
+}
+
 /** Throws `ToolError` with the reason when it cannot be read, or an abort. */
-export function readMention(
+export async function readMention(
   thing: FoundThing,
   maxTokens: number,
   ports: MentionReaderPorts,
   signal: AbortSignal,
-): Promise<string> {
-  const { sources } = ports;
+): Promise<MentionText> {
   const read = { maxTokens, ports, signal };
+  return thing.kind === 'place' ? readPlace(thing, read) : { text: await readThing(thing, read) };
+}
+
+function readThing(thing: Exclude<FoundThing, { kind: 'place' }>, read: Reading): Promise<string> {
+  const { maxTokens, ports } = read;
+  const { sources } = ports;
   switch (thing.kind) {
     case 'problems':
       return runTool(readProblems, {}, 'read_problems with a path tells more', read);
@@ -49,8 +62,6 @@ export function readMention(
       return readSymbolNamed(thing.name, read);
     case 'resource':
       return readResource(thing, read);
-    case 'place':
-      return readPlace(thing, read);
   }
 }
 
@@ -63,22 +74,24 @@ interface Reading {
 async function readPlace(
   { place: { path, lines, symbol }, facts }: Extract<FoundThing, { kind: 'place' }>,
   read: Reading,
-): Promise<string> {
-  if (facts.type === 'folder') return readFolder(path, facts.shown, read);
-  if (symbol !== null) return readSymbolIn(facts.shown, symbol, read);
-  if (lines === null) return readLines(path, {}, read);
-  return readLines(path, { offset: lines.first, limit: lines.last - lines.first + 1 }, read);
+): Promise<MentionText> {
+  if (facts.type === 'folder') return { text: await readFolder(path, facts.shown, read) };
+  if (symbol !== null) return { text: await readSymbolIn(facts.shown, symbol, read) };
+  return readLines(path, lines === null ? {} : { offset: lines.first, limit: lines.last - lines.first + 1 }, read);
 }
 
 /** As `read_file` shows them: where they do not fit, the beginning, and from which line to read on. */
-async function readLines(path: string, asked: object, { maxTokens, ports, signal }: Reading): Promise<string> {
+async function readLines(path: string, asked: object, { maxTokens, ports, signal }: Reading): Promise<MentionText> {
   const call = await readFile.prepare(readFile.input.parse({ path, ...asked }), ports.toolPorts);
   let maxBytes = maxTokens * BYTES_A_TOKEN;
   for (;;) {
     const limits: TruncationLimits = { maxLines: MOST_LINES, maxBytes, direction: 'head' };
-    const { text } = await call.run({ onOutput: () => undefined, signal, limits });
+    const outcome = await call.run({ onOutput: () => undefined, signal, limits });
+    const { text, attachments } = await showImages(outcome, ports.toolPorts);
     const tokens = countTokens(text);
-    if (tokens <= maxTokens || maxBytes <= maxTokens / 2) return cutHead(text, maxTokens, 'read_file reads on');
+    if (tokens <= maxTokens || maxBytes <= maxTokens / 2) {
+      return { text: cutHead(text, maxTokens, 'read_file reads on'), ...(attachments ? { attachments } : {}) };
+    }
     maxBytes = Math.floor(Math.min(maxBytes * 0.9, text.length * (maxTokens / tokens)));
   }
 }
@@ -117,11 +130,10 @@ async function readSymbolNamed(name: string, read: Reading): Promise<string> {
   return also.length === 0 ? text : `${text}\n(Also declared at ${also.join(', ')}.)`;
 }
 
-function readSymbol({ path, name, kind, line, lastLine }: CodeSymbol, read: Reading): Promise<string> {
+async function readSymbol({ path, name, kind, line, lastLine }: CodeSymbol, read: Reading): Promise<string> {
   const limit = lastLine === undefined ? UNKNOWN_LENGTH : lastLine - line + 1;
-  return readLines(path, { offset: line, limit }, read).then(
-    (text) => `The ${kind} ${showInOneLine(name)}, declared in line ${line}.\n${text}`,
-  );
+  const { text } = await readLines(path, { offset: line, limit }, read);
+  return `The ${kind} ${showInOneLine(name)}, declared in line ${line}.\n${text}`;
 }
 
 async function runTool<Input>(

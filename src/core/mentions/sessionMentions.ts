@@ -8,7 +8,7 @@ import { hideSecrets } from '../agent/hideSecrets.ts';
 import type { UserMessage } from '../context/message.ts';
 import { isSystemError, ToldError, ToolError } from '../errors.ts';
 import { readMcpPrompt } from '../mcp/readMcpContent.ts';
-import { countTokens } from '../tokens/estimate.ts';
+import { estimateMessage } from '../tokens/estimate.ts';
 import { neutralise } from '../tools/text/neutralise.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { verbatim, type Words, words } from '../words.ts';
@@ -93,7 +93,7 @@ export class SessionMentions {
         }
         return this.#mention(mention, located.thing, left, signal);
       });
-      left -= countTokens(got.message.text);
+      left -= estimateMessage(got.message);
       messages.push(got.message);
       said.push(...got.said);
     }
@@ -111,8 +111,10 @@ export class SessionMentions {
 
   async #mention(mention: string, thing: FoundThing, left: number, signal: AbortSignal): Promise<UserMessage> {
     if (left < LEAST) throw new ToolError('The other mentions of the message have taken the room that there is.');
-    const text = await readMention(thing, Math.min(this.#ports.maxTokens(), left), this.#ports.reader, signal);
-    return this.#message('mention', mention, `${showInOneLine(mention)}\n\n${text}`);
+    const room = Math.min(this.#ports.maxTokens(), left);
+    const { text, attachments } = await readMention(thing, room, this.#ports.reader, signal);
+    const message = this.#message('mention', mention, `${showInOneLine(mention)}\n\n${text}`);
+    return attachments ? { ...message, attachments } : message;
   }
 
   async #prompt(call: PromptCall, signal: AbortSignal): Promise<UserMessage> {

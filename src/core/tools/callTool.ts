@@ -70,7 +70,10 @@ export async function runCall(
 }
 
 /** Images that the model takes stay beside the result; of each other one its text says why not. */
-async function showImages({ images, ...outcome }: ToolOutcome, { blobs, session }: ToolPorts): Promise<ToolOutcome> {
+export async function showImages(
+  { images, ...outcome }: ToolOutcome,
+  { blobs, session }: ToolPorts,
+): Promise<ToolOutcome> {
   if (!images?.length) return outcome;
   const { viewer } = session;
   const taken = viewer.takesImages ? images : [];

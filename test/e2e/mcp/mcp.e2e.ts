@@ -9,7 +9,7 @@ import { asText, listOf, objectOf } from '../../../src/core/json.ts';
 import { ask, send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
-import { quickPick } from '../support/workbench.ts';
+import { answerQuickInput, quickPick } from '../support/workbench.ts';
 
 const program = (name: string) => join(ROOT, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
 
@@ -37,6 +37,32 @@ test('MCP servers: consent, approval, tools', async ({ startHost, startSteeredMo
   await panel.getByRole('button', { name: 'Allow always, in every session' }).click();
   await waitUntilIdle(panel);
   expect(result()).toBe('The sum of 2 and 40 is 42.');
+
+  // A resource is a mention, and a prompt a command that asks for its arguments.
+  const composer = panel.getByRole('combobox', { name: 'Message' });
+  await composer.pressSequentially('Sum up @everything:demo://resource/static/document/feat');
+  const resource = panel.getByRole('listbox', { name: 'Context to mention' }).getByRole('option', { name: /features/ });
+  await resource.waitFor();
+  await capture('mcp-1b-resource');
+  await composer.press('Enter');
+  await expect(composer).toHaveValue('Sum up @everything:demo://resource/static/document/features.md ');
+  model.planReplies({ kind: 'answer', text: 'Many features.' });
+  await composer.press('Enter');
+  await panel.locator('.mention', { hasText: 'features.md' }).waitFor();
+  await waitUntilIdle(panel);
+  expect(lastTurn(model.server).text).toMatch(/<mentioned>.*\[resource demo:.*Everything Server/s);
+
+  model.planReplies({ kind: 'answer', text: 'Sunny.' });
+  await composer.pressSequentially('/everything:args');
+  await panel.getByRole('option', { name: /everything:args-prompt/ }).waitFor();
+  await composer.press('Tab');
+  await composer.press('Enter');
+  await answerQuickInput(page, '/everything:args-prompt (1/2)', 'San José');
+  await answerQuickInput(page, '/everything:args-prompt (2/2)', '');
+  await panel.locator('.row.user', { hasText: '/everything:args-prompt city="San José"' }).waitFor();
+  await waitUntilIdle(panel);
+  expect(lastTurn(model.server).text).toContain("What's weather in San José?");
+  await capture('mcp-1c-prompt');
 
   // What was allowed for good does not ask again.
   model.planCall('mcp__everything__get-sum', { a: 1, b: 1 }, 'It is 2.');

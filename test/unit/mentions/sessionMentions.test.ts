@@ -23,6 +23,7 @@ const FILES = {
   'AGENTS.md': 'Be brief.\n',
   'bin.dat': 'a\0b',
 };
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const PLACE = { path: 'src/a.ts', line: 1, column: 17 };
 
 async function started({ sources = {}, ...options }: TestAgentOptions & { sources?: MentionSources } = {}) {
@@ -181,6 +182,20 @@ describe('bounds', () => {
     );
     expect(tokens).toHaveLength(3);
     expect(tokens.reduce((a, b) => a + b, 0)).toBeLessThan(10_500);
+  });
+
+  test('an image is shown to a model that takes images, and described to another', async () => {
+    const png = Uint8Array.from(Buffer.from(PNG, 'base64'));
+    const { say, files, journal, mentioned } = await started();
+    files.put('dot.png', png);
+    await say('@dot.png');
+    expect(mentioned()[0]).toContain('dot.png: image/png, 1 × 1 pixels');
+    expect(journal.context.conversation[1]?.message).not.toHaveProperty('attachments');
+    const model = new ScriptedModel(['ok']);
+    const workspace = { files, shell: createMemoryShell(), trust: () => 'trusted' as const };
+    const { agent } = await testAgent({ ...model.choice(), images: true }, { workspace, mentions: {} });
+    await agent.send('@dot.png', going);
+    expect(agent.journal.context.conversation[1]?.message).toMatchObject({ attachments: [{ mime: 'image/png' }] });
   });
 
   test('what is no text is said to be none', async () => {

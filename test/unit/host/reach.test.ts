@@ -15,18 +15,21 @@ test.each<readonly [string, RegExp, readonly string[]]>([
   // Node checking the syntax of a strategy's file.
   [
     'processes are started',
-    /from 'node:child_process'|createTerminal|ShellExecution|executeTask/,
+    /from 'node:child_process'|createTerminal\(|integration\.executeCommand|executeTask/,
     [
       'src/host/files/search/runRipgrep.ts',
       'src/host/git/runGit.ts',
       'src/host/mcp/transport/stdioTransport.ts',
       'src/host/shell/processGroup.ts',
       'src/host/shell/runChild.ts',
+      'src/host/shell/terminal/openTerminals.ts',
       'src/host/shell/watchdog.ts',
       'src/host/strategyFiles/findSyntaxError.ts',
     ],
   ],
-  ['nothing listens', /node:(net|http|https|http2|dgram|tls)'|createServer|\.listen\(\d/, []],
+  ['nothing listens', /node:(dgram|http2)'|createServer|\.listen\(\d/, []],
+  // To connect to the very address that was looked up and shown.
+  ['sockets are opened', /node:(net|http|https|tls)'/, ['src/host/web/request.ts']],
   [
     'requests are sent',
     /(\?\?|fetch:) globalThis\.fetch|\bfetch\('|XMLHttpRequest|WebSocket/,

@@ -284,7 +284,7 @@ describe('moving and deleting', () => {
   });
 
   test('a file is deleted', async () => {
-    expect(await remove('src/a.ts')).toEqual({ text: 'Deleted src/a.ts.' });
+    expect(await remove('src/a.ts')).toMatchObject({ text: 'Deleted src/a.ts.', change: { added: 0, removed: 1 } });
     expect(readdirSync(join(root, 'src'))).toEqual([]);
   });
 

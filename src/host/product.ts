@@ -196,7 +196,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     (text) => log('warn', text),
   );
   const sessions = new SessionCommands({ session, access, places, store, documents, log });
-  const timeTravel = new TimeTravelCommands(session, images);
+  const timeTravel = new TimeTravelCommands(session, images, documents);
   const settingsFor = (strategy: string) => readCompaction(strategy).settings;
   const revealed = new vscode.EventEmitter<string>();
   const inspect = new InspectCommands({

@@ -82,6 +82,8 @@ export const toHostSchema = z.discriminatedUnion('type', [
     hit: z.object({ entry: z.number().int().min(0), text: z.string().max(1_000) }).optional(),
   }),
   z.object({ type: z.literal('listSessions'), query: z.string().max(1_000), scope: z.enum(['workspace', 'all']) }),
+  /** A message that waits: it is sent now, goes back to the composer, or is given up. */
+  z.object({ type: z.literal('queued'), id, act: z.enum(['send', 'edit', 'remove']) }),
   /** Asks for what may follow a slash, beside the commands: the state then has it. */
   z.object({ type: z.literal('listNames') }),
   z.object({ type: z.literal('favourite'), sessionId: id, favourite: z.boolean() }),
@@ -234,6 +236,8 @@ const panelStateSchema = z.object({
   checkpoints: z.object({ bytes: z.number(), limit: z.number() }),
   /** A message that was sent and waits for what must be done first, such as a compaction; null when none does. */
   sending: text.nullable(),
+  /** Messages that wait until the agent has answered, in order; `now`: only until its open calls are answered. */
+  queue: z.array(z.object({ id, text, now: z.boolean() })).max(100),
   consent: consentSchema.nullable(),
   question: questionSchema.nullable(),
   /** What the agent may do. */

@@ -75,6 +75,7 @@ export const READY: PanelState = {
     { id: 'act', label: 'Act', description: 'Works on it: what writes or runs asks you first.' },
   ],
   todo: [],
+  queue: [],
   modelReady: true,
   folderOpen: true,
   trusted: true,

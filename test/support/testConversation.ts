@@ -22,6 +22,7 @@ export async function testConversation(
       approver: { ask: (...asked) => hooks.approver.ask(...asked) },
       consent: (...asked) => hooks.consent(...asked),
       questions: { ask: (...asked) => hooks.questions.ask(...asked) },
+      steering: () => hooks.steering(),
     },
     events: {
       onTurn: (event) => hooks.onTurn(event),

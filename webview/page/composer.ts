@@ -54,7 +54,8 @@ export function submitDraft(panel: Panel, state: PanelState): void {
       break;
     }
     case 'text':
-      if (state.status !== 'idle')
+      // Where a turn runs the message waits; an earlier one is not replaced meanwhile.
+      if (state.status !== 'idle' && panel.editing !== null)
         refuse(panel, t('The agent is still working. Your text is kept; stop it first, or wait.'));
       else if (text.length > MAX_MESSAGE)
         refuse(
@@ -75,7 +76,7 @@ export function submitDraft(panel: Panel, state: PanelState): void {
 export function takeChecked(panel: Panel, state: PanelState, text: string, doubts: readonly Doubt[]): void {
   if (!panel.mentions.checked(text, doubts) || panel.draft.trim() !== text) return;
   if (doubts.length === 0) {
-    if (state.status === 'idle') sendText(panel, text);
+    if (state.status === 'idle' || panel.editing === null) sendText(panel, text);
     else refuse(panel, t('The agent is still working. Your text is kept; stop it first, or wait.'));
     return;
   }
@@ -99,6 +100,7 @@ function whyNot({ status, sessionId }: PanelState, { changesContext }: Slash): s
 }
 
 function sendText(panel: Panel, text: string): void {
+  if (panel.state && panel.state.status !== 'idle') panel.announce(t('Your message waits for the answer.'));
   panel.post({
     ...{ type: 'send', text },
     ...(panel.editing === null ? {} : { replaces: panel.editing.rowId }),

@@ -58,6 +58,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
           ${state.agent === '' ? nothing : viewAgent(panel, state)}
           ${viewMode(panel, state)}
           <span class="grow"></span>
+          ${running && panel.draft.trim() !== '' && panel.editing === null ? viewEnqueue(panel, state) : nothing}
           ${running ? viewStop(panel) : viewSend(panel, state)}
         </div>
       </div>
@@ -253,6 +254,16 @@ function viewStop(panel: Panel): TemplateResult {
     title=${t('Stop (Esc)')}
     aria-label=${t('Stop (Esc)')}
     @click=${() => panel.post({ type: 'stop' })}
+  ></button>`;
+}
+
+function viewEnqueue(panel: Panel, state: PanelState): TemplateResult {
+  return html`<button
+    type="button"
+    class="send codicon codicon-send"
+    title=${t('Send after the answer (Enter)')}
+    aria-label=${t('Send after the answer (Enter)')}
+    @click=${() => submitDraft(panel, state)}
   ></button>`;
 }
 

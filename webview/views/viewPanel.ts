@@ -9,6 +9,7 @@ import { viewComposer } from './viewComposer.ts';
 import { viewHeader } from './viewHeader.ts';
 import { viewHelp } from './viewHelp.ts';
 import { viewHistory } from './viewHistory.ts';
+import { viewQueue } from './viewQueue.ts';
 import { viewTodo } from './viewTodo.ts';
 
 /** What covers the page; everything else that opens leaves it in use. */
@@ -25,7 +26,7 @@ export function viewPanel(panel: Panel, state: PanelState): TemplateResult {
       <div class="under" ?inert=${OVERLAYS.has(panel.popover)}>
         ${viewHeader(panel, state)} ${viewBanners(panel, state)}
         ${viewConversation(panel, state)}
-        ${viewTodo(panel, state)} ${viewComposer(panel, state)}
+        ${viewTodo(panel, state)} ${viewQueue(panel, state)} ${viewComposer(panel, state)}
       </div>
       ${panel.popover === 'history' ? viewHistory(panel) : nothing}
       ${panel.popover === 'help' ? viewHelp(panel) : nothing}

@@ -378,6 +378,11 @@ export class Agent {
         };
       },
       ...(keeper ? { keeper } : {}),
+      steering: () =>
+        (person.steering?.() ?? []).map(({ message, mentionsSecrets }) => ({
+          message,
+          mentions: (stop) => this.#mentions.resolve(message, mentionsSecrets, stop),
+        })),
       ...(this.#ports.mailbox ? { mailbox: this.#ports.mailbox } : {}),
       dmail,
       recall,

@@ -5,6 +5,7 @@ import type { Mailbox } from '../agents/mail.ts';
 import type { FileHistorySource } from '../checkpoints/fileHistory.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import type { CompactorPorts } from '../compaction/compactorPorts.ts';
+import type { UserMessage } from '../context/message.ts';
 import { HOOKS } from '../hooks/hookSettings.ts';
 import type { HookRunner } from '../hooks/hooks.ts';
 import type { HeaderItem, SessionEntry } from '../journal/entry.ts';
@@ -75,10 +76,19 @@ export interface AgentWorkspace extends OptionalPorts {
   readonly ownSkills?: () => Promise<readonly SkillText[]>;
 }
 
+/** A message of the person while a turn runs. */
+export interface SaidMeanwhile {
+  readonly message: UserMessage;
+  /** They agreed that mentioned files which may hold secrets are read. */
+  readonly mentionsSecrets: boolean;
+}
+
 /** How a person is asked and told. */
 export interface AgentPerson {
   readonly approver: Approver;
   readonly consent: CompactorPorts['consent'];
+  /** What was said since the turn's last request, for the model to read before its next one. By default nothing. */
+  readonly steering?: () => readonly SaidMeanwhile[];
   /** Answers what the model asks. By default it cannot ask. */
   readonly questions?: Questioner;
 }

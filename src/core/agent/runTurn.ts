@@ -88,7 +88,7 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
 /** Stopped meanwhile, the message is not journaled. */
 async function readMentions(
   message: UserMessage,
-  { mentions }: TurnPorts,
+  { mentions }: Pick<TurnPorts, 'mentions'>,
   signal: AbortSignal,
 ): Promise<Mentioned | 'stopped'> {
   try {
@@ -148,6 +148,7 @@ async function runSteps(ports: TurnPorts, costLimit: CostLimit, signal: AbortSig
   for (let step = 0; step < stepLimit; step++) {
     const tooMuch = await costLimit.reached();
     if (tooMuch && step > 0) return { kind: 'paused', reason: tooMuch };
+    if (step > 0) await hearPerson(ports, signal);
     const made = await compaction.beforeCall(signal);
     if (made.kind === 'compacted') await tellAgain(ports);
     const before = pauseAfter(made, ports, step > 0);
@@ -170,6 +171,20 @@ async function runSteps(ports: TurnPorts, costLimit: CostLimit, signal: AbortSig
     kind: 'paused',
     reason: words('The turn reached its limit of {0} requests. Go on, or send a message.', stepLimit),
   };
+}
+
+/** What the person said in the middle of the turn, where every call is answered. */
+async function hearPerson(ports: TurnPorts, signal: AbortSignal): Promise<void> {
+  for (const { message, mentions } of ports.steering?.() ?? []) {
+    const mentioned = await readMentions(message, { mentions: (_, stop) => mentions(stop) }, signal);
+    const tokens = await estimateInTurns(message, ports.timers);
+    await ports.journal.append({ type: 'message', message, tokens });
+    await ports.skills.follow(message);
+    if (mentioned === 'stopped') continue;
+    for (const each of mentioned.messages)
+      await ports.journal.append({ type: 'message', message: each, tokens: estimateMessage(each) });
+    for (const each of mentioned.said) await ports.journal.append(noteOf('warning', each));
+  }
 }
 
 /** What a compaction took with it, and must be known all the same. */

@@ -75,6 +75,11 @@ export interface TurnPorts {
   readonly settings: () => TurnSettings;
   /** Keeps the contents of files. Called after approval, before a call runs, and again when it has ended. */
   readonly keeper?: Pick<FileKeeper, 'before' | 'after'>;
+  /** Takes what the person said since the last request. */
+  readonly steering?: () => readonly {
+    readonly message: UserMessage;
+    readonly mentions: (signal: AbortSignal) => Promise<Mentioned>;
+  }[];
   /** What other sessions left for this one; left out where nothing comes. */
   readonly mailbox?: Mailbox;
   /** Delivers the messages that the model sends to its own past. */

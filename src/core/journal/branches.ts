@@ -1,6 +1,6 @@
 /**
- * Abandoned branches: what a revert left. Nothing of them is lost, so each can be listed and returned to.
- * Pure: reads the journal, changes nothing.
+ * Abandoned branches: what a revert left. Nothing of them is lost, so each can be listed, looked at and returned to. They
+ * are a tree: each leaves the current path, or a branch that was left before it. Pure: reads the journal, changes nothing.
  */
 
 import type { RevertCause } from './entry.ts';
@@ -9,9 +9,17 @@ import type { Journal } from './journal.ts';
 export interface Branch {
   /** Newest entry of the branch: returning to it brings the branch back whole. */
   readonly tip: number;
-  /** Where it leaves the current path; null when they share nothing. */
+  /** The moment whose files are those of its end: going back with files restores them before the branch is left. */
+  readonly end: number;
+  /** The branch that it leaves, by its tip; null for the current path. */
+  readonly from: number | null;
+  /** How many branches lie between it and the current path. */
+  readonly depth: number;
+  /** The entry after which it leaves; null when it shares none. */
   readonly fork: number | null;
-  /** Messages that the current path does not have. */
+  /** Start of what the person had said last where it leaves; empty at the beginning. */
+  readonly after: string;
+  /** Messages of its own. */
   readonly messages: number;
   /** Milliseconds since the epoch of its newest entry. */
   readonly time: number;
@@ -22,34 +30,59 @@ export interface Branch {
 }
 
 const LABEL_LENGTH = 80;
+/** Entries. */
+const LOOK_BACK = 500;
 
 /**
- * Newest first. Branches without a message of their own are not worth returning to and are left out. Reads the start and
- * the end of each branch, nothing else.
+ * As a tree: the newest first, each followed by those that leave it. Branches without a message of their own are not worth
+ * returning to and are left out. Reads the start and the end of each branch, nothing else.
  */
 export function listBranches(journal: Journal): Branch[] {
   const { tree, head } = journal;
-  const current = new Set(tree.chain(head));
+  /** Which branch an entry belongs to; null for the current path. */
+  const owners = new Map<number, number | null>();
+  for (const seq of tree.chain(head)) owners.set(seq, null);
   const { tips, causes } = findTips(journal);
-  const branches: Branch[] = [];
-  for (const tip of tips) {
-    if (current.has(tip)) continue;
-    const own: number[] = [];
+  const found = new Map<number, Branch>();
+  // What was left first is what later ones leave.
+  for (const tip of [...tips].sort((a, b) => a - b)) {
+    const chain: number[] = [];
     let fork: number | null = null;
     for (const seq of tree.chain(tip)) {
-      if (current.has(seq)) {
+      if (owners.has(seq)) {
         fork = seq;
         break;
       }
-      if (tree.typeOf(seq) === 'message') own.push(seq);
+      chain.push(seq);
     }
-    const label = labelOf(journal, own.reverse());
+    const own = chain.filter((seq) => tree.typeOf(seq) === 'message').reverse();
+    const label = labelOf(journal, own);
     const newest = journal.entry(tip);
     if (label === null || !newest) continue;
-    const cause = causes.get(tip) ?? null;
-    branches.push({ tip, fork, messages: own.length, time: Date.parse(newest.time), label, cause });
+    for (const seq of chain) owners.set(seq, tip);
+    const from = (fork === null ? null : owners.get(fork)) ?? null;
+    const depth = from === null ? 0 : (found.get(from)?.depth ?? 0) + 1;
+    const facts = { messages: own.length, time: Date.parse(newest.time), label, cause: causes.get(tip) ?? null };
+    const end = newest.type === 'files' && newest.cause === 'restore' ? tip - 1 : tip;
+    found.set(tip, { tip, end, from, depth, fork, after: saidLast(journal, fork), ...facts });
   }
-  return branches.sort((a, b) => b.tip - a.tip);
+  const leaving = (from: number | null): Branch[] =>
+    [...found.values()]
+      .filter((branch) => branch.from === from)
+      .sort((a, b) => b.tip - a.tip)
+      .flatMap((branch) => [branch, ...leaving(branch.tip)]);
+  return leaving(null);
+}
+
+function saidLast(journal: Journal, head: number | null): string {
+  let looked = 0;
+  for (const seq of journal.tree.chain(head)) {
+    if (looked++ > LOOK_BACK) break;
+    const entry = journal.tree.typeOf(seq) === 'message' ? journal.entry(seq) : null;
+    if (entry?.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user')
+      return shorten(entry.message.text);
+  }
+  return '';
 }
 
 /** Entries that nothing follows, and why the head left those that it left. */

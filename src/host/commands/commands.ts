@@ -29,6 +29,7 @@ import { listStrategies } from '../tell/listStrategies.ts';
 import { showFault } from '../tell/notify.ts';
 import { showAllowedCommands } from './allowedCommandList.ts';
 import type { BackgroundCommandList } from './backgroundCommandList.ts';
+import { handOff } from './handOff.ts';
 import { importSession } from './importSession.ts';
 import { leaveMessageElsewhere } from './leaveMessage.ts';
 import type { SessionCommands } from './sessionCommands.ts';
@@ -124,7 +125,7 @@ export function createHandlers(parts: CommandParts): Handlers {
       session.requireMovable();
       const goal = instructions ?? (await askForGoal());
       if (goal === undefined) return;
-      await session.handOff(goal.trim(), nameContinued);
+      await handOff(session, goal.trim(), nameContinued);
       await focusPanel();
     },
     showHistory: async () => {

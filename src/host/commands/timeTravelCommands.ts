@@ -5,8 +5,7 @@
 
 import * as vscode from 'vscode';
 import { countFiles, listFiles } from '../../core/checkpoints/describeRestore.ts';
-import type { RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
-import { type Branch, listBranches } from '../../core/journal/branches.ts';
+import { previewRestore, type RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
 import type { CheckpointEntry, FilesEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { noteOf } from '../../core/journal/noteOf.ts';
@@ -17,10 +16,12 @@ import {
   returnToBranch,
   revertToCheckpoint,
 } from '../../core/journal/timeTravel.ts';
-import { type Words, words } from '../../core/words.ts';
+import { verbatim, type Words, words } from '../../core/words.ts';
+import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { showInformation } from '../tell/notify.ts';
+import { chooseBranch } from './branchTree.ts';
 import { askForRestore, type ImageDocuments } from './restorePreview.ts';
 
 interface Scope {
@@ -35,11 +36,13 @@ const LOOK_BACK = 10_000;
 
 export class TimeTravelCommands {
   readonly #session: ShownSession;
-  readonly #documents: ImageDocuments;
+  readonly #images: ImageDocuments;
+  readonly #texts: ReadOnlyDocuments;
 
-  constructor(session: ShownSession, documents: ImageDocuments) {
+  constructor(session: ShownSession, images: ImageDocuments, texts: ReadOnlyDocuments) {
     this.#session = session;
-    this.#documents = documents;
+    this.#images = images;
+    this.#texts = texts;
   }
 
   /** Asks which checkpoint, unless one is given, and what to restore of it. */
@@ -51,7 +54,7 @@ export class TimeTravelCommands {
     const scope = await askForScope(conversation, checkpoint);
     if (!scope) return;
     const title = vscode.l10n.t('Restore Checkpoint {0}', checkpoint.id);
-    const steps = scope.files ? await askForRestore(checkpoint.seq, title, conversation.history, this.#documents) : [];
+    const steps = scope.files ? await askForRestore(checkpoint.seq, title, conversation.history, this.#images) : [];
     if (!steps) return;
     await conversation.travel(async (signal) => {
       const branch = scope.summary ? await conversation.compactor.summariseBranch(checkpoint.seq, signal) : null;
@@ -80,7 +83,7 @@ export class TimeTravelCommands {
       return;
     }
     const title = vscode.l10n.t('Undo the Restore of Files');
-    const steps = await askForRestore(newest.seq - 1, title, conversation.history, this.#documents);
+    const steps = await askForRestore(newest.seq - 1, title, conversation.history, this.#images);
     if (!steps) return;
     await conversation.travel(async () => {
       await noteFiles(journal, await conversation.history.restore(steps));
@@ -91,19 +94,26 @@ export class TimeTravelCommands {
   async showBranches(): Promise<void> {
     const conversation = this.#session.requireMovable();
     const { journal } = conversation;
-    const items = listBranches(journal).map((branch) => ({ ...describeBranch(branch), branch }));
-    if (items.length === 0) {
-      void showInformation(
-        vscode.l10n.t('This session has no other branch. Going back, editing a message and clearing leave one.'),
-      );
-      return;
-    }
-    const chosen = await vscode.window.showQuickPick(items, {
-      title: vscode.l10n.t('Branches of This Session'),
-      placeHolder: vscode.l10n.t('Choose one to return to. What is shown now is kept as a branch.'),
-      matchOnDetail: true,
+    const branch = await chooseBranch(journal, this.#texts);
+    if (!branch) return;
+    const title = vscode.l10n.t('Return to “{0}”', branch.label);
+    const { steps } = await previewRestore(branch.end, conversation.history.restorePorts);
+    const differing = steps.filter(({ kind }) => kind === 'write' || kind === 'remove').map(({ path }) => path);
+    const files = differing.length === 0 ? 'leave' : await askAboutFiles(title, differing.length);
+    if (!files) return;
+    const chosen = files === 'leave' ? [] : await askForRestore(branch.end, title, conversation.history, this.#images);
+    if (!chosen) return;
+    await conversation.travel(async () => {
+      const outcome = await conversation.history.restore(chosen);
+      const travel = await returnToBranch(journal, branch.tip);
+      if (travel.kind === 'refused' && outcome.restored.length === 0) return travel;
+      if (files === 'leave' && differing.length > 0) {
+        const said = words('Returned to this branch. Files are not as they were at its end: {0}.', differing.length);
+        await journal.append(noteOf('info', said, { detail: differing.map(verbatim) }));
+      }
+      await noteFiles(journal, outcome);
+      return { kind: 'done' };
     });
-    if (chosen) await conversation.travel(() => returnToBranch(journal, chosen.branch.tip));
   }
 
   /** Leaves an empty context. The old one becomes a branch, and the session keeps its model and its agent. */
@@ -211,6 +221,27 @@ async function askForScope({ agent, journal }: Conversation, { id, seq }: Checkp
   return chosen && 'scope' in chosen ? chosen.scope : null;
 }
 
+/** What becomes of the files when one returns to a branch; null when the person left. */
+async function askAboutFiles(title: string, count: number): Promise<'restore' | 'leave' | null> {
+  const items = [
+    {
+      label: vscode.l10n.t('Conversation and files'),
+      description: vscode.l10n.t('files that are not as they were there: {0}', count),
+      files: 'restore' as const,
+    },
+    {
+      label: vscode.l10n.t('Conversation only'),
+      description: vscode.l10n.t('the files stay as they are now'),
+      files: 'leave' as const,
+    },
+  ];
+  const chosen = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: vscode.l10n.t('Changes to files are shown before anything is written. A restore can be undone.'),
+  });
+  return chosen?.files ?? null;
+}
+
 interface ScopeItem extends vscode.QuickPickItem {
   readonly scope: Scope;
 }
@@ -239,25 +270,4 @@ function newestRestore(journal: Journal): FilesEntry | null {
     if (entry.type === 'files' && entry.cause === 'restore') return entry;
   }
   return null;
-}
-
-function describeBranch({ label, messages, time, cause }: Branch): vscode.QuickPickItem {
-  const count = messages === 1 ? vscode.l10n.t('1 message') : vscode.l10n.t('{0} messages', messages);
-  const when = new Date(time).toLocaleString(vscode.env.language);
-  return { label: `$(git-branch) ${label}`, description: count, detail: `${when} · ${describeCause(cause)}` };
-}
-
-function describeCause(cause: Branch['cause']): string {
-  switch (cause) {
-    case 'user':
-      return vscode.l10n.t('left by going back');
-    case 'edit':
-      return vscode.l10n.t('left by editing a message');
-    case 'dmail':
-      return vscode.l10n.t('left by the agent’s message to its past');
-    case 'clear':
-      return vscode.l10n.t('left by clearing the conversation');
-    case null:
-      return vscode.l10n.t('left earlier');
-  }
 }

@@ -111,6 +111,8 @@ export class PanelRouter {
         return this.#completeMention(request.typed);
       case 'openMention':
         return this.#parts.mentions.open(request.rowId, request.mention);
+      case 'queued':
+        return this.#queued(request);
       case 'answer':
         return this.#answer(request);
       case 'consent':
@@ -203,6 +205,13 @@ export class PanelRouter {
   #reveal(hit: Extract<PanelRequest, { type: 'openSession' }>['hit']): void {
     const rowId = hit && this.#parts.session.rowOfEntry(hit.entry);
     if (rowId) this.tell({ kind: 'reveal', rowId, text: hit.text });
+  }
+
+  async #queued({ id, act }: Extract<PanelRequest, { type: 'queued' }>): Promise<void> {
+    const { conversation } = this.#parts.session;
+    if (act === 'send') await conversation?.sendQueued(id);
+    else if (act === 'edit') conversation?.editQueued(id);
+    else conversation?.queue.remove(id);
   }
 
   #answerQuestion({ questionId, answer }: Extract<PanelRequest, { type: 'answerQuestion' }>): void {

@@ -87,6 +87,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
       compact: consent.outlook.compact && { ...consent.outlook.compact },
       dropOldest: consent.outlook.dropOldest && { ...consent.outlook.dropOldest },
     },
+    queue: (conversation?.queue.list ?? []).map(({ id, text, now }) => ({ id, text: cut(text), now })),
     sending: conversation?.sending == null ? null : cut(conversation.sending),
     question: readQuestion(conversation?.questions.pending ?? null),
     mode: session.mode,

@@ -23,6 +23,7 @@ import { actionFor } from '../tell/actionFor.ts';
 import { Approvals } from './approvals.ts';
 import { Consent } from './consent.ts';
 import type { ConversationChange } from './conversationChange.ts';
+import { MessageQueue } from './messageQueue.ts';
 import { Questions } from './questions.ts';
 import { type RunningCall, RunningTurn, type StreamingAnswer } from './runningTurn.ts';
 import type { HeldSession } from './sessionAccess.ts';
@@ -31,6 +32,7 @@ export type Status = 'idle' | 'running' | 'compacting' | 'waiting';
 
 /** How the agent reaches the person and what is on screen. */
 export interface ConversationHooks extends Pick<AgentPerson, 'approver' | 'consent'> {
+  readonly steering: NonNullable<AgentPerson['steering']>;
   readonly questions: Questioner;
   readonly onTurn: AgentEvents['onTurn'];
   readonly onProgress: AgentEvents['onProgress'];
@@ -52,10 +54,13 @@ export class Conversation {
   readonly approvals: Approvals;
   readonly consent: Consent;
   readonly questions: Questions;
+  readonly queue: MessageQueue;
   readonly agent: Agent;
   readonly #ports: ConversationPorts;
   readonly #turn: RunningTurn;
   #running: AbortController | null = null;
+  /** False where what is queued must wait: the turn was stopped, paused or failed. */
+  #endsWell = true;
   /** Resolves when nothing runs. */
   #finished: Promise<void> = Promise.resolve();
   #compacting = false;
@@ -75,7 +80,9 @@ export class Conversation {
     });
     this.consent = new Consent(ports.crypto, () => this.#change({ kind: 'state' }));
     this.questions = new Questions(ports.crypto, () => this.#change({ kind: 'state' }));
+    this.queue = new MessageQueue(ports.crypto, () => this.#change({ kind: 'state' }));
     this.agent = ports.createAgent({
+      steering: () => this.queue.takeHurried(),
       approver: this.approvals,
       questions: this.questions,
       consent: (question, signal) => this.consent.ask(question, signal),
@@ -138,9 +145,9 @@ export class Conversation {
   }
 
   /**
-   * Sends a person's message and runs the turn to its end. Does nothing while one runs. With `replaces`, the message of
-   * that entry and everything after it first become a branch. `mentionsSecrets`: the person agreed that mentioned files which
-   * may hold secrets are read.
+   * Sends a person's message and runs the turn to its end. While one runs, it is queued. With `replaces`, the message of
+   * that entry and everything after it first become a branch; that goes back to the composer while a turn runs.
+   * `mentionsSecrets`: the person agreed that mentioned files which may hold secrets are read.
    */
   async send(text: string, replaces: number | null = null, mentionsSecrets = false): Promise<void> {
     const message: UserMessage = { role: 'user', kind: 'user', text };
@@ -148,6 +155,7 @@ export class Conversation {
       this.#change({ kind: 'unsent', text });
       throw this.journal.readOnly;
     }
+    if (this.#running && replaces === null) return this.#enqueue(text, mentionsSecrets);
     const begun = this.journal.nextSeq;
     let elsewhere = false;
     await this.#exclusively(async (signal) => {
@@ -160,6 +168,28 @@ export class Conversation {
     });
     // Whatever went wrong before the message was journaled, its text is not lost.
     if (!elsewhere && !this.#holds(message, begun)) this.#change({ kind: 'unsent', text });
+  }
+
+  /** Sends a queued message: when a turn runs, as soon as its open calls are answered, else as a turn of its own. */
+  async sendQueued(id: string): Promise<void> {
+    if (this.#running) return this.queue.hurry(id);
+    const queued = this.queue.remove(id);
+    if (queued) await this.send(queued.text, null, queued.mentionsSecrets);
+  }
+
+  /** Puts a queued message back into the composer. */
+  editQueued(id: string): void {
+    const queued = this.queue.remove(id);
+    if (queued) this.#change({ kind: 'unsent', text: queued.text });
+  }
+
+  #enqueue(text: string, mentionsSecrets: boolean): void {
+    try {
+      this.queue.add(text, mentionsSecrets);
+    } catch (thrown) {
+      this.#change({ kind: 'unsent', text });
+      throw thrown;
+    }
   }
 
   /** Goes on from where the journal stands, after an error or a pause. */
@@ -176,6 +206,8 @@ export class Conversation {
   async close(): Promise<void> {
     this.stop();
     await this.#finished;
+    // Nothing that a person wrote is lost without a word.
+    for (const { id } of this.queue.list) this.editQueued(id);
     this.agent.dispose();
     try {
       await this.journal.close();
@@ -263,6 +295,7 @@ export class Conversation {
 
   async #run(act: (signal: AbortSignal) => Promise<void>, running: AbortController): Promise<void> {
     this.#change({ kind: 'state' });
+    this.#endsWell = true;
     try {
       await this.#sign();
       await act(running.signal);
@@ -271,6 +304,7 @@ export class Conversation {
       // Once the disk has room again the turn can go on from what was asked.
       const waits = thrown instanceof JournalError && !this.journal.readOnly && this.#isUnanswered();
       await this.#note('error', wordsOf(thrown), waits ? 'retry' : undefined);
+      this.#endsWell = false;
     } finally {
       this.#running = null;
       this.#sending = null;
@@ -278,7 +312,16 @@ export class Conversation {
       this.#compacting = false;
       this.#activity = '';
       this.#change({ kind: 'state' });
+      if (this.#endsWell && !running.signal.aborted) this.#sendNext();
     }
+  }
+
+  /** After a stop or a failure, what is queued waits for the person. */
+  #sendNext(): void {
+    const next = this.queue.shift();
+    if (!next) return;
+    const { text, mentionsSecrets } = next;
+    this.send(text, null, mentionsSecrets).catch((thrown) => this.#ports.log('error', messageOf(thrown)));
   }
 
   #isUnanswered(): boolean {
@@ -304,6 +347,7 @@ export class Conversation {
 
   /** Says what a turn ended with, where that asks something of the person. */
   async #noteEnd(outcome: TurnOutcome | NoModel): Promise<void> {
+    this.#endsWell = outcome.kind === 'done';
     switch (outcome.kind) {
       case 'noModel':
         return this.#note('error', outcome.problem, outcome.action);

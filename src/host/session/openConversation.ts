@@ -67,7 +67,7 @@ function openAgent(
   hooks: ConversationHooks,
 ): Agent {
   const { clock, crypto, log, models, registry, windows, workspace, quota, agentSettings, mcp } = sources;
-  const { approver, consent, questions, onTurn, onProgress, onActivity } = hooks;
+  const { approver, consent, questions, steering, onTurn, onProgress, onActivity } = hooks;
   const onRetry = (notice: RetryNotice) => onActivity(describeRetry(notice));
   return new Agent({
     session: { journal, blobs },
@@ -99,7 +99,7 @@ function openAgent(
       ownMemory: () => readOwnMemory(agentSettings().memory.userFile),
       ownSkills: () => readOwnSkills(),
     },
-    person: { approver, consent, questions },
+    person: { approver, consent, questions, steering },
     settings: agentSettings,
     compaction: { settings: sources.compactionSettings, registry, windows },
     system: { clock, timers: systemTimers, crypto, log },

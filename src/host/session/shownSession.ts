@@ -10,7 +10,6 @@ import { DEFAULT_MODE, type Mode } from '../../core/modes/modes.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import { words } from '../../core/words.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
-import { beginFrom } from './beginFrom.ts';
 import type { Conversation } from './conversation.ts';
 import type { ConversationChange } from './conversationChange.ts';
 import type { AccessMode } from './sessionAccess.ts';
@@ -177,18 +176,15 @@ export class ShownSession {
     await before?.close();
   }
 
-  /** Shows a new session that begins with a summary of this one; `goal` waits in its composer. Each names the other. */
-  async handOff(goal: string, nameNext: (title: string) => string): Promise<void> {
-    const before = this.requireMovable();
-    const { title } = this;
-    const summary = await before.whileIdle((signal) => before.compactor.summariseSession(goal, signal));
-    if (summary.kind === 'none') throw new ToldError(summary.reason);
+  /** Shows a new session in which `begin` writes first; `draft` waits in its composer. The one before is closed. */
+  async showNew(begin: (next: Conversation) => Promise<void>, draft: string): Promise<void> {
+    const before = this.#conversation;
     const next = await this.#open(null, 'own');
-    await beginFrom(next, before, { before: title, next: nameNext(title) }, summary);
+    await begin(next);
     this.#adopt(next);
     this.#tell({ kind: 'replaced' });
-    if (goal !== '') this.#tell({ kind: 'compose', text: goal });
-    await before.close();
+    if (draft !== '') this.#tell({ kind: 'compose', text: draft });
+    await before?.close();
   }
 
   /** Opens the same session with other access: taken over from another window, or given up to one. */

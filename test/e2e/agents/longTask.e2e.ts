@@ -139,8 +139,6 @@ description: Mends failing tests.
 Change the code, never the test.
 `;
 const program = (name: string) => join(ROOT, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
-/** As the setting has it. */
-const FOLDER = ['$', '{workspaceFolder}'].join('');
 /** A context that twelve of its pages do not fit into. */
 const WINDOW = 40_000;
 const PAGE = 'a line of a long log, with some words in it\n'.repeat(900);
@@ -155,7 +153,7 @@ test(
       settings: {
         ...model.settings,
         'palimpsest.mcp.servers': {
-          files: { command: process.execPath, args: [program('filesystem'), FOLDER] },
+          files: { command: process.execPath, args: [program('filesystem'), '${workspaceFolder}'] },
           everything: { command: process.execPath, args: [program('everything')] },
         },
       },

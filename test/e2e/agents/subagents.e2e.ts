@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { send, waitUntilIdle } from '../support/panel.ts';
+import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
 import { editorText } from '../support/workbench.ts';
 
@@ -30,9 +31,25 @@ test('C15: a task is done by a subagent, whose question and report stand in its 
   const card = panel.locator('.row.tool', { hasText: 'Write b.txt' });
   await card.getByText('asked by the subagent Palimpsest').waitFor();
   await capture('subagents-1-question');
+  // What is said meanwhile waits, is changed, and is heard as soon as the subagent has reported.
+  await send(panel, 'Say it in prose.');
+  const waiting = panel.getByRole('region', { name: 'Waiting messages' });
+  await waiting.getByText('Say it in prose.').waitFor();
+  await capture('queue-1-waiting');
+  await waiting.getByRole('button', { name: /^Edit/ }).click();
+  const composer = panel.getByRole('combobox', { name: 'Message' });
+  await expect.poll(() => composer.inputValue()).toBe('Say it in prose.');
+  await send(panel, 'Say it in verse.');
+  await waiting.getByRole('button', { name: /^Say it now/ }).click();
+  await waiting.getByRole('img', { name: 'is said next' }).waitFor();
+  await send(panel, 'Never mind.');
+  await waiting.getByRole('button', { name: 'Remove: Never mind.' }).click();
+  await capture('queue-2-next');
   await card.getByRole('button', { name: 'Allow', exact: true }).click();
   await panel.getByText('The subagent wrote it.', { exact: true }).waitFor();
   await waitUntilIdle(panel);
+  expect(lastTurn(model.server).messages.at(-1)?.text).toBe('Say it in verse.');
+  await expect(panel.locator('.row.user')).toHaveCount(2);
   expect(readdirSync(folder)).toContain('b.txt');
   expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('two\n');
   await card.locator('.tool-toggle').click();

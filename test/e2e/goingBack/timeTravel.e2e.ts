@@ -11,7 +11,7 @@ import type { FrameLocator } from '@playwright/test';
 import { ask, askAndAllow, send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, FULL, test } from '../support/scenario.ts';
-import { quickPick, typeInto } from '../support/workbench.ts';
+import { editorText, quickPick, typeInto } from '../support/workbench.ts';
 
 async function restore(panel: FrameLocator, nth: number): Promise<void> {
   const row = panel.locator('.row.checkpoint').nth(nth);
@@ -106,6 +106,28 @@ test('M3: back to a checkpoint, and forward again', async ({ startHost, startScr
     await panel.getByRole('button', { name: 'Show branches' }).click();
     await quickPick(page, 'left by clearing').click();
     await expect(asked(panel)).toHaveCount(3);
+  });
+
+  await test.step('a branch is looked at, and returned to with its files', async () => {
+    await restore(panel, 0);
+    await quickPick(page, 'Conversation and files').click();
+    await changes.filter({ hasText: 'made.txt' }).waitFor();
+    await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
+    await expect.poll(() => read('one.txt')).toBe('one\n');
+    await send(panel, '/branches');
+    const branch = changes.filter({ hasText: 'edit one.txt' }).first();
+    await branch.hover();
+    await branch.getByRole('button', { name: 'Look at It' }).click();
+    await expect.poll(() => editorText(page)).toContain('edit two.txt');
+    await capture('time-14-branch-tree');
+    await branch.click();
+    await quickPick(page, 'files that are not as they were there').waitFor();
+    await capture('time-15-files-of-a-branch');
+    await quickPick(page, 'files that are not as they were there').click();
+    await changes.filter({ hasText: 'made.txt' }).waitFor();
+    await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
+    await expect.poll(() => read('one.txt')).toBe('changed\n');
+    await expect(asked(panel)).not.toHaveCount(0);
   });
 });
 

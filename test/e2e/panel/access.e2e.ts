@@ -27,7 +27,7 @@ test.describe('everyone can use it', () => {
     'an edit to approve': (panel) => panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, EDIT_APPROVAL]),
     'a command to approve': (panel) => panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, COMMAND_APPROVAL]),
     'everything opened': async (panel) => {
-      await panel.show(RUNNING, [
+      await panel.show({ ...RUNNING, queue: [{ id: 'q1', text: 'and then', now: false }] }, [
         ...CONVERSATION,
         notice('e30', 'error', 'The key was not accepted.', { action: 'setKey', detail: '401' }),
       ]);

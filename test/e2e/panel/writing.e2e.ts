@@ -134,6 +134,27 @@ test.describe('what is being written', () => {
     ok((await tries({ ...READY, sessionId: '' })).startsWith('This session is still empty'));
   });
 
+  test('is sent while the agent works too, and what waits is sent, changed or removed', async ({ panel }) => {
+    const queue = [
+      { id: 'q1', text: 'and then', now: false },
+      { id: 'q2', text: 'at once', now: true },
+    ];
+    await panel.show({ ...RUNNING, queue }, CONVERSATION);
+    await panel.posted();
+    await composer(panel).fill('once more');
+    await panel.page.getByRole('button', { name: 'Send after the answer (Enter)' }).click();
+    const waiting = panel.page.getByRole('region', { name: 'Waiting messages' });
+    for (const name of ['Say it now, in the running turn: and then', 'Edit: at once', 'Remove: and then'])
+      await waiting.getByRole('button', { name }).click();
+    equal(await waiting.getByRole('button', { name: /^Say it now/ }).count(), 1);
+    deepEqual(await panel.posted(), [
+      { type: 'send', text: 'once more' },
+      { type: 'queued', id: 'q1', act: 'send' },
+      { type: 'queued', id: 'q2', act: 'edit' },
+      { type: 'queued', id: 'q1', act: 'remove' },
+    ]);
+  });
+
   test('is sent once, however often Enter is pressed', async ({ panel }) => {
     await panel.show(READY, CONVERSATION);
     await panel.posted();

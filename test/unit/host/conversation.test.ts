@@ -1,9 +1,10 @@
 /** One open session as the host runs it: what meets a running turn, what a stop leaves, and what a journal cannot grant. */
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import { encodeEntry } from '../../../src/core/journal/codec.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
+import { revertBeforeMessage } from '../../../src/core/journal/timeTravel.ts';
 import { words } from '../../../src/core/words.ts';
 import type { Conversation } from '../../../src/host/session/conversation.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
@@ -19,6 +20,8 @@ interface Opened {
   readonly unsent: string[];
   /** Messages and notes, in order. */
   story(): string[];
+  /** Resolves when nothing runs and nothing waits. */
+  idle(): Promise<void>;
   /** Resolves when a question waits for the person. */
   asked(): Promise<void>;
 }
@@ -47,6 +50,8 @@ async function open(steps: readonly Step[], given: OpenOptions = {}): Promise<Op
         if (entry.type === 'message') return [`${entry.message.role}: ${entry.message.text}`];
         return entry.type === 'note' ? [`${entry.level}: ${entry.text} (${entry.action ?? 'no action'})`] : [];
       }),
+    idle: () =>
+      vi.waitUntil(() => conversation.status === 'idle' && conversation.queue.list.length === 0).then(() => undefined),
     asked: () => new Promise((resolve) => waiting.push(resolve)),
   };
 }
@@ -70,24 +75,95 @@ describe('a compaction by hand', () => {
 });
 
 describe('while a turn runs', () => {
-  test('a message that is sent goes back to the composer; the turn goes on as if nothing had been said', async () => {
-    const opened = await open([write, 'Done.']);
+  const allow = ({ conversation: { approvals } }: Opened) => {
+    const [asked] = approvals.pending;
+    approvals.answer(asked?.id ?? '', asked?.hash ?? '', ALLOW);
+  };
+
+  test('a message that is sent waits, and is sent when the turn has ended well', async () => {
+    const opened = await open([write, 'Done.', 'That too.', 'And that.']);
     const { conversation, unsent } = opened;
     const question = opened.asked();
     const turn = conversation.send('Write it');
     await question;
     await conversation.send('And something else');
-    expect([unsent, conversation.status]).toEqual([['And something else'], 'waiting']);
-    const [asked] = conversation.approvals.pending;
-    conversation.approvals.answer(asked?.id ?? '', asked?.hash ?? '', ALLOW);
+    await conversation.send('And more');
+    await conversation.send('And no more');
+    expect([unsent, conversation.status]).toEqual([[], 'waiting']);
+    expect(conversation.queue.list.map(({ text }) => text)).toEqual(['And something else', 'And more', 'And no more']);
+    conversation.queue.remove(conversation.queue.list[2]?.id ?? '');
+    allow(opened);
     await turn;
+    await opened.idle();
+    expect(conversation.queue.list).toEqual([]);
     expect(opened.files.textOf('a.txt')).toBe('new');
     expect(opened.story()).toEqual([
       'user: Write it',
       'assistant: ',
       'tool: Replaced a.txt (3 bytes).',
       'assistant: Done.',
+      'user: And something else',
+      'assistant: That too.',
+      'user: And more',
+      'assistant: And that.',
     ]);
+  });
+
+  test('a message that is hurried is said in the turn, once its open calls are answered', async () => {
+    const opened = await open([write, 'Done, as you say.']);
+    const { conversation, model } = opened;
+    const question = opened.asked();
+    const turn = conversation.send('Write it');
+    await question;
+    await conversation.send('Say when');
+    await conversation.sendQueued(conversation.queue.list[0]?.id ?? '');
+    expect(conversation.queue.list).toMatchObject([{ text: 'Say when', now: true }]);
+    allow(opened);
+    await turn;
+    expect(opened.story()).toEqual([
+      'user: Write it',
+      'assistant: ',
+      'tool: Replaced a.txt (3 bytes).',
+      'user: Say when',
+      'assistant: Done, as you say.',
+    ]);
+    expect(model.requests.at(-1)?.messages.at(-1)?.text).toBe('Say when');
+    // One edits it like any other: what came before it stays.
+    const said = conversation.journal.entries.find((e) => e.type === 'message' && e.message.text === 'Say when');
+    await revertBeforeMessage(conversation.journal, said?.seq ?? -1);
+    expect(opened.story().at(-1)).toBe('tool: Replaced a.txt (3 bytes).');
+  });
+
+  test('after a stop what waits stays, and is sent, taken back or given back by hand', async () => {
+    const opened = await open([write, 'Later.']);
+    const { conversation, unsent } = opened;
+    const question = opened.asked();
+    const turn = conversation.send('Write it');
+    await question;
+    for (const text of ['one', 'two', 'three']) await conversation.send(text);
+    conversation.stop();
+    await turn;
+    expect(conversation.queue.list).toHaveLength(3);
+    const [one, two] = conversation.queue.list;
+    conversation.editQueued(two?.id ?? '');
+    conversation.editQueued(two?.id ?? '');
+    expect(unsent).toEqual(['two']);
+    conversation.queue.remove(conversation.queue.list[1]?.id ?? '');
+    await conversation.sendQueued(one?.id ?? '');
+    expect(opened.story().slice(-2)).toEqual(['user: one', 'assistant: Later.']);
+  });
+
+  test('what waits when the session is closed goes back to the composer, and no more than fifty wait', async () => {
+    const opened = await open([write]);
+    const question = opened.asked();
+    const turn = opened.conversation.send('Write it');
+    await question;
+    for (let n = 0; n < 50; n++) await opened.conversation.send(`${n}`);
+    await expect(opened.conversation.send('one more')).rejects.toThrow('50 messages wait already.');
+    expect(opened.unsent).toEqual(['one more']);
+    await opened.conversation.close();
+    await turn;
+    expect(opened.unsent).toHaveLength(51);
   });
 
   describe('an edit that the person changes before it is written', () => {

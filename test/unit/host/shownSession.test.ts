@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import { words } from '../../../src/core/words.ts';
+import { handOff } from '../../../src/host/commands/handOff.ts';
 import type { Conversation } from '../../../src/host/session/conversation.ts';
 import { type SessionChange, ShownSession, type ShownSessionPorts } from '../../../src/host/session/shownSession.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
@@ -132,7 +133,7 @@ test('a session is handed off: the new one begins with its summary, model and mo
   const { session, told } = startSession(open);
   await session.send('Write it');
   await session.setMode('plan');
-  await session.handOff('Test it.', (title) => `${title}, continued`);
+  await handOff(session, 'Test it.', (title) => `${title}, continued`);
   const [before, next] = made;
   expect(session.conversation).toBe(next);
   expect([session.title, session.mode]).toEqual(['Write it, continued', 'plan']);
@@ -154,6 +155,6 @@ test('where the summary fails, no session is made and the one on screen stays', 
   const { session } = startSession(open);
   await session.send('Write it');
   const before = session.conversation;
-  await expect(session.handOff('', String)).rejects.toThrow('No new session was made.');
+  await expect(handOff(session, '', String)).rejects.toThrow('No new session was made.');
   expect([session.conversation, opened]).toEqual([before, ['new own']]);
 });

@@ -11,6 +11,7 @@ import {
   revertBeforeMessage,
   revertToCheckpoint,
 } from '../../../src/core/journal/timeTravel.ts';
+import { exportBranch } from '../../../src/core/sessions/exportSession.ts';
 import { words } from '../../../src/core/words.ts';
 import { entriesOf, memoryJournal, memoryStore, memoryStored } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
@@ -70,6 +71,40 @@ describe('time travel', () => {
       kind: 'refused',
       reason: words('There is no checkpoint {0}.', 99),
     });
+  });
+
+  it('a branch ends with the files that it had before going back restored others', async () => {
+    const { journal } = await memoryJournal();
+    await turn(journal, 'one');
+    const last = journal.head;
+    await journal.append({ type: 'files', cause: 'restore', files: [] });
+    await revertToCheckpoint(journal, 0);
+    expect(listBranches(journal)).toMatchObject([{ tip: (last ?? 0) + 1, end: last }]);
+  });
+
+  it('lists branches as a tree: each below the one that it leaves, the newest first, with what it shares', async () => {
+    const { journal } = await memoryJournal();
+    await turn(journal, 'one');
+    await turn(journal, 'two');
+    await turn(journal, 'three');
+    await revertToCheckpoint(journal, 2);
+    await turn(journal, 'three again');
+    await revertToCheckpoint(journal, 1);
+    await turn(journal, 'two again');
+    await clearConversation(journal);
+    await turn(journal, 'anew');
+    const listed = listBranches(journal);
+    expect(listed.map(({ label, depth, after, messages, cause }) => [label, depth, after, messages, cause])).toEqual([
+      ['one', 0, '', 6, 'user'],
+      ['two again', 1, 'one', 2, 'clear'],
+      ['three again', 1, 'two', 2, 'user'],
+    ]);
+    const [trunk, second] = listed;
+    expect([trunk?.from, second?.from, second?.fork]).toEqual([null, trunk?.tip, 4]);
+    const text = [...exportBranch(journal, second ?? expect.fail())].join('');
+    expect(text).toMatch(/^# two again\n/);
+    expect(text).toContain('two again!');
+    expect(text).not.toContain('one!');
   });
 
   it('edits and resends: the message, its checkpoint and its reminder leave', async () => {
@@ -132,7 +167,7 @@ describe('a large session', () => {
     expect(listBranches(scanned)).toEqual(listBranches(journal));
     stored.reads = 0;
     expect(listBranches(scanned).length).toBe(1);
-    expect(stored.reads).toBeLessThan(5);
+    expect(stored.reads).toBeLessThan(8);
     expect(findCheckpoint(scanned, 3)).toEqual(findCheckpoint(journal, 3));
     const [left] = listBranches(scanned);
     stored.reads = 0;

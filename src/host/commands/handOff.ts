@@ -1,12 +1,24 @@
-/** The first entries of a session that goes on from another one, and the link that the other one keeps. */
+/** *Hand Off to New Session…*: a session that begins with a summary of the one on screen; each has a link to the other. */
 
 import type { BranchSummary } from '../../core/compaction/branchSummary.ts';
+import { ToldError } from '../../core/errors.ts';
 import { noteOf } from '../../core/journal/noteOf.ts';
 import { words } from '../../core/words.ts';
-import type { Conversation } from './conversation.ts';
+import type { Conversation } from '../session/conversation.ts';
+import type { ShownSession } from '../session/shownSession.ts';
+
+/** `goal`, what the new one is for, waits in its composer. Throws with the reason where there can be none. */
+export async function handOff(session: ShownSession, goal: string, nameNext: (title: string) => string): Promise<void> {
+  const before = session.requireMovable();
+  const { title } = session;
+  const summary = await before.whileIdle((signal) => before.compactor.summariseSession(goal, signal));
+  if (summary.kind === 'none') throw new ToldError(summary.reason);
+  const titles = { before: title, next: nameNext(title) };
+  await session.showNew((next) => beginFrom(next, before, titles, summary), goal);
+}
 
 /** Model, agent and mode are those of `before`. */
-export async function beginFrom(
+async function beginFrom(
   next: Conversation,
   before: Conversation,
   titles: { readonly before: string; readonly next: string },

@@ -1,0 +1,74 @@
+/**
+ * Messages that a person wrote while the agent was at work. They wait in this window alone, in their order, until a turn
+ * has ended well; each can be taken back, or be said in the running turn as soon as its open calls are answered.
+ */
+
+import type { SaidMeanwhile } from '../../core/agent/agentPorts.ts';
+import { ToldError } from '../../core/errors.ts';
+import type { Crypto } from '../../core/ports.ts';
+import { words } from '../../core/words.ts';
+
+export interface QueuedMessage {
+  readonly id: string;
+  readonly text: string;
+  /** It does not wait for the end of the turn. */
+  readonly now: boolean;
+  /** The person agreed that mentioned files which may hold secrets are read. */
+  readonly mentionsSecrets: boolean;
+}
+
+export const MOST_QUEUED = 50;
+
+export class MessageQueue {
+  readonly #crypto: Crypto;
+  readonly #onChange: () => void;
+  #list: readonly QueuedMessage[] = [];
+
+  constructor(crypto: Crypto, onChange: () => void) {
+    this.#crypto = crypto;
+    this.#onChange = onChange;
+  }
+
+  get list(): readonly QueuedMessage[] {
+    return this.#list;
+  }
+
+  /** Throws when too many wait. */
+  add(text: string, mentionsSecrets = false): void {
+    if (this.#list.length >= MOST_QUEUED) throw new ToldError(words('{0} messages wait already.', MOST_QUEUED));
+    this.#set([...this.#list, { id: this.#crypto.randomHex(8), text, now: false, mentionsSecrets }]);
+  }
+
+  /** Null when it has been sent or removed meanwhile. */
+  remove(id: string): QueuedMessage | null {
+    const found = this.#list.find((each) => each.id === id);
+    if (found) this.#set(this.#list.filter((each) => each !== found));
+    return found ?? null;
+  }
+
+  /** It is said in the running turn. */
+  hurry(id: string): void {
+    this.#set(this.#list.map((each) => (each.id === id ? { ...each, now: true } : each)));
+  }
+
+  /** Those that do not wait for the end of the turn. They are in the queue no more. */
+  takeHurried(): readonly SaidMeanwhile[] {
+    const hurried = this.#list.filter(({ now }) => now);
+    if (hurried.length > 0) this.#set(this.#list.filter(({ now }) => !now));
+    return hurried.map(({ text, mentionsSecrets }) => ({
+      ...{ message: { role: 'user', kind: 'user', text }, mentionsSecrets },
+    }));
+  }
+
+  /** Takes the oldest; null when none waits. */
+  shift(): QueuedMessage | null {
+    const [next, ...rest] = this.#list;
+    if (next) this.#set(rest);
+    return next ?? null;
+  }
+
+  #set(list: readonly QueuedMessage[]): void {
+    this.#list = list;
+    this.#onChange();
+  }
+}

@@ -14,6 +14,9 @@ import { untilAborted } from './untilAborted.ts';
 
 /** Milliseconds an extension has to answer. */
 const ANSWER_MS = 30_000;
+/** Milliseconds in which the extensions of a language may start. An edit waits less than a question about code. */
+const START_MS = 8_000;
+const EDIT_START_MS = 2_000;
 /** Milliseconds that reports on a file may take to come, where that is all that was asked. */
 const REPORT_MS = 3_000;
 /** The same before a change. Of a file without problems some extensions report nothing. */
@@ -35,7 +38,7 @@ export function openLanguage(folders: readonly NamedFolder[]): Language {
   /** The file for extensions that have started; null where the editor opens none. */
   const open = async (uri: vscode.Uri, signal: AbortSignal) => {
     const document = await openQuietly(uri);
-    if (document) await extensions.start(document, signal);
+    if (document) await extensions.start(document, START_MS, signal);
     return document;
   };
   return {
@@ -56,7 +59,7 @@ export function openLanguage(folders: readonly NamedFolder[]): Language {
     async problemsAround(path, change, signal) {
       const uri = uriOf(path, locate);
       const old = await openQuietly(uri);
-      if (old && (await extensions.know(old, signal))) {
+      if (old && (await extensions.know(old, EDIT_START_MS, signal))) {
         return whileShown(old, BASELINE_MS, signal, async () => {
           const before = problemsOf(uri, locate);
           const reports = watchReports(uri);
@@ -72,7 +75,7 @@ export function openLanguage(folders: readonly NamedFolder[]): Language {
       await change();
       // Of what was there and not known, nobody can say what is new.
       const made = old ? null : await openQuietly(uri);
-      if (!made || !(await extensions.know(made, signal))) return null;
+      if (!made || !(await extensions.know(made, EDIT_START_MS, signal))) return null;
       return whileShown(made, CHANGED_MS, signal, async () => ({ before: [], after: problemsOf(uri, locate) }));
     },
 

@@ -1,43 +1,49 @@
 /**
  * Lets the extensions of a language start before they are asked. VS Code asks only those that have started, and a server
- * behind one may need some seconds. Of one language that is waited for once.
+ * behind one may need some seconds. Those are waited for once in a language.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { untilAborted } from './untilAborted.ts';
 
-/** Milliseconds in which extensions start, and in which they say what a file declares. */
-const START_MS = 8_000;
+/** Milliseconds in which extensions say what a file declares. */
+const ANSWER_MS = 5_000;
 const BETWEEN_MS = 100;
 
 export interface LanguageExtensions {
-  /** Returns at once where no extension is for the language of the file. */
-  start(document: vscode.TextDocument, signal: AbortSignal): Promise<void>;
-  /** Whether an extension finds symbols in the file, after it has started. */
-  know(document: vscode.TextDocument, signal: AbortSignal): Promise<boolean>;
+  /** Waits at most so long. Returns at once where no extension is for the language of the file. */
+  start(document: vscode.TextDocument, milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Whether an extension finds symbols in the file, once it has had so long to start. */
+  know(document: vscode.TextDocument, milliseconds: number, signal: AbortSignal): Promise<boolean>;
 }
 
 export function openLanguageExtensions(): LanguageExtensions {
-  const started = new Set<string>();
+  /** How long each language was waited for; endless once its extensions have answered. */
+  const waited = new Map<string, number>();
 
-  async function start(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
+  const start: LanguageExtensions['start'] = async (document, milliseconds, signal) => {
     const { languageId } = document;
-    if (started.has(languageId)) return;
-    const enough = AbortSignal.any([signal, AbortSignal.timeout(START_MS)]);
-    while (isAwaited(languageId) && !enough.aborted && !(await hasSymbols(document, enough))) {
+    const before = waited.get(languageId) ?? 0;
+    if (before >= milliseconds || !isAwaited(languageId)) return;
+    const enough = AbortSignal.any([signal, AbortSignal.timeout(milliseconds - before)]);
+    while (!enough.aborted) {
+      if (await hasSymbols(document, enough)) {
+        waited.set(languageId, Number.POSITIVE_INFINITY);
+        return;
+      }
       await untilAborted(sleep(BETWEEN_MS), enough);
     }
-    if (!signal.aborted) started.add(languageId);
-  }
+    if (!signal.aborted) waited.set(languageId, milliseconds);
+  };
 
   return {
     start,
-    async know(document, signal) {
+    async know(document, milliseconds, signal) {
       // Outlines of prose come without problems.
       if (document.languageId === 'markdown') return false;
-      await start(document, signal);
-      return hasSymbols(document, AbortSignal.any([signal, AbortSignal.timeout(START_MS)]));
+      await start(document, milliseconds, signal);
+      return hasSymbols(document, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]));
     },
   };
 }

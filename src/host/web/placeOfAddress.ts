@@ -4,10 +4,11 @@ import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import type { LocalPlace } from '../../core/ports.ts';
 
-/** Null for a public address. The text has to be an address. */
-export function placeOfAddress(text: string): LocalPlace | null {
+/** Null for a public address. The text has to be an address. Servers of this computer answer at `own` ones too. */
+export function placeOfAddress(text: string, own: readonly string[] = ownAddresses()): LocalPlace | null {
   const address = unwrap(ipaddr.parse(text));
-  if (isOwn(address)) return 'machine';
+  const named = address.toNormalizedString();
+  if (own.some((one) => unwrap(ipaddr.parse(one)).toNormalizedString() === named)) return 'machine';
   const range = address.range();
   switch (range) {
     case 'unicast':
@@ -44,10 +45,6 @@ function unwrap(address: Address): Address {
   return new ipaddr.IPv4(address.toByteArray().slice(-4));
 }
 
-/** Servers of this computer answer at its public addresses too. */
-function isOwn(address: Address): boolean {
-  const text = address.toNormalizedString();
-  return Object.values(networkInterfaces())
-    .flatMap((each) => each ?? [])
-    .some((each) => unwrap(ipaddr.parse(each.address)).toNormalizedString() === text);
+function ownAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
 }

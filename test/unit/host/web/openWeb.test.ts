@@ -83,7 +83,12 @@ describe('where a connection goes', () => {
   });
 
   test('an address of this computer’s own is local although it is public', () => {
-    expect(openWeb().placeOf('93.184.216.34')).toBeNull();
+    expect(placeOfAddress('93.184.216.34', ['10.0.0.1'])).toBeNull();
+    expect(placeOfAddress('93.184.216.34', ['10.0.0.1', '93.184.216.34'])).toBe('machine');
+    expect(placeOfAddress('::ffff:93.184.216.34', ['93.184.216.34'])).toBe('machine');
+  });
+
+  test('only names of this computer are local before they are looked up', () => {
     expect(openWeb().placeOf('localhost')).toBe('machine');
     expect(openWeb().placeOf('notlocalhost')).toBeNull();
   });

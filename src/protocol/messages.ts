@@ -98,6 +98,14 @@ export const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stopBackground'), id }),
   z.object({ type: z.literal('showBackground'), id }),
   z.object({ type: z.literal('openLink'), href: z.string().max(4_000) }),
+  /** A file as an answer or a card names it; `line` counts from 1. */
+  z.object({
+    type: z.literal('openFile'),
+    path: z.string().min(1).max(4_000),
+    line: z.number().int().min(1).optional(),
+  }),
+  /** A file that has no name yet. */
+  z.object({ type: z.literal('newFile'), text, language: z.string().max(100) }),
 ]);
 export type ToHost = z.infer<typeof toHostSchema>;
 

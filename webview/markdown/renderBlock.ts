@@ -3,6 +3,7 @@
 import { t } from '@vscode/l10n';
 import { Marked, type Token } from 'marked';
 import { highlightCode } from './highlight.ts';
+import { fileInCode } from './namedFile.ts';
 import { sanitize } from './sanitize.ts';
 
 const markdown = new Marked({
@@ -12,6 +13,10 @@ const markdown = new Marked({
     image: ({ href, text }) => link(href, escapeHtml(t('image: {0}', text || href))),
     link({ href, tokens }) {
       return link(href, this.parser.parseInline(tokens));
+    },
+    codespan: ({ text }) => {
+      const code = `<code>${escapeHtml(text)}</code>`;
+      return fileInCode(text) ? link(text, code) : code;
     },
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
     listitem(item) {
@@ -57,7 +62,12 @@ export function codeBlock(language: string, text: string): { element: HTMLElemen
   const bar = make('div', 'code-bar');
   const name = make('span', 'code-language');
   name.textContent = language;
-  bar.append(name, action('copy', 'copy', t('Copy code')), action('insert', 'insert', t('Insert at the cursor')));
+  bar.append(
+    name,
+    action('copy', 'copy', t('Copy code')),
+    action('insert', 'insert', t('Insert at the cursor')),
+    action('newFile', 'new-file', t('Open as a new file')),
+  );
   const pre = document.createElement('pre');
   pre.tabIndex = 0;
   const code = document.createElement('code');

@@ -165,9 +165,16 @@ export class Panel {
   }
 
   toggle(id: string): void {
-    if (!this.open.delete(id)) this.open.add(id);
-    // What the reader opened stays under the pointer, also at the end of the conversation.
+    const opened = !this.open.delete(id);
+    if (opened) this.open.add(id);
+    // What the reader opened stays under the pointer, and comes into sight where it would open below the edge.
     this.reader.hold();
+    const rowId = id.replace(/^group:|\/\w+$/g, '');
+    if (opened)
+      this.afterRender(() => {
+        const row = this.root.querySelector(`[data-row="${CSS.escape(rowId)}"]`);
+        if (row) this.reader.revealElement(row);
+      });
     this.#saveSoon();
     this.invalidate();
   }

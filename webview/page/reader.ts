@@ -127,8 +127,6 @@ export class Reader {
 
   #attach(element: HTMLElement): void {
     element.addEventListener('scroll', () => this.#onScroll(element), { passive: true });
-    // How wide a scroll bar is depends on the platform; nothing where it lies over the text.
-    element.style.setProperty('--gutter', `${element.offsetWidth - element.clientWidth}px`);
     this.#sizes.disconnect();
     this.#sizes.observe(element);
     const list = element.firstElementChild;
@@ -157,6 +155,9 @@ export class Reader {
     const element = this.#element;
     // A page that is out of sight has no sizes.
     if (!element || element.clientHeight === 0) return;
+    // How wide a scroll bar is depends on the platform, and is not known before the page is shown.
+    const gutter = `${element.offsetWidth - element.clientWidth}px`;
+    if (element.style.getPropertyValue('--gutter') !== gutter) element.style.setProperty('--gutter', gutter);
     const pulled = this.#following && !isSelecting(element);
     for (let pass = 0; pass < MOST_PASSES; pass++) {
       const from = this.#wantedTop(element, pulled) - this.#listTop();

@@ -1,7 +1,7 @@
 /** The rows the panel holds, in transcript order. Invariant: a row object is replaced, never changed, except its order. */
 
 import type { ToPanel } from '../../src/protocol/messages.ts';
-import { LIVE_ROW, type Row } from '../../src/protocol/rows.ts';
+import { LIVE_ROW, type Row, type RowOf } from '../../src/protocol/rows.ts';
 
 export class RowList {
   #rows: Row[] = [];
@@ -23,6 +23,15 @@ export class RowList {
 
   indexOf(id: string): number | null {
     return this.#positions.get(id) ?? null;
+  }
+
+  /** The person's message that a row answers, while it is loaded. */
+  questionBefore(id: string): RowOf<'user'> | null {
+    for (let at = (this.indexOf(id) ?? 0) - 1; at >= 0; at--) {
+      const row = this.#rows[at];
+      if (row?.type === 'user') return row;
+    }
+    return null;
   }
 
   /** Stays the same as long as the row is in the list. */

@@ -1,7 +1,7 @@
 /** Opens a tool call in an editor: a change as a diff, anything else as a text. */
 
-import * as vscode from 'vscode';
 import type { ApprovalRequest } from '../../core/ports.ts';
+import { textsOfDiff } from '../../core/tools/text/textsOfDiff.ts';
 import type { RowOf } from '../../protocol/rows.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 
@@ -23,10 +23,16 @@ export async function openQuestion({ detail }: ApprovalRequest, documents: ReadO
   }
 }
 
-export async function openRow({ toolName, title, detail, ...row }: RowOf<'tool'>): Promise<void> {
-  const shown =
-    detail.kind === 'edit'
-      ? { content: detail.diff, language: 'diff' }
-      : { content: `${toolName} ${title}\n\n${row.arguments}\n\n${row.result}`, language: 'plaintext' };
-  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(shown), { preview: true });
+/** `before`: what the file held before the call, where that is kept. */
+export async function openRow(
+  { toolName, title, detail, ...row }: RowOf<'tool'>,
+  before: string | null,
+  documents: ReadOnlyDocuments,
+): Promise<void> {
+  if (detail.kind === 'edit') {
+    const made = detail.effect !== 'none' && detail.effect !== 'open';
+    const texts = textsOfDiff(detail.diff, made ? before : null);
+    return documents.showChange(detail.path, texts.before, texts.after, made);
+  }
+  return documents.show(`${toolName}.txt`, `${toolName} ${title}\n\n${row.arguments}\n\n${row.result}`);
 }

@@ -37,9 +37,10 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vs
     await vscode.window.showTextDocument(document, { preview: true, preserveFocus: keepFocus });
   }
 
-  /** A file's text before and after, in the diff editor. */
-  async showChange(path: string, before: string, after: string): Promise<void> {
-    const title = vscode.l10n.t('{0} (now ↔ asked for)', basename(path));
+  /** A file's text before and after, in the diff editor. `made`: it is no question any more. */
+  async showChange(path: string, before: string, after: string, made = false): Promise<void> {
+    const name = basename(path);
+    const title = made ? vscode.l10n.t('{0} (before ↔ after)', name) : vscode.l10n.t('{0} (now ↔ asked for)', name);
     const [now, then] = [this.add(path, before), this.add(path, after)];
     await vscode.commands.executeCommand('vscode.diff', now, then, title, { preview: true, preserveFocus: true });
   }

@@ -14,6 +14,7 @@ import type { AgentCommands } from '../agents/agentCommands.ts';
 import type { BackgroundCommandList } from '../commands/backgroundCommandList.ts';
 import type { Handlers } from '../commands/commands.ts';
 import type { SessionCommands } from '../commands/sessionCommands.ts';
+import { subagentOf, textBefore } from '../inspect/callEntries.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
 import { openQuestion, openRow } from '../inspect/openRow.ts';
 import type { ProposedEdits } from '../inspect/proposedEdits.ts';
@@ -27,6 +28,7 @@ import type { BackgroundShell } from '../shell/backgroundShell.ts';
 import type { SkillList } from '../skills/skillList.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import { copyText, insertAtCursor, openLink } from './editorRequests.ts';
+import { newFile, openFile } from './openFile.ts';
 import type { PanelChange } from './panelFrames.ts';
 
 /** The view itself answers the other two, from `rows`. */
@@ -156,6 +158,10 @@ export class PanelRouter {
         return this.#parts.backgroundCommands.showOutput(request.id);
       case 'openLink':
         return openLink(request.href);
+      case 'openFile':
+        return openFile(request.path, request.line ?? null);
+      case 'newFile':
+        return newFile(request.text, request.language);
     }
   }
 
@@ -230,20 +236,6 @@ export class PanelRouter {
     if (asked === this.#listed) this.tell({ kind: 'sessions', sessions });
   }
 
-  /** The subagent that the call of the row started: `m17.0` is the first call of entry 17. */
-  #subagentOf(rowId: string): { readonly parent: string; readonly id: string } | null {
-    const { conversation } = this.#parts.session;
-    const [, seq, nth] = /^m(\d+)\.(\d+)$/.exec(rowId) ?? [];
-    if (!conversation || seq === undefined) return null;
-    const { journal, id: parent } = conversation;
-    const path = [...journal.newest(journal.nextSeq - Number(seq))];
-    const entry = path.find((each) => each.seq === Number(seq));
-    if (entry?.type !== 'message' || entry.message.role !== 'assistant') return null;
-    const call = entry.message.toolCalls?.[Number(nth)];
-    const started = path.find((each) => each.type === 'subagent' && each.toolCallId === call?.id);
-    return started?.type === 'subagent' ? { parent, id: started.session } : null;
-  }
-
   async #open(rowId: string): Promise<void> {
     const { session, sessions, documents, edits } = this.#parts;
     const row = session.row(rowId);
@@ -254,9 +246,10 @@ export class PanelRouter {
       return openQuestion(question.request, documents);
     }
     if (row?.type !== 'tool') return;
-    const subagent = row.toolName === task.name ? this.#subagentOf(rowId) : null;
-    if (subagent === null) await openRow(row);
-    else await sessions.showSubagent(subagent.parent, subagent.id);
+    const { conversation } = session;
+    const subagent = conversation && row.toolName === task.name ? subagentOf(rowId, conversation) : null;
+    if (conversation && subagent !== null) await sessions.showSubagent(conversation.id, subagent);
+    else await openRow(row, conversation ? await textBefore(row, conversation) : null, documents);
   }
 }
 

@@ -59,17 +59,24 @@ test.describe('a narrow panel', () => {
 
   test('keeps the name of a file whose folders do not fit', async ({ panel }) => {
     await panel.show(READY, [tool('m1.0', 'read_file', PATH.replace('ConfirmationDialog', 'Dialog'))]);
-    const [folders, name] = await panel.page
-      .locator('.tool-title span')
-      .evaluateAll((parts) =>
-        parts.map((part) => ({ text: part.textContent, cut: part.scrollWidth > part.clientWidth })),
-      );
-    deepEqual([folders?.cut, name], [true, { text: 'Dialog.test.tsx', cut: false }]);
+    const seen = await panel.page.locator('.tool-title .path').evaluate((box) => {
+      const range = document.createRange();
+      const nodes = [...(box.querySelector('bdi')?.childNodes ?? [])];
+      const text = nodes.find((node) => node instanceof Text) as Text;
+      range.setStart(text, text.data.lastIndexOf('/') + 1);
+      range.setEnd(text, text.data.length);
+      const [frame, name] = [box.getBoundingClientRect(), range.getBoundingClientRect()];
+      return {
+        whole: name.left >= frame.left - 1 && name.right <= frame.right + 1,
+        cut: box.scrollWidth > box.clientWidth,
+      };
+    });
+    deepEqual(seen, { whole: true, cut: true });
   });
 });
 
 test.describe('a conversation', () => {
-  test('names the speaker once a turn, and again where a mark is to be seen', async ({ panel }) => {
+  test('names the speaker once a turn, and shows a mark without that', async ({ panel }) => {
     await panel.show(READY, [
       user('m1', 'a'),
       assistant('m2', 'one'),
@@ -84,7 +91,14 @@ test.describe('a conversation', () => {
       .evaluateAll((rows) =>
         rows.filter((row) => row.querySelector('.who')).map((row) => (row as HTMLElement).dataset.row),
       );
-    deepEqual(named, ['m2', 'm5', 'm7']);
+    deepEqual(named, ['m2', 'm7']);
+    equal(
+      await panel.page
+        .locator('[data-row="m5"]')
+        .getByRole('img', { name: /^Hidden from the model/ })
+        .count(),
+      1,
+    );
   });
 
   test('ends messages, code and composer at one edge', async ({ panel }) => {

@@ -19,7 +19,7 @@ import {
   user,
 } from '../../support/panelScenes.ts';
 import { ATTACKS } from './attacks.ts';
-import { type OpenPanel, ofType, onEachScreen, openAll, test } from './panelTest.ts';
+import { type OpenPanel, ofType, onEachScreen, test } from './panelTest.ts';
 
 const LONG: readonly Row[] = Array.from({ length: 60 }, (_, n) =>
   assistant(`m${n + 60}`, `Answer ${n}\n\nwith two paragraphs`),
@@ -27,11 +27,7 @@ const LONG: readonly Row[] = Array.from({ length: 60 }, (_, n) =>
 test.describe('texts are never markup', () => {
   test(`${ATTACKS.length} attacks in every text of the panel run, load and navigate nothing`, async ({ panel }) => {
     ok(ATTACKS.length >= 100);
-    await panel.page.evaluate(() => {
-      Object.assign(window, { pwned: () => Object.assign(window, { harmed: true }) });
-    });
     const address = panel.page.url();
-    const loaded = panel.requests.length;
     const rows = ATTACKS.flatMap((text, n): Row[] => [
       user(`u${n}`, text),
       assistant(`a${n}`, text, { reasoning: text }),
@@ -83,11 +79,23 @@ test.describe('texts are never markup', () => {
       found.harmed ||= now.harmed;
       for (const key of ['seen', 'elements', 'attributes'] as const) for (const one of now[key]) found[key].add(one);
     };
-    await panel.show(state, rows);
-    await onEachScreen(panel, async () => {
-      await openAll(panel, '.row [aria-expanded=false]');
-      await look();
+    await panel.page.evaluate(
+      (open) => {
+        const saved = { sessionId: 's1', draft: '', count: 60, anchor: null, open, editing: null, reason: null };
+        sessionStorage.setItem('state', JSON.stringify(saved));
+      },
+      rows.flatMap(({ id }) => [id, `${id}/text`, `${id}/reasoning`]),
+    );
+    // Leaving the page would save its own.
+    await panel.page.evaluate(() => addEventListener('pagehide', (event) => event.stopImmediatePropagation(), true));
+    await panel.reload();
+    await panel.page.evaluate(() => {
+      Object.assign(window, { pwned: () => Object.assign(window, { harmed: true }) });
     });
+    const loaded = panel.requests.length;
+    await panel.show(state, rows);
+    await onEachScreen(panel, look);
+    equal(await panel.page.locator('.row [aria-expanded=false]').count(), 0);
     equal(found.seen.size, rows.length);
     await panel.show({ ...state, sessionId: 's2' }, [{ ...assistant('live', ''), live: true } as Row]);
     for (const text of ATTACKS) {

@@ -44,7 +44,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
     >
       ${
         edit
-          ? html`<div class="approval-head"><span class="grow">${viewRevealed(approval.title)}</span>${review}</div>
+          ? html`<div class="approval-head"><span class="grow">${viewRevealed(approval.title)}</span>${edit && detail.kind === 'edit' && !detail.creates ? viewOpen(panel, detail.path) : nothing}${review}</div>
               ${detail.diff === '' ? nothing : viewDiff(detail.diff, t('Changes to {0}', detail.path))}
               ${detail.kind === 'delete' && detail.diff === '' ? viewCaution(t('Its {0} bytes cannot be shown as text.', detail.bytes)) : nothing}`
           : html`<pre class=${detail.kind === 'command' ? 'command' : 'command plain'} tabindex="0">${viewRevealed(text)}</pre>
@@ -112,6 +112,17 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
       >
     </div>
   `;
+}
+
+/** The file as it is now, beside what would become of it. */
+function viewOpen(panel: Panel, path: string): TemplateResult {
+  return html`<button
+    type="button"
+    class="icon codicon codicon-go-to-file"
+    title=${t('Open {0}', path)}
+    aria-label=${t('Open {0}', path)}
+    @click=${() => panel.post({ type: 'openFile', path: path.slice(0, 4_000) })}
+  ></button>`;
 }
 
 const nameOfAlways = (detail: ApprovalCard['detail']) =>

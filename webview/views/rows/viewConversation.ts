@@ -3,8 +3,10 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState } from '../../../src/protocol/messages.ts';
+import { fileOfLink } from '../../markdown/namedFile.ts';
 import type { Panel } from '../../page/panel.ts';
 import { windowed } from '../../window/windowed.ts';
+import { copyWithMark } from '../copyWithMark.ts';
 import { listEntries } from '../viewEntry.ts';
 import { viewWelcome } from '../viewWelcome.ts';
 import { viewConsent } from './viewConsent.ts';
@@ -50,16 +52,27 @@ function onClick(panel: Panel, event: Event): void {
   const href = target?.closest<HTMLElement>('a[data-href]')?.dataset.href;
   if (href !== undefined) {
     event.preventDefault();
-    panel.post({ type: 'openLink', href: href.slice(0, 4_000) });
+    const file = fileOfLink(href.slice(0, 4_000));
+    panel.post(file ? { type: 'openFile', ...file } : { type: 'openLink', href: href.slice(0, 4_000) });
     return;
   }
   const action = target?.closest<HTMLElement>('[data-action]');
-  const code = action?.closest('.code')?.querySelector('pre')?.textContent;
+  const block = action?.closest('.code');
+  const code = block?.querySelector('pre')?.textContent;
   if (!action || code === null || code === undefined) return;
-  if (action.dataset.action === 'insert') panel.post({ type: 'insert', text: code });
-  else {
-    panel.post({ type: 'copy', text: code });
-    panel.announce(t('Copied'));
+  switch (action.dataset.action) {
+    case 'insert':
+      panel.post({ type: 'insert', text: code });
+      break;
+    case 'newFile':
+      panel.post({
+        type: 'newFile',
+        text: code,
+        language: block?.querySelector('.code-language')?.textContent.slice(0, 100) ?? '',
+      });
+      break;
+    default:
+      copyWithMark(panel, code, action);
   }
 }
 

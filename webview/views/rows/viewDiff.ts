@@ -7,14 +7,26 @@ import { viewRevealed } from './viewRevealed.ts';
 /** Lines drawn; the whole diff opens in the editor. */
 const MAX_LINES = 600;
 
-export function viewDiff(diff: string, label: string): TemplateResult {
+/** `open` is asked for a line of the file as it is after the change. */
+export function viewDiff(diff: string, label: string, open?: (line: number) => void): TemplateResult {
   const lines = diff.replace(/\n$/, '').split('\n');
   return html`
     <div class="diff" role="group" aria-label=${label} tabindex="0">
-      ${lines.slice(0, MAX_LINES).map((line) => html`<div class="diff-line ${classOf(line)}">${viewRevealed(line) || ' '}</div>`)}
+      ${lines.slice(0, MAX_LINES).map((line) => viewLine(line, open))}
       ${lines.length > MAX_LINES ? html`<div class="diff-line hunk">⋯ ${t('{0} more lines: Review shows them all', lines.length - MAX_LINES)}</div>` : nothing}
     </div>
   `;
+}
+
+function viewLine(text: string, open: ((line: number) => void) | undefined): TemplateResult {
+  const [, begins] = /^@@ -\d+(?:,\d+)? \+(\d+)/.exec(text) ?? [];
+  const line = Math.max(Number(begins ?? 1), 1);
+  const inside = viewRevealed(text) || ' ';
+  return html`<div class="diff-line ${classOf(text)}">${
+    open && begins !== undefined
+      ? html`<button type="button" class="hunk-line" title=${t('Open at line {0}', line)} @click=${() => open(line)}>${inside}</button>`
+      : inside
+  }</div>`;
 }
 
 function classOf(line: string): string {

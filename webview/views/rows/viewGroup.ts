@@ -23,11 +23,9 @@ export function viewGroup(panel: Panel, key: string, rows: Calls, open: boolean)
           <span class="codicon codicon-checklist" aria-hidden="true"></span>
           <span class="clip">${nameGroup(rows)}</span>
         </button>
-        <span class="tool-facts">
-          ${failed > 0 ? html`<span class="bad">${t('{0} failed', failed)}</span>` : nothing}
-          ${unseen > 0 ? html`<span>${t('{0} hidden', unseen)}</span>` : nothing}
-          ${tokens > 0 ? html`<span class="wide">${formatTokens(tokens)}</span>` : nothing}
-        </span>
+        ${failed > 0 ? html`<span class="tool-outcome bad">${t('{0} failed', failed)}</span>` : nothing}
+        ${unseen > 0 ? html`<span class="tool-outcome">${t('{0} hidden', unseen)}</span>` : nothing}
+        <span class="tool-facts">${tokens > 0 ? formatTokens(tokens) : nothing}</span>
       </div>
     </div>
   `;

@@ -6,6 +6,7 @@ import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatTokens } from '../../words/format.ts';
 import { tell } from '../../words/tell.ts';
+import { copyWithMark } from '../copyWithMark.ts';
 import type { RowPlace } from './rowKind.ts';
 import { FATES, viewFateActions, viewFateMark } from './viewFate.ts';
 
@@ -87,9 +88,9 @@ function iconOf(mention: string): string {
   return name.replace(/"$/, '').endsWith('/') ? 'folder' : 'file';
 }
 
-/** Within a turn the speaker is not named again, unless there is a mark to show. */
+/** Within a turn the speaker is not named again. */
 export function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues }: RowPlace): TemplateResult {
-  const named = !continues || row.fate !== 'seen' || row.pinned;
+  const named = !continues;
   return html`
     <section class="row assistant fate-${row.fate} ${named ? '' : 'continues'}" data-row=${row.id} aria-busy=${row.live}>
       <div class="row-head">
@@ -100,17 +101,15 @@ export function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continue
           row.live
             ? nothing
             : html`<span class="row-actions">
-                <span class="row-tokens">${formatTokens(row.tokens)}</span>
+                ${named ? html`<span class="row-tokens">${formatTokens(row.tokens)}</span>` : nothing}
                 <button
                   type="button"
                   class="icon codicon codicon-copy"
                   title=${t('Copy answer')}
                   aria-label=${t('Copy answer')}
-                  @click=${() => {
-                    panel.post({ type: 'copy', text: row.text });
-                    panel.announce(t('Copied'));
-                  }}
+                  @click=${({ currentTarget }: MouseEvent) => copyWithMark(panel, row.text, currentTarget as Element)}
                 ></button>
+                ${fixed ? nothing : viewRetry(panel, row)}
                 ${fixed ? nothing : viewFateActions(panel, row.id, row)}
               </span>`
         }
@@ -125,6 +124,22 @@ export function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continue
       }
     </section>
   `;
+}
+
+/** Asks again for everything after the message that this answers; what was answered stays as a branch. */
+function viewRetry(panel: Panel, { id }: AssistantRow): TemplateResult | typeof nothing {
+  const asked = panel.rows.questionBefore(id);
+  if (!asked) return nothing;
+  const label = t('Answer this message again. What follows it is kept as a branch.');
+  const retry = () => {
+    if (panel.state?.status !== 'idle') panel.hint = t('The agent is still working. Stop it first, or wait.');
+    else {
+      panel.post({ type: 'send', text: asked.text, replaces: asked.id });
+      panel.reader.follow();
+    }
+    panel.invalidate();
+  };
+  return html`<button type="button" class="icon codicon codicon-refresh" title=${label} aria-label=${label} @click=${retry}></button>`;
 }
 
 function viewReasoning(panel: Panel, row: AssistantRow): TemplateResult {

@@ -7,6 +7,7 @@ import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatDuration, formatTokens } from '../../words/format.ts';
 import { tell } from '../../words/tell.ts';
+import { followEnd } from '../followEnd.ts';
 import type { RowPlace } from './rowKind.ts';
 import { viewApproval } from './viewApproval.ts';
 import { viewDiff } from './viewDiff.ts';
@@ -38,9 +39,13 @@ export function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): Templ
   const open = panel.open.has(row.id);
   const { detail } = row;
   const status = tell(STATUS[row.status]);
+  const path = pathOf(row);
+  const reviewed = detail.kind === 'edit' && !row.approval && row.status !== 'abandoned';
+  const marks = fixed || row.tokens === 0 ? 0 : row.fate === 'seen' ? 1 : 2;
+  const actions = Number(path !== null) + Number(reviewed) + Number(row.toolName === 'task') + marks;
   return html`
     <section class="row tool status-${row.status} fate-${row.fate}" data-row=${row.id}>
-      <div class="tool-line">
+      <div class="tool-line actions-${actions}">
         <button
           type="button"
           class="tool-toggle"
@@ -53,11 +58,22 @@ export function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): Templ
           <span class="tool-name">${row.toolName}</span>
           <span class="tool-title">${viewTitle(row.title)}</span>
         </button>
-        ${viewFateMark(row)} ${viewFacts(row)}
+        ${viewFateMark(row)} ${viewOutcome(row)} ${viewFacts(row)}
         <span class="row-actions">
           ${viewBackground(panel, row)}
           ${
-            detail.kind === 'edit' && !row.approval && row.status !== 'abandoned'
+            path === null
+              ? nothing
+              : html`<button
+                  type="button"
+                  class="icon codicon codicon-go-to-file"
+                  title=${t('Open {0}', path)}
+                  aria-label=${t('Open {0}', path)}
+                  @click=${() => openPath(panel, path)}
+                ></button>`
+          }
+          ${
+            reviewed
               ? html`<button
                   type="button"
                   class="icon codicon codicon-diff"
@@ -110,29 +126,44 @@ function viewBackground(panel: Panel, { detail, title }: ToolRow): TemplateResul
   </span>`;
 }
 
+/** Of an address the server says most; of a path its end, so what does not fit goes at its beginning. */
 function viewTitle(title: string): TemplateResult {
-  // Of an address the server says most, of a path its end.
-  const [, folders, name] = /^(?!https?:)(\S*\/)([^/\s]+)$/.exec(title) ?? [];
-  if (name === undefined) return html`<span class="clip">${title}</span>`;
-  return html`<span class="clip">${folders}</span><span class="clip name">${name}</span>`;
+  return /^(?!https?:)\S*\/\S+$/.test(title)
+    ? html`<span class="clip path"><bdi dir="ltr">${title}</bdi></span>`
+    : html`<span class="clip" dir="auto">${title}</span>`;
 }
 
-function viewFacts(row: ToolRow): TemplateResult {
-  const { detail } = row;
-  return html`<span class="tool-facts">
-    ${
-      detail.kind === 'edit' && detail.added + detail.removed > 0
-        ? html`<span class="added">+${detail.added}</span> <span class="removed">−${detail.removed}</span>`
-        : nothing
-    }
-    ${
-      detail.kind === 'command' && detail.exitCode !== null
-        ? html`<span class=${detail.exitCode === 0 ? '' : 'bad'}>${t('exit {0}', detail.exitCode)}</span>`
-        : nothing
-    }
-    ${row.tokens > 0 ? html`<span class="wide">${formatTokens(row.tokens)}</span>` : nothing}
-    ${row.durationMs === null ? nothing : html`<span class="wide">${formatDuration(row.durationMs)}</span>`}
+/** What came of the call, which stays in sight beside the buttons. */
+function viewOutcome({ detail }: ToolRow): TemplateResult | typeof nothing {
+  if (detail.kind === 'command' && detail.exitCode !== null) {
+    const { exitCode } = detail;
+    return html`<span class="tool-outcome ${exitCode === 0 ? '' : 'bad'}">${t('exit {0}', exitCode)}</span>`;
+  }
+  if (detail.kind !== 'edit') return nothing;
+  const { added, removed, effect } = detail;
+  if (added + removed === 0 && effect !== 'created' && effect !== 'overwritten') return nothing;
+  return html`<span class="tool-outcome">
+    ${effect === 'created' || effect === 'overwritten' ? html`<span class="tag">${effect === 'created' ? t('new') : t('overwritten')}</span>` : nothing}
+    ${added + removed > 0 ? html`<span class="added">+${added}</span> <span class="removed">−${removed}</span>` : nothing}
   </span>`;
+}
+
+function viewFacts({ tokens, durationMs }: ToolRow): TemplateResult {
+  return html`<span class="tool-facts">
+    ${tokens > 0 ? html`<span>${formatTokens(tokens)}</span>` : nothing}
+    ${durationMs === null ? nothing : html`<span>${formatDuration(durationMs)}</span>`}
+  </span>`;
+}
+
+/** The file that a call is about. */
+function pathOf({ toolName, detail, arguments: given }: ToolRow): string | null {
+  if (detail.kind === 'edit') return detail.path || null;
+  const path = toolName === 'read_file' ? /"path": "((?:[^"\\]|\\.)+)"/.exec(given)?.[1] : undefined;
+  return path === undefined ? null : String(JSON.parse(`"${path}"`));
+}
+
+function openPath(panel: Panel, path: string, line?: number): void {
+  panel.post({ type: 'openFile', path: path.slice(0, 4_000), ...(line === undefined ? {} : { line }) });
 }
 
 function viewBody(panel: Panel, row: ToolRow): TemplateResult {
@@ -144,7 +175,8 @@ function viewBody(panel: Panel, row: ToolRow): TemplateResult {
         detail.kind === 'command'
           ? html`<pre class="command" tabindex="0">${detail.command}</pre>`
           : detail.kind === 'edit' && !row.approval
-            ? viewDiff(detail.diff, t('Changes to {0}', detail.path))
+            ? html`<h3>${viewPath(panel, detail.path)}${detail.effect === 'none' ? html` · ${t('not changed; this was asked for')}` : nothing}</h3>
+                ${viewDiff(detail.diff, t('Changes to {0}', detail.path), (line) => openPath(panel, detail.path, line))}`
             : row.arguments && row.arguments !== '{}'
               ? html`<h3>${t('Arguments')}</h3><pre tabindex="0">${row.arguments}</pre>`
               : nothing
@@ -152,7 +184,7 @@ function viewBody(panel: Panel, row: ToolRow): TemplateResult {
       ${
         row.result || !['waiting', 'approval'].includes(row.status)
           ? html`<h3>${running ? t('Output so far') : t('Result')}</h3>
-            ${row.result ? html`<pre class="result" tabindex="0">${row.result}</pre>` : html`<p class="nothing">${t('No output.')}</p>`}`
+            ${row.result ? html`<pre class="result" tabindex="0" ${running ? followEnd() : nothing}>${row.result}</pre>` : html`<p class="nothing">${t('No output.')}</p>`}`
           : nothing
       }
       <div class="tool-more">
@@ -163,6 +195,12 @@ function viewBody(panel: Panel, row: ToolRow): TemplateResult {
       </div>
     </div>
   `;
+}
+
+function viewPath(panel: Panel, path: string): TemplateResult {
+  return html`<button type="button" class="text-button file" title=${t('Open {0}', path)} @click=${() => openPath(panel, path)}>
+    <bdi dir="ltr">${path}</bdi>
+  </button>`;
 }
 
 /** What a running command said last. */

@@ -1,0 +1,59 @@
+/** Opens files for the panel: one that an answer or a card names, and one that has no name yet. */
+
+import * as vscode from 'vscode';
+
+/** Files looked through for a name without its folders. */
+const MOST_FOUND = 20;
+
+/** Opens a file of the open folders and no other one. A name that fits several is chosen from a list. */
+export async function openFile(named: string, line: number | null): Promise<void> {
+  const found = await findFile(named.replaceAll('\\', '/').replace(/^\.\//, ''));
+  if (found.length === 0)
+    throw new Error(vscode.l10n.t('{0} is not a file of the open folder. It may have been moved or deleted.', named));
+  const uri = found.length > 1 ? await chooseFile(found) : found[0];
+  if (!uri) return;
+  const at = new vscode.Position((line ?? 1) - 1, 0);
+  const selection = line === null ? {} : { selection: new vscode.Range(at, at) };
+  await vscode.commands.executeCommand('vscode.open', uri, { preview: true, ...selection });
+}
+
+async function findFile(path: string): Promise<vscode.Uri[]> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const absolute = path.startsWith('/') || /^[a-z]:\//i.test(path);
+  const places = absolute ? [vscode.Uri.file(path)] : folders.map(({ uri }) => vscode.Uri.joinPath(uri, path));
+  for (const place of places) {
+    if (vscode.workspace.getWorkspaceFolder(place) && (await isFile(place))) return [place];
+  }
+  // What a glob would read as a pattern stands for any one character.
+  const glob = path.replace(/[*?[\]{}!]/g, '?');
+  return absolute || path.includes('..') ? [] : vscode.workspace.findFiles(`**/${glob}`, undefined, MOST_FOUND);
+}
+
+async function isFile(uri: vscode.Uri): Promise<boolean> {
+  try {
+    return (await vscode.workspace.fs.stat(uri)).type === vscode.FileType.File;
+  } catch {
+    // There is none.
+    return false;
+  }
+}
+
+async function chooseFile(found: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
+  const items = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Which file?') }))?.uri;
+}
+
+/** A file without a name, in the language that the code was marked with where the editor knows it. */
+export async function newFile(content: string, marked: string): Promise<void> {
+  const named = marked.toLowerCase();
+  const known = await vscode.languages.getLanguages();
+  const language = [named, LANGUAGES[named] ?? ''].find((id) => known.includes(id)) ?? 'plaintext';
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language }));
+}
+
+/** What models write behind a fence, where it is not the editor's own id. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  ...{ ts: 'typescript', tsx: 'typescriptreact', js: 'javascript', jsx: 'javascriptreact', mjs: 'javascript' },
+  ...{ py: 'python', sh: 'shellscript', bash: 'shellscript', yml: 'yaml', md: 'markdown', rs: 'rust' },
+  ...{ 'c++': 'cpp', 'c#': 'csharp', cs: 'csharp', rb: 'ruby', kt: 'kotlin' },
+};

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { fileInCode, fileOfLink } from '../../../webview/markdown/namedFile.ts';
+
+test('code that names a file is told from code that does not', () => {
+  expect(
+    ['src/retry.ts', 'retry.ts:42', './a/b.json', 'docs\\x.md', 'package.json', 'a.b/c.d:3-9'].map(fileInCode),
+  ).toEqual([
+    { path: 'src/retry.ts' },
+    { path: 'retry.ts', line: 42 },
+    { path: './a/b.json' },
+    { path: 'docs\\x.md' },
+    { path: 'package.json' },
+    { path: 'a.b/c.d', line: 3 },
+  ]);
+  for (const code of [
+    'console.log',
+    'a + b',
+    'npm test',
+    'foo.bar()',
+    'x.y.z',
+    '<img src=x.js>',
+    '',
+    'https://a.b/c.ts',
+    '1.5',
+  ])
+    expect(fileInCode(code), code).toBeNull();
+});
+
+test('a link without a scheme names a file', () => {
+  expect(['src/a.ts#L12', 'src/my%20file.ts', '/abs/x.md:7', '100%.md'].map(fileOfLink)).toEqual([
+    { path: 'src/a.ts', line: 12 },
+    { path: 'src/my file.ts' },
+    { path: '/abs/x.md', line: 7 },
+    { path: '100%.md' },
+  ]);
+  for (const href of [
+    'https://a.b/c.ts',
+    'command:x',
+    'javascript:alert(1)',
+    '//host/x',
+    '#part',
+    'vscode://file/x',
+    '',
+  ])
+    expect(fileOfLink(href), href).toBeNull();
+});

@@ -1,0 +1,46 @@
+/** Files that an answer names: in code (`src/retry.ts:42`) and as links without a scheme (`[retry](src/retry.ts#L42)`). Pure. */
+
+export interface NamedFile {
+  readonly path: string;
+  /** Counts from 1. */
+  readonly line?: number;
+}
+
+/** Endings by which a name without folders is taken for a file: `retry.ts` is one, `console.log` is none. */
+const ENDINGS = new Set(
+  (
+    'ts tsx mts cts js jsx mjs cjs json jsonc json5 jsonl md mdx txt py pyi ipynb rs go java kt kts c h cc cpp hpp cs rb php swift ' +
+    'scala sh bash zsh ps1 css scss less html htm vue svelte yml yaml toml ini cfg conf lock xml svg sql proto graphql csv tf gradle'
+  ).split(' '),
+);
+const PATH = /^(?:~|\.{0,2}\/|[a-zA-Z]:[\\/])?(?:[\w@.+()[\]-]+[\\/])*[\w@.+()[\]-]*\.([A-Za-z]\w{0,9})$/;
+const LINE = /(?::(\d{1,7})(?:[-:]\d{1,7})?|#L(\d{1,7})(?:-L?\d{1,7})?)$/;
+const LONGEST = 400;
+
+/** Null for code that names no file. */
+export function fileInCode(code: string): NamedFile | null {
+  if (code.length > LONGEST) return null;
+  const file = splitLine(code);
+  const [found, ending = ''] = PATH.exec(file.path) ?? [];
+  if (found === undefined) return null;
+  return /[\\/]/.test(file.path) || ENDINGS.has(ending.toLowerCase()) ? file : null;
+}
+
+/** Null for what is an address, or a place in the answer itself. */
+export function fileOfLink(href: string): NamedFile | null {
+  if (href === '' || href.startsWith('#') || href.startsWith('//')) return null;
+  const file = splitLine(href);
+  if (/^[a-z][a-z\d+.-]+:/i.test(file.path)) return null;
+  try {
+    return { ...file, path: decodeURIComponent(file.path) };
+  } catch {
+    // It was not encoded.
+    return file;
+  }
+}
+
+function splitLine(text: string): NamedFile {
+  const [suffix, colon, hash] = LINE.exec(text) ?? [];
+  if (suffix === undefined) return { path: text };
+  return { path: text.slice(0, -suffix.length), line: Math.max(Number(colon ?? hash), 1) };
+}

@@ -107,10 +107,10 @@ export class DMailBox {
     // What a subagent did is what it reports.
     const restore = mail.from ? null : this.#ports.restore();
     const outcome = restore && (await restore(target.seq));
-    const asked = newestRequest(journal, target.seq);
+    const open = openRequests(journal, target.seq);
     await journal.revert(target.seq, 'dmail');
     // The model may not drop what the person asked last.
-    if (asked) await journal.append({ type: 'message', message: asked.message, tokens: asked.tokens });
+    for (const { message, tokens } of open) await journal.append({ type: 'message', message, tokens });
     const message = { role: 'user', kind: 'reminder', text: textOf(mail, outcome) } as const;
     await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
     const { checkpoint, from } = mail;
@@ -132,13 +132,26 @@ function ownCheckpoints(journal: Journal): readonly CheckpointEntry[] {
   return journal.checkpoints.filter(({ seq }) => seq > journal.importedTo);
 }
 
-/** The newest message that a person wrote, when it came after `seq`. */
-function newestRequest(journal: Journal, seq: number): MessageEntry | null {
+/** What the person said in this turn after `seq`, in order: what it begins with, and what they added while it ran. */
+function openRequests(journal: Journal, seq: number): readonly MessageEntry[] {
+  const said: MessageEntry[] = [];
   for (const entry of journal.backward()) {
-    if (entry.seq <= seq) return null;
-    if (entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user') return entry;
+    if (entry.seq <= seq) break;
+    if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.kind !== 'user') continue;
+    said.unshift(entry);
+    if (beginsTurn(journal, entry)) break;
   }
-  return null;
+  return said;
+}
+
+/** A checkpoint stands before it, which a reminder may follow. */
+function beginsTurn(journal: Journal, { parent }: MessageEntry): boolean {
+  const before = parent === null ? null : journal.entry(parent);
+  return (
+    before === null ||
+    before.type === 'checkpoint' ||
+    (before.type === 'message' && before.message.role === 'user' && before.message.kind === 'reminder')
+  );
 }
 
 function textOf({ checkpoint, message, from }: DMail, outcome: RestoreOutcome | null): string {

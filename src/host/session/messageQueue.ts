@@ -60,11 +60,10 @@ export class MessageQueue {
     }));
   }
 
-  /** Takes the oldest; null when none waits. */
+  /** Takes the one that is next: what was to be said at once goes first. Null when none waits. */
   shift(): QueuedMessage | null {
-    const [next, ...rest] = this.#list;
-    if (next) this.#set(rest);
-    return next ?? null;
+    const next = this.#list.find(({ now }) => now) ?? this.#list[0];
+    return next ? this.remove(next.id) : null;
   }
 
   #set(list: readonly QueuedMessage[]): void {

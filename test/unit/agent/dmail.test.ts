@@ -54,6 +54,43 @@ describe('D-Mail', () => {
     expect(await box.deliver()).toBe(false);
   });
 
+  it('M4: takes along all that the person said in the turn, and nothing of an earlier one', async () => {
+    const { journal } = await memoryJournal();
+    await turn(journal, 'one');
+    await turn(journal, 'two');
+    await journal.append({ type: 'message', message: { role: 'user', kind: 'user', text: 'and this' }, tokens: 5 });
+    const box = new DMailBox({ journal, limit: () => 3, restore: () => null });
+    box.schedule({ checkpoint: 0, message: 'Once more.' });
+    await box.deliver();
+    expect(texts(journal)).toEqual(['two', 'and this', 'Once more.']);
+    // Again, from where they stand now.
+    box.schedule({ checkpoint: 0, message: 'And again.' });
+    await box.deliver();
+    expect(texts(journal)).toEqual(['two', 'and this', 'And again.']);
+  });
+
+  it('M4: the report of a subagent goes to the newest checkpoint, leaves the files, and can be taken back', async () => {
+    const { journal } = await memoryJournal();
+    await turn(journal, 'one');
+    await turn(journal, 'two');
+    const restored: number[] = [];
+    const restore = async (moment: number) => {
+      restored.push(moment);
+      return { restored: [], skipped: [], entry: null };
+    };
+    const box = new DMailBox({ journal, limit: () => 3, restore: () => restore });
+    const from = { agent: 'finder', session: 's2', title: 'Look' };
+    box.scheduleReport({ message: 'Never mind.', from })();
+    expect(await box.deliver()).toBe(false);
+    box.scheduleReport({ message: 'Line 7.', from });
+    expect(await box.deliver()).toBe(true);
+    expect([restored, texts(journal).at(-1)]).toEqual([[], 'Line 7.']);
+    expect(journal.context.conversation.at(-1)?.message.text).toContain(
+      'finder (session s2), sent back to checkpoint 1',
+    );
+    expect(journal.entries.at(-1)).toMatchObject({ dmail: { checkpoint: 1, from: 'finder' } });
+  });
+
   it('M4: is guarded: existing checkpoints only, one at a time, at most so many a turn', async () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');

@@ -7,6 +7,7 @@ import type { Entry } from '../../../src/core/journal/entry.ts';
 import { revertBeforeMessage } from '../../../src/core/journal/timeTravel.ts';
 import { words } from '../../../src/core/words.ts';
 import type { Conversation } from '../../../src/host/session/conversation.ts';
+import { MessageQueue } from '../../../src/host/session/messageQueue.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import type { TestAgent, TestAgentOptions } from '../../support/testAgent.ts';
@@ -132,6 +133,18 @@ describe('while a turn runs', () => {
     const said = conversation.journal.entries.find((e) => e.type === 'message' && e.message.text === 'Say when');
     await revertBeforeMessage(conversation.journal, said?.seq ?? -1);
     expect(opened.story().at(-1)).toBe('tool: Replaced a.txt (3 bytes).');
+  });
+
+  test('what was to be said at once goes first when the turn has ended before it was heard', () => {
+    const queue = new MessageQueue(testCrypto(), () => undefined);
+    queue.add('later');
+    queue.add('at once', true);
+    queue.hurry(queue.list[1]?.id ?? '');
+    expect([queue.shift()?.text, queue.shift()?.text, queue.shift()]).toEqual(['at once', 'later', null]);
+    queue.add('agreed', true);
+    queue.hurry(queue.list[0]?.id ?? '');
+    const message = { role: 'user', kind: 'user', text: 'agreed' };
+    expect([queue.takeHurried(), queue.list]).toEqual([[{ message, mentionsSecrets: true }], []]);
   });
 
   test('after a stop what waits stays, and is sent, taken back or given back by hand', async () => {

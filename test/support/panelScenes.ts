@@ -340,6 +340,23 @@ export const COMMAND_APPROVAL = tool('m26.0', 'run_command', 'for i in $(seq 100
   },
 });
 
+export const WEB_APPROVAL = tool('m27.0', 'fetch_url', 'http://xn--ypal-43d9g.example:8080/a?b=c%20d', {
+  ...{ status: 'approval', result: '', tokens: 0, durationMs: null },
+  approval: {
+    id: 'a3',
+    hash: 'h3',
+    title: 'http://xn--ypal-43d9g.example:8080/a?b=c%20d',
+    detail: {
+      kind: 'web',
+      url: 'http://xn--ypal-43d9g.example:8080/a?b=c%20d',
+      host: 'xn--ypal-43d9g.example:8080',
+      local: { address: '169.254.169.254', place: 'link' },
+      cut: false,
+    },
+    ...{ by: '', mayRemember: false, mayAlways: false },
+  },
+});
+
 const session = (id: string, title: string, more: Partial<SessionInfo> = {}): SessionInfo => ({
   id,
   title,

@@ -17,18 +17,21 @@ const MOST_REDIRECTS = 5;
 /** Looks a name up; by default as every program of this computer does. */
 export type LookUp = (name: string) => Promise<readonly Address[]>;
 
-export function openWeb(lookUp: LookUp = (name) => lookup(name, { all: true, verbatim: true })): Web {
+export function openWeb(
+  lookUp: LookUp = (name) => lookup(name, { all: true, verbatim: true }),
+  milliseconds = ANSWER_MS,
+): Web {
   return {
     isAddress,
     placeOf,
     async get(url, local, signal) {
-      const late = AbortSignal.timeout(ANSWER_MS);
+      const late = AbortSignal.timeout(milliseconds);
       const shown = showInOneLine(new URL(url).origin);
       try {
         return await follow(new URL(url), local, lookUp, AbortSignal.any([signal, late]));
       } catch (thrown) {
         signal.throwIfAborted();
-        if (late.aborted) throw new ToolError(`${shown} did not answer whole within ${ANSWER_MS / 1000} s.`);
+        if (late.aborted) throw new ToolError(`${shown} did not answer whole within ${milliseconds / 1000} s.`);
         if (thrown instanceof ToolError) throw thrown;
         throw new ToolError(`${shown} could not be read: ${showInOneLine(messageOf(thrown))}.`);
       }

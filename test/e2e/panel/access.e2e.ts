@@ -16,6 +16,7 @@ import {
   RUNNING,
   SESSIONS,
   user,
+  WEB_APPROVAL,
 } from '../../support/panelScenes.ts';
 import { type OpenPanel, openAll, test } from './panelTest.ts';
 
@@ -26,6 +27,7 @@ test.describe('everyone can use it', () => {
     'a conversation': (panel) => panel.show(READY, CONVERSATION),
     'an edit to approve': (panel) => panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, EDIT_APPROVAL]),
     'a command to approve': (panel) => panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, COMMAND_APPROVAL]),
+    'a page to approve': (panel) => panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, WEB_APPROVAL]),
     'everything opened': async (panel) => {
       await panel.show({ ...RUNNING, queue: [{ id: 'q1', text: 'and then', now: false }] }, [
         ...CONVERSATION,

@@ -42,6 +42,12 @@ test('a deletion shows what would be lost, and a move both names', () => {
   expect(card({ kind: 'move', from: 'a', to: 'b' }).detail).toEqual({ kind: 'move', from: 'a', to: 'b', cut: false });
 });
 
+test('an address is shown with its server and where it leads', () => {
+  const local = { address: '10.0.0.5', place: 'network' } as const;
+  const detail = { kind: 'web', url: 'http://a.example/', host: 'a.example', local } as const;
+  expect(card(detail).detail).toEqual({ ...detail, cut: false });
+});
+
 test('what is too long is cut, says so, and still fits what the panel takes', () => {
   const long = 'x'.repeat(3_000_000);
   const cards = [

@@ -177,6 +177,16 @@ describe('what is read', () => {
     await expect(openWeb().get(at('/'), '127.0.0.1', stop.signal)).rejects.toThrow(/abort/i);
   });
 
+  test.each<[string, Answer]>([
+    ['says nothing', () => undefined],
+    ['begins and never ends', (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).write('x')],
+  ])('a server that %s is not waited for without end', async (_, silent) => {
+    answer = silent;
+    await expect(openWeb(undefined, 200).get(at('/'), '127.0.0.1', signal)).rejects.toThrow(
+      /did not answer whole within 0\.2 s/,
+    );
+  });
+
   test('a server that is not there is named', async () => {
     await expect(openWeb().get('http://127.0.0.1:1/', '127.0.0.1', signal)).rejects.toThrow(
       /^http:\/\/127\.0\.0\.1:1 could not be read: .*ECONNREFUSED/,

@@ -279,6 +279,15 @@ export interface ToolMessage extends MessageFacts {
         readonly tokens: number;
     }[];
 }
+/** Why a line was kept. */
+export interface LineReason {
+    /**
+     * What speaks for it: a call used `name`, the person or the agent named it, it came up often, the agent wrote it, the file
+     * of that name was changed or read, it was recent. Any other text, of at most 200 characters, is shown as it is.
+     */
+    readonly why: 'called' | 'asked' | 'said' | 'often' | 'written' | 'changed' | 'touched' | 'recent' | (string & {});
+    readonly name?: string;
+}
 /** A message as it was added. */
 export type PastMessage = Omit<UserMessage, PresentFact> | Omit<AssistantMessage, PresentFact> | Omit<ToolMessage, PresentFact>;
 /** What a message only has in the present history. */
@@ -295,6 +304,11 @@ export interface NewSummary {
     readonly text: string;
     /** Characters that a limit of the strategy left out at its end: the person is told. */
     readonly cut?: number;
+    /**
+     * Why each line of the text is there, in the order of the lines, for the details of the compaction that a person opens;
+     * null where there is nothing to say. What is longer than the text has lines is left out.
+     */
+    readonly reasons?: readonly (LineReason | null)[];
     readonly id?: never;
 }
 export interface SummaryModel {

@@ -10,6 +10,8 @@ export const MAX_TEXT = 1_000_000;
 const text = z.string().max(MAX_TEXT);
 /** Lines that a row carries. */
 export const MOST_LINES = 200;
+/** Of kept lines with their reasons. */
+export const MOST_REASONS = 500;
 
 /** English sentences with places for values, as the core chooses them; the panel tells them in its language. */
 export interface Sentence {
@@ -206,6 +208,8 @@ export const rowSchema = z.discriminatedUnion('type', [
     /** The text of inserted summaries. */
     summary: text,
     repairs: z.array(wordsSchema).max(MOST_LINES),
+    /** Lines that were kept, each with the reason. */
+    reasons: z.array(wordsSchema).max(MOST_REASONS),
     ledger: z.array(wordsSchema).max(10_000),
     summaryModel: text.nullable(),
     summaryTokens: z.number().nullable(),

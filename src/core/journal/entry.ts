@@ -214,7 +214,13 @@ export interface Replacement {
 export type PlanOp =
   | { readonly op: 'keep' | 'drop'; readonly ids: readonly string[] }
   | { readonly op: 'replace'; readonly id: string; readonly by: Replacement }
-  | { readonly op: 'insert'; readonly message: Message; readonly tokens: number };
+  | {
+      readonly op: 'insert';
+      readonly message: Message;
+      readonly tokens: number;
+      /** Why each of its lines is there, for a person. Foreign data: it is shown and never acted on. */
+      readonly reasons?: readonly unknown[];
+    };
 
 export type Plan = readonly PlanOp[];
 

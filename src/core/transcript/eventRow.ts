@@ -19,6 +19,7 @@ import {
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
 import type { CacheEffect } from './cacheEffect.ts';
 import { cut, EXCERPT, LABEL } from './cut.ts';
+import { keptLines } from './keptLines.ts';
 import type { ContextView } from './live.ts';
 import { lostIn } from './lost.ts';
 
@@ -90,6 +91,7 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     added: entry.plan.reduce((sum, op) => sum + (op.op === 'insert' ? op.tokens : 0), 0),
     summary: cut(summary.join('\n\n')),
     repairs: linesOf(entry.repairWords, entry.repairs ?? []),
+    reasons: keptLines(entry),
     ledger: (entry.verification?.added ?? []).map(factWords),
     summaryModel: entry.summaryModel ?? null,
     summaryTokens: entry.usage ? entry.usage.input + entry.usage.output : null,

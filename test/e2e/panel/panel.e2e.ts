@@ -41,6 +41,7 @@ test.describe('texts are never markup', () => {
       dmail(`d${n}`, text, text),
       compaction(`c${n}`, {
         summary: text,
+        reasons: [verbatim(text)],
         ledger: [verbatim(text)],
         repairs: [verbatim(text)],
         strategy: text,

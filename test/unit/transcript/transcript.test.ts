@@ -69,6 +69,7 @@ describe('what the model still sees', () => {
       inserted: 1,
       summary: 'in short',
       repairs: [],
+      reasons: [],
       ledger: [],
       summaryModel: null,
       summaryTokens: null,

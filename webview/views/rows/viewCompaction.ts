@@ -208,6 +208,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
               <pre class="summary" tabindex="0" role="group" aria-label=${t('Summary the model sees')}>${row.summary}</pre>`
           : nothing
       }
+      ${viewReasons(row.reasons.map(tell))}
       ${list(t('Facts kept in a ledger'), row.ledger.map(tell))}
       <div class="notice-actions">
         ${link(t('What the model sees…'), 'showModelView')} ${link(t('Preview…'), 'previewCompaction')}
@@ -215,4 +216,13 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
       </div>
     </div>
   `;
+}
+
+/** Closed at first: there may be hundreds of lines. */
+function viewReasons(reasons: readonly string[]) {
+  if (reasons.length === 0) return nothing;
+  return html`<details class="reasons">
+    <summary>${plural(reasons.length, t('Why 1 line was kept'), t('Why {0} lines were kept', reasons.length))}</summary>
+    <ul>${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>
+  </details>`;
 }

@@ -4,7 +4,7 @@
  * messages hold by construction; `rules.ts` checks the rest.
  */
 
-import type { ContextMessage, JsonValue } from '../../../api/index.ts';
+import type { ContextMessage, JsonValue, LineReason } from '../../../api/index.ts';
 import { attachmentTokens } from '../../context/attachments.ts';
 import type { LedgerReport } from '../../journal/entry.ts';
 import { countTokens, estimateMessage, MESSAGE_OVERHEAD } from '../../tokens/estimate.ts';
@@ -39,6 +39,8 @@ export type Change = Extract<Decision, { kind: 'hide' | 'replace' }>;
 export interface Insert {
   readonly before: number;
   readonly text: string;
+  /** Why each of its lines is there. */
+  readonly reasons?: readonly (LineReason | null)[];
 }
 
 export const UNDECIDED: Decision = { kind: 'undecided' };
@@ -172,8 +174,8 @@ export class Draft {
   }
 
   /** A note right before the message at `before`, after the notes that stand there already. */
-  insert(before: number, text: string): Draft {
-    const insert = { before: settle(before, (index) => this.isDropped(index)), text };
+  insert(before: number, text: string, reasons?: Insert['reasons']): Draft {
+    const insert = { before: settle(before, (index) => this.isDropped(index)), text, ...(reasons ? { reasons } : {}) };
     const at = this.inserts.findLastIndex((each) => each.before <= insert.before) + 1;
     return this.#with({ inserts: this.inserts.toSpliced(at, 0, insert), tokens: this.tokens + insertTokens(text) });
   }

@@ -22,14 +22,14 @@ export function toPlan(draft: Draft): Plan {
   let anchor = -1;
   const insertUpTo = (index: number) => {
     for (; (draft.inserts[inserted]?.before ?? Number.POSITIVE_INFINITY) <= index; inserted++) {
-      const { before, text } = draft.inserts[inserted] as Insert;
+      const { before, text, reasons } = draft.inserts[inserted] as Insert;
       flush();
       const kept = messages[before - 1];
       const isNamed = before - 1 === anchor || draft.at(before - 1).kind !== 'undecided';
       if (kept && !isNamed) plan.push({ op: 'keep', ids: [kept.id] });
       anchor = before - 1;
       const message: UserMessage = { role: 'user', kind: 'summary', text };
-      plan.push({ op: 'insert', message, tokens: insertTokens(text) });
+      plan.push({ op: 'insert', message, tokens: insertTokens(text), ...(reasons ? { reasons } : {}) });
     }
   };
   const gone = draft.dropped();

@@ -3,11 +3,11 @@
  * Each value is read once; a getter that throws is the strategy's fault and rejects the answer.
  */
 
-import type { ContextMessage, NewSummary } from '../../../api/index.ts';
+import type { ContextMessage, LineReason, NewSummary } from '../../../api/index.ts';
 import { messageOf } from '../../errors.ts';
 import { isObject } from '../../json.ts';
 import { type Words, words } from '../../words.ts';
-import { type Change, type Decision, DROP, type Draft, tokensWith } from '../draft/draft.ts';
+import { type Change, type Decision, DROP, type Draft, type Insert, tokensWith } from '../draft/draft.ts';
 import type { Stub } from '../draft/stub.ts';
 import { readDetails } from '../memory/readDetails.ts';
 import type { StrategyRun } from './strategyContext.ts';
@@ -62,7 +62,7 @@ function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: R
   if (length > messages.length + MOST_INSERTS)
     return reject(words('it returned {0} messages for {1}', length, messages.length));
   const decisions = new Map<number, Decision>();
-  const inserts: { readonly before: number; readonly text: string; readonly cut: number }[] = [];
+  const inserts: (Insert & { readonly cut: number })[] = [];
   let added = 0;
   /** Index of the message that comes next when none is dropped. */
   let next = 0;
@@ -86,7 +86,9 @@ function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: R
         return reject(words('entry {0} has no id and is not a summary (role user, kind summary, text)', i));
       added += text.length;
       if (added > LONGEST_INSERTS) return reject(words('it adds more than {0} characters', LONGEST_INSERTS));
-      inserts.push({ before: next, text, cut: Number.isSafeInteger(given.cut) ? Number(given.cut) : 0 });
+      const reasons = readReasons(given.reasons, text);
+      const cut = Number.isSafeInteger(given.cut) ? Number(given.cut) : 0;
+      inserts.push({ before: next, text, cut, ...(reasons ? { reasons } : {}) });
       continue;
     }
     // A message that was changed mostly stands where it stood; only after a gap is it looked for.
@@ -108,8 +110,8 @@ function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: R
   dropUpTo(messages.length);
   if (decisions.size === 0 && inserts.length === 0) return { kind: 'unchanged' };
   let draft = from.decide(decisions);
-  for (const { before, text, cut } of inserts) {
-    draft = draft.insert(before, text);
+  for (const { before, text, cut, reasons } of inserts) {
+    draft = draft.insert(before, text, reasons);
     if (cut <= 0) continue;
     draft = draft.repaired(words('The summary was cut to {0} characters; {1} more were left out.', text.length, cut));
   }
@@ -119,6 +121,22 @@ function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: R
 function readSummary(given: Record<string, unknown>): string | null {
   const { role, kind, text } = given as Partial<NewSummary>;
   return role === 'user' && kind === 'summary' && typeof text === 'string' && text.trim() !== '' ? text : null;
+}
+
+/** Longest text of a reason, or name in it. */
+const LONGEST_WHY = 200;
+
+/** What is said of the lines of a summary. Only for a person to read, so what is none is left out. */
+function readReasons(given: unknown, text: string): readonly (LineReason | null)[] | undefined {
+  if (!Array.isArray(given)) return undefined;
+  const lines = text.split('\n').length;
+  const short = (value: unknown) => (typeof value === 'string' ? value.slice(0, LONGEST_WHY).toWellFormed() : '');
+  return Array.from({ length: Math.min(given.length, lines) }, (_, i) => {
+    const each: unknown = given[i];
+    if (!isObject(each)) return null;
+    const [why, name] = [short(each.why), short(each.name)];
+    return why === '' ? null : { why, ...(name === '' ? {} : { name }) };
+  });
 }
 
 const isRefusal = (read: Change | null | Words): read is Words => Array.isArray(read);

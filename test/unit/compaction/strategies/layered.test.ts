@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
+import { keptLines } from '../../../../src/core/transcript/keptLines.ts';
+import { inEnglish } from '../../../../src/core/words.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import { readFigures } from '../../../../src/lab/readFigures.ts';
 import { type LabScore, runSession } from '../../../../src/lab/runSession.ts';
@@ -92,6 +94,20 @@ describe('layered', () => {
     expect([first.length, second.length, third.length, fourth.length]).toEqual([1, 2, 3, 1]);
     expect(second.slice(0, 1)).toEqual(first);
     expect(third.slice(0, 2)).toEqual(second);
+  });
+
+  it('says in the details of the compaction why each line was kept', async () => {
+    const search = calls(['search_text', 'alphaValue7 betaValue9', { pattern: 'gammaValue3' }]);
+    const s = await grow([user('Look at deltaValue5.'), search, ...names.map((name) => read(name)), says('So.')]);
+    await s.say();
+    const [entry] = s.compactions();
+    const reasons = entry ? keptLines(entry).map(inEnglish) : [];
+    const notes = s.view().find((text) => text.includes('Kept lines of earlier work')) ?? '';
+    const kept = notes.split('\n').filter((line) => line.startsWith('const '));
+    expect(kept.length).toBeGreaterThan(10);
+    for (const line of kept)
+      expect(reasons).toContainEqual(expect.stringMatching(new RegExp(`^.+: ${RegExp.escape(line)}$`)));
+    expect(reasons).toContainEqual(expect.stringMatching(/^src\/\w+\.ts was worked with: const /));
   });
 
   it('gives the same notes for the same session', async () => {

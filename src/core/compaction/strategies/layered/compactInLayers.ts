@@ -9,6 +9,7 @@ import { findRecent } from '../recentPart.ts';
 import { Cover, type Group } from './cover.ts';
 import { readNotes, writeNotes } from './notes.ts';
 import { type Line, type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
+import { reasonFor } from './worth.ts';
 
 export interface Rooms {
   readonly recentTokens: number;
@@ -60,7 +61,7 @@ export function compactInLayers(
   const changed = [...index.changed].flatMap(([name, path]) => (cover.holds(name) ? [] : [path]));
   const notes =
     chosen.lines.length + changed.length > 0
-      ? writeNotes(frozen > 0, chosen.lines, changed.slice(-MOST_CHANGED))
+      ? writeNotes(frozen > 0, chosen.lines, changed.slice(-MOST_CHANGED), (line) => reasonFor(line, index))
       : null;
   const answers = new Set<number>();
   const isChosen = ({ id }: ContextMessage) => chosen.messages.has(index.get(id) as Source);

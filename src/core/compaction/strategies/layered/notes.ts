@@ -1,6 +1,6 @@
 /** The kept lines as text: in the order of time, under the file or message that they come from and its handle. */
 
-import type { ContextMessage, NewSummary } from '../../../../api/index.ts';
+import type { ContextMessage, LineReason, NewSummary } from '../../../../api/index.ts';
 import { placeOf } from './cover.ts';
 import type { Line, Source } from './sessionIndex.ts';
 
@@ -16,14 +16,27 @@ export function readNotes({ role, text }: ContextMessage): 'first' | 'continued'
 }
 
 /** `changed`: files that nothing else names. */
-export function writeNotes(continued: boolean, lines: readonly Line[], changed: readonly string[]): NewSummary {
+export function writeNotes(
+  continued: boolean,
+  lines: readonly Line[],
+  changed: readonly string[],
+  why: (line: Line) => LineReason,
+): NewSummary {
   const text = [HEADING + (continued ? CONTINUED : '') + REST];
-  if (changed.length > 0) text.push(`${CHANGED} ${changed.join(', ')}`);
+  const reasons: (LineReason | null)[] = [null];
+  if (changed.length > 0) {
+    text.push(`${CHANGED} ${changed.join(', ')}`);
+    reasons.push(null);
+  }
   for (const under of inPlaces(lines)) {
     text.push(headerOf((under.at(-1) as Line).source));
-    for (const line of under) text.push(line.text);
+    reasons.push(null);
+    for (const line of under) {
+      text.push(line.text);
+      reasons.push(why(line));
+    }
   }
-  return { role: 'user', kind: 'summary', text: text.join('\n').toWellFormed() };
+  return { role: 'user', kind: 'summary', text: text.join('\n').toWellFormed(), reasons };
 }
 
 /** Lines by the header that they stand under, in order. */

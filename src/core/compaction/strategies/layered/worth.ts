@@ -3,11 +3,9 @@
  * of several agents have in common, and only of what can be seen in any session; nothing here knows a project or a tool.
  */
 
+import type { LineReason } from '../../../../api/index.ts';
 import { pathName } from './names.ts';
 import type { Line, NameUse, SessionIndex } from './sessionIndex.ts';
-
-/** What speaks for keeping something, most telling first. */
-export type Reason = 'called' | 'said' | 'asked' | 'changed' | 'touched' | 'written' | 'often' | 'recent';
 
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
 
@@ -45,7 +43,7 @@ export function worthOfLine(
 }
 
 /** Why a line was worth its place: what its most telling name, or the line itself, has to say for it. */
-export function reasonFor(line: Line, index: SessionIndex): { readonly why: Reason; readonly name: string } {
+export function reasonFor(line: Line, index: SessionIndex): LineReason {
   let best: NameUse | null = null;
   let most = worthOfLine(line, index);
   for (const id of line.names) {
@@ -60,7 +58,7 @@ export function reasonFor(line: Line, index: SessionIndex): { readonly why: Reas
   return path && index.touched.has(path) ? { why: 'touched', name: path } : { why: 'recent', name: '' };
 }
 
-function reasonForName({ asked, calls, said, mentions }: NameUse): Reason {
+function reasonForName({ asked, calls, said, mentions }: NameUse): LineReason['why'] {
   if (asked) return 'asked';
   if (calls > 0) return 'called';
   if (said) return 'said';

@@ -11,7 +11,7 @@ import type { ShownSession } from '../session/shownSession.ts';
 export async function handOff(session: ShownSession, goal: string, nameNext: (title: string) => string): Promise<void> {
   const before = session.requireMovable();
   const { title } = session;
-  const summary = await before.whileIdle((signal) => before.compactor.summariseSession(goal, signal));
+  const summary = await before.whileIdle((signal) => before.compactor.summariseSession(goal, signal), true);
   if (summary.kind === 'none') throw new ToldError(summary.reason);
   const titles = { before: title, next: nameNext(title) };
   await session.showNew((next) => beginFrom(next, before, titles, summary), goal);

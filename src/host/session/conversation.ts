@@ -59,8 +59,8 @@ export class Conversation {
   readonly #ports: ConversationPorts;
   readonly #turn: RunningTurn;
   #running: AbortController | null = null;
-  /** False where what is queued must wait: the turn was stopped, paused or failed. */
-  #endsWell = true;
+  /** What is queued waits for the person: the last turn was stopped, paused or failed. */
+  #held = false;
   /** Resolves when nothing runs. */
   #finished: Promise<void> = Promise.resolve();
   #compacting = false;
@@ -266,9 +266,13 @@ export class Conversation {
     if (refusal) throw new ToldError(refusal);
   }
 
-  /** Runs `work` while no turn does, with the signal of *Stop*. Throws what it throws, and when something else runs. */
-  async whileIdle<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` while no turn does, with the signal of *Stop*. Throws what it throws, and when something else runs. With
+   * `leaving`, nothing that is queued is sent after it.
+   */
+  async whileIdle<T>(work: (signal: AbortSignal) => Promise<T>, leaving = false): Promise<T> {
     this.#requireIdle();
+    this.#held ||= leaving;
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     await this.#exclusively((signal) => work(signal).then(resolve, reject));
     return promise;
@@ -295,7 +299,6 @@ export class Conversation {
 
   async #run(act: (signal: AbortSignal) => Promise<void>, running: AbortController): Promise<void> {
     this.#change({ kind: 'state' });
-    this.#endsWell = true;
     try {
       await this.#sign();
       await act(running.signal);
@@ -304,7 +307,7 @@ export class Conversation {
       // Once the disk has room again the turn can go on from what was asked.
       const waits = thrown instanceof JournalError && !this.journal.readOnly && this.#isUnanswered();
       await this.#note('error', wordsOf(thrown), waits ? 'retry' : undefined);
-      this.#endsWell = false;
+      this.#held = true;
     } finally {
       this.#running = null;
       this.#sending = null;
@@ -312,11 +315,11 @@ export class Conversation {
       this.#compacting = false;
       this.#activity = '';
       this.#change({ kind: 'state' });
-      if (this.#endsWell && !running.signal.aborted) this.#sendNext();
+      this.#held ||= running.signal.aborted;
+      if (!this.#held) this.#sendNext();
     }
   }
 
-  /** After a stop or a failure, what is queued waits for the person. */
   #sendNext(): void {
     const next = this.queue.shift();
     if (!next) return;
@@ -347,7 +350,7 @@ export class Conversation {
 
   /** Says what a turn ended with, where that asks something of the person. */
   async #noteEnd(outcome: TurnOutcome | NoModel): Promise<void> {
-    this.#endsWell = outcome.kind === 'done';
+    this.#held = outcome.kind !== 'done';
     switch (outcome.kind) {
       case 'noModel':
         return this.#note('error', outcome.problem, outcome.action);

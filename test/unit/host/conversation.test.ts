@@ -156,6 +156,7 @@ describe('while a turn runs', () => {
     for (const text of ['one', 'two', 'three']) await conversation.send(text);
     conversation.stop();
     await turn;
+    await conversation.change(async () => undefined);
     expect(conversation.queue.list).toHaveLength(3);
     const [one, two] = conversation.queue.list;
     conversation.editQueued(two?.id ?? '');

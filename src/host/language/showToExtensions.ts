@@ -75,11 +75,16 @@ function tabOf(uri: vscode.Uri): vscode.Tab | undefined {
 
 /** Returns what closes the tab again, unless a person has turned to it. */
 async function openTab(uri: vscode.Uri): Promise<() => Promise<void>> {
-  await vscode.commands.executeCommand('vscode.open', uri, {
-    ...{ background: true, preserveFocus: true },
-    // A preview would take the place of another one.
-    ...{ preview: false, override: 'default' },
-  });
+  try {
+    await vscode.commands.executeCommand('vscode.open', uri, {
+      ...{ background: true, preserveFocus: true },
+      // A preview would take the place of another one.
+      ...{ preview: false, override: 'default' },
+    });
+  } catch (thrown) {
+    // The file may be gone by now. What is known of it without a tab is all there is.
+    if (!(thrown instanceof Error)) throw thrown;
+  }
   return async () => {
     const tab = tabOf(uri);
     if (!tab || tab.isDirty) return;

@@ -268,6 +268,23 @@ describe('problems that an edit brought', () => {
     expect(await tell(code)).toBe('Changed src/a.ts in 1 place.');
   });
 
+  test.each(['before', 'after'] as const)(
+    'an extension that fails %s the change does not keep it from being made',
+    async (when) => {
+      const ports = createWorkbench({ [PATH]: 'a\n' });
+      const failing: Language = {
+        ...createMemoryLanguage(),
+        problemsAround: async (_path, change) => {
+          if (when === 'after') await change();
+          throw new Error('the extension broke');
+        },
+      };
+      const edit = { path: PATH, old_string: 'a', new_string: 'b' };
+      const { text } = await useTool({ ...ports, language: failing }, 'edit_file', edit);
+      expect([text, ports.files.textOf(PATH)]).toEqual(['Changed src/a.ts in 1 place.', 'b\n']);
+    },
+  );
+
   test('a file that changed while its problems were looked at is not overwritten', async () => {
     const ports = createWorkbench({ [PATH]: 'a\n' });
     const language = createMemoryLanguage();

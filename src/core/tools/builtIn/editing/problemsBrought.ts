@@ -5,20 +5,33 @@ import { byWorst, showProblem } from '../code/readProblems.ts';
 
 const MOST_TOLD = 10;
 
-/** Makes the change. Returns what the model is told of new problems; empty when there are none, or nobody knows. */
+/**
+ * Makes the change. Returns what the model is told of new problems; empty when there are none, or nobody knows. Throws what
+ * the change throws, and nothing else.
+ */
 export async function problemsBrought(
   path: string,
   change: () => Promise<void>,
   language: Language | undefined,
   signal: AbortSignal,
 ): Promise<string> {
-  if (!language) {
+  const edit = { begun: false, made: false };
+  const make = async () => {
+    edit.begun = true;
     await change();
-    return '';
-  }
-  const around = await language.problemsAround(path, change, signal);
-  if (!around) return '';
-  const brought = newProblems(around.before, around.after).sort(byWorst);
+    edit.made = true;
+  };
+  const around = await language?.problemsAround(path, make, signal).catch((thrown: unknown) => {
+    // What goes wrong in extensions is no fault of the edit.
+    if (edit.begun && !edit.made) throw thrown;
+    return null;
+  });
+  if (!edit.begun) await make();
+  return around ? tellNew(around.before, around.after) : '';
+}
+
+function tellNew(before: readonly CodeProblem[], after: readonly CodeProblem[]): string {
+  const brought = newProblems(before, after).sort(byWorst);
   if (brought.length === 0) return '';
   const more = brought.length - MOST_TOLD;
   const lines = brought.slice(0, MOST_TOLD).map(showProblem);

@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import { StrategyRegistry } from '../core/compaction/run/registry.ts';
 import { readCompactionSettings } from '../core/compaction/settings.ts';
 import { messageOf } from '../core/errors.ts';
+import type { GivenImage } from '../core/images/attachImages.ts';
 import type { Log } from '../core/ports.ts';
 import { LearnedWindows } from '../core/tokens/learnedWindows.ts';
 import { PANEL_VIEW, type PaletteCommand } from '../protocol/commands.ts';
@@ -225,6 +226,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   });
   const backgroundCommands = new BackgroundCommandList(background, documents);
   const historyAsked = new vscode.EventEmitter<void>();
+  const imagesChosen = new vscode.EventEmitter<readonly GivenImage[]>();
   const parts = {
     session,
     models,
@@ -243,6 +245,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     backgroundCommands,
     mentions: mentions.commands,
     historyAsked,
+    imagesChosen,
   };
   const handlers = createHandlers(parts);
 
@@ -297,6 +300,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       agents,
       mentions,
       historyAsked,
+      imagesChosen,
     ],
     session.onDidChange((change) => {
       if (change.kind === 'state') edits.closeAnswered().catch((thrown) => log('warn', messageOf(thrown)));
@@ -316,6 +320,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       await vscode.commands.executeCommand(`${PANEL_VIEW}.focus`);
       router.tell({ kind: 'reveal', rowId, text: '' });
     }),
+    imagesChosen.event((images) => router.tell({ kind: 'attach', images })),
     showStatusItem(session),
     followContexts(session, (name, value) => {
       void vscode.commands.executeCommand('setContext', `palimpsest.${name}`, value);

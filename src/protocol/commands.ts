@@ -207,6 +207,11 @@ export const COMMANDS = {
     panel: true,
     slash: { word: 'mcp', help: 'MCP servers: their state, their tools, and what they may do' },
   },
+  attachImage: {
+    title: 'Attach Image…',
+    panel: true,
+    slash: { word: 'image', help: 'Attach an image to the message that you write' },
+  },
   showHelp: { slash: { word: 'help', help: 'Commands and keys', opens: 'help' } },
   openSettings: { title: 'Open Settings', icon: 'gear', menu: 'navigation@3', panel: true },
   stop: { title: 'Stop', icon: 'debug-stop', enablement: 'palimpsest.busy', panel: true },

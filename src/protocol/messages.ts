@@ -5,13 +5,28 @@
 
 import * as z from 'zod';
 import { type CommandArguments, PANEL_COMMANDS } from './commands.ts';
-import { MAX_TEXT, moneySchema, wordsSchema } from './rows.ts';
+import { IMAGE_MIMES, MAX_TEXT, moneySchema, wordsSchema } from './rows.ts';
 import { readRow } from './unreadableRow.ts';
 
 const text = z.string().max(MAX_TEXT);
 const id = z.string().max(256);
 /** A title, a name, a line about what runs, instructions. */
 const line = z.string().max(10_000);
+
+/** Images that go with one message. */
+export const MOST_IMAGES = 10;
+const blobName = z.string().regex(/^[0-9a-f]{64}$/);
+/** As a file names it; for people and for the model. */
+const imageName = z.string().max(500);
+/** Base64 of at most 15 MB. */
+const imageData = z.string().max(20_000_100);
+
+const givenImageSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('new'), name: imageName, data: imageData }),
+  /** It was sent before, in this session. */
+  z.object({ kind: z.literal('sent'), name: imageName, blob: blobName }),
+]);
+export type ImageToSend = z.infer<typeof givenImageSchema>;
 
 const commandSchema = z.object({
   type: z.enum(PANEL_COMMANDS),
@@ -41,6 +56,7 @@ export const toHostSchema = z.discriminatedUnion('type', [
     replaces: id.optional(),
     /** The person was told of what is doubtful in its mentions. */
     confirmed: z.boolean().optional(),
+    images: z.array(givenImageSchema).max(MOST_IMAGES).optional(),
   }),
   /** Asks what should be known of the message's mentions before it is sent; answered by `mentionsChecked`. */
   z.object({ type: z.literal('checkMentions'), text }),
@@ -48,6 +64,10 @@ export const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('completeMention'), typed: z.string().max(500) }),
   /** Opens what a message mentions. */
   z.object({ type: z.literal('openMention'), rowId: id, mention: line }),
+  /** Asks for an image of this session by the name of its blob. */
+  z.object({ type: z.literal('loadImage'), blob: blobName }),
+  /** Files that were dropped on the panel. */
+  z.object({ type: z.literal('attachFiles'), uris: z.array(z.string().max(4_000)).min(1).max(MOST_IMAGES) }),
   z.object({
     type: z.literal('answer'),
     approvalId: id,
@@ -253,6 +273,8 @@ const panelStateSchema = z.object({
   modes: z.array(choiceSchema).max(10),
   /** What the agent intends and has done, in order; empty without a list. */
   todo: z.array(z.object({ text: line, state: z.enum(['open', 'doing', 'done']) })).max(1_000),
+  /** The model takes images; to one that does not, they are only named. */
+  images: z.boolean(),
   /** False until there is a model to use: the panel then offers ways to get one. */
   modelReady: z.boolean(),
   folderOpen: z.boolean(),
@@ -309,8 +331,22 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('history') }),
   /** Brings a row into sight, older rows than those loaded too, and marks the text in it. */
   z.object({ type: z.literal('reveal'), rowId: id, text: line }),
-  /** Puts text into the composer, or only focuses it. */
-  z.object({ type: z.literal('compose'), text }),
+  /** The answer to `loadImage`; `data` is empty when it can no longer be read. */
+  z.object({ type: z.literal('image'), blob: blobName, mime: z.enum(IMAGE_MIMES), data: imageData }),
+  /** Images that the person chose for the message that they are writing. */
+  z.object({
+    type: z.literal('attach'),
+    images: z.array(z.object({ name: imageName, data: imageData })).max(MOST_IMAGES),
+  }),
+  /** Puts text into the composer, with images that the session has, or only focuses it. */
+  z.object({
+    type: z.literal('compose'),
+    text,
+    images: z
+      .array(z.object({ name: imageName, blob: blobName }))
+      .max(MOST_IMAGES)
+      .optional(),
+  }),
   /** Puts text into what is being written, at the cursor. */
   z.object({ type: z.literal('insertText'), text: line }),
   z.object({ type: z.literal('mentionChoices'), typed: line, choices: z.array(mentionChoiceSchema).max(100) }),

@@ -44,6 +44,15 @@ export const NOTICE_ACTIONS = [
 /** `currency` is three letters, such as `USD`. */
 export const moneySchema = z.object({ amount: z.number().min(0), currency: z.string().regex(/^[A-Z]{3}$/) });
 
+/** What a page may show as an image. */
+export const IMAGE_MIMES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
+
+/** An image of a message, by the name of its blob; 0 × 0 where its size is not known. */
+const imagesSchema = z
+  .array(z.object({ blob: z.string().max(64), name: text, width: z.number(), height: z.number() }))
+  .max(MOST_LINES)
+  .optional();
+
 const rowBase = {
   /** `m17` for a message, `m17.0` for its first call, `e20` for any other entry, `live` for what is streaming. */
   id: z.string().max(64),
@@ -132,6 +141,7 @@ export const rowSchema = z.discriminatedUnion('type', [
     ...rowBase,
     type: z.literal('user'),
     text,
+    images: imagesSchema,
     /** What was read for it, and how the model sees that now; left out where it mentions nothing. */
     mentions: z
       .array(z.object({ mention: text, tokens: z.number(), fate: fateSchema, pinned: z.boolean() }))
@@ -169,6 +179,8 @@ export const rowSchema = z.discriminatedUnion('type', [
     /** At most 20,000 characters; `resultTruncated` says that there are more. */
     result: text,
     resultTruncated: z.boolean(),
+    /** Those that the result holds. */
+    images: imagesSchema,
     detail: toolDetailSchema,
     approval: approvalSchema.nullable(),
     durationMs: z.number().nullable(),

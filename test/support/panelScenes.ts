@@ -76,6 +76,7 @@ export const READY: PanelState = {
   ],
   todo: [],
   queue: [],
+  images: true,
   modelReady: true,
   folderOpen: true,
   trusted: true,

@@ -41,7 +41,12 @@ export function chooseCompletion(panel: Panel, { draft, cursor = draft.length }:
 
 export function submitDraft(panel: Panel, state: PanelState): void {
   const text = panel.draft.trim();
-  if (text === '' || state.readOnly) return;
+  if (panel.attaching) {
+    // What was pasted right before goes with it.
+    void panel.attaching.then(() => submitDraft(panel, panel.state ?? state));
+    return;
+  }
+  if ((text === '' && panel.images.length === 0) || state.readOnly) return;
   const typed = readCommand(text, state.skills);
   switch (typed.kind) {
     case 'unknown':
@@ -104,8 +109,10 @@ function sendText(panel: Panel, text: string): void {
   panel.post({
     ...{ type: 'send', text },
     ...(panel.editing === null ? {} : { replaces: panel.editing.rowId }),
+    ...(panel.images.length > 0 ? { images: [...panel.images] } : {}),
     ...(panel.mentions.wasTold(text) ? { confirmed: true } : {}),
   });
+  panel.sending(text);
   panel.mentions.end();
   panel.recalled = 0;
   panel.endEdit();
@@ -261,6 +268,5 @@ function matchOne(choices: PanelState['models'], typed: string): string | null {
 }
 
 function refuse(panel: Panel, reason: string): void {
-  panel.hint = reason;
-  panel.invalidate();
+  panel.refuse(reason);
 }

@@ -1,12 +1,13 @@
 /** The panel's end of the bridge: typed messages out, checked messages in, and the little that survives a reload. */
 
 import { decodeToPanel } from '../../src/protocol/decode.ts';
-import type { ToHost, ToPanel } from '../../src/protocol/messages.ts';
+import { type ImageToSend, MOST_IMAGES, type ToHost, type ToPanel } from '../../src/protocol/messages.ts';
 
 /** Kept by the editor while the panel is hidden. */
 export interface Saved {
   readonly sessionId: string;
   readonly draft: string;
+  readonly images: readonly ImageToSend[];
   /** Rows that were loaded, so that as many are asked for again. */
   readonly count: number;
   /** The row at the top edge and how far it was scrolled, in pixels; null when the reader was at the end. */
@@ -60,11 +61,12 @@ export function connectHost(onFrame: (frame: readonly ToPanel[]) => void): Host 
 /** What was saved is ours, but maybe an older version's. */
 function readSaved(value: unknown): Saved | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { sessionId, draft, count, anchor, open, editing, reason } = value as { [K in keyof Saved]?: unknown };
+  const { sessionId, draft, images, count, anchor, open, editing, reason } = value as { [K in keyof Saved]?: unknown };
   if (typeof sessionId !== 'string' || typeof draft !== 'string' || typeof count !== 'number') return null;
   return {
     sessionId,
     draft,
+    images: readImages(images),
     count,
     anchor: readAnchor(anchor),
     open: Array.isArray(open) ? open.map(String) : [],
@@ -89,4 +91,14 @@ function readReason(value: unknown): Reason | null {
   if (typeof value !== 'object' || value === null) return null;
   const { approvalId, text } = value as { approvalId?: unknown; text?: unknown };
   return typeof approvalId === 'string' && typeof text === 'string' ? { approvalId, text } : null;
+}
+
+function readImages(value: unknown): readonly ImageToSend[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, MOST_IMAGES).flatMap((each: Partial<Record<string, unknown>> | null): ImageToSend[] => {
+    const { kind, name, data, blob } = each ?? {};
+    if (typeof name !== 'string') return [];
+    if (kind === 'new' && typeof data === 'string') return [{ kind, name, data }];
+    return kind === 'sent' && typeof blob === 'string' ? [{ kind, name, blob }] : [];
+  });
 }

@@ -4,15 +4,17 @@
  */
 
 import { render, type TemplateResult } from 'lit';
-import type { Doubt, PanelState, SessionInfo, ToHost, ToPanel } from '../../src/protocol/messages.ts';
-import { LIVE_ROW, type Row } from '../../src/protocol/rows.ts';
+import type { Doubt, ImageToSend, PanelState, SessionInfo, ToHost, ToPanel } from '../../src/protocol/messages.ts';
+import { LIVE_ROW, type Row, type RowOf } from '../../src/protocol/rows.ts';
 import { MarkdownStream } from '../markdown/markdownStream.ts';
 import { RowWindow } from '../window/rowWindow.ts';
 import { Announcer } from './announcer.ts';
 import { isCaretLost, placeCaret } from './caret.ts';
+import { attachGiven } from './draftImages.ts';
 import { connectHost, type Editing, type Host, type Reason, type Saved } from './host.ts';
 import { markText } from './markText.ts';
 import { MentionList } from './mentions.ts';
+import { Pictures } from './pictures.ts';
 import { Reader } from './reader.ts';
 import { RowList } from './rowList.ts';
 
@@ -31,6 +33,8 @@ export interface ComposerEvents {
   readonly onCursor: (panel: Panel, cursor: number) => void;
   readonly onChecked: (panel: Panel, state: PanelState, text: string, doubts: readonly Doubt[]) => void;
 }
+
+const NOT_SENT: { readonly text: string; readonly images: readonly ImageToSend[] } = { text: '', images: [] };
 
 export class Panel {
   readonly root: HTMLElement;
@@ -57,6 +61,13 @@ export class Panel {
   reason: Reason | null = null;
   draft = '';
   readonly mentions = new MentionList();
+
+  /** Of the message that is being written. */
+  images: readonly ImageToSend[] = [];
+  attaching: Promise<void> | null = null;
+  readonly pictures: Pictures;
+  /** Until it is known to be kept: comes back with a message that could not be sent. */
+  #sent = NOT_SENT;
   /** One line under the composer: why something typed did nothing. */
   hint = '';
   /** Chosen line of the completion list, and which of the sent messages ↑ has reached. */
@@ -91,9 +102,11 @@ export class Panel {
       onScroll: () => this.#saveSoon(),
       onMove: () => this.invalidate(),
     });
+    this.pictures = new Pictures((blob) => this.post({ type: 'loadImage', blob }));
     this.#restored = this.#host.load();
     if (this.#restored) {
       this.draft = this.#restored.draft;
+      this.images = this.#restored.images;
       this.editing = this.#restored.editing;
       this.reason = this.#restored.reason;
       for (const id of this.#restored.open) this.open.add(id);
@@ -145,15 +158,19 @@ export class Panel {
   }
 
   /** Puts a message back into the composer; sending it leaves what came after it as a branch. */
-  edit(rowId: string, text: string): void {
+  edit(rowId: string, text: string, images: RowOf<'user'>['images'] = []): void {
     this.editing = { rowId, kept: this.editing?.kept ?? this.draft };
     this.setDraft(text);
+    // What was attached already is attached still.
+    const there = this.images.filter(({ kind }) => kind === 'new');
+    this.setImages([...there, ...images.map(({ blob, name }): ImageToSend => ({ kind: 'sent', blob, name }))]);
     this.afterRender(() => this.focusComposer());
   }
 
   /** The message was sent or left as it was: the composer holds again what it held before. */
   endEdit(): void {
     const kept = this.editing?.kept ?? '';
+    if (this.editing) this.images = this.images.filter(({ kind }) => kind === 'new');
     this.editing = null;
     this.setDraft(kept);
   }
@@ -196,6 +213,25 @@ export class Panel {
     this.invalidate();
   }
 
+  setImages(images: readonly ImageToSend[]): void {
+    this.images = images;
+    this.hint = '';
+    this.#saveSoon();
+    this.invalidate();
+  }
+
+  /** One line under the composer: why something did nothing. */
+  refuse(reason: string): void {
+    this.hint = reason;
+    this.invalidate();
+  }
+
+  /** What the draft says now is on its way. */
+  sending(text: string): void {
+    this.#sent = { text, images: this.images };
+    this.images = [];
+  }
+
   setReason(approvalId: string, text: string): void {
     this.reason = { approvalId, text };
     this.#saveSoon();
@@ -229,6 +265,7 @@ export class Panel {
     this.#host.save({
       sessionId: this.state.sessionId,
       draft: this.draft,
+      images: this.images,
       count: Math.min(this.rows.all.length, MAX_PAGE),
       anchor: this.reader.anchor(),
       open: [...this.open].slice(-50),
@@ -249,6 +286,7 @@ export class Panel {
     for (const message of messages) {
       if (message.type === 'rows') {
         this.#keepStream(message.rows);
+        if (message.rows.some(({ type }) => type === 'user')) this.#sent = NOT_SENT;
         this.#announcer.rows(message.rows.filter((row) => this.#isNews(row)));
       }
       const other = message.type === 'show' && message.state.sessionId !== this.state?.sessionId;
@@ -261,6 +299,8 @@ export class Panel {
           this.#announcer.state(this.state, message.state);
           // What a hint said of a running turn is no longer true once the turn has ended.
           if (this.state?.status !== message.state.status) this.hint = '';
+          // It waits with the others.
+          if (message.state.queue.length > (this.state?.queue.length ?? 0)) this.#sent = NOT_SENT;
           this.state = message.state;
           break;
         case 'rows':
@@ -292,8 +332,15 @@ export class Panel {
         case 'mentionsChecked':
           if (this.state) this.#composer.onChecked(this, this.state, message.text, message.doubts);
           break;
+        case 'image':
+          this.pictures.take(message);
+          break;
+        case 'attach':
+          attachGiven(this, message.images);
+          break;
         case 'compose':
           if (message.text) this.propose(message.text);
+          this.#takeBack(message);
           this.afterRender(() => this.focusComposer());
           break;
       }
@@ -331,6 +378,14 @@ export class Panel {
     if (entry && entry.rowIds.length > 1) this.open.add(entry.key);
   }
 
+  /** Images of a message that comes back: those that the host names, or else those that were just sent. */
+  #takeBack({ text, images }: Extract<ToPanel, { type: 'compose' }>): void {
+    const unsent = text !== '' || this.#sent.text === '' ? this.#sent.images : [];
+    const back = images?.map((image): ImageToSend => ({ kind: 'sent', ...image })) ?? unsent;
+    if (back.length > 0) this.setImages([...back, ...this.images]);
+    this.#sent = NOT_SENT;
+  }
+
   #show(state: PanelState, other: boolean): void {
     const first = this.state === null;
     this.state = state;
@@ -342,6 +397,7 @@ export class Panel {
     }
     this.#streams.clear();
     this.reader.window.clear();
+    this.pictures.clear();
     this.renaming = null;
     if (this.popover === 'history') this.popover = 'none';
     const restored = first && this.#restored?.sessionId === state.sessionId ? this.#restored : null;

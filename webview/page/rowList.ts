@@ -65,6 +65,8 @@ export class RowList {
       case 'sessions':
       case 'history':
       case 'reveal':
+      case 'image':
+      case 'attach':
       case 'compose':
       case 'insertText':
       case 'mentionChoices':

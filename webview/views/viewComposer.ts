@@ -14,7 +14,9 @@ import {
   onComposerKey,
   submitDraft,
 } from '../page/composer.ts';
+import { mayDrop, onDrop, onPaste } from '../page/draftImages.ts';
 import type { Panel } from '../page/panel.ts';
+import { viewDraftImages } from './viewImages.ts';
 import { viewPicker } from './viewPicker.ts';
 
 export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
@@ -31,7 +33,13 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
       ${panel.hint ? html`<p class="hint" role="alert">${panel.hint}</p>` : nothing}
       ${panel.editing === null ? nothing : viewEditing(panel)}
       ${completions.length > 0 ? viewCompletions(panel, name, completions) : nothing}
-      <div class="composer-box">
+      <div
+        class="composer-box"
+        @paste=${(event: ClipboardEvent) => onPaste(panel, event)}
+        @dragover=${(event: DragEvent) => mayDrop(event) && event.preventDefault()}
+        @drop=${(event: DragEvent) => onDrop(panel, event)}
+      >
+        ${viewDraftImages(panel, state)}
         <textarea
           rows="1"
           role="combobox"
@@ -54,6 +62,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
         ></textarea>
         <div class="composer-bar">
           ${viewAddContext(panel, state)}
+          ${viewAttach(panel, state)}
           ${viewModel(panel, state)}
           ${state.agent === '' ? nothing : viewAgent(panel, state)}
           ${viewMode(panel, state)}
@@ -247,6 +256,17 @@ function viewMode(panel: Panel, state: PanelState): TemplateResult {
   </button>`;
 }
 
+function viewAttach(panel: Panel, { readOnly }: PanelState): TemplateResult {
+  return html`<button
+    type="button"
+    class="icon codicon codicon-file-media"
+    title=${t('Attach an image (or paste or drop it)')}
+    aria-label=${t('Attach an image (or paste or drop it)')}
+    ?disabled=${readOnly !== ''}
+    @click=${() => panel.post({ type: 'attachImage' })}
+  ></button>`;
+}
+
 function viewStop(panel: Panel): TemplateResult {
   return html`<button
     type="button"
@@ -273,7 +293,7 @@ function viewSend(panel: Panel, state: PanelState): TemplateResult {
     class="send codicon codicon-send"
     title=${t('Send (Enter)')}
     aria-label=${t('Send (Enter)')}
-    ?disabled=${panel.draft.trim() === '' || state.readOnly !== ''}
+    ?disabled=${(panel.draft.trim() === '' && panel.images.length === 0) || state.readOnly !== ''}
     @click=${() => submitDraft(panel, state)}
   ></button>`;
 }

@@ -33,7 +33,14 @@ function describeRow(panel: Panel, state: PanelState, { rowIds: [id = ''], kind 
   if (!row) return { parts: [], label: '', draw: () => html`` };
   const place = { fixed: state.readOnly !== '', continues: row.type === 'assistant' && hasSpoken(panel, row), kind };
   return {
-    parts: [row, openParts(panel, id), callNow(panel, state, row), sizeNow(state, row), ...Object.values(place)],
+    parts: [
+      row,
+      openParts(panel, id),
+      callNow(panel, state, row),
+      picturesNow(panel, row),
+      sizeNow(state, row),
+      ...Object.values(place),
+    ],
     label: nameRow(row),
     draw: () => viewRow(panel, row, place),
   };
@@ -49,6 +56,12 @@ function hasSpoken({ rows }: Panel, { id }: Row): boolean {
 /** What a compaction's undo says beforehand depends on the context's size now. */
 function sizeNow(state: PanelState, row: Row): number {
   return row.type === 'compaction' && (row.canUndo || row.canRedo) ? state.meter.tokens : 0;
+}
+
+/** Addresses of its images, as far as they are there. */
+function picturesNow({ pictures }: Panel, row: Row): string {
+  if (row.type !== 'user' && row.type !== 'tool') return '';
+  return (row.images ?? []).map(({ blob }) => pictures.addressOf(blob)).join(' ');
 }
 
 /** Whether a call's lasting answer is looked at, and whether its command still runs. */

@@ -6,7 +6,7 @@ import type { MessageEntry } from '../journal/entry.ts';
 import { cut, LABEL } from './cut.ts';
 import { describeCall } from './describeCall.ts';
 import type { ContextView, LiveTurn } from './live.ts';
-import { resultText, standing } from './messageRow.ts';
+import { imagesOf, resultText, standing } from './messageRow.ts';
 
 export interface CallSource {
   readonly kind: 'call';
@@ -40,6 +40,7 @@ export function callRow(id: string, source: CallSource, context: ContextView, li
       : (running?.status ?? (live.running && !abandoned ? 'waiting' : 'abandoned')),
     arguments: described.arguments,
     ...resultText(message?.text ?? running?.output ?? ''),
+    ...(message ? imagesOf(message) : {}),
     detail,
     approval,
     durationMs: message?.durationMs ?? null,

@@ -1,6 +1,7 @@
 /** The row of one message, and the row of the answer that is streaming. Pure. */
 
 import { type Fate, LIVE_ROW, MOST_LINES, type Row, type RowOf } from '../../protocol/rows.ts';
+import type { UserMessage } from '../context/message.ts';
 import type { MessageEntry } from '../journal/entry.ts';
 import { cut, EXCERPT, LABEL } from './cut.ts';
 import type { ContextView, LiveTurn } from './live.ts';
@@ -23,6 +24,7 @@ export function messageRow(id: string, { entry, scripted, mentioned }: MessageFa
         ...base,
         type: 'user',
         text: cut(message.text),
+        ...imagesOf(message),
         ...(mentioned.length > 0
           ? { mentions: mentioned.slice(0, MOST_LINES).map((each) => chipOf(each, context)) }
           : {}),
@@ -48,11 +50,21 @@ export function messageRow(id: string, { entry, scripted, mentioned }: MessageFa
         status: message.isError ? 'failed' : 'done',
         arguments: '',
         ...resultText(message.text),
+        ...imagesOf(message),
         detail: { kind: 'none' },
         approval: null,
         durationMs: message.durationMs ?? null,
       };
   }
+}
+
+/** As they were sent, also when a compaction has taken them out of the context. */
+export function imagesOf({ attachments = [] }: Pick<UserMessage, 'attachments'>): Pick<RowOf<'user'>, 'images'> {
+  if (attachments.length === 0) return {};
+  const images = attachments
+    .slice(0, MOST_LINES)
+    .map(({ blob, name = '', width = 0, height = 0 }) => ({ blob, name: cut(name, LABEL), width, height }));
+  return { images };
 }
 
 function chipOf({ seq, message, tokens }: MessageEntry, context: ContextView): MentionChip {

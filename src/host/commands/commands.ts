@@ -5,10 +5,12 @@
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { messageOf } from '../../core/errors.ts';
+import type { GivenImage } from '../../core/images/attachImages.ts';
 import { isMode } from '../../core/modes/modes.ts';
 import { DEMO, type Log } from '../../core/ports.ts';
 import { type CommandArguments, type HostCommand, PANEL_VIEW, type PaletteCommand } from '../../protocol/commands.ts';
 import type { AgentCommands } from '../agents/agentCommands.ts';
+import { chooseImages } from '../images/imageFiles.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
 import type { McpCommands } from '../mcp/mcpCommands.ts';
 import type { MemoryCommands } from '../memory/memoryCommands.ts';
@@ -52,6 +54,8 @@ export interface CommandParts {
   readonly agents: AgentCommands;
   readonly backgroundCommands: BackgroundCommandList;
   readonly mentions: Pick<MentionCommands, 'begin' | 'addFile' | 'addTerminalSelection'>;
+  /** Fired with images for the message that is being written. */
+  readonly imagesChosen: vscode.EventEmitter<readonly GivenImage[]>;
   /** Fired when the list of sessions should open. */
   readonly historyAsked: vscode.EventEmitter<void>;
 }
@@ -78,6 +82,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     backgroundCommands,
     mentions,
     historyAsked,
+    imagesChosen,
   } = parts;
 
   const setStrategy = async (id: string) => {
@@ -127,6 +132,11 @@ export function createHandlers(parts: CommandParts): Handlers {
       if (goal === undefined) return;
       await handOff(session, goal.trim(), nameContinued);
       await focusPanel();
+    },
+    attachImage: async () => {
+      const images = await chooseImages();
+      await focusPanel();
+      if (images.length > 0) imagesChosen.fire(images);
     },
     showHistory: async () => {
       await focusPanel();

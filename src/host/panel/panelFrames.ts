@@ -3,6 +3,9 @@
  * that changed ten times is posted once, and a delta never follows the row that already contains it.
  */
 
+import type { Attachment } from '../../core/context/message.ts';
+import type { GivenImage } from '../../core/images/attachImages.ts';
+import type { ImageMime } from '../../core/images/readImage.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import type { Doubt, MentionChoice, PanelState, SessionInfo, ToPanel } from '../../protocol/messages.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
@@ -11,6 +14,10 @@ import type { SessionChange } from '../session/shownSession.ts';
 export type PanelChange =
   | SessionChange
   | { readonly kind: 'sessions'; readonly sessions: readonly SessionInfo[] }
+  /** An image of the session, as it was asked for. */
+  | { readonly kind: 'image'; readonly blob: string; readonly mime: ImageMime; readonly bytes: Uint8Array }
+  /** Images for the message that is being written. */
+  | { readonly kind: 'attach'; readonly images: readonly GivenImage[] }
   /** Opens the list of sessions. */
   | { readonly kind: 'history' }
   /** Brings a row into sight. */
@@ -31,6 +38,13 @@ interface Source {
   state(): PanelState;
   rows(beforeId: string | null, count: number): RowPage;
   row(id: string): Row | null;
+}
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+
+/** Images that the session has. */
+function sentImages(attachments: readonly Attachment[] | undefined) {
+  return attachments ? { images: attachments.map(({ blob, name = '' }) => ({ blob, name })) } : {};
 }
 
 export class PanelFrames {
@@ -84,6 +98,15 @@ export class PanelFrames {
       case 'sessions':
         this.#others.push({ type: 'sessions', sessions: [...change.sessions] });
         break;
+      case 'image':
+        this.#others.push({ type: 'image', blob: change.blob, mime: change.mime, data: base64(change.bytes) });
+        break;
+      case 'attach':
+        this.#others.push({
+          type: 'attach',
+          images: change.images.map(({ name, bytes }) => ({ name, data: base64(bytes) })),
+        });
+        break;
       case 'history':
         this.#others.push({ type: 'history' });
         break;
@@ -91,7 +114,7 @@ export class PanelFrames {
         this.#others.push({ type: 'reveal', rowId: change.rowId, text: change.text });
         break;
       case 'compose':
-        this.#others.push({ type: 'compose', text: change.text });
+        this.#others.push({ type: 'compose', text: change.text, ...sentImages(change.attachments) });
         break;
       case 'insertText':
         (this.#started ? this.#others : this.#early).push({ type: 'insertText', text: change.text });

@@ -28,6 +28,8 @@ export function panelHtml(
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
     `style-src ${cspSource} ${EMPTY_STYLE}`,
+    // Of its own making: the page makes addresses for bytes that the extension gave it, and for nothing else.
+    `img-src blob:`,
     `font-src ${cspSource}`,
     `base-uri 'none'`,
     `form-action 'none'`,

@@ -4,16 +4,19 @@
  */
 
 import { isAbort, ToldError } from '../../core/errors.ts';
+import type { GivenImage } from '../../core/images/attachImages.ts';
+import { readImage } from '../../core/images/readImage.ts';
 import { task } from '../../core/tools/builtIn/task.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import { words } from '../../core/words.ts';
 import { PANEL_COMMANDS, type PanelCommand } from '../../protocol/commands.ts';
-import type { CommandRequest, PanelState, ToHost } from '../../protocol/messages.ts';
+import type { CommandRequest, ImageToSend, PanelState, ToHost } from '../../protocol/messages.ts';
 import type { Row } from '../../protocol/rows.ts';
 import type { AgentCommands } from '../agents/agentCommands.ts';
 import type { BackgroundCommandList } from '../commands/backgroundCommandList.ts';
 import type { Handlers } from '../commands/commands.ts';
 import type { SessionCommands } from '../commands/sessionCommands.ts';
+import { readDropped } from '../images/imageFiles.ts';
 import { subagentOf, textBefore } from '../inspect/callEntries.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
 import { openQuestion, openRow } from '../inspect/openRow.ts';
@@ -115,6 +118,11 @@ export class PanelRouter {
         return this.#parts.mentions.open(request.rowId, request.mention);
       case 'queued':
         return this.#queued(request);
+      case 'loadImage':
+        return this.#loadImage(request.blob);
+      case 'attachFiles':
+        this.tell({ kind: 'attach', images: await readDropped(request.uris) });
+        return;
       case 'answer':
         return this.#answer(request);
       case 'consent':
@@ -165,10 +173,20 @@ export class PanelRouter {
     }
   }
 
-  async #send({ text, replaces, confirmed = false }: Extract<PanelRequest, { type: 'send' }>): Promise<void> {
-    const whole = await this.#parts.mentions.complete(text);
+  async #send(request: Extract<PanelRequest, { type: 'send' }>): Promise<void> {
+    const { text, replaces, confirmed = false } = request;
+    let whole: string | null;
+    let images: readonly GivenImage[];
+    try {
+      whole = await this.#parts.mentions.complete(text);
+      images = await this.#readImages(request.images ?? []);
+    } catch (thrown) {
+      // The text is not lost.
+      this.tell({ kind: 'compose', text });
+      throw thrown;
+    }
     if (whole === null) this.tell({ kind: 'compose', text });
-    else await this.#parts.session.send(whole, replaces, confirmed);
+    else await this.#parts.session.send(whole, replaces, { mentionsSecrets: confirmed, images });
   }
 
   /** What servers have comes later, where they have to be started or asked again. */
@@ -188,6 +206,27 @@ export class PanelRouter {
     const before = mcpContent.resources;
     await listed;
     if (this.#completing === typed && mcpContent.resources !== before) await answer();
+  }
+
+  async #readImages(images: readonly ImageToSend[]): Promise<readonly GivenImage[]> {
+    const { conversation } = this.#parts.session;
+    return Promise.all(
+      images.map(async (image) => {
+        if (image.kind === 'new') return { name: image.name, bytes: Buffer.from(image.data, 'base64') };
+        const bytes = (await conversation?.blobs.get(image.blob)) ?? null;
+        if (!bytes)
+          throw new ToldError(words('{0} can no longer be read. Take it out, or attach it again.', image.name));
+        return { name: image.name, bytes };
+      }),
+    );
+  }
+
+  /** Nothing but images leaves the session this way. */
+  async #loadImage(blob: string): Promise<void> {
+    const bytes = (await this.#parts.session.conversation?.blobs.get(blob)) ?? null;
+    const facts = bytes && readImage(bytes);
+    const shown = facts ? { mime: facts.mime, bytes } : { mime: 'image/png' as const, bytes: new Uint8Array() };
+    this.tell({ kind: 'image', blob, ...shown });
   }
 
   #run(request: CommandRequest): Promise<void> {

@@ -95,6 +95,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
     todo: conversation
       ? readTodos(conversation.journal).map(({ text, state }) => ({ text: showInOneLine(text), state }))
       : [],
+    images: !('problem' in resolved) && resolved.images === true,
     modelReady: !('problem' in resolved),
     folderOpen: trust !== 'noFolder',
     trusted: trust !== 'untrusted',

@@ -10,7 +10,7 @@ import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionProgress } from '../../core/compaction/events.ts';
 import type { CompactionOutcome } from '../../core/compaction/outcome.ts';
-import type { UserMessage } from '../../core/context/message.ts';
+import type { Attachment, UserMessage } from '../../core/context/message.ts';
 import { JournalError, messageOf, ToldError, wordsOf } from '../../core/errors.ts';
 import type { NoteEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
@@ -22,7 +22,7 @@ import { type Words, words } from '../../core/words.ts';
 import { actionFor } from '../tell/actionFor.ts';
 import { Approvals } from './approvals.ts';
 import { Consent } from './consent.ts';
-import type { ConversationChange } from './conversationChange.ts';
+import type { ConversationChange, SentWith } from './conversationChange.ts';
 import { MessageQueue } from './messageQueue.ts';
 import { Questions } from './questions.ts';
 import { type RunningCall, RunningTurn, type StreamingAnswer } from './runningTurn.ts';
@@ -147,24 +147,24 @@ export class Conversation {
   /**
    * Sends a person's message and runs the turn to its end. While one runs, it is queued. With `replaces`, the message of
    * that entry and everything after it first become a branch; that goes back to the composer while a turn runs.
-   * `mentionsSecrets`: the person agreed that mentioned files which may hold secrets are read.
    */
-  async send(text: string, replaces: number | null = null, mentionsSecrets = false): Promise<void> {
-    const message: UserMessage = { role: 'user', kind: 'user', text };
+  async send(text: string, replaces: number | null = null, more: SentWith = {}): Promise<void> {
+    let message: UserMessage = { role: 'user', kind: 'user', text };
     if (this.journal.readOnly) {
       this.#change({ kind: 'unsent', text });
       throw this.journal.readOnly;
     }
-    if (this.#running && replaces === null) return this.#enqueue(text, mentionsSecrets);
+    if (this.#running && replaces === null) return this.#enqueue(text, more);
     const begun = this.journal.nextSeq;
     let elsewhere = false;
     await this.#exclusively(async (signal) => {
+      message = await this.#compose(text, more);
       this.#sending = message;
       this.#change({ kind: 'state' });
-      const outcome = await this.agent.send(message, signal, replaces, mentionsSecrets);
+      const outcome = await this.agent.send(message, signal, replaces, more.mentionsSecrets);
       await this.#noteEnd(outcome);
       elsewhere = outcome.kind === 'newSession';
-      if (elsewhere) this.#change({ kind: 'newSession', message: text, mentionsSecrets });
+      if (elsewhere) this.#change({ kind: 'newSession', message: text, more });
     });
     // Whatever went wrong before the message was journaled, its text is not lost.
     if (!elsewhere && !this.#holds(message, begun)) this.#change({ kind: 'unsent', text });
@@ -174,22 +174,30 @@ export class Conversation {
   async sendQueued(id: string): Promise<void> {
     if (this.#running) return this.queue.hurry(id);
     const queued = this.queue.remove(id);
-    if (queued) await this.send(queued.text, null, queued.mentionsSecrets);
+    if (queued) await this.send(queued.text, null, queued.more);
   }
 
   /** Puts a queued message back into the composer. */
   editQueued(id: string): void {
     const queued = this.queue.remove(id);
-    if (queued) this.#change({ kind: 'unsent', text: queued.text });
+    if (queued) this.#change({ kind: 'unsent', text: queued.text, ...attached(queued.more.attachments) });
   }
 
-  #enqueue(text: string, mentionsSecrets: boolean): void {
+  /** Images are kept at once, so that one that cannot be used is told while the person is there. */
+  async #enqueue(text: string, { images = [], ...more }: SentWith): Promise<void> {
     try {
-      this.queue.add(text, mentionsSecrets);
+      const { attachments } = await this.#compose(text, { ...more, images });
+      this.queue.add(text, { ...more, ...attached(attachments) });
     } catch (thrown) {
       this.#change({ kind: 'unsent', text });
       throw thrown;
     }
+  }
+
+  async #compose(text: string, { images = [], attachments }: SentWith): Promise<UserMessage> {
+    const composed = await this.agent.compose(text, images);
+    if ('refused' in composed) throw new ToldError(composed.refused);
+    return { ...composed, ...attached(attachments) };
   }
 
   /** Goes on from where the journal stands, after an error or a pause. */
@@ -323,8 +331,7 @@ export class Conversation {
   #sendNext(): void {
     const next = this.queue.shift();
     if (!next) return;
-    const { text, mentionsSecrets } = next;
-    this.send(text, null, mentionsSecrets).catch((thrown) => this.#ports.log('error', messageOf(thrown)));
+    this.send(next.text, null, next.more).catch((thrown) => this.#ports.log('error', messageOf(thrown)));
   }
 
   #isUnanswered(): boolean {
@@ -380,3 +387,7 @@ export class Conversation {
 }
 
 const STILL_WORKING = words('The agent is still working. Stop it first, or wait until it has answered.');
+
+function attached(attachments: readonly Attachment[] | undefined): Pick<SentWith, 'attachments'> {
+  return attachments?.length ? { attachments } : {};
+}

@@ -7,14 +7,14 @@ import type { SaidMeanwhile } from '../../core/agent/agentPorts.ts';
 import { ToldError } from '../../core/errors.ts';
 import type { Crypto } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
+import type { SentWith } from './conversationChange.ts';
 
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
   /** It does not wait for the end of the turn. */
   readonly now: boolean;
-  /** The person agreed that mentioned files which may hold secrets are read. */
-  readonly mentionsSecrets: boolean;
+  readonly more: Omit<SentWith, 'images'>;
 }
 
 export const MOST_QUEUED = 50;
@@ -34,9 +34,9 @@ export class MessageQueue {
   }
 
   /** Throws when too many wait. */
-  add(text: string, mentionsSecrets = false): void {
+  add(text: string, more: QueuedMessage['more'] = {}): void {
     if (this.#list.length >= MOST_QUEUED) throw new ToldError(words('{0} messages wait already.', MOST_QUEUED));
-    this.#set([...this.#list, { id: this.#crypto.randomHex(8), text, now: false, mentionsSecrets }]);
+    this.#set([...this.#list, { id: this.#crypto.randomHex(8), text, now: false, more }]);
   }
 
   /** Null when it has been sent or removed meanwhile. */
@@ -55,8 +55,9 @@ export class MessageQueue {
   takeHurried(): readonly SaidMeanwhile[] {
     const hurried = this.#list.filter(({ now }) => now);
     if (hurried.length > 0) this.#set(this.#list.filter(({ now }) => !now));
-    return hurried.map(({ text, mentionsSecrets }) => ({
-      ...{ message: { role: 'user', kind: 'user', text }, mentionsSecrets },
+    return hurried.map(({ text, more: { attachments, mentionsSecrets = false } }) => ({
+      message: { role: 'user', kind: 'user', text, ...(attachments ? { attachments } : {}) },
+      mentionsSecrets,
     }));
   }
 

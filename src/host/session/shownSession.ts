@@ -3,6 +3,7 @@
  * grows. A session is created with its first message, so that looking at an empty page writes nothing.
  */
 
+import type { Attachment } from '../../core/context/message.ts';
 import { isAbort, ToldError } from '../../core/errors.ts';
 import { type Entry, isTreeEntry } from '../../core/journal/entry.ts';
 import { type Mark, markItem } from '../../core/journal/timeTravel.ts';
@@ -11,7 +12,7 @@ import type { RowPage } from '../../core/transcript/transcript.ts';
 import { words } from '../../core/words.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
 import type { Conversation } from './conversation.ts';
-import type { ConversationChange } from './conversationChange.ts';
+import type { ConversationChange, SentWith } from './conversationChange.ts';
 import type { AccessMode } from './sessionAccess.ts';
 import { TranscriptWindow } from './transcriptWindow.ts';
 
@@ -43,7 +44,7 @@ export type SessionChange =
   /** Another session is shown, or another branch of this one. */
   | { readonly kind: 'replaced' }
   /** A message could not be sent: the text goes back to the composer. */
-  | { readonly kind: 'compose'; readonly text: string };
+  | { readonly kind: 'compose'; readonly text: string; readonly attachments?: readonly Attachment[] };
 
 export interface Disposable {
   dispose(): void;
@@ -137,7 +138,7 @@ export class ShownSession {
   }
 
   /** Sends a message, in a new session when there is none. `replaces` is the row of the message that it replaces. */
-  async send(text: string, replaces?: string, mentionsSecrets = false): Promise<void> {
+  async send(text: string, replaces?: string, more: SentWith = {}): Promise<void> {
     try {
       this.#creating ??= this.#conversation ? null : this.#open(null, 'own');
       const created = await this.#creating;
@@ -155,7 +156,7 @@ export class ShownSession {
     } finally {
       this.#creating = null;
     }
-    await this.#conversation?.send(text, replaces === undefined ? null : this.#seqOf(replaces), mentionsSecrets);
+    await this.#conversation?.send(text, replaces === undefined ? null : this.#seqOf(replaces), more);
   }
 
   /** Shows a stored session, or an empty page with `null`. A running turn of the previous session is stopped. */
@@ -257,10 +258,13 @@ export class ShownSession {
     const conversation = await this.#ports.open(id, mode, (change) => {
       switch (change.kind) {
         case 'unsent':
-          this.#tell({ kind: 'compose', text: change.text });
+          this.#tell({
+            ...{ kind: 'compose', text: change.text },
+            ...(change.attachments ? { attachments: change.attachments } : {}),
+          });
           break;
         case 'newSession':
-          void this.#sendElsewhere(change.message, change.mentionsSecrets);
+          void this.#sendElsewhere(change.message, change.more);
           break;
         default:
           if (opened && opened === this.#conversation) this.#follow(change);
@@ -272,11 +276,11 @@ export class ShownSession {
   }
 
   /** In a new session, in which the agent may do no more than in this one. */
-  async #sendElsewhere(message: string, mentionsSecrets: boolean): Promise<void> {
+  async #sendElsewhere(message: string, more: SentWith): Promise<void> {
     const { mode } = this;
     await this.show(null);
     await this.setMode(mode);
-    await this.send(message, undefined, mentionsSecrets);
+    await this.send(message, undefined, more);
   }
 
   #follow(change: Exclude<ConversationChange, { kind: 'unsent' | 'newSession' }>): void {

@@ -151,7 +151,8 @@ function encodeReasoning({ reasoning, toolCalls }: AssistantMessage, dialect: Di
 
 function encodeUserContent(text: string, parts: readonly ContentPart[] | undefined): unknown {
   if (!parts?.length) return text.toWellFormed() || NOTHING;
-  return [{ type: 'text', text: text.toWellFormed() }, ...parts.map(encodePart)];
+  // Some providers refuse an empty text.
+  return [...(text ? [{ type: 'text', text: text.toWellFormed() }] : []), ...parts.map(encodePart)];
 }
 
 export function textOfPart(part: Exclude<ContentPart, { type: 'image' }>): string {

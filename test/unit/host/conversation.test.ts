@@ -8,6 +8,7 @@ import { revertBeforeMessage } from '../../../src/core/journal/timeTravel.ts';
 import { words } from '../../../src/core/words.ts';
 import type { Conversation } from '../../../src/host/session/conversation.ts';
 import { MessageQueue } from '../../../src/host/session/messageQueue.ts';
+import { pngOf } from '../../support/images.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import type { TestAgent, TestAgentOptions } from '../../support/testAgent.ts';
@@ -135,13 +136,37 @@ describe('while a turn runs', () => {
     expect(opened.story().at(-1)).toBe('tool: Replaced a.txt (3 bytes).');
   });
 
+  test('a message that waits keeps its images: when it is said, sent, or given back', async () => {
+    const opened = await open([write, 'Seen.']);
+    const { conversation, unsent } = opened;
+    const question = opened.asked();
+    const turn = conversation.send('Write it');
+    await question;
+    const images = [{ name: 'a.png', bytes: pngOf(4, 4) }];
+    await conversation.send('See', null, { images });
+    await conversation.send('Not that', null, { images });
+    await expect(
+      conversation.send('No', null, { images: [{ name: 'x.svg', bytes: new TextEncoder().encode('<svg/>') }] }),
+    ).rejects.toThrow('x.svg is no PNG');
+    expect(unsent).toEqual(['No']);
+    const [see, not] = conversation.queue.list;
+    conversation.editQueued(not?.id ?? '');
+    expect(unsent).toEqual(['No', 'Not that']);
+    expect(not?.more.attachments).toMatchObject([{ mime: 'image/png', name: 'a.png' }]);
+    await conversation.sendQueued(see?.id ?? '');
+    allow(opened);
+    await turn;
+    const said = conversation.journal.entries.find((e) => e.type === 'message' && e.message.text === 'See');
+    expect(said).toMatchObject({ message: { attachments: [{ mime: 'image/png', name: 'a.png' }] } });
+  });
+
   test('what was to be said at once goes first when the turn has ended before it was heard', () => {
     const queue = new MessageQueue(testCrypto(), () => undefined);
     queue.add('later');
-    queue.add('at once', true);
+    queue.add('at once', { mentionsSecrets: true });
     queue.hurry(queue.list[1]?.id ?? '');
     expect([queue.shift()?.text, queue.shift()?.text, queue.shift()]).toEqual(['at once', 'later', null]);
-    queue.add('agreed', true);
+    queue.add('agreed', { mentionsSecrets: true });
     queue.hurry(queue.list[0]?.id ?? '');
     const message = { role: 'user', kind: 'user', text: 'agreed' };
     expect([queue.takeHurried(), queue.list]).toEqual([[{ message, mentionsSecrets: true }], []]);

@@ -7,6 +7,7 @@ import type { Panel } from '../../page/panel.ts';
 import { formatTokens } from '../../words/format.ts';
 import { tell } from '../../words/tell.ts';
 import { copyWithMark } from '../copyWithMark.ts';
+import { viewImages } from '../viewImages.ts';
 import type { RowPlace } from './rowKind.ts';
 import { FATES, viewFateActions, viewFateMark } from './viewFate.ts';
 
@@ -34,12 +35,13 @@ export function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace):
                     class="icon codicon codicon-edit"
                     title=${t('Edit this message')}
                     aria-label=${t('Edit this message')}
-                    @click=${() => panel.edit(row.id, row.text)}
+                    @click=${() => panel.edit(row.id, row.text, row.images)}
                   ></button>
                   ${viewFateActions(panel, row.id, row)}`
           }
         </span>
       </div>
+      ${viewImages(panel, row.images)}
       <div class="user-text ${folded ? 'folded' : ''}">${row.text}</div>
       ${row.mentions === undefined ? nothing : viewMentions(panel, row.id, row.mentions)}
       ${

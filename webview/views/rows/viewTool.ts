@@ -8,6 +8,7 @@ import type { Panel } from '../../page/panel.ts';
 import { formatDuration, formatTokens } from '../../words/format.ts';
 import { tell } from '../../words/tell.ts';
 import { followEnd } from '../followEnd.ts';
+import { viewImages } from '../viewImages.ts';
 import type { RowPlace } from './rowKind.ts';
 import { viewApproval } from './viewApproval.ts';
 import { viewDiff } from './viewDiff.ts';
@@ -98,6 +99,7 @@ export function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): Templ
         </span>
       </div>
       ${row.approval ? viewApproval(panel, row.id, row.approval) : nothing}
+      ${viewImages(panel, row.images)}
       ${open ? viewBody(panel, row) : nothing}
       ${!open && row.status === 'running' && row.result ? html`<pre class="tail" aria-hidden="true">${lastLines(row.result)}</pre>` : nothing}
     </section>

@@ -1,0 +1,128 @@
+/**
+ * Images of the message that is being written: pasted, dropped or chosen, made small enough for any model, and kept with
+ * the draft. Each is drawn anew, so that what a camera wrote into the file, such as the place, is not sent.
+ */
+
+import { t } from '@vscode/l10n';
+import { type ImageToSend, MOST_IMAGES, type ToHost } from '../../src/protocol/messages.ts';
+import { fromBase64, toBase64 } from './base64.ts';
+
+/** Pixels of the longer side: larger images are scaled down by the models' makers anyway. */
+const LONGEST_SIDE = 1_568;
+/** Bytes. A PNG that is larger becomes a JPEG. */
+const LARGEST_PNG = 1_200_000;
+const JPEG_QUALITY = 0.85;
+/** Bytes. */
+const LARGEST_FILE = 30_000_000;
+
+/** Where they go. */
+export interface ImageDraft {
+  readonly images: readonly ImageToSend[];
+  /** Settles when those on the way are attached or refused; null when none is. */
+  attaching: Promise<void> | null;
+  setImages(images: readonly ImageToSend[]): void;
+  /** Says why something is not attached. */
+  refuse(reason: string): void;
+  announce(text: string): void;
+  post(message: ToHost): void;
+}
+
+/** What a paste or a drop brings. */
+export function filesOf(data: DataTransfer | null): readonly File[] {
+  return [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
+}
+
+/** A copied table brings a picture of itself beside its text: the text is what is wanted. */
+export function onPaste(draft: ImageDraft, event: ClipboardEvent): void {
+  const files = filesOf(event.clipboardData);
+  if (files.length === 0 || event.clipboardData?.getData('text/plain')) return;
+  event.preventDefault();
+  attachFiles(draft, files);
+}
+
+/** True for what can be dropped here: images, and files of the editor's own tree. */
+export function mayDrop({ dataTransfer }: DragEvent): boolean {
+  return ['Files', URI_LIST].some((type) => dataTransfer?.types.includes(type));
+}
+
+const URI_LIST = 'text/uri-list';
+const IMAGE_FILE = /\.(png|jpe?g|gif|webp)$/i;
+
+export function onDrop(draft: ImageDraft, event: DragEvent): void {
+  const files = filesOf(event.dataTransfer);
+  const listed = event.dataTransfer?.getData(URI_LIST) ?? '';
+  const uris = listed.split(/\r?\n/).filter((uri) => IMAGE_FILE.test(uri) && uri.length < 4_000);
+  if (files.length === 0 && uris.length === 0) return;
+  event.preventDefault();
+  if (files.length > 0) attachFiles(draft, files);
+  else draft.post({ type: 'attachFiles', uris: uris.slice(0, MOST_IMAGES) });
+}
+
+/** What the host read for us. */
+export function attachGiven(
+  draft: ImageDraft,
+  images: readonly { readonly name: string; readonly data: string }[],
+): void {
+  const files = images.map(({ name, data }) => new File([fromBase64(data)], name));
+  attachFiles(draft, files);
+}
+
+/** One after the other, so that they stand as they came. A message waits for those on the way. */
+function attachFiles(draft: ImageDraft, files: readonly File[]): void {
+  const before = draft.attaching ?? Promise.resolve();
+  const attaching = before
+    .then(() => attachEach(draft, files))
+    .finally(() => {
+      if (draft.attaching === attaching) draft.attaching = null;
+    });
+  draft.attaching = attaching;
+}
+
+async function attachEach(draft: ImageDraft, files: readonly File[]): Promise<void> {
+  for (const file of files) {
+    const name = file.name || t('image');
+    if (draft.images.length >= MOST_IMAGES) {
+      draft.refuse(t('A message holds at most {0} images. {1} is not attached.', MOST_IMAGES, name));
+      return;
+    }
+    const data = file.size > LARGEST_FILE ? null : await shrink(file);
+    if (data === null)
+      draft.refuse(t('{0} is not attached: it is no image that can be shown, or it is too large.', name));
+    else {
+      draft.setImages([...draft.images, { kind: 'new', name, data }]);
+      draft.announce(t('Attached: {0}', name));
+    }
+  }
+}
+
+/** Base64 of a PNG or JPEG; null for what is no image. */
+async function shrink(file: File): Promise<string | null> {
+  let bitmap: ImageBitmap;
+  try {
+    bitmap = await createImageBitmap(file);
+  } catch (thrown) {
+    if (thrown instanceof DOMException) return null;
+    throw thrown;
+  }
+  const scale = Math.min(1, LONGEST_SIDE / Math.max(bitmap.width, bitmap.height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(bitmap.width * scale));
+  canvas.height = Math.max(1, Math.round(bitmap.height * scale));
+  const context = canvas.getContext('2d');
+  if (!context) return null;
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  bitmap.close();
+  const png = file.type === 'image/jpeg' ? null : await encode(canvas, 'image/png');
+  if (png && png.size <= LARGEST_PNG) return toBase64(png);
+  // What was clear would be black.
+  context.globalCompositeOperation = 'destination-over';
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  const jpeg = await encode(canvas, 'image/jpeg');
+  return jpeg && toBase64(jpeg);
+}
+
+function encode(canvas: HTMLCanvasElement, type: string): Promise<Blob | null> {
+  return new Promise((resolve) => canvas.toBlob(resolve, type, JPEG_QUALITY));
+}

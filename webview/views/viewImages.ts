@@ -1,0 +1,60 @@
+/** Images of a message: those that are being attached, with a way to take each out, and those that were sent. */
+
+import { t } from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { PanelState } from '../../src/protocol/messages.ts';
+import type { RowOf } from '../../src/protocol/rows.ts';
+import type { Panel } from '../page/panel.ts';
+
+export function viewDraftImages(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
+  if (panel.images.length === 0) return nothing;
+  const model = state.models.find(({ id }) => id === state.model)?.label ?? state.model;
+  return html`
+    <ul class="images" aria-label=${t('Attached images')}>
+      ${panel.images.map(
+        (image, index) => html`<li class="image">
+          ${viewPicture(panel.pictures.addressOfDraft(image), image.name)}
+          <span class="clip" title=${image.name}>${image.name}</span>
+          <button
+            type="button"
+            class="icon codicon codicon-close"
+            title=${t('Remove {0}', image.name)}
+            aria-label=${t('Remove {0}', image.name)}
+            @click=${() => {
+              panel.setImages(panel.images.filter((_, at) => at !== index));
+              panel.afterRender(() => panel.focusComposer());
+            }}
+          ></button>
+        </li>`,
+      )}
+    </ul>
+    ${
+      state.images || !state.modelReady
+        ? nothing
+        : html`<p class="images-note" role="status">
+            <span class="codicon codicon-warning" aria-hidden="true"></span>
+            ${t('{0} takes no images: it will only be told their names. Choose another model to show them.', model)}
+          </p>`
+    }
+  `;
+}
+
+export function viewImages(panel: Panel, images: RowOf<'user'>['images']): TemplateResult | typeof nothing {
+  if (!images?.length) return nothing;
+  return html`<ul class="images" aria-label=${t('Images')}>
+    ${images.map(({ blob, name, width, height }) => {
+      const size = width > 0 ? `, ${width} × ${height}` : '';
+      return html`<li class="image" title="${name}${size}">
+        ${viewPicture(panel.pictures.addressOf(blob), name)}
+        <span class="clip">${name}</span>
+      </li>`;
+    })}
+  </ul>`;
+}
+
+/** A sign stands in its place until it is there, and when it is gone. */
+function viewPicture(address: string, name: string): TemplateResult {
+  return address
+    ? html`<img src=${address} alt=${name} />`
+    : html`<span class="codicon codicon-file-media" role="img" aria-label=${name}></span>`;
+}

@@ -29,6 +29,13 @@ export interface HostOptions {
   readonly userDataDir?: string;
 }
 
+/**
+ * Their servers take seconds to start, and an edit waits for what they say of it. Scenarios about that leave this out with
+ * `LANGUAGES`.
+ */
+const NO_LANGUAGES = { 'files.associations': { '*.ts': 'plaintext', '*.js': 'plaintext', '*.mjs': 'plaintext' } };
+export const LANGUAGES = { 'files.associations': {} };
+
 /** A window of the workbench and the document of the panel in it. */
 export interface Window {
   readonly page: Page;
@@ -53,7 +60,8 @@ export async function startHost(page: Page, options: HostOptions = {}): Promise<
   const scratch = mkdtempSync(join(tmpdir(), 'pal-e2e-'));
   const copy = folder === null ? '' : join(scratch, 'workspace');
   if (folder !== null) cpSync(folder, copy, { recursive: true });
-  const server = await startCodeServer({ vsix: [VSIX], ...others });
+  const settings = { ...NO_LANGUAGES, ...others.settings };
+  const server = await startCodeServer({ vsix: [VSIX], ...others, settings });
   const stop = async (): Promise<void> => {
     await server.stop();
     removeFolder(scratch);

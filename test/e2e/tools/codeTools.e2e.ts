@@ -6,6 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LANGUAGES } from '../support/host.ts';
 import { ask, send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
@@ -27,7 +28,7 @@ test('problems, symbols, uses and git changes reach the model, and problems that
   git('init', '-q', '-b', 'main');
   git('add', '.');
   git('commit', '-qm', 'first');
-  const { page, panel, folder } = await startHost({ folder: given, settings: model.settings });
+  const { page, panel, folder } = await startHost({ folder: given, settings: { ...model.settings, ...LANGUAGES } });
   writeFileSync(join(folder, 'data.json'), BROKEN);
   const result = () => lastTurn(model.server).messages.at(-1)?.text ?? '';
 

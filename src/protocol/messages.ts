@@ -118,6 +118,8 @@ export const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stopBackground'), id }),
   z.object({ type: z.literal('showBackground'), id }),
   z.object({ type: z.literal('openLink'), href: z.string().max(4_000) }),
+  /** Asks where a text stands in the whole conversation; answered by `found`. */
+  z.object({ type: z.literal('find'), query: z.string().min(1).max(1_000) }),
   /** A file as an answer or a card names it; `line` counts from 1. */
   z.object({
     type: z.literal('openFile'),
@@ -327,6 +329,12 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
   /** The answer to `loadRows`: older rows, which go before the others. */
   z.object({ type: z.literal('olderRows'), beforeId: id, rows: rowsSchema, more: z.boolean() }),
   z.object({ type: z.literal('sessions'), sessions: z.array(sessionInfoSchema).max(100_000) }),
+  /** The rows that hold a text, oldest first, and how often each does. */
+  z.object({
+    type: z.literal('found'),
+    query: z.string(),
+    hits: z.array(z.object({ rowId: id, count: z.number() })).max(10_000),
+  }),
   /** Opens the list of sessions; the panel then asks for them. */
   z.object({ type: z.literal('history') }),
   /** Brings a row into sight, older rows than those loaded too, and marks the text in it. */

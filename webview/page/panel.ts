@@ -12,11 +12,11 @@ import { Announcer } from './announcer.ts';
 import { isCaretLost, placeCaret } from './caret.ts';
 import { attachGiven } from './draftImages.ts';
 import { connectHost, type Editing, type Host, type Reason, type Saved } from './host.ts';
-import { markText } from './markText.ts';
 import { MentionList } from './mentions.ts';
 import { Pictures } from './pictures.ts';
 import { Reader } from './reader.ts';
 import { RowList } from './rowList.ts';
+import { Seeker } from './seeker.ts';
 
 export type Popover = 'none' | 'meter' | 'strategy' | 'model' | 'mode' | 'history' | 'help';
 
@@ -25,8 +25,6 @@ const PAGE = 60;
 const MAX_PAGE = 500;
 /** Milliseconds from a change to its saving. */
 const SAVE_AFTER = 300;
-/** Pixels from the top edge at which a text stands that was searched for. */
-const SOUGHT_AT = 80;
 
 /** What the composer does about changes that it did not make. */
 export interface ComposerEvents {
@@ -40,6 +38,7 @@ export class Panel {
   readonly root: HTMLElement;
   readonly rows = new RowList();
   readonly reader: Reader;
+  readonly seeker: Seeker;
   /** Rows opened by the reader, and parts of rows (`m17/reasoning`). */
   readonly open = new Set<string>();
   state: PanelState | null = null;
@@ -82,8 +81,6 @@ export class Panel {
   #frame = 0;
   #saving: ReturnType<typeof setTimeout> | null = null;
   #loadingBefore: string | null = null;
-  /** What is to be brought into sight. */
-  #sought: { readonly rowId: string; readonly text: string } | null = null;
   #afterRender: (() => void)[] = [];
 
   constructor(
@@ -103,6 +100,7 @@ export class Panel {
       onMove: () => this.invalidate(),
     });
     this.pictures = new Pictures((blob) => this.post({ type: 'loadImage', blob }));
+    this.seeker = new Seeker(this);
     this.#restored = this.#host.load();
     if (this.#restored) {
       this.draft = this.#restored.draft;
@@ -304,6 +302,7 @@ export class Panel {
           this.state = message.state;
           break;
         case 'rows':
+          this.seeker.find.refresh();
           break;
         case 'removeRows':
           for (const id of message.ids) this.#streams.delete(id);
@@ -321,7 +320,10 @@ export class Panel {
           if (this.popover !== 'history') this.showPopover('history');
           break;
         case 'reveal':
-          this.#sought = message;
+          this.seeker.seek(message);
+          break;
+        case 'found':
+          this.seeker.find.take(message.query, message.hits);
           break;
         case 'insertText':
           this.insert(message.text);
@@ -345,37 +347,8 @@ export class Panel {
           break;
       }
     }
-    this.#seek();
+    this.seeker.goOn();
     this.invalidate();
-  }
-
-  /** Brings what was searched for into sight, once the rows up to there are loaded. */
-  #seek(): void {
-    const sought = this.#sought;
-    if (!sought) return;
-    const { rowId, text } = sought;
-    if (!this.rows.get(rowId)) {
-      if (!this.rows.more) this.#sought = null;
-      else this.#loadOlder(MAX_PAGE);
-      return;
-    }
-    this.#sought = null;
-    this.#openAll(rowId);
-    this.afterRender(() => {
-      this.reader.goTo({ rowId, offset: SOUGHT_AT });
-      this.afterRender(() => {
-        const below = markText(this.root.querySelector(`[data-row="${CSS.escape(rowId)}"]`), text);
-        this.reader.goTo({ rowId, offset: SOUGHT_AT - below });
-      });
-    });
-  }
-
-  /** Opens a row with its parts, and the group that it stands in. */
-  #openAll(rowId: string): void {
-    for (const part of ['', '/text', '/reasoning']) this.open.add(rowId + part);
-    const index = this.reader.window.indexOfRow(rowId);
-    const entry = index === null ? null : this.reader.window.entryAt(index);
-    if (entry && entry.rowIds.length > 1) this.open.add(entry.key);
   }
 
   /** Images of a message that comes back: those that the host names, or else those that were just sent. */
@@ -396,6 +369,7 @@ export class Panel {
       return;
     }
     this.#streams.clear();
+    this.seeker.find.close();
     this.reader.window.clear();
     this.pictures.clear();
     this.renaming = null;
@@ -447,6 +421,10 @@ export class Panel {
     return found.find((element) => element !== null) ?? null;
   }
 
+  loadMany(): void {
+    this.#loadOlder(MAX_PAGE);
+  }
+
   #loadOlder(count = PAGE): void {
     const first = this.rows.all[0]?.id;
     if (!first || !this.rows.more || this.#loadingBefore === first) return;
@@ -462,6 +440,7 @@ export class Panel {
     const actions = this.#afterRender;
     this.#afterRender = [];
     for (const action of actions) action();
+    this.seeker.mark();
     // What had the focus has left the page.
     if (hadCaret && isCaretLost()) placeCaret(this);
   }

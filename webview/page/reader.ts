@@ -87,6 +87,11 @@ export class Reader {
     return place?.rowId === undefined ? null : { rowId: place.rowId, offset: place.top };
   }
 
+  /** The row at the top edge. */
+  topRow(): string | null {
+    return this.#findPlace()?.rowId ?? null;
+  }
+
   /** Shows a row `offset` pixels from the top edge. False when it is not loaded. */
   goTo({ rowId, offset }: { readonly rowId: string; readonly offset: number }): boolean {
     const index = this.window.indexOfRow(rowId);

@@ -67,6 +67,7 @@ export class RowList {
       case 'reveal':
       case 'image':
       case 'attach':
+      case 'found':
       case 'compose':
       case 'insertText':
       case 'mentionChoices':

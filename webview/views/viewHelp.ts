@@ -27,6 +27,8 @@ const KEYS: readonly (readonly [string, Words])[] = [
   ['@', words('Mention a file, a symbol or other context')],
   ['↑', words('Earlier message, in an empty composer')],
   ['Shift+Tab', words('Next mode: ask, plan, act')],
+  ['Ctrl+F · ⌘F', words('Find in the conversation')],
+  ['Tab ↑ ↓', words('Go through the conversation, row by row; Enter opens one')],
   ['Esc', words('Stop, or close what is open')],
   ['y · a · n', words('Answer an approval: allow, for this session, no')],
 ];

@@ -4,7 +4,8 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Panel, Popover } from '../page/panel.ts';
-import { viewConversation } from './rows/viewConversation.ts';
+import { viewConversation } from './conversation/viewConversation.ts';
+import { openFind, viewFind } from './conversation/viewFind.ts';
 import { viewComposer } from './viewComposer.ts';
 import { viewHeader } from './viewHeader.ts';
 import { viewHelp } from './viewHelp.ts';
@@ -25,7 +26,7 @@ export function viewPanel(panel: Panel, state: PanelState): TemplateResult {
     >
       <div class="under" ?inert=${OVERLAYS.has(panel.popover)}>
         ${viewHeader(panel, state)} ${viewBanners(panel, state)}
-        ${viewConversation(panel, state)}
+        ${viewFind(panel)} ${viewConversation(panel, state)}
         ${viewTodo(panel, state)} ${viewQueue(panel, state)} ${viewComposer(panel, state)}
       </div>
       ${panel.popover === 'history' ? viewHistory(panel) : nothing}
@@ -90,6 +91,13 @@ function onClick(event: MouseEvent): void {
 }
 
 function onKey(panel: Panel, state: PanelState, event: KeyboardEvent): void {
+  if (event.key.toLowerCase() === 'f' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
+    if (OVERLAYS.has(panel.popover)) return;
+    openFind(panel);
+    event.preventDefault();
+    event.stopPropagation();
+    return;
+  }
   if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
   if (panel.popover !== 'none') panel.showPopover('none');
   else if (panel.renaming !== null) {

@@ -10,6 +10,7 @@ import type { RowPage } from '../../core/transcript/transcript.ts';
 import type { Doubt, MentionChoice, PanelState, SessionInfo, ToPanel } from '../../protocol/messages.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
 import type { SessionChange } from '../session/shownSession.ts';
+import type { FoundRow } from './findInRows.ts';
 
 export type PanelChange =
   | SessionChange
@@ -20,6 +21,8 @@ export type PanelChange =
   | { readonly kind: 'attach'; readonly images: readonly GivenImage[] }
   /** Opens the list of sessions. */
   | { readonly kind: 'history' }
+  /** Answers what the panel sought. */
+  | { readonly kind: 'found'; readonly query: string; readonly hits: readonly FoundRow[] }
   /** Brings a row into sight. */
   | { readonly kind: 'reveal'; readonly rowId: string; readonly text: string }
   /** For what is being written. */
@@ -106,6 +109,9 @@ export class PanelFrames {
           type: 'attach',
           images: change.images.map(({ name, bytes }) => ({ name, data: base64(bytes) })),
         });
+        break;
+      case 'found':
+        this.#others.push({ type: 'found', query: change.query, hits: [...change.hits] });
         break;
       case 'history':
         this.#others.push({ type: 'history' });

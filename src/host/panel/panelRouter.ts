@@ -31,6 +31,7 @@ import type { BackgroundShell } from '../shell/backgroundShell.ts';
 import type { SkillList } from '../skills/skillList.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import { copyText, insertAtCursor, openLink } from './editorRequests.ts';
+import { findInRows } from './findInRows.ts';
 import { newFile, openFile } from './openFile.ts';
 import type { PanelChange } from './panelFrames.ts';
 
@@ -60,6 +61,8 @@ export class PanelRouter {
   readonly #listeners = new Set<(change: PanelChange) => void>();
   /** Text that was added before there was a panel to write it into. */
   readonly #waiting: PanelChange[] = [];
+  /** What the panel seeks in the conversation. */
+  #finding = '';
   /** Settles with the newest choice of a model, strategy or agent, so that a message sent right after it waits for it. */
   #chosen: Promise<unknown> = Promise.resolve();
   /** What was asked for last after `@`. */
@@ -166,6 +169,8 @@ export class PanelRouter {
         return this.#parts.backgroundCommands.showOutput(request.id);
       case 'openLink':
         return openLink(request.href);
+      case 'find':
+        return this.#find(request.query);
       case 'openFile':
         return openFile(request.path, request.line ?? null);
       case 'newFile':
@@ -244,6 +249,13 @@ export class PanelRouter {
         : { kind: 'allow', remember: REMEMBERED[answer] },
     );
     if (!known) throw new ToldError(words('That question is no longer open, so the answer was not used.'));
+  }
+
+  async #find(query: string): Promise<void> {
+    this.#finding = query;
+    const isWanted = () => this.#finding === query;
+    const hits = await findInRows(query, (before, count) => this.rows(before, count), isWanted);
+    if (isWanted()) this.tell({ kind: 'found', query, hits });
   }
 
   /** What was searched for, in the session that was found by it. It may lie on a branch that was left. */

@@ -6,7 +6,7 @@ import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatTokens } from '../../words/format.ts';
 import { tell } from '../../words/tell.ts';
-import { copyWithMark } from '../copyWithMark.ts';
+import { copyWithMark } from '../conversation/copyWithMark.ts';
 import { viewImages } from '../viewImages.ts';
 import type { RowPlace } from './rowKind.ts';
 import { FATES, viewFateActions, viewFateMark } from './viewFate.ts';

@@ -7,7 +7,7 @@ import type { RowOf } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { formatDuration, formatTokens } from '../../words/format.ts';
 import { tell } from '../../words/tell.ts';
-import { followEnd } from '../followEnd.ts';
+import { followEnd } from '../conversation/followEnd.ts';
 import { viewImages } from '../viewImages.ts';
 import type { RowPlace } from './rowKind.ts';
 import { viewApproval } from './viewApproval.ts';

@@ -6,12 +6,12 @@ import type { PanelState } from '../../../src/protocol/messages.ts';
 import { fileOfLink } from '../../markdown/namedFile.ts';
 import type { Panel } from '../../page/panel.ts';
 import { windowed } from '../../window/windowed.ts';
-import { copyWithMark } from '../copyWithMark.ts';
-import { listEntries } from '../viewEntry.ts';
+import { viewConsent } from '../rows/viewConsent.ts';
+import { viewQuestion } from '../rows/viewQuestion.ts';
+import { viewSending } from '../rows/viewSending.ts';
 import { viewWelcome } from '../viewWelcome.ts';
-import { viewConsent } from './viewConsent.ts';
-import { viewQuestion } from './viewQuestion.ts';
-import { viewSending } from './viewSending.ts';
+import { copyWithMark } from './copyWithMark.ts';
+import { listEntries } from './viewEntry.ts';
 
 export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
   const rows = panel.rows.all;

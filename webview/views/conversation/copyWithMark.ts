@@ -1,7 +1,7 @@
 /** Copies a text; the button that was pressed shows for a moment that it is done. */
 
 import { t } from '@vscode/l10n';
-import type { Panel } from '../page/panel.ts';
+import type { Panel } from '../../page/panel.ts';
 
 /** Milliseconds. */
 const SHOWN = 1_500;

@@ -1,13 +1,13 @@
 /** How each entry of the conversation is drawn, and what must have changed for it to be drawn again. */
 
 import { html } from 'lit';
-import type { PanelState } from '../../src/protocol/messages.ts';
-import type { Row } from '../../src/protocol/rows.ts';
-import type { Panel } from '../page/panel.ts';
-import { EntryList, type RowEntry } from '../window/entries.ts';
-import type { Drawing, ShownList } from '../window/rowWindow.ts';
-import { nameGroup, viewGroup } from './rows/viewGroup.ts';
-import { nameRow, viewRow } from './rows/viewRow.ts';
+import type { PanelState } from '../../../src/protocol/messages.ts';
+import type { Row } from '../../../src/protocol/rows.ts';
+import type { Panel } from '../../page/panel.ts';
+import { EntryList, type RowEntry } from '../../window/entries.ts';
+import type { Drawing, ShownList } from '../../window/rowWindow.ts';
+import { nameGroup, viewGroup } from '../rows/viewGroup.ts';
+import { nameRow, viewRow } from '../rows/viewRow.ts';
 
 const lists = new WeakMap<Panel, EntryList>();
 

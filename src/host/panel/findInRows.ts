@@ -1,0 +1,87 @@
+/**
+ * Finds a text in all rows of a conversation, those that the panel does not hold included. It is counted as the panel shows
+ * it: marks of Markdown are no part of the text. Long conversations are looked through in turns.
+ */
+
+import { setImmediate as yieldTurn } from 'node:timers/promises';
+import type { RowPage } from '../../core/transcript/transcript.ts';
+import { inEnglish } from '../../core/words.ts';
+import type { Row } from '../../protocol/rows.ts';
+
+export interface FoundRow {
+  readonly rowId: string;
+  /** How often the text stands in it. */
+  readonly count: number;
+}
+
+/** Rows looked through at a time. */
+const PAGE = 300;
+/** Rows that are told at most; the oldest are left out. */
+const MOST_FOUND = 5_000;
+
+/** Oldest first. `isWanted` turns false when something else is asked for: then the answer is of no use. */
+export async function findInRows(
+  query: string,
+  rowsBefore: (id: string | null, count: number) => RowPage,
+  isWanted: () => boolean,
+): Promise<FoundRow[]> {
+  const sought = query.toLowerCase();
+  const found: FoundRow[] = [];
+  if (sought === '') return found;
+  for (let before: string | null = null; isWanted() && found.length < MOST_FOUND; ) {
+    const { rows, more }: RowPage = rowsBefore(before, PAGE);
+    for (const row of rows.toReversed()) {
+      const count = countIn(textOf(row), sought);
+      if (count > 0) found.push({ rowId: row.id, count });
+    }
+    before = rows[0]?.id ?? null;
+    if (!more || before === null) break;
+    await yieldTurn();
+  }
+  return found.slice(0, MOST_FOUND).reverse();
+}
+
+function countIn(text: string, sought: string): number {
+  const whole = text.toLowerCase();
+  let count = 0;
+  for (let at = whole.indexOf(sought); at >= 0; at = whole.indexOf(sought, at + sought.length)) count++;
+  return count;
+}
+
+/** What the row shows when all of it is open. */
+function textOf(row: Row): string {
+  switch (row.type) {
+    case 'user':
+      return row.text;
+    case 'assistant':
+      return `${row.reasoning}\n${plain(row.text)}`;
+    case 'tool': {
+      const { detail } = row;
+      const asked = detail.kind === 'edit' ? detail.diff : detail.kind === 'command' ? detail.command : row.arguments;
+      return [row.toolName, row.title, asked === '{}' ? '' : asked, row.result].join('\n');
+    }
+    case 'compaction':
+      return [row.summary, ...row.ledger.map(inEnglish)].join('\n');
+    case 'notice':
+      return [inEnglish(row.text), ...row.detail.map(inEnglish)].join('\n');
+    case 'dmail':
+      return [row.text, ...row.detail.map(inEnglish)].join('\n');
+    case 'checkpoint':
+      return row.label;
+  }
+}
+
+/** An answer without its emphasis, headings and targets of links; code stays as it is. */
+function plain(markdown: string): string {
+  return markdown
+    .split(/(^```[\s\S]*?(?:^```|$(?![\s\S])))/m)
+    .map((part, index) => (index % 2 === 1 ? part.replace(/^```.*$/gm, '') : withoutMarks(part)))
+    .join('\n');
+}
+
+function withoutMarks(text: string): string {
+  return text
+    .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
+    .replace(/^ {0,3}(?:#{1,6}|>|[-*+]|\d+[.)])[ \t]+/gm, '')
+    .replace(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}|`+/g, '');
+}

@@ -19,6 +19,7 @@ import { ToldError } from '../src/core/errors.ts';
 import type { EntryDraft, TreeEntry } from '../src/core/journal/entry.ts';
 import { Calibration } from '../src/core/tokens/calibrate.ts';
 import { estimateMessage } from '../src/core/tokens/estimate.ts';
+import { systemTimers } from '../src/providers/timers.ts';
 import { findRecordedSessions, readRecording } from '../test/support/sessions/recordedSessions.ts';
 import { type Line, quantile, ratioLine } from './support/line.ts';
 
@@ -70,6 +71,7 @@ function measurePass(): Line[] {
         sectionOf: () => ({}),
         llm,
         report: () => undefined,
+        timers: systemTimers,
       },
       { attempt: 1, tokenCount: history.tokens, target: 1, threshold: 1 },
       { nonce: 'beef', now: 0 },

@@ -191,6 +191,11 @@ export interface CompactionContext {
      */
     report(text: string, fraction?: number): void;
     /**
+     * Resolves once others had their turn. All extensions share one thread: await it every few milliseconds in work that takes
+     * longer than that.
+     */
+    pause(): Promise<void>;
+    /**
      * What is done by now, as `compact` would return it: it stands when the rest fails or comes too late, and the phases of
      * the run tell its size. Counts until the next call, or until `compact` settles with a result. Throws for what could not stand.
      */

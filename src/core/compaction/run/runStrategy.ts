@@ -5,7 +5,6 @@
 
 import type { CompactionReason, CompactionStrategy } from '../../../api/index.ts';
 import { isAbort, ModelError, messageOf, ToldError } from '../../errors.ts';
-import type { Timers } from '../../ports.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { Draft } from '../draft/draft.ts';
 import { findBrokenRule, mend } from '../draft/rules.ts';
@@ -32,7 +31,6 @@ export interface Failure {
 export interface StrategyLease extends StrategyCall {
   readonly strategy: CompactionStrategy;
   readonly deadlineMs: number;
-  readonly timers: Timers;
   /** Called with the uncalibrated tokens of what the strategy has done, each time it says so and at the end. */
   readonly reached: (historyTokens: number) => void;
   /** Aborted when the strategy is taken away: its extension was uninstalled, disabled, or disposed of it. */

@@ -6,6 +6,7 @@
 import type { CompactionContext, ContextMessage, NewSummary, SummaryModel } from '../../../api/index.ts';
 import { ModelError } from '../../errors.ts';
 import type { Trigger } from '../../journal/entry.ts';
+import type { Timers } from '../../ports.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { continuationOf, offerContinuation } from '../continued/continuation.ts';
 import { imageTokens, insertTokens, tokensWith } from '../draft/draft.ts';
@@ -28,6 +29,7 @@ export interface StrategyCall {
   readonly sectionOf: (builtIn: string) => Readonly<Record<string, unknown>>;
   readonly llm: SummaryModel;
   readonly report: (text: string, fraction?: number) => void;
+  readonly timers: Timers;
 }
 
 /** What one attempt is to reach. */
@@ -124,6 +126,7 @@ export function openRun(
     report: (text: string, fraction?: number) => {
       if (open) call.report(String(text).slice(0, 500), toShare(fraction));
     },
+    pause: () => new Promise<void>((resolve) => void call.timers.after(0, resolve)),
     soFar: (messages: unknown) => {
       if (open) soFar(messages);
     },

@@ -8,6 +8,7 @@ import { isLedger } from '../../draft/facts.ts';
 import { findRecent } from '../recentPart.ts';
 import { Cover, type Group } from './cover.ts';
 import { readNotes, writeNotes } from './notes.ts';
+import { Pace } from './pace.ts';
 import { type Line, type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
 import { reasonFor } from './worth.ts';
 
@@ -32,12 +33,13 @@ const AS_IT_WAS = { lines: 0.3, messages: 1 };
 /** Notes always have so many tokens. */
 const LEAST_ROOM = 1_000;
 
-export function compactInLayers(
+export async function compactInLayers(
   context: CompactionContext,
   index: SessionIndex,
   rooms: Rooms,
-): readonly (ContextMessage | NewSummary)[] | null {
+): Promise<readonly (ContextMessage | NewSummary)[]> {
   const { history } = context;
+  const pace = new Pace(context.pause);
   const recent = findRecent(context, rooms.keepRecent || `${rooms.recentTokens} tokens`) ?? 0;
   const frozen = findFrozen(context, recent);
   const stays = findStaying(history, frozen, recent, rooms.users);
@@ -47,16 +49,18 @@ export function compactInLayers(
     const source = wholeSource(message, index);
     if (source) cover.hold(source);
     else for (const line of index.knownIn(textOf(message))) cover.holdLine(line);
+    await pace.spend(message.tokens);
   }
   const least = LEAST_WORTH[frozen > 0 ? 'continued' : 'notes'];
   const room = (frozen > 0 ? rooms.continued : rooms.notes) / context.attempt;
-  const chosen = cover.choose(
+  const chosen = await cover.choose(
     linesBetween(history, frozen, recent, index),
     groupsIn(history, frozen, recent, stays, index),
     {
       least,
       room: Math.max(LEAST_ROOM, Math.min(room, context.targetTokens)),
     },
+    pace,
   );
   const changed = [...index.changed].flatMap(([name, path]) => (cover.holds(name) ? [] : [path]));
   const notes =

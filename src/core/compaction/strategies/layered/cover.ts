@@ -4,6 +4,7 @@
  */
 
 import { Heap } from './heap.ts';
+import type { Pace } from './pace.ts';
 import type { Line, SessionIndex, Source } from './sessionIndex.ts';
 import { worthOfLine, worthOfName } from './worth.ts';
 
@@ -47,6 +48,10 @@ const CHARACTERS = 4;
 const LINE_END = 1;
 /** What the header costs that the first line of a place brings along. */
 const HEADER = 8;
+
+/** What looking at a line and weighing it cost, against reading a token. */
+const LOOK = 0.5;
+const WEIGH = 4;
 
 const isWhole = (offer: Offer): offer is Whole => 'group' in offer;
 const lineTokens = (line: Line) => line.length / CHARACTERS + LINE_END;
@@ -92,22 +97,34 @@ export class Cover {
     return (this.#held[this.#index.nameId(name) ?? -1] ?? 0) > 0;
   }
 
-  choose(lines: Iterable<Line>, groups: readonly Group[], { least, room }: Measure): Chosen {
+  async choose(lines: Iterable<Line>, groups: readonly Group[], { least, room }: Measure, pace: Pace): Promise<Chosen> {
     // Of lines that read the same the newest one counts.
     const newest = new Map<number, Line>();
-    for (const line of lines) if (!this.#keys.has(line.key)) newest.set(line.key, line);
+    for (const line of lines) {
+      if (!this.#keys.has(line.key)) newest.set(line.key, line);
+      await pace.spend(LOOK);
+    }
     const byPlace = Map.groupBy(newest.values(), ({ source }) => placeOf(source));
     const heap = new Heap<Offer>();
     const offer = (each: Offer) => {
       const density = this.#gain(each) / this.#cost(each);
       if (density >= least) heap.push(each, density);
     };
-    for (const line of newest.values()) offer(line);
-    for (const group of groups) for (const message of [group.answer, ...group.results]) offer({ group, message });
+    for (const line of newest.values()) {
+      offer(line);
+      await pace.spend(WEIGH);
+    }
+    for (const group of groups) {
+      for (const message of [group.answer, ...group.results]) {
+        offer({ group, message });
+        await pace.spend(WEIGH * message.source.lines.length);
+      }
+    }
     const chosen: Line[] = [];
     let left = room;
     for (let next = heap.pop(); next; next = heap.pop()) {
       const { item } = next;
+      await pace.spend(isWhole(item) ? WEIGH * item.message.source.lines.length : WEIGH);
       if (isWhole(item) ? this.#messages.has(item.message.source) : this.#keys.has(item.key)) continue;
       const cost = this.#cost(item);
       const density = this.#gain(item) / cost;

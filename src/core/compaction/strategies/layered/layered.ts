@@ -8,6 +8,7 @@ import { choice, count, setting, share, type ValuesOf } from '../../../settings/
 import { defineStrategy } from '../defineStrategy.ts';
 import { compactInLayers } from './compactInLayers.ts';
 import { Rent } from './economy.ts';
+import { Pace } from './pace.ts';
 import { SessionIndex } from './sessionIndex.ts';
 
 const SETTINGS = {
@@ -68,7 +69,11 @@ export const layered = defineStrategy({
         const { keptShare, userShare, ...rest } = settings();
         const window = context.maxContextSize || USUAL_WINDOW;
         if (isOfAnother(index, context.past)) index = new SessionIndex();
-        for (const message of context.past) index.add(message);
+        const pace = new Pace(context.pause);
+        for (const message of context.past) {
+          index.add(message);
+          await pace.spend(message.tokens);
+        }
         const notes = keptShare * window;
         return compactInLayers(context, index, {
           ...rest,

@@ -33,6 +33,8 @@ export interface Source {
   readonly tool: string;
   /** The file that was read or changed; empty where none is known. */
   readonly path: string;
+  /** The name of that file, as texts mention it. */
+  readonly file: string;
   /** The beginning of what was asked of the tool. */
   readonly request: string;
   /** Tokens of the session up to its end. */
@@ -77,7 +79,8 @@ export class SessionIndex {
   /** Keys of lines that an edit replaced, and that were not written again. */
   readonly removed = new Set<number>();
   readonly #ids = new Map<string, number>();
-  readonly #keys = new Map<string, number>();
+  /** By text: a line that came before is not read again. */
+  readonly #texts = new Map<string, Pick<Line, 'key' | 'names'>>();
   readonly #byId = new Map<string, Source>();
   readonly #calls = new Map<string, Call>();
 
@@ -104,7 +107,10 @@ export class SessionIndex {
     const source: Source = {
       id: message.id,
       at: this.sources.length,
-      ...(call ?? NO_CALL),
+      tool: call?.tool ?? '',
+      path: call?.path ?? '',
+      file: call ? fileName(call.path) : '',
+      request: call?.request ?? '',
       end: this.tokens,
       size: sizeOf(message),
       lines,
@@ -113,12 +119,11 @@ export class SessionIndex {
       for (const raw of text.split('\n')) {
         const trimmed = (place === 'result' ? raw.replace(LINE_NUMBER, '') : raw).trim();
         if (trimmed === '') continue;
-        const names = this.#namesIn(trimmed);
+        const { key, names } = this.#read(trimmed);
         for (const id of names) {
           mentioned.add(id);
           if (place === 'repeated' || place === 'asked') called.add(id);
         }
-        const key = this.#keyOf(trimmed);
         if (place === 'repeated') this.removed.add(key);
         else if (place === 'written') this.removed.delete(key);
         lines.push({ source, text: trimmed, length: trimmed.length, key, place, names, at: lines.length });
@@ -129,7 +134,7 @@ export class SessionIndex {
       for (const { text, place } of texts[i] ?? []) read(text, place);
       this.#calls.set(id, asked[i] ?? NO_CALL);
       for (const path of asked[i]?.paths ?? []) {
-        const name = pathName(path) ?? path;
+        const name = fileName(path);
         this.touched.add(name);
         if (texts[i]?.some(({ place }) => place === 'written' || place === 'repeated')) this.changed.set(name, path);
       }
@@ -154,7 +159,7 @@ export class SessionIndex {
         const id = this.#ids.get(name);
         if (id !== undefined) names.push(id);
       });
-      yield { key: this.#keys.get(line.trim()) ?? -1, names };
+      yield { key: this.#texts.get(line.trim())?.key ?? -1, names };
     }
   }
 
@@ -173,15 +178,17 @@ export class SessionIndex {
     return [...found];
   }
 
-  #keyOf(text: string): number {
-    let key = this.#keys.get(text);
-    if (key === undefined) {
-      key = this.#keys.size;
-      this.#keys.set(text, key);
+  #read(text: string): Pick<Line, 'key' | 'names'> {
+    let read = this.#texts.get(text);
+    if (!read) {
+      read = { key: this.#texts.size, names: this.#namesIn(text) };
+      this.#texts.set(text, read);
     }
-    return key;
+    return read;
   }
 }
+
+const fileName = (path: string): string => pathName(path) ?? path;
 
 /** Characters of a message's text and arguments. */
 export function sizeOf(message: ContextMessage | PastMessage): number {

@@ -4,7 +4,6 @@
  */
 
 import type { LineReason } from '../../../../api/index.ts';
-import { pathName } from './names.ts';
 import type { Line, NameUse, SessionIndex } from './sessionIndex.ts';
 
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
@@ -30,15 +29,14 @@ export function worthOfLine(
   { tokens, touched, removed }: SessionIndex,
 ): number {
   if (length < SHORTEST_LINE) return 0;
-  const path = source.path && (pathName(source.path) ?? source.path);
   const age = Math.log2(Math.max(500, tokens - source.end) / 16_000);
   let x = -4.2 - 0.38 * age - 0.5 * Math.log2(length / 40) + 0.3 * Math.log2(1 + names.length);
   if (place === 'written') x += 0.3;
   else if (place === 'repeated') x += 0.2;
-  else if (place === 'result') x += path ? -0.3 : -1.2;
+  else if (place === 'result') x += source.file ? -0.3 : -1.2;
   else x -= 2.5;
   if (removed.has(key)) x -= 0.8;
-  if (path && touched.has(path)) x += 0.3;
+  if (source.file && touched.has(source.file)) x += 0.3;
   return logistic(x);
 }
 
@@ -52,10 +50,10 @@ export function reasonFor(line: Line, index: SessionIndex): LineReason {
     if (use && worth > most) [best, most] = [use, worth];
   }
   if (best) return { why: reasonForName(best), name: best.name };
-  const path = line.source.path && (pathName(line.source.path) ?? line.source.path);
-  if (line.place === 'written') return { why: 'written', name: path };
-  if (path && index.changed.has(path)) return { why: 'changed', name: path };
-  return path && index.touched.has(path) ? { why: 'touched', name: path } : { why: 'recent', name: '' };
+  const { file } = line.source;
+  if (line.place === 'written') return { why: 'written', name: file };
+  if (index.changed.has(file)) return { why: 'changed', name: file };
+  return index.touched.has(file) ? { why: 'touched', name: file } : { why: 'recent', name: '' };
 }
 
 function reasonForName({ asked, calls, said, mentions }: NameUse): LineReason['why'] {

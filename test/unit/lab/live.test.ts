@@ -7,7 +7,7 @@ import { replay } from '../../../src/lab/replay.ts';
 import type { Part } from '../../../src/lab/request.ts';
 import { runSession } from '../../../src/lab/runSession.ts';
 import { type RecordedMessage, type RecordedSession, readSession } from '../../../src/lab/session.ts';
-import { HandTimers } from '../../support/ports/handTimers.ts';
+import { systemTimers } from '../../../src/providers/timers.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { generateSession } from '../../support/sessions/generateSession.ts';
 import { calls, filler, result, says, session, system, user } from '../../support/sessions/labSession.ts';
@@ -18,7 +18,7 @@ function options(window: number, summaries: SummarySource = { kind: 'none' }, se
   return {
     registry: new StrategyRegistry(),
     crypto: testCrypto(),
-    timers: new HandTimers(),
+    timers: systemTimers,
     window,
     summaries,
     settings,

@@ -5,9 +5,9 @@ import { inEnglish } from '../../../../src/core/words.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import { readFigures } from '../../../../src/lab/readFigures.ts';
 import { type LabScore, runSession } from '../../../../src/lab/runSession.ts';
+import { systemTimers } from '../../../../src/providers/timers.ts';
 import { calls, type Line, says, user } from '../../../support/compactionHarness.ts';
 import { grownSession } from '../../../support/grownSession.ts';
-import { HandTimers } from '../../../support/ports/handTimers.ts';
 import { testCrypto } from '../../../support/ports/nodeCrypto.ts';
 import { generateCodingSession } from '../../../support/sessions/generateCodingSession.ts';
 
@@ -133,7 +133,7 @@ describe('layered in the lab', () => {
         signal: new AbortController().signal,
         registry: new StrategyRegistry(),
         crypto: testCrypto(),
-        timers: new HandTimers(),
+        timers: systemTimers,
         window: 32_000,
         settings: {},
         summaries: { kind: 'none' as const },

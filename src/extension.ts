@@ -10,6 +10,9 @@ import { PublicApi } from './host/api/publicApi.ts';
 import type { Product } from './host/product.ts';
 import type { PaletteCommand } from './protocol/commands.ts';
 
+/** The kind of editor tab that holds the panel: one that was open is there again after a reload. */
+const PANEL_EDITOR = 'palimpsest.panelEditor';
+
 /** The part of our manifest that is registered here. */
 interface Contributed {
   readonly commands: readonly { readonly command: string }[];
@@ -27,11 +30,15 @@ export function activate(context: vscode.ExtensionContext): PalimpsestExports {
   for (const { id } of Object.values(views).flat()) {
     context.subscriptions.push(
       vscode.window.registerWebviewViewProvider(id, {
-        resolveWebviewView: async (view, state, token) =>
-          (await product()).panel.resolveWebviewView(view, state, token),
+        resolveWebviewView: async (view) => (await product()).panel.resolveWebviewView(view),
       }),
     );
   }
+  context.subscriptions.push(
+    vscode.window.registerWebviewPanelSerializer(PANEL_EDITOR, {
+      deserializeWebviewPanel: async (panel) => (await product()).panel.resolveEditor(panel),
+    }),
+  );
   for (const { command } of commands) {
     const name = command.replace('palimpsest.', '') as PaletteCommand;
     context.subscriptions.push(

@@ -20,6 +20,7 @@ import type { PublicApi } from './api/publicApi.ts';
 import { BackgroundCommandList } from './commands/backgroundCommandList.ts';
 import { createHandlers, runFromPalette } from './commands/commands.ts';
 import { followContexts } from './commands/contexts.ts';
+import { exportDiagnostics } from './commands/exportDiagnostics.ts';
 import { IMAGE_SCHEME, ImageDocuments } from './commands/restorePreview.ts';
 import { SessionCommands } from './commands/sessionCommands.ts';
 import { TimeTravelCommands } from './commands/timeTravelCommands.ts';
@@ -38,6 +39,7 @@ import { openExtensionModels } from './models/extensions/openExtensionModels.ts'
 import { Models } from './models/models.ts';
 import { windowMemory } from './models/windowMemory.ts';
 import { Pages } from './pages/pages.ts';
+import { followWaiting } from './panel/followWaiting.ts';
 import { PanelRouter } from './panel/panelRouter.ts';
 import { readPanelState } from './panel/panelState.ts';
 import { PanelView } from './panel/panelView.ts';
@@ -68,7 +70,7 @@ const LAST_SESSION = 'palimpsest.lastSession';
 const ALLOWED_COMMANDS = 'palimpsest.allowedCommands';
 
 export interface Product {
-  readonly panel: vscode.WebviewViewProvider;
+  readonly panel: Pick<PanelView, 'resolveWebviewView' | 'resolveEditor'>;
   /** `given` is what the command was run with. */
   readonly runCommand: (name: PaletteCommand, given: unknown) => Promise<void>;
 }
@@ -246,13 +248,25 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     mentions: mentions.commands,
     historyAsked,
     imagesChosen,
+    allowances: () => contributed.allowances(),
+    showInEditor: () => panel.showEditor(),
+    exportDiagnostics: () =>
+      exportDiagnostics({
+        context,
+        keys: [...models.endpoint.keys, ...mcp.secrets.known],
+        session,
+        folders: [
+          ['sessions of this folder', folder],
+          ['of all folders', globalStorage],
+        ],
+      }),
   };
   const handlers = createHandlers(parts);
 
   // The panel.
   const mcpContent = mcp.content;
   const state = () =>
-    readPanelState({ session, background, models, settings, registry, quota, agents, skills, mcpContent });
+    readPanelState({ contributed, session, background, models, settings, registry, quota, agents, skills, mcpContent });
   const router = new PanelRouter({
     session,
     handlers,
@@ -322,6 +336,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     }),
     imagesChosen.event((images) => router.tell({ kind: 'attach', images })),
     showStatusItem(session),
+    followWaiting(session, panel),
     followContexts(session, (name, value) => {
       void vscode.commands.executeCommand('setContext', `palimpsest.${name}`, value);
     }),

@@ -25,6 +25,8 @@ const PAGE = 60;
 const MAX_PAGE = 500;
 /** Milliseconds from a change to its saving. */
 const SAVE_AFTER = 300;
+/** Characters of a draft that is saved with each letter; a longer one a moment later. */
+const SAVED_AT_ONCE = 20_000;
 
 /** What the composer does about changes that it did not make. */
 export interface ComposerEvents {
@@ -207,7 +209,9 @@ export class Panel {
     }
     this.hint = '';
     this.completion = 0;
-    this.#saveSoon();
+    // The page may be dropped at any moment, and then nothing is saved any more.
+    if (draft.length <= SAVED_AT_ONCE) this.save();
+    else this.#saveSoon();
     this.invalidate();
   }
 

@@ -22,6 +22,7 @@ export function viewHeader(panel: Panel, state: PanelState): TemplateResult {
           aria-expanded=${panel.popover === 'strategy'}
           @click=${() => panel.showPopover('strategy')}
         >
+          <span class="codicon codicon-fold" aria-hidden="true"></span>
           <span class="clip">${strategy?.label ?? state.strategy}</span>
           <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
         </button>

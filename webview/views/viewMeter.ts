@@ -44,7 +44,7 @@ function describeCosts(costs: PanelState['costs'], demo: boolean): string {
   if (sums === '' || (demo && costs.known.length === 0)) return '';
   return costs.known.length > 0
     ? t('This session has cost {0}', sums)
-    : t('What this session has cost is unknown: nobody said what its models cost');
+    : t('The cost of this session is unknown: its models have no known price');
 }
 
 function isFull({ tokens, trigger, counted, messages }: Meter): boolean {
@@ -161,7 +161,7 @@ function describeWindow({ window, windowFrom }: Meter): string {
     case 'server':
       return t('The window of {0} is what the server says it holds', size);
     case 'learnt':
-      return t('The window of {0} is learnt: the server refused or cut what was longer', size);
+      return t('The window of {0} was learned: the server refused or cut anything longer', size);
     case 'default':
       return t('The window of {0} is assumed: the server does not say what it holds', size);
     case 'client':

@@ -36,6 +36,7 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
       aria-label=${picker.label}
       @keydown=${(event: KeyboardEvent) => moveFocus(event, '.choice')}
     >
+      <p class="popover-title">${picker.label}</p>
       ${
         filtering
           ? html`<vscode-text-field

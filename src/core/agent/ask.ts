@@ -215,6 +215,6 @@ function explainFinish({ finish, text, toolCalls, discarded = [] }: Done): Words
     case 'toolCalls':
     case 'overflow':
       if (text || toolCalls.length > 0) return null;
-      return words('The model ended its answer without a word. Ask again, or choose another model.');
+      return words('The model gave an empty answer. Ask again, or choose another model.');
   }
 }

@@ -40,7 +40,7 @@ export class CostLimit {
     const name = model().model;
     if (model().price || name === DEMO) return;
     const said = words(
-      'The limit of cost does not hold here: nobody said what tokens of {0} cost. Give its price in the settings of its endpoint.',
+      'The cost limit cannot be checked: the price of {0} is unknown. Set it in the settings of its endpoint.',
       name,
     );
     const isSame = (note: NoteEntry) => JSON.stringify(note.words) === JSON.stringify(said);

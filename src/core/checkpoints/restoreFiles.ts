@@ -121,8 +121,8 @@ async function lookBefore(
   if (conflict && !overwrite.has(path)) {
     const reason =
       conflict === 'changedSince'
-        ? words('somebody else changed it since, so it was left as it is')
-        : words('it cannot be told who changed it last, so it was left as it is');
+        ? words('someone else has changed it since, so it was left as it is')
+        : words('who changed it last is unknown, so it was left as it is');
     return { path, reason };
   }
   try {

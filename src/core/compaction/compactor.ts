@@ -44,9 +44,7 @@ import type { TriggerMoment } from './when/triggers.ts';
 
 const AUTO_OFF = words('Automatic compaction is off.');
 const NOTHING = words('There is nothing to compact.');
-const NOTHING_LEFT = words(
-  'There is nothing to compact: everything lies in what must stay. Go on, or start a new session.',
-);
+const NOTHING_LEFT = words('There is nothing to compact: all of it must stay. Go on, or start a new session.');
 
 export class Compactor implements TurnCompaction {
   readonly #ports: CompactorPorts;
@@ -375,7 +373,7 @@ export class Compactor implements TurnCompaction {
 
   async #commitOwn(run: PreparedRun, draft: Draft, strategy: string): Promise<CompactionOutcome> {
     const proposal = await proposeOwn(run, draft);
-    if (!proposal) return none(words('There is nothing that may be dropped.'));
+    if (!proposal) return none(words('Nothing may be dropped.'));
     return commit(this.#ports, proposal, originOf(run, this.#ports.clock, strategy));
   }
 }

@@ -48,7 +48,7 @@ function findFault(rule: string, fields: Settings): Words | null {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (!field)
       return words('There is no setting {0} here. These can be given: {1}.', name, Object.keys(fields).join(', '));
-    if (seen.has(name)) return words('{0} is said twice.', name);
+    if (seen.has(name)) return words('{0} is given twice.', name);
     seen.add(name);
     const { error } = field.schema.safeParse(value);
     if (error) return [...words('{0} cannot be used.', `${name} ${value}`), ...describeIssue(error.issues[0])];

@@ -32,7 +32,7 @@ export interface SessionSkillsPorts {
 export const USE_SKILL = 'use_skill';
 
 const PREFACE = `These skills hold instructions for particular tasks. When a task fits one of them, call ${USE_SKILL} with its name before you begin. They never allow what the person must be asked.`;
-const NONE = 'There are no skills any more.';
+const NONE = 'There are no skills anymore.';
 /** Tokens of all names and descriptions together. */
 const MOST_METADATA = 4_000;
 const MOST_NAMED = 10;
@@ -76,7 +76,7 @@ export class SessionSkills implements UsableSkills {
     const shown = [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', ');
     const said =
       names.length === 0
-        ? words('There are no skills any more.')
+        ? words('There are no skills anymore.')
         : words('The skills have changed. There are now: {0}.', shown);
     await journal.append(noteOf('info', said));
   }

@@ -33,7 +33,7 @@ export const OUTPUT = section('agent.output', {
   perTool: setting(
     rulesSchema(LIMITS),
     {},
-    "Other limits for some tools: by the tool's name or a pattern with `*`, what differs, for example `maxLines 400, direction tail` for `run_command`. Of several that fit, a whole name goes first, then the longest pattern.",
+    "Other limits for some tools: by the tool's name or a pattern with `*`, what differs, for example `maxLines 400, direction tail` for `run_command`. If several match, a whole name wins, then the longest pattern.",
     { patternHint: 'Give names and values, for example `maxLines 400, direction tail`.' },
   ),
   days: setting(

@@ -13,6 +13,7 @@ import { extensionOf, isFileId } from '../../core/compaction/run/strategyId.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
+import type { Allowance } from './allowedStrategies.ts';
 import type { PublicApi, Registration } from './publicApi.ts';
 import { within } from './within.ts';
 
@@ -79,6 +80,30 @@ export class ContributedStrategies implements vscode.Disposable {
     return Object.fromEntries(keys.map((key) => [key.slice(section.length + 1), values.get(key)]));
   }
 
+  /** Publishers that were allowed to see conversations, each with its strategies here. */
+  allowances(): Allowance[] {
+    return this.#allowed.map((key) => {
+      const own = this.declared().filter(({ publisher }) => publisher.toLowerCase() === key);
+      return {
+        label: own[0]?.publisher ?? key,
+        description: own.map(({ label }) => label).join(', '),
+        withdraw: () =>
+          this.#consent.update(
+            CONSENT_KEY,
+            this.#allowed.filter((each) => each !== key),
+          ),
+      };
+    });
+  }
+
+  isAllowed(publisher: string): boolean {
+    return this.#allowed.includes(publisher.toLowerCase());
+  }
+
+  get #allowed(): readonly string[] {
+    return this.#consent.get<readonly string[]>(CONSENT_KEY, []);
+  }
+
   #follow(change: 'added' | 'removed', { declared, factory }: Registration): void {
     const { id, label, description, publisher } = declared;
     this.#registered.get(id)?.dispose();
@@ -110,9 +135,8 @@ export class ContributedStrategies implements vscode.Disposable {
   }
 
   async #askConsent({ id, label, extension, publisher }: DeclaredStrategy, deliberate: boolean): Promise<Words | null> {
-    const allowed = this.#consent.get<readonly string[]>(CONSENT_KEY, []);
     const key = publisher.toLowerCase();
-    if (allowed.includes(key)) return null;
+    if (this.isAllowed(publisher)) return null;
     const refusal = words('its publisher “{0}” was not allowed to see the conversation', publisher);
     if (this.#refused.has(id) && !deliberate) return refusal;
     const allow = vscode.l10n.t('Allow “{0}”', publisher);
@@ -131,7 +155,7 @@ export class ContributedStrategies implements vscode.Disposable {
       this.#refused.add(id);
       return refusal;
     }
-    await this.#consent.update(CONSENT_KEY, [...allowed, key]);
+    await this.#consent.update(CONSENT_KEY, [...this.#allowed, key]);
     return null;
   }
 }

@@ -10,6 +10,7 @@ import { isMode } from '../../core/modes/modes.ts';
 import { DEMO, type Log } from '../../core/ports.ts';
 import { type CommandArguments, type HostCommand, PANEL_VIEW, type PaletteCommand } from '../../protocol/commands.ts';
 import type { AgentCommands } from '../agents/agentCommands.ts';
+import { type Allowance, showAllowedStrategies } from '../api/allowedStrategies.ts';
 import { chooseImages } from '../images/imageFiles.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
 import type { McpCommands } from '../mcp/mcpCommands.ts';
@@ -56,6 +57,11 @@ export interface CommandParts {
   readonly mentions: Pick<MentionCommands, 'begin' | 'addFile' | 'addTerminalSelection'>;
   /** Fired with images for the message that is being written. */
   readonly imagesChosen: vscode.EventEmitter<readonly GivenImage[]>;
+  /** What may see conversations as a strategy. */
+  readonly allowances: () => readonly Allowance[];
+  /** Shows the panel as an editor tab. */
+  readonly showInEditor: () => void;
+  readonly exportDiagnostics: () => Promise<void>;
   /** Fired when the list of sessions should open. */
   readonly historyAsked: vscode.EventEmitter<void>;
 }
@@ -169,6 +175,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     showMemory: () => memory.show(),
     leaveMessage: () => leaveMessageElsewhere(session, store),
     allowedCommands: () => showAllowedCommands(allowedCommands),
+    allowedStrategies: () => showAllowedStrategies(parts.allowances),
     showMcpServers: () => mcpServers.show(),
     chooseAgent: ({ agent }) => agents.choose(agent),
     addContext: () => mentions.begin(),
@@ -199,6 +206,8 @@ export function createHandlers(parts: CommandParts): Handlers {
     },
     renameSession: ({ sessionId, title }) =>
       sessionId !== undefined && title !== undefined ? sessions.rename(sessionId, title) : sessions.renameShown(),
+    showInEditor: async () => parts.showInEditor(),
+    exportDiagnostics: () => parts.exportDiagnostics(),
     checkSession: () => sessions.check(),
     repairSession: () => sessions.repair(),
     redactSession: () => sessions.redact(),

@@ -131,15 +131,15 @@ function describeIncomplete(incomplete: boolean): string {
 function describeChange({ path, kind, now, conflict }: Change): vscode.QuickPickItem {
   const what =
     kind === 'remove'
-      ? vscode.l10n.t('is deleted: it was not there then')
+      ? vscode.l10n.t('will be deleted: it did not exist then')
       : now === null
-        ? vscode.l10n.t('is written again')
-        : vscode.l10n.t('is written as it was');
+        ? vscode.l10n.t('will be created again')
+        : vscode.l10n.t('will be restored');
   if (conflict === null) return { label: path, description: what };
   const why =
     conflict === 'changedSince'
-      ? vscode.l10n.t('Somebody else changed it since. Tick it to overwrite those changes.')
-      : vscode.l10n.t('It cannot be told who changed it last. Tick it to overwrite it.');
+      ? vscode.l10n.t('Someone else has changed it since. Tick it to overwrite those changes.')
+      : vscode.l10n.t('Who changed it last is unknown. Tick it to overwrite it.');
   return { label: `$(warning) ${path}`, description: what, detail: why };
 }
 
@@ -156,6 +156,6 @@ async function openDiff(step: Change, { files, blobs }: RestorePorts, documents:
     'then',
     step.kind === 'write' ? ((await blobs.get(step.blob)) ?? empty) : empty,
   );
-  const title = vscode.l10n.t('{0} (now ↔ restored)', basename(step.path));
+  const title = vscode.l10n.t('{0} (current ↔ restored)', basename(step.path));
   await vscode.commands.executeCommand('vscode.diff', now, then, title, { preview: true, preserveFocus: true });
 }

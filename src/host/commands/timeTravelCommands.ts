@@ -193,7 +193,7 @@ async function askForScope({ agent, journal }: Conversation, { id, seq }: Checkp
   const { messagesLeft, tokensBefore, tokensAfter } = previewMove(journal, seq);
   const size = new Intl.NumberFormat(vscode.env.language, { notation: 'compact' });
   const [before, after] = [size.format(tokensBefore), size.format(tokensAfter)];
-  const leaves = vscode.l10n.t('{0} messages leave, {1} → {2} tokens', messagesLeft, before, after);
+  const leaves = vscode.l10n.t('removes {0} messages, {1} → {2} tokens', messagesLeft, before, after);
   const stays = vscode.l10n.t('the conversation stays');
   const item = (label: string, description: string, scope: Partial<Scope>): ScopeItem => {
     return { label, description, scope: { conversation: false, files: false, summary: false, ...scope } };
@@ -206,7 +206,7 @@ async function askForScope({ agent, journal }: Conversation, { id, seq }: Checkp
   ];
   // A model is asked only when this is chosen.
   if (messagesLeft > 0 && !('problem' in agent.model)) {
-    const separator = vscode.l10n.t('with a summary of what leaves');
+    const separator = vscode.l10n.t('with a summary of what is removed');
     const asks = vscode.l10n.t('a model is asked for it');
     items.push(
       { label: separator, kind: vscode.QuickPickItemKind.Separator },

@@ -43,6 +43,7 @@ const LONGEST = 160;
 export function describeSessionSize(given: SizeFacts, t: Translate): Page {
   const { title, timeline, tokens, window, trigger, chosen } = given;
   const { points, marks } = timeline;
+  const largest = points.reduce((most, point) => Math.max(most, point.tokens), 0);
   const found = marks.find(({ entry }) => entry.seq === chosen?.seq);
   return {
     title: t('Context timeline'),
@@ -58,7 +59,7 @@ export function describeSessionSize(given: SizeFacts, t: Translate): Page {
         [t('Compactions'), formatCount(marks.filter(({ active }) => active).length)],
       ),
       points.length === 0
-        ? text(t('Nothing was asked of a model yet.'))
+        ? text(t('No model was asked yet.'))
         : {
             kind: 'chart',
             label: t('Context timeline'),
@@ -72,7 +73,9 @@ export function describeSessionSize(given: SizeFacts, t: Translate): Page {
                 points: points.flatMap(({ at, cached }) => (cached === null ? [] : [[at, cached] as [number, number]])),
               },
             ],
-            levels: trigger === null ? [] : [{ y: trigger, label: t('Compaction starts here') }],
+            // Far above everything it would only press the lines down.
+            levels:
+              trigger === null || trigger > 3 * largest ? [] : [{ y: trigger, label: t('Compaction starts here') }],
             marks: marks.map((mark) => ({
               x: mark.at,
               label: nameMark(mark, given, t),
@@ -170,7 +173,7 @@ function foldMessages(
     return [`${item} · ${who}`, formatCount(tokens), toCell(message.text, LONGEST)];
   });
   const sum = messages.reduce((total, { tokens }) => total + tokens, 0);
-  const more = messages.length > MOST ? [text(t('The first {0} are shown.', formatCount(MOST)), 'quiet')] : [];
+  const more = messages.length > MOST ? [text(t('Showing the first {0}.', formatCount(MOST)), 'quiet')] : [];
   return folded(
     id,
     title,

@@ -39,7 +39,7 @@ export function describeStatistics(facts: StatisticsFacts, t: Translate): Page {
     row(t('Tokens read'), ({ spending }) => formatCount(spending.usage.input)),
     row(t('Of them from the cache'), ({ spending: { usage } }) => formatShare(usage.cached, usage.input)),
     row(t('Of them written to the cache'), ({ spending: { usage } }) =>
-      usage.written === undefined ? t('not said') : formatShare(usage.written, usage.input),
+      usage.written === undefined ? t('not reported') : formatShare(usage.written, usage.input),
     ),
     row(t('Tokens written'), ({ spending }) => formatCount(spending.usage.output)),
     row(t('Cost'), ({ spending }) => tell(tellCosts(spending), t) || '–'),

@@ -41,7 +41,7 @@ export function describeTimeline(facts: TimelineFacts, t: Translate): Page {
     subtitle: t('Session: {0}', title),
     blocks:
       rows.length === 0
-        ? [text(t('Nothing was asked of a model yet.'))]
+        ? [text(t('No model was asked yet.'))]
         : [
             factsOf(
               [t('Requests'), formatCount(rows.length)],
@@ -199,7 +199,7 @@ function describeRows({ rows, when, labelOf }: TimelineFacts, t: Translate): Pag
       breaks.length > 0 ? t('broken: {0}', nameBreaks(breaks, labelOf, t)) : '',
     ]),
   );
-  return first > 0 ? [text(t('The {0} newest are shown.', formatCount(MOST_ROWS)), 'quiet'), requests] : [requests];
+  return first > 0 ? [text(t('Showing the newest {0}.', formatCount(MOST_ROWS)), 'quiet'), requests] : [requests];
 }
 
 const showMoney = (money: Money | null) => (money ? formatMoney(money) : '–');
@@ -231,7 +231,7 @@ function breakWords(each: PrefixBreak, labelOf: TimelineFacts['labelOf']): Words
     case 'wentBack':
       return WENT_BACK[each.cause] ?? WENT_BACK.user;
     case 'retold':
-      return each.inWords ? words('history sent again in words') : words('history sent in its own form again');
+      return each.inWords ? words('history sent again as text') : words('history sent in its own form again');
     case 'idle':
       return words('idle for {0} min, and the cache lives for {1} min', minutes(each.idleMs), minutes(each.livesMs));
     case 'unsaid':

@@ -56,7 +56,7 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
       }
     }
     const before = this.#documents.add(detail.path, detail.before ?? '');
-    const title = vscode.l10n.t('{0} (now ↔ to be written, can be changed)', basename(detail.path));
+    const title = vscode.l10n.t('{0} (current ↔ proposed, editable)', basename(detail.path));
     await vscode.commands.executeCommand('vscode.diff', before, uri, title, { preview: false, preserveFocus: false });
     return true;
   }

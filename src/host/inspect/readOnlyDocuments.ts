@@ -40,7 +40,7 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vs
   /** A file's text before and after, in the diff editor. `made`: it is no question any more. */
   async showChange(path: string, before: string, after: string, made = false): Promise<void> {
     const name = basename(path);
-    const title = made ? vscode.l10n.t('{0} (before ↔ after)', name) : vscode.l10n.t('{0} (now ↔ asked for)', name);
+    const title = made ? vscode.l10n.t('{0} (before ↔ after)', name) : vscode.l10n.t('{0} (current ↔ proposed)', name);
     const [now, then] = [this.add(path, before), this.add(path, after)];
     await vscode.commands.executeCommand('vscode.diff', now, then, title, { preview: true, preserveFocus: true });
   }

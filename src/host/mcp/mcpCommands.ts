@@ -241,7 +241,7 @@ function describeRun({ state, tools }: McpServer): { icon: string; text: string;
     case 'failed':
       return {
         icon: 'error',
-        text: state.again ? vscode.l10n.t('failed, is started again') : vscode.l10n.t('failed'),
+        text: state.again ? vscode.l10n.t('failed, restarting') : vscode.l10n.t('failed'),
         detail: say(state.reason),
       };
   }

@@ -56,6 +56,7 @@ export class PanelFrames {
   readonly #dirty = new Set<string>();
   readonly #deltas = new Map<string, { text: string; reasoning: string }>();
   #others: ToPanel[] = [];
+  readonly #lost: ToPanel[] = [];
   /** What was added to the message before the page had started. */
   #early: ToPanel[] = [];
   #state = false;
@@ -138,10 +139,16 @@ export class PanelFrames {
   /** A whole view for a panel that just started, with the `count` newest rows. */
   show(count: number): void {
     this.#count = Math.max(count, PAGE);
+    this.#others.push(...this.#lost.splice(0));
     this.#page = 'show';
     this.#others.push(...this.#early.splice(0));
     this.#started = true;
     this.flush();
+  }
+
+  /** The page was gone when this was posted: what a person wrote is given to the next one. */
+  keep(frame: readonly ToPanel[]): void {
+    this.#lost.push(...frame.filter(({ type }) => type === 'compose'));
   }
 
   older(beforeId: string, count: number): void {

@@ -1,5 +1,6 @@
 /** Reads everything that the panel shows besides rows: the session, the models, the settings. */
 
+import * as vscode from 'vscode';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { type CompactionSettings, forModel } from '../../core/compaction/settings.ts';
@@ -15,6 +16,7 @@ import { cut, LABEL } from '../../core/transcript/cut.ts';
 import { words } from '../../core/words.ts';
 import type { Meter, PanelState } from '../../protocol/messages.ts';
 import { type AgentCommands, BUILT_IN_AGENT } from '../agents/agentCommands.ts';
+import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import type { ServerContent } from '../mcp/serverContent.ts';
 import type { Models } from '../models/models.ts';
 import type { ImageQuota } from '../session/imageQuota.ts';
@@ -32,6 +34,7 @@ export interface PanelStateParts {
   readonly models: Models;
   readonly settings: WatchedSettings;
   readonly registry: StrategyRegistry;
+  readonly contributed: Pick<ContributedStrategies, 'isAllowed'>;
   readonly quota: ImageQuota;
   readonly agents: Pick<AgentCommands, 'name' | 'listed'>;
   readonly skills: Pick<SkillList, 'current'>;
@@ -46,6 +49,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
   const model = models.canonical(conversation?.agent.modelName ?? agent.model);
   const resolved = models.resolve(model, null);
   const strategies = listStrategies(registry);
+  const others = strategies.some(({ publisher, file }) => publisher !== null || file !== undefined);
   const trust = readTrust();
   const consent = conversation?.consent.pending ?? null;
   return {
@@ -65,7 +69,9 @@ export function readPanelState(parts: PanelStateParts): PanelState {
     strategies: strategies.map(({ id, label, description, publisher, file }) => ({
       id,
       label,
-      description: publisher && file === undefined ? `${description} (${publisher})` : description,
+      description:
+        publisher && file === undefined ? `${description} (${describePublisher(publisher, parts)})` : description,
+      ...(others ? { group: groupOf(publisher, file) } : {}),
     })),
     model: cut(model, LABEL),
     models: models.choices(),
@@ -100,6 +106,18 @@ export function readPanelState(parts: PanelStateParts): PanelState {
     folderOpen: trust !== 'noFolder',
     trusted: trust !== 'untrusted',
   };
+}
+
+/** Who made it, and whether they may see the conversation. */
+function describePublisher(publisher: string, { contributed }: PanelStateParts): string {
+  return contributed.isAllowed(publisher)
+    ? vscode.l10n.t('by {0}, allowed', publisher)
+    : vscode.l10n.t('by {0}, asks you before its first use', publisher);
+}
+
+function groupOf(publisher: string | null, file: string | undefined): string {
+  if (file !== undefined) return vscode.l10n.t('Your own files');
+  return publisher === null ? vscode.l10n.t('Built in') : vscode.l10n.t('From other extensions');
 }
 
 function readQuestion(pending: Questions['pending']): PanelState['question'] {

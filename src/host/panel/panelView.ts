@@ -1,6 +1,6 @@
 /**
- * The webview in the side panel: it loads the page, checks the page's messages and posts changes to it. It keeps no
- * state of the session: a page that is loaded again gets everything again.
+ * The panel's page in the side bar and in an editor tab: it loads the page, checks its messages and posts changes to it.
+ * It keeps no state of the session: a page that is loaded again gets everything again.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -16,12 +16,18 @@ import type { PanelRouter } from './panelRouter.ts';
 
 /** Milliseconds that a working page has to accept a message. */
 const ANSWER_MS = 400;
+/** The kind of editor tab that holds the panel; `extension.ts` and the manifest name it too. */
+const PANEL_EDITOR = 'palimpsest.panelEditor';
+
+type Holder = vscode.WebviewView | vscode.WebviewPanel;
 
 export class PanelView implements vscode.WebviewViewProvider {
   readonly #extensionUri: vscode.Uri;
   readonly #router: PanelRouter;
   readonly #log: (text: string) => void;
   #view: vscode.WebviewView | null = null;
+  #editor: vscode.WebviewPanel | null = null;
+  #waiting: vscode.ViewBadge | undefined;
 
   /** `log` gets one line for each refused message. */
   constructor(extensionUri: vscode.Uri, router: PanelRouter, log: (text: string) => void) {
@@ -30,30 +36,72 @@ export class PanelView implements vscode.WebviewViewProvider {
     this.#log = log;
   }
 
-  /** True when the panel is on screen. A page whose window is gone no longer accepts messages. */
+  /** True when the panel is on screen, somewhere. */
+  get visible(): boolean {
+    return this.#holders().some(({ visible }) => visible);
+  }
+
+  /** The same, but a page whose window is gone no longer accepts messages. */
   async isSeen(): Promise<boolean> {
-    if (!this.#view?.visible) return false;
-    const taken = Promise.resolve(this.#view.webview.postMessage([])).catch(() => false);
-    return Promise.race([taken, delay(ANSWER_MS, false)]);
+    const shown = this.#holders().filter(({ visible }) => visible);
+    const taken = shown.map(({ webview }) => Promise.resolve(webview.postMessage([])).catch(() => false));
+    if (taken.length === 0) return false;
+    return Promise.race([Promise.all(taken).then((all) => all.includes(true)), delay(ANSWER_MS, false)]);
+  }
+
+  /** How many questions wait, on the view's icon. */
+  showWaiting(count: number): void {
+    const tooltip =
+      count === 1 ? vscode.l10n.t('1 question waits for you') : vscode.l10n.t('{0} questions wait for you', count);
+    this.#waiting = count === 0 ? undefined : { value: count, tooltip };
+    if (this.#view) this.#view.badge = this.#waiting;
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
     this.#view = view;
-    const { webview } = view;
+    view.badge = this.#waiting;
+    this.#load(view);
+    view.onDidDispose(() => {
+      if (this.#view === view) this.#view = null;
+    });
+  }
+
+  /** The panel as an editor tab; one is enough. */
+  showEditor(): void {
+    if (this.#editor) this.#editor.reveal();
+    else this.resolveEditor(vscode.window.createWebviewPanel(PANEL_EDITOR, 'Palimpsest', vscode.ViewColumn.Active));
+  }
+
+  /** A tab that is new, or one that the editor has brought back after a reload. */
+  resolveEditor(panel: vscode.WebviewPanel): void {
+    this.#editor?.dispose();
+    this.#editor = panel;
+    panel.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'icon.svg');
+    this.#load(panel);
+    panel.onDidDispose(() => {
+      if (this.#editor === panel) this.#editor = null;
+    });
+  }
+
+  #holders(): Holder[] {
+    return [this.#view, this.#editor].filter((holder) => holder !== null);
+  }
+
+  #load(holder: Holder): void {
+    const { webview } = holder;
     const dist = vscode.Uri.joinPath(this.#extensionUri, 'dist', 'webview');
     webview.options = {
       enableScripts: true,
       localResourceRoots: [dist, vscode.Uri.joinPath(this.#extensionUri, 'media')],
     };
-    const frames = new PanelFrames(this.#router, (frame) => this.#post(webview, frame));
+    const frames: PanelFrames = new PanelFrames(this.#router, (frame) => this.#post(webview, frame, frames));
     const subscriptions: Disposable[] = [
       frames,
       this.#router.onDidChange((change) => frames.take(change)),
       webview.onDidReceiveMessage((value: unknown) => this.#receive(value, frames)),
     ];
-    view.onDidDispose(() => {
+    holder.onDidDispose(() => {
       for (const subscription of subscriptions) subscription.dispose();
-      if (this.#view === view) this.#view = null;
     });
     const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
     webview.html = panelHtml(
@@ -63,8 +111,11 @@ export class PanelView implements vscode.WebviewViewProvider {
     );
   }
 
-  #post(webview: vscode.Webview, frame: readonly ToPanel[]): void {
-    webview.postMessage(frame).then(undefined, (thrown) => this.#log(`The panel could not be told: ${thrown}`));
+  #post(webview: vscode.Webview, frame: readonly ToPanel[], frames: PanelFrames): void {
+    webview.postMessage(frame).then(
+      (taken) => taken || frames.keep(frame),
+      (thrown) => this.#log(`The panel could not be told: ${thrown}`),
+    );
   }
 
   async #receive(value: unknown, frames: PanelFrames): Promise<void> {

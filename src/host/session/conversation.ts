@@ -38,6 +38,8 @@ export interface ConversationHooks extends Pick<AgentPerson, 'approver' | 'conse
   readonly onProgress: AgentEvents['onProgress'];
   /** One line about what is going on; empty when there is nothing to say. */
   readonly onActivity: (text: string) => void;
+  /** Something is waited for: the line counts the seconds down until something else is going on. */
+  readonly onWait: (ms: number, describe: (seconds: number) => string) => void;
 }
 
 export interface ConversationPorts {
@@ -69,6 +71,7 @@ export class Conversation {
   #activity = '';
   /** Sent, and not in the journal yet. */
   #sending: UserMessage | null = null;
+  #countdown: NodeJS.Timeout | null = null;
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
@@ -89,6 +92,7 @@ export class Conversation {
       onTurn: (event) => this.#turn.take(event),
       onProgress: (progress) => this.#showCompacting(progress),
       onActivity,
+      onWait: (ms, describe) => this.#countDown(ms, describe),
     });
     this.journal.listen((entry) => {
       if (entry.type === 'message') {
@@ -203,6 +207,8 @@ export class Conversation {
   /** Goes on from where the journal stands, after an error or a pause. */
   async retry(): Promise<void> {
     this.requireMovable();
+    // A message that could not be sent is in the composer, and not in the journal.
+    if (!this.#isUnanswered()) throw new ToldError(NOTHING_TO_RETRY);
     await this.#exclusively(async (signal) => this.#noteEnd(await this.agent.continue(signal)));
   }
 
@@ -286,13 +292,34 @@ export class Conversation {
     return promise;
   }
 
+  #countDown(ms: number, describe: (seconds: number) => string): void {
+    let seconds = Math.ceil(ms / 1_000);
+    this.#showActivity(describe(seconds));
+    this.#countdown = setInterval(() => {
+      seconds--;
+      if (seconds > 0) this.#tellActivity(describe(seconds));
+      else this.#endCountdown();
+    }, 1_000).unref();
+  }
+
+  #endCountdown(): void {
+    if (this.#countdown) clearInterval(this.#countdown);
+    this.#countdown = null;
+  }
+
   #showActivity(text: string): void {
+    this.#endCountdown();
+    this.#tellActivity(text);
+  }
+
+  #tellActivity(text: string): void {
     if (this.#activity === text) return;
     this.#activity = text;
     this.#change({ kind: 'state' });
   }
 
   #showCompacting(progress: CompactionProgress): void {
+    this.#endCountdown();
     this.#compacting = progress !== null;
     this.#activity = progress?.text ?? '';
     this.#change({ kind: 'state' });
@@ -318,6 +345,7 @@ export class Conversation {
       this.#held = true;
     } finally {
       this.#running = null;
+      this.#endCountdown();
       this.#sending = null;
       this.#turn.end();
       this.#compacting = false;
@@ -336,7 +364,10 @@ export class Conversation {
 
   #isUnanswered(): boolean {
     const newest = this.journal.context.conversation.at(-1)?.message;
-    return newest !== undefined && (newest.role !== 'assistant' || (newest.toolCalls?.length ?? 0) > 0);
+    return (
+      newest !== undefined &&
+      (newest.role !== 'assistant' || newest.interrupted === true || (newest.toolCalls?.length ?? 0) > 0)
+    );
   }
 
   /** True when the message itself was journaled at `from` or later. */
@@ -386,6 +417,7 @@ export class Conversation {
   }
 }
 
+const NOTHING_TO_RETRY = words('Everything is answered already. Send your message again.');
 const STILL_WORKING = words('The agent is still working. Stop it first, or wait until it has answered.');
 
 function attached(attachments: readonly Attachment[] | undefined): Pick<SentWith, 'attachments'> {

@@ -67,8 +67,8 @@ function openAgent(
   hooks: ConversationHooks,
 ): Agent {
   const { clock, crypto, log, models, registry, windows, workspace, quota, agentSettings, mcp } = sources;
-  const { approver, consent, questions, steering, onTurn, onProgress, onActivity } = hooks;
-  const onRetry = (notice: RetryNotice) => onActivity(describeRetry(notice));
+  const { approver, consent, questions, steering, onTurn, onProgress, onActivity, onWait } = hooks;
+  const onRetry = (notice: RetryNotice) => onWait(notice.waitMs, (seconds) => describeRetry(notice, seconds));
   return new Agent({
     session: { journal, blobs },
     models: {
@@ -131,6 +131,6 @@ function withActivity(servers: McpServers, onActivity: (text: string) => void): 
 }
 
 /** The wait comes first: in a narrow panel the line is cut at its end. */
-function describeRetry({ attempt, attempts, waitMs, reason }: RetryNotice): string {
-  return say([...words('Trying again in {0} s ({1} of {2}).', Math.ceil(waitMs / 1000), attempt, attempts), ...reason]);
+function describeRetry({ attempt, attempts, reason }: RetryNotice, seconds: number): string {
+  return say([...words('Trying again in {0} s ({1} of {2}).', seconds, attempt, attempts), ...reason]);
 }

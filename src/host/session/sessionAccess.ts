@@ -169,6 +169,6 @@ function elsewhere(folder: string): JournalError {
   return new JournalError(
     'locked',
     folder,
-    words('This session is open in another window now. It can be read here; take it over to go on with it.'),
+    words('Another window is using this session. You can read it here, or take it over to continue.'),
   );
 }

@@ -77,7 +77,7 @@ export class SessionPlaces {
     for (const { store, workspace } of await this.#places('all')) {
       if (workspace === '' || !(await has(store, id))) continue;
       const reason = words(
-        'This session belongs to {0}. It can be read here; open that folder to go on with it.',
+        'This session belongs to {0}. You can read it here; open that folder to continue it.',
         workspace,
       );
       return store.open(id, { readOnly: new JournalError('noPermission', store.folderOf(id), reason), signal });

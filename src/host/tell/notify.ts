@@ -17,6 +17,11 @@ export function showError(text: string, ...buttons: string[]): Thenable<string |
   return vscode.window.showErrorMessage(withoutLinks(text), ...buttons);
 }
 
+/** In the middle of the window, so that a long `detail` is seen whole. Undefined when the person left. */
+export function askInDialog(text: string, detail: string, ...buttons: string[]): Thenable<string | undefined> {
+  return vscode.window.showWarningMessage(text, { modal: true, detail }, ...buttons);
+}
+
 /** Anything thrown, in the language of the editor where its author made that possible. Who cancelled is told nothing. */
 export async function showFault(thrown: unknown): Promise<string | undefined> {
   if (isAbort(thrown)) return undefined;

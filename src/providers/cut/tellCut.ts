@@ -19,7 +19,7 @@ export function tellCut({ server, origin, read, sent, held }: ToldCut): Words {
   const name = server ? NAMES[server] : origin;
   return [
     ...words(
-      '{0} read only {1} of about {2} tokens, and cut off the rest without a word.',
+      '{0} read only {1} of about {2} tokens and dropped the rest without saying so.',
       name,
       number(read),
       number(sent),

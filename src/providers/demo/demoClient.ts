@@ -65,7 +65,13 @@ function answer(request: ModelRequest, tell: (said: Words) => string): Answer {
   }
   if (request.tools.length === 0 && wantsSummary) return { text: writeScriptedSummary(prompt), calls: [] };
   const { place, text, calls } = nextDemoStep(request);
-  return { text: place + tell(text), calls };
+  return { text: place + tell(text), calls: calls.map((call) => inLanguage(call, tell)) };
+}
+
+function inLanguage(call: DemoStep['calls'][number], tell: (said: Words) => string): DemoStep['calls'][number] {
+  const { name, question } = call;
+  if (!question) return call;
+  return { name, input: { question: tell(question.text), choices: [{ label: tell(question.choice) }] } };
 }
 
 /** Ids come from the whole request, so that a call dropped by a compaction and shown again by its undo keeps its own. */

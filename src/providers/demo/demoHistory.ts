@@ -20,6 +20,8 @@ export interface DemoHistory {
   readonly place: DemoPlace | null;
   /** How many messages were answered before this one, as far as can be seen. */
   readonly answeredBefore: number;
+  /** A compaction has taken something. */
+  readonly compacted: boolean;
   /** All visible calls, oldest first. */
   readonly calls: readonly DemoCall[];
   /** Text files worth reading, README first: listed, read before, or named in the notes of a compaction. */
@@ -58,6 +60,7 @@ export function readDemoHistory(messages: readonly ChatMessage[]): DemoHistory {
     asked: asked?.text ?? '',
     place: newestPlace(since) ?? unfinishedPlace(before),
     answeredBefore: countAnswered(before),
+    compacted: messages.some(({ text }) => text.startsWith('<context-notes>') || HIDDEN.test(text)),
     calls,
     files: knownFiles(calls, messages),
   };

@@ -18,7 +18,14 @@ import {
 
 export interface DemoStep {
   readonly text: Words;
-  readonly calls: readonly { readonly name: string; readonly input: Json }[];
+  readonly calls: readonly DemoAsk[];
+}
+
+/** A call as it is made. With `question`, a stop that the person ends, in their language. */
+interface DemoAsk {
+  readonly name: string;
+  readonly input: Json;
+  readonly question?: { readonly text: Words; readonly choice: Words };
 }
 
 /** In the order they are gone through; one that cannot be done is passed over. */
@@ -26,12 +33,14 @@ const TOUR = [
   'list',
   'folders',
   'read 1',
+  'look 1',
   'search',
   'read 2',
   'read 3',
   'broad',
   'read 4',
   'read 5',
+  'look 2',
   'pair 6',
   'target',
   'edit',
@@ -96,6 +105,8 @@ function stepFor(phase: string, history: DemoHistory): DemoStep | null {
       return readOne(Number(number), history);
     case 'pair':
       return readPair(Number(number), history);
+    case 'look':
+      return number === '1' ? pause(LOOK_AT_METER) : history.compacted ? pause(LOOK_AT_COMPACTION) : null;
     case 'search':
       return searchWord(history);
     case 'broad':
@@ -116,6 +127,21 @@ function stepFor(phase: string, history: DemoHistory): DemoStep | null {
     default:
       return null;
   }
+}
+
+const LOOK_AT_METER = words(
+  'Look at the bar at the top of the panel. It shows how full the context is, and its mark shows where a compaction starts. Click it to see what fills it.',
+);
+const LOOK_AT_COMPACTION = words(
+  'Look at the row with two token counts above: that was a compaction. Open it to see what was lost and what was kept. The arrow at its end undoes it.',
+);
+
+/** There is something to see: the script waits until the person has seen it. */
+function pause(text: Words): DemoStep {
+  return {
+    text: words('The script stops here, so that you can look around.'),
+    calls: [{ name: 'ask_user', input: {}, question: { text, choice: words('Go on') } }],
+  };
 }
 
 function lookDeeper({ calls }: DemoHistory): DemoStep | null {
@@ -144,7 +170,7 @@ const READING_TEXTS = [
     'What was compacted away is still in the transcript and in the journal on disk: only the model’s view gets shorter, nothing is lost.',
   ),
   words(
-    'If a row with two token counts has appeared above, that was a compaction. Try its undo, then choose another strategy and compare.',
+    'If a row with two token counts has appeared above, that was a compaction. Undo it, then choose another strategy and compare.',
   ),
 ];
 
@@ -296,7 +322,7 @@ function describeChange({ calls }: DemoHistory, tools: ReadonlySet<string>): Wor
   const change = newestChange(calls);
   if (!change) {
     return tools.has('edit_file')
-      ? words('Whether anything was changed, the cards above say.')
+      ? words('The cards above say whether anything was changed.')
       : words('Nothing was changed: in this window the agent may only read.');
   }
   const path = asText(change.input.path);

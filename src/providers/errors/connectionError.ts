@@ -66,7 +66,8 @@ function sentenceFor(fault: ConnectionFault, detail: string, url: string): Words
     case 'unreachable':
       return words('{0} cannot be reached ({1}). Check your connection, VPN and proxy.', host, detail);
     case 'broken':
-      return words('The connection to {0} broke ({1}). Try again.', host, detail);
+      // A system's code says nothing to a person; it stands in the log.
+      return words('The connection to {0} broke. Try again.', host);
   }
 }
 

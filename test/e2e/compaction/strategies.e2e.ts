@@ -128,7 +128,7 @@ test('every strategy on one session, each undone for the next', async ({
     await scrollToStart(panel);
     await expect(hidden).toHaveCount(4);
     await hidden.first().hover();
-    await hidden.first().getByRole('button', { name: 'Expand: show the model the whole again' }).click();
+    await hidden.first().getByRole('button', { name: 'Expand: show it to the model in full again' }).click();
     await expect(hidden).toHaveCount(3);
     await undo();
     await capture('strategies-1-undone');

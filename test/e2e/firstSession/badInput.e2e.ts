@@ -96,7 +96,14 @@ test('in an untrusted workspace: reading only', async ({ startHost, capture }) =
     .getByText(/Restricted Mode|not trusted/i)
     .first()
     .waitFor();
-  await ask(panel, 'Look around');
+  await send(panel, 'Look around');
+  // The demo stops where there is something to see.
+  await panel.getByRole('button', { name: 'Go on' }).click();
+  const goOn = panel.getByRole('button', { name: 'Go on' });
+  const idle = panel.getByRole('button', { name: 'Send (Enter)' });
+  await expect(goOn.or(idle)).toBeVisible();
+  if (await goOn.isVisible()) await goOn.click();
+  await waitUntilIdle(panel);
   assert.equal(await panel.locator('.row.tool', { hasText: 'edit_file' }).count(), 0);
   assert.ok((await panel.locator('.row.tool', { hasText: 'read_file' }).count()) > 0);
   await capture('bad-7-untrusted');

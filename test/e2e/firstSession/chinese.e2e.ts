@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pageFrame } from '../support/host.ts';
 import { expect, FULL, test } from '../support/scenario.ts';
 import { openSettings, runCommand } from '../support/workbench.ts';
 
@@ -24,20 +25,27 @@ function chooseChinese(userDataDir: string): void {
 test('a Chinese editor has a Chinese product', FULL, async ({ startHost, makeFolder, capture }) => {
   const userDataDir = makeFolder();
   chooseChinese(userDataDir);
-  const { page, panel } = await startHost({ userDataDir, settings: { 'palimpsest.model': 'demo' } });
+  const host = await startHost({ userDataDir, settings: { 'palimpsest.model': 'demo' } });
+  const { page, panel } = host;
   await panel.getByText('可以询问此文件夹中的代码').waitFor();
   await expect(panel.locator('html')).toHaveAttribute('lang', 'zh-cn');
   const composer = panel.getByRole('combobox', { name: '消息' });
   await composer.fill('看一看这个文件夹');
   await composer.press('Enter');
-  await panel.getByRole('button', { name: '允许', exact: true }).click();
+  const goOn = panel.locator('.question-card').getByRole('button', { name: '继续' });
+  const allow = panel.getByRole('button', { name: '允许', exact: true });
+  // A stop for what there is to see, and perhaps another one for a compaction.
+  await goOn.click();
+  await expect(goOn.or(allow)).toBeVisible();
+  if (await goOn.isVisible()) await goOn.click();
+  await allow.click();
   await panel.getByRole('button', { name: '发送 (Enter)' }).waitFor();
   await capture('chinese-1-turn');
   await panel.getByRole('button', { name: /^压缩策略/ }).click();
   await panel.getByRole('button', { name: /^隐藏工具结果/ }).waitFor();
   await capture('chinese-2-strategies');
   await runCommand(page, 'Palimpsest: 显示压缩统计');
-  await page.locator('.part.editor .view-lines', { hasText: '压缩次数' }).waitFor();
+  await pageFrame(host).getByRole('heading', { name: '压缩统计' }).waitFor();
   await capture('chinese-3-statistics');
   const editor = await openSettings(page, '@ext:palimpsest.palimpsest');
   await editor.locator('.settings-toc-wrapper', { hasText: '何时压缩' }).waitFor();

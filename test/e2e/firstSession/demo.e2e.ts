@@ -33,6 +33,13 @@ for (const [theme, details] of [
     await panel.getByText('Try the demo model').click();
     await send(panel, 'Show me what you can do');
 
+    // It stops where there is something to see, and goes on when told to.
+    for (const seen of ['Look at the bar at the top', 'that was a compaction']) {
+      const stop = panel.locator('.question-card', { hasText: seen });
+      await stop.waitFor();
+      await capture(name(`1-stop-${seen.split(' ').at(-1)}`));
+      await stop.getByRole('button', { name: 'Go on' }).click();
+    }
     const card = panel.locator('.approval');
     await card.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     await capture(name('2-approval'));

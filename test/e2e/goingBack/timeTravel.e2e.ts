@@ -146,7 +146,7 @@ test('back with a summary of the branch that is left', FULL, async ({ startHost,
   await ask(panel, 'read greet.ts');
   await ask(panel, 'list the folder and be long');
   await restore(panel, 2);
-  await page.locator('.quick-input-widget', { hasText: 'with a summary of what leaves' }).waitFor();
+  await page.locator('.quick-input-widget', { hasText: 'with a summary of what is removed' }).waitFor();
   await capture('time-9-with-a-summary');
   await quickPick(page, 'Conversation with a summary').click();
   const carried = panel.locator('.row.compaction', { hasText: 'summary of a branch' });

@@ -58,7 +58,8 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
     await panel.getByText('Set up an endpoint').click();
     await quickPick(page, 'OpenRouter').waitFor();
     await capture('endpoints-01-presets');
-    await answerQuickInput(page, '(1 of 3)', turns.baseUrl);
+    // Without `/v1`: where it answers is found.
+    await answerQuickInput(page, '(1 of 3)', turns.baseUrl.replace(/\/v1$/, ''));
     await answerQuickInput(page, '(2 of 3)', 'sk-wrong');
     await input(page).getByText('Incorrect API key provided.').waitFor();
     await capture('endpoints-02-key-refused');
@@ -67,7 +68,9 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
     await capture('endpoints-03-models');
     await quickPick(page, 'big').click();
     await modelButton('big').waitFor();
-    await expectSetting(host, 'palimpsest.endpoints', [{ id: 'local', baseUrl: turns.baseUrl, models: ['big'] }]);
+    await expectSetting(host, 'palimpsest.endpoints', [
+      { id: 'local', baseUrl: turns.baseUrl, models: ['big', 'other'] },
+    ]);
   });
 
   await test.step('the second, by keyboard', async () => {
@@ -97,7 +100,7 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
 
   await test.step('the chooser groups the models by endpoint', async () => {
     await modelButton(LOCAL_MODEL).click();
-    await expect(panel.locator('.picker .choice')).toHaveText([/big/, /small/, /coder:7b/, /Scripted demo/]);
+    await expect(panel.locator('.picker .choice')).toHaveText([/big/, /other/, /small/, /coder:7b/, /Scripted demo/]);
     await expect(panel.locator('.choice-group')).toHaveText([
       /^local · 127/,
       /^local-2 · 127/,

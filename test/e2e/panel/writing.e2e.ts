@@ -84,6 +84,16 @@ test.describe('what is being written', () => {
     equal(await composer(panel).inputValue(), 'half a thought');
   });
 
+  test('is kept with each letter: a page that is dropped at that moment can save nothing more', async ({ panel }) => {
+    await panel.show(READY, CONVERSATION);
+    const kept = await composer(panel).evaluate((box) => {
+      (box as HTMLTextAreaElement).value = 'half a thought';
+      box.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      return JSON.parse(sessionStorage.getItem('state') ?? '{}').draft;
+    });
+    equal(kept, 'half a thought');
+  });
+
   test('as the reason for a no is there again after a reload', async ({ panel }) => {
     const state: PanelState = { ...READY, status: 'waiting' };
     await panel.show(state, [EDIT_APPROVAL]);

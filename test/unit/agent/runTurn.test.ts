@@ -164,8 +164,8 @@ describe('what an answer ended with is said', () => {
     ['content filter', { text: 'Half', finish: 'contentFilter' }, "The provider's content filter ended the answer."],
     ['output limit', { text: 'Half', finish: 'length' }, 'The answer reached the output limit and was cut there.'],
     ['an unknown reason', { text: 'Half', finish: 'other' }, 'The provider ended the answer without saying why.'],
-    ['nothing at all', { text: '' }, 'The model ended its answer without a word.'],
-    ['only thoughts', { reasoning: 'Hm.' }, 'The model ended its answer without a word.'],
+    ['nothing at all', { text: '' }, 'The model gave an empty answer.'],
+    ['only thoughts', { reasoning: 'Hm.' }, 'The model gave an empty answer.'],
   ])('%s', async (_, step, said) => {
     const turn = await turnHarness([step]);
     expect(await turn.send('Hi')).toEqual({ kind: 'done' });

@@ -118,7 +118,7 @@ describe('checkpoints of files', () => {
     ]);
     expect(await disk.restore(moment)).toMatchObject({
       restored: ['b.ts'],
-      skipped: [{ path: 'a.ts', reason: words('somebody else changed it since, so it was left as it is') }],
+      skipped: [{ path: 'a.ts', reason: words('someone else has changed it since, so it was left as it is') }],
     });
     expect(disk.content.get('a.ts')).toBe('mine');
     const { entry } = await disk.restore(moment, 'a.ts');

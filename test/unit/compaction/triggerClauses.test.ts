@@ -85,7 +85,7 @@ describe('thresholds for a model', () => {
     };
     expect(problemsOf({ test: 'ratio 2' })).toMatch(/perModel has the value .*ratio 2.*at most 1\./);
     expect(problemsOf({ test: 'speed 2' })).toMatch(/speed 2.*There is no setting speed here\. .*ratio, reserve/);
-    expect(problemsOf({ test: 'ratio 0.5, ratio 0.6' })).toMatch(/ratio is said twice/);
+    expect(problemsOf({ test: 'ratio 0.5, ratio 0.6' })).toMatch(/ratio is given twice/);
     expect(problemsOf({ test: 'often' })).toMatch(/does not have the right form/);
     expect(problemsOf({ '': 'ratio 0.5' })).not.toBe('');
     expect(problemsOf('ratio 0.5')).toMatch(/must be an object/);

@@ -182,7 +182,7 @@ describe('a limit of what a turn may cost', () => {
     expect(await agent.send('work', going)).toEqual({ kind: 'done' });
     expect(await agent.send('more', going)).toEqual({ kind: 'done' });
     expect([...agent.journal.ofType('note')].map(({ text }) => text)).toEqual([
-      'The limit of cost does not hold here: nobody said what tokens of scripted cost. Give its price in the settings of its endpoint.',
+      'The cost limit cannot be checked: the price of scripted is unknown. Set it in the settings of its endpoint.',
     ]);
   });
 });

@@ -396,3 +396,12 @@ describe('a journal that somebody else wrote', () => {
     expect(opened.conversation.approvals.pending).toEqual([]);
   });
 });
+
+describe('trying again', () => {
+  test('where everything is answered says so, and asks no model', async () => {
+    const { conversation, model } = await open(['hello']);
+    await conversation.send('hi');
+    await expect(conversation.retry()).rejects.toThrow('Everything is answered already.');
+    expect(model.requests).toHaveLength(1);
+  });
+});

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { ChatMessage, ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
+import { inEnglish } from '../../../src/core/words.ts';
 import { createDemoClient } from '../../../src/providers/demo/demoClient.ts';
 import { writeScriptedSummary } from '../../../src/providers/demo/demoSummary.ts';
 import { type DemoHarnessOptions, demoHarness } from '../../support/demoHarness.ts';
@@ -244,3 +245,37 @@ async function collect(stream: AsyncIterable<ModelEvent>): Promise<ModelEvent[]>
   for await (const event of stream) events.push(event);
   return events;
 }
+
+describe('a stop', () => {
+  const tools = ['ask_user', 'list_files', 'read_file', 'search_text'].map((name) => ({
+    name,
+    description: '',
+    parameters: {},
+  }));
+  const stepAfter = async (phase: string, ...more: ChatMessage[]) => {
+    const client = createDemoClient({ pieceDelayMs: 0, tell: (said) => `«${inEnglish(said)}»` });
+    const messages: ChatMessage[] = [
+      { role: 'user', text: 'Show me' },
+      { role: 'assistant', text: `Scripted demo, tour, ${phase}: It reads.` },
+      ...more,
+    ];
+    for await (const event of client.stream({ model: 'demo', messages, tools }, new AbortController().signal))
+      if (event.type === 'done') return event.toolCalls[0];
+    return undefined;
+  };
+
+  test('says what to look at, in the language of the person, and waits', async () => {
+    const call = await stepAfter('read 1');
+    expect(call?.name).toBe('ask_user');
+    expect(JSON.parse(call?.arguments ?? '{}')).toEqual({
+      question: expect.stringMatching(/^«Look at the bar at the top of the panel/),
+      choices: [{ label: '«Go on»' }],
+    });
+  });
+
+  test('is made for a compaction once there is one to see', async () => {
+    expect((await stepAfter('read 5'))?.arguments ?? '').not.toContain('that was a compaction');
+    const notes: ChatMessage = { role: 'user', text: '<context-notes>Scripted demo, tour, read 5: …</context-notes>' };
+    expect((await stepAfter('read 5', notes))?.arguments).toContain('that was a compaction');
+  });
+});

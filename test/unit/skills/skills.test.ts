@@ -83,7 +83,7 @@ describe('what the model is told of skills', () => {
     for (const path of Object.keys(FILES)) files.lose(path);
     files.lose('.agents/skills/new/SKILL.md');
     await say();
-    expect(notes().at(-1)).toBe('There are no skills any more.');
+    expect(notes().at(-1)).toBe('There are no skills anymore.');
     // The tool stays: taking it away would break the prefix for nothing.
     expect(headers()).toBe(1);
   });
@@ -161,7 +161,7 @@ describe('using a skill', () => {
     await agent.chooseAgent(file);
     await say();
     expect([textsOf('skillMetadata').at(-1), notes().filter((text) => text.includes('skill'))]).toEqual([
-      'There are no skills any more.',
+      'There are no skills anymore.',
       [],
     ]);
   });

@@ -62,7 +62,7 @@ describe('the timeline of the context', () => {
         timeline: sizeTimeline(h.journal.path(), context),
         tokens: 1_234,
         window: 10_000,
-        trigger: 8_000,
+        trigger: 6_000,
         chosen: { seq: entry.seq, gone: [...whatWent(entry, (id) => context.slot(id))], stayed: context.conversation },
         labelOf: (id) => `<${id}>`,
         when: () => 'then',

@@ -20,7 +20,7 @@ const OUTCOMES = [
   {
     restored: ['a.ts', 'd.ts'],
     skipped: [
-      { path: 'b.ts', reason: words('somebody else changed it since, so it was left as it is') },
+      { path: 'b.ts', reason: words('someone else has changed it since, so it was left as it is') },
       {
         path: 'c.bin',
         reason: words('it cannot be restored: {0}', words('it has {0} bytes; files over {1} bytes are not kept', 9, 5)),

@@ -35,6 +35,7 @@ function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
         ${open ? html`<pre tabindex="0">${tellLines(row.detail)}</pre>` : nothing}
         <div class="notice-actions">
           ${row.action === 'none' ? nothing : viewAction(panel, row.action, labelOf(row.action, row.level), row.session)}
+          ${row.level === 'error' && MENDED_ELSEWHERE.has(row.action) ? viewAction(panel, 'retry', labelOf('retry', 'error')) : nothing}
           ${
             row.detail.length > 0
               ? html`<button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
@@ -67,6 +68,9 @@ const ACTIONS: Readonly<Record<Action, Words>> = {
   undoRestore: words('Undo the restore'),
   openSession: words('Open that session'),
 };
+
+/** What a person puts right first, and then wants to go on from here. */
+const MENDED_ELSEWHERE: ReadonlySet<NoticeRow['action']> = new Set<NoticeRow['action']>(['setKey', 'openSettings']);
 
 /** The command of each way out, which journals name in their own way. */
 const COMMANDS_OF = {

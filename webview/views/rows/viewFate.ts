@@ -24,8 +24,8 @@ export function viewFateMark({ fate, pinned }: Standing): TemplateResult | typeo
 
 export const FATES: Readonly<Record<Exclude<Fate, 'seen'>, Words>> = {
   hidden: words('Hidden from the model. Open to read, or expand to show it again.'),
-  shortened: words('The model sees a shortened version. Open to read, or expand to show the whole.'),
-  dropped: words('No longer in what the model sees. Open to read, or expand to show it again.'),
+  shortened: words('The model sees a shortened version. Open to read, or expand to show all of it.'),
+  dropped: words('The model no longer sees this. Open to read, or expand to show it again.'),
 };
 
 /** Buttons that show on hover and focus. */
@@ -38,8 +38,8 @@ export function viewFateActions(panel: Panel, itemId: string, { fate, pinned }: 
         : html`<button
             type="button"
             class="icon codicon codicon-unfold"
-            title=${t('Expand: show the model the whole again')}
-            aria-label=${t('Expand: show the model the whole again')}
+            title=${t('Expand: show it to the model in full again')}
+            aria-label=${t('Expand: show it to the model in full again')}
             @click=${() => panel.post({ type: 'expand', itemId, expanded: true })}
           ></button>`
     }

@@ -17,7 +17,7 @@ import type { StrategyChooser } from '../run/strategyChooser.ts';
 import type { StrategyEntry } from '../run/strategyEntry.ts';
 import { commit, originOf } from './commit.ts';
 
-const IN_PART = words('What was done before that stands.');
+const IN_PART = words('What was done before that is kept.');
 
 export async function conclude(
   ports: CompactorPorts,
@@ -116,13 +116,14 @@ async function recordFailure(
   });
 }
 
-function describeStuck({ journal }: CompactorPorts, { history, budget }: PreparedRun, tokens: number): Words {
+function describeStuck({ journal }: CompactorPorts, { history, budget, order }: PreparedRun, tokens: number): Words {
+  // After refusals the limit is a guess of ours, and its number says nothing to a person.
+  const still =
+    order.refusals > 0
+      ? words('Still about {0} tokens after compaction, which is more than the model takes.', tokens)
+      : words('Still about {0} tokens after compaction; the limit is {1}.', tokens, Math.round(budget.limits.hard));
   return [
-    ...words(
-      'The context does not fit: about {0} tokens are left after everything that may go is gone, and the limit is {1}.',
-      tokens,
-      Math.round(budget.limits.hard),
-    ),
+    ...still,
     ...describeFixed(history, journal.context.header?.tokens ?? 0, budget.reading),
     ...words('Unpin messages, start a new session, or choose a model with a larger window.'),
   ];

@@ -62,7 +62,7 @@ export function describePreview(outcome: ProposalOutcome, origin: Origin, { hard
     case 'stuck':
       return {
         kind: 'failed',
-        reason: words('it would still be {0} tokens, above {1}', outcome.tokens, Math.round(hard)),
+        reason: words('still {0} tokens; the limit is {1}', outcome.tokens, Math.round(hard)),
       };
     case 'proposal': {
       const { proposal, failure } = outcome;

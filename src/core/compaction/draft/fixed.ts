@@ -26,11 +26,11 @@ export function describeFixed(history: History, header: number, reading: MeterRe
   const loop = about(fixed.filter((i) => !items[i]?.pinned && messages[i]?.role === 'assistant'));
   return [
     ...words(
-      'Of what must stay, the system prompt and tools have {0} and your latest message {1}.',
+      'The system prompt and tools take {0} tokens, and your latest message {1}.',
       Math.round(header * reading.factor),
       about(latest < 0 ? [] : [latest]),
     ),
-    ...(loop > 0 ? words('Answers whose reasoning is still in use have {0}.', loop) : []),
-    ...(pinned > 0 ? words('Pinned messages have {0}.', pinned) : []),
+    ...(loop > 0 ? words('Answers whose reasoning is still in use take {0}.', loop) : []),
+    ...(pinned > 0 ? words('Pinned messages take {0}.', pinned) : []),
   ];
 }

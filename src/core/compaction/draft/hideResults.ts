@@ -41,7 +41,7 @@ export function hideResults(draft: Draft, target: number, stamp: Stamp, which: W
   });
   if (hidden.length === 0) return draft;
   const done = only
-    ? words('{0} reads of files were hidden that later ones stand for.', hidden.length)
+    ? words('{0} file reads were hidden because later reads replace them.', hidden.length)
     : words('{0} older tool results were hidden.', hidden.length);
   return draft.decide(hidden).repaired(done);
 }

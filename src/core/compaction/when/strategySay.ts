@@ -61,7 +61,7 @@ export class StrategySay {
     if (say?.kind !== 'broken') return say?.compact;
     this.#silenced.add(entry);
     const said = words(
-      'The compaction strategy {0} is no longer asked in this session when to compact: {1}. The settings decide.',
+      'The compaction strategy {0} no longer decides when to compact in this session: {1}. The settings decide.',
       id,
       say.reason,
     );

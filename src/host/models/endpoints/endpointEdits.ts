@@ -22,21 +22,30 @@ export interface Edit {
   readonly id: string;
 }
 
+/** A longer list is not kept: nobody reads it, and the server has it. */
+const MOST_LISTED = 40;
+
 /**
- * Adds the endpoint at this address, or finds it where it is set up, and offers one more of its models. The short form
- * becomes an entry like the others, so that there is one place to look.
+ * Adds the endpoint at this address, or finds it where it is set up, and offers one more of its models, with the others
+ * that it `lists`. The short form becomes an entry like the others, so that there is one place to look.
  */
-export function addModel(stored: StoredEndpoints, endpoint: Endpoint, name: string): Edit {
+export function addModel(
+  stored: StoredEndpoints,
+  endpoint: Endpoint,
+  name: string,
+  lists: readonly string[] = [],
+): Edit {
   const { stored: moved } = isAt(stored['endpoint.baseUrl'], endpoint) ? moveShortForm(stored) : { stored };
+  const names = [name, ...(lists.length <= MOST_LISTED ? lists.filter((each) => each !== name) : [])];
   const known = moved.endpoints
     .map(objectOf)
     .find(({ id, baseUrl }) => isEndpointId(asText(id)) && isAt(asText(baseUrl), endpoint));
   if (known) {
     const id = asText(known.id);
-    return { stored: change(moved, id, ({ models }) => ({ models: withName(models, name) })), id };
+    return { stored: change(moved, id, ({ models }) => ({ models: names.reduce(withName, listOf(models)) })), id };
   }
   const id = freeId(moved, endpoint);
-  const added = { id, baseUrl: endpoint.baseUrl, models: [name] };
+  const added = { id, baseUrl: endpoint.baseUrl, models: names };
   return { stored: { ...moved, endpoints: [...moved.endpoints, added] }, id };
 }
 
@@ -96,7 +105,6 @@ function freeId({ endpoints }: StoredEndpoints, endpoint: Endpoint): string {
 const isAt = (baseUrl: string, endpoint: Endpoint): boolean => usable(baseUrl)?.baseUrl === endpoint.baseUrl;
 const nameOf = (model: unknown): string => asText(model) || asText(objectOf(model).name);
 
-function withName(models: unknown, name: string): readonly unknown[] {
-  const list = listOf(models);
+function withName(list: readonly unknown[], name: string): readonly unknown[] {
   return list.some((model) => nameOf(model) === name) ? list : [...list, name];
 }

@@ -5,10 +5,11 @@
 
 import * as vscode from 'vscode';
 import { words } from '../../../core/words.ts';
-import type { Endpoint } from '../../../providers/endpoint.ts';
+import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
+import { type FoundBase, findBasePath } from '../../../providers/findBasePath.ts';
 import { type ConnectionResult, testConnection } from '../../../providers/testConnection.ts';
 import { writeSetting } from '../../settings/settings.ts';
-import { showWarning } from '../../tell/notify.ts';
+import { askInDialog } from '../../tell/notify.ts';
 import { pickOrType } from '../../tell/pickOrType.ts';
 import { say } from '../../tell/say.ts';
 import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
@@ -38,21 +39,29 @@ export class EndpointSetup {
     return address && this.#setUp(address);
   }
 
-  async #setUp({ endpoint, server }: Address): Promise<string | null> {
-    const access = server && !server.needsKey ? { key: '', models: server.models } : await this.#askForAccess(endpoint);
+  async #setUp({ endpoint: typed, server }: Address): Promise<string | null> {
+    const access =
+      server && !server.needsKey
+        ? { key: '', models: server.models, endpoint: typed }
+        : await this.#askForAccess(typed);
+    if (access === 'another') return this.run();
     if (!access) return null;
     const name = await askForModel(access);
     if (!name) return null;
+    const { endpoint } = access;
     if (access.key) await this.#models.endpoint.storeKey(endpoint.origin, access.key);
-    const { stored, id } = addModel(readStored(), endpoint, name);
+    const { stored, id } = addModel(readStored(), endpoint, name, access.models);
     await writeStored(stored);
     const model = referTo(name, id);
     await writeSetting('model', model);
+    // What the server says of its window is there before the first message.
+    await this.#models.load();
+    await this.#models.endpoint.refresh(model);
     return model;
   }
 
-  /** A key that the endpoint takes, and the models that it then lists. Null when the person left. */
-  async #askForAccess(endpoint: Endpoint): Promise<Access | null> {
+  /** A key that the endpoint takes, where it answers, and the models that it then lists. Null when the person left. */
+  async #askForAccess(endpoint: Endpoint): Promise<Access | 'another' | null> {
     const stored = await this.#models.endpoint.readKey(endpoint.origin);
     let refused = null as { readonly key: string; readonly reason: string } | null;
     for (;;) {
@@ -63,15 +72,24 @@ export class EndpointSetup {
         ...(refused && { refusal: refused.reason }),
       });
       if (key === null) return null;
-      const result = await listModelsOf(endpoint, key || stored);
+      const { baseUrl, result } = await findModelsOf(endpoint, key || stored);
       if (result.kind === 'aborted') return null;
       // Given a second time it is meant: there are keys that may use a model and not list any.
       if (result.kind === 'auth' && refused?.key !== key) {
         refused = { key, reason: say(result.message) };
         continue;
       }
-      if (result.kind !== 'works') void showWarning(say(result.message));
-      return { key, models: result.kind === 'works' ? result.models : [] };
+      const found = parseEndpoint(baseUrl);
+      if (result.kind === 'works') return { key, models: result.models, endpoint: found };
+      const again = vscode.l10n.t('Try again');
+      const another = vscode.l10n.t('Another address');
+      const without = vscode.l10n.t('Go on without a list');
+      // A dialog shows all of a long message.
+      const text = vscode.l10n.t('{0} gives no list of models.', endpoint.origin);
+      const chosen = await askInDialog(text, say(result.message), again, another, without);
+      if (chosen === without) return { key, models: [], endpoint: found };
+      if (chosen === another) return 'another';
+      if (chosen !== again) return null;
     }
   }
 }
@@ -80,6 +98,16 @@ interface Access {
   /** Empty: none is to be stored. */
   readonly key: string;
   readonly models: readonly string[];
+  /** Where it answers, which may be below what was typed. */
+  readonly endpoint: Endpoint;
+}
+
+function findModelsOf({ baseUrl, origin }: Endpoint, key: string | undefined): Promise<FoundBase> {
+  return withCancel(
+    words('Testing {0}…', origin),
+    (signal) => findBasePath({ baseUrl, key: async () => key }, signal),
+    SOON_MS,
+  );
 }
 
 export function listModelsOf(endpoint: Endpoint, key: string | undefined): Promise<ConnectionResult> {

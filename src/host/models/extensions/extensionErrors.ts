@@ -41,7 +41,7 @@ export function classifyExtensionError(thrown: unknown, model: string): ModelErr
 export function emptyAnswer(model: string): ModelError {
   return new ModelError(
     'interrupted',
-    words('{0} ended its answer without a word. Send the message again to go on.', model),
+    words('{0} ended its answer without giving a reason. Send the message again to go on.', model),
     { retryable: true, byExtension: true },
   );
 }

@@ -238,9 +238,7 @@ function heldError(folder: string): JournalError {
   return new JournalError(
     'locked',
     folder,
-    words(
-      'This session is open in another window. It can be read here; take it over, or close it there, to go on with it.',
-    ),
+    words('Another window is using this session. You can read it here; take it over, or close it there, to continue.'),
   );
 }
 
@@ -249,7 +247,7 @@ function lostError(folder: string): JournalError {
     'locked',
     folder,
     words(
-      'Another window took this session over. It can be read here; what was not written yet stays in this window only.',
+      'Another window took over this session. You can read it here; what was not saved yet stays in this window only.',
     ),
   );
 }

@@ -91,7 +91,7 @@ export async function readSummary(
   }
 }
 
-const NOT_READ = words('Its reading was cancelled. It can be opened all the same.');
+const NOT_READ = words('Reading it was cancelled. You can still open it.');
 
 async function readCache(folder: string, size: number): Promise<Cache> {
   try {

@@ -27,7 +27,7 @@ describe('when a later chunk fails', () => {
       const outcome = await h.compactor.compact({ trigger }, going);
       expect(outcome).toMatchObject({ kind: 'compacted', entry: { strategy: 'partial', attempt: 1 } });
       expect(failures(h)).toMatchObject([
-        { reason: 'The key was refused.', instead: expect.stringContaining('What was done before that stands.') },
+        { reason: 'The key was refused.', instead: expect.stringContaining('What was done before that is kept.') },
       ]);
       // The first chunk is notes now, and the latest request came back to its place.
       const [notes, asked, ...left] = h.view();

@@ -160,7 +160,7 @@ describe('the timeline of the cache', () => {
 
   it('shows the newest of very many, and says so', () => {
     const text = describe_(Array.from({ length: 1_500 }, (_, seq) => row(seq, { usage })));
-    expect(text).toContain('The 1,000 newest are shown.');
+    expect(text).toContain('Showing the newest 1,000.');
     expect(text).toContain('|  501 |');
     expect(text).not.toContain('|  500 |');
     expect(text).toContain('Nowhere: each request began with what the one before it had sent.');

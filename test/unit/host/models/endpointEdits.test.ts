@@ -96,3 +96,19 @@ describe('removing', () => {
     expect(removeEndpoint({ ...SHORT, endpoints: [OPENAI] }, '')).toEqual({ ...NOTHING, endpoints: [OPENAI] });
   });
 });
+
+describe('the list of a server', () => {
+  test('is kept with the chosen model in front, and beside what stands there', () => {
+    const [entry] = addModel(NOTHING, at('https://models.example/v1'), 'b', ['a', 'b', 'c']).stored.endpoints;
+    expect(entry).toMatchObject({ models: ['b', 'a', 'c'] });
+    const again = addModel({ ...NOTHING, endpoints: [entry] }, at('https://models.example/v1'), 'd', ['a', 'd']);
+    expect(again.stored.endpoints).toMatchObject([{ models: ['b', 'a', 'c', 'd'] }]);
+  });
+
+  test('is left to the server when it is long', () => {
+    const long = Array.from({ length: 300 }, (_, n) => `m${n}`);
+    expect(addModel(NOTHING, at('https://models.example/v1'), 'm7', long).stored.endpoints).toMatchObject([
+      { models: ['m7'] },
+    ]);
+  });
+});

@@ -87,3 +87,14 @@ test('what is added to a message before the page has started comes with its firs
   frames.show(60);
   expect(posted.map((frame) => frame.map(brief))).toEqual([['show m0', 'insertText']]);
 });
+
+test('a text that was posted to a page that was gone is given to the next one, once', () => {
+  const { frames, posted, tell } = panelOf(1);
+  tell({ kind: 'compose', text: 'half a thought' });
+  frames.keep(posted.at(-1) ?? []);
+  posted.length = 0;
+  frames.show(60);
+  frames.show(60);
+  const composed = posted.map((frame) => frame.flatMap((each) => (each.type === 'compose' ? [each.text] : [])));
+  expect(composed).toEqual([['half a thought'], []]);
+});

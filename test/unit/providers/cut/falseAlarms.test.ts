@@ -71,7 +71,7 @@ async function runSession(
     await agent.send(CONTENTS[Math.floor(random() * 4)]?.(turn).repeat(1 + random() * 30) ?? '', going);
   }
   const told = agent.journal.entries.flatMap((entry) =>
-    entry.type === 'note' && /cut off the rest/.test(entry.text) ? [entry.text] : [],
+    entry.type === 'note' && /dropped the rest/.test(entry.text) ? [entry.text] : [],
   );
   return { ...model, told };
 }

@@ -1,0 +1,64 @@
+/** Outside of the panel: the panel as an editor tab, the timeline of the context as a page, diagnostics, and who is told. */
+
+import assert from 'node:assert/strict';
+import { pageFrame } from '../support/host.ts';
+import { ask, send, waitUntilIdle } from '../support/panel.ts';
+import { expect, test } from '../support/scenario.ts';
+import { editorText, runCommand, typeInto, waitForToast } from '../support/workbench.ts';
+
+test('the panel in an editor tab, the timeline, diagnostics, and a question that waits out of sight', async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
+  const model = await startSteeredModel(16_000);
+  const folder = makeFolder({ 'notes.md': '- retries wait longer each time\n'.repeat(60) });
+  const host = await startHost({ folder, settings: model.settings });
+  const { page, panel } = host;
+  model.plan('notes.md', 9, 'Read nine times.');
+  await ask(panel, 'read the notes');
+
+  await test.step('a compaction is looked at, undone and found from the timeline', async () => {
+    await send(panel, '/strategy tool-result-hiding');
+    await send(panel, '/compact');
+    await panel.locator('.row.compaction').waitFor();
+    await waitUntilIdle(panel);
+    await panel.locator('.compaction-toggle').click();
+    await panel.locator('.lost-and-kept', { hasText: 'Tool results' }).waitFor();
+    await runCommand(page, 'Palimpsest: Show Context Timeline');
+    const timeline = pageFrame(host);
+    await timeline.getByRole('heading', { name: 'Context timeline' }).waitFor();
+    await timeline.locator('summary', { hasText: 'Hidden behind a stub' }).click();
+    await capture('outside-01-timeline');
+    await timeline.getByRole('button', { name: /^Undo: back to/ }).click();
+    await timeline.getByRole('button', { name: 'Redo this compaction' }).click();
+    await timeline.getByRole('button', { name: /^Undo: back to/ }).waitFor();
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  await test.step('the panel is an editor tab too', async () => {
+    await runCommand(page, 'Palimpsest: Open Panel in an Editor Tab');
+    const tab = pageFrame(host);
+    await tab.locator('.row.user', { hasText: 'read the notes' }).waitFor();
+    await typeInto(tab.getByRole('combobox', { name: 'Message' }), 'half a thought');
+    await capture('outside-02-editor-tab');
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  await test.step('diagnostics open as a text without what was said', async () => {
+    await runCommand(page, 'Palimpsest: Export Diagnostics');
+    await expect.poll(() => editorText(page)).toContain('# Palimpsest: diagnostics');
+    assert.doesNotMatch(await editorText(page), /retries wait longer|read the notes/);
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  await test.step('an answer is told where the panel is out of sight', async () => {
+    model.planCall('run_command', { command: 'sleep 4' }, 'Out of sight.');
+    await send(panel, 'take your time');
+    await panel.getByRole('button', { name: 'Allow', exact: true }).click();
+    await runCommand(page, 'View: Toggle Secondary Side Bar Visibility');
+    await waitForToast(page, 'The agent has answered.');
+    await capture('outside-03-told');
+  });
+});

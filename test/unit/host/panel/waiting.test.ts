@@ -1,0 +1,32 @@
+/** When a person who looks elsewhere is told. */
+
+import { expect, test } from 'vitest';
+import { inEnglish } from '../../../../src/core/words.ts';
+import { describeNews, type Moment } from '../../../../src/host/panel/waiting.ts';
+
+const RUNNING: Moment = { session: 's', status: 'running', questions: [], end: 'other' };
+const tell = (before: Moment | null, now: Partial<Moment>) => {
+  const news = describeNews(before, { ...RUNNING, ...now });
+  return news && inEnglish(news);
+};
+
+test('a question is told once, whatever else changes meanwhile', () => {
+  const asking: Moment = { ...RUNNING, status: 'waiting', questions: ['a'] };
+  expect(tell(RUNNING, asking)).toBe('The agent asks you something.');
+  expect(tell(asking, asking)).toBe(null);
+  expect(tell(asking, { ...asking, questions: ['a', 'b'] })).toBe('The agent asks you something.');
+  expect(tell(asking, { status: 'running' })).toBe(null);
+});
+
+test('the end of a turn is told, by what it ended with', () => {
+  expect(tell(RUNNING, { status: 'idle', end: 'answer' })).toBe('The agent has answered.');
+  expect(tell(RUNNING, { status: 'idle', end: 'problem' })).toBe('The agent has stopped, and says why.');
+  expect(tell(RUNNING, { status: 'idle' })).toBe(null);
+  expect(tell({ ...RUNNING, status: 'idle' }, { status: 'idle', end: 'answer' })).toBe(null);
+});
+
+test('a session that was opened, and a compaction by hand, are no news', () => {
+  expect(tell(null, { status: 'idle', end: 'answer' })).toBe(null);
+  expect(tell(RUNNING, { session: 't', status: 'idle', end: 'answer' })).toBe(null);
+  expect(tell({ ...RUNNING, status: 'compacting' }, { status: 'idle', end: 'answer' })).toBe(null);
+});

@@ -4,6 +4,7 @@
  */
 
 import type { BlobStore, ChatMessage, ContentPart, ModelClient, ModelRequest } from '../ports.ts';
+import { toBase64 } from './base64.ts';
 import { readImage } from './readImage.ts';
 
 const GONE = '[The image that stood here can no longer be read.]';
@@ -38,20 +39,4 @@ async function load(part: ContentPart, blobs: Pick<BlobStore, 'get'>): Promise<C
   const facts = bytes && readImage(bytes);
   if (!bytes || !facts) return { type: 'text', text: GONE };
   return { type: 'image', mime: facts.mime, base64: toBase64(bytes) };
-}
-
-const ALPHABET = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
-const PADDING = 0x3d;
-
-/** By hand, because not every runtime of the core has its own way. */
-function toBase64(bytes: Uint8Array): string {
-  const out = new Uint8Array(Math.ceil(bytes.length / 3) * 4).fill(PADDING);
-  for (let from = 0, to = 0; from < bytes.length; from += 3, to += 4) {
-    const left = bytes.length - from;
-    const three = ((bytes[from] ?? 0) << 16) | ((bytes[from + 1] ?? 0) << 8) | (bytes[from + 2] ?? 0);
-    for (let digit = 0; digit <= Math.min(left, 3); digit++) {
-      out[to + digit] = ALPHABET[(three >> (18 - 6 * digit)) & 63] ?? PADDING;
-    }
-  }
-  return new TextDecoder().decode(out);
 }

@@ -45,7 +45,7 @@ export function makeMcpTool(facts: McpTool): Tool<Json> {
         async run({ onOutput, signal }) {
           const onProgress = (text: string) =>
             onOutput(`${stripControls(text.slice(0, LONGEST_PROGRESS)).replaceAll('\n', ' ')}\n`);
-          return readMcpResult(await mcp.call(facts, input, { signal, onProgress }));
+          return readMcpResult(await mcp.call(facts, input, { signal, onProgress }), { images: true });
         },
       };
     },

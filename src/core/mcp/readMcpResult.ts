@@ -3,6 +3,9 @@
  * shape; a result of an unknown shape is shown as the JSON that it is.
  */
 
+import { type GivenImage, IMAGE_LIMITS } from '../images/attachImages.ts';
+import { fromBase64 } from '../images/base64.ts';
+import { readImage } from '../images/readImage.ts';
 import { asRecord, asText, listOf } from '../json.ts';
 import { stripControls } from '../tools/text/stripControls.ts';
 import type { ToolOutcome } from '../tools/tool.ts';
@@ -10,16 +13,38 @@ import type { ToolOutcome } from '../tools/tool.ts';
 /** Characters. More never reaches the cut that follows. */
 const LONGEST_RESULT = 8_000_000;
 const MOST_PARTS = 1_000;
+/** Characters of base64, line breaks included. */
+const LONGEST_IMAGE = IMAGE_LIMITS.bytes * 1.5;
 
-export function readMcpResult(result: unknown): ToolOutcome {
+/** With `images`, those that a model may take come beside the text. */
+export function readMcpResult(result: unknown, { images: keep = false } = {}): ToolOutcome {
   const { content, structuredContent, isError } = asRecord(result) ?? {};
   const parts = listOf(content);
-  const lines = parts.slice(0, MOST_PARTS).map(describePart);
+  const images: GivenImage[] = [];
+  const lines = parts.slice(0, MOST_PARTS).map((part) => {
+    const bytes = keep && images.length < IMAGE_LIMITS.count ? imageIn(part) : null;
+    if (!bytes) return describePart(part);
+    const name = `image ${images.length + 1}`;
+    images.push({ name, bytes });
+    return `[${name}]`;
+  });
   if (parts.length > MOST_PARTS) lines.push(`[${parts.length - MOST_PARTS} more parts were left out]`);
   // A server that gives both repeats itself.
   if (lines.length === 0 && structuredContent !== undefined) lines.push(JSON.stringify(structuredContent, null, 2));
   const text = stripControls(lines.join('\n')).slice(0, LONGEST_RESULT);
-  return { text: text.trim() === '' ? '(no output)' : text, ...(isError === true ? { isError: true } : {}) };
+  return {
+    text: text.trim() === '' ? '(no output)' : text,
+    ...(images.length > 0 ? { images } : {}),
+    ...(isError === true ? { isError: true } : {}),
+  };
+}
+
+/** Null for what is no image of a kind and size that models take: it is only named. */
+function imageIn(part: unknown): Uint8Array | null {
+  const { type, data } = asRecord(part) ?? {};
+  if (type !== 'image' || typeof data !== 'string' || data.length > LONGEST_IMAGE) return null;
+  const bytes = fromBase64(data);
+  return bytes && bytes.length <= IMAGE_LIMITS.bytes && readImage(bytes) ? bytes : null;
 }
 
 function describePart(part: unknown): string {

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { attachImages, checkImage, IMAGE_LIMITS } from '../../../src/core/images/attachImages.ts';
+import { fromBase64, toBase64 } from '../../../src/core/images/base64.ts';
 import { imageTokens } from '../../../src/core/images/imageTokens.ts';
 import { readImage } from '../../../src/core/images/readImage.ts';
 import { withImages } from '../../../src/core/images/withImages.ts';
+import { readMcpResult } from '../../../src/core/mcp/readMcpResult.ts';
 import type { ModelRequest } from '../../../src/core/ports.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { isKnownToSee } from '../../../src/providers/facts/isKnownToSee.ts';
@@ -178,4 +180,35 @@ describe('a request on its way out', () => {
     const { sent, whole } = await send({ messages: [{ role: 'user', text: 'hi' }] });
     expect(sent).toBe(whole);
   });
+});
+
+describe('base64', () => {
+  it('is what Node makes of the same bytes, and back', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        const text = Buffer.from(bytes).toString('base64');
+        expect(toBase64(bytes)).toBe(text);
+        expect(fromBase64(text)).toEqual(bytes);
+        expect(fromBase64(text.replace(/(.{8})/g, '$1\r\n'))).toEqual(bytes);
+      }),
+    );
+  });
+
+  it.each(['a', 'ab!c', 'é===', 'a=bc'])('%s is none', (text) => {
+    expect(fromBase64(text)).toBeNull();
+  });
+});
+
+test('what a server returns as an image is one by its own bytes, within limits', () => {
+  const image = (data: string) => ({ type: 'image', mimeType: 'image/png', data });
+  const good = Buffer.from(pngOf(3, 2)).toString('base64');
+  const read = (...content: object[]) => readMcpResult({ content }, { images: true });
+  expect(read({ type: 'text', text: 'see' }, image(good))).toEqual({
+    text: 'see\n[image 1]',
+    images: [{ name: 'image 1', bytes: pngOf(3, 2) }],
+  });
+  expect(read(image(Buffer.from('<svg/>').toString('base64')), image('!'), image('A'.repeat(6_000_000)))).toEqual({
+    text: expect.stringMatching(/^(\[image image\/png, \d+ KB, which cannot be shown to you\]\n?){3}$/),
+  });
+  expect(read(...Array.from({ length: 12 }, () => image(good))).images).toHaveLength(IMAGE_LIMITS.count);
 });

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { readImage } from '../../../../src/core/images/readImage.ts';
 import { readMcpResult } from '../../../../src/core/mcp/readMcpResult.ts';
 import { EVERYTHING, FILESYSTEM, type StartedServers, startServers } from '../../../support/mcp/startServers.ts';
 
@@ -29,7 +30,11 @@ test('a program: its tools under names of their own, and what a call gives back 
     parameters: { type: 'object', properties: { a: { type: 'number' } }, required: ['a', 'b'] },
   });
   expect(readMcpResult(await call('get-sum', { a: 2, b: 40 })).text).toBe('The sum of 2 and 40 is 42.');
-  expect(readMcpResult(await call('get-tiny-image')).text).toMatch(/\[image image\/png, \d+ KB, which cannot be shown/);
+  const picture = await call('get-tiny-image');
+  expect(readMcpResult(picture).text).toMatch(/\[image image\/png, \d+ KB, which cannot be shown/);
+  const { text, images = [] } = readMcpResult(picture, { images: true });
+  expect(text).toContain('[image 1]');
+  expect(images.map(({ bytes }) => readImage(bytes)?.mime)).toEqual(['image/png']);
   expect(readMcpResult(await call('get-resource-links', { count: 2 })).text).toContain('[resource ');
   expect(readMcpResult(await call('get-structured-content', { location: 'Chicago' })).text).toContain('temperature');
   // What the server refuses is an error of the call, not of the server.

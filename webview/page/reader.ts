@@ -104,17 +104,22 @@ export class Reader {
     return true;
   }
 
-  /** Brings a row into sight, and moves nothing when it is there already. False when it is not loaded. */
-  reveal(rowId: string): boolean {
+  /** Brings an entry into sight, and moves nothing when it is there already. */
+  reveal(index: number): void {
     const element = this.#element;
-    const index = this.window.indexOfRow(rowId);
-    if (!element || index === null) return false;
+    const entry = this.window.entryAt(index);
+    if (!element || !entry) return;
     const { extents } = this.window;
     const top = extents.top(index) + this.#listTop() - element.scrollTop;
     const room = element.clientHeight - extents.size(index);
-    if (top >= 0 && top <= room) return true;
+    if (top >= 0 && top <= room) return;
+    this.#following = false;
     // What does not fit is shown from its beginning.
-    return this.goTo({ rowId, offset: top < 0 || room < 2 * MARGIN ? MARGIN : room - MARGIN });
+    const offset = top < 0 || room < 2 * MARGIN ? MARGIN : room - MARGIN;
+    this.#place = { key: entry.key, rowId: entry.rowIds[0], top: offset };
+    this.#settle();
+    this.#onScroll(element);
+    this.#listeners.onMove();
   }
 
   /** Brings all of an element into sight, or its beginning when it is larger. */

@@ -28,7 +28,8 @@ const KEYS: readonly (readonly [string, Words])[] = [
   ['↑', words('Earlier message, in an empty composer')],
   ['Shift+Tab', words('Next mode: ask, plan, act')],
   ['Ctrl+F · ⌘F', words('Find in the conversation')],
-  ['Tab ↑ ↓', words('Go through the conversation, row by row; Enter opens one')],
+  ['Ctrl+↑ · ⌘↑', words('To the conversation: ↑ and ↓ go from row to row, Enter opens one')],
+  ['Ctrl+↓ · ⌘↓', words('Back to the composer')],
   ['Esc', words('Stop, or close what is open')],
   ['y · a · n', words('Answer an approval: allow, for this session, no')],
 ];

@@ -4,6 +4,7 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Panel, Popover } from '../page/panel.ts';
+import { noteKey, notePointer, switchByKey } from './conversation/rowKeys.ts';
 import { viewConversation } from './conversation/viewConversation.ts';
 import { openFind, viewFind } from './conversation/viewFind.ts';
 import { viewComposer } from './viewComposer.ts';
@@ -79,6 +80,7 @@ function banner(icon: string, text: string, label: string, act: () => void): Tem
 
 /** A click beside an open list closes it. */
 function onPointerDown(panel: Panel, { target }: PointerEvent): void {
+  notePointer();
   if (panel.popover === 'none' || OVERLAYS.has(panel.popover)) return;
   if (target instanceof Element && !target.closest('.popover, [aria-haspopup]')) panel.closePopover();
 }
@@ -91,6 +93,11 @@ function onClick(event: MouseEvent): void {
 }
 
 function onKey(panel: Panel, state: PanelState, event: KeyboardEvent): void {
+  noteKey(event);
+  if (switchByKey(panel, event)) {
+    event.preventDefault();
+    return;
+  }
   if (event.key.toLowerCase() === 'f' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
     if (OVERLAYS.has(panel.popover)) return;
     openFind(panel);

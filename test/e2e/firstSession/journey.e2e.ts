@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { SCRIPTED_MODEL } from '../../support/modelServer/modelServerScript.ts';
 import { expectSetting, reloadWindow } from '../support/host.ts';
 import { entriesOf, journalPath, readJournals } from '../support/journals.ts';
-import { ask, countEntries, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
+import { ask, countEntries, scrollUpTo, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 import { answerQuickInput, chooseSetting, closeSettings, openSettings, quickPick } from '../support/workbench.ts';
 
@@ -63,9 +63,10 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
   await expect(panel.getByText(KEY)).toHaveCount(0);
 
   const compaction = panel.locator('.row.compaction').first();
-  for (let i = 0; i < 6 && (await compaction.count()) === 0; i++) {
+  for (let i = 0; i < 6 && entriesOf(host, 'compaction').length === 0; i++) {
     await ask(panel, `read notes.md and be long, number ${i}`);
   }
+  await scrollUpTo(panel, compaction);
   await compaction.getByRole('button').first().click();
   await capture('journey-05-compacted');
   await test.step('K8: nobody chose a strategy, so it was a summary', async () => {

@@ -1,6 +1,6 @@
 /** What a person does in the panel, each step waiting until it has taken effect. */
 
-import { expect, type FrameLocator } from '@playwright/test';
+import { expect, type FrameLocator, type Locator } from '@playwright/test';
 import type { Window } from './host.ts';
 import { runCommand, typeInto } from './workbench.ts';
 
@@ -37,6 +37,15 @@ export async function scrollToStart(panel: FrameLocator): Promise<void> {
   await panel.locator('.slot[aria-posinset="1"]').waitFor();
 }
 
+/** Scrolls up until a row is on the page. */
+export async function scrollUpTo(panel: FrameLocator, row: Locator): Promise<void> {
+  await expect(async () => {
+    if ((await row.count()) > 0) return;
+    await panel.locator('.conversation').evaluate((element) => element.scrollBy(0, -element.clientHeight));
+    await row.first().waitFor({ timeout: 500 });
+  }).toPass();
+}
+
 /** Opens every line that stands for many calls. */
 export async function openGroups(panel: FrameLocator): Promise<void> {
   const closed = panel.locator('.row.group [aria-expanded=false]');
@@ -46,7 +55,9 @@ export async function openGroups(panel: FrameLocator): Promise<void> {
 /** Entries of the conversation; few of a long one are on the page. */
 export async function countEntries(panel: FrameLocator): Promise<number> {
   const last = panel.locator('.slot').last();
-  return (await last.count()) === 0 ? 0 : Number(await last.getAttribute('aria-posinset'));
+  if ((await last.count()) === 0) return 0;
+  const all = Number(await last.getAttribute('aria-setsize'));
+  return all > 0 ? all : Number(await last.getAttribute('aria-posinset'));
 }
 
 /** Undoes the compaction that can be undone. */

@@ -11,6 +11,7 @@ import { viewQuestion } from '../rows/viewQuestion.ts';
 import { viewSending } from '../rows/viewSending.ts';
 import { viewWelcome } from '../viewWelcome.ts';
 import { copyWithMark } from './copyWithMark.ts';
+import { onFocusIn, onRowKey } from './rowKeys.ts';
 import { listEntries } from './viewEntry.ts';
 
 export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
@@ -25,11 +26,13 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
         tabindex="0"
         @click=${(event: MouseEvent) => onClick(panel, event)}
         @keydown=${(event: KeyboardEvent) => onKey(panel, event)}
+        @focusin=${(event: FocusEvent) => onFocusIn(panel, event)}
       >
         <div class="rows">
           ${panel.rows.more ? html`<p class="older">${t('Loading older messages…')}</p>` : nothing}
           ${rows.length === 0 ? viewWelcome(panel, state) : nothing}
           <div class="row-list" ${windowed(panel.reader.window, listEntries(panel, state))}></div>
+          <div class="rows-end" tabindex="-1"></div>
           ${state.sending === null ? nothing : viewSending(state.sending, state)}
           ${state.question ? viewQuestion(panel, state.question) : nothing}
           ${state.consent ? viewConsent(panel, state.consent) : nothing}
@@ -79,4 +82,5 @@ function onClick(panel: Panel, event: Event): void {
 function onKey(panel: Panel, event: KeyboardEvent): void {
   const link = event.target instanceof HTMLElement && event.target.matches('a[data-href]');
   if (link && (event.key === 'Enter' || event.key === ' ')) onClick(panel, event);
+  else onRowKey(panel, event);
 }

@@ -1,0 +1,93 @@
+/** The conversation by keyboard: one stop of the Tab key, arrow keys from row to row, Enter to open. */
+
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import type { Row } from '../../../src/protocol/rows.ts';
+import { assistant, READY, tool, user } from '../../support/panelScenes.ts';
+import { type OpenPanel, test } from './panelTest.ts';
+
+const ROWS: readonly Row[] = Array.from({ length: 300 }, (_, n): Row => {
+  if (n % 3 === 0) return user(`m${n}`, `Question ${n}`);
+  return n % 3 === 1
+    ? assistant(`m${n}`, `Answer ${n} with [a link](https://example.org/)`)
+    : tool(`m${n}`, 'read_file', `src/${n}.ts`);
+});
+
+/** The row that has the focus, and whether it is the row itself. */
+const focused = ({ page }: OpenPanel) =>
+  page.evaluate(() => {
+    const slot = document.activeElement?.closest<HTMLElement>('.slot');
+    if (!slot) return document.activeElement?.className || document.activeElement?.localName;
+    return `${slot.dataset.key}${slot === document.activeElement ? '' : ' inside'}`;
+  });
+const inSight = ({ page }: OpenPanel) =>
+  page.evaluate(() => {
+    const frame = document.querySelector('.conversation')?.getBoundingClientRect() as DOMRect;
+    const { top, bottom } = (document.activeElement as Element).getBoundingClientRect();
+    return top >= frame.top && bottom <= frame.bottom;
+  });
+
+async function press(panel: OpenPanel, ...keys: string[]): Promise<void> {
+  for (const key of keys) {
+    await panel.page.keyboard.press(key);
+    await panel.deliver();
+  }
+}
+
+test('Tab and Ctrl+↑ come to the newest row, arrows go on from there, and the focus is always in sight', async ({
+  panel,
+}) => {
+  await panel.show(READY, ROWS);
+  await panel.page.locator('textarea').focus();
+  await press(panel, 'Control+ArrowUp');
+  equal(await focused(panel), 'm299');
+  await press(panel, 'Control+ArrowDown');
+  equal(await focused(panel), 'textarea');
+  await panel.page.locator('.meter').focus();
+  await press(panel, 'Tab');
+  equal(await focused(panel), 'm299');
+  await press(panel, 'ArrowUp', 'ArrowUp');
+  equal(await focused(panel), 'm297');
+  for (let n = 0; n < 60; n++) await panel.page.keyboard.press('ArrowUp');
+  await panel.deliver();
+  equal(await focused(panel), 'm237');
+  ok(await inSight(panel));
+  await press(panel, 'Home');
+  equal(await focused(panel), 'm0');
+  ok(await inSight(panel));
+  await press(panel, 'End');
+  equal(await focused(panel), 'm299');
+  ok(await inSight(panel));
+});
+
+test('Enter opens a row; Tab goes through its controls and then leaves, and comes back to it', async ({ panel }) => {
+  const { page } = panel;
+  await panel.show(READY, ROWS);
+  await page.locator('textarea').focus();
+  await press(panel, 'Control+ArrowUp', 'Enter');
+  equal(await page.locator('[data-row="m299"] .tool-toggle').getAttribute('aria-expanded'), 'true');
+  equal(await focused(panel), 'm299');
+  const seen: unknown[] = [];
+  for (let n = 0; n < 12; n++) {
+    await press(panel, 'Tab');
+    seen.push(await focused(panel));
+    if (seen.at(-1) !== 'm299 inside') break;
+  }
+  ok(seen.length > 3, 'the toggle, the buttons, the result and the link of the card');
+  ok(!String(seen.at(-1)).startsWith('m'), `${seen.at(-1)}`);
+  await page.locator('[data-row="m299"] .tool-toggle').focus();
+  await press(panel, 'Shift+Tab');
+  equal(await focused(panel), 'm299');
+  await press(panel, 'Shift+Tab');
+  ok(!String(await focused(panel)).startsWith('m2'), 'it leaves at the other side too');
+  await press(panel, 'Tab');
+  equal(await focused(panel), 'm299');
+});
+
+test('a click leaves the focus where it was put', async ({ panel }) => {
+  await panel.show(READY, ROWS);
+  await panel.page.locator('[data-row="m296"] .tool-toggle').click();
+  await panel.deliver();
+  deepEqual(await focused(panel), 'm296 inside');
+  await press(panel, 'Shift+Tab');
+  equal(await focused(panel), 'm296');
+});

@@ -223,7 +223,7 @@ export const COMMANDS = {
   showHelp: { slash: { word: 'help', help: 'Commands and keys', opens: 'help' } },
   openSettings: { title: 'Open Settings', icon: 'gear', menu: 'navigation@3', panel: true },
   stop: { title: 'Stop', icon: 'debug-stop', enablement: 'palimpsest.busy', panel: true },
-  retry: { panel: true },
+  retry: { title: 'Try Again', enablement: MOVABLE, panel: true },
   previewCompaction: {
     title: 'Preview Compaction…',
     enablement: 'palimpsest.session && !palimpsest.busy',
@@ -251,7 +251,7 @@ export const COMMANDS = {
   setApiKey: { title: 'Set API Key…', enablement: ENDPOINT, menu: '2_model@4', panel: true },
   removeApiKey: { title: 'Remove API Key…' },
   testConnection: { title: 'Test Connection', enablement: ENDPOINT, menu: '2_model@5', panel: true },
-  useDemo: { panel: true },
+  useDemo: { title: 'Use the Demo Model', panel: true },
   openFolder: { panel: true },
   manageTrust: { panel: true },
   importSession: { title: 'Import Session…', menu: '3_session@1', panel: true },

@@ -32,4 +32,6 @@ const KEYS: readonly (readonly [string, Words])[] = [
   ['Ctrl+↓ · ⌘↓', words('Back to the composer')],
   ['Esc', words('Stop, or close what is open')],
   ['y · a · n', words('Answer an approval: allow, for this session, no')],
+  ['y · d · s · n · p', words('Answer before a compaction: compact, drop oldest, new session, not now, preview')],
+  ['1 … 9', words('Choose an answer to a question of the agent')],
 ];

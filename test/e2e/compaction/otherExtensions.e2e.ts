@@ -10,7 +10,7 @@ import { expectSetting, openPanel } from '../support/host.ts';
 import { entriesOf } from '../support/journals.ts';
 import { ask, chooseStrategy, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
 import { expect, FULL, test } from '../support/scenario.ts';
-import { runCommand } from '../support/workbench.ts';
+import { quickPick, runCommand } from '../support/workbench.ts';
 
 const lines = (count: number) =>
   Array.from({ length: count }, (_, i) => `- note ${i}: retries wait longer each time`).join('\n');
@@ -80,6 +80,19 @@ test(
     await choose('Digest');
     await send(panel, '/compact');
     await expect.poll(lastStrategy).toBe('acme.digest/digest');
+
+    // What was allowed is taken back, the picker says so, and the next use asks again.
+    await undoCompaction(panel);
+    await runCommand(page, 'Palimpsest: Allowed Strategies');
+    await quickPick(page, 'acme').click();
+    await picker.click();
+    await panel.locator('.choice', { hasText: 'by acme, asks you before its first use' }).first().waitFor();
+    await capture('third-03-taken-back');
+    await picker.click();
+    await send(panel, '/compact');
+    await dialog.getByRole('button', { name: 'Allow' }).click();
+    await panel.locator('.row.compaction').last().waitFor();
+    await waitUntilIdle(panel);
 
     // Another publisher needs permission. Each of its six strategies fails in its own way, and each turn goes on.
     for (const [at, [label, reason]] of MISBEHAVING.entries()) {

@@ -326,6 +326,21 @@ test.describe('the reader', () => {
     ok(Math.abs((await topOf(panel, 'm61')) - before) <= 2);
   });
 
+  test('that dies while an answer streams has the answer again, and goes on with it', async ({ panel }) => {
+    const live = { ...assistant('live', 'The clock is'), live: true } as Row;
+    await panel.show(RUNNING, [...CONVERSATION, live]);
+    await panel.page.locator('textarea').fill('half a thought');
+    await panel.deliver({ type: 'delta', rowId: 'live', text: ' read twice', reasoning: '' });
+    await panel.reload();
+    // The host answers with what the answer has become meanwhile.
+    const grown = { ...live, text: 'The clock is read twice, and' } as Row;
+    await panel.show(RUNNING, [...CONVERSATION, grown]);
+    await panel.deliver({ type: 'delta', rowId: 'live', text: ' once more.', reasoning: '' });
+    const text = await panel.page.locator('[data-row="live"]').innerText();
+    ok(text.includes('The clock is read twice, and once more.'), text);
+    equal(await panel.page.locator('textarea').inputValue(), 'half a thought');
+  });
+
   test('finds draft, place and opened cards again after a reload', async ({ panel }) => {
     await panel.show(READY, [...LONG, ...CONVERSATION]);
     await panel.page.locator('textarea').fill('half a thought');

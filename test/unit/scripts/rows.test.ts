@@ -14,7 +14,7 @@ test('settings, commands, words of the composer, tools, scripts and published na
   expect(checkPath({ ...row, user }, [unit])).toEqual([]);
 });
 
-test.each(['palimpsest.compaction.automatic', 'palimpsest.retry', '/shrink', 'npm run nothing', 'makeAgent'])(
+test.each(['palimpsest.compaction.automatic', 'palimpsest.manageTrust', '/shrink', 'npm run nothing', 'makeAgent'])(
   '%s is nothing that a person finds',
   (name) => {
     expect(checkPath({ ...row, user: `Use \`${name}\`` }, [unit])).toEqual([expect.stringContaining(name)]);

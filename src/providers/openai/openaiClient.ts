@@ -4,8 +4,8 @@
  */
 
 import { ModelError } from '../../core/errors.ts';
-import type { ModelClient, ModelEvent } from '../../core/ports.ts';
-import { inEnglish, type Words } from '../../core/words.ts';
+import type { ModelClient, ModelEvent, ModelRequest } from '../../core/ports.ts';
+import { inEnglish, type Words, words } from '../../core/words.ts';
 import { CutWatch } from '../cut/cutWatch.ts';
 import { type Endpoint, parseEndpoint } from '../endpoint.ts';
 import { type FactsBook, openFactsBook } from '../facts/factsBook.ts';
@@ -69,7 +69,7 @@ function clientOf<Narrowing>(options: OpenAIClientOptions, endpoint: Endpoint, f
         } catch (thrown) {
           if (!(thrown instanceof ModelError)) throw thrown;
           const narrower = shown ? null : narrowTo(thrown, form, narrowing);
-          if (!narrower) throw withAdvice(thrown, form);
+          if (!narrower) throw withAdvice(thrown, request, form);
           narrowings.set(request.model, narrower);
         }
       }
@@ -85,9 +85,19 @@ function narrowTo<Narrowing>(error: ModelError, form: WireForm<Narrowing>, narro
   return mayNarrow ? form.narrow(narrowing, error.message) : null;
 }
 
-function withAdvice(error: ModelError, form: WireForm<unknown>): ModelError {
-  const advice = form.advise(error);
+function withAdvice(error: ModelError, request: ModelRequest, form: WireForm<unknown>): ModelError {
+  const refused = showsImages(request) && REFUSES_IMAGES.test(error.message);
+  const advice = form.advise(error) ?? (refused ? NO_IMAGES : null);
   return advice ? new ModelError(error.kind, [...error.words, ...advice], error.facts) : error;
+}
+
+const REFUSES_IMAGES = /\bimage|vision|multi-?modal|mmproj/i;
+const NO_IMAGES = words(
+  'If this model takes no images, set "images": false for it in the setting palimpsest.endpoints: they are then only named. Then try again.',
+);
+
+function showsImages({ messages }: ModelRequest): boolean {
+  return messages.some((message) => 'parts' in message && message.parts?.some(({ type }) => type === 'image'));
 }
 
 /** The tokens that were counted of the prompt. An answer that fails says nothing about it. */

@@ -398,6 +398,21 @@ describe('a refusal narrows what is sent, for good', () => {
     expect(end.message.includes('"dialect": "chat"')).toBe(advised);
   });
 
+  test.each([
+    ['chat', 'This model does not support image input.', true],
+    ['responses', 'Invalid content: no vision model is loaded', true],
+    ['chat', 'Invalid schema for function read_file', false],
+  ] as const)('a refusal of images says what to set: %s, %s', async (dialect, message, advised) => {
+    const parts = [{ type: 'image', mime: 'image/png', base64: 'AAAA' }] as const;
+    const shown = { ...REQUEST, messages: [{ role: 'user', text: 'See', parts }] } as const;
+    const asked = async (request: ModelRequest) => {
+      const { end } = await ask(await serve(refuse(400, says(message))), { dialect, request });
+      return 'error' in end && end.message.includes('"images": false');
+    };
+    expect(await asked(shown)).toBe(advised);
+    expect(await asked(REQUEST)).toBe(false);
+  });
+
   test('a refusal after something was shown is not asked again', async () => {
     const event = { type: 'error', error: { code: '400', message: "Unsupported parameter: 'temperature'" } };
     const server = await serve(

@@ -118,6 +118,8 @@ export class Agent {
   async compose(text: string, images: readonly GivenImage[]): Promise<UserMessage | { readonly refused: Words }> {
     const message: UserMessage = { role: 'user', kind: 'user', text };
     if (images.length === 0) return message;
+    // Whether they can be seen may not have been asked yet.
+    await this.#ports.models.refresh?.(this.modelName);
     const choice = usable(this.model);
     const viewer = { model: choice?.model ?? this.modelName, takesImages: choice?.images === true };
     const attached = await attachImages(images, viewer, this.blobs);

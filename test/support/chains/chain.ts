@@ -178,7 +178,7 @@ export class Chain {
       deadlineMs: 1_000,
       // Deadlines never come; who only lets others run goes on.
       timers: {
-        after: (ms, fire) => {
+        after: (ms: number, fire: () => void) => {
           if (ms === 0) queueMicrotask(fire);
           return () => undefined;
         },

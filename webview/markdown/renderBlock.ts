@@ -27,6 +27,8 @@ const markdown = new Marked({
   },
 });
 
+const BLOCKS = 'p, ul, ol, blockquote, h1, h2, h3, h4, h5, h6';
+
 /** A block that cannot be rendered is shown as its text. */
 export function renderSafely(token: Token): DocumentFragment {
   try {
@@ -52,6 +54,8 @@ function renderBlock(token: Token): DocumentFragment {
     highlightCode(block.code, language);
     pre.replaceWith(block.element);
   }
+  // Each block runs in the direction of its own script, with its marks on that side.
+  for (const block of fragment.children) if (block.matches(BLOCKS)) block.setAttribute('dir', 'auto');
   for (const table of fragment.querySelectorAll('table')) wrapTable(table);
   return fragment;
 }

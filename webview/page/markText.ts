@@ -5,7 +5,7 @@ const SOUGHT = 'sought';
 const FOUND = 'found';
 /** What stands around the text of a row: names of buttons, figures, headings of a card. */
 const AROUND =
-  'h3, .row-head, .row-actions, .tool-facts, .tool-outcome, .code-bar, .tool-more, .notice-actions, .approval-actions';
+  '.tool-body h2, .compaction-body h2, .row-head, .row-actions, .tool-facts, .tool-outcome, .code-bar, .tool-more, .notice-actions, .approval-actions';
 
 /** Marks the `nth` place of `text` in the element, and gives how far below the element's top it stands, in pixels. */
 export function markText(element: Element | null, text: string, nth = 0): number {

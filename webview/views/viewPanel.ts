@@ -70,11 +70,11 @@ function viewReadOnly(panel: Panel, { readOnly, canTakeOver }: PanelState): Temp
 
 function banner(icon: string, text: string, label: string, act: () => void): TemplateResult {
   return html`
-    <div class="banner" role="note">
+    <aside class="banner" aria-label=${text}>
       <span class="codicon codicon-${icon}" aria-hidden="true"></span>
       <span class="grow">${text}</span>
       ${label ? html`<button type="button" class="text-button" @click=${act}>${label}</button>` : nothing}
-    </div>
+    </aside>
   `;
 }
 

@@ -15,6 +15,7 @@ import {
   notice,
   READY,
   RUNNING,
+  SESSIONS,
   tool,
   user,
 } from '../../support/panelScenes.ts';
@@ -107,6 +108,58 @@ test.describe('texts are never markup', () => {
       await panel.deliver({ type: 'delta', rowId: 'live', text: '\n\n', reasoning: '' });
     }
     await look();
+    // Everything that asks, and everything beside the rows.
+    for (const text of ATTACKS) {
+      const approval = 'approval' in COMMAND_APPROVAL ? COMMAND_APPROVAL.approval : null;
+      const detail = { kind: 'command', command: text, cwd: text, cut: false, argv: [text] };
+      const asked = {
+        ...COMMAND_APPROVAL,
+        id: 'm1.0',
+        toolName: text,
+        title: text,
+        approval: { ...approval, id: text, title: text, by: text, detail },
+      };
+      const question = { kind: 'choice', id: text, text, choices: [{ label: text, description: text }] };
+      const todo = [{ text, state: 'doing' }];
+      const queue = [{ id: 'q1', text, now: false }];
+      const asking = {
+        ...state,
+        sessionId: 's3',
+        status: 'waiting',
+        question,
+        todo,
+        queue,
+        agent: text,
+        mode: text,
+      } as typeof state;
+      await panel.show(asking, [
+        asked as Row,
+        user('m2', text, { mentions: [{ mention: `@${text}`, tokens: 1, fate: 'seen', pinned: false }] }),
+      ]);
+      await look();
+    }
+    await panel.page.locator('textarea.composer-text, .composer-box textarea').first().fill('/history');
+    await panel.page.keyboard.press('Enter');
+    await panel.deliver({
+      type: 'sessions',
+      sessions: ATTACKS.map((text, n) => ({
+        ...(SESSIONS[0] as (typeof SESSIONS)[number]),
+        id: `x${n}`,
+        title: text,
+        workspace: text,
+        passage: text,
+        problem: verbatim(text),
+      })),
+    });
+    const listed = await panel.page.evaluate(() => ({
+      harmed: 'harmed' in window,
+      elements: [...document.querySelectorAll('.page *')]
+        .map((element) => element.localName)
+        .filter((name) =>
+          /^(script|img|iframe|object|embed|math|style|link|meta|base|form|video|audio|template)$/.test(name),
+        ),
+    }));
+    deepEqual(listed, { harmed: false, elements: [] });
     deepEqual([found.harmed, [...found.elements], [...found.attributes]], [false, [], []]);
     const asked = panel.requests.slice(loaded).filter((url) => !url.includes('/codicon.ttf'));
     deepEqual([panel.page.url(), asked], [address, []]);

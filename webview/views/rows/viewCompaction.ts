@@ -138,11 +138,11 @@ function viewLostAndKept(row: CompactionRow): TemplateResult | typeof nothing {
     html`<li><span class="grow">${name}</span><span>${formatTokens(tokens)}</span></li>`;
   return html`<div class="lost-and-kept">
     <div>
-      <h3>${t('Lost')}</h3>
+      <h2>${t('Lost')}</h2>
       <ul>${row.lost.map(({ kind, how, messages, tokens }) => line(`${tell(KINDS[kind])}: ${nameFate(how, messages)}`, tokens))}</ul>
     </div>
     <div>
-      <h3>${t('Kept')}</h3>
+      <h2>${t('Kept')}</h2>
       <ul>
         ${row.added > 0 ? line(row.summary ? t('Summary') : t('Notes in their place'), row.added) : nothing}
         ${left > 0 ? line(t('Stubs and short forms'), left) : nothing}
@@ -178,7 +178,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
   const link = (text: string, type: 'showModelView' | 'previewCompaction' | 'showContextTimeline') =>
     html`<button type="button" class="text-button" @click=${() => panel.post({ type })}>${text}</button>`;
   const list = (title: string, items: readonly string[]) =>
-    items.length === 0 ? nothing : html`<h3>${title}</h3><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
+    items.length === 0 ? nothing : html`<h2>${title}</h2><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
   return html`
     <div class="compaction-body">
       <dl class="facts">
@@ -204,7 +204,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
       ${list(t('Corrections'), row.repairs.map(tell))}
       ${
         row.summary
-          ? html`<h3>${t('Summary the model sees')}</h3>
+          ? html`<h2>${t('Summary the model sees')}</h2>
               <pre class="summary" tabindex="0" role="group" aria-label=${t('Summary the model sees')}>${row.summary}</pre>`
           : nothing
       }

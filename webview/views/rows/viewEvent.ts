@@ -99,7 +99,7 @@ function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
       <span class="codicon codicon-mail" aria-hidden="true"></span>
       <div class="grow">
         <p class="dmail-title">${name}</p>
-        <p class="dmail-text">${row.text}</p>
+        <p class="dmail-text" dir="auto">${row.text}</p>
         ${open ? html`<pre tabindex="0">${tellLines(row.detail)}</pre>` : nothing}
         <div class="notice-actions">
           ${viewAction(panel, 'showBranches', t('Show branches'))}

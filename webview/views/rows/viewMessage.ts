@@ -42,7 +42,7 @@ export function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace):
         </span>
       </div>
       ${viewImages(panel, row.images)}
-      <div class="user-text ${folded ? 'folded' : ''}">${row.text}</div>
+      <div class="user-text ${folded ? 'folded' : ''}" dir="auto">${row.text}</div>
       ${row.mentions === undefined ? nothing : viewMentions(panel, row.id, row.mentions)}
       ${
         long
@@ -152,6 +152,6 @@ function viewReasoning(panel: Panel, row: AssistantRow): TemplateResult {
       <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
       ${t('Thinking')}
     </button>
-    ${open ? html`<div class="reasoning">${row.reasoning}</div>` : nothing}
+    ${open ? html`<div class="reasoning" dir="auto">${row.reasoning}</div>` : nothing}
   `;
 }

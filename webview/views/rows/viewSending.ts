@@ -10,7 +10,7 @@ export function viewSending(text: string, { status, activity }: PanelState): Tem
   return html`
     <section class="row user sending" aria-label=${t('You')}>
       <div class="row-head"><span class="who">${t('You')}</span></div>
-      <div class="user-text folded">${text}</div>
+      <div class="user-text folded" dir="auto">${text}</div>
       ${
         doing
           ? html`<p class="sending-note">

@@ -177,15 +177,15 @@ function viewBody(panel: Panel, row: ToolRow): TemplateResult {
         detail.kind === 'command'
           ? html`<pre class="command" tabindex="0">${detail.command}</pre>`
           : detail.kind === 'edit' && !row.approval
-            ? html`<h3>${viewPath(panel, detail.path)}${detail.effect === 'none' ? html` · ${t('not changed; this was asked for')}` : nothing}</h3>
+            ? html`<h2>${viewPath(panel, detail.path)}${detail.effect === 'none' ? html` · ${t('not changed; this was asked for')}` : nothing}</h2>
                 ${viewDiff(detail.diff, t('Changes to {0}', detail.path), (line) => openPath(panel, detail.path, line))}`
             : row.arguments && row.arguments !== '{}'
-              ? html`<h3>${t('Arguments')}</h3><pre tabindex="0">${row.arguments}</pre>`
+              ? html`<h2>${t('Arguments')}</h2><pre tabindex="0">${row.arguments}</pre>`
               : nothing
       }
       ${
         row.result || !['waiting', 'approval'].includes(row.status)
-          ? html`<h3>${running ? t('Output so far') : t('Result')}</h3>
+          ? html`<h2>${running ? t('Output so far') : t('Result')}</h2>
             ${row.result ? html`<pre class="result" tabindex="0" ${running ? followEnd() : nothing}>${row.result}</pre>` : html`<p class="nothing">${t('No output.')}</p>`}`
           : nothing
       }

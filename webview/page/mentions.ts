@@ -39,9 +39,12 @@ export class MentionList {
   #checking: string | null = null;
   #told: string | null = null;
 
-  /** Those of an older answer stay until the newer one comes, so that the list does not flicker. */
+  /** Those of an older answer that still fit stay until the newer one comes, so that the list does not flicker. */
   get choices(): readonly MentionChoice[] {
-    return this.at ? this.#choices : [];
+    if (this.at === null) return [];
+    const typed = this.at.typed.toLowerCase();
+    if (this.#answered === this.at.typed) return this.#choices;
+    return this.#choices.filter(({ insert }) => insert.toLowerCase().includes(typed));
   }
 
   /** Returns what the host should be asked for; null for nothing. */

@@ -33,7 +33,7 @@ export async function locateMention({ name, deliberate, target }: Mention, ports
       return git ? found(target) : missing(words('{0} needs git and a folder that you trust.', `@${name}`));
     case 'terminal':
       if (!sources.terminal) return { kind: 'plain' };
-      return sources.terminal.lastOutput()
+      return sources.terminal.hasOutput
         ? found(target)
         : missing(
             words(

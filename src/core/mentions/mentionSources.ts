@@ -17,8 +17,10 @@ export interface TerminalOutput {
 /** Each is left out where there is none. */
 export interface MentionSources {
   readonly terminal?: {
-    /** Of the command that was run last, in any terminal; null when none was seen. */
-    lastOutput(): TerminalOutput | null;
+    /** False while no command has been seen. */
+    readonly hasOutput: boolean;
+    /** Of the command that was run last, in any terminal. */
+    lastOutput(): Promise<TerminalOutput | null>;
     /** Of the terminal in front; null when nothing is selected. */
     selection(): Promise<string | null>;
   };

@@ -44,7 +44,7 @@ export async function readMention(
   return thing.kind === 'place' ? readPlace(thing, read) : { text: await readThing(thing, read) };
 }
 
-function readThing(thing: Exclude<FoundThing, { kind: 'place' }>, read: Reading): Promise<string> {
+async function readThing(thing: Exclude<FoundThing, { kind: 'place' }>, read: Reading): Promise<string> {
   const { maxTokens, ports } = read;
   const { sources } = ports;
   switch (thing.kind) {
@@ -53,7 +53,7 @@ function readThing(thing: Exclude<FoundThing, { kind: 'place' }>, read: Reading)
     case 'changes':
       return runTool(gitChanges, {}, 'git_changes with a path tells more', read);
     case 'terminal':
-      return readTerminal(sources.terminal?.lastOutput() ?? null, maxTokens);
+      return readTerminal((await sources.terminal?.lastOutput()) ?? null, maxTokens);
     case 'terminal:selection':
       return readSelection(read);
     case 'session':
@@ -147,7 +147,7 @@ async function runTool<Input>(
   return cutHead(text, maxTokens, readOn);
 }
 
-async function readTerminal(last: TerminalOutput | null, maxTokens: number): Promise<string> {
+function readTerminal(last: TerminalOutput | null, maxTokens: number): string {
   if (!last) throw new ToolError('No command has been seen in a terminal yet.');
   const { terminal, command, exitCode, running } = last;
   const end = running ? 'it still runs' : exitCode === null ? 'it has ended' : `exit code ${exitCode}`;

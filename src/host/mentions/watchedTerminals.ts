@@ -5,10 +5,11 @@
 
 import * as vscode from 'vscode';
 import type { MentionSources, TerminalOutput } from '../../core/mentions/mentionSources.ts';
+import { isRunner } from '../shell/terminal/runnerScript.ts';
 
 /** Characters. */
 const KEPT = 200_000;
-/** Milliseconds the terminal has to put its selection into the clipboard. */
+/** Milliseconds the terminal has to put something into the clipboard. */
 const COPY_MS = 100;
 
 interface Seen {
@@ -25,9 +26,10 @@ export class WatchedTerminals implements NonNullable<MentionSources['terminal']>
 
   constructor() {
     this.#subscription = vscode.Disposable.from(
-      vscode.window.onDidStartTerminalShellExecution(
-        ({ terminal, execution }) => void this.#follow(terminal, execution),
-      ),
+      vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
+        // The agent knows what its own commands printed.
+        if (!isRunner(execution.commandLine.value)) void this.#follow(terminal, execution);
+      }),
       vscode.window.onDidEndTerminalShellExecution(({ execution, exitCode }) => {
         if (this.#last?.execution !== execution) return;
         this.#last.running = false;
@@ -36,27 +38,22 @@ export class WatchedTerminals implements NonNullable<MentionSources['terminal']>
     );
   }
 
-  lastOutput(): TerminalOutput | null {
+  get hasOutput(): boolean {
+    return this.#last !== null;
+  }
+
+  /** What a command prints at once may come before VS Code has told of the command: then it is copied from the screen. */
+  async lastOutput(): Promise<TerminalOutput | null> {
     const last = this.#last;
     if (!last) return null;
-    const { terminal, execution, output, exitCode, running } = last;
+    const { terminal, execution, exitCode, running } = last;
+    const isMissed = last.output.trim() === '' && !running && vscode.window.activeTerminal === terminal;
+    const output = isMissed ? ((await copy('workbench.action.terminal.copyLastCommandOutput')) ?? '') : last.output;
     return { terminal: terminal.name, command: execution.commandLine.value, exitCode, running, output };
   }
 
-  /** VS Code tells no extension what is selected, but copies it: what the clipboard held is put back. */
   async selection(): Promise<string | null> {
-    if (!vscode.window.activeTerminal) return null;
-    const held = await vscode.env.clipboard.readText();
-    const mark = `palimpsest ${Date.now()}`;
-    await vscode.env.clipboard.writeText(mark);
-    try {
-      await vscode.commands.executeCommand('workbench.action.terminal.copySelection');
-      await new Promise((resolve) => setTimeout(resolve, COPY_MS));
-      const copied = await vscode.env.clipboard.readText();
-      return copied === mark ? null : copied;
-    } finally {
-      await vscode.env.clipboard.writeText(held);
-    }
+    return vscode.window.activeTerminal ? copy('workbench.action.terminal.copySelection') : null;
   }
 
   dispose(): void {
@@ -70,5 +67,21 @@ export class WatchedTerminals implements NonNullable<MentionSources['terminal']>
       if (this.#last !== seen) return;
       seen.output = (seen.output + piece).slice(-KEPT);
     }
+  }
+}
+
+/** VS Code hands no extension what a terminal shows, but copies it: what the clipboard held is put back. Null for nothing. */
+async function copy(command: string): Promise<string | null> {
+  const { clipboard } = vscode.env;
+  const held = await clipboard.readText();
+  const mark = `palimpsest ${Date.now()}`;
+  await clipboard.writeText(mark);
+  try {
+    await vscode.commands.executeCommand(command);
+    await new Promise((resolve) => setTimeout(resolve, COPY_MS));
+    const copied = await clipboard.readText();
+    return copied === mark ? null : copied;
+  } finally {
+    await clipboard.writeText(held);
   }
 }

@@ -1,6 +1,7 @@
 /** The list of sessions and the composer, by keyboard and by pointer. */
 
 import { deepEqual, equal } from 'node:assert/strict';
+import { words } from '../../../src/core/words.ts';
 import { CONVERSATION, READY, RUNNING, SESSIONS } from '../../support/panelScenes.ts';
 import { ofType, test } from './panelTest.ts';
 
@@ -96,6 +97,68 @@ test.describe('the composer', () => {
     await box.press('Enter');
     await panel.deliver();
     equal(await page.getByRole('alert').innerText(), 'There is no command /frobnicate. /help lists them.');
+  });
+
+  test('completes a mention by keys, keeps the text on Escape, and says what is doubtful before it sends', async ({
+    panel,
+  }) => {
+    const { page } = panel;
+    const box = page.getByRole('combobox', { name: 'Message' });
+    const options = page.getByRole('listbox', { name: 'Context to mention' }).getByRole('option');
+    await panel.show(READY, CONVERSATION);
+    await panel.posted();
+    await box.pressSequentially('See @');
+    deepEqual(await panel.posted(), [{ type: 'completeMention', typed: '' }]);
+    const choice = (path: string) => ({ insert: `@${path}`, label: path, detail: '', icon: 'file', more: false });
+    const choices = [choice('a.ts'), choice('b.ts')];
+    await panel.deliver({ type: 'mentionChoices', typed: '', choices });
+    await box.press('ArrowDown');
+    equal(await box.getAttribute('aria-activedescendant'), 'completion-1');
+    equal(await options.nth(1).getAttribute('aria-selected'), 'true');
+    await box.press('Escape');
+    deepEqual([await options.count(), await box.inputValue()], [0, 'See @']);
+    await box.press('Backspace');
+    await box.pressSequentially('@');
+    await panel.deliver({ type: 'mentionChoices', typed: '', choices });
+    await box.press('ArrowDown');
+    await box.press('Enter');
+    await panel.deliver();
+    equal(await box.inputValue(), 'See @b.ts ');
+    await panel.posted();
+
+    await box.press('Enter');
+    const text = 'See @b.ts';
+    deepEqual(await panel.posted(), [{ type: 'checkMentions', text }]);
+    const reason = words('There is no file or folder {0}.', 'b.ts').map((each) => ({
+      ...each,
+      values: [...each.values],
+    }));
+    await panel.deliver({ type: 'mentionsChecked', text, doubts: [{ mention: '@b.ts', kind: 'missing', reason }] });
+    equal(
+      await page.getByRole('alert').innerText(),
+      '@b.ts: There is no file or folder b.ts.\nSend again to send the message as it is.',
+    );
+    deepEqual(await panel.posted(), []);
+    await box.press('Enter');
+    deepEqual(await panel.posted(), [{ type: 'send', text, confirmed: true }]);
+    // What has no doubts is sent at once, and an answer to another text does nothing.
+    await box.fill('And @a.ts');
+    await box.press('Enter');
+    await panel.posted();
+    await panel.deliver({ type: 'mentionsChecked', text: 'See @other', doubts: [] });
+    deepEqual(await panel.posted(), []);
+    await panel.deliver({ type: 'mentionsChecked', text: 'And @a.ts', doubts: [] });
+    deepEqual(await panel.posted(), [{ type: 'send', text: 'And @a.ts' }]);
+
+    // By mouse the list is the same, and what is added from elsewhere stands apart from the word before it.
+    await box.fill('word');
+    await page.getByRole('button', { name: 'Add context (@)' }).click();
+    await panel.deliver();
+    equal(await box.inputValue(), 'word @');
+    await panel.deliver({ type: 'mentionChoices', typed: '', choices });
+    await options.first().click();
+    await panel.deliver({ type: 'insertText', text: '@src/c.ts:1-2 ' });
+    equal(await box.inputValue(), 'word @a.ts @src/c.ts:1-2 ');
   });
 
   test('takes Enter for what is typed, however quickly it follows the last letter', async ({ panel }) => {

@@ -30,7 +30,7 @@ test.describe('texts are never markup', () => {
     ok(ATTACKS.length >= 100);
     const address = panel.page.url();
     const rows = ATTACKS.flatMap((text, n): Row[] => [
-      user(`u${n}`, text),
+      user(`u${n}`, text, { mentions: [{ mention: text, tokens: 1, fate: 'seen', pinned: false }] }),
       assistant(`a${n}`, text, { reasoning: text }),
       tool(`t${n}`, text, text, {
         arguments: text,

@@ -106,7 +106,11 @@ describe('each kind', () => {
   test('the last output and the selection of a terminal, without control sequences', async () => {
     const last = { terminal: 'bash', command: 'npm test', exitCode: 1, running: false };
     const output = `${lines(40_000)}\n\u001B[31mfailed\u001B[0m\n`;
-    const terminal = { lastOutput: () => ({ ...last, output }), selection: async () => '\u001B[1mpicked\u001B[0m' };
+    const terminal = {
+      hasOutput: true,
+      lastOutput: async () => ({ ...last, output }),
+      selection: async () => '\u001B[1mpicked\u001B[0m',
+    };
     const { say, mentioned } = await started({ sources: { terminal } });
     await say('@terminal @terminal:selection');
     expect(mentioned()[0]).toMatch(

@@ -27,6 +27,11 @@ test('the host is asked once for what was typed, and only its newest answer coun
   // A second answer, of servers that were slow, does not move what is chosen.
   expect(list.take('a', [choice, choice])).toBe(false);
   expect(list.choices).toHaveLength(2);
+  // Until the answer comes, what no longer fits is not offered: Enter would choose it.
+  list.follow('@a.', 3);
+  expect(list.choices).toHaveLength(2);
+  list.follow('@a.x', 4);
+  expect(list.choices).toEqual([]);
 });
 
 test('a list that was left stays closed until the cursor has left the mention', () => {

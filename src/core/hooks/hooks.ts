@@ -148,7 +148,7 @@ export class Hooks {
   }
 
   async #tell(hook: Hook, { when, label }: Moment, text: string): Promise<UserMessage> {
-    const said = words('The hook {0} ({1}) told the model:', nameOf(hook), when);
+    const said = words('The hook “{0}” ({1}) told the model:', nameOf(hook), when);
     const lines = text.split('\n');
     const shown = [...lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? ['…'] : [])];
     await this.#ports.journal.append(noteOf('info', said, { detail: shown.map(verbatim) }));
@@ -170,14 +170,14 @@ export class Hooks {
         const { reason } = answer;
         const said =
           reason === ''
-            ? words('The hook {0} ({1}) refused it.', name, when)
-            : words('The hook {0} ({1}) refused it: {2}', name, when, reason);
+            ? words('The hook “{0}” ({1}) refused it.', name, when)
+            : words('The hook “{0}” ({1}) refused it: {2}', name, when, reason);
         await journal.append(noteOf('warning', said));
         return `A hook of the person's (${label}: ${name}) refused this, and that is final. ${reason || 'It gave no reason.'}`;
       }
       case 'failed': {
         const refuses = mayRefuse && hook.onFailure === 'refuse';
-        const said = words('The hook {0} ({1}) failed: {2}.', name, when, answer.reason);
+        const said = words('The hook “{0}” ({1}) failed: {2}.', name, when, answer.reason);
         const then = refuses ? words('So it was refused.') : words('It went on without it.');
         await journal.append(noteOf('warning', [...said, ...then], { action: 'openSettings' }));
         if (!refuses) return null;

@@ -19,7 +19,7 @@ export interface RunnerOptions {
 }
 
 /** The variable of the terminal that holds the script. */
-const RUNNER = 'PALIMPSEST_RUNNER';
+const RUNNER = 'PALIMPSEST';
 export const BASH = '/bin/bash';
 
 export function runnerEnvironment(options: RunnerOptions): Readonly<Record<string, string>> {
@@ -28,7 +28,7 @@ export function runnerEnvironment(options: RunnerOptions): Readonly<Record<strin
 
 /** The line that the terminal's shell runs. The space in front keeps it out of the shell's history. */
 export function writeLine(command: string): string {
-  return ` ${BASH} -p -c "$${RUNNER}" palimpsest ${quoteWord(command)}`;
+  return ` ${BASH} -pc "$${RUNNER}" - ${quoteWord(command)}`;
 }
 
 /** Whether the line, as a shell tells it, is one of `writeLine`. */
@@ -55,7 +55,7 @@ set -f
 IFS=:
 _pal_path=
 for _pal_name in $PATH; do [[ $_pal_name == /* ]] && _pal_path=$_pal_path\${_pal_path:+:}$_pal_name; done
-unset IFS BASH_ENV ENV
+unset IFS BASH_ENV ENV ${RUNNER}
 export PATH="$_pal_path" ${fixed.join(' ')} ${MARK}=${quoteWord(mark)}
 printf '%s' ${quoteWord(beginMark(secret))}
 ${BASH} -c -- "$1" < /dev/null

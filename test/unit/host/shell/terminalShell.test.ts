@@ -91,7 +91,7 @@ describe.each(SHELLS)('$name', (shell) => {
     expect(output).toContain('FROM_START_FILE=known');
     expect(output).toContain('GH_TOKEN=yes');
     expect(output).toContain('PAGER=cat');
-    expect(output).not.toMatch(/=no$|RUNNER|_pal_|relative/m);
+    expect(output).not.toMatch(/=no$|PALIMPSEST=|_pal_|relative/m);
     expect((await run('cat; echo no input')).output).toBe('no input\n');
   });
 

@@ -255,6 +255,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
         context,
         keys: [...models.endpoint.keys, ...mcp.secrets.known],
         session,
+        documents,
         folders: [
           ['sessions of this folder', folder],
           ['of all folders', globalStorage],

@@ -148,6 +148,8 @@ const meterSchema = z.object({
   counted: z.object({ tokens: z.number(), limit: z.number() }).nullable(),
   /** Null when their number does not trigger. `together`: only with the tokens. */
   messages: z.object({ now: z.number(), limit: z.number(), together: z.boolean() }).nullable(),
+  /** Tokens of the window that requests keep free, for the answer. */
+  reserve: z.number(),
   /** The name or pattern whose thresholds are in force for the model; empty where it has none of its own. */
   rule: line,
   /** They add up to `tokens`. */

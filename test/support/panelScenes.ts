@@ -22,6 +22,7 @@ export const READY: PanelState = {
     trigger: 102_400,
     counted: null,
     messages: null,
+    reserve: 8_000,
     rule: '',
     parts: [
       { name: 'system', tokens: 2_100 },
@@ -110,6 +111,7 @@ export const FIRST_START: PanelState = {
     trigger: null,
     counted: null,
     messages: null,
+    reserve: 0,
     rule: '',
     parts: [],
     cacheHit: null,

@@ -72,12 +72,16 @@ function viewBar(meter: Meter): TemplateResult {
     x += width;
     return part;
   });
+  const reserve =
+    meter.window > 0 && meter.reserve > 0
+      ? svg`<rect class="reserve" x="${100 - share(meter.reserve)}%" y="0" width="${share(meter.reserve)}%" height="100%"></rect>`
+      : nothing;
   const trigger =
     meter.trigger !== null && meter.window > 0
       ? svg`<rect class="trigger" x="${share(meter.trigger)}%" y="0" width="2" height="100%"></rect>`
       : nothing;
   return html`<svg class="bar" aria-hidden="true">
-    <rect class="free" width="100%" height="100%"></rect>${parts}${trigger}
+    <rect class="free" width="100%" height="100%"></rect>${reserve}${parts}${trigger}
   </svg>`;
 }
 
@@ -91,6 +95,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
       <td>${formatPercent(tokens / whole)}</td>
     </tr>
   `;
+  const free = meter.window - meter.tokens - meter.reserve;
   const idle = panel.state?.status === 'idle' && panel.state.sessionId !== '';
   const action = (text: string, request: ToHost, usable: boolean) => html`
     <button
@@ -109,7 +114,8 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
       <table>
         <tbody>
           ${shown.map(({ name, tokens }) => line(name, tell(PARTS[name]), tokens))}
-          ${meter.window > meter.tokens ? line('free', t('Free'), meter.window - meter.tokens) : nothing}
+          ${free > 0 ? line('free', t('Free'), free) : nothing}
+          ${meter.reserve > 0 ? line('reserve', t('Kept for the answer'), meter.reserve) : nothing}
         </tbody>
       </table>
       ${viewWindow(meter)}

@@ -39,6 +39,7 @@ import { AutomaticTriggers } from './when/automatic.ts';
 import { findExpired } from './when/findExpired.ts';
 import { Gauge, type TriggerMark } from './when/gauge.ts';
 import { holdsAfterUndo, isQuiescent } from './when/holds.ts';
+import { hardLimit } from './when/limits.ts';
 import { StrategySay } from './when/strategySay.ts';
 import type { TriggerMoment } from './when/triggers.ts';
 
@@ -96,6 +97,12 @@ export class Compactor implements TurnCompaction {
   /** Window in tokens, as configured or as the provider corrected it; 0 when unknown. */
   get window(): number {
     return this.#gauge.window;
+  }
+
+  /** Tokens of the window that no request may take, so that an answer fits; 0 when the window is unknown. */
+  get reserve(): number {
+    const { window, answerRoom } = this.#gauge;
+    return window === 0 ? 0 : window - hardLimit(window, answerRoom, this.#ports.settings().trigger);
   }
 
   /** Where an automatic compaction starts; null when it is off, or only the provider knows the limit. */

@@ -1,9 +1,13 @@
-/** *Export Diagnostics*: gathers what helps to find a fault and opens it as a text that the person looks through and saves. */
+/**
+ * *Export Diagnostics*: gathers what helps to find a fault and opens it as a text that the person looks through, and saves
+ * where they like.
+ */
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir, platform, release } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { describeDiagnostics, type SetSetting } from './describeDiagnostics.ts';
 
@@ -12,6 +16,7 @@ export interface DiagnosticParts {
   /** Keys that are known in this window: none of them leaves it. */
   readonly keys: readonly string[];
   readonly session: ShownSession;
+  readonly documents: Pick<ReadOnlyDocuments, 'show'>;
   /** Names of folders and where they lie. */
   readonly folders: readonly (readonly [name: string, folder: string])[];
 }
@@ -21,7 +26,13 @@ const NEWEST = 300;
 /** The product's own log file, as the editor names it after its channel. */
 const LOG = 'Palimpsest.log';
 
-export async function exportDiagnostics({ context, keys, session, folders }: DiagnosticParts): Promise<void> {
+export async function exportDiagnostics({
+  context,
+  keys,
+  session,
+  documents,
+  folders,
+}: DiagnosticParts): Promise<void> {
   const { extension, logUri } = context;
   const content = describeDiagnostics({
     versions: [
@@ -43,7 +54,7 @@ export async function exportDiagnostics({ context, keys, session, folders }: Dia
       [homedir(), '~'],
     ],
   });
-  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language: 'markdown' }));
+  await documents.show('palimpsest-diagnostics.md', content);
 }
 
 interface Manifest {

@@ -51,6 +51,7 @@ export class PanelView implements vscode.WebviewViewProvider {
 
   /** How many questions wait, on the view's icon. */
   showWaiting(count: number): void {
+    if (count === (this.#waiting?.value ?? 0)) return;
     const tooltip =
       count === 1 ? vscode.l10n.t('1 question waits for you') : vscode.l10n.t('{0} questions wait for you', count);
     this.#waiting = count === 0 ? undefined : { value: count, tooltip };

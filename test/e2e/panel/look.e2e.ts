@@ -124,6 +124,17 @@ test.describe('a conversation', () => {
 });
 
 test.describe('the meter', () => {
+  test('says what fills the window, what is free, and what is kept for the answer', async ({ panel }) => {
+    await panel.show(READY, CONVERSATION);
+    equal(await panel.page.locator('.bar .reserve').count(), 1);
+    await panel.page.locator('.meter').click();
+    const lines = await panel.page.locator('.breakdown tr').allInnerTexts();
+    deepEqual(
+      lines.slice(-2).map((line) => line.replace(/\s+/g, ' ').trim()),
+      ['Free 59k 46%', 'Kept for the answer 8k 6%'],
+    );
+  });
+
   const bar = ({ page }: OpenPanel) => page.locator('.bar .part').count();
   const numbers = ({ page }: OpenPanel) => page.locator('.meter-numbers').innerText();
 

@@ -84,6 +84,13 @@ describe('readMeter', () => {
     expect(h.journal.context.compacted).toBe(null);
   });
 
+  it('says what requests keep free for the answer, and that a request above it is too large', async () => {
+    const h = await compactionHarness({ history: [user('go')], maxOutputTokens: 3_000 });
+    expect(h.compactor.reserve).toBe(3_000);
+    h.setWindow(0);
+    expect(h.compactor.reserve).toBe(0);
+  });
+
   it('B12: its parts add up to it', async () => {
     const h = await compactionHarness({
       history: [user(words(40)), calls(['read_file', words(70)]), user('n', 'summary')],

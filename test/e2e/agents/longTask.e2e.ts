@@ -48,10 +48,8 @@ const todo = (done: number): Call => [
 
 /** Goes back to before the first message, files and all. */
 async function restoreAll(page: Page, panel: FrameLocator): Promise<void> {
-  const first = panel.locator('.row.checkpoint').first();
-  await first.scrollIntoViewIfNeeded();
-  await first.hover();
-  await first.getByRole('button', { name: /Restore/ }).click();
+  await send(panel, '/restore');
+  await quickPick(page, 'The test fails. Mend it.').click();
   await quickPick(page, 'Conversation and files').click();
   await page.locator('.quick-input-list .monaco-list-row', { hasText: 'add.mjs' }).waitFor();
   await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();

@@ -109,7 +109,8 @@ test('M3: back to a checkpoint, and forward again', async ({ startHost, startScr
   });
 
   await test.step('a branch is looked at, and returned to with its files', async () => {
-    await restore(panel, 0);
+    await send(panel, '/restore');
+    await quickPick(page, 'edit one.txt').click();
     await quickPick(page, 'Conversation and files').click();
     await changes.filter({ hasText: 'made.txt' }).waitFor();
     await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
@@ -145,7 +146,8 @@ test('back with a summary of the branch that is left', FULL, async ({ startHost,
   await page.keyboard.press('Escape');
   await ask(panel, 'read greet.ts');
   await ask(panel, 'list the folder and be long');
-  await restore(panel, 2);
+  await send(panel, '/restore');
+  await quickPick(page, 'list the folder and be long').click();
   await page.locator('.quick-input-widget', { hasText: 'with a summary of what is removed' }).waitFor();
   await capture('time-9-with-a-summary');
   await quickPick(page, 'Conversation with a summary').click();

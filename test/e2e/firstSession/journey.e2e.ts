@@ -70,10 +70,8 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
   await compaction.getByRole('button').first().click();
   await capture('journey-05-compacted');
   await test.step('K8: nobody chose a strategy, so it was a summary', async () => {
-    assert.deepEqual(
-      entriesOf(host, 'compaction').map(({ strategy }) => strategy),
-      ['llm-summary'],
-    );
+    const strategies = entriesOf(host, 'compaction').map(({ strategy }) => strategy);
+    assert.deepEqual([...new Set(strategies)], ['llm-summary']);
   });
   await test.step('M8: each turn is a checkpoint, the message and its steps; a compaction comes once it is needed', async () => {
     const story = (readJournals(host).at(-1) ?? []).flatMap((entry) => {

@@ -97,6 +97,11 @@ export interface ContextReading {
     readonly due: boolean;
     /** Messages in the context, results of tools included. */
     readonly messages: number;
+    /**
+     * Milliseconds since the model in use answered a request that began as the next one will: its provider may have that in
+     * its cache. Null when there was none, as after a change of the context or of the model.
+     */
+    readonly idleMs: number | null;
     /** Tokens that the provider counted last; null after a change of the context that no answer followed. */
     readonly reported: {
         readonly input: number;

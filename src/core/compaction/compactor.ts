@@ -228,7 +228,7 @@ export class Compactor implements TurnCompaction {
   async #check(moment: TriggerMoment, signal: AbortSignal): Promise<CompactionOutcome> {
     const settings = this.#ports.settings();
     if (!settings.auto) return none(AUTO_OFF);
-    const read = () => this.#gauge.describe(settings.trigger, moment);
+    const read = () => this.#gauge.describe(settings.trigger, moment, this.#ports.clock.now());
     const say = this.#running ? undefined : await this.#say.ask(settings, read);
     const decide = () => this.#automatic.decide(settings, moment, say);
     let decision = decide();

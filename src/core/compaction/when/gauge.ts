@@ -113,7 +113,7 @@ export class Gauge {
   }
 
   /** What a strategy is told when it is asked whether it is time. */
-  describe(settings: TriggerSettings, moment: TriggerMoment): ContextReading {
+  describe(settings: TriggerSettings, moment: TriggerMoment, now: number): ContextReading {
     const { tokens, reported } = this.reading;
     return {
       moment: moment.at,
@@ -123,8 +123,17 @@ export class Gauge {
       triggerTokens: this.mark(settings)?.at ?? null,
       due: this.decide(settings, moment).kind === 'fire',
       messages: this.messages,
+      idleMs: this.#idle(now),
       reported: reported && Object.freeze({ ...reported }),
     };
+  }
+
+  #idle(now: number): number | null {
+    const { context } = this.#ports.journal;
+    const { lastUsage } = context;
+    if (!lastUsage || lastUsage.model !== this.model) return null;
+    const answered = this.#ports.journal.entry(lastUsage.seq);
+    return answered ? Math.max(0, now - Date.parse(answered.time)) : null;
   }
 
   /** The provider refused a request as longer than `window` tokens. */

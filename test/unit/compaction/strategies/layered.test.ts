@@ -110,6 +110,34 @@ describe('layered', () => {
     expect(reasons).toContainEqual(expect.stringMatching(/^src\/\w+\.ts was worked with: const /));
   });
 
+  it('compacts before the trigger where no cache holds the prompt any more', async () => {
+    const work = names.slice(0, 5).map((name) => read(name, 140));
+    const begin = async (settings = {}) => {
+      const s = await grow([user('Go.')], settings);
+      await s.say();
+      await s.add(...work);
+      await s.say();
+      // Above what is worth a compaction, and below the trigger.
+      expect(s.size()).toBeGreaterThan(0.5 * WINDOW);
+      return s;
+    };
+    const s = await begin();
+    s.clock.advance(4 * 60_000);
+    await s.say();
+    expect(s.compactions()).toEqual([]);
+    s.clock.advance(6 * 60_000);
+    await s.say();
+    expect(s.compactions()).toMatchObject([{ strategy: 'layered', trigger: 'precheck' }]);
+    const off = await begin({ 'layered.whenItPays': false });
+    off.clock.advance(6 * 60_000);
+    await off.say();
+    expect(off.compactions()).toEqual([]);
+    // Nothing was ever sent from here, as in a session that is opened again.
+    const opened = await grow([user('Go.'), ...work]);
+    await opened.say();
+    expect(opened.compactions()).toHaveLength(1);
+  });
+
   it('gives the same notes for the same session', async () => {
     const views = [];
     for (let i = 0; i < 2; i++) {

@@ -10,6 +10,8 @@ const CACHED = 0.1;
 const UNCACHED = 1.25;
 /** What is lost weighs too: the rent must exceed the price so many times. */
 const FACTOR = 3;
+/** Most providers forget what nobody asked for in this time. */
+const CACHE_LIFE_MS = 5 * 60_000;
 /** Below this share of the window nothing is gained. */
 const LEAST_SHARE = 0.47;
 /** Usual share of their room that new notes take. */
@@ -17,20 +19,26 @@ const FILLED = 0.7;
 
 export class Rent {
   #paid = 0;
-  /** Size of the first request after the newest compaction; null until it is sent. */
+  /** Size of the first request seen, or of the first one after the newest compaction; null until it is sent. */
   #after: number | null = null;
+  /** Whether that request came after a compaction: then nothing of it could go. */
+  #compacted = false;
 
-  /** Another compaction took place. */
+  /** Another compaction takes place. */
   reset(): void {
     this.#paid = 0;
     this.#after = null;
+    this.#compacted = true;
   }
 
-  /** A request is about to be sent. True when it costs less to compact first. `rewritten` in tokens. */
-  isDue({ tokenCount, maxContextSize }: ContextReading, recent: number, notes: number): boolean {
+  /** A request is about to be sent. True when it costs less to compact first. `recent` and `notes` in tokens. */
+  isDue({ tokenCount, maxContextSize, idleMs }: ContextReading, recent: number, notes: number): boolean {
     this.#after ??= tokenCount;
     this.#paid += CACHED * Math.max(0, tokenCount - this.#after);
-    const price = UNCACHED * (recent + FILLED * notes);
-    return tokenCount > LEAST_SHARE * maxContextSize && this.#paid > FACTOR * price;
+    if (tokenCount <= LEAST_SHARE * maxContextSize) return false;
+    // What no cache holds is read anew in any case.
+    const isCold = idleMs === null || idleMs > CACHE_LIFE_MS;
+    if (isCold) return tokenCount - (this.#compacted ? this.#after : 0) > recent + notes;
+    return this.#paid > FACTOR * UNCACHED * (recent + FILLED * notes);
   }
 }

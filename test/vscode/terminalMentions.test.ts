@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { stripControls } from '../../src/core/tools/text/stripControls.ts';
 import { WatchedTerminals } from '../../src/host/mentions/watchedTerminals.ts';
 
 suite('mentions of terminals in a real editor', () => {
@@ -18,7 +19,7 @@ suite('mentions of terminals in a real editor', () => {
     watched.dispose();
   });
 
-  test('the last command and its exit code', async () => {
+  test('the output and the exit code of the last command', async () => {
     await until(() => terminal.shellIntegration !== undefined);
     assert.deepEqual([watched.hasOutput, await watched.lastOutput()], [false, null]);
     await vscode.env.clipboard.writeText('held');
@@ -28,6 +29,7 @@ suite('mentions of terminals in a real editor', () => {
     assert.equal(last?.terminal, 'mine');
     assert.match(last?.command ?? '', /^echo "six/);
     assert.equal(last?.exitCode, 3);
+    assert.match(stripControls(last?.output ?? ''), /six: 42/);
     assert.equal(await vscode.env.clipboard.readText(), 'held');
   });
 
@@ -43,5 +45,8 @@ suite('mentions of terminals in a real editor', () => {
 });
 
 async function until(is: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await is())) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (let n = 0; !(await is()); n++) {
+    if (n > 400) assert.fail('It did not come.');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }

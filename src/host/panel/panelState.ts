@@ -20,6 +20,7 @@ import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import type { ServerContent } from '../mcp/serverContent.ts';
 import type { Models } from '../models/models.ts';
 import type { ImageQuota } from '../session/imageQuota.ts';
+import { withNames } from '../session/messageQueue.ts';
 import type { Questions } from '../session/questions.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import type { WatchedSettings } from '../settings/watchedSettings.ts';
@@ -93,7 +94,10 @@ export function readPanelState(parts: PanelStateParts): PanelState {
       compact: consent.outlook.compact && { ...consent.outlook.compact },
       dropOldest: consent.outlook.dropOldest && { ...consent.outlook.dropOldest },
     },
-    queue: (conversation?.queue.list ?? []).map(({ id, text, now }) => ({ id, text: cut(text), now })),
+    queue: (conversation?.queue.list ?? []).map(({ id, text, now, more }) => ({
+      ...{ id, now },
+      text: cut(withNames(text, more.attachments)),
+    })),
     sending: conversation?.sending == null ? null : cut(conversation.sending),
     question: readQuestion(conversation?.questions.pending ?? null),
     mode: session.mode,

@@ -23,7 +23,7 @@ import { actionFor } from '../tell/actionFor.ts';
 import { Approvals } from './approvals.ts';
 import { Consent } from './consent.ts';
 import type { ConversationChange, SentWith } from './conversationChange.ts';
-import { MessageQueue } from './messageQueue.ts';
+import { MessageQueue, withNames } from './messageQueue.ts';
 import { Questions } from './questions.ts';
 import { type RunningCall, RunningTurn, type StreamingAnswer } from './runningTurn.ts';
 import type { HeldSession } from './sessionAccess.ts';
@@ -135,7 +135,7 @@ export class Conversation {
 
   /** A message that waits for what must be done before it; null when none does. */
   get sending(): string | null {
-    return this.#sending?.text ?? null;
+    return this.#sending && withNames(this.#sending.text, this.#sending.attachments);
   }
 
   get activity(): string {

@@ -4,6 +4,7 @@
  */
 
 import type { SaidMeanwhile } from '../../core/agent/agentPorts.ts';
+import type { Attachment } from '../../core/context/message.ts';
 import { ToldError } from '../../core/errors.ts';
 import type { Crypto } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
@@ -71,4 +72,9 @@ export class MessageQueue {
     this.#list = list;
     this.#onChange();
   }
+}
+
+/** What is shown of a message that waits: its text, and below it the names of its images. */
+export function withNames(text: string, attachments: readonly Attachment[] = []): string {
+  return [text, ...attachments.map(({ name = '' }) => name)].filter(Boolean).join('\n');
 }

@@ -7,7 +7,7 @@ import type { Entry } from '../../../src/core/journal/entry.ts';
 import { revertBeforeMessage } from '../../../src/core/journal/timeTravel.ts';
 import { words } from '../../../src/core/words.ts';
 import type { Conversation } from '../../../src/host/session/conversation.ts';
-import { MessageQueue } from '../../../src/host/session/messageQueue.ts';
+import { MessageQueue, withNames } from '../../../src/host/session/messageQueue.ts';
 import { pngOf } from '../../support/images.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
@@ -152,6 +152,7 @@ describe('while a turn runs', () => {
     const [see, not] = conversation.queue.list;
     conversation.editQueued(not?.id ?? '');
     expect(unsent).toEqual(['No', 'Not that']);
+    expect(withNames('Not that', not?.more.attachments)).toBe('Not that\na.png');
     expect(not?.more.attachments).toMatchObject([{ mime: 'image/png', name: 'a.png' }]);
     await conversation.sendQueued(see?.id ?? '');
     allow(opened);

@@ -8,7 +8,7 @@ import type { FrameLocator, Page } from '@playwright/test';
 import { SCRIPTED_MODEL } from '../../support/modelServer/modelServerScript.ts';
 import { reloadWindow } from '../support/host.ts';
 import { entriesOf, readJournals } from '../support/journals.ts';
-import { ask, newSession, send, waitUntilIdle } from '../support/panel.ts';
+import { ask, newSession, passStops, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, FULL, test } from '../support/scenario.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
 
@@ -64,7 +64,9 @@ test(
     const row = panel.locator('.row.compaction');
     await row.first().waitFor();
     // The demo ends by asking whether it may change a file.
-    await panel.getByRole('button', { name: 'No', exact: true }).click();
+    const no = panel.getByRole('button', { name: 'No', exact: true });
+    await passStops(panel, no);
+    await no.click();
     await waitUntilIdle(panel);
     const [made] = entriesOf(host, 'compaction');
     assert.equal(made?.trigger, 'precheck');

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { startModelServer } from '../../support/modelServer/modelServer.ts';
-import { ask, send, waitUntilIdle } from '../support/panel.ts';
+import { ask, passStops, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, FULL, test } from '../support/scenario.ts';
 import { expectNotifications } from '../support/workbench.ts';
 
@@ -97,13 +97,8 @@ test('in an untrusted workspace: reading only', async ({ startHost, capture }) =
     .first()
     .waitFor();
   await send(panel, 'Look around');
-  // The demo stops where there is something to see.
-  await panel.getByRole('button', { name: 'Go on' }).click();
-  const goOn = panel.getByRole('button', { name: 'Go on' });
-  const idle = panel.getByRole('button', { name: 'Send (Enter)' });
-  await expect(goOn.or(idle)).toBeVisible();
-  if (await goOn.isVisible()) await goOn.click();
-  await waitUntilIdle(panel);
+  await panel.locator('.question-card').waitFor();
+  await passStops(panel, panel.getByRole('button', { name: 'Send (Enter)' }));
   assert.equal(await panel.locator('.row.tool', { hasText: 'edit_file' }).count(), 0);
   assert.ok((await panel.locator('.row.tool', { hasText: 'read_file' }).count()) > 0);
   await capture('bad-7-untrusted');

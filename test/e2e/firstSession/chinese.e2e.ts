@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pageFrame } from '../support/host.ts';
+import { passStops } from '../support/panel.ts';
 import { expect, FULL, test } from '../support/scenario.ts';
 import { openSettings, runCommand } from '../support/workbench.ts';
 
@@ -32,12 +33,8 @@ test('a Chinese editor has a Chinese product', FULL, async ({ startHost, makeFol
   const composer = panel.getByRole('combobox', { name: '消息' });
   await composer.fill('看一看这个文件夹');
   await composer.press('Enter');
-  const goOn = panel.locator('.question-card').getByRole('button', { name: '继续' });
   const allow = panel.getByRole('button', { name: '允许', exact: true });
-  // A stop for what there is to see, and perhaps another one for a compaction.
-  await goOn.click();
-  await expect(goOn.or(allow)).toBeVisible();
-  if (await goOn.isVisible()) await goOn.click();
+  await passStops(panel, allow, '继续');
   await allow.click();
   await panel.getByRole('button', { name: '发送 (Enter)' }).waitFor();
   await capture('chinese-1-turn');

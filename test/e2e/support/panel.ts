@@ -60,6 +60,17 @@ export async function countEntries(panel: FrameLocator): Promise<number> {
   return all > 0 ? all : Number(await last.getAttribute('aria-posinset'));
 }
 
+/** Goes on at each place where the demo stops for what there is to see, until `until` is there. */
+export async function passStops(panel: FrameLocator, until: Locator, goOn = 'Go on'): Promise<void> {
+  const stop = panel.locator('.question-card').getByRole('button', { name: goOn });
+  for (;;) {
+    await stop.or(until).first().waitFor();
+    if (!(await stop.isVisible())) return;
+    await stop.click();
+    await stop.waitFor({ state: 'detached' });
+  }
+}
+
 /** Undoes the compaction that can be undone. */
 export async function undoCompaction(panel: FrameLocator): Promise<void> {
   await panel.getByRole('button', { name: /^Undo this compaction/ }).click();

@@ -6,7 +6,7 @@
 import type { CompactionContext, ContextMessage, NewSummary } from '../../../../api/index.ts';
 import { isLedger } from '../../draft/facts.ts';
 import { findRecent } from '../recentPart.ts';
-import { Cover, type Group } from './cover.ts';
+import { CHARACTERS, Cover, type Group } from './cover.ts';
 import { readNotes, writeNotes } from './notes.ts';
 import { Pace } from './pace.ts';
 import { type Line, type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
@@ -30,8 +30,8 @@ const LEAST_WORTH = { notes: 0.000_3, continued: 0.000_5 };
 const STUB_TOKENS = 24;
 /** What a name is worth a second time, in a message as it was. */
 const AS_IT_WAS = { lines: 0.3, messages: 1 };
-/** Notes always have so many tokens. */
-const LEAST_ROOM = 1_000;
+/** Notes may bring back what left before, and must be smaller than what leaves now. */
+const MOST_OF_LEAVING = 0.7;
 
 export async function compactInLayers(
   context: CompactionContext,
@@ -40,7 +40,9 @@ export async function compactInLayers(
 ): Promise<readonly (ContextMessage | NewSummary)[]> {
   const { history } = context;
   const pace = new Pace(context.pause);
-  const recent = findRecent(context, rooms.keepRecent || `${rooms.recentTokens} tokens`) ?? 0;
+  // In a small session the newest part must not be all of it.
+  const newest = Math.min(rooms.recentTokens, Math.floor(context.targetTokens / 2));
+  const recent = findRecent(context, rooms.keepRecent || `${newest} tokens`) ?? 0;
   const frozen = findFrozen(context, recent);
   const stays = findStaying(history, frozen, recent, rooms.users);
   const cover = new Cover(index, AS_IT_WAS[rooms.prefer]);
@@ -52,20 +54,24 @@ export async function compactInLayers(
     await pace.spend(message.tokens);
   }
   const least = LEAST_WORTH[frozen > 0 ? 'continued' : 'notes'];
-  const room = (frozen > 0 ? rooms.continued : rooms.notes) / context.attempt;
+  const leaving = history.reduce((sum, { tokens }, i) => sum + (stays.has(i) ? 0 : tokens), 0);
+  const most = (frozen > 0 ? rooms.continued : rooms.notes) / context.attempt;
+  const room = Math.min(most, context.targetTokens, MOST_OF_LEAVING * leaving);
   const chosen = await cover.choose(
     linesBetween(history, frozen, recent, index),
     groupsIn(history, frozen, recent, stays, index),
     {
       least,
-      room: Math.max(LEAST_ROOM, Math.min(room, context.targetTokens)),
+      room,
     },
     pace,
   );
   const changed = [...index.changed].flatMap(([name, path]) => (cover.holds(name) ? [] : [path]));
   const notes =
     chosen.lines.length + changed.length > 0
-      ? writeNotes(frozen > 0, chosen.lines, changed.slice(-MOST_CHANGED), (line) => reasonFor(line, index))
+      ? writeNotes(frozen > 0, chosen.lines, newestWithin(changed, CHANGED_SHARE * room), (line) =>
+          reasonFor(line, index),
+        )
       : null;
   const answers = new Set<number>();
   const isChosen = ({ id }: ContextMessage) => chosen.messages.has(index.get(id) as Source);
@@ -79,8 +85,19 @@ export async function compactInLayers(
   return result;
 }
 
-/** Files that notes name beside the lines, the newest. */
-const MOST_CHANGED = 200;
+/** What the names of other changed files may take of the room. */
+const CHANGED_SHARE = 0.2;
+
+/** The newest paths that fit, the newest last. */
+function newestWithin(paths: readonly string[], tokens: number): readonly string[] {
+  let left = tokens * CHARACTERS;
+  let from = paths.length;
+  for (; from > 0; from--) {
+    left -= (paths[from - 1]?.length ?? 0) + 2;
+    if (left < 0) break;
+  }
+  return paths.slice(from);
+}
 
 /** Index after the notes that stay as they are; 0 when all are chosen again. */
 function findFrozen({ history, attempt, trigger }: CompactionContext, recent: number): number {

@@ -43,8 +43,9 @@ interface Whole {
   readonly message: Message;
 }
 
-/** Characters of a token, about, and what a line costs beside its text. */
-const CHARACTERS = 4;
+/** Characters of a token, about. */
+export const CHARACTERS = 4;
+/** What a line costs beside its text. */
 const LINE_END = 1;
 /** What the header costs that the first line of a place brings along. */
 const HEADER = 8;

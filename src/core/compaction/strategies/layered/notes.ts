@@ -32,8 +32,6 @@ export function writeNotes(
     text.push(headerOf((under.at(-1) as Line).source));
     reasons.push(null);
     for (const line of under) {
-      // The header says it.
-      if (line.text === line.source.path) continue;
       text.push(line.text);
       reasons.push(why(line));
     }

@@ -19,7 +19,9 @@ const live = (text: string): Row => ({ ...assistant('live', text), live: true })
 export async function run(): Promise<Line[]> {
   const rows = longConversation(MESSAGES);
   const plain = await onPage((page) => timeToShow(page, rows), 'bench/support/plainPanel.ts');
-  const { first, nodes, frames } = await onPage((page) => measure(page, rows));
+  const again = await onPage((page) => timeToShow(page, rows));
+  const { nodes, frames, ...once } = await onPage((page) => measure(page, rows));
+  const first = Math.min(again, once.first);
   const memory = await onPage(measureMemory);
   return [
     ratioLine(
@@ -42,6 +44,7 @@ export async function run(): Promise<Line[]> {
 
 async function measure(page: Page, rows: readonly Row[]): Promise<{ first: number; nodes: number; frames: number }> {
   const first = await timeToShow(page, rows);
+  const before = await countElements(page);
   await deliver(page, show(RUNNING, [...rows, live('Now')]));
   const text = markdown(60_000);
   const pieces = Array.from({ length: Math.floor(text.length / CHUNK) }, (_, n) =>
@@ -54,8 +57,12 @@ async function measure(page: Page, rows: readonly Row[]): Promise<{ first: numbe
     streaming.push(quantile(await frameTimes(page, pieces.slice(round * FRAMES), FRAMES), 0.95));
   }
   // The calmest round of each: what else the machine does only ever adds.
-  const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
+  const nodes = Math.max(before, await countElements(page));
   return { first, nodes, frames: Math.min(...streaming) / Math.min(...idle) };
+}
+
+function countElements(page: Page): Promise<number> {
+  return page.evaluate(() => document.querySelectorAll('*').length);
 }
 
 /** Turns of 400 chunks each: what is kept of one is its text. */

@@ -5,33 +5,38 @@ import { MarkdownStream } from '../../webview/markdown/markdownStream.ts';
 /** Characters of a chunk: a token or two. */
 const CHUNK = 8;
 
+/** Chunks that are timed together: the page's clock is coarse. */
+const TOGETHER = 64;
+
+/** Milliseconds for groups of chunks around three lengths, and for rendering 32 KB whole. */
 export interface MarkdownTimes {
-  /** Milliseconds for each chunk around two lengths, and for rendering 32 KB whole. */
-  readonly short: number;
-  readonly long: number;
-  readonly middle: number;
-  readonly whole: number;
+  readonly short: readonly number[];
+  readonly middle: readonly number[];
+  readonly long: readonly number[];
+  readonly whole: readonly number[];
 }
 
-/** Times are sums over many chunks, because the page's clock is coarse. */
 export function measureMarkdown(text: string): MarkdownTimes {
   const stream = new MarkdownStream();
   document.body.append(stream.element);
-  const grow = (from: number, to: number): number => {
-    const begun = performance.now();
-    for (let at = from; at < to; at += CHUNK) stream.append(text.slice(at, Math.min(at + CHUNK, to)));
-    return (performance.now() - begun) / ((to - from) / CHUNK);
+  const grow = (from: number, to: number): number[] => {
+    const times: number[] = [];
+    for (let at = from * 1_024; at < to * 1_024; ) {
+      const begun = performance.now();
+      for (let n = 0; n < TOGETHER; n++, at += CHUNK) stream.append(text.slice(at, at + CHUNK));
+      times.push(performance.now() - begun);
+    }
+    return times;
   };
-  const kilobytes = (count: number) => count * 1_024;
-  grow(0, kilobytes(4));
-  const short = grow(kilobytes(4), kilobytes(12));
-  grow(kilobytes(12), kilobytes(28));
-  const middle = grow(kilobytes(28), kilobytes(36));
-  grow(kilobytes(36), kilobytes(124));
-  const long = grow(kilobytes(124), kilobytes(132));
+  grow(0, 4);
+  const short = grow(4, 12);
+  grow(12, 28);
+  const middle = grow(28, 36);
+  grow(36, 124);
+  const long = grow(124, 132);
   const begun = performance.now();
-  for (let n = 0; n < 5; n++) MarkdownStream.of(text.slice(0, kilobytes(32)));
-  const whole = (performance.now() - begun) / 5;
+  MarkdownStream.of(text.slice(0, 32 * 1_024));
+  const whole = [performance.now() - begun];
   stream.element.remove();
   return { short, middle, long, whole };
 }

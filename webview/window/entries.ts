@@ -113,7 +113,7 @@ const LINE: Readonly<Record<Row['type'], number>> = {
 
 /** Lines of about fifty characters; only the beginning of a long text is looked at. */
 function linesOf(text: string): number {
-  const sample = text.slice(0, 4_000);
+  const sample = text.slice(0, 500);
   const lines = sample.split('\n').reduce((sum, line) => sum + Math.max(Math.ceil(line.length / 50), 0.5), 0);
   return lines * Math.max(text.length / Math.max(sample.length, 1), 1);
 }

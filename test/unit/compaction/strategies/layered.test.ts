@@ -96,6 +96,24 @@ describe('layered', () => {
     expect(third.slice(0, 2)).toEqual(second);
   });
 
+  it('loses no demand, no request and no changed file through ten compactions', async () => {
+    const s = await grow([user('Build the parser. Never touch the lexer.')]);
+    for (let round = 0; s.compactions().length < 10; round++) {
+      expect(round).toBeLessThan(40);
+      const work = [read(`file${round}x`, 60), edit(`file${round}x`), read(`other${round}x`, 60)];
+      await s.add(user(`Part ${round}: always keep partName${round}.`), ...work);
+      await s.say();
+    }
+    const view = s.view().join('\n');
+    expect(view).toContain('Build the parser. Never touch the lexer.');
+    const parts = s.agent.journal.context.conversation.filter(({ kind }) => kind === 'user').length;
+    expect(parts).toBeGreaterThan(10);
+    for (let round = 0; round < 10; round++) {
+      expect(view).toContain(`always keep partName${round}.`);
+      expect(view).toContain(`src/file${round}x.ts`);
+    }
+  });
+
   it('says in the details of the compaction why each line was kept', async () => {
     const search = calls(['search_text', 'alphaValue7 betaValue9', { pattern: 'gammaValue3' }]);
     const s = await grow([user('Look at deltaValue5.'), search, ...names.map((name) => read(name)), says('So.')]);

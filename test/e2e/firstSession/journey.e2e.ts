@@ -57,6 +57,23 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
   await waitUntilIdle(panel);
   assert.equal(greeting(), "export const greeting = 'Good morning';\n");
   await capture('journey-04-edit-done');
+  await test.step('what an edit changed is reviewed in the diff editor, its file opens, and a text is found', async () => {
+    const card = panel.locator('.row.tool', { hasText: 'edit_file' });
+    await expect(card.locator('.tool-outcome')).toHaveText('+1 −1');
+    await card.hover();
+    await card.getByRole('button', { name: 'Review: greet.ts' }).click();
+    await page.locator('.tab', { hasText: 'greet.ts (before ↔ after)' }).waitFor();
+    await capture('journey-04-reviewed');
+    await card.hover();
+    await card.getByRole('button', { name: 'Open greet.ts' }).click();
+    await page.locator('.tab', { hasText: /^greet\.ts$/ }).waitFor();
+    await card.locator('.tool-toggle').press('Control+f');
+    await panel.getByRole('textbox', { name: 'Find in the conversation' }).fill('Good morning');
+    await expect(panel.locator('.find-count')).toHaveText(/^\d+ of [2-9]$/);
+    await capture('journey-04-found');
+    await panel.getByRole('textbox', { name: 'Find in the conversation' }).press('Escape');
+    await panel.locator('.find').waitFor({ state: 'detached' });
+  });
 
   await ask(panel, 'read key.md');
   assert.match(readFileSync(journalPath(host), 'utf8'), /KEY=\[redacted\]/, 'the key is no part of what was read');

@@ -80,7 +80,7 @@ test('a restore that must not do harm', FULL, async ({ startHost, startScriptedM
   await restore();
   await rows.filter({ hasText: 'Files only' }).click();
   await rows.filter({ hasText: 'big.bin' }).filter({ hasText: 'cannot be restored' }).waitFor();
-  await rows.filter({ hasText: 'one.txt' }).filter({ hasText: 'Somebody else changed it since' }).waitFor();
+  await rows.filter({ hasText: 'one.txt' }).filter({ hasText: 'Someone else has changed it since' }).waitFor();
   await rows.filter({ hasText: 'two.txt' }).filter({ hasText: 'cannot be restored' }).waitFor();
   await capture('restore-2-preview');
   await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();

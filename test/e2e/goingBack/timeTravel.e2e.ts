@@ -39,7 +39,7 @@ test('M3: back to a checkpoint, and forward again', async ({ startHost, startScr
   await capture('time-1-what-to-restore');
   await quickPick(page, 'Conversation and files').click();
   const changes = page.locator('.quick-input-list .monaco-list-row');
-  await changes.filter({ hasText: 'Somebody else changed it since' }).waitFor();
+  await changes.filter({ hasText: 'Someone else has changed it since' }).waitFor();
   await capture('time-2-preview');
   await expect(changes).toHaveCount(4);
   await changes.filter({ hasText: 'two.txt' }).hover();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -9,7 +9,7 @@ suite('language features in a real editor', () => {
   // In the workspace: the editor notices changes on disk only there.
   const [opened] = vscode.workspace.workspaceFolders ?? [];
   assert.ok(opened);
-  const folder = realpathSync(mkdtempSync(join(opened.uri.fsPath, 'language-')));
+  const folder = join(opened.uri.fsPath, `language-${process.pid}`);
   const uri = vscode.Uri.file(join(folder, 'notes.txt'));
   const outside = vscode.Uri.file(join(tmpdir(), 'elsewhere.txt'));
   const language = openLanguage([{ name: 'folder', path: folder }]);
@@ -20,6 +20,7 @@ suite('language features in a real editor', () => {
   const registered: vscode.Disposable[] = [diagnostics];
 
   suiteSetup(() => {
+    mkdirSync(folder);
     writeFileSync(uri.fsPath, 'first\n  name here\n');
     const { Method, TypeParameter } = vscode.SymbolKind;
     registered.push(

@@ -3,12 +3,14 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '../src/core/errors.ts';
+import { runPool } from '../src/host/lab/runPool.ts';
 import { makeReport, renderMarkdown, renderText } from '../src/lab/makeReport.ts';
 import type { LabScore } from '../src/lab/runSession.ts';
 import { type LabArguments, readArguments, USAGE } from './lab/arguments.ts';
+import type { SessionSource } from './lab/loadSession.ts';
 import { findSessionFolder, listSessions } from './lab/loadSession.ts';
 import { openStrategies } from './lab/ownStrategies.ts';
-import { runPool } from './lab/runPool.ts';
+import type { WorkerMessage } from './lab/worker.ts';
 
 try {
   const asked = readArguments(process.argv.slice(2));
@@ -35,14 +37,18 @@ async function runLab(asked: LabArguments): Promise<void> {
   const scores: LabScore[] = [];
   const unreadable: string[] = [];
   const started = performance.now();
-  await runPool(sources, setting, {
+  await runPool<SessionSource, WorkerMessage>(new URL('./lab/worker.ts', import.meta.url), setting, sources, {
     signal: controller.signal,
-    onScore: (score, milliseconds) => {
+    onMessage: (message) => {
+      if (message.type === 'unreadable') {
+        unreadable.push(`${message.session} was left out: ${message.reason}`);
+        return;
+      }
+      const { score, milliseconds } = message;
       scores.push(score);
       const done = `${scores.length}/${sources.length * setting.strategies.length}`;
       process.stderr.write(`${done} ${score.session} ${score.strategy} ${Math.round(milliseconds)} ms\n`);
     },
-    onUnreadable: (session, reason) => unreadable.push(`${session} was left out: ${reason}`),
   });
   if (scores.length > 0) {
     const report = makeReport(setting, scores);

@@ -37,7 +37,7 @@ function commonOptions(minify: boolean): BuildOptions {
 function hostOptions(minify: boolean): BuildOptions {
   return {
     ...commonOptions(minify),
-    entryPoints: { extension: 'src/extension.ts' },
+    entryPoints: { extension: 'src/extension.ts', labWorker: 'src/host/lab/labWorker.ts' },
     outdir: 'dist',
     splitting: true,
     chunkNames: 'host/[name]-[hash]',

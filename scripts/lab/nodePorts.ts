@@ -1,7 +1,5 @@
-/** The lab's ports on Node: hashes, and the model that writes summaries. */
+/** The model that writes summaries in the lab. */
 
-import type { Crypto } from '../../src/core/ports.ts';
-import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
 import type { SummarySource } from '../../src/lab/live/labModel.ts';
 import { createOpenAIClient } from '../../src/providers/openai/openaiClient.ts';
 
@@ -17,17 +15,4 @@ export function openSummaries(choice: SummaryChoice): SummarySource {
   const { baseUrl, model, window } = choice;
   const client = createOpenAIClient({ baseUrl, key: async () => process.env[KEY_VARIABLE] });
   return { kind: 'live', choice: { client, model, window } };
-}
-
-/** Random words are counted up, so that two runs are the same. */
-export function labCrypto(): Crypto {
-  let made = 0;
-  return {
-    ...nodeCrypto,
-    randomHex: (bytes) =>
-      (++made)
-        .toString(16)
-        .padStart(bytes * 2, '0')
-        .slice(-bytes * 2),
-  };
 }

@@ -6,13 +6,15 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../src/core/errors.ts';
+import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
+import { countedCrypto } from '../../src/lab/countedCrypto.ts';
 import { DumpWriter } from '../../src/lab/dumpWriter.ts';
 import { prepareSession } from '../../src/lab/prepareSession.ts';
 import { type LabScore, runSession } from '../../src/lab/runSession.ts';
 import type { RecordedSession } from '../../src/lab/session.ts';
 import { systemTimers } from '../../src/providers/timers.ts';
 import { loadSession, type SessionSource } from './loadSession.ts';
-import { labCrypto, openSummaries, type SummaryChoice } from './nodePorts.ts';
+import { openSummaries, type SummaryChoice } from './nodePorts.ts';
 import { openStrategies } from './ownStrategies.ts';
 
 /** What every worker of a run is given. */
@@ -63,7 +65,7 @@ async function run(session: RecordedSession, post: (message: WorkerMessage) => v
     ...setting,
     summaries: openSummaries(setting.summaries),
     registry: await registry,
-    crypto: labCrypto(),
+    crypto: countedCrypto(nodeCrypto),
     timers: systemTimers,
     signal,
     ...(dump ? { onRequest: (...request) => dump.write(...request) } : {}),

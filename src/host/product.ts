@@ -28,6 +28,7 @@ import { userDataOf } from './files/editorData.ts';
 import { InspectCommands } from './inspect/inspectCommands.ts';
 import { ProposedEdits } from './inspect/proposedEdits.ts';
 import { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
+import { LabOpener } from './lab/openLab.ts';
 import { McpCommands } from './mcp/mcpCommands.ts';
 import { openMcp } from './mcp/openMcp.ts';
 import { MemoryCommands } from './memory/memoryCommands.ts';
@@ -212,6 +213,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     strategyFiles,
     reveal: (rowId) => revealed.fire(rowId),
   });
+  const lab = new LabOpener({ extensionUri: context.extensionUri, places, registry, strategyFiles, pages });
   const skills = new SkillList({
     workspace: () => workspace.current,
     enabled: () => agentSettings().skills.enabled,
@@ -240,6 +242,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     sessions,
     timeTravel,
     inspect,
+    lab,
     memory,
     allowedCommands,
     mcpServers,
@@ -312,6 +315,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       documents,
       edits,
       pages,
+      lab,
       agents,
       mentions,
       historyAsked,

@@ -3,6 +3,7 @@
  * sent, and what the agent then really did says what it needed. The same input gives the same score.
  */
 
+import type { AnchorName } from './anchors/words.ts';
 import { lastBefore, type PreparedSession, type StepFacts } from './prepareSession.ts';
 import { type Contender, findBreach, type ModelCharge, messageOfPart, type Part } from './request.ts';
 import { CACHED_WEIGHT, CostMeter, UNCACHED_WEIGHT } from './score/costMeter.ts';
@@ -15,6 +16,8 @@ export interface ReplayOptions {
   readonly beforeFirstCompaction?: boolean;
   /** Sees every request, in order. */
   readonly onRequest?: (step: number, parts: readonly Part[], charge?: ModelCharge) => void;
+  /** Told what a step needed from long ago and the request did not hold. */
+  readonly onMissing?: (step: number, anchor: AnchorName) => void;
   /** Awaited now and then, so that a long replay lets others run and hears that it should stop. */
   readonly pause?: () => Promise<void>;
 }
@@ -34,7 +37,7 @@ export async function replay(
 ): Promise<SessionScore> {
   const { session, steps } = prepared;
   const end = options.beforeFirstCompaction ? session.compactions[0]?.after : undefined;
-  const counter = new StepCounter(prepared);
+  const counter = new StepCounter(prepared, options.onMissing);
   for (const [i, facts] of steps.entries()) {
     if (end !== undefined && facts.step >= end) break;
     options.signal.throwIfAborted();
@@ -48,6 +51,7 @@ export async function replay(
 
 class StepCounter {
   readonly #prepared: PreparedSession;
+  readonly #onMissing: ReplayOptions['onMissing'];
   readonly #presence: Presence;
   readonly #meter: CostMeter;
   readonly #shares = {
@@ -69,8 +73,9 @@ class StepCounter {
   #refetches = 0;
   #refetchCost = 0;
 
-  constructor(prepared: PreparedSession) {
+  constructor(prepared: PreparedSession, onMissing: ReplayOptions['onMissing']) {
     this.#prepared = prepared;
+    this.#onMissing = onMissing;
     this.#presence = new Presence(prepared);
     this.#meter = new CostMeter(prepared);
   }
@@ -101,6 +106,7 @@ class StepCounter {
     for (const id of facts.longRange) {
       const has = presence.has(id);
       this.#shares.longRange.count(has);
+      if (!has) this.#onMissing?.(facts.step, table.name(id));
       this.#shares[table.kind(id)].count(has);
       this.#shares.verbatim.count(presence.hasVerbatim(id));
       this.#shares.wholeLine.count(has && presence.hasWhole(id));

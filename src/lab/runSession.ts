@@ -3,7 +3,7 @@
 import { messageOf } from '../core/errors.ts';
 import { type Contestant, makeContender } from './makeContender.ts';
 import type { PreparedSession } from './prepareSession.ts';
-import { replay } from './replay.ts';
+import { type ReplayOptions, replay } from './replay.ts';
 import type { ModelCharge, Part } from './request.ts';
 import type { SessionScore } from './score/sessionScore.ts';
 
@@ -14,12 +14,13 @@ export interface RunOptions extends Contestant {
   readonly beforeFirstCompaction: boolean;
   readonly signal: AbortSignal;
   readonly onRequest?: (strategy: string, step: number, parts: readonly Part[], charge?: ModelCharge) => void;
+  readonly onMissing?: ReplayOptions['onMissing'];
   readonly pause?: () => Promise<void>;
 }
 
 /** Rejects when the signal says so, when an id is unknown, or when a strategy breaks the lab itself. */
 export async function* runSession(prepared: PreparedSession, options: RunOptions): AsyncGenerator<LabScore> {
-  const { beforeFirstCompaction, onRequest, pause, signal, strategies } = options;
+  const { beforeFirstCompaction, onMissing, onRequest, pause, signal, strategies } = options;
   for (const strategy of strategies) {
     try {
       const contender = await makeContender(strategy, prepared, options);
@@ -27,6 +28,7 @@ export async function* runSession(prepared: PreparedSession, options: RunOptions
         signal,
         beforeFirstCompaction,
         ...(onRequest ? { onRequest: (step, parts, charge) => onRequest(strategy, step, parts, charge) } : {}),
+        ...(onMissing ? { onMissing } : {}),
         ...(pause ? { pause } : {}),
       });
       yield { strategy, ...score };

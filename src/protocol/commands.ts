@@ -243,6 +243,7 @@ export const COMMANDS = {
     panel: true,
   },
   showStatistics: { title: 'Show Compaction Statistics', menu: '1_context@7' },
+  openStrategyLab: { title: 'Open Strategy Lab', menu: '1_context@11' },
   chooseSummaryModel: { title: 'Choose Model for Summaries…', menu: '2_model@7' },
   setUpEndpoint: { title: 'Set Up Model Endpoint…', menu: '2_model@1', panel: true },
   findLocalServers: { title: 'Find Model Servers on This Machine…', menu: '2_model@2' },

@@ -13,6 +13,7 @@ import type { AgentCommands } from '../agents/agentCommands.ts';
 import { type Allowance, showAllowedStrategies } from '../api/allowedStrategies.ts';
 import { chooseImages } from '../images/imageFiles.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
+import type { LabOpener } from '../lab/openLab.ts';
 import type { McpCommands } from '../mcp/mcpCommands.ts';
 import type { MemoryCommands } from '../memory/memoryCommands.ts';
 import type { MentionCommands } from '../mentions/mentionCommands.ts';
@@ -49,6 +50,7 @@ export interface CommandParts {
   readonly sessions: SessionCommands;
   readonly timeTravel: TimeTravelCommands;
   readonly inspect: InspectCommands;
+  readonly lab: LabOpener;
   readonly memory: MemoryCommands;
   readonly allowedCommands: AllowedCommands;
   readonly mcpServers: McpCommands;
@@ -81,6 +83,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     sessions,
     timeTravel,
     inspect,
+    lab,
     memory,
     allowedCommands,
     mcpServers,
@@ -184,6 +187,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     backgroundCommands: () => backgroundCommands.show(),
     showContextTimeline: async () => inspect.contextTimeline(),
     showStatistics: () => inspect.statistics(),
+    openStrategyLab: () => lab.open(setStrategy),
     chooseSummaryModel: async () => {
       const chosen = await askForSummaryModel(models, settings.current.compaction.summary.model);
       if (chosen !== undefined) await writeSetting('compaction.summary.model', chosen);

@@ -8,7 +8,7 @@ import type { Disposable } from '../../api/index.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
 import { fileId, isFileId } from '../../core/compaction/run/strategyId.ts';
-import { wordsOf } from '../../core/errors.ts';
+import { ToldError, wordsOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
 import { within } from '../api/within.ts';
@@ -94,6 +94,17 @@ export class StrategyFiles {
   onDidChange(listener: (id: string) => void): Disposable {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  /** The contents that are in use, after asking about them where needed. Throws a `ToldError` that says why there are none. */
+  async allowedFile(id: string, signal: AbortSignal): Promise<StrategyFile> {
+    const made = this.#last.then(() => this.#makeReady(id, true, signal));
+    this.#last = made.catch(() => undefined);
+    const refusal = await made;
+    if (refusal !== null) throw new ToldError(refusal);
+    const file = await readStrategyFile(this.#listed().get(id)?.file ?? id, this.#parts.workspaceFolders());
+    if (this.#loaded.get(id)?.hash === file.hash) return file;
+    throw new ToldError(words('its file {0} was written meanwhile; try again', file.path));
   }
 
   dispose(): void {

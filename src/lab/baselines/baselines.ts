@@ -16,3 +16,6 @@ export const BASELINES: ReadonlyMap<string, Baseline> = new Map([
   ['hide-then-digest', hideThenDigest],
   ['oracle', oracle],
 ]);
+
+/** Their ids. */
+export const PLAIN_STRATEGIES: readonly string[] = [...BASELINES.keys()];

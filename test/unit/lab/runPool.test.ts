@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../../scripts/lab/arguments.ts';
-import { listSessions, loadSession } from '../../../scripts/lab/loadSession.ts';
-import { labCrypto } from '../../../scripts/lab/nodePorts.ts';
+import { listSessions, loadSession, type SessionSource } from '../../../scripts/lab/loadSession.ts';
 import { openStrategies } from '../../../scripts/lab/ownStrategies.ts';
-import { type PoolOptions, runPool } from '../../../scripts/lab/runPool.ts';
+import type { WorkerMessage, WorkerSetting } from '../../../scripts/lab/worker.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { runPool } from '../../../src/host/lab/runPool.ts';
+import { nodeCrypto } from '../../../src/host/storage/disk/nodeCrypto.ts';
 import { STARTING_FILE } from '../../../src/host/strategyFiles/startingFile.ts';
+import { countedCrypto } from '../../../src/lab/countedCrypto.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { type LabScore, runSession } from '../../../src/lab/runSession.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
@@ -26,7 +28,23 @@ const SETTING = {
   dump: null,
 };
 const NEVER = new AbortController().signal;
-const QUIET: PoolOptions = { signal: NEVER, onScore: () => undefined, onUnreadable: () => undefined };
+const WORKER = new URL('../../../scripts/lab/worker.ts', import.meta.url);
+const ignore = () => undefined;
+
+interface Told {
+  readonly onScore?: (score: LabScore) => void;
+  readonly onUnreadable?: (session: string, reason: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+function pool(sources: readonly SessionSource[], setting: WorkerSetting, told: Told = {}): Promise<void> {
+  const { onScore = ignore, onUnreadable = ignore, signal = NEVER } = told;
+  return runPool<SessionSource, WorkerMessage>(WORKER, setting, sources, {
+    signal,
+    onMessage: (message) =>
+      message.type === 'score' ? onScore(message.score) : onUnreadable(message.session, message.reason),
+  });
+}
 
 const byName = (scores: readonly LabScore[]) =>
   scores.toSorted((a, b) => (`${a.session} ${a.strategy}` < `${b.session} ${b.strategy}` ? -1 : 1));
@@ -34,10 +52,15 @@ const byName = (scores: readonly LabScore[]) =>
 describe('B6: the pool of workers', () => {
   it('gives the scores that one thread gives', async () => {
     const pooled: LabScore[] = [];
-    await runPool(SOURCES, SETTING, { ...QUIET, onScore: (score) => pooled.push(score) });
+    await pool(SOURCES, SETTING, { onScore: (score) => pooled.push(score) });
     const single: LabScore[] = [];
     for (const source of SOURCES) {
-      const ports = { registry: new StrategyRegistry(), crypto: labCrypto(), timers: systemTimers, signal: NEVER };
+      const ports = {
+        registry: new StrategyRegistry(),
+        crypto: countedCrypto(nodeCrypto),
+        timers: systemTimers,
+        signal: NEVER,
+      };
       const run = runSession(prepareSession(loadSession(source)), { ...SETTING, ...ports });
       for await (const score of run) single.push(score);
     }
@@ -50,8 +73,7 @@ describe('B6: the pool of workers', () => {
     writeFileSync(join(folder, 'packed.jsonl.gz'), gzipSync('{}').subarray(0, 12));
     const told: string[] = [];
     const scores: LabScore[] = [];
-    await runPool([...listSessions(folder), ...SOURCES], SETTING, {
-      ...QUIET,
+    await pool([...listSessions(folder), ...SOURCES], SETTING, {
       onScore: (score) => scores.push(score),
       onUnreadable: (session, reason) => told.push(`${session}: ${reason}`),
     });
@@ -69,7 +91,7 @@ describe('B6: the pool of workers', () => {
     writeFileSync(mine, STARTING_FILE);
     const scores: LabScore[] = [];
     const setting = { ...SETTING, strategies: ['none', mine] };
-    await runPool(SOURCES, setting, { ...QUIET, onScore: (score) => scores.push(score) });
+    await pool(SOURCES, setting, { onScore: (score) => scores.push(score) });
     const inputs = (strategy: string) => byName(scores.filter((each) => each.strategy === strategy));
     expect(inputs(mine)).toHaveLength(2);
     expect(inputs(mine).every(({ invalid, failures }) => invalid === 0 && failures === 0)).toBe(true);
@@ -81,8 +103,7 @@ describe('B6: the pool of workers', () => {
 
   it('ends when it is told to stop', async () => {
     const controller = new AbortController();
-    const stopped = runPool(SOURCES, SETTING, {
-      ...QUIET,
+    const stopped = pool(SOURCES, SETTING, {
       signal: controller.signal,
       onScore: () => controller.abort(new Error('Stopped.')),
     });
@@ -91,7 +112,7 @@ describe('B6: the pool of workers', () => {
 
   it('says which strategy failed on which session', async () => {
     const setting = { ...SETTING, settings: { 'trigger.ratio': 7 } };
-    const failed = runPool(SOURCES, setting, QUIET);
+    const failed = pool(SOURCES, setting);
     await expect(failed).rejects.toThrow(
       /tool-result-hiding on generated-\d: The setting palimpsest\.compaction\.trigger\.ratio/,
     );

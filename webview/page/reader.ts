@@ -100,6 +100,8 @@ export class Reader {
     this.#following = false;
     this.#place = { key, rowId, top: offset };
     this.#settle();
+    // At the end there is nothing further to jump to.
+    if (this.#element) this.#onScroll(this.#element);
     this.#listeners.onMove();
     return true;
   }

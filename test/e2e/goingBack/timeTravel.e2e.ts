@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator } from '@playwright/test';
-import { ask, askAndAllow, send, waitUntilIdle } from '../support/panel.ts';
+import { ask, askAndAllow, scrollUpTo, send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, FULL, test } from '../support/scenario.ts';
 import { editorText, quickPick, typeInto } from '../support/workbench.ts';
@@ -181,7 +181,8 @@ test('M4: a message to the past, across a compaction', async ({ startHost, start
   await ask(panel, 'list the folder and be long');
   await ask(panel, 'be long once more');
   await test.step('M2: each turn begins with a checkpoint, and the model is told of it', async () => {
-    await panel.locator('.row.checkpoint').first().waitFor();
+    await scrollUpTo(panel, panel.locator('.row.checkpoint'));
+    await panel.locator('.conversation').evaluate((element) => element.scrollTo(0, element.scrollHeight));
     const [, told] = lastTurn(server).messages;
     assert.equal(told?.text, '<system-reminder>\nCHECKPOINT 0\n</system-reminder>');
   });

@@ -7,6 +7,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LANGUAGES } from '../support/host.ts';
 import { ask, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
@@ -41,6 +42,7 @@ test('a file, a symbol, problems and git changes are mentioned by keyboard', asy
     folder: given,
     settings: {
       ...model.settings,
+      ...LANGUAGES,
       'palimpsest.compaction.strategy': 'llm-summary',
       'palimpsest.compaction.keep.recent': '50 tokens',
     },

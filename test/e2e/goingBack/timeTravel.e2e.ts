@@ -109,8 +109,7 @@ test('M3: back to a checkpoint, and forward again', async ({ startHost, startScr
   });
 
   await test.step('a branch is looked at, and returned to with its files', async () => {
-    await send(panel, '/restore');
-    await quickPick(page, 'edit one.txt').click();
+    await restore(panel, 0);
     await quickPick(page, 'Conversation and files').click();
     await changes.filter({ hasText: 'made.txt' }).waitFor();
     await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();

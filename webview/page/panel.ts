@@ -200,9 +200,16 @@ export class Panel {
   setDraft(draft: string, cursor?: number): void {
     this.draft = draft;
     if (cursor !== undefined) {
+      // At once: a letter may follow before the page is drawn again.
+      const shown = this.root.querySelector('textarea');
+      if (shown) {
+        shown.value = draft;
+        shown.setSelectionRange(cursor, cursor);
+      }
       this.afterRender(() => {
         const field = this.root.querySelector('textarea');
         field?.focus();
+        if (this.draft !== draft) return;
         field?.setSelectionRange(cursor, cursor);
         this.#composer.onCursor(this, cursor);
       });

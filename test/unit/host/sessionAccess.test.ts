@@ -225,9 +225,7 @@ test('a list that is cancelled names what was not read, and the next one reads i
     new Map((await places.list('', 'workspace', undefined, signal)).map((session) => [session.id, session]));
   const cancelled = await listed(AbortSignal.abort());
   expect(cancelled.get(known.id)).toMatchObject({ messages: 1, problem: null });
-  expect(inEnglish(cancelled.get(large.id)?.problem ?? [])).toBe(
-    'Its reading was cancelled. It can be opened all the same.',
-  );
+  expect(inEnglish(cancelled.get(large.id)?.problem ?? [])).toBe('Reading it was cancelled. You can still open it.');
   expect(cancelled.get(large.id)?.time).toBeGreaterThan(0);
   expect((await listed(NEVER)).get(large.id)).toMatchObject({ messages: 3, problem: null });
 });

@@ -3,7 +3,7 @@
  * session is handed off to a new one, which begins with its summary, and each leads to the other.
  */
 
-import { ask, openSession, send } from '../support/panel.ts';
+import { ask, newSession, openSession, send } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
 import { answerQuickInput, quickPick } from '../support/workbench.ts';
@@ -14,7 +14,7 @@ test('M11: a message for another session', async ({ startHost, startSteeredModel
   const { page, panel } = host;
   model.planReplies({ kind: 'answer', text: 'Noted.' });
   await ask(panel, 'The first session');
-  await send(panel, '/new');
+  await newSession(host);
   model.planReplies({ kind: 'answer', text: 'Found.' });
   await ask(panel, 'The second session');
 

@@ -56,7 +56,7 @@ test('B17: a server that cuts the prompt is noticed, told with its setting, and 
   const meter = panel.locator('button.meter');
   await expect(meter).toHaveText(/16\.4k|16,384|16k/);
   await meter.click();
-  await expect(panel.locator('.breakdown')).toContainText('refused or cut what was longer');
+  await expect(panel.locator('.breakdown')).toContainText('refused or cut anything longer');
   await capture('cut-02-meter');
 });
 

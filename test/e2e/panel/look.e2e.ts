@@ -128,6 +128,7 @@ test.describe('the meter', () => {
     await panel.show(READY, CONVERSATION);
     equal(await panel.page.locator('.bar .reserve').count(), 1);
     await panel.page.locator('.meter').click();
+    await panel.page.getByText('Kept for the answer').waitFor();
     const lines = await panel.page.locator('.breakdown tr').allInnerTexts();
     deepEqual(
       lines.slice(-2).map((line) => line.replace(/\s+/g, ' ').trim()),

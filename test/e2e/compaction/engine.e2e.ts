@@ -248,7 +248,7 @@ test(
     patient.plan('long.md', 1, 'The oldest went.');
     await send(panel, 'read them again');
     await card.waitFor();
-    await card.locator('.choice', { hasText: /Drop oldest.* → .*messages are dropped/ }).waitFor();
+    await card.locator('.choice', { hasText: /Drop oldest[\s\S]* → [\s\S]*messages are dropped/ }).waitFor();
     await answer('Drop oldest');
     await panel.locator('.row.compaction', { hasText: 'dropped' }).waitFor();
     await paused.first().waitFor();

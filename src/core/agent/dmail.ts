@@ -25,7 +25,7 @@ export interface DMailSender {
   readonly agent: string;
   /** Its session. */
   readonly session: string;
-  /** Of its task. */
+  /** What its task is called. */
   readonly title: string;
 }
 

@@ -22,6 +22,8 @@ export interface LabFacts {
   /** Null when nothing runs. */
   readonly progress: { readonly done: number; readonly all: number; readonly secondsLeft: number | null } | null;
   readonly results: readonly LabResult[];
+  /** Of the results, once nothing runs: its intervals take a while. */
+  readonly report: LabReport | null;
   readonly unread: readonly string[];
   /** Whose sizes and misses are shown, by index of session and strategy in what was replayed. */
   readonly looked: { readonly session: string; readonly strategy: string } | null;
@@ -44,8 +46,7 @@ export const ACT = {
 } as const;
 
 export function describeLab(facts: LabFacts, t: Translate): Page {
-  const { sessions, strategies, window, results, unread } = facts;
-  const report = reportOf(facts);
+  const { sessions, strategies, window, report, unread } = facts;
   return {
     title: t('Strategy lab'),
     subtitle: t(
@@ -63,7 +64,7 @@ export function describeLab(facts: LabFacts, t: Translate): Page {
       ),
       ...controls(facts, t),
       ...(unread.length ? [section(t('Left out'), [list(unread)])] : []),
-      ...(results.length ? describeReport(report, facts, t) : []),
+      ...(report ? describeReport(report, facts, t) : []),
       folded('reading', t('How to read the figures'), [list(readings(t))]),
     ],
   };
@@ -81,7 +82,7 @@ export function reportOf({
   );
 }
 
-function controls({ sessions, strategies, progress, results }: LabFacts, t: Translate): PageBlock[] {
+function controls({ sessions, strategies, progress, report }: LabFacts, t: Translate): PageBlock[] {
   if (progress) {
     const { done, all, secondsLeft } = progress;
     const left = secondsLeft === null ? '' : ` · ${t('about {0} s left', formatCount(Math.max(1, secondsLeft)))}`;
@@ -99,7 +100,7 @@ function controls({ sessions, strategies, progress, results }: LabFacts, t: Tran
         { id: ACT.strategies, label: t('Strategies…') },
         { id: ACT.window, label: t('Window…') },
         ...(ready ? [{ id: ACT.replay, label: t('Replay'), primary: true }] : []),
-        ...(results.length
+        ...(report
           ? [
               { id: ACT.csv, label: t('Save as CSV…') },
               { id: ACT.markdown, label: t('Save as Markdown…') },
@@ -194,11 +195,11 @@ function describeLooked(facts: LabFacts, t: Translate): PageBlock[] {
       table(
         t('Requests of each strategy'),
         [column(t('Strategy')), right(t('Largest')), right(t('Mean')), right(t('Times rewritten'))],
-        own.map(({ score, sizes, rewrites }) => [
+        own.map(({ score, sizes }) => [
           { text: labelOf(score.strategy), act: ACT.look(looked.session, score.strategy) },
           formatCount(Math.max(0, ...sizes)),
           formatCount(sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length)),
-          formatCount(rewrites.length),
+          formatCount(score.rewrites),
         ]),
       ),
     ]),

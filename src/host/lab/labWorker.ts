@@ -10,7 +10,7 @@ import { exportNormalForm } from '../../core/sessions/exportSession.ts';
 import { words } from '../../core/words.ts';
 import { countedCrypto } from '../../lab/countedCrypto.ts';
 import { prepareSession } from '../../lab/prepareSession.ts';
-import { type Part, tokensOfPart } from '../../lab/request.ts';
+import { tokensOfPart } from '../../lab/request.ts';
 import { type LabScore, runSession } from '../../lab/runSession.ts';
 import { readSession } from '../../lab/session.ts';
 import { systemTimers } from '../../providers/timers.ts';
@@ -32,7 +32,6 @@ export interface LabSetting {
   readonly strategies: readonly string[];
   /** In tokens. */
   readonly window: number;
-  readonly beforeFirstCompaction: boolean;
   /** What is set of each strategy, by key below `palimpsest.compaction.`. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Contents that the person allowed, by the strategy's id. */
@@ -50,8 +49,6 @@ export interface LabResult {
   readonly score: LabScore;
   /** Tokens of each request, in order. */
   readonly sizes: readonly number[];
-  /** Steps at which the beginning of the request was another than before. */
-  readonly rewrites: readonly number[];
   /** The first ones. */
   readonly misses: readonly Miss[];
 }
@@ -82,32 +79,26 @@ port.on('message', async (session: LabSession) => {
 async function run(source: LabSession, post: (message: FromWorker) => void): Promise<void> {
   const prepared = prepareSession(readSession(source.title, await normalForm(source), null));
   let sizes: number[] = [];
-  let rewrites: number[] = [];
   let misses: Miss[] = [];
-  let before: readonly Part[] = [];
-  const begin = () => {
-    [sizes, rewrites, misses, before] = [[], [], [], []];
-  };
   const scores = runSession(prepared, {
     ...setting,
+    beforeFirstCompaction: false,
     summaries: { kind: 'none' },
     registry: await registry,
     crypto: countedCrypto(nodeCrypto),
     timers: systemTimers,
     // To cancel, the whole worker is ended.
     signal: new AbortController().signal,
-    onRequest: (_, step, parts) => {
+    onRequest: (_strategy, _step, parts) => {
       sizes.push(parts.reduce<number>((sum, part) => sum + tokensOfPart(prepared.tokens, part), 0));
-      if (before.some((part, at) => part !== parts[at])) rewrites.push(step);
-      before = parts;
     },
     onMissing: (step, { kind, text }) => {
       if (misses.length < MOST_MISSES) misses.push({ step, kind, text });
     },
   });
   for await (const score of scores) {
-    post({ type: 'result', result: { score, sizes, rewrites, misses } });
-    begin();
+    post({ type: 'result', result: { score, sizes, misses } });
+    [sizes, misses] = [[], []];
   }
 }
 

@@ -12,11 +12,12 @@ import { readCompactionSettings } from '../../core/compaction/settings.ts';
 import { isAbort } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { PLAIN_STRATEGIES } from '../../lab/baselines/baselines.ts';
-import { renderMarkdown } from '../../lab/makeReport.ts';
+import { type LabReport, renderMarkdown } from '../../lab/makeReport.ts';
 import type { Pages, ShownPage } from '../pages/pages.ts';
 import type { SessionPlaces } from '../session/sessionPlaces.ts';
 import { readSetting } from '../settings/settings.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
+import { titleInLine } from '../storage/sessions/sessionSummary.ts';
 import type { StrategyFiles } from '../strategyFiles/strategyFiles.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { withCancel } from '../tell/withCancel.ts';
@@ -48,6 +49,7 @@ export class StrategyLab implements vscode.Disposable {
   #strategies: readonly LabStrategy[];
   #window = WINDOW;
   #results: LabResult[] = [];
+  #report: LabReport | null = null;
   #unread: string[] = [];
   #looked: LabFacts['looked'] = null;
   #run: { readonly controller: AbortController; readonly started: number; drawn: number } | null = null;
@@ -84,6 +86,7 @@ export class StrategyLab implements vscode.Disposable {
       window: this.#window,
       progress: this.#progress(),
       results: this.#results,
+      report: this.#report,
       unread: this.#unread,
       looked: this.#looked,
     };
@@ -114,10 +117,13 @@ export class StrategyLab implements vscode.Disposable {
       [ACT.window]: () => this.#chooseWindow(),
       [ACT.replay]: () => this.#replay(),
       [ACT.cancel]: () => this.#run?.controller.abort(),
-      [ACT.csv]: () => this.#save('csv', labCsv(this.#report())),
-      [ACT.markdown]: () => this.#save('md', renderMarkdown(this.#report())),
-      [ACT.svg]: () => this.#save('svg', labSvg(this.#report(), vscode.l10n.t)),
     };
+    const report = this.#report;
+    if (report) {
+      actions[ACT.csv] = () => this.#save('csv', labCsv(report));
+      actions[ACT.markdown] = () => this.#save('md', renderMarkdown(report));
+      actions[ACT.svg] = () => this.#save('svg', labSvg(report, vscode.l10n.t));
+    }
     for (const { id } of this.#strategies) {
       actions[ACT.use(id)] = () => this.#parts.useStrategy(id);
       actions[ACT.strategy(id)] = () => this.#look({ strategy: id });
@@ -130,10 +136,6 @@ export class StrategyLab implements vscode.Disposable {
     return actions;
   }
 
-  #report() {
-    return reportOf({ window: this.#window, strategies: this.#strategies, results: this.#results });
-  }
-
   #look(asked: { readonly session?: string; readonly strategy?: string }): void {
     if (this.#looked) this.#looked = { ...this.#looked, ...asked };
     this.#draw();
@@ -142,6 +144,7 @@ export class StrategyLab implements vscode.Disposable {
   /** Figures of one choice never stand beside those of another. */
   #forget(): void {
     this.#results = [];
+    this.#report = null;
     this.#unread = [];
     this.#looked = null;
     this.#draw();
@@ -170,10 +173,11 @@ export class StrategyLab implements vscode.Disposable {
     const found: LabSession[] = [];
     const seen = new Map<string, number>();
     for (const store of await this.#parts.places.stores()) {
-      for (const { id, title, problem } of await store.list(signal)) {
-        if (problem) continue;
+      for (const summary of await store.list(signal)) {
+        if (summary.problem) continue;
+        const { id } = summary;
         const path = join(store.folderOf(id), JOURNAL);
-        const name = title.replace(/\s+/g, ' ').trim().slice(0, 80) || id;
+        const name = titleInLine(summary) || id;
         const count = (seen.get(name) ?? 0) + 1;
         seen.set(name, count);
         found.push({ id, path, title: count > 1 ? `${name} (${count})` : name, size: (await stat(path)).size });
@@ -214,12 +218,9 @@ export class StrategyLab implements vscode.Disposable {
 
   async #replay(): Promise<void> {
     if (this.#run) return;
-    this.#results = [];
-    this.#unread = [];
-    this.#looked = null;
     const controller = new AbortController();
     this.#run = { controller, started: Date.now(), drawn: 0 };
-    this.#draw();
+    this.#forget();
     try {
       const script = pathToFileURL(vscode.Uri.joinPath(this.#parts.extensionUri, 'dist', 'labWorker.js').fsPath);
       await runPool<LabSession, FromWorker>(script, await this.#setting(controller.signal), this.#sessions, {
@@ -232,7 +233,10 @@ export class StrategyLab implements vscode.Disposable {
     } finally {
       this.#run = null;
       const first = this.#results[0]?.score;
-      if (first) this.#looked = { session: first.session, strategy: first.strategy };
+      if (first) {
+        this.#looked = { session: first.session, strategy: first.strategy };
+        this.#report = reportOf({ window: this.#window, strategies: this.#strategies, results: this.#results });
+      }
       this.#draw();
     }
   }
@@ -265,7 +269,7 @@ export class StrategyLab implements vscode.Disposable {
     const files = await Promise.all(
       own.map(async ({ id }) => ({ id, file: await this.#parts.strategyFiles.allowedFile(id, signal) })),
     );
-    return { strategies, window: this.#window, beforeFirstCompaction: false, settings, files };
+    return { strategies, window: this.#window, settings, files };
   }
 
   async #save(ending: string, content: string): Promise<void> {

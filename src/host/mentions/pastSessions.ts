@@ -4,7 +4,7 @@ import { JournalError } from '../../core/errors.ts';
 import { describeSession } from '../../core/mentions/describeSession.ts';
 import { words } from '../../core/words.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
-import type { SessionSummary } from '../storage/sessions/sessionSummary.ts';
+import { type SessionSummary, titleInLine } from '../storage/sessions/sessionSummary.ts';
 
 export class PastSessions {
   readonly #store: SessionStore;
@@ -17,12 +17,12 @@ export class PastSessions {
 
   /** Newest first, each title once; without what cannot be read. */
   async titles(signal: AbortSignal): Promise<readonly string[]> {
-    return [...new Set((await this.#readable(signal)).map(titleOf))].filter((title) => title !== '');
+    return [...new Set((await this.#readable(signal)).map(titleInLine))].filter((title) => title !== '');
   }
 
   /** Of the newest session with this title. */
   async textOf(title: string, signal: AbortSignal): Promise<string | null> {
-    const summary = (await this.#readable(signal)).find((each) => titleOf(each) === title || each.id === title);
+    const summary = (await this.#readable(signal)).find((each) => titleInLine(each) === title || each.id === title);
     if (!summary) return null;
     const reason = words('It is only read here.');
     const folder = this.#store.folderOf(summary.id);
@@ -40,6 +40,3 @@ export class PastSessions {
     return (await this.#store.list(signal)).filter(({ id, problem }) => id !== current && !problem);
   }
 }
-
-/** In one line, as it can stand in a message. */
-const titleOf = ({ title }: SessionSummary) => title.replace(/\s+/gu, ' ').trim().slice(0, 80);

@@ -3,11 +3,10 @@
  * page keeps no state here beside what it shows, so a tab that was hidden is drawn again from it.
  */
 
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
 import type { Page } from '../../protocol/pages.ts';
-import { panelHtml } from '../panel/panelHtml.ts';
+import { fillWebview, tabIcon } from '../panel/fillWebview.ts';
 import { showFault } from '../tell/notify.ts';
 import { pageText } from './pageText.ts';
 
@@ -81,18 +80,13 @@ export class Pages implements vscode.Disposable {
       { viewColumn, preserveFocus: beside },
       { enableScripts: true, enableFindWidget: true, localResourceRoots: [dist] },
     );
-    panel.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'icon.svg');
+    panel.iconPath = tabIcon(this.#extensionUri);
     const tab: Tab = { panel, page, actions };
     this.#tabs.set(key, tab);
     panel.onDidDispose(() => this.#tabs.get(key) === tab && this.#tabs.delete(key));
     const { webview } = panel;
     webview.onDidReceiveMessage((value: unknown) => this.#receive(tab, value));
-    const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
-    webview.html = panelHtml(
-      { script: uri('pages.js'), style: uri('pages.css'), icons: uri('codicon.css'), cspSource: webview.cspSource },
-      { code: vscode.env.language, translations: vscode.l10n.bundle },
-      randomBytes(16).toString('base64url'),
-    );
+    fillWebview(webview, this.#extensionUri, 'pages');
     return tab;
   }
 

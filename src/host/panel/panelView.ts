@@ -3,15 +3,14 @@
  * It keeps no state of the session: a page that is loaded again gets everything again.
  */
 
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
 import type { ToHost, ToPanel } from '../../protocol/messages.ts';
 import type { Disposable } from '../session/shownSession.ts';
 import { showFault } from '../tell/notify.ts';
+import { fillWebview, tabIcon } from './fillWebview.ts';
 import { PanelFrames } from './panelFrames.ts';
-import { panelHtml } from './panelHtml.ts';
 import type { PanelRouter } from './panelRouter.ts';
 
 /** Milliseconds that a working page has to accept a message. */
@@ -77,7 +76,7 @@ export class PanelView implements vscode.WebviewViewProvider {
   resolveEditor(panel: vscode.WebviewPanel): void {
     this.#editor?.dispose();
     this.#editor = panel;
-    panel.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'icon.svg');
+    panel.iconPath = tabIcon(this.#extensionUri);
     this.#load(panel);
     panel.onDidDispose(() => {
       if (this.#editor === panel) this.#editor = null;
@@ -104,12 +103,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     holder.onDidDispose(() => {
       for (const subscription of subscriptions) subscription.dispose();
     });
-    const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
-    webview.html = panelHtml(
-      { script: uri('main.js'), style: uri('main.css'), icons: uri('codicon.css'), cspSource: webview.cspSource },
-      { code: vscode.env.language, translations: vscode.l10n.bundle },
-      randomBytes(16).toString('base64url'),
-    );
+    fillWebview(webview, this.#extensionUri, 'main');
   }
 
   #post(webview: vscode.Webview, frame: readonly ToPanel[], frames: PanelFrames): void {

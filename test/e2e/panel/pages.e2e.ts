@@ -3,13 +3,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Page as BrowserPage, test as base } from '@playwright/test';
+import type { Page as BrowserPage } from '@playwright/test';
 import type Axe from 'axe-core';
 import { RESULTS } from '../../../scripts/paths.ts';
 import type { FromPage, Page } from '../../../src/protocol/pages.ts';
 import { ATTACKS } from './attacks.ts';
-import { type ServedPanel, servePanel } from './servePanel.ts';
-import type { ThemeName } from './themes.ts';
+import { servedTest, settled } from './panelTest.ts';
 
 const WORD = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(2);
 
@@ -125,21 +124,7 @@ interface OpenPage {
   posted(): Promise<FromPage[]>;
 }
 
-const settled = (page: BrowserPage) =>
-  page.evaluate(
-    () => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
-  );
-
-const test = base.extend<{ theme: ThemeName; tab: OpenPage }, { served: ServedPanel }>({
-  served: [
-    async ({}, use) => {
-      const served = await servePanel();
-      await use(served);
-      await served.close();
-    },
-    { scope: 'worker' },
-  ],
-  theme: ['dark', { option: true }],
+const test = servedTest.extend<{ tab: OpenPage }>({
   viewport: { width: 900, height: 1_200 },
   tab: async ({ page, served, theme }, use) => {
     const errors: string[] = [];

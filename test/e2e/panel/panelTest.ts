@@ -32,7 +32,8 @@ interface Bridge {
   deliver(frame: readonly ToPanel[]): void;
 }
 
-export const test = base.extend<{ theme: ThemeName; panel: OpenPanel }, { served: ServedPanel }>({
+/** A page of the product's scripts, served once for all tests of a worker. */
+export const servedTest = base.extend<{ theme: ThemeName }, { served: ServedPanel }>({
   served: [
     async ({}, use) => {
       const served = await servePanel();
@@ -42,6 +43,15 @@ export const test = base.extend<{ theme: ThemeName; panel: OpenPanel }, { served
     { scope: 'worker' },
   ],
   theme: ['dark', { option: true }],
+});
+
+/** After a message: the frame that draws it, and the frame in which sizes settle. */
+export const settled = (page: Page) =>
+  page.evaluate(
+    () => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
+  );
+
+export const test = servedTest.extend<{ panel: OpenPanel }>({
   viewport: { width: 340, height: 720 },
   panel: async ({ page, served, theme }, use) => {
     const requests: string[] = [];
@@ -52,10 +62,7 @@ export const test = base.extend<{ theme: ThemeName; panel: OpenPanel }, { served
     const isReady = () => page.waitForFunction(() => (window as unknown as Bridge).posted.length > 0);
     const deliver = async (...frame: ToPanel[]) => {
       await page.evaluate((sent) => (window as unknown as Bridge).deliver(sent), frame);
-      // The message, the frame that draws it, and the frame in which sizes settle.
-      await page.evaluate(
-        () => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
-      );
+      await settled(page);
     };
     await page.goto(served.url({ theme }));
     await isReady();

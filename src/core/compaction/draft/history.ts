@@ -3,10 +3,11 @@
  * runs. A message never changes but for `protected`, so a look at a long session copies one array and no message.
  */
 
-import type { AssistantMessage, ContextMessage, ToolMessage, UserMessage } from '../../../api/index.ts';
+import type { ContextMessage } from '../../../api/index.ts';
 import type { ContextItem } from '../../context/item.ts';
 import type { Message } from '../../context/message.ts';
 import { protectedIds } from '../../context/protect.ts';
+import { factsOf } from '../memory/messageFacts.ts';
 
 export interface History {
   /** In order, deep-frozen: what strategies see. */
@@ -65,38 +66,5 @@ export class HistoryView {
 function toContextMessage(item: ContextItem, isProtected: boolean): ContextMessage {
   const { id, message, tokens, block, round, hidden, time } = item;
   const shared = { id, text: message.text, tokens, block, round, protected: isProtected, hidden, time };
-  const attachments =
-    message.role === 'assistant'
-      ? []
-      : (message.attachments ?? []).map(({ mime, tokens }) => Object.freeze({ mime, tokens }));
-  switch (message.role) {
-    case 'user': {
-      const shown: UserMessage = {
-        ...shared,
-        role: 'user',
-        kind: message.kind,
-        attachments: Object.freeze(attachments),
-      };
-      return Object.freeze(shown);
-    }
-    case 'assistant': {
-      const calls = message.interrupted ? [] : (message.toolCalls ?? []);
-      const toolCalls = calls.map(({ id, name, arguments: json }) => Object.freeze({ id, name, arguments: json }));
-      const shown: AssistantMessage = { ...shared, role: 'assistant', toolCalls: Object.freeze(toolCalls) };
-      return Object.freeze(shown);
-    }
-    case 'tool': {
-      const shown: ToolMessage = {
-        ...shared,
-        role: 'tool',
-        toolCallId: message.toolCallId,
-        toolName: message.toolName,
-        isError: message.isError ?? false,
-        ephemeral: message.ephemeral !== undefined,
-        truncated: message.truncation !== undefined || message.offload !== undefined,
-        ...(attachments.length > 0 ? { attachments: Object.freeze(attachments) } : {}),
-      };
-      return Object.freeze(shown);
-    }
-  }
+  return Object.freeze({ ...shared, ...factsOf(message) });
 }

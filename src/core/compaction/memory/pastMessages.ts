@@ -3,6 +3,7 @@
 import type { CompactionContext, PastMessage } from '../../../api/index.ts';
 import type { Message } from '../../context/message.ts';
 import { type MessageEntry, messageId, type TreeEntry } from '../../journal/entry.ts';
+import { factsOf } from './messageFacts.ts';
 
 /** Newest entries of a path that are looked at: a session may be without end. */
 const MOST_ENTRIES = 20_000;
@@ -27,25 +28,5 @@ export function findPast(newestFirst: Iterable<TreeEntry>): CompactionContext['p
 
 function toPast({ seq, time, tokens, message }: MessageEntry): PastMessage {
   const shared = { id: messageId(seq), text: message.text, tokens, time: Date.parse(time) };
-  switch (message.role) {
-    case 'user': {
-      const attachments = (message.attachments ?? []).map(({ mime, tokens }) => Object.freeze({ mime, tokens }));
-      return Object.freeze({ ...shared, role: 'user', kind: message.kind, attachments: Object.freeze(attachments) });
-    }
-    case 'assistant': {
-      const calls = message.interrupted ? [] : (message.toolCalls ?? []);
-      const toolCalls = calls.map(({ id, name, arguments: json }) => Object.freeze({ id, name, arguments: json }));
-      return Object.freeze({ ...shared, role: 'assistant', toolCalls: Object.freeze(toolCalls) });
-    }
-    case 'tool':
-      return Object.freeze({
-        ...shared,
-        role: 'tool',
-        toolCallId: message.toolCallId,
-        toolName: message.toolName,
-        isError: message.isError ?? false,
-        ephemeral: message.ephemeral !== undefined,
-        truncated: message.truncation !== undefined || message.offload !== undefined,
-      });
-  }
+  return Object.freeze({ ...shared, ...factsOf(message) });
 }

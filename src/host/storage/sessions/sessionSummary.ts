@@ -156,3 +156,7 @@ function textOf(line: string, type: 'title' | 'message'): string {
     return '';
   }
 }
+
+/** In one line, as it can stand in a message or a list. Empty where it has none. */
+export const titleInLine = ({ title }: Pick<SessionSummary, 'title'>): string =>
+  title.replace(/\s+/gu, ' ').trim().slice(0, 80);

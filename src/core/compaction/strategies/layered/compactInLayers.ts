@@ -131,7 +131,7 @@ function findStaying(
 
 const isPerson = (message: ContextMessage) => message.role === 'user' && message.kind === 'user';
 
-/** Of another strategy, or of a branch that was left. */
+/** A summary by another strategy, or the one of a branch that was left. */
 const isForeignSummary = (message: ContextMessage) =>
   isSummary(message) && readNotes(message) === null && !isLedger(message.text);
 

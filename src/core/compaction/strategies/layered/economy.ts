@@ -1,6 +1,6 @@
 /**
  * When a compaction pays: carrying what could go costs a little with each request, because even cached tokens are paid
- * for; compacting costs once, because what is rewritten is read anew.
+ * for; compacting costs once, because what is rewritten is read again at full price.
  */
 
 import type { ContextReading } from '../../../../api/index.ts';
@@ -36,7 +36,7 @@ export class Rent {
     this.#after ??= tokenCount;
     this.#paid += CACHED * Math.max(0, tokenCount - this.#after);
     if (tokenCount <= LEAST_SHARE * maxContextSize) return false;
-    // What no cache holds is read anew in any case.
+    // What no cache holds is read at full price in any case.
     const isCold = idleMs === null || idleMs > CACHE_LIFE_MS;
     if (isCold) return tokenCount - (this.#compacted ? this.#after : 0) > recent + notes;
     return this.#paid > FACTOR * UNCACHED * (recent + FILLED * notes);

@@ -52,7 +52,7 @@ export interface NameUse {
   last: number;
   /** Messages that mention it. */
   mentions: number;
-  /** Calls that use it; what they write anew does not count. */
+  /** Calls that use it; new text that they write does not count. */
   calls: number;
   /** Something else than a result mentions it. */
   said: boolean;
@@ -70,7 +70,7 @@ const NO_CALL: Call = { tool: '', path: '', request: '' };
 export class SessionIndex {
   readonly names: NameUse[] = [];
   readonly sources: Source[] = [];
-  /** Of all messages together. */
+  /** The tokens of all messages together. */
   tokens = 0;
   /** Files that calls read or changed, by their path names. */
   readonly touched = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * One running product: the packaged VSIX in a fresh code-server, and a page that shows a fresh folder and the panel. The
- * test-driver flag is not set, so toasts and dialogs behave as they do for a person.
+ * One running product: the packaged VSIX in a code-server without anything of another scenario, and a page that shows a
+ * fresh folder and the panel. The test-driver flag is not set, so toasts and dialogs behave as they do for a person.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -10,8 +10,10 @@ import { dirname, join } from 'node:path';
 import { expect, type FrameLocator, type Page } from '@playwright/test';
 import { type CodeServer, startCodeServer, workbenchUrl } from '../../../scripts/host/codeServer.ts';
 import { ROOT, VSIX } from '../../../scripts/paths.ts';
+import type { SharedServer } from './sharedServer.ts';
 import { runCommand } from './workbench.ts';
 
+/** `vsix`, `linked`, `env`, `workspaceTrust` and `userDataDir` take a server of its own, which starts some seconds later. */
 export interface HostOptions {
   /** Packages to install; ours when absent. */
   readonly vsix?: readonly string[];
@@ -54,15 +56,18 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
-/** Starts the server. The window is opened with `openFolder`. */
-export async function startHost(page: Page, options: HostOptions = {}): Promise<Host> {
+/** Starts a server, or takes the shared one where that will do. The window is opened with `openFolder`. */
+export async function startHost(page: Page, shared: SharedServer, options: HostOptions = {}): Promise<Host> {
   const { folder = join(ROOT, 'test/vscode/workspace'), ...others } = options;
   const scratch = mkdtempSync(join(tmpdir(), 'pal-e2e-'));
   const copy = folder === null ? '' : join(scratch, 'workspace');
   if (folder !== null) cpSync(folder, copy, { recursive: true });
   const settings = { ...NO_LANGUAGES, ...others.settings };
-  const server = await startCodeServer({ vsix: [VSIX], ...others, settings });
+  const special = Object.keys(others).some((name) => name !== 'settings');
+  const server = special ? await startCodeServer({ vsix: [VSIX], ...others, settings }) : await shared.lend(settings);
   const stop = async (): Promise<void> => {
+    // A window that is still open would ask the server for another extension host.
+    for (const window of page.context().pages()) await window.close();
     await server.stop();
     removeFolder(scratch);
   };

@@ -22,6 +22,7 @@ import {
   startScriptedModel,
 } from '../../support/modelServer/modelServerScript.ts';
 import { type Host, type HostOptions, openFolder, removeFolder, startHost } from './host.ts';
+import { type SharedServer, shareServer } from './sharedServer.ts';
 import { type SteeredModel, startSteeredModel } from './steeredModel.ts';
 
 export { expect };
@@ -57,15 +58,23 @@ interface Ends {
   readonly atEnd: (end: () => unknown) => void;
 }
 
-export const test = base.extend<Given & Ends>({
+export const test = base.extend<Given & Ends, { sharedServer: SharedServer }>({
+  sharedServer: [
+    async ({}, use) => {
+      const server = shareServer();
+      await use(server);
+      await server.end();
+    },
+    { scope: 'worker' },
+  ],
   atEnd: async ({}, use) => {
     const ends: (() => unknown)[] = [];
     await use((end) => ends.push(end));
     for (const end of ends.reverse()) await end();
   },
-  startHost: async ({ page, atEnd }, use) => {
+  startHost: async ({ page, sharedServer, atEnd }, use) => {
     await use(async (options) => {
-      const host = await startHost(page, options);
+      const host = await startHost(page, sharedServer, options);
       atEnd(() => host.stop());
       await openFolder(host, host.folder);
       return host;

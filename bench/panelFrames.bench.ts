@@ -46,6 +46,7 @@ function stream(messages: number): { bytes: number; posts: number; frames: numbe
       rows: (beforeId, count) => transcript.rows(journal.context, live(), beforeId, count),
       row: (rowId): Row | null =>
         rowId === 'end' ? assistant('end', text) : transcript.row(rowId, journal.context, live()),
+      kept: () => null,
     },
     (frame) => {
       bytes += JSON.stringify(frame).length;

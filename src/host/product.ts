@@ -24,6 +24,8 @@ import { exportDiagnostics } from './commands/exportDiagnostics.ts';
 import { IMAGE_SCHEME, ImageDocuments } from './commands/restorePreview.ts';
 import { SessionCommands } from './commands/sessionCommands.ts';
 import { TimeTravelCommands } from './commands/timeTravelCommands.ts';
+import { Drafts } from './drafts/drafts.ts';
+import { openQueueFile } from './drafts/queueFile.ts';
 import { userDataOf } from './files/editorData.ts';
 import { InspectCommands } from './inspect/inspectCommands.ts';
 import { ProposedEdits } from './inspect/proposedEdits.ts';
@@ -46,6 +48,7 @@ import { readPanelState } from './panel/panelState.ts';
 import { PanelView } from './panel/panelView.ts';
 import { showStatusItem } from './panel/statusItem.ts';
 import { ImageQuota } from './session/imageQuota.ts';
+import { MOST_QUEUED } from './session/messageQueue.ts';
 import { type ConversationSources, openConversation } from './session/openConversation.ts';
 import { openSession } from './session/openSession.ts';
 import { SessionAccess } from './session/sessionAccess.ts';
@@ -129,6 +132,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const places = new SessionPlaces({ own: store, storeOptions, globalStorage });
   const onUsed = () => rememberSessions(globalStorage, { folder, workspace: storeOptions.workspace });
   const access = new SessionAccess({ store, log, onUsed });
+  const drafts = new Drafts({ folder, folderOf: (id) => store.folderOf(id), log });
+  await drafts.load('');
   const quota = new ImageQuota({ folder, agentSettings, clock, log });
 
   const allowedCommands = new AllowedCommands({
@@ -183,7 +188,10 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     open: async (id, mode, onChange) => {
       const opened = await openSession(id, mode, { access, places, log });
       quota.start();
-      const conversation = openConversation(opened, sources, onChange);
+      await drafts.load(opened.id);
+      const onFault = (thrown: unknown) => log('warn', `What waits could not be kept: ${messageOf(thrown)}`);
+      const waiting = opened.writer === null ? undefined : await openQueueFile(opened.folder, MOST_QUEUED, onFault);
+      const conversation = openConversation(opened, sources, onChange, waiting);
       if (id === null) await agents.begin(conversation);
       return conversation;
     },
@@ -199,7 +207,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     (title, text) => documents.show(`${title}.md`, text),
     (text) => log('warn', text),
   );
-  const sessions = new SessionCommands({ session, access, places, store, documents, log });
+  const sessions = new SessionCommands({ session, access, places, store, documents, drafts, log });
   const timeTravel = new TimeTravelCommands(session, images, documents);
   const settingsFor = (strategy: string) => readCompaction(strategy).settings;
   const revealed = new vscode.EventEmitter<string>();
@@ -252,6 +260,11 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     historyAsked,
     imagesChosen,
     allowances: () => contributed.allowances(),
+    // What is read only is being written elsewhere.
+    takeDraftAlong: async () => {
+      const { conversation } = session;
+      if (conversation && !conversation.journal.readOnly) await drafts.takeAlong(conversation.id);
+    },
     showInEditor: () => panel.showEditor(),
     exportDiagnostics: () =>
       exportDiagnostics({
@@ -273,6 +286,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     readPanelState({ contributed, session, background, models, settings, registry, quota, agents, skills, mcpContent });
   const router = new PanelRouter({
     session,
+    drafts,
     handlers,
     sessions,
     places,

@@ -5,28 +5,13 @@
 
 import * as z from 'zod';
 import { type CommandArguments, PANEL_COMMANDS } from './commands.ts';
+import { blobName, id, imageData, imageName, imagesToSend, keptSchema, MOST_IMAGES, MOST_ROWS } from './kept.ts';
 import { IMAGE_MIMES, MAX_TEXT, moneySchema, wordsSchema } from './rows.ts';
 import { readRow } from './unreadableRow.ts';
 
 const text = z.string().max(MAX_TEXT);
-const id = z.string().max(256);
 /** A title, a name, a line about what runs, instructions. */
 const line = z.string().max(10_000);
-
-/** Images that go with one message. */
-export const MOST_IMAGES = 10;
-const blobName = z.string().regex(/^[0-9a-f]{64}$/);
-/** As a file names it; for people and for the model. */
-const imageName = z.string().max(500);
-/** Base64 of at most 15 MB. */
-const imageData = z.string().max(20_000_100);
-
-const givenImageSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('new'), name: imageName, data: imageData }),
-  /** It was sent before, in this session. */
-  z.object({ kind: z.literal('sent'), name: imageName, blob: blobName }),
-]);
-export type ImageToSend = z.infer<typeof givenImageSchema>;
 
 const commandSchema = z.object({
   type: z.enum(PANEL_COMMANDS),
@@ -48,7 +33,14 @@ export const toHostSchema = z.discriminatedUnion('type', [
    * Sent once when the panel's script starts; answered by `show` with as many of the newest rows as the panel had
    * before.
    */
-  z.object({ type: z.literal('ready'), count: z.number().int().min(1).max(500) }),
+  z.object({ type: z.literal('ready'), count: z.number().int().min(1).max(MOST_ROWS) }),
+  /** What is to be there again after a reload. Left out, `images` are as they were. */
+  z.object({
+    type: z.literal('keep'),
+    sessionId: id,
+    kept: keptSchema.omit({ images: true }),
+    images: imagesToSend.optional(),
+  }),
   /** With `replaces`, the user row of that id and everything after it are left as a branch. */
   z.object({
     type: z.literal('send'),
@@ -56,7 +48,7 @@ export const toHostSchema = z.discriminatedUnion('type', [
     replaces: id.optional(),
     /** The person was told of what is doubtful in its mentions. */
     confirmed: z.boolean().optional(),
-    images: z.array(givenImageSchema).max(MOST_IMAGES).optional(),
+    images: imagesToSend.optional(),
   }),
   /** Asks what should be known of the message's mentions before it is sent; answered by `mentionsChecked`. */
   z.object({ type: z.literal('checkMentions'), text }),
@@ -109,7 +101,7 @@ export const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('favourite'), sessionId: id, favourite: z.boolean() }),
   z.object({ type: z.literal('deleteSession'), sessionId: id }),
   /** Asks for the rows before `beforeId`, when the reader scrolls up. */
-  z.object({ type: z.literal('loadRows'), beforeId: id, count: z.number().int().min(1).max(500) }),
+  z.object({ type: z.literal('loadRows'), beforeId: id, count: z.number().int().min(1).max(MOST_ROWS) }),
   z.object({ type: z.literal('copy'), text }),
   z.object({ type: z.literal('insert'), text }),
   /** Opens a tool's full arguments and result, or an edit's diff, in an editor. */
@@ -269,7 +261,15 @@ const panelStateSchema = z.object({
   /** A message that was sent and waits for what must be done first, such as a compaction; null when none does. */
   sending: text.nullable(),
   /** Messages that wait until the agent has answered, in order; `now`: only until its open calls are answered. */
-  queue: z.array(z.object({ id, text, now: z.boolean() })).max(100),
+  queue: z
+    .array(
+      z.object({
+        ...{ id, text, now: z.boolean() },
+        /** It waited when the window was closed, and is sent only when the person says so. */
+        kept: z.boolean().optional(),
+      }),
+    )
+    .max(100),
   consent: consentSchema.nullable(),
   question: questionSchema.nullable(),
   /** What the agent may do. */
@@ -320,6 +320,8 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
     state: panelStateSchema,
     rows: rowsSchema,
     more: z.boolean(),
+    /** What the page kept of this session; left out where it has kept nothing. */
+    kept: keptSchema.optional(),
   }),
   z.object({ type: z.literal('state'), state: panelStateSchema }),
   /** New or changed rows by id, in transcript order. Other rows stay as they are. */

@@ -1,7 +1,7 @@
 /** A conversation as the host runs it, over the agent of the tests: its questions and events go where the host's go. */
 
 import type { ModelChoice } from '../../src/core/ports.ts';
-import { Conversation, type ConversationHooks } from '../../src/host/session/conversation.ts';
+import { Conversation, type ConversationHooks, type ConversationPorts } from '../../src/host/session/conversation.ts';
 import type { ConversationChange } from '../../src/host/session/conversationChange.ts';
 import { testCrypto } from './ports/nodeCrypto.ts';
 import { testClock } from './ports/testClock.ts';
@@ -12,7 +12,7 @@ type OnChange = (change: ConversationChange, pending: Conversation['approvals'][
 
 export async function testConversation(
   model: ModelChoice,
-  options: Omit<TestAgentOptions, 'person' | 'events'>,
+  { waiting, ...options }: Omit<TestAgentOptions, 'person' | 'events'> & Pick<ConversationPorts, 'waiting'>,
   onChange: OnChange,
 ): Promise<TestAgent & { readonly conversation: Conversation }> {
   let hooks = {} as ConversationHooks;
@@ -36,6 +36,7 @@ export async function testConversation(
       hooks = given;
       return made.agent;
     },
+    ...(waiting ? { waiting } : {}),
     clock: testClock(),
     crypto: testCrypto(),
     log: () => undefined,

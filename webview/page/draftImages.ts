@@ -4,7 +4,8 @@
  */
 
 import { t } from '@vscode/l10n';
-import { type ImageToSend, MOST_IMAGES, type ToHost } from '../../src/protocol/messages.ts';
+import { type ImageToSend, MOST_IMAGES } from '../../src/protocol/kept.ts';
+import type { ToHost } from '../../src/protocol/messages.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 
 /** Pixels of the longer side: larger images are scaled down by the models' makers anyway. */

@@ -4,14 +4,15 @@
  */
 
 import { render, type TemplateResult } from 'lit';
-import type { Doubt, ImageToSend, PanelState, SessionInfo, ToHost, ToPanel } from '../../src/protocol/messages.ts';
-import { LIVE_ROW, type Row, type RowOf } from '../../src/protocol/rows.ts';
+import { type ImageToSend, type Kept, MOST_ROWS, type Saved } from '../../src/protocol/kept.ts';
+import type { Doubt, PanelState, SessionInfo, ToHost, ToPanel } from '../../src/protocol/messages.ts';
+import { LIVE_ROW, MAX_TEXT, type Row, type RowOf } from '../../src/protocol/rows.ts';
 import { MarkdownStream } from '../markdown/markdownStream.ts';
 import { RowWindow } from '../window/rowWindow.ts';
 import { Announcer } from './announcer.ts';
 import { isCaretLost, placeCaret } from './caret.ts';
 import { attachGiven } from './draftImages.ts';
-import { connectHost, type Editing, type Host, type Reason, type Saved } from './host.ts';
+import { connectHost, type Host } from './host.ts';
 import { MentionList } from './mentions.ts';
 import { Pictures } from './pictures.ts';
 import { Reader } from './reader.ts';
@@ -22,7 +23,6 @@ export type Popover = 'none' | 'meter' | 'strategy' | 'model' | 'mode' | 'histor
 
 /** Rows asked for at a time. */
 const PAGE = 60;
-const MAX_PAGE = 500;
 /** Milliseconds from a change to its saving. */
 const SAVE_AFTER = 300;
 /** Characters of a draft that is saved with each letter; a longer one a moment later. */
@@ -53,13 +53,13 @@ export class Panel {
   /** Whose sessions the history lists. */
   scope: 'workspace' | 'all' = 'workspace';
   /** The message that the draft will replace. */
-  editing: Editing | null = null;
+  editing: Kept['editing'] = null;
   /** Questions that were answered: a second click on the same card says nothing. */
   readonly answered = new Set<string>();
   /** The question whose lasting answer is being looked at before it is given. */
   confirming: string | null = null;
   /** Why a question may be answered with no, while it is being written. */
-  reason: Reason | null = null;
+  reason: Kept['reason'] = null;
   draft = '';
   readonly mentions = new MentionList();
 
@@ -80,6 +80,8 @@ export class Panel {
   readonly #announcer: Announcer;
   readonly #streams = new Map<string, MarkdownStream>();
   readonly #restored: Saved | null;
+  /** As the host has them. */
+  #keptImages: readonly ImageToSend[] | null = null;
   #frame = 0;
   #saving: ReturnType<typeof setTimeout> | null = null;
   #loadingBefore: string | null = null;
@@ -104,15 +106,7 @@ export class Panel {
     this.pictures = new Pictures((blob) => this.post({ type: 'loadImage', blob }));
     this.seeker = new Seeker(this);
     this.#restored = this.#host.load();
-    if (this.#restored) {
-      this.draft = this.#restored.draft;
-      this.images = this.#restored.images;
-      this.editing = this.#restored.editing;
-      this.reason = this.#restored.reason;
-      for (const id of this.#restored.open) this.open.add(id);
-    }
-    const count = Math.min(Math.max(this.#restored?.count ?? PAGE, PAGE), MAX_PAGE);
-    this.post({ type: 'ready', count });
+    this.post({ type: 'ready', count: Math.max(this.#restored?.count ?? PAGE, PAGE) });
     window.addEventListener('pagehide', () => this.save());
     window.addEventListener('focus', () => isCaretLost() && placeCaret(this));
   }
@@ -269,18 +263,35 @@ export class Panel {
     for (const id of rowIds) this.#streams.delete(id);
   }
 
+  /** The editor has the quick copy, and writes it to disk when it pleases; the host writes its own at once. */
   save(): void {
     if (!this.state) return;
-    this.#host.save({
-      sessionId: this.state.sessionId,
-      draft: this.draft,
-      images: this.images,
-      count: Math.min(this.rows.all.length, MAX_PAGE),
+    const { sessionId } = this.state;
+    const { draft, images, editing, reason } = this;
+    const kept = {
+      at: Date.now(),
+      draft: draft.slice(0, MAX_TEXT),
+      count: Math.min(this.rows.all.length, MOST_ROWS),
       anchor: this.reader.anchor(),
       open: [...this.open].slice(-50),
-      editing: this.editing,
-      reason: this.reason,
-    });
+      editing,
+      reason: reason && { ...reason, text: reason.text.slice(0, 10_000) },
+    };
+    this.#host.save({ sessionId, images: [...images], ...kept });
+    this.post({ type: 'keep', sessionId, kept, ...(images === this.#keptImages ? {} : { images: [...images] }) });
+    this.#keptImages = images;
+  }
+
+  /** What is kept of a session that has just been shown, or nothing. */
+  #restore(kept: Kept | null): void {
+    this.draft = kept?.draft ?? '';
+    this.images = kept?.images ?? [];
+    this.#keptImages = this.images;
+    this.editing = kept?.editing ?? null;
+    this.reason = kept?.reason ?? null;
+    this.hint = '';
+    this.open.clear();
+    for (const id of kept?.open ?? []) this.open.add(id);
   }
 
   /** The editor may drop a hidden page without a word, so what must survive is saved while it changes. */
@@ -302,7 +313,7 @@ export class Panel {
       this.rows.apply(message);
       switch (message.type) {
         case 'show':
-          this.#show(message.state, other);
+          this.#show(message.state, message.kept ?? null, other);
           break;
         case 'state':
           this.#announcer.state(this.state, message.state);
@@ -310,7 +321,7 @@ export class Panel {
           if (this.state?.status !== message.state.status) this.hint = '';
           // It waits with the others.
           if (message.state.queue.length > (this.state?.queue.length ?? 0)) this.#sent = NOT_SENT;
-          this.state = message.state;
+          this.#become(message.state);
           break;
         case 'rows':
           this.seeker.find.refresh();
@@ -370,11 +381,24 @@ export class Panel {
     this.#sent = NOT_SENT;
   }
 
-  #show(state: PanelState, other: boolean): void {
+  /** The first message makes a session: what has been written since belongs to it. */
+  #become(state: PanelState): void {
+    const before = this.state;
+    this.state = state;
+    if (!before || before.sessionId === state.sessionId) return;
+    const kept = { at: Date.now(), draft: '', count: 0, anchor: null, open: [], editing: null, reason: null };
+    this.post({ type: 'keep', sessionId: before.sessionId, kept, images: [] });
+    this.#keptImages = null;
+    this.save();
+  }
+
+  #show(state: PanelState, kept: Kept | null, other: boolean): void {
     const first = this.state === null;
     this.state = state;
     this.#loadingBefore = null;
     if (!other) {
+      // It was only read here until now, and what was written elsewhere comes with it.
+      if (kept?.draft && this.draft === '' && this.images.length === 0) this.#restore(kept);
       // Another branch of the same session: its end is what was gone back to.
       this.reader.follow();
       return;
@@ -385,13 +409,12 @@ export class Panel {
     this.pictures.clear();
     this.renaming = null;
     if (this.popover === 'history') this.popover = 'none';
-    const restored = first && this.#restored?.sessionId === state.sessionId ? this.#restored : null;
-    if (!restored) {
-      this.open.clear();
-      // There is no message here that the draft could replace; neither text is thrown away.
-      if (this.editing) this.propose(this.draft, this.editing.kept);
-      this.editing = null;
-    }
+    // What was kept of another session was for that one alone.
+    if (this.#saving !== null) clearTimeout(this.#saving);
+    this.#saving = null;
+    const own = first && this.#restored?.sessionId === state.sessionId ? this.#restored : null;
+    const restored = own && own.at >= (kept?.at ?? 0) ? own : kept;
+    this.#restore(restored);
     const anchor = restored?.anchor ?? null;
     this.reader.follow();
     this.afterRender(() => isCaretLost() && placeCaret(this));
@@ -433,7 +456,7 @@ export class Panel {
   }
 
   loadMany(): void {
-    this.#loadOlder(MAX_PAGE);
+    this.#loadOlder(MOST_ROWS);
   }
 
   #loadOlder(count = PAGE): void {

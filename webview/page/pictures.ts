@@ -3,7 +3,8 @@
  * attached, under one of the types that hold no script.
  */
 
-import type { ImageToSend, ToPanel } from '../../src/protocol/messages.ts';
+import type { ImageToSend } from '../../src/protocol/kept.ts';
+import type { ToPanel } from '../../src/protocol/messages.ts';
 import { fromBase64 } from './base64.ts';
 
 type Loaded = Extract<ToPanel, { type: 'image' }>;

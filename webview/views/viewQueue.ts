@@ -10,22 +10,27 @@ type Queued = PanelState['queue'][number];
 export function viewQueue(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
   if (state.queue.length === 0) return nothing;
   return html`<section class="queue" aria-label=${t('Waiting messages')}>
+    ${
+      state.queue.some(({ kept }) => kept)
+        ? html`<p class="queue-note">${t('Not sent before the session was closed: send, edit or remove it.')}</p>`
+        : nothing
+    }
     <ol>
       ${state.queue.map((message) => viewOne(panel, state, message))}
     </ol>
   </section>`;
 }
 
-function viewOne(panel: Panel, { status }: PanelState, { id, text, now }: Queued): TemplateResult {
+function viewOne(panel: Panel, { status }: PanelState, { id, text, now, kept }: Queued): TemplateResult {
   const act = (what: 'send' | 'edit' | 'remove') => () => panel.post({ type: 'queued', id, act: what });
   const send = status === 'idle' ? t('Send') : t('Say it now, in the running turn');
+  const [icon, fate] = now
+    ? ['arrow-up', t('is said next')]
+    : kept
+      ? ['history', t('waits for you to send it')]
+      : ['clock', t('waits for the answer')];
   return html`<li>
-    <span
-      class="codicon codicon-${now ? 'arrow-up' : 'clock'}"
-      role="img"
-      aria-label=${now ? t('is said next') : t('waits for the answer')}
-      title=${now ? t('is said next') : t('waits for the answer')}
-    ></span>
+    <span class="codicon codicon-${icon}" role="img" aria-label=${fate} title=${fate}></span>
     <span class="clip grow" title=${text}>${text}</span>
     ${button('edit', t('Edit'), text, act('edit'))}
     ${now ? nothing : button('arrow-up', send, text, act('send'))}

@@ -3,6 +3,7 @@
  * checksum does not fit is reported with the reason, and nothing in it is used.
  */
 
+import type { Attachment } from '../context/message.ts';
 import { isObject, objectOf } from '../json.ts';
 import { isMode } from '../modes/modes.ts';
 import type { Crypto } from '../ports.ts';
@@ -144,7 +145,7 @@ function isMessage(value: unknown): boolean {
   return areCalls && (reasoning === undefined || isReasoning(reasoning));
 }
 
-function areAttachments(value: unknown): boolean {
+export function areAttachments(value: unknown): value is readonly Attachment[] {
   return Array.isArray(value) && value.every((each) => hasTexts(each, 'mime', 'blob') && hasNumbers(each, 'tokens'));
 }
 

@@ -64,6 +64,8 @@ export interface CommandParts {
   /** Shows the panel as an editor tab. */
   readonly showInEditor: () => void;
   readonly exportDiagnostics: () => Promise<void>;
+  /** What is being written goes into the session that is begun. */
+  readonly takeDraftAlong: () => Promise<void>;
   /** Fired when the list of sessions should open. */
   readonly historyAsked: vscode.EventEmitter<void>;
 }
@@ -92,6 +94,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     mentions,
     historyAsked,
     imagesChosen,
+    takeDraftAlong,
   } = parts;
 
   const setStrategy = async (id: string) => {
@@ -132,6 +135,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     showBranches: () => timeTravel.showBranches(),
     clearConversation: () => timeTravel.clear(),
     newSession: async () => {
+      await takeDraftAlong();
       await session.show(null);
       await focusPanel();
     },

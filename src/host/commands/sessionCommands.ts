@@ -11,6 +11,7 @@ import type { Journal } from '../../core/journal/journal.ts';
 import type { Log } from '../../core/ports.ts';
 import { exportJson, exportMarkdown, exportNormalForm } from '../../core/sessions/exportSession.ts';
 import { words } from '../../core/words.ts';
+import type { Drafts } from '../drafts/drafts.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import { describeCheck, describeRedaction, describeRepair } from '../inspect/sessionReports.ts';
 import type { SessionAccess } from '../session/sessionAccess.ts';
@@ -32,6 +33,7 @@ export interface SessionCommandParts {
   readonly places: SessionPlaces;
   readonly store: SessionStore;
   readonly documents: ReadOnlyDocuments;
+  readonly drafts: Pick<Drafts, 'forget'>;
   readonly log: Log;
 }
 
@@ -77,12 +79,13 @@ export class SessionCommands {
 
   /** Moves it to the trash. The notification offers to bring it back. */
   async remove(id: string): Promise<void> {
-    const { session, access, places, log } = this.#parts;
+    const { session, access, places, drafts, log } = this.#parts;
     const store = await places.storeOf(id);
     const title = await this.#titleOf(id);
     if (session.conversation?.id === id) await session.show(null);
     // A session that another window writes must stay, and no lock file may end up in the trash.
     await access.whileOwned(store.folderOf(id), async () => {});
+    await drafts.forget(id);
     const trashed = await store.remove(id);
     const undo = vscode.l10n.t('Undo');
     log('info', `Session ${id} was moved to ${trashed}.`);

@@ -7,6 +7,7 @@ import type { Attachment } from '../../core/context/message.ts';
 import type { GivenImage } from '../../core/images/attachImages.ts';
 import type { ImageMime } from '../../core/images/readImage.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
+import type { Kept } from '../../protocol/kept.ts';
 import type { Doubt, MentionChoice, PanelState, SessionInfo, ToPanel } from '../../protocol/messages.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
 import type { SessionChange } from '../session/shownSession.ts';
@@ -41,6 +42,8 @@ interface Source {
   state(): PanelState;
   rows(beforeId: string | null, count: number): RowPage;
   row(id: string): Row | null;
+  /** What the page kept of the session that is shown. */
+  kept(): Kept | null;
 }
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
@@ -97,7 +100,7 @@ export class PanelFrames {
         break;
       case 'replaced':
         this.#page = 'show';
-        this.#count = PAGE;
+        this.#count = Math.max(this.#source.kept()?.count ?? 0, PAGE);
         break;
       case 'sessions':
         this.#others.push({ type: 'sessions', sessions: [...change.sessions] });
@@ -138,7 +141,7 @@ export class PanelFrames {
 
   /** A whole view for a panel that just started, with the `count` newest rows. */
   show(count: number): void {
-    this.#count = Math.max(count, PAGE);
+    this.#count = Math.max(count, this.#source.kept()?.count ?? 0, PAGE);
     this.#others.push(...this.#lost.splice(0));
     this.#page = 'show';
     this.#others.push(...this.#early.splice(0));
@@ -198,7 +201,8 @@ export class PanelFrames {
     const { rows, more } = this.#source.rows(null, this.#count);
     this.#held.clear();
     for (const row of rows) this.#held.add(row.id);
-    return { type: 'show', state: this.#source.state(), rows: [...rows], more };
+    const kept = this.#source.kept();
+    return { type: 'show', state: this.#source.state(), rows: [...rows], more, ...(kept ? { kept } : {}) };
   }
 
   /** Every row that the panel holds, and those after them. */

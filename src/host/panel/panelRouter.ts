@@ -10,12 +10,14 @@ import { task } from '../../core/tools/builtIn/task.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import { words } from '../../core/words.ts';
 import { PANEL_COMMANDS, type PanelCommand } from '../../protocol/commands.ts';
-import type { CommandRequest, ImageToSend, PanelState, ToHost } from '../../protocol/messages.ts';
+import type { ImageToSend, Kept } from '../../protocol/kept.ts';
+import type { CommandRequest, PanelState, ToHost } from '../../protocol/messages.ts';
 import type { Row } from '../../protocol/rows.ts';
 import type { AgentCommands } from '../agents/agentCommands.ts';
 import type { BackgroundCommandList } from '../commands/backgroundCommandList.ts';
 import type { Handlers } from '../commands/commands.ts';
 import type { SessionCommands } from '../commands/sessionCommands.ts';
+import type { Drafts, Place } from '../drafts/drafts.ts';
 import { readDropped } from '../images/imageFiles.ts';
 import { subagentOf, textBefore } from '../inspect/callEntries.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
@@ -35,11 +37,12 @@ import { findInRows } from './findInRows.ts';
 import { newFile, openFile } from './openFile.ts';
 import type { PanelChange } from './panelFrames.ts';
 
-/** The view itself answers the other two, from `rows`. */
-export type PanelRequest = Exclude<ToHost, { type: 'ready' } | { type: 'loadRows' }>;
+/** The view itself answers the others. */
+export type PanelRequest = Exclude<ToHost, { type: 'ready' } | { type: 'loadRows' } | { type: 'keep' }>;
 
 export interface PanelRouterParts {
   readonly session: ShownSession;
+  readonly drafts: Drafts;
   readonly handlers: Handlers;
   readonly sessions: SessionCommands;
   readonly places: SessionPlaces;
@@ -84,6 +87,20 @@ export class PanelRouter {
 
   row(id: string): Row | null {
     return this.#parts.session.row(id);
+  }
+
+  /** What the page at that place kept of the session on screen. Where it is only read, nothing is written in it. */
+  kept(place: Place): Kept | null {
+    const { conversation } = this.#parts.session;
+    const kept = this.#parts.drafts.get(conversation?.id ?? '', place);
+    return kept && conversation?.journal.readOnly ? { ...kept, draft: '', images: [], editing: null } : kept;
+  }
+
+  keep(request: Extract<ToHost, { type: 'keep' }>, place: Place): Promise<void> {
+    const { session, drafts } = this.#parts;
+    const { conversation } = session;
+    const mine = request.sessionId === conversation?.id && !conversation.journal.readOnly;
+    return drafts.keep(request, place, mine || request.sessionId === '');
   }
 
   onDidChange(listener: (change: PanelChange) => void): Disposable {

@@ -94,8 +94,8 @@ export function readPanelState(parts: PanelStateParts): PanelState {
       compact: consent.outlook.compact && { ...consent.outlook.compact },
       dropOldest: consent.outlook.dropOldest && { ...consent.outlook.dropOldest },
     },
-    queue: (conversation?.queue.list ?? []).map(({ id, text, now, more }) => ({
-      ...{ id, now },
+    queue: (conversation?.queue.list ?? []).map(({ id, text, now, kept, more }) => ({
+      ...{ id, now, ...(kept && !now ? { kept } : {}) },
       text: cut(withNames(text, more.attachments)),
     })),
     sending: conversation?.sending == null ? null : cut(conversation.sending),

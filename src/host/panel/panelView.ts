@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
 import type { ToHost, ToPanel } from '../../protocol/messages.ts';
+import type { Place } from '../drafts/drafts.ts';
 import type { Disposable } from '../session/shownSession.ts';
 import { showFault } from '../tell/notify.ts';
 import { fillWebview, tabIcon } from './fillWebview.ts';
@@ -60,7 +61,7 @@ export class PanelView implements vscode.WebviewViewProvider {
   resolveWebviewView(view: vscode.WebviewView): void {
     this.#view = view;
     view.badge = this.#waiting;
-    this.#load(view);
+    this.#load(view, 'view');
     view.onDidDispose(() => {
       if (this.#view === view) this.#view = null;
     });
@@ -77,7 +78,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     this.#editor?.dispose();
     this.#editor = panel;
     panel.iconPath = tabIcon(this.#extensionUri);
-    this.#load(panel);
+    this.#load(panel, 'tab');
     panel.onDidDispose(() => {
       if (this.#editor === panel) this.#editor = null;
     });
@@ -87,18 +88,25 @@ export class PanelView implements vscode.WebviewViewProvider {
     return [this.#view, this.#editor].filter((holder) => holder !== null);
   }
 
-  #load(holder: Holder): void {
+  #load(holder: Holder, place: Place): void {
     const { webview } = holder;
     const dist = vscode.Uri.joinPath(this.#extensionUri, 'dist', 'webview');
     webview.options = {
       enableScripts: true,
       localResourceRoots: [dist, vscode.Uri.joinPath(this.#extensionUri, 'media')],
     };
-    const frames: PanelFrames = new PanelFrames(this.#router, (frame) => this.#post(webview, frame, frames));
+    const router = this.#router;
+    const source = {
+      state: () => router.state(),
+      rows: (before: string | null, count: number) => router.rows(before, count),
+      row: (id: string) => router.row(id),
+      kept: () => router.kept(place),
+    };
+    const frames: PanelFrames = new PanelFrames(source, (frame) => this.#post(webview, frame, frames));
     const subscriptions: Disposable[] = [
       frames,
-      this.#router.onDidChange((change) => frames.take(change)),
-      webview.onDidReceiveMessage((value: unknown) => this.#receive(value, frames)),
+      router.onDidChange((change) => frames.take(change)),
+      webview.onDidReceiveMessage((value: unknown) => this.#receive(value, frames, place)),
     ];
     holder.onDidDispose(() => {
       for (const subscription of subscriptions) subscription.dispose();
@@ -113,20 +121,22 @@ export class PanelView implements vscode.WebviewViewProvider {
     );
   }
 
-  async #receive(value: unknown, frames: PanelFrames): Promise<void> {
+  async #receive(value: unknown, frames: PanelFrames, place: Place): Promise<void> {
     // The schema library is loaded with the first message, not with the extension.
     const { decodeToHost } = await import('../../protocol/decode.ts');
     const decoded = decodeToHost(value);
     if (decoded.kind === 'refused') return this.#log(`The panel sent what does not fit: ${decoded.reason}`);
-    await this.#answer(decoded.value, frames);
+    await this.#answer(decoded.value, frames, place);
   }
 
-  async #answer(message: ToHost, frames: PanelFrames): Promise<void> {
+  async #answer(message: ToHost, frames: PanelFrames, place: Place): Promise<void> {
     switch (message.type) {
       case 'ready':
         return frames.show(message.count);
       case 'loadRows':
         return frames.older(message.beforeId, message.count);
+      case 'keep':
+        return this.#router.keep(message, place);
       default:
         try {
           await this.#router.handle(message);

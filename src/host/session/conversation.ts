@@ -19,6 +19,7 @@ import type { Travel } from '../../core/journal/timeTravel.ts';
 import type { Mode } from '../../core/modes/modes.ts';
 import type { BlobStore, Clock, Crypto, Log, Questioner } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
+import type { QueueFile } from '../drafts/queueFile.ts';
 import { actionFor } from '../tell/actionFor.ts';
 import { Approvals } from './approvals.ts';
 import { Consent } from './consent.ts';
@@ -46,6 +47,8 @@ export interface ConversationPorts {
   /** With its lock, which the conversation lets go of when it closes. */
   readonly session: Pick<HeldSession, 'id' | 'writer' | 'release'>;
   readonly createAgent: (hooks: ConversationHooks) => Agent;
+  /** Keeps what waits for an answer; left out where the session is only read. */
+  readonly waiting?: Pick<QueueFile, 'kept' | 'save' | 'settle'>;
   readonly clock: Clock;
   readonly crypto: Crypto;
   readonly log: Log;
@@ -83,7 +86,14 @@ export class Conversation {
     });
     this.consent = new Consent(ports.crypto, () => this.#change({ kind: 'state' }));
     this.questions = new Questions(ports.crypto, () => this.#change({ kind: 'state' }));
-    this.queue = new MessageQueue(ports.crypto, () => this.#change({ kind: 'state' }));
+    this.queue = new MessageQueue(
+      ports.crypto,
+      () => {
+        ports.waiting?.save(this.queue.waiting);
+        this.#change({ kind: 'state' });
+      },
+      ports.waiting?.kept,
+    );
     this.agent = ports.createAgent({
       steering: () => this.queue.takeHurried(),
       approver: this.approvals,
@@ -220,8 +230,8 @@ export class Conversation {
   async close(): Promise<void> {
     this.stop();
     await this.#finished;
-    // Nothing that a person wrote is lost without a word.
-    for (const { id } of this.queue.list) this.editQueued(id);
+    // Nothing that a person wrote is lost without a word: what cannot wait with the session goes back to the composer.
+    if (!(await this.#ports.waiting?.settle())) for (const { id } of this.queue.list) this.editQueued(id);
     this.agent.dispose();
     try {
       await this.journal.close();

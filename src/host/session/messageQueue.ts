@@ -1,6 +1,7 @@
 /**
- * Messages that a person wrote while the agent was at work. They wait in this window alone, in their order, until a turn
- * has ended well; each can be taken back, or be said in the running turn as soon as its open calls are answered.
+ * Messages that a person wrote while the agent was at work. They wait in their order until a turn has ended well; each can
+ * be taken back, or be said in the running turn as soon as its open calls are answered. Invariant: what waited before the
+ * session was opened is never sent before the person says so.
  */
 
 import type { SaidMeanwhile } from '../../core/agent/agentPorts.ts';
@@ -8,6 +9,7 @@ import type { Attachment } from '../../core/context/message.ts';
 import { ToldError } from '../../core/errors.ts';
 import type { Crypto } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
+import type { WaitingMessage } from '../drafts/queueFile.ts';
 import type { SentWith } from './conversationChange.ts';
 
 export interface QueuedMessage {
@@ -15,6 +17,8 @@ export interface QueuedMessage {
   readonly text: string;
   /** It does not wait for the end of the turn. */
   readonly now: boolean;
+  /** It waited before the session was opened. */
+  readonly kept: boolean;
   readonly more: Omit<SentWith, 'images'>;
 }
 
@@ -23,11 +27,12 @@ export const MOST_QUEUED = 50;
 export class MessageQueue {
   readonly #crypto: Crypto;
   readonly #onChange: () => void;
-  #list: readonly QueuedMessage[] = [];
+  #list: readonly QueuedMessage[];
 
-  constructor(crypto: Crypto, onChange: () => void) {
+  constructor(crypto: Crypto, onChange: () => void, kept: readonly WaitingMessage[] = []) {
     this.#crypto = crypto;
     this.#onChange = onChange;
+    this.#list = kept.map(({ text, ...more }) => ({ ...this.#queued(text, more), kept: true }));
   }
 
   get list(): readonly QueuedMessage[] {
@@ -37,7 +42,7 @@ export class MessageQueue {
   /** Throws when too many wait. */
   add(text: string, more: QueuedMessage['more'] = {}): void {
     if (this.#list.length >= MOST_QUEUED) throw new ToldError(words('{0} messages wait already.', MOST_QUEUED));
-    this.#set([...this.#list, { id: this.#crypto.randomHex(8), text, now: false, more }]);
+    this.#set([...this.#list, this.#queued(text, more)]);
   }
 
   /** Null when it has been sent or removed meanwhile. */
@@ -62,10 +67,19 @@ export class MessageQueue {
     }));
   }
 
-  /** Takes the one that is next: what was to be said at once goes first. Null when none waits. */
+  /** Takes the one that is next: what was to be said at once goes first. Null when none may be sent by itself. */
   shift(): QueuedMessage | null {
-    const next = this.#list.find(({ now }) => now) ?? this.#list[0];
+    const next = this.#list.find(({ now }) => now) ?? this.#list.find(({ kept }) => !kept);
     return next ? this.remove(next.id) : null;
+  }
+
+  /** As it is kept on disk. */
+  get waiting(): readonly WaitingMessage[] {
+    return this.#list.map(({ text, more: { attachments } }) => ({ text, ...(attachments ? { attachments } : {}) }));
+  }
+
+  #queued(text: string, more: QueuedMessage['more']): QueuedMessage {
+    return { id: this.#crypto.randomHex(8), text, now: false, kept: false, more };
   }
 
   #set(list: readonly QueuedMessage[]): void {

@@ -13,6 +13,7 @@ import { TOOLS } from '../../core/tools/toolList.ts';
 import { words } from '../../core/words.ts';
 import type { RetryNotice } from '../../providers/retry.ts';
 import { systemTimers } from '../../providers/timers.ts';
+import type { QueueFile } from '../drafts/queueFile.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
 import { readOwnMemory } from '../memory/ownMemory.ts';
 import type { Models } from '../models/models.ts';
@@ -53,10 +54,12 @@ export function openConversation(
   session: HeldSession,
   sources: ConversationSources,
   onChange: (change: ConversationChange) => void,
+  waiting?: QueueFile,
 ): Conversation {
   const { clock, crypto, log } = sources;
   return new Conversation({
     ...{ session, clock, crypto, log, onChange },
+    ...(waiting ? { waiting } : {}),
     createAgent: (hooks) => openAgent(session, sources, hooks),
   });
 }

@@ -2,7 +2,8 @@
 
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readImage } from '../../../src/core/images/readImage.ts';
-import type { ImageToSend, PanelState, ToHost } from '../../../src/protocol/messages.ts';
+import type { ImageToSend } from '../../../src/protocol/kept.ts';
+import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
 import { pngOf } from '../../support/images.ts';
 import { CONVERSATION, READY, RUNNING, user } from '../../support/panelScenes.ts';
 import { type OpenPanel, ofType, test } from './panelTest.ts';

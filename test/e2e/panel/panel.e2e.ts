@@ -83,7 +83,8 @@ test.describe('texts are never markup', () => {
     };
     await panel.page.evaluate(
       (open) => {
-        const saved = { sessionId: 's1', draft: '', count: 60, anchor: null, open, editing: null, reason: null };
+        const nothing = { draft: '', images: [], anchor: null, editing: null, reason: null };
+        const saved = { sessionId: 's1', at: 1, count: 60, open, ...nothing };
         sessionStorage.setItem('state', JSON.stringify(saved));
       },
       rows.flatMap(({ id }) => [id, `${id}/text`, `${id}/reasoning`]),

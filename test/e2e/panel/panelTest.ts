@@ -4,6 +4,7 @@
  */
 
 import { test as base, expect, type Page } from '@playwright/test';
+import type { Kept } from '../../../src/protocol/kept.ts';
 import type { PanelState, ToHost, ToPanel } from '../../../src/protocol/messages.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 import { show } from '../../support/panelScenes.ts';
@@ -14,10 +15,13 @@ export interface OpenPanel {
   readonly page: Page;
   /** Addresses requested since the page was opened. */
   readonly requests: readonly string[];
+  /** With what the page has kept of that session since it was loaded. */
   show(state: PanelState, rows: readonly Row[], more?: boolean): Promise<void>;
   deliver(...frame: ToPanel[]): Promise<void>;
-  /** What the panel posted since the last look. */
+  /** What the panel posted since the last look, without what it only has kept. */
   posted(): Promise<ToHost[]>;
+  /** What the host would give back to the page now, by session. */
+  kept(sessionId: string): Promise<Kept | undefined>;
   /** Moves the panel's clock, which stands still by itself. */
   pass(ms: number): Promise<void>;
   /** Loads the page again, and waits until the panel has asked for its state. */
@@ -27,6 +31,7 @@ export interface OpenPanel {
 /** What the stand-in for the editor puts on the page's window. */
 interface Bridge {
   posted: ToHost[];
+  kept: Record<string, Kept>;
   violations: string[];
   now: number;
   deliver(frame: readonly ToPanel[]): void;
@@ -64,14 +69,19 @@ export const test = servedTest.extend<{ panel: OpenPanel }>({
       await page.evaluate((sent) => (window as unknown as Bridge).deliver(sent), frame);
       await settled(page);
     };
+    const keptOf = (sessionId: string) => page.evaluate((id) => (window as unknown as Bridge).kept[id], sessionId);
     await page.goto(served.url({ theme }));
     await isReady();
     await use({
       page,
       requests,
       deliver,
-      show: (state, rows, more) => deliver(show(state, rows, more)),
+      show: async (state, rows, more) => {
+        const kept = await keptOf(state.sessionId);
+        await deliver({ ...show(state, rows, more), ...(kept ? { kept } : {}) } as ToPanel);
+      },
       posted: () => page.evaluate(() => (window as unknown as Bridge).posted.splice(0)),
+      kept: keptOf,
       pass: (ms) =>
         page.evaluate((by) => {
           (window as unknown as Bridge).now += by;

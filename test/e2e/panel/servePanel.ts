@@ -30,18 +30,23 @@ export interface ServedPanel {
 }
 
 /**
- * Keeps what the panel posts in `posted`, delivers what is set with `deliver`, and collects policy violations. The panel's
+ * Keeps what the panel posts in `posted`, and what it has kept in `kept`, delivers what is set with `deliver`, and collects policy violations. The panel's
  * clock stands still at `now`, unless the page is asked for with its real one.
  */
 const BRIDGE = `
   window.now = 1_000;
   if (!location.search.includes('clock=real')) performance.now = () => window.now;
   window.posted = [];
+  window.kept = {};
   window.violations = [];
   document.addEventListener('securitypolicyviolation', (event) => window.violations.push(event.violatedDirective + ' ' + event.blockedURI));
   window.deliver = (frame) => window.postMessage(frame, '*');
   window.acquireVsCodeApi = () => ({
-    postMessage: (message) => window.posted.push(structuredClone(message)),
+    postMessage: (message) => {
+      const sent = structuredClone(message);
+      if (sent.type !== 'keep') return window.posted.push(sent);
+      window.kept[sent.sessionId] = { ...sent.kept, images: sent.images ?? window.kept[sent.sessionId]?.images ?? [] };
+    },
     getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
     setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
   });

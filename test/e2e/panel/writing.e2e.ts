@@ -1,7 +1,7 @@
 /** No text that a person wrote is ever lost, sent twice or sent before it is finished. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import type { PanelState } from '../../../src/protocol/messages.ts';
+import type { PanelState, ToPanel } from '../../../src/protocol/messages.ts';
 import {
   assistant,
   COMMAND_APPROVAL,
@@ -10,6 +10,7 @@ import {
   EDIT_APPROVAL,
   READY,
   RUNNING,
+  show,
   user,
 } from '../../support/panelScenes.ts';
 import { type OpenPanel, ofType, test } from './panelTest.ts';
@@ -106,15 +107,55 @@ test.describe('what is being written', () => {
     ]);
   });
 
-  test('is kept whole when another session is shown in the middle of an edit', async ({ panel }) => {
+  test('stays with its session when another one is shown, and is there again with it', async ({ panel }) => {
     await panel.show(READY, [user('m2', 'first')]);
     await composer(panel).fill('half a thought');
     await panel.page.locator('[data-row="m2"]').hover();
     await panel.page.getByRole('button', { name: 'Edit this message' }).click();
     await panel.show({ ...READY, sessionId: 's2' }, [user('m2', 'of another session')]);
-    equal(await composer(panel).inputValue(), 'first\n\nhalf a thought');
+    equal(await composer(panel).inputValue(), '');
+    await composer(panel).fill('for the other');
+    await panel.show(READY, [user('m2', 'first')]);
+    equal(await composer(panel).inputValue(), 'first');
+    await composer(panel).press('Escape');
+    equal(await composer(panel).inputValue(), 'half a thought');
+    equal((await panel.kept('s2'))?.draft, 'for the other');
+  });
+
+  test('is taken from the host where the editor has an older copy, and never after it was sent', async ({ panel }) => {
+    await panel.show(READY, CONVERSATION);
+    await composer(panel).fill('half a thought');
+    const older = await panel.page.evaluate(() => sessionStorage.getItem('state') ?? '');
+    await composer(panel).fill('half a thought, and more');
+    const newer = await panel.kept(READY.sessionId);
     await composer(panel).press('Enter');
-    deepEqual(ofType(await panel.posted(), 'send'), [{ type: 'send', text: 'first\n\nhalf a thought' }]);
+    const sent = await panel.kept(READY.sessionId);
+    // A browser that is closed has the page's state of a minute ago.
+    for (const [kept, draft] of [
+      [newer, 'half a thought, and more'],
+      [sent, ''],
+    ] as const) {
+      await panel.page.evaluate((state) => {
+        sessionStorage.setItem('state', state);
+        // The page saves its own when it is left, and a moment after it was scrolled.
+        Storage.prototype.setItem = () => undefined;
+      }, older);
+      await reload(panel);
+      await panel.deliver({ ...show(READY, CONVERSATION), kept } as ToPanel);
+      equal(await composer(panel).inputValue(), draft);
+    }
+  });
+
+  test('goes with the session that the first message makes', async ({ panel }) => {
+    await panel.show({ ...READY, sessionId: '' }, []);
+    await composer(panel).fill('first');
+    await composer(panel).press('Enter');
+    await composer(panel).fill('and second');
+    await panel.deliver({ type: 'state', state: RUNNING });
+    deepEqual(
+      [(await panel.kept(''))?.draft, (await panel.kept(RUNNING.sessionId))?.draft, await composer(panel).inputValue()],
+      ['', 'and second', 'and second'],
+    );
   });
 
   test('is not sent by the Enter that ends an input method, nor is a model chosen', async ({ panel }) => {
@@ -163,6 +204,17 @@ test.describe('what is being written', () => {
       { type: 'queued', id: 'q2', act: 'edit' },
       { type: 'queued', id: 'q1', act: 'remove' },
     ]);
+  });
+
+  test('that waited when the session was closed says so, and is sent when the person says so', async ({ panel }) => {
+    const queue = [{ id: 'q1', text: 'and then', now: false, kept: true }];
+    await panel.show({ ...READY, queue }, CONVERSATION);
+    const waiting = panel.page.getByRole('region', { name: 'Waiting messages' });
+    await waiting.getByText('Not sent before the session was closed').waitFor();
+    await waiting.getByRole('img', { name: 'waits for you to send it' }).waitFor();
+    await panel.posted();
+    await waiting.getByRole('button', { name: 'Send: and then' }).click();
+    deepEqual(await panel.posted(), [{ type: 'queued', id: 'q1', act: 'send' }]);
   });
 
   test('is sent once, however often Enter is pressed', async ({ panel }) => {

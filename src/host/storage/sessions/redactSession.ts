@@ -15,6 +15,7 @@ import { FileBlobStore, listBlobs } from '../disk/fileBlobStore.ts';
 import { readLines } from '../disk/readLines.ts';
 import { storageError } from '../disk/storageError.ts';
 import { writeLines } from '../disk/writeLines.ts';
+import { removeKept } from './keptFiles.ts';
 import { redactMail } from './mailbox.ts';
 import { JOURNAL, listSubagents } from './sessionStore.ts';
 import { SUMMARY } from './sessionSummary.ts';
@@ -79,6 +80,7 @@ export async function redactSession(folder: string, secrets: readonly string[], 
     await rename(`${path}.redacted`, path);
     await removeTraces(folder);
     await redactMail(folder, holds);
+    await removeKept(folder, holds);
     for (const old of renamed.keys()) await rm(blobs.pathOf(old), { force: true });
   } catch (thrown) {
     throw storageError(path, thrown);

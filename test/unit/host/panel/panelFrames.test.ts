@@ -14,6 +14,7 @@ function panelOf(count: number) {
     {
       state: () => READY,
       row: (id) => rows.find((row) => row.id === id) ?? null,
+      kept: () => null,
       rows: (beforeId, most) => {
         const end = beforeId === null ? rows.length : rows.findIndex((row) => row.id === beforeId);
         const start = Math.max(0, end - most);

@@ -25,9 +25,9 @@ export function verbatim(text: string): Words {
 }
 
 export function tell(said: Words, translate: Translate): string {
-  const sentences = said.map(({ text, values }) =>
-    translate(text, ...values.map((value) => (typeof value === 'object' ? tell(value, translate) : value))),
-  );
+  const show = (value: Sentence['values'][number]) =>
+    typeof value === 'object' ? tell(value, translate) : typeof value === 'number' ? groupDigits(value) : value;
+  const sentences = said.map(({ text, values }) => translate(text, ...values.map(show)));
   return sentences.reduce(joinSentences, '');
 }
 
@@ -51,6 +51,11 @@ function isSentence(value: unknown): value is Sentence {
 
 function isValue(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || isWords(value);
+}
+
+/** `14,686`: English and Chinese group alike. */
+function groupDigits(value: number): string {
+  return value.toLocaleString('en-US');
 }
 
 /** No space follows the wide mark that ends a Chinese sentence, nor stands one beside a line break. */

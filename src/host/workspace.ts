@@ -100,7 +100,7 @@ async function openWorkspace({ denied, allowedVariables, inTerminal }: Workspace
       onUnavailable: () => {
         void showInformation(
           vscode.l10n.t(
-            'No terminal with shell integration can be had, so commands of this window run as child processes.',
+            'No terminal with shell integration is available, so commands in this window run as child processes.',
           ),
         );
       },

@@ -59,7 +59,7 @@ export const COMMANDS = {
     panel: true,
     slash: {
       word: 'compact',
-      help: 'Compact now, keeping in mind what follows',
+      help: 'Compact now, keeping in mind what you add here',
       argument: 'instructions',
       changesContext: true,
     },
@@ -165,7 +165,7 @@ export const COMMANDS = {
     panel: true,
     slash: {
       word: 'handoff',
-      help: 'Go on in a new session that begins with a summary of this one; what follows is what it is for',
+      help: 'Continue in a new session that begins with a summary of this one; say what it is for',
       argument: 'instructions',
       changesContext: true,
     },
@@ -211,7 +211,7 @@ export const COMMANDS = {
   attachImage: {
     title: 'Attach Image…',
     panel: true,
-    slash: { word: 'image', help: 'Attach an image to the message that you write' },
+    slash: { word: 'image', help: 'Attach an image to your message' },
   },
   showContextTimeline: {
     title: 'Show Context Timeline',

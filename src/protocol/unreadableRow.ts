@@ -40,7 +40,7 @@ export function unreadableRow(base: Base, error: unknown, approval: ApprovalCard
     ...base,
     type: 'notice',
     level: 'warning',
-    text: words('This part of the session cannot be shown: {0}. It is still in the journal.', reason),
+    text: words('This part of the session cannot be shown: {0}. It is still in the session’s file.', reason),
     detail: [],
     action: 'none',
   };

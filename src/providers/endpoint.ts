@@ -21,7 +21,7 @@ export function parseEndpoint(text: string): Endpoint {
   const trimmed = text.trim();
   if (!URL.canParse(trimmed)) {
     throw refusal(
-      words("'{0}' is not a URL. Write it in full, for example https://api.openai.com/v1.", hideInAddresses(trimmed)),
+      words('“{0}” is not a URL. Write it in full, for example https://api.openai.com/v1.', hideInAddresses(trimmed)),
     );
   }
   const url = new URL(trimmed);

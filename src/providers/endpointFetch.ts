@@ -185,7 +185,7 @@ function longEventFault(url: string, model: string): ModelError {
 
 function silenceFault(url: string, model: string, ms: number): ModelError {
   const said = words(
-    '{0} fell silent for {1} s in the middle of the answer of {2}. Send the message again to go on.',
+    '{0} sent nothing for {1} s in the middle of the answer from {2}. Send the message again to continue.',
     url,
     Math.round(ms / 1000),
     model,

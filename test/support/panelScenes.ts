@@ -73,7 +73,7 @@ export const READY: PanelState = {
   modes: [
     { id: 'ask', label: 'Ask', description: 'Reads and answers. Nothing is changed or run.' },
     { id: 'plan', label: 'Plan', description: 'Reads and makes a plan, which you approve, change or refuse.' },
-    { id: 'act', label: 'Act', description: 'Works on it: what writes or runs asks you first.' },
+    { id: 'act', label: 'Act', description: 'Does the work, and asks you before it writes or runs anything.' },
   ],
   todo: [],
   queue: [],
@@ -186,7 +186,7 @@ export const compaction = (id: string, more: Partial<Of<'compaction'>> = {}): Ro
   inserted: 1,
   summary:
     '## Goal\nThe retry test fails 1 in 20.\n\n## State\n- `src/retry.ts` reads the clock twice\n- the fix is not written yet',
-  repairs: [words('The latest user message was put back.')],
+  repairs: [words('Your latest message was put back.')],
   reasons: [verbatim('a call used retryLater: const retryLater = 3;')],
   ledger: ['Open request: find out why the retry test fails', 'File touched: src/retry.ts'].map(verbatim),
   summaryModel: 'example-large',

@@ -66,7 +66,7 @@ export function submitDraft(panel: Panel, state: PanelState): void {
         refuse(
           panel,
           t(
-            'A message holds at most {0} characters. What was pasted beyond that is not in it.',
+            'A message can have at most {0} characters. The rest of what you pasted was left out.',
             MAX_MESSAGE.toLocaleString('en'),
           ),
         );
@@ -105,7 +105,8 @@ function whyNot({ status, sessionId }: PanelState, { changesContext }: Slash): s
 }
 
 function sendText(panel: Panel, text: string): void {
-  if (panel.state && panel.state.status !== 'idle') panel.announce(t('Your message waits for the answer.'));
+  if (panel.state && panel.state.status !== 'idle')
+    panel.announce(t('Your message is waiting for the current answer.'));
   panel.post({
     ...{ type: 'send', text },
     ...(panel.editing === null ? {} : { replaces: panel.editing.rowId }),
@@ -130,7 +131,7 @@ export function onComposerInput(panel: Panel, text: string, cursor: number): voi
     refuse(
       panel,
       t(
-        'A message holds at most {0} characters. What was pasted beyond that is not in it.',
+        'A message can have at most {0} characters. The rest of what you pasted was left out.',
         MAX_MESSAGE.toLocaleString('en'),
       ),
     );

@@ -83,12 +83,12 @@ async function attachEach(draft: ImageDraft, files: readonly File[]): Promise<vo
   for (const file of files) {
     const name = file.name || t('image');
     if (draft.images.length >= MOST_IMAGES) {
-      draft.refuse(t('A message holds at most {0} images. {1} is not attached.', MOST_IMAGES, name));
+      draft.refuse(t('A message can have at most {0} images. {1} was not attached.', MOST_IMAGES, name));
       return;
     }
     const data = file.size > LARGEST_FILE ? null : await shrink(file);
     if (data === null)
-      draft.refuse(t('{0} is not attached: it is no image that can be shown, or it is too large.', name));
+      draft.refuse(t('{0} is not attached: it is not an image that can be shown, or it is too large.', name));
     else {
       draft.setImages([...draft.images, { kind: 'new', name, data }]);
       draft.announce(t('Attached: {0}', name));

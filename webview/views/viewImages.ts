@@ -33,7 +33,7 @@ export function viewDraftImages(panel: Panel, state: PanelState): TemplateResult
         ? nothing
         : html`<p class="images-note" role="status">
             <span class="codicon codicon-warning" aria-hidden="true"></span>
-            ${t('As far as is known, {0} takes no images: it will only be told their names. Choose another model, or set “images” for it in palimpsest.endpoints.', model)}
+            ${t('{0} does not seem to accept images, so it will only be told their names. Choose another model, or set “images” for it in palimpsest.endpoints.', model)}
           </p>`
     }
   `;

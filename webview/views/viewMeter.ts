@@ -126,7 +126,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
       ${
         meter.cacheHit === null
           ? nothing
-          : html`<p class="fact"><span class="codicon codicon-zap" aria-hidden="true"></span>${t("{0} of the last request came from the provider's cache", formatPercent(meter.cacheHit))}</p>`
+          : html`<p class="fact"><span class="codicon codicon-zap" aria-hidden="true"></span>${t('{0} of the last request came from the provider’s cache', formatPercent(meter.cacheHit))}</p>`
       }
       ${
         cost === ''
@@ -189,7 +189,7 @@ function describeTrigger({ auto, trigger, counted, messages, rule }: Meter): str
 function describeTokens(trigger: Meter['trigger'], counted: Meter['counted'], messages: Meter['messages']): string {
   if (counted) {
     const [now, limit] = [formatTokens(counted.tokens), formatTokens(counted.limit)];
-    return t("Compaction starts at {1} by this strategy's own count, which is {0} now", now, limit);
+    return t('Compaction starts at {1} by this strategy’s own count, which is {0} now', now, limit);
   }
   if (trigger !== null) return t('Compaction starts at {0}', formatTokens(trigger));
   return messages

@@ -25,10 +25,10 @@ function viewOne(panel: Panel, { status }: PanelState, { id, text, now, kept }: 
   const act = (what: 'send' | 'edit' | 'remove') => () => panel.post({ type: 'queued', id, act: what });
   const send = status === 'idle' ? t('Send') : t('Say it now, in the running turn');
   const [icon, fate] = now
-    ? ['arrow-up', t('is said next')]
+    ? ['arrow-up', t('will be said next')]
     : kept
       ? ['history', t('waits for you to send it')]
-      : ['clock', t('waits for the answer')];
+      : ['clock', t('waits for the current answer')];
   return html`<li>
     <span class="codicon codicon-${icon}" role="img" aria-label=${fate} title=${fate}></span>
     <span class="clip grow" title=${text}>${text}</span>

@@ -13,7 +13,7 @@ const OPEN = 'todo';
 
 const ICONS: Record<Todo['state'], string> = { open: 'circle-outline', doing: 'arrow-right', done: 'check' };
 
-const STATES: Record<Todo['state'], Words> = { open: words('to do'), doing: words('in work'), done: words('done') };
+const STATES: Record<Todo['state'], Words> = { open: words('to do'), doing: words('in progress'), done: words('done') };
 
 export function viewTodo(panel: Panel, { todo }: PanelState): TemplateResult | typeof nothing {
   if (todo.length === 0) return nothing;

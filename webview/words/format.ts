@@ -43,7 +43,7 @@ export function formatWhen(time: number, now: number): string {
 export function formatQuestion(detail: ApprovalCard['detail']): string {
   if (detail.kind === 'command')
     return detail.background ? t('Run this command in the background?') : t('Run this command?');
-  if (detail.kind === 'mcp') return t('Allow this call of {0} on the MCP server {1}?', detail.tool, detail.server);
+  if (detail.kind === 'mcp') return t('Allow this call to {0} on the MCP server {1}?', detail.tool, detail.server);
   if (detail.kind === 'web') return t('Read this page from {0}?', detail.host);
   if (detail.kind === 'delete') return t('Delete this file?');
   if (detail.kind === 'move') return t('Move this file?');

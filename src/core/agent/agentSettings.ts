@@ -4,17 +4,17 @@ import * as z from 'zod';
 import { choice, count, section, setting } from '../settings/setting.ts';
 
 export const AGENT = section('agent', {
-  stepLimit: setting(count(1, 1_000), 50, 'Requests a turn may make before it pauses.', { restricted: true }),
+  stepLimit: setting(count(1, 1_000), 50, 'How many requests a turn may make before it pauses.', { restricted: true }),
   costLimit: setting(
     z.number().min(0).max(1_000_000),
     0,
-    "Money a turn may cost before it pauses, in the currency of the model's price. 0 means no limit. It counts only models whose price is known; a turn with another one says so.",
+    'How much a turn may cost before it pauses, in the currency of the model’s price. 0 means no limit. Only models with a known price count; a turn that uses another model says so.',
     { restricted: true },
   ),
   commandVariables: setting(
     z.array(z.string().min(1).max(200)).max(200),
     ['GITHUB_TOKEN', 'GH_TOKEN'],
-    'Environment variables that commands get although their names look like those of secrets (`…_KEY`, `…_TOKEN`, `…_SECRET`, `…_PASSWORD`). All others of that kind are withheld. Give whole names; upper and lower case are the same.',
+    'Environment variables that commands get although their names look like secrets (`…_KEY`, `…_TOKEN`, `…_SECRET`, `…_PASSWORD`). All others like them are withheld. Give whole names; upper and lower case are the same.',
     { scope: 'application' },
   ),
   shell: choice(

@@ -201,14 +201,16 @@ function explainFinish({ finish, text, toolCalls, discarded = [] }: Done): Words
   switch (finish) {
     case 'length':
       if (discarded.length === 0) {
-        return words('The answer reached the output limit and was cut there. Ask to go on, or raise the output limit.');
+        return words(
+          'The answer reached the output limit and was cut off there. Ask to continue, or raise the output limit.',
+        );
       }
       return words(
-        'The answer reached the output limit inside a call ({0}), which was not run. Ask to go on, or raise the output limit.',
+        'The answer reached the output limit inside a call ({0}), which was not run. Ask to continue, or raise the output limit.',
         discarded.join(', '),
       );
     case 'contentFilter':
-      return words("The provider's content filter ended the answer. Ask in other words, or choose another model.");
+      return words('The provider’s content filter ended the answer. Ask in other words, or choose another model.');
     case 'other':
       return words('The provider ended the answer without saying why.');
     case 'stop':

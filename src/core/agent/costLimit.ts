@@ -29,7 +29,7 @@ export class CostLimit {
     const over = spent.known.find(({ amount }) => amount >= costLimit);
     if (!over) return null;
     const limit = formatMoney({ ...over, amount: costLimit });
-    return words('The turn has cost {0}; its limit is {1}. Go on, or send a message.', formatCosts(spent), limit);
+    return words('The turn has cost {0}; its limit is {1}. Continue, or send a message.', formatCosts(spent), limit);
   }
 
   /** Once in a session for each model: a limit that does not hold must not look as if it did. */

@@ -115,12 +115,8 @@ export class DMailBox {
     await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
     const { checkpoint, from } = mail;
     const said = from
-      ? words(
-          'The agent went back to checkpoint {0}, where the subagent {1} left its report (D-Mail).',
-          checkpoint,
-          from.agent,
-        )
-      : words('The agent went back to checkpoint {0} and left itself a message there (D-Mail).', checkpoint);
+      ? words('The agent went back to checkpoint {0}, where the subagent {1} left its report.', checkpoint, from.agent)
+      : words('The agent went back to checkpoint {0} and left itself a message there.', checkpoint);
     const dmail = { checkpoint, message: mail.message, ...(from ? { from: from.agent } : {}) };
     await journal.append(noteOf('info', said, { detail: detailOf(outcome), dmail }));
     return true;

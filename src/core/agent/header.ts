@@ -96,8 +96,7 @@ function describeMcpChange(before: readonly ToolDeclaration[], after: readonly T
     ),
     ...tell(
       [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
-      (list) =>
-        words('MCP servers changed what these tools are: {0}. What you allowed for them no longer holds.', list),
+      (list) => words('MCP servers changed these tools: {0}. You are asked about them again.', list),
     ),
     ...tell(
       [...old.keys()].filter((name) => !now.has(name)),

@@ -169,7 +169,7 @@ async function runSteps(ports: TurnPorts, costLimit: CostLimit, signal: AbortSig
   }
   return {
     kind: 'paused',
-    reason: words('The turn reached its limit of {0} requests. Go on, or send a message.', stepLimit),
+    reason: words('The turn reached its limit of {0} requests. Continue, or send a message.', stepLimit),
   };
 }
 
@@ -201,7 +201,7 @@ function pauseAfter(outcome: CompactionOutcome, ports: TurnPorts, midTurn: boole
       return null;
     case 'compacted':
       if (!midTurn || ports.settings().autoContinue) return null;
-      return { kind: 'paused', reason: words('The context was compacted. Go on, or send a message.') };
+      return { kind: 'paused', reason: words('The context was compacted. Continue, or send a message.') };
     case 'refused':
       return outcome.choice === 'newSession' ? { kind: 'newSession' } : null;
     case 'stuck':

@@ -34,7 +34,7 @@ export async function deliverMail(journal: Journal, mailbox: Mailbox | undefined
     };
     await journal.append({ type: 'message', message: reminder, tokens: estimateMessage(reminder) });
     await journal.append(
-      noteOf('info', words('A message that was left in “{0}” was given to the model.', title), {
+      noteOf('info', words('The model was given a message from the session “{0}”.', title), {
         detail: text.split('\n').map((line) => words('{0}', line)),
       }),
     );

@@ -16,5 +16,5 @@ export const CHECKPOINTS = section('checkpoints', {
     'Megabytes of earlier file contents to keep for the sessions of this workspace. The oldest go first; a restore then says so. The context meter shows how much is kept.',
     { scope: 'application' },
   ),
-  days: setting(count(1, 3_650), 30, 'Days that earlier file contents are kept.', { scope: 'application' }),
+  days: setting(count(1, 3_650), 30, 'For how many days earlier file contents are kept.', { scope: 'application' }),
 });

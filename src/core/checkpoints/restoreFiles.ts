@@ -152,7 +152,7 @@ async function carryOut(step: Change, ports: RestorePorts): Promise<void> {
   if ((await hashOf(await readNow(step.path, ports), ports)) !== step.now) throw new ChangedMeanwhile();
   if (step.kind === 'remove') return files.remove(step.path, step.newFolder);
   const bytes = await blobs.get(step.blob);
-  if (!bytes) throw new ToldError(words('what it held is no longer there'));
+  if (!bytes) throw new ToldError(words('its earlier contents are no longer there'));
   return files.write(step.path, { bytes, executable: step.executable });
 }
 
@@ -168,7 +168,7 @@ async function readNow(path: string, { files }: RestorePorts): Promise<HeldFile 
   const held = await files.read(path, MOST_BYTES, 'editor');
   if (held.kind === 'tooLarge') {
     throw new ToldError(
-      words('it has {0} bytes now, and over {1} bytes it could not be given back', held.size, MOST_BYTES),
+      words('it has {0} bytes now, and over {1} bytes it could not be restored', held.size, MOST_BYTES),
     );
   }
   return held.kind === 'held' ? held : null;

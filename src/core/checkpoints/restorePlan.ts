@@ -100,7 +100,7 @@ function targetOf(path: string, { first, last: { image }, foreign }: FileChain):
 }
 
 function whyLost({ reason, reasonWords }: FileImage): Words {
-  return reason === undefined ? words('what it held was not kept') : readWords(reasonWords, reason);
+  return reason === undefined ? words('its earlier contents were not kept') : readWords(reasonWords, reason);
 }
 
 function conflictOf({ left, unsure, foreign }: RestoreTarget, held: Hash): Conflict | null {
@@ -123,7 +123,7 @@ export function planRestore(
     const conflict = conflictOf(each, held);
     if (target === null) return { ...facts, kind: 'remove', newFolder, conflict };
     if (!hasBlob(target)) {
-      const reason = words('what it held was cleared: it was too old, or checkpoints kept too much');
+      const reason = words('its earlier contents were cleared: they were too old, or checkpoints kept too much');
       return { ...facts, kind: 'lost', reason };
     }
     return { ...facts, kind: 'write', blob: target, executable, conflict };

@@ -103,8 +103,8 @@ const SAID = {
   },
   [HANDOFF]: {
     nothing: words('There is nothing to hand off yet.'),
-    stopped: words('The summary was stopped. No new session was made.'),
-    failed: words('The summary failed. No new session was made.'),
+    stopped: words('The summary was stopped. No new session was created.'),
+    failed: words('The summary failed. No new session was created.'),
   },
 };
 

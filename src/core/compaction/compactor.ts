@@ -45,7 +45,7 @@ import type { TriggerMoment } from './when/triggers.ts';
 
 const AUTO_OFF = words('Automatic compaction is off.');
 const NOTHING = words('There is nothing to compact.');
-const NOTHING_LEFT = words('There is nothing to compact: all of it must stay. Go on, or start a new session.');
+const NOTHING_LEFT = words('There is nothing to compact: all of it must stay. Continue, or start a new session.');
 
 export class Compactor implements TurnCompaction {
   readonly #ports: CompactorPorts;
@@ -261,8 +261,8 @@ export class Compactor implements TurnCompaction {
 
   /** One at a time, and only while no tool call is unanswered. */
   async #alone<T>(work: () => Promise<T>): Promise<T | ReturnType<typeof none>> {
-    if (this.#running) return none(words('A compaction is running already.'));
-    if (!isQuiescent(this.#ports.journal.context.conversation)) return none(words('A tool call is not answered yet.'));
+    if (this.#running) return none(words('A compaction is already running.'));
+    if (!isQuiescent(this.#ports.journal.context.conversation)) return none(words('A tool call has no result yet.'));
     this.#running = true;
     try {
       return await work();

@@ -62,20 +62,20 @@ export const COMPACTION = section('compaction', {
   strategyFiles: setting(
     z.array(z.string()),
     [],
-    'Absolute paths of files that each hold one compaction strategy of yours, in JavaScript (or TypeScript, where the editor can read it). Each is loaded into the extension host with all its rights once you have allowed its contents, and again when it is saved. A file in the open folder is not loaded, and none is in Restricted Mode.',
+    'Absolute paths of files, each with one compaction strategy of your own, in JavaScript (or TypeScript, where the editor can read it). Each is loaded into the extension host with full rights once you have allowed its contents, and again whenever it is saved. Files in the open folder are not loaded, and none are in Restricted Mode.',
     { scope: 'application' },
   ),
   auto: setting(
     z.boolean(),
     true,
-    'Compact automatically when a trigger fires or the model refuses a request as too long. When off, it is compacted by hand only.',
+    'Compact automatically when the context reaches its threshold, or when the model refuses a request as too long. When off, only you start a compaction.',
   ),
   requireConfirmation: setting(
     z.boolean(),
     false,
     'Ask before each automatic compaction: compact, drop the oldest messages, start a new session, or not now.',
   ),
-  autoContinue: setting(z.boolean(), true, 'Go on with the turn by itself after a compaction in its middle.'),
+  autoContinue: setting(z.boolean(), true, 'Continue the turn by itself after a compaction in the middle of it.'),
   targetRatio: setting(share(0.05, 0.95), 0.5, 'Share of the window that a compaction aims at.'),
   deadline: setting(count(1, 3_600), 180, 'Seconds a strategy may take. What it returns later is ignored.'),
   maxRecoveries: setting(
@@ -89,7 +89,7 @@ export const PHASES = section('compaction', {
   emitMetaEvents: setting(
     z.boolean(),
     false,
-    'Tell the phases of each compaction (selective part, summary) in the log.',
+    'Write the phases of each compaction (selective part, summary) to the log.',
   ),
 });
 

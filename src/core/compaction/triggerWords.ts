@@ -16,5 +16,5 @@ const TRIGGERS: Readonly<Record<string, Words>> = {
   ephemeral: words('results that asked to be kept briefly'),
   recorded: words('before the import'),
   branch: words('you went back and took a summary along'),
-  handoff: words('this session goes on from another one'),
+  handoff: words('this session continues from another one'),
 };

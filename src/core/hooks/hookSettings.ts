@@ -34,7 +34,7 @@ const hook = z.strictObject({
     .max(100)
     .default([])
     .describe(
-      `For which tools: names, patterns with \`*\`, or \`class:\` with one of ${CLASSES.join(', ')}. Unless given: all.`,
+      `For which tools: names, patterns with \`*\`, or \`class:\` with one of ${CLASSES.join(', ')}. If not given: all.`,
     ),
   command: z
     .string()

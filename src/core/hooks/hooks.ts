@@ -178,7 +178,7 @@ export class Hooks {
       case 'failed': {
         const refuses = mayRefuse && hook.onFailure === 'refuse';
         const said = words('The hook “{0}” ({1}) failed: {2}.', name, when, answer.reason);
-        const then = refuses ? words('So it was refused.') : words('It went on without it.');
+        const then = refuses ? words('So it was refused.') : words('Work continued without it.');
         await journal.append(noteOf('warning', [...said, ...then], { action: 'openSettings' }));
         if (!refuses) return null;
         return `A hook of the person's (${label}: ${name}) failed, and without it this must not go on. Tell the person.`;

@@ -65,7 +65,7 @@ export async function attachImages(
 export function checkImage(name: string, bytes: Uint8Array): ImageFacts | Words {
   const shown = cutName(name);
   const facts = readImage(bytes);
-  if (!facts) return words('{0} is no PNG, JPEG, GIF or WebP image, or it is damaged.', shown);
+  if (!facts) return words('{0} is not a PNG, JPEG, GIF or WebP image, or it is damaged.', shown);
   if (bytes.length > IMAGE_LIMITS.bytes) {
     return words(
       '{0} has {1} bytes, more than the {2} that are sent of one image. Make it smaller.',
@@ -87,7 +87,7 @@ export function checkImage(name: string, bytes: Uint8Array): ImageFacts | Words 
 }
 
 function tooMany(): Words {
-  return words('At most {0} images go together.', IMAGE_LIMITS.count);
+  return words('At most {0} images can be sent together.', IMAGE_LIMITS.count);
 }
 
 const cutName = (name: string): string => name.replace(/\s+/gu, ' ').trim().slice(0, LONGEST_NAME).toWellFormed();

@@ -20,7 +20,11 @@ export function checkEntries(journal: Journal): EntryFinding[] {
     if (isTreeEntry(entry) && entry.parent !== null && !known.has(entry.parent)) {
       findings.push({
         seq,
-        said: words('Entry {0} follows entry {1}, which is lost; what stood before that is used.', seq, entry.parent),
+        said: words(
+          'Entry {0} follows entry {1}, which is lost; the entry before that is used instead.',
+          seq,
+          entry.parent,
+        ),
       });
     }
     if (entry.type === 'revert' && entry.target !== null && !known.has(entry.target)) {

@@ -36,7 +36,7 @@ const NAMED: ReadonlySet<string> = new Set(['toolCalls', 'tools']);
 const FOREIGN: ReadonlySet<string> = new Set(['parameters', 'extra']);
 const DEEPEST = 500;
 
-const WHY = words('What the file held, or its path, was redacted.');
+const WHY = words('The file’s contents or its path were redacted.');
 
 /** `renamed` maps the name of a blob to that of its cleaned copy. */
 export function redactEntry(

@@ -57,7 +57,7 @@ export function revertBeforeMessage(journal: Journal, seq: number): Promise<Trav
 /** An empty context; the old one is a branch. */
 export function clearConversation(journal: Journal): Promise<Travel> {
   return journal.head === null
-    ? Promise.resolve(refused(words('The conversation is empty already.')))
+    ? Promise.resolve(refused(words('The conversation is already empty.')))
     : move(journal, null, 'clear');
 }
 
@@ -73,7 +73,7 @@ export async function markItem(journal: Journal, id: string, mark: Mark): Promis
   const whole = ids.every((each) => context.slot(each)?.shown === 'whole');
   switch (mark) {
     case 'expanded':
-      if (whole) return refused(words('The message is shown to the model whole already.'));
+      if (whole) return refused(words('The model already sees this message in full.'));
       break;
     case 'collapsed':
       if (pinned) return refused(words('The message is pinned. Unpin it first.'));
@@ -81,7 +81,7 @@ export async function markItem(journal: Journal, id: string, mark: Mark): Promis
         return refused(words('No active compaction hides this message.'));
       break;
     case 'pinned':
-      if (pinned) return refused(words('The message is pinned already.'));
+      if (pinned) return refused(words('The message is already pinned.'));
       break;
     case 'unpinned':
       if (!pinned) return refused(words('The message is not pinned.'));
@@ -103,7 +103,7 @@ export function previewMove(journal: Journal, target: number | null): TravelPrev
 }
 
 async function move(journal: Journal, target: number | null, cause: RevertCause): Promise<Travel> {
-  if (target === journal.head) return refused(words('The conversation is there already.'));
+  if (target === journal.head) return refused(words('The conversation is already there.'));
   await journal.revert(target, cause);
   return DONE;
 }

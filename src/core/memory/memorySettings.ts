@@ -18,12 +18,12 @@ export const MEMORY = section('memory', {
   maxTokens: setting(
     count(500, 200_000),
     8_000,
-    'Most tokens of memory files together. What is over is cut off at the end of the file, and the model is told so.',
+    'Maximum tokens of all memory files together. Anything beyond is cut off at the end of the file, and the model is told so.',
   ),
   standingOrders: setting(
     z.boolean(),
     true,
-    'Keep what you demanded for good (“never …”, “always …”, “不要 …”) word for word, whatever is compacted. *Palimpsest: Show Memory* lists what was found; there you can change it, remove it, or move it to `AGENTS.md`.',
+    'Keep your standing orders (“never …”, “always …”, “不要 …”) word for word through every compaction. *Palimpsest: Show Memory* lists what was found; there you can change it, remove it, or move it to `AGENTS.md`.',
     { scope: 'application' },
   ),
 });

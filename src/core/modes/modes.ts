@@ -22,7 +22,7 @@ export function nextMode(mode: Mode): Mode {
 export const MODE_WORDS: Readonly<Record<Mode, { readonly label: Words; readonly description: Words }>> = {
   ask: { label: words('Ask'), description: words('Reads and answers. Nothing is changed or run.') },
   plan: { label: words('Plan'), description: words('Reads and makes a plan, which you approve, change or refuse.') },
-  act: { label: words('Act'), description: words('Works on it: what writes or runs asks you first.') },
+  act: { label: words('Act'), description: words('Does the work, and asks you before it writes or runs anything.') },
 };
 
 /** How the model is told. The texts are constant, so that the newest one in the context says what it knows. */

@@ -26,7 +26,7 @@ export function describeIssue(issue: z.core.$ZodIssue | undefined): Words {
         ? words('It must have at most {0} characters.', String(issue.maximum))
         : words('It must be at most {0}.', String(issue.maximum));
     case 'unrecognized_keys':
-      return words('Nothing is known of {0} there.', issue.keys.join(', '));
+      return words('{0} is not known there.', issue.keys.join(', '));
     case 'invalid_union':
       return describeIssue(nearest(issue.errors)[0]);
     case 'custom':

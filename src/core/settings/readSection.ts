@@ -112,9 +112,9 @@ function describeEntryProblem(key: string, entry: unknown, reason: Words): Setti
   return {
     key: `palimpsest.${key}`,
     said: [
-      ...words('An entry of the setting {0} cannot be used: {1}.', `palimpsest.${key}`, show(entry)),
+      ...words('An entry in the setting {0} cannot be used: {1}.', `palimpsest.${key}`, show(entry)),
       ...reason,
-      ...words('The other entries are in force.'),
+      ...words('The other entries are used.'),
     ],
   };
 }
@@ -129,7 +129,7 @@ export function describeSettingProblem(key: string, value: unknown, reason: Word
     said: [
       ...words('The setting {0} has the value {1}, which cannot be used.', `palimpsest.${key}`, show(value)),
       ...reason,
-      ...words('The default {0} is in force.', JSON.stringify(byDefault)),
+      ...words('The default {0} is used.', JSON.stringify(byDefault)),
     ],
   };
 }

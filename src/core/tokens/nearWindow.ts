@@ -20,13 +20,13 @@ export function settleGuess(error: ModelError, tokens: number, room: number): Mo
   const { status = 0, said } = error.facts;
   const refused = room
     ? words(
-        'The provider refused the request (status {0}). It holds about {1} of {2} tokens, so its length is not the likely reason.',
+        'The provider refused the request (status {0}). It has about {1} of {2} tokens, so it is probably not too long.',
         status,
         tokens,
         room,
       )
     : words(
-        'The provider refused the request (status {0}). It holds about {1} tokens, so its length is not the likely reason.',
+        'The provider refused the request (status {0}). It has about {1} tokens, so it is probably not too long.',
         status,
         tokens,
       );

@@ -13,12 +13,12 @@ const LIMITS = {
   maxLines: setting(
     count(10, 100_000),
     2_000,
-    'Lines of a tool result that the model sees; the full output is kept for a while (`#palimpsest.agent.output.days#`) and named in what it sees.',
+    'Lines of a tool result that the model sees; the full output is kept for a while (`#palimpsest.agent.output.days#`), and the model is told where.',
   ),
   maxKilobytes: setting(count(1, 10_000), 50, 'Kilobytes of a tool result that the model sees.'),
   direction: choice(
     {
-      tool: ['As the tool prefers', 'The beginning; of a command’s output both ends.'],
+      tool: ['As the tool prefers', 'The beginning; for the output of commands, both ends.'],
       head: ['Beginning', 'The first lines stay.'],
       tail: ['End', 'The last lines stay.'],
       middle: ['Both ends', 'The first and the last lines stay; the middle is cut out.'],
@@ -33,13 +33,13 @@ export const OUTPUT = section('agent.output', {
   perTool: setting(
     rulesSchema(LIMITS),
     {},
-    "Other limits for some tools: by the tool's name or a pattern with `*`, what differs, for example `maxLines 400, direction tail` for `run_command`. If several match, a whole name wins, then the longest pattern.",
+    'Different limits for some tools: by the tool’s name or a pattern with `*`, what differs, for example `maxLines 400, direction tail` for `run_command`. If several match, a whole name wins, then the longest pattern.',
     { patternHint: 'Give names and values, for example `maxLines 400, direction tail`.' },
   ),
   days: setting(
     count(1, 3_650),
     7,
-    'Days after a session was last opened that the full outputs of its tools are kept, where the model saw only a part of them.',
+    'For how many days after a session was last opened the full outputs of its tools are kept, where the model saw only part of them.',
   ),
 });
 

@@ -19,7 +19,7 @@ export function keptLines({ plan }: CompactionEntry): Words[] {
       else kept.push(words('{0}: {1}', describe(reason.why, reason.name), cut(line, EXCERPT)));
     }
   }
-  return left > 0 ? [...kept, words('and {0} more lines', left)] : kept;
+  return left > 0 ? [...kept, words('and {0} more', left)] : kept;
 }
 
 function describe(why: string, given: unknown): Words {
@@ -38,7 +38,7 @@ function describe(why: string, given: unknown): Words {
     case 'changed':
       return words('{0} was changed', name);
     case 'touched':
-      return words('{0} was worked with', name);
+      return words('{0} was used', name);
     case 'recent':
       return words('it was recent');
     default:

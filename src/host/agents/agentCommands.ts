@@ -105,7 +105,7 @@ export class AgentCommands {
     ];
     return vscode.window.showQuickPick(items, {
       title: vscode.l10n.t('Choose Agent'),
-      placeHolder: vscode.l10n.t('It answers from the next message on.'),
+      placeHolder: vscode.l10n.t('It answers from your next message on.'),
       matchOnDescription: true,
       matchOnDetail: true,
     });
@@ -117,7 +117,7 @@ export class AgentCommands {
       description:
         place === 'own'
           ? vscode.l10n.t('your own, for every folder')
-          : vscode.l10n.t('for everybody who works on this folder'),
+          : vscode.l10n.t('for everyone who works in this folder'),
       act: () => this.#create(place),
     };
   }
@@ -156,8 +156,8 @@ export class AgentCommands {
       await conversation.agent.chooseAgent(chosen);
       if (problem && !('problem' in problem)) await conversation.agent.configure(model);
       const said = agent
-        ? words('{0} answers from the next message on ({1}).', agent.name, agent.id)
-        : words('The built-in agent answers from the next message on.');
+        ? words('{0} answers from your next message on ({1}).', agent.name, agent.id)
+        : words('The built-in agent answers from your next message on.');
       await conversation.journal.append(noteOf('info', said, { detail }));
     });
   }

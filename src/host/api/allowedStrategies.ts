@@ -15,7 +15,7 @@ export async function showAllowedStrategies(read: () => readonly Allowance[]): P
   const allowed = read();
   if (allowed.length === 0) {
     await showInformation(
-      vscode.l10n.t('No strategy of others is allowed yet. You are asked before one sees a conversation.'),
+      vscode.l10n.t('No strategies from others are allowed yet. You are asked before one sees a conversation.'),
     );
     return;
   }

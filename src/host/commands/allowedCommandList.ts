@@ -14,14 +14,14 @@ export async function showAllowedCommands(allowed: AllowedCommands): Promise<voi
   if (allowed.list.length === 0) {
     await showInformation(
       vscode.l10n.t(
-        'No command is always allowed. The question before a command offers “Always…” where it is a program and plain words.',
+        'No command is always allowed yet. The question before a command offers “Always…” when it is a program with plain arguments.',
       ),
     );
     return;
   }
   const list = vscode.window.createQuickPick<RuleItem>();
   list.title = vscode.l10n.t('Allowed Commands');
-  list.placeholder = vscode.l10n.t('These run without asking, exactly as they stand here. Choose one to ask again.');
+  list.placeholder = vscode.l10n.t('These run without asking, exactly as written here. Choose one to be asked again.');
   list.matchOnDescription = true;
   const fill = () => {
     list.items = allowed.list.toReversed().map((rule) => ({

@@ -29,7 +29,7 @@ export async function chooseBranch(
     );
     return null;
   }
-  const look = { iconPath: new vscode.ThemeIcon('eye'), tooltip: vscode.l10n.t('Look at It') };
+  const look = { iconPath: new vscode.ThemeIcon('eye'), tooltip: vscode.l10n.t('View This Branch') };
   const pick = vscode.window.createQuickPick<BranchItem>();
   pick.title = vscode.l10n.t('Branches of This Session');
   pick.placeholder = vscode.l10n.t('Choose one to return to. What is shown now is kept as a branch.');

@@ -31,13 +31,13 @@ async function beginFrom(
     const { chosenAgent, modelName } = before.agent;
     if (chosenAgent) await agent.chooseAgent(chosenAgent);
     await agent.configure(modelName);
-    const said = words('This session goes on from “{0}”.', titles.before);
+    const said = words('This session continues from “{0}”.', titles.before);
     await journal.append(noteOf('info', said, { action: 'openSession', session: before.id }));
     await agent.compactor.beginWith(summary, { id: before.id, title: titles.before });
   });
   await before.change(() =>
     before.journal.append(
-      noteOf('info', words('“{0}” goes on from here.', titles.next), { action: 'openSession', session: next.id }),
+      noteOf('info', words('“{0}” continues from here.', titles.next), { action: 'openSession', session: next.id }),
     ),
   );
 }

@@ -24,7 +24,7 @@ export async function leaveMessageElsewhere(session: ShownSession, store: Sessio
   }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Leave a Message for Which Session?'),
-    placeHolder: vscode.l10n.t('Its model reads the message at the beginning of its next turn.'),
+    placeHolder: vscode.l10n.t('Its model will read the message at the beginning of its next turn.'),
   });
   if (!chosen) return;
   const text = await vscode.window.showInputBox({
@@ -39,7 +39,7 @@ export async function leaveMessageElsewhere(session: ShownSession, store: Sessio
   await leaveMessage(store.folderOf(chosen.id), message, { clock: { now: Date.now }, crypto: nodeCrypto });
   await conversation.change(() =>
     conversation.journal.append(
-      noteOf('info', words('A message was left for “{0}”. Its model reads it at its next turn.', chosen.label), {
+      noteOf('info', words('Your message was left for “{0}”. Its model will read it on its next turn.', chosen.label), {
         detail: message.text.split('\n').map((line) => words('{0}', line)),
       }),
     ),

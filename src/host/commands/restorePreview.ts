@@ -42,7 +42,10 @@ export class ImageDocuments implements vscode.TextDocumentContentProvider {
   add(path: string, label: string, bytes: Uint8Array): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: IMAGE_SCHEME, path: `/${path}`, query: label });
     const decoded = decodeText(bytes);
-    this.#texts.set(uri.toString(), decoded.kind === 'binary' ? vscode.l10n.t('This is no text file.') : decoded.text);
+    this.#texts.set(
+      uri.toString(),
+      decoded.kind === 'binary' ? vscode.l10n.t('This is not a text file.') : decoded.text,
+    );
     return uri;
   }
 }
@@ -124,7 +127,7 @@ function describeRest(lost: number, incomplete: boolean): string {
 function describeIncomplete(incomplete: boolean): string {
   if (!incomplete) return '';
   return vscode.l10n.t(
-    'A command ran where not every file could be looked at: it may have changed more than is listed.',
+    'A command ran where not every file could be checked, so it may have changed more than is listed here.',
   );
 }
 

@@ -144,7 +144,7 @@ export class SessionCommands {
       ignoreFocusOut: true,
       validateInput: (text) =>
         text !== '' && text.length < 4
-          ? vscode.l10n.t('At least four characters, so that no word is hit by chance.')
+          ? vscode.l10n.t('At least four characters, so that no other text matches by chance.')
           : '',
     });
     if (!secret) return;

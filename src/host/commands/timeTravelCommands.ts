@@ -108,7 +108,7 @@ export class TimeTravelCommands {
       const travel = await returnToBranch(journal, branch.tip);
       if (travel.kind === 'refused' && outcome.restored.length === 0) return travel;
       if (files === 'leave' && differing.length > 0) {
-        const said = words('Returned to this branch. Files are not as they were at its end: {0}.', differing.length);
+        const said = words('Returned to this branch. Files that differ from its end: {0}.', differing.length);
         await journal.append(noteOf('info', said, { detail: differing.map(verbatim) }));
       }
       await noteFiles(journal, outcome);
@@ -122,7 +122,7 @@ export class TimeTravelCommands {
     const { journal } = conversation;
     await conversation.travel(async () => {
       const { configured, conversation: items } = journal.context;
-      if (items.length === 0) return { kind: 'refused', reason: words('The conversation is empty already.') };
+      if (items.length === 0) return { kind: 'refused', reason: words('The conversation is already empty.') };
       const agent = conversation.agent.chosenAgent;
       const travel = await clearConversation(journal);
       if (travel.kind === 'refused') return travel;
@@ -140,7 +140,7 @@ export class TimeTravelCommands {
     const conversation = this.#session.requireMovable();
     const label = await vscode.window.showInputBox({
       title: vscode.l10n.t('Set Checkpoint'),
-      prompt: vscode.l10n.t('A few words to find it by (optional)'),
+      prompt: vscode.l10n.t('Name of the checkpoint (optional)'),
     });
     if (label === undefined) return;
     const { journal } = conversation;
@@ -193,7 +193,10 @@ async function askForScope({ agent, journal }: Conversation, { id, seq }: Checkp
   const { messagesLeft, tokensBefore, tokensAfter } = previewMove(journal, seq);
   const size = new Intl.NumberFormat(vscode.env.language, { notation: 'compact' });
   const [before, after] = [size.format(tokensBefore), size.format(tokensAfter)];
-  const leaves = vscode.l10n.t('removes {0} messages, {1} → {2} tokens', messagesLeft, before, after);
+  const leaves =
+    messagesLeft === 1
+      ? vscode.l10n.t('removes 1 message, {0} → {1} tokens', before, after)
+      : vscode.l10n.t('removes {0} messages, {1} → {2} tokens', messagesLeft, before, after);
   const stays = vscode.l10n.t('the conversation stays');
   const item = (label: string, description: string, scope: Partial<Scope>): ScopeItem => {
     return { label, description, scope: { conversation: false, files: false, summary: false, ...scope } };
@@ -226,7 +229,7 @@ async function askAboutFiles(title: string, count: number): Promise<'restore' | 
   const items = [
     {
       label: vscode.l10n.t('Conversation and files'),
-      description: vscode.l10n.t('files that are not as they were there: {0}', count),
+      description: vscode.l10n.t('files that differ: {0}', count),
       files: 'restore' as const,
     },
     {

@@ -36,7 +36,7 @@ async function readImages(uris: readonly vscode.Uri[]): Promise<readonly GivenIm
   const images: GivenImage[] = [];
   for (const uri of uris.slice(0, IMAGE_LIMITS.count)) {
     const name = uri.path.split('/').at(-1) ?? '';
-    if (!SCHEMES.has(uri.scheme)) throw new ToldError(words('{0} is not read: it is no file.', name));
+    if (!SCHEMES.has(uri.scheme)) throw new ToldError(words('{0} is not read: it is not a file.', name));
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > LARGEST) {
       throw new ToldError(
@@ -50,7 +50,7 @@ async function readImages(uris: readonly vscode.Uri[]): Promise<readonly GivenIm
     }
     const bytes = await vscode.workspace.fs.readFile(uri);
     if (!readImage(bytes)) {
-      throw new ToldError(words('{0} is no PNG, JPEG, GIF or WebP image, or it is damaged.', name));
+      throw new ToldError(words('{0} is not a PNG, JPEG, GIF or WebP image, or it is damaged.', name));
     }
     images.push({ name, bytes });
   }

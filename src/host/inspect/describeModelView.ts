@@ -57,6 +57,6 @@ function describeExactness(exact: boolean | null, t: Translate): string {
   if (exact === null) return t('This is the request that would be made now. Nothing was sent.');
   if (exact) return t('The checksum taken when it was sent matches: this is what was sent.');
   return t(
-    'The checksum taken when it was sent does not match what is rebuilt here: another version of Palimpsest sent it, or the journal was redacted or damaged.',
+    'The checksum taken when it was sent does not match what is rebuilt here: another version of Palimpsest sent it, or the session’s file was redacted or damaged.',
   );
 }

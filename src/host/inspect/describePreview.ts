@@ -75,7 +75,7 @@ export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Tr
         kind: 'beside',
         blocks: [
           section(
-            t('What goes'),
+            t('What is removed'),
             KINDS.filter((kind) => kind !== 'undecided').flatMap((kind) => foldItems(kind)),
           ),
           section(t('What stays'), [
@@ -87,7 +87,7 @@ export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Tr
               ? [
                   folded(
                     'ledger',
-                    t('Facts kept in a ledger'),
+                    t('Key facts kept'),
                     [list(ledger.map((line) => tell(factWords(line), t)))],
                     count(ledger),
                   ),
@@ -115,11 +115,11 @@ function describeCosts({ now, next, laterBefore, laterAfter, again }: RequestCos
   const figures = [first ?? '', then ?? '', before ?? '', after ?? ''];
   return again > 0
     ? t(
-        'Cost of what is sent: {0} → {1} for the next request, in which {4} tokens are read again instead of from the cache; then about {2} → {3} for each.',
+        'Cost per request: {0} → {1} for the next one ({4} tokens must be read again instead of coming from the cache), then about {2} → {3}.',
         ...figures,
         formatCount(again),
       )
-    : t('Cost of what is sent: {0} → {1} for the next request, then about {2} → {3} for each.', ...figures);
+    : t('Cost per request: {0} → {1} for the next one, then about {2} → {3}.', ...figures);
 }
 
 function costOfPreview({ costs }: Preview, t: Translate): string {
@@ -134,7 +134,7 @@ export function summariseCosts({ laterBefore, laterAfter }: RequestCosts, t: Tra
 
 const headingsOf = (t: Translate): Readonly<Record<Kind, string>> => ({
   drop: t('Dropped'),
-  hide: t('Hidden behind a stub'),
+  hide: t('Replaced by a placeholder'),
   replace: t('Shortened'),
   undecided: t('Kept as they are'),
 });

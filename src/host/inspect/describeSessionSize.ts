@@ -59,7 +59,7 @@ export function describeSessionSize(given: SizeFacts, t: Translate): Page {
         [t('Compactions'), formatCount(marks.filter(({ active }) => active).length)],
       ),
       points.length === 0
-        ? text(t('No model was asked yet.'))
+        ? text(t('No model has been asked yet.'))
         : {
             kind: 'chart',
             label: t('Context timeline'),
@@ -68,7 +68,7 @@ export function describeSessionSize(given: SizeFacts, t: Translate): Page {
             series: [
               { label: t('Context'), shape: 'line', points: points.map((point) => [point.at, point.tokens]) },
               {
-                label: t('Of it from the cache'),
+                label: t('From the cache'),
                 shape: 'line',
                 points: points.flatMap(({ at, cached }) => (cached === null ? [] : [[at, cached] as [number, number]])),
               },
@@ -85,7 +85,7 @@ export function describeSessionSize(given: SizeFacts, t: Translate): Page {
           },
       ...(found && chosen ? [describeChosen(found, chosen, given, t)] : []),
       section(t('Compactions'), [
-        marks.length === 0 ? text(t('Nothing was compacted yet.')) : listMarks(marks, given, t),
+        marks.length === 0 ? text(t('Nothing has been compacted yet.')) : listMarks(marks, given, t),
       ]),
     ],
   };
@@ -107,7 +107,7 @@ function listMarks(marks: readonly CompactionMark[], { labelOf, when }: SizeFact
       formatCount(entry.tokensAfter),
       labelOf(entry.strategy),
       active ? t('active') : t('undone'),
-      { text: t('Look at it'), act: `look ${entry.seq}` },
+      { text: t('View'), act: `look ${entry.seq}` },
     ]),
   );
 }
@@ -146,7 +146,7 @@ function describeChosen(mark: CompactionMark, { gone, stayed }: Chosen, given: S
       blocks: [
         section(t('Lost'), [
           ...how('dropped', t('Dropped')),
-          ...how('hidden', t('Hidden behind a stub')),
+          ...how('hidden', t('Replaced by a placeholder')),
           ...how('shortened', t('Shortened')),
           ...(gone.length === 0 ? [text(t('nothing'))] : []),
         ]),

@@ -28,17 +28,17 @@ export function describeStatistics(facts: StatisticsFacts, t: Translate): Page {
     row(t('Undone'), (it) => formatCount(it.undone)),
     row(t('Failed'), (it) => formatCount(it.failed)),
     row(t('Tokens freed'), (it) => formatCount(it.tokensSaved)),
-    row(t('Freed by one'), (it) => formatCount(it.tokensSaved / Math.max(1, it.compactions - it.undone))),
+    row(t('Freed per compaction'), (it) => formatCount(it.tokensSaved / Math.max(1, it.compactions - it.undone))),
     row(t('Tokens read by summaries'), (it) => formatCount(it.summaryUsage.input)),
-    row(t('Of them from the cache'), (it) => formatShare(it.summaryUsage.cached, it.summaryUsage.input)),
+    row(t('Of these, from the cache'), (it) => formatShare(it.summaryUsage.cached, it.summaryUsage.input)),
     row(t('Tokens written by summaries'), (it) => formatCount(it.summaryUsage.output)),
     row(t('Time spent'), (it) => formatSeconds(it.durationMs, t)),
   ];
   const requests = [
     row(t('Requests'), ({ spending }) => formatCount(spending.requests)),
     row(t('Tokens read'), ({ spending }) => formatCount(spending.usage.input)),
-    row(t('Of them from the cache'), ({ spending: { usage } }) => formatShare(usage.cached, usage.input)),
-    row(t('Of them written to the cache'), ({ spending: { usage } }) =>
+    row(t('Of these, from the cache'), ({ spending: { usage } }) => formatShare(usage.cached, usage.input)),
+    row(t('Of these, written to the cache'), ({ spending: { usage } }) =>
       usage.written === undefined ? t('not reported') : formatShare(usage.written, usage.input),
     ),
     row(t('Tokens written'), ({ spending }) => formatCount(spending.usage.output)),
@@ -54,7 +54,7 @@ export function describeStatistics(facts: StatisticsFacts, t: Translate): Page {
       section(t('By strategy'), [describeStrategies(facts, t)]),
       text(
         t(
-          'Only compactions that were not undone count as tokens freed. Branches that you left count too, because they were paid for.',
+          'Only compactions that were not undone count towards tokens freed. Branches that you left count too, because they were paid for.',
         ),
         'quiet',
       ),
@@ -65,7 +65,7 @@ export function describeStatistics(facts: StatisticsFacts, t: Translate): Page {
 
 function describeStrategies({ session, all, labelOf }: StatisticsFacts, t: Translate): PageBlock {
   const ids = Object.keys(all.byStrategy).sort();
-  if (ids.length === 0) return text(t('Nothing was compacted yet.'));
+  if (ids.length === 0) return text(t('Nothing has been compacted yet.'));
   const numbers = (statistics: CompactionStatistics, id: string) => {
     const { compactions, tokensSaved } = statistics.byStrategy[id] ?? { compactions: 0, tokensSaved: 0 };
     return [formatCount(compactions), formatCount(tokensSaved)];
@@ -76,7 +76,7 @@ function describeStrategies({ session, all, labelOf }: StatisticsFacts, t: Trans
       column(t('Strategy')),
       ...(session ? [right(t('Here')), right(t('Freed here'))] : []),
       right(t('All')),
-      right(t('Freed in all')),
+      right(t('Freed in total')),
     ],
     ids.map((id) => [labelOf(id), ...(session ? numbers(session.statistics, id) : []), ...numbers(all, id)]),
   );

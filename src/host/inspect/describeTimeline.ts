@@ -41,7 +41,7 @@ export function describeTimeline(facts: TimelineFacts, t: Translate): Page {
     subtitle: t('Session: {0}', title),
     blocks:
       rows.length === 0
-        ? [text(t('No model was asked yet.'))]
+        ? [text(t('No model has been asked yet.'))]
         : [
             factsOf(
               [t('Requests'), formatCount(rows.length)],
@@ -50,7 +50,7 @@ export function describeTimeline(facts: TimelineFacts, t: Translate): Page {
             ),
             section(t('Where the prefix broke'), describeBreaks(facts, numbers, t)),
             section(t('What compactions cost'), describeCompactions(facts, t)),
-            section(t('Prices for a million tokens'), describePrices(rows, t)),
+            section(t('Prices per million tokens'), describePrices(rows, t)),
             section(t('Every request'), describeRows(facts, t)),
           ],
   };
@@ -85,7 +85,7 @@ function describeBreaks(
 }
 
 function describeCompactions({ rows, compactions, labelOf, when }: TimelineFacts, t: Translate): PageBlock[] {
-  if (compactions.length === 0) return [text(t('Nothing was compacted yet.'))];
+  if (compactions.length === 0) return [text(t('Nothing has been compacted yet.'))];
   const broken = new Map<number, TimelineRow>();
   for (const row of rows) {
     // Where several came before one request, the newest stands for all.
@@ -136,14 +136,14 @@ function describePrices(rows: readonly TimelineRow[], t: Translate): PageBlock[]
     amount === undefined ? '–' : formatMoney({ amount, currency });
   return [
     table(
-      t('Prices for a million tokens'),
+      t('Prices per million tokens'),
       [
         right(t('Fresh')),
         right(t('Cached')),
         right(t('Written')),
         right(t('Answer')),
         column(t('Model')),
-        column(t('Said by')),
+        column(t('From')),
       ],
       [...prices.values()].map(({ model, price }) => [
         money(price.input, price),
@@ -161,7 +161,7 @@ function describePrices(rows: readonly TimelineRow[], t: Translate): PageBlock[]
 const SOURCES: Readonly<Record<Price['source'], Words>> = {
   settings: words('your settings'),
   endpoint: words('the endpoint'),
-  table: words('the table of this version'),
+  table: words('the built-in price table'),
 };
 
 function describeRows({ rows, when, labelOf }: TimelineFacts, t: Translate): PageBlock[] {

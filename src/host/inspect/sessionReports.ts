@@ -1,6 +1,7 @@
 /** What *Check*, *Repair* and *Redact* found and did, as Markdown for an editor. Pure. */
 
 import { type Translate, tell } from '../../core/words.ts';
+import { formatCount } from '../pages/textTable.ts';
 import type { SessionCheck } from '../storage/sessions/checkSession.ts';
 import type { RedactReport } from '../storage/sessions/redactSession.ts';
 import type { RepairReport } from '../storage/sessions/repairSession.ts';
@@ -12,8 +13,8 @@ export function describeCheck(
 ): string {
   const facts = [
     `- ${t('File: {0}', `\`${report.path}\``)}`,
-    `- ${t('Size: {0} bytes in {1} lines, format {2}', report.bytes, report.lines, report.format)}`,
-    `- ${t('Bodies beside it: {0}; needed and missing: {1}', blobs.count, blobs.missing)}`,
+    `- ${t('Size: {0} bytes in {1} lines, format {2}', formatCount(report.bytes), formatCount(report.lines), report.format)}`,
+    `- ${t('Contents stored beside it: {0}; needed but missing: {1}', blobs.count, blobs.missing)}`,
   ];
   const verdict =
     findings.length === 0 ? [t('Everything is as it should be.')] : findings.map((each) => `- ${tell(each, t)}`);
@@ -55,23 +56,25 @@ export function describeRedaction(
   const left = [
     structural > 0
       ? t(
-          'The text is also a part of the journal itself, such as the name of a field or a kind, a number or a time. There it stays, in lines: {0}',
+          'The text is also part of how the file itself is written, such as the name of a field or a kind, a number or a time. There it stays, in lines: {0}',
           structural,
         )
       : '',
-    opaque > 0 ? t('Bodies that are not text, such as images, where it may stand in another form: {0}', opaque) : '',
+    opaque > 0
+      ? t('Stored contents that are not text, such as images, which may contain it in another form: {0}', opaque)
+      : '',
   ].filter(Boolean);
   return text([
     `# ${t('Redaction of “{0}”', title)}`,
     '',
     `- ${t('Places replaced by {0}: {1}, in entries: {2}', '`[redacted]`', occurrences, entries.length)}`,
-    `- ${t('Bodies rewritten without it: {0}', blobs)}`,
-    `- ${t('Unreadable lines removed, because nobody can tell what they hold: {0}', removedLines)}`,
-    ...(cutValues > 0 ? [`- ${t('Values nested too deep to be looked into, removed: {0}', cutValues)}`] : []),
+    `- ${t('Stored contents rewritten without it: {0}', blobs)}`,
+    `- ${t('Unreadable lines removed, because nobody can tell what they contain: {0}', removedLines)}`,
+    ...(cutValues > 0 ? [`- ${t('Values nested too deeply to be checked, removed: {0}', cutValues)}`] : []),
     ...(sealedItems > 0
-      ? [`- ${t('Pieces of encrypted reasoning removed, because nobody can tell what they hold: {0}', sealedItems)}`]
+      ? [`- ${t('Pieces of encrypted reasoning removed, because nobody can tell what they contain: {0}', sealedItems)}`]
       : []),
-    ...(unrestorable > 0 ? [`- ${t('Files that can no longer be given back as they were: {0}', unrestorable)}`] : []),
+    ...(unrestorable > 0 ? [`- ${t('Files that can no longer be restored: {0}', unrestorable)}`] : []),
     ...(occurrences + blobs === 0 ? ['', t('The text does not occur in this session.')] : []),
     ...(entries.length > 0 ? ['', t('Entries: {0}', entries.join(', '))] : []),
     '',
@@ -79,7 +82,7 @@ export function describeRedaction(
     '',
     ...left.map((each) => `- ${each}`),
     ...(left.length > 0 ? [''] : []),
-    t('Copies made elsewhere, exports among them, are not reached. If the text is a key, replace it at its provider.'),
+    t('Copies elsewhere, such as exports, are not changed. If the text is a key, ask its provider for a new one.'),
   ]);
 }
 

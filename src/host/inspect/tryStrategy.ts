@@ -48,7 +48,7 @@ export async function tryStrategy(parts: TryParts): Promise<void> {
 async function chooseFile({ registry }: TryParts): Promise<ListedStrategy | undefined> {
   const own = listStrategies(registry).filter(({ file }) => file !== undefined);
   if (own.length === 0)
-    throw new Error(vscode.l10n.t('There is no strategy in a file yet. “New Strategy…” makes one.'));
+    throw new Error(vscode.l10n.t('There is no strategy in a file yet. “New Strategy…” creates one.'));
   const inFront = vscode.window.activeTextEditor?.document.uri.fsPath;
   const open = own.find(({ file }) => file === inFront) ?? (own.length === 1 ? own[0] : undefined);
   if (open) return open;

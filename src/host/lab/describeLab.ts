@@ -50,7 +50,7 @@ export function describeLab(facts: LabFacts, t: Translate): Page {
   return {
     title: t('Strategy lab'),
     subtitle: t(
-      '{0} sessions, {1} strategies, a window of {2} tokens',
+      'Sessions: {0} · strategies: {1} · window: {2} tokens',
       sessions.length,
       strategies.length,
       formatCount(window),
@@ -111,7 +111,7 @@ function controls({ sessions, strategies, progress, report }: LabFacts, t: Trans
     },
     ...(sessions.length
       ? [folded('sessions', t('Sessions'), [list(sessions.map(({ title }) => title))], String(sessions.length))]
-      : [text(t('Choose the sessions to replay. Imported ones are among them: “Import Session…” brings in more.'))]),
+      : [text(t('Choose the sessions to replay, imported ones included. “Import Session…” adds more.'))]),
   ];
 }
 
@@ -254,18 +254,20 @@ function withInterval(value: number | null, bounds: readonly [number, number] | 
 
 const readings = (t: Translate): string[] => [
   t(
-    'Cost: what the requests would have cost, with what the cache of the provider holds at a tenth, as a share of no compaction.',
+    'Cost: what the requests would have cost, with cached tokens counted at a tenth, as a share of the cost without compaction.',
   ),
   t(
-    'Recall: of the paths, names and lines that the agent used and that were last said long before, how many the request still held. In brackets the range that 95 of 100 other choices of sessions would give.',
+    'Recall: how many of the paths, names and lines that the agent used, and that had last come up long before, were still in the request. In brackets: the range that 95 of 100 other samples of sessions would give.',
   ),
   t(
     'Word for word: in a message that was left as it was. Whole lines: at least the whole original line. Pairs: a file and a name in it still together.',
   ),
   t(
-    'Yours: how much of what you wrote stays as you wrote it. Files: changed files that are still named. Rewrites: how often in 100 steps the beginning changed, which the cache pays for.',
+    'Yours: how much of what you wrote stays as you wrote it. Files: changed files that are still named. Rewrites: how often in 100 steps the beginning changed, which makes the provider read it again.',
   ),
-  t('To have something at hand is not yet to use it: whether a task is solved cannot be measured this way.'),
+  t(
+    'Having something in the context does not mean that it gets used: whether a task is solved cannot be measured this way.',
+  ),
 ];
 
 /** Comma-separated, a line for each strategy. */

@@ -103,7 +103,7 @@ async function run(source: LabSession, post: (message: FromWorker) => void): Pro
 }
 
 async function normalForm({ path, id }: LabSession): Promise<string> {
-  const readOnly = new JournalError('noPermission', path, words('It is only read here.'));
+  const readOnly = new JournalError('noPermission', path, words('It can only be read here.'));
   const { journal } = await openJournal({ path, id, clock: { now: () => 0 }, crypto: nodeCrypto, readOnly });
   try {
     return [...exportNormalForm(journal)].join('');

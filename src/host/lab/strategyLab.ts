@@ -153,7 +153,7 @@ export class StrategyLab implements vscode.Disposable {
   async #chooseSessions(): Promise<void> {
     const known = await withCancel(words('Reading all sessions…'), (signal) => this.#listSessions(signal));
     if (known.length === 0)
-      throw new Error(vscode.l10n.t('There is no session yet. “Import Session…” brings in recorded ones.'));
+      throw new Error(vscode.l10n.t('There is no session yet. “Import Session…” adds recorded ones.'));
     const chosen = new Set(this.#sessions.map(({ path }) => path));
     const items = known.map((session) => ({
       label: session.title,

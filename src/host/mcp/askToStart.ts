@@ -28,7 +28,7 @@ function describe(config: ServerConfig, path: string): string {
       ? vscode.l10n.t('It runs with all your rights: {0}', commandLine(config))
       : vscode.l10n.t('What the model calls it with is sent to {0}.', showHidden(config.url)),
     ...(variables.length > 0
-      ? [vscode.l10n.t('It gets these of your environment variables: {0}', variables.join(', '))]
+      ? [vscode.l10n.t('It gets these environment variables of yours: {0}', variables.join(', '))]
       : []),
     ...(secrets.length > 0 ? [vscode.l10n.t('It asks you for these secrets: {0}', secrets.join(', '))] : []),
     vscode.l10n.t(

@@ -127,7 +127,7 @@ export class McpCommands {
       ? [
           {
             label: `$(tools) ${vscode.l10n.t('Choose its tools…')}`,
-            description: vscode.l10n.t('{0} tools', run.tools.length),
+            description: countTools(run.tools.length),
             act: () => this.#chooseTools(run),
           },
           { label: `$(debug-restart) ${vscode.l10n.t('Restart')}`, act: () => run.restart() },
@@ -237,7 +237,7 @@ function describeRun({ state, tools }: McpServer): { icon: string; text: string;
     case 'starting':
       return { icon: 'loading~spin', text: vscode.l10n.t('starting') };
     case 'running':
-      return { icon: 'pass', text: vscode.l10n.t('{0} tools', tools.length) };
+      return { icon: 'pass', text: countTools(tools.length) };
     case 'failed':
       return {
         icon: 'error',
@@ -260,4 +260,8 @@ async function openConfiguration({ file }: ConfiguredServer): Promise<void> {
 async function openSettings(): Promise<void> {
   const revealSetting = { key: 'palimpsest.mcp.servers', edit: true };
   await vscode.commands.executeCommand('workbench.action.openSettingsJson', { revealSetting });
+}
+
+function countTools(count: number): string {
+  return count === 1 ? vscode.l10n.t('1 tool') : vscode.l10n.t('{0} tools', count);
 }

@@ -208,7 +208,7 @@ export class ServerList implements McpServers {
     if (tooMany > 0) {
       leftOut.push(
         words(
-          '{0} tools of MCP servers are left out: the model can be told of {1} tools and {2} characters about them. Switch off those that are not needed in “MCP Servers…”.',
+          'Tools of MCP servers left out: {0}. The model can be told of {1} tools and {2} characters about them. Switch off those that are not needed in “MCP Servers…”.',
           ...[tooMany, MOST_TOOLS, LARGEST_OFFER],
         ),
       );

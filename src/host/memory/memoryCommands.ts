@@ -105,7 +105,7 @@ export class MemoryCommands {
         ? [
             {
               label: `$(add) ${vscode.l10n.t('Create {0}', AGENTS)}`,
-              description: vscode.l10n.t('for everybody who works on this folder'),
+              description: vscode.l10n.t('for everyone who works in this folder'),
               open: () => this.#openInFolder(AGENTS),
             },
           ]
@@ -134,7 +134,7 @@ export class MemoryCommands {
         open: () => (origin.startsWith('~') ? openFound(ownMemoryPath(origin)) : this.#openFound(origin)),
       }),
     );
-    const none = { label: vscode.l10n.t('There are none in {0}', SKILL_FOLDERS.join(', ')) };
+    const none = { label: vscode.l10n.t('No skills in {0}', SKILL_FOLDERS.join(', ')) };
     return [
       { label: vscode.l10n.t('Skills'), kind: vscode.QuickPickItemKind.Separator },
       ...(found.length > 0 ? found : [none]),
@@ -174,7 +174,7 @@ export class MemoryCommands {
         value: order.text,
         ignoreFocusOut: true,
         validateInput: (typed) =>
-          typed.trim() === '' ? vscode.l10n.t('Write what holds, or remove the order.') : null,
+          typed.trim() === '' ? vscode.l10n.t('Write the new wording, or remove the order.') : null,
       });
       if (said === undefined || said.trim() === order.text) return;
       text = said.trim();

@@ -84,7 +84,7 @@ export class MentionChoices {
       ...(this.#parts.hasGit() ? [standing('changes', 'git-compare', vscode.l10n.t('Since the last commit'))] : []),
       standing('terminal', 'terminal', vscode.l10n.t('The last command and its output')),
       standing('terminal:selection', 'terminal', vscode.l10n.t('What is selected there')),
-      ...(language ? [prefix('@#', 'symbols', 'symbol-method', vscode.l10n.t('By their name…'))] : []),
+      ...(language ? [prefix('@#', 'symbols', 'symbol-method', vscode.l10n.t('By name…'))] : []),
       prefix(`@${SESSION_PREFIX}`, 'sessions', 'history', vscode.l10n.t('Earlier ones, by their title…')),
     ];
     return kinds.filter(({ label }) => label.startsWith(sought));

@@ -24,7 +24,7 @@ export class PastSessions {
   async textOf(title: string, signal: AbortSignal): Promise<string | null> {
     const summary = (await this.#readable(signal)).find((each) => titleInLine(each) === title || each.id === title);
     if (!summary) return null;
-    const reason = words('It is only read here.');
+    const reason = words('It can only be read here.');
     const folder = this.#store.folderOf(summary.id);
     const readOnly = new JournalError('noPermission', folder, reason);
     const { journal } = await this.#store.open(summary.id, { readOnly, signal });

@@ -43,13 +43,13 @@ export const MODEL = section('', {
     "Context window of the endpoints' models, in tokens, where a model has none of its own in `#palimpsest.endpoints#`. Unless you set it, a server that says what it holds is believed. 0 means unknown: only an overflow reported by the provider then starts a compaction.",
     { restricted: true },
   ),
-  maxOutputTokens: setting(count(), 0, 'Largest answer to ask for, in tokens. 0 leaves it to the provider.', {
+  maxOutputTokens: setting(count(), 0, 'Longest answer to ask for, in tokens. 0 leaves it to the provider.', {
     restricted: true,
   }),
   effort: setting(
     z.enum(['default', ...EFFORTS]),
     'default',
-    'How much a model thinks before it answers, where it takes an effort and has none of its own in `#palimpsest.endpoints#`. `default` leaves it to the provider. More thinking costs more tokens and time.',
+    'How much a model thinks before it answers, if it takes a reasoning effort and has none of its own in `#palimpsest.endpoints#`. `default` leaves it to the provider. More thinking costs more tokens and time.',
     { restricted: true },
   ),
   'demo.contextWindow': setting(

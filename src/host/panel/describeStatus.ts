@@ -30,7 +30,7 @@ export function describeStatus(facts: StatusFacts, t: Translate): StatusTexts {
     idle: '',
     running: t('The agent is working'),
     compacting: t('The context is being compacted'),
-    waiting: t('The agent waits for your answer'),
+    waiting: t('The agent is waiting for your answer'),
   }[status];
   const icon = { idle: 'layers', running: 'loading~spin', compacting: 'fold', waiting: 'bell-dot' }[status];
   return {

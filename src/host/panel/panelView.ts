@@ -53,7 +53,9 @@ export class PanelView implements vscode.WebviewViewProvider {
   showWaiting(count: number): void {
     if (count === (this.#waiting?.value ?? 0)) return;
     const tooltip =
-      count === 1 ? vscode.l10n.t('1 question waits for you') : vscode.l10n.t('{0} questions wait for you', count);
+      count === 1
+        ? vscode.l10n.t('1 question is waiting for you')
+        : vscode.l10n.t('{0} questions are waiting for you', count);
     this.#waiting = count === 0 ? undefined : { value: count, tooltip };
     if (this.#view) this.#view.badge = this.#waiting;
   }

@@ -18,9 +18,9 @@ export interface Moment {
 /** What is new between two moments and worth a notification; null for nothing. */
 export function describeNews(before: Moment | null, now: Moment): Words | null {
   if (before === null || before.session !== now.session) return null;
-  if (now.questions.some((id) => !before.questions.includes(id))) return words('The agent asks you something.');
+  if (now.questions.some((id) => !before.questions.includes(id))) return words('The agent has a question for you.');
   const ended = before.status !== 'idle' && before.status !== 'compacting' && now.status === 'idle';
   if (!ended) return null;
   if (now.end === 'answer') return words('The agent has answered.');
-  return now.end === 'problem' ? words('The agent has stopped, and says why.') : null;
+  return now.end === 'problem' ? words('The agent has stopped. The panel says why.') : null;
 }

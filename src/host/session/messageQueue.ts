@@ -41,7 +41,7 @@ export class MessageQueue {
 
   /** Throws when too many wait. */
   add(text: string, more: QueuedMessage['more'] = {}): void {
-    if (this.#list.length >= MOST_QUEUED) throw new ToldError(words('{0} messages wait already.', MOST_QUEUED));
+    if (this.#list.length >= MOST_QUEUED) throw new ToldError(words('{0} messages are already waiting.', MOST_QUEUED));
     this.#set([...this.#list, this.#queued(text, more)]);
   }
 

@@ -30,7 +30,7 @@ export async function newStrategy(taken: readonly string[]): Promise<void> {
   const section = vscode.workspace.getConfiguration('palimpsest');
   const named = section.inspect<readonly string[]>(SETTING)?.globalValue ?? [];
   if (taken.includes(id) && !named.includes(path))
-    throw new Error(vscode.l10n.t('Another strategy file has the name {0}. Choose another name.', name));
+    throw new Error(vscode.l10n.t('Another strategy file is already called {0}. Choose a different name.', name));
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(STARTING_FILE));
   if (!named.includes(path)) await section.update(SETTING, [...named, path], vscode.ConfigurationTarget.Global);
   await vscode.window.showTextDocument(uri);

@@ -49,7 +49,7 @@ export async function liesIn(path: string, folders: readonly string[]): Promise<
 async function readBytes(path: string): Promise<Buffer> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    if (!(await file.stat()).isFile()) throw new ToldError(words('its file {0} is no file', path));
+    if (!(await file.stat()).isFile()) throw new ToldError(words('its file {0} is not a regular file', path));
     // One byte more than may be tells a file that is too long, also one that grows.
     const buffer = Buffer.alloc(MOST_BYTES + 1);
     let read = 0;

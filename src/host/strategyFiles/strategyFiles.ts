@@ -104,7 +104,7 @@ export class StrategyFiles {
     if (refusal !== null) throw new ToldError(refusal);
     const file = await readStrategyFile(this.#listed().get(id)?.file ?? id, this.#parts.workspaceFolders());
     if (this.#loaded.get(id)?.hash === file.hash) return file;
-    throw new ToldError(words('its file {0} was written meanwhile; try again', file.path));
+    throw new ToldError(words('its file {0} changed in the meantime; try again', file.path));
   }
 
   dispose(): void {

@@ -140,7 +140,7 @@ const LOOK_AT_COMPACTION = words(
 function pause(text: Words): DemoStep {
   return {
     text: words('The script stops here, so that you can look around.'),
-    calls: [{ name: 'ask_user', input: {}, question: { text, choice: words('Go on') } }],
+    calls: [{ name: 'ask_user', input: {}, question: { text, choice: words('Continue') } }],
   };
 }
 
@@ -164,10 +164,10 @@ const READING_TEXTS = [
     'Each file read makes the next request longer, because the whole conversation is sent again each time. That is why the window fills up faster than it looks.',
   ),
   words(
-    'When the trigger mark on the meter is reached, the chosen strategy compacts the conversation. A row then shows what went, what stayed and how many tokens that saved; it can be undone there.',
+    'When the trigger mark on the meter is reached, the chosen strategy compacts the conversation. A row then shows what was removed, what stayed and how many tokens that saved; it can be undone there.',
   ),
   words(
-    'What was compacted away is still in the transcript and in the journal on disk: only the model’s view gets shorter, nothing is lost.',
+    'What was compacted away is still in the conversation and in the session’s file on disk: only the model’s view gets shorter, nothing is lost.',
   ),
   words(
     'If a row with two token counts has appeared above, that was a compaction. Undo it, then choose another strategy and compare.',
@@ -269,7 +269,7 @@ function checkEdit({ calls }: DemoHistory): DemoStep | null {
     };
   }
   return {
-    text: words('The change was made. It reads {0} again, as a careful agent does after a change.', path),
+    text: words('The change was made. The script reads {0} again, as a careful agent does after a change.', path),
     calls: [{ name: 'read_file', input: { path, limit: LINES_READ } }],
   };
 }

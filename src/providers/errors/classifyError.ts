@@ -79,7 +79,7 @@ function sentenceFor(
   const quoted = said ? words('It said: “{0}”', said) : words('It gave no reason.');
   switch (kind) {
     case 'overflow': {
-      const usual = words('It gave no reason; a request that is too long is the usual one.');
+      const usual = words('It gave no reason; usually the request is too long.');
       return [...tooLong(model, overflow), ...(said ? quoted : usual)];
     }
     case 'auth':
@@ -100,12 +100,12 @@ function sentenceFor(
     case 'rateLimit':
       return isTooMuch
         ? [...answered, ...TOO_MUCH, ...quoted]
-        : [...answered, ...words("The provider's rate limit is reached."), ...waitFor(retryAfterMs), ...quoted];
+        : [...answered, ...words('The provider’s rate limit is reached.'), ...waitFor(retryAfterMs), ...quoted];
     case 'notFound':
       return [
         ...answered,
         ...words(
-          "There is no model '{0}', or no API for models at this address. Check the model's name and the endpoint's URL; it usually ends in /v1.",
+          'There is no model “{0}”, or no API for models at this address. Check the model’s name and the endpoint’s URL; it usually ends in /v1.',
           model,
         ),
         ...quoted,
@@ -113,7 +113,10 @@ function sentenceFor(
     case 'network':
       return [...answered, ...words('The provider is unavailable or overloaded. Try again in a moment.'), ...quoted];
     case 'interrupted':
-      return [...words('{0} broke off the answer of {1}. Send the message again to go on.', url, model), ...quoted];
+      return [
+        ...words('{0} broke off the answer from {1}. Send the message again to continue.', url, model),
+        ...quoted,
+      ];
     case 'badRequest':
     case 'aborted':
       return [...answered, ...words('The request for {0} was refused.', model), ...quoted];
@@ -136,7 +139,7 @@ function tooLong(model: string, overflow: OverflowFacts | null): Words {
 }
 
 const TOO_MUCH = words(
-  'This one request is larger than all that the provider allows in that time, so waiting does not help. Compact the conversation, or ask the provider for a higher limit.',
+  'This one request is larger than everything the provider allows in that time, so waiting will not help. Compact the conversation, or ask the provider for a higher limit.',
 );
 
 function waitFor(ms: number | undefined): Words {

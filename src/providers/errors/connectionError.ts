@@ -52,7 +52,7 @@ function sentenceFor(fault: ConnectionFault, detail: string, url: string): Words
       );
     case 'certificate':
       return words(
-        "The certificate of {0} is not trusted ({1}). If a proxy is in between, add its certificate to the system's store; check that the address really speaks https.",
+        'The certificate of {0} is not trusted ({1}). If a proxy is in between, add its certificate to the system’s store; check that the address really speaks https.',
         host,
         detail,
       );

@@ -116,7 +116,7 @@ export function tellLeftOut(leftOut: number): Pick<DoneEvent, 'notice'> {
   if (leftOut === 0) return {};
   return {
     notice: words(
-      'The answer held {0} tool calls. Only the first {1} are run; the others were left out.',
+      'The answer had {0} tool calls. Only the first {1} are run; the others were left out.',
       MOST_CALLS + leftOut,
       MOST_CALLS,
     ),

@@ -142,7 +142,7 @@ function noStream(watched: WatchedFetch, place: Place): ModelError {
     return new ModelError(
       'interrupted',
       words(
-        "{0} answered 200 with nothing in it when asked for {1}. Try again; if it stays so, look at the server's log.",
+        '{0} answered with status 200 but sent nothing when asked for {1}. Try again; if it stays so, look at the server’s log.',
         place.url,
         place.model,
       ),
@@ -153,7 +153,7 @@ function noStream(watched: WatchedFetch, place: Place): ModelError {
     return new ModelError(
       'notFound',
       words(
-        "{0} answered with a web page, not with a model's answer. Check the endpoint's URL; it usually ends in /v1. The page says: “{1}”",
+        '{0} answered with a web page, not with a model’s answer. Check the endpoint’s URL; it usually ends in /v1. The page says: “{1}”',
         place.url,
         showText(readErrorBody(head).message, place.secret),
       ),
@@ -171,7 +171,7 @@ function cutOff({ url, model }: Place, cause?: unknown): ModelError {
   return new ModelError(
     'interrupted',
     words(
-      'The answer of {0} was cut off: {1} closed the stream before its end. Send the message again to go on.',
+      'The answer from {0} was cut off: {1} closed the connection before the end. Send the message again to continue.',
       model,
       url,
     ),
@@ -183,7 +183,7 @@ function tooLong({ url, model }: Place): ModelError {
   return new ModelError(
     'interrupted',
     words(
-      'The answer of {0} was ended here: {1} sent more than {2} characters. What came is kept; ask for a shorter answer.',
+      'The answer from {0} was stopped here: {1} sent more than {2} characters. What arrived is kept; ask for a shorter answer.',
       model,
       url,
       MOST_CHARACTERS.toLocaleString('en-US'),
@@ -195,7 +195,12 @@ function tooLong({ url, model }: Place): ModelError {
 function endedBadly(reason: string, { url, model }: Place): ModelError {
   return new ModelError(
     'interrupted',
-    words("{0} ended the answer of {1} with the reason '{2}'. Send the message again to go on.", url, model, reason),
+    words(
+      '{0} ended the answer from {1} with the reason “{2}”. Send the message again to continue.',
+      url,
+      model,
+      reason,
+    ),
     { retryable: false },
   );
 }

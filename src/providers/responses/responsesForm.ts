@@ -29,7 +29,7 @@ const ADVICE = words(
 
 /** The address does not exist, or the model is not for it. A model that does not exist is told as that. */
 function advise({ kind, message }: ModelError): Words | null {
-  const said = /“(.*)”/s.exec(message)?.[1] ?? '';
+  const said = /: “(.*)”/s.exec(message)?.[1] ?? '';
   const isWrongAddress = kind === 'notFound' && !/\bmodel\b/i.test(said);
   return isWrongAddress || /\bv1\/chat\/completions\b/i.test(said) ? ADVICE : null;
 }

@@ -21,7 +21,7 @@ test('M11: a message for another session', async ({ startHost, startSteeredModel
   await send(panel, '/tell');
   await quickPick(page, 'The first session').click();
   await answerQuickInput(page, 'Message for “The first session”', 'The parser is slow.');
-  await panel.locator('.row.notice', { hasText: 'A message was left for “The first session”' }).waitFor();
+  await panel.locator('.row.notice', { hasText: 'Your message was left for “The first session”' }).waitFor();
   await capture('mail-1-left');
 
   await openSession(host, 'The first session');
@@ -29,13 +29,13 @@ test('M11: a message for another session', async ({ startHost, startSteeredModel
   model.planReplies({ kind: 'answer', text: 'I know.' });
   await ask(panel, 'Go on.');
   expect(JSON.stringify(lastTurn(model.server).messages)).toContain('The parser is slow.');
-  await panel.locator('.row.notice', { hasText: 'was left in “The second session”' }).waitFor();
+  await panel.locator('.row.notice', { hasText: 'from the session “The second session”' }).waitFor();
   await capture('mail-2-read');
 
   await send(panel, '/handoff Write it down.');
   const carried = panel.locator('.row.compaction', { hasText: 'summary of the earlier session' });
   await carried.waitFor();
-  await panel.locator('.row.notice', { hasText: 'This session goes on from “The first session”' }).waitFor();
+  await panel.locator('.row.notice', { hasText: 'This session continues from “The first session”' }).waitFor();
   const composer = panel.getByRole('combobox', { name: 'Message' });
   await expect.poll(() => composer.inputValue()).toBe('Write it down.');
   await capture('handoff-1-begun');
@@ -46,7 +46,7 @@ test('M11: a message for another session', async ({ startHost, startSteeredModel
   expect(begun).toContain('Summary of an earlier conversation, "The first session"');
   expect(begun).not.toContain('Noted.');
   await panel.getByRole('button', { name: 'Open that session' }).click();
-  const link = panel.locator('.row.notice', { hasText: '“The first session, continued” goes on from here.' });
+  const link = panel.locator('.row.notice', { hasText: '“The first session, continued” continues from here.' });
   await link.waitFor();
   await capture('handoff-2-linked');
   await link.getByRole('button', { name: 'Open that session' }).click();

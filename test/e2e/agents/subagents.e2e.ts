@@ -41,7 +41,7 @@ test('C15: a task is done by a subagent, whose question and report stand in its 
   await expect.poll(() => composer.inputValue()).toBe('Say it in prose.');
   await send(panel, 'Say it in verse.');
   await waiting.getByRole('button', { name: /^Say it now/ }).click();
-  await waiting.getByRole('img', { name: 'is said next' }).waitFor();
+  await waiting.getByRole('img', { name: 'will be said next' }).waitFor();
   await send(panel, 'Never mind.');
   await waiting.getByRole('button', { name: 'Remove: Never mind.' }).click();
   await capture('queue-2-next');

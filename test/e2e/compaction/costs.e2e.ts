@@ -71,7 +71,7 @@ for (const [theme, details] of [
         await capture(name('previews'));
         await quickPick(page, 'Hide tool results').click();
         const details = pageFrame(host);
-        await details.getByText(/Cost of what is sent: \$0\.\d+ → \$0\.\d+ for the next request/).waitFor();
+        await details.getByText(/Cost per request: \$0\.\d+ → \$0\.\d+ for the next one/).waitFor();
         await capture(name('preview'));
         await details.getByRole('button', { name: 'Apply' }).click();
         await panel.locator('.row.compaction').first().waitFor();
@@ -81,9 +81,9 @@ for (const [theme, details] of [
         await ask(panel, 'go on');
         await panel.locator('.compaction-toggle').first().click();
         const body = panel.locator('.compaction-body');
-        await expect(body).toContainText(/Cost in cache/);
+        await expect(body).toContainText(/Cache cost/);
         await expect(body).toContainText(/tokens read again \(\+\$0\.\d+\)/);
-        await body.getByText('Cost in cache').scrollIntoViewIfNeeded();
+        await body.getByText('Cache cost').scrollIntoViewIfNeeded();
         await capture(name('row'));
       });
 

@@ -233,7 +233,7 @@ test(
     const paused = panel.locator('.row.notice', { hasText: 'The context was compacted' });
 
     const goOn = async (text: string) => {
-      await paused.last().getByRole('button', { name: 'Go on' }).click();
+      await paused.last().getByRole('button', { name: 'Continue' }).click();
       await panel.locator('.row.assistant', { hasText: text }).last().waitFor();
     };
 

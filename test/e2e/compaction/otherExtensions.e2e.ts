@@ -22,7 +22,7 @@ const MISBEHAVING: readonly (readonly [label: string, reason: RegExp])[] = [
   ['Mutates', /read only|Cannot assign/],
   ['Orphans', /lost its beginning/],
   ['Grows', /is not smaller/],
-  ['Leaves', /taken away or replaced while it ran/],
+  ['Leaves', /removed or replaced while it ran/],
 ];
 
 test(

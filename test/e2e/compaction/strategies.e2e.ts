@@ -305,7 +305,7 @@ test('every strategy on one session, each undone for the next', async ({
     model.plan('', 0, answerTo('twelfth question'));
     await send(panel, 'twelfth question');
     await panel
-      .locator('.row.consent', { hasText: /1[45]\dk of 80k tokens are used, by this strategy's own count/ })
+      .locator('.row.consent', { hasText: /1[45]\dk of 80k tokens are used, by this strategy’s own count/ })
       .waitFor();
     await capture('strategies-3-question');
   });
@@ -397,7 +397,7 @@ test('every strategy on one session, each undone for the next', async ({
   await test.step('P9: the estimator for mixed text is what the meter names', async () => {
     await use('Hide tool results', { strategy: 'tool-result-hiding', 'trigger.basis': 'mixedText' });
     await panel.locator('button.meter').click();
-    await panel.getByText(/by this strategy's own count, which is [\d.]+k? now/).waitFor();
+    await panel.getByText(/by this strategy’s own count, which is [\d.]+k? now/).waitFor();
   });
 
   await test.step('K2: M9: usage and reserve alone, found again after a reload', async () => {

@@ -201,7 +201,7 @@ test('a strategy taken away while it compacts, and back', FULL, async ({ model, 
 
   // Taken away while it runs: a notice says so at once, nothing changes, and the other extension is told.
   await runCommand(page, 'Witness: Take the Strategy Away');
-  const told = panel.locator('.row.notice', { hasText: 'it was taken away or replaced while it ran' });
+  const told = panel.locator('.row.notice', { hasText: 'it was removed or replaced while it ran' });
   await told.first().waitFor();
   assert.equal(entriesOf(host, 'compaction').length, 0);
   await expect.poll(() => heard.read().length).toBe(1);

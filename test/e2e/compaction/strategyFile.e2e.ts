@@ -146,7 +146,7 @@ test(
       .waitFor();
     await runCommand(page, 'Palimpsest: Try on This Session');
     await allow();
-    await shows('Hidden behind a stub');
+    await shows('Replaced by a placeholder');
     await capture('strategy-file-04-tried');
 
     const written = readFileSync(path, 'utf8');
@@ -158,7 +158,7 @@ test(
     await capture('strategy-file-05-syntax-error');
     // As it was at first: allowed already, so nobody is asked.
     writeFileSync(path, written);
-    await shows('Hidden behind a stub');
+    await shows('Replaced by a placeholder');
     assert.equal(entriesOf(host, 'compaction').length, 0);
   },
 );

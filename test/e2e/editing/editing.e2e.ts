@@ -43,7 +43,7 @@ test('an edit is changed and taken by hunk in the diff editor, and files are mov
   await right.locator('.view-line').first().click();
   await page.keyboard.press('ControlOrMeta+End');
   await page.keyboard.type('// in milliseconds');
-  await expect(card).toContainText('As you changed it in the editor');
+  await expect(card).toContainText('This is your edited version');
   await expect(card.locator('.diff')).toContainText('// in milliseconds');
   await expect(card.locator('.diff')).not.toContainText('tries = 5');
   await capture('editing-2-changed');

@@ -36,7 +36,7 @@ test('a Chinese editor has a Chinese product', FULL, async ({ startHost, makeFol
   const allow = panel.getByRole('button', { name: '允许', exact: true });
   await passStops(panel, allow, '继续');
   await allow.click();
-  await panel.getByRole('button', { name: '发送 (Enter)' }).waitFor();
+  await panel.getByRole('button', { name: '发送（Enter）' }).waitFor();
   await capture('chinese-1-turn');
   await panel.getByRole('button', { name: /^压缩策略/ }).click();
   await panel.getByRole('button', { name: /^隐藏工具结果/ }).waitFor();

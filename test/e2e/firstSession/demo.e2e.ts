@@ -38,7 +38,7 @@ for (const [theme, details] of [
       const stop = panel.locator('.question-card', { hasText: seen });
       await stop.waitFor();
       await capture(name(`1-stop-${seen.split(' ').at(-1)}`));
-      await stop.getByRole('button', { name: 'Go on' }).click();
+      await stop.getByRole('button', { name: 'Continue' }).click();
     }
     const card = panel.locator('.approval');
     await card.getByRole('button', { name: 'Allow', exact: true }).waitFor();

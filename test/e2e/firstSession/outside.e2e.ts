@@ -29,7 +29,7 @@ test('the panel in an editor tab, the timeline, diagnostics, and a question that
     await runCommand(page, 'Palimpsest: Show Context Timeline');
     const timeline = pageFrame(host);
     await timeline.getByRole('heading', { name: 'Context timeline' }).waitFor();
-    await timeline.locator('summary', { hasText: 'Hidden behind a stub' }).click();
+    await timeline.locator('summary', { hasText: 'Replaced by a placeholder' }).click();
     await capture('outside-01-timeline');
     await timeline.getByRole('button', { name: /^Undo: back to/ }).click();
     await timeline.getByRole('button', { name: 'Redo this compaction' }).click();

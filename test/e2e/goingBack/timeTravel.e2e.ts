@@ -93,7 +93,7 @@ test('M3: back to a checkpoint, and forward again', async ({ startHost, startScr
     await quickPick(page, 'after the message').click();
     await quickPick(page, 'Conversation only').click();
     const back = panel.locator('.row.notice', { hasText: 'Went back to checkpoint' }).last();
-    await back.getByRole('button', { name: 'Go on' }).click();
+    await back.getByRole('button', { name: 'Continue' }).click();
     await expect(answers).toHaveCount(before);
     await waitUntilIdle(panel);
     await expect(asked(panel)).toHaveCount(3);
@@ -117,13 +117,13 @@ test('M3: back to a checkpoint, and forward again', async ({ startHost, startScr
     await send(panel, '/branches');
     const branch = changes.filter({ hasText: 'edit one.txt' }).first();
     await branch.hover();
-    await branch.getByRole('button', { name: 'Look at It' }).click();
+    await branch.getByRole('button', { name: 'View This Branch' }).click();
     await expect.poll(() => editorText(page)).toContain('edit two.txt');
     await capture('time-14-branch-tree');
     await branch.click();
-    await quickPick(page, 'files that are not as they were there').waitFor();
+    await quickPick(page, 'files that differ').waitFor();
     await capture('time-15-files-of-a-branch');
-    await quickPick(page, 'files that are not as they were there').click();
+    await quickPick(page, 'files that differ').click();
     await changes.filter({ hasText: 'made.txt' }).waitFor();
     await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
     await expect.poll(() => read('one.txt')).toBe('changed\n');
@@ -158,10 +158,10 @@ test('back with a summary of the branch that is left', FULL, async ({ startHost,
   await carried.getByRole('button', { expanded: false }).click();
   await expect(carried.locator('pre.summary')).toContainText('Summary of a branch of this conversation');
   await capture('time-10-carried-over');
-  await carried.getByRole('button', { name: 'Take the summary of the branch away' }).click();
+  await carried.getByRole('button', { name: 'Remove the summary of the branch' }).click();
   await carried.locator('.tag', { hasText: 'undone' }).waitFor();
-  await carried.getByRole('button', { name: 'Bring the summary of the branch back' }).click();
-  await carried.getByRole('button', { name: 'Take the summary of the branch away' }).waitFor();
+  await carried.getByRole('button', { name: 'Restore the summary of the branch' }).click();
+  await carried.getByRole('button', { name: 'Remove the summary of the branch' }).waitFor();
   await ask(panel, 'be brief');
 });
 

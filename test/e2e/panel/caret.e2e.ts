@@ -104,7 +104,7 @@ test.describe('the question before a compaction', () => {
         'y Compact Hide tool results: 61k → 31k · 23 hidden',
         'd Drop oldest 61k → 40k: 54 messages are dropped, without a summary',
         's New session It begins with your message. This session stays in the history.',
-        'n Not now You are asked again once the context has grown.',
+        'n Not now You will be asked again once the context has grown.',
       ],
     );
     await panel.posted();
@@ -126,7 +126,7 @@ test.describe('the question before a compaction', () => {
     await panel.show({ ...ASKED, consent: { ...CONSENT, compact: null, dropOldest: null } }, CONVERSATION);
     const card = panel.page.locator('.row.consent');
     equal(await card.locator('[data-answer="dropOldest"]').count(), 0);
-    ok((await card.innerText()).includes('what would be left is known after a preview'));
+    ok((await card.innerText()).includes('a preview shows what would be left'));
   });
 });
 

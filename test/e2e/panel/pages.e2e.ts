@@ -88,7 +88,7 @@ const PAGE: Page = {
         {
           kind: 'section',
           id: 'goes',
-          title: 'What goes',
+          title: 'What is removed',
           fold: 'none',
           blocks: [{ kind: 'list', items: ['one', WORD] }],
         },

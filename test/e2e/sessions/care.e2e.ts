@@ -87,7 +87,7 @@ test('a session exported in every form', FULL, async ({ startHost, startScripted
     await choosePath(page, join(folder, 'out.jsonl'));
   };
   await again();
-  await waitForToast(page, 'this session is here already');
+  await waitForToast(page, 'this session is already here');
   const session = (await openHistory(host)).locator('.session', { hasText: 'read fence.md' });
   await session.hover();
   await session.getByRole('button', { name: /Move to the trash/ }).click();

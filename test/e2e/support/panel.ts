@@ -61,7 +61,7 @@ export async function countEntries(panel: FrameLocator): Promise<number> {
 }
 
 /** Goes on at each place where the demo stops for what there is to see, until `until` is there. */
-export async function passStops(panel: FrameLocator, until: Locator, goOn = 'Go on'): Promise<void> {
+export async function passStops(panel: FrameLocator, until: Locator, goOn = 'Continue'): Promise<void> {
   const stop = panel.locator('.question-card').getByRole('button', { name: goOn });
   for (;;) {
     await stop.or(until).first().waitFor();

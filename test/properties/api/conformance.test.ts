@@ -60,9 +60,9 @@ describe('the conformance kit', () => {
       /does not declare that it needs llm/,
     ],
     [
-      'needs what is no port',
+      'needs what is not a port',
       { needs: ['shell' as never], create: () => ({ compact: async () => null }) },
-      /is no port/,
+      /is not a port/,
     ],
     [
       'asks with what is no text',

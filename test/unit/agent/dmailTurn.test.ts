@@ -30,7 +30,7 @@ describe('a turn with D-Mail', () => {
       'user: Find it',
       'checkpoint',
       expect.stringMatching(/^user: Message from your later self, sent back to checkpoint 1\./),
-      'note: The agent went back to checkpoint 1 and left itself a message there (D-Mail).',
+      'note: The agent went back to checkpoint 1 and left itself a message there.',
       'checkpoint',
       'user: CHECKPOINT 3',
       'assistant: I know already.',

@@ -215,7 +215,7 @@ describe('a session on a disk', () => {
     const written = await first.lines();
     expect(await clearConversation(first.journal)).toEqual({ kind: 'done' });
     expect(first.journal.context.conversation).toEqual([]);
-    const reason = words('The conversation is empty already.');
+    const reason = words('The conversation is already empty.');
     expect(await clearConversation(first.journal)).toEqual({ kind: 'refused', reason });
     await first.agent.send('new', going);
     expect(first.sent().map((text) => text.slice(0, 12))).toEqual(['system: You ', 'user: new']);

@@ -30,14 +30,14 @@ test('M11: what was left is a reminder at the next turn, once, and the person se
   const notes = agent.journal.entries.flatMap((entry) =>
     entry.type === 'note' ? [`${entry.text} ${entry.detail}`] : [],
   );
-  expect(notes).toEqual(['A message that was left in “Elsewhere” was given to the model. The parser is slow.']);
+  expect(notes).toEqual(['The model was given a message from the session “Elsewhere”. The parser is slow.']);
 });
 
 test('M11: what is damaged costs no turn, too many are refused, and redaction removes what waits', async () => {
   await writeFile(join(folder, 'mail', '0.json'), 'not JSON');
   for (let i = 0; i < 19; i++) await leave(`secret ${i}`);
   expect(await openMailbox(folder).waiting()).toHaveLength(19);
-  await expect(leave('one more')).rejects.toThrow('20 messages wait');
+  await expect(leave('one more')).rejects.toThrow('20 messages are already waiting');
   await redactMail(folder, (bytes) => bytes.includes('secret'));
   expect(await readdir(join(folder, 'mail'))).toEqual(['0.json']);
 });

@@ -101,7 +101,7 @@ test('tools that change in the middle of a turn are told at the next, in a new h
   expect(toolsOf(3).slice(-2)).toEqual(['mcp__s__look', 'mcp__s__extra']);
   expect(notes()).toEqual([
     'The model has new tools of MCP servers: mcp__s__extra.',
-    'MCP servers changed what these tools are: mcp__s__look. What you allowed for them no longer holds.',
+    'MCP servers changed these tools: mcp__s__look. You are asked about them again.',
   ]);
 });
 

@@ -84,7 +84,7 @@ describe('a turn', () => {
     const turn = await turnHarness([{ calls: [look('a')] }, { calls: [look('b')] }], { settings: { stepLimit: 2 } });
     expect(await turn.send('Look for ever')).toEqual({
       kind: 'paused',
-      reason: words('The turn reached its limit of {0} requests. Go on, or send a message.', 2),
+      reason: words('The turn reached its limit of {0} requests. Continue, or send a message.', 2),
     });
   });
 
@@ -161,8 +161,8 @@ describe('approval', () => {
 
 describe('what an answer ended with is said', () => {
   it.each<readonly [string, Step, string]>([
-    ['content filter', { text: 'Half', finish: 'contentFilter' }, "The provider's content filter ended the answer."],
-    ['output limit', { text: 'Half', finish: 'length' }, 'The answer reached the output limit and was cut there.'],
+    ['content filter', { text: 'Half', finish: 'contentFilter' }, 'The provider’s content filter ended the answer.'],
+    ['output limit', { text: 'Half', finish: 'length' }, 'The answer reached the output limit and was cut off there.'],
     ['an unknown reason', { text: 'Half', finish: 'other' }, 'The provider ended the answer without saying why.'],
     ['nothing at all', { text: '' }, 'The model gave an empty answer.'],
     ['only thoughts', { reasoning: 'Hm.' }, 'The model gave an empty answer.'],

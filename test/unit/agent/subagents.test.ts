@@ -135,7 +135,7 @@ describe('subagents', () => {
     expect(await files.resolve('found.txt')).toMatchObject({ exists: true });
     expect(listBranches(agent.journal).map(({ cause }) => cause)).toEqual(['dmail']);
     expect(agent.journal.entries.findLast(({ type }) => type === 'note')).toMatchObject({
-      text: 'The agent went back to checkpoint 1, where the subagent Palimpsest left its report (D-Mail).',
+      text: 'The agent went back to checkpoint 1, where the subagent Palimpsest left its report.',
       dmail: { checkpoint: 1, from: 'Palimpsest' },
     });
     expect(sessions[0]?.journal.entries.some(({ type }) => type === 'revert')).toBe(false);

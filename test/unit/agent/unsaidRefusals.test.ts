@@ -38,7 +38,7 @@ describe('a refusal without a word', () => {
     const { s, server } = await session(20_000, window, refuse(status, ''));
     const outcome = await s.say();
     expect(outcome).toMatchObject({ kind: 'failed', error: { kind: 'badRequest' } });
-    expect('error' in outcome && outcome.error.message).toMatch(/length is not the likely reason.*It gave no reason/);
+    expect('error' in outcome && outcome.error.message).toMatch(/it is probably not too long.*It gave no reason/);
     expect([s.compactions(), s.summariser.requests, server.requests.length]).toEqual([[], [], 1]);
   });
 

@@ -278,6 +278,6 @@ describe('a hostile strategy', () => {
       },
     });
     expect((await byHand(h)).kind).toBe('none');
-    expect(inner).toEqual([{ kind: 'none', reason: 'A compaction is running already.' }, false]);
+    expect(inner).toEqual([{ kind: 'none', reason: 'A compaction is already running.' }, false]);
   });
 });

@@ -116,7 +116,7 @@ describe('one call of a strategy in a test of its author', () => {
   it('B7: says what was mended, and what would be rejected for its size', async () => {
     const forgets = strategy(async ({ history }) => history.slice(0, 4));
     expect(await runOnce(forgets, history.toSpliced(2, 1, { ...(history[2] as Message) }))).toMatchObject({
-      repairs: ['The latest user message was put back.'],
+      repairs: ['Your latest message was put back.'],
     });
     const grows = strategy(async ({ history }) => [
       { role: 'user', kind: 'summary', text: 'more '.repeat(900) },
@@ -150,7 +150,7 @@ describe('one call of a strategy in a test of its author', () => {
       },
       'The line is cut.',
     ],
-    ['it answers with nothing', '', 'The summary model answered with nothing.'],
+    ['it answers with nothing', '', 'The summary model gave an empty answer.'],
   ])('B7: does not blame the strategy when its model fails: %s', async (_how, model, reason) => {
     expect(await runOnce(summarises, history, { model })).toMatchObject({ kind: 'modelFailed', reason });
   });
@@ -201,7 +201,7 @@ describe('one call of a strategy in a test of its author', () => {
     const factory = { needs: ['shell'], create: () => null } as unknown as StrategyFactory<keyof StrategyPorts>;
     expect(await runOnce(factory, history)).toMatchObject({
       kind: 'broken',
-      rule: expect.stringMatching(/is no port/),
+      rule: expect.stringMatching(/is not a port/),
     });
   });
 

@@ -166,7 +166,7 @@ describe('checkpoints of files', () => {
     await disk.edit('a.ts', 'a2');
     disk.ports.blobs.blobs.clear();
     expect(await disk.preview(moment)).toEqual([
-      ['a.ts', 'lost', 'what it held was cleared: it was too old, or checkpoints kept too much'],
+      ['a.ts', 'lost', 'its earlier contents were cleared: they were too old, or checkpoints kept too much'],
     ]);
   });
 

@@ -74,7 +74,7 @@ describe('automatic compaction', () => {
     if (call) await h.add([call]);
     expect(await h.compactor.compact({ trigger: 'agent' }, going)).toEqual({
       kind: 'none',
-      reason: 'A tool call is not answered yet.',
+      reason: 'A tool call has no result yet.',
     });
   });
 
@@ -152,7 +152,7 @@ describe('an overflow', () => {
     const h = await compactionHarness({ history: [user(words(20_000))], window: 10_000 });
     expect(await h.compactor.afterOverflow(undefined, going)).toEqual({
       kind: 'stuck',
-      reason: expect.stringMatching(/about 20104 tokens .* more than the model takes.* your latest message 20004/),
+      reason: expect.stringMatching(/about 20,104 tokens .* more than the model accepts.* your latest message 20,004/),
     });
   });
 

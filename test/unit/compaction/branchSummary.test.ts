@@ -200,7 +200,7 @@ describe('a summary for another session', () => {
     const error = new ModelError('auth', 'The key was refused.');
     const h = await branched(Array<Step>(5).fill({ error }));
     const made = await h.compactor.summariseSession('', going);
-    expect(JSON.stringify(made)).toMatch(/No new session was made.*The key was refused/);
+    expect(JSON.stringify(made)).toMatch(/No new session was created.*The key was refused/);
     expect(h.journal.entries.at(-1)).toMatchObject({ type: 'compactionFailed', trigger: 'handoff' });
   });
 });

@@ -35,7 +35,7 @@ describe('a compaction by hand', () => {
       kind: 'compacted',
       entry: {
         strategy: 'llm-summary',
-        repairs: ['The latest user message was put back.'],
+        repairs: ['Your latest message was put back.'],
         instructions: 'keep names',
       },
     });

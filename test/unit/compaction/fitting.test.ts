@@ -69,7 +69,7 @@ describe('a window', () => {
     const outcome = await h.compactor.beforeCall(going);
     expect(outcome).toEqual({
       kind: 'stuck',
-      reason: expect.stringMatching(/limit is 8000\. The system prompt and tools take 12000 tokens, and your latest/),
+      reason: expect.stringMatching(/limit is 8,000\. The system prompt and tools take 12,000 tokens, and your latest/),
     });
     expect(h.model.requests).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe('a window', () => {
     await h.journal.append({ type: 'pinned', ids: h.journal.context.blockOf('m3') });
     await h.journal.append({ type: 'pinned', ids: h.journal.context.blockOf('m5') });
     const outcome = await h.compactor.beforeCall(going);
-    expect(outcome).toMatchObject({ kind: 'stuck', reason: expect.stringMatching(/Pinned messages take 100\d\d\./) });
+    expect(outcome).toMatchObject({ kind: 'stuck', reason: expect.stringMatching(/Pinned messages take 10,0\d\d\./) });
     expect(h.view().filter((line) => line.startsWith('tool: word'))).toHaveLength(2);
   });
 

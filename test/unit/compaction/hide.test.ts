@@ -124,7 +124,7 @@ describe('hide and tokensOf', () => {
     );
     expect(outcomes).toMatchObject([
       { kind: 'compacted' },
-      { kind: 'failed', reason: expect.stringMatching(/a changed stub/) },
+      { kind: 'failed', reason: expect.stringMatching(/a changed placeholder/) },
     ]);
   });
 });

@@ -146,7 +146,7 @@ describe('what happens while a summary is being written', () => {
 
   it('a pin set meanwhile wins: nothing is compacted', async () => {
     const { h, outcome } = await during((it) => it.journal.append({ type: 'pinned', ids: ['m2'] }));
-    expect(outcome).toEqual({ kind: 'none', reason: expect.stringContaining('changed its shape meanwhile') });
+    expect(outcome).toEqual({ kind: 'none', reason: expect.stringContaining('changed in the meantime') });
     expect(h.view()).toHaveLength(history.flat().length);
   });
 
@@ -162,7 +162,7 @@ describe('what happens while a summary is being written', () => {
       await it.compactor.compact({ trigger: 'manual' }, going),
     ]);
     expect(outcome.kind).toBe('compacted');
-    expect(result).toEqual([false, false, { kind: 'none', reason: 'A compaction is running already.' }]);
+    expect(result).toEqual([false, false, { kind: 'none', reason: 'A compaction is already running.' }]);
   });
 });
 
@@ -173,9 +173,9 @@ describe('what was held', () => {
     const h = await compactionHarness({ history, settings, summaries: ['', '', ''] });
     await h.journal.append({ type: 'pinned', ids: h.journal.context.conversation.map(({ id }) => id) });
     expect((await h.compactor.beforeCall(going)).kind).toBe('none');
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ reason: expect.stringMatching(/^Held/) });
+    expect(await h.compactor.beforeCall(going)).toMatchObject({ reason: expect.stringMatching(/^Paused/) });
     h.compactor.beginTurn();
-    expect(await h.compactor.beforeCall(going)).not.toMatchObject({ reason: expect.stringMatching(/^Held/) });
+    expect(await h.compactor.beforeCall(going)).not.toMatchObject({ reason: expect.stringMatching(/^Paused/) });
   });
 
   it('because the person said not now waits until the context has grown', async () => {
@@ -198,7 +198,7 @@ describe('what was held', () => {
     const { reading } = h.compactor;
     expect(h.journal.entries.at(-1)).toMatchObject({
       type: 'note',
-      text: `Not compacted, as you chose. You are asked again at about ${reading.tokens + 525} tokens.`,
+      text: `Not compacted, as you chose. You will be asked again at about ${(reading.tokens + 525).toLocaleString('en')} tokens.`,
     });
     const again = await compactionHarness({
       resumed: h.lines,
@@ -208,7 +208,7 @@ describe('what was held', () => {
       clock: h.clock,
     });
     again.compactor.beginTurn();
-    expect(await again.compactor.beforeCall(going)).toMatchObject({ reason: expect.stringMatching(/^Held/) });
+    expect(await again.compactor.beforeCall(going)).toMatchObject({ reason: expect.stringMatching(/^Paused/) });
     expect(again.asked).toEqual([]);
     await again.add(...reads(3));
     expect((await again.compactor.beforeCall(going)).kind).toBe('compacted');

@@ -337,7 +337,7 @@ describe('the newest part', () => {
     expect(settings.keep.recent).toBe('');
     expect(problems.map(({ said }) => inEnglish(said))).toEqual([
       expect.stringMatching(
-        /^The setting palimpsest\.compaction\.keep\.recent has the value .* The default "" is in force\.$/,
+        /^The setting palimpsest\.compaction\.keep\.recent has the value .* The default "" is used\.$/,
       ),
     ]);
     if (typeof recent === 'string')

@@ -223,8 +223,8 @@ describe('details of a strategy', () => {
     ['undefined in a field', { a: { b: undefined } }, 'details.a.b is undefined'],
     ['NaN', [1, Number.NaN], 'details[1] is NaN'],
     ['a bigint', 1n, 'details is bigint'],
-    ['a date', { at: new Date(0) }, 'details.at is no plain object'],
-    ['a map', new Map(), 'details is no plain object'],
+    ['a date', { at: new Date(0) }, 'details.at is not a plain object'],
+    ['a map', new Map(), 'details is not a plain object'],
     ['a circle', cyclic, 'nested more than 32 deep'],
     ['a half of a character', ['\ud800'], 'details[0] is not well-formed'],
     ['holes', new Array(1e9), 'details[0] is undefined'],
@@ -486,6 +486,6 @@ describe('the conformance kit', () => {
       factoryOf((context) => ({ messages: hideOldest(context), details: { at: new Date(0) } })),
       { cases: 3 },
     );
-    expect(report.broken[0]?.rule).toContain('details.at is no plain object');
+    expect(report.broken[0]?.rule).toContain('details.at is not a plain object');
   });
 });

@@ -63,7 +63,7 @@ const rejected: [string, Misbehaviour, RegExp][] = [
   ['returns no messages', () => [], /an empty list/],
   ['returns a list of nulls', () => [null, null], /entry 0 is null/],
   ['returns holes', () => new Array(3), /entry 0 is undefined/],
-  ['returns a million messages', ({ history }) => new Array(1_000_000).fill(history[0]), /1000000 messages for/],
+  ['returns a million messages', ({ history }) => new Array(1_000_000).fill(history[0]), /1,000,000 messages for/],
   ['returns duplicates', ({ history }) => [...history.slice(0, 3), history[2], history[2]], /twice or out of order/],
   ['reorders', ({ history }) => [history[3], history[0], ...history.slice(4)], /twice or out of order/],
   ['invents an id', ({ history }) => [{ ...history[0], id: 'mine' }, ...history.slice(1)], /"mine", which is not/],
@@ -126,17 +126,17 @@ const rejected: [string, Misbehaviour, RegExp][] = [
   [
     'rewrites a stub',
     ({ history, hide }) => change(history, 2, { ...hide(at(history, 2)), text: '[hidden]' }),
-    /a changed stub/,
+    /a changed placeholder/,
   ],
   [
     'adds to a stub',
     ({ history, hide }) => change(history, 2, { text: `${hide(at(history, 2)).text} It was long.` }),
-    /a changed stub/,
+    /a changed placeholder/,
   ],
   [
     'puts the old text behind a stub',
     ({ history, hide }) => change(history, 2, { ...hide(at(history, 2)), text: at(history, 2).text }),
-    /a changed stub/,
+    /a changed placeholder/,
   ],
   ['calls a message hidden', ({ history }) => change(history, 2, { hidden: true }), /another hidden/],
   ['breaks UTF-16 in a text', ({ history }) => change(history, 2, { text: 'a\ud800' }), /not well-formed Unicode/],
@@ -164,7 +164,7 @@ const rejected: [string, Misbehaviour, RegExp][] = [
     ({ history }) => [...Array.from({ length: 101 }, () => note('x')), ...history],
     /messages for/,
   ],
-  ['inserts a giant', () => [note('x'.repeat(4_000_001))], /more than 4000000 characters/],
+  ['inserts a giant', () => [note('x'.repeat(4_000_001))], /more than 4,000,000 characters/],
   [
     'mutates a message',
     ({ history }) => {
@@ -208,7 +208,7 @@ const rejected: [string, Misbehaviour, RegExp][] = [
   [
     'returns a proxy that lies',
     ({ history }) => new Proxy([...history], { get: (t, k) => (k === 'length' ? 1e9 : Reflect.get(t, k)) }),
-    /1000000000 messages/,
+    /1,000,000,000 messages/,
   ],
   ['uses a model it does not need', ({ llm }) => llm.complete({ prompt: 'x' }), /needs/],
 ];
@@ -342,7 +342,7 @@ describe('a strategy that misbehaves', () => {
     ]);
   });
 
-  it('B7: taken away while it runs: the compaction fails, the signal is aborted', async () => {
+  it('B7: removed or replaced while it runs: the compaction fails, the signal is aborted', async () => {
     const registry = new StrategyRegistry();
     let aborted = false;
     const called = Promise.withResolvers<void>();
@@ -367,7 +367,7 @@ describe('a strategy that misbehaves', () => {
     const running = h.compactor.compact({ trigger: 'manual' }, going);
     await called.promise;
     registration.dispose();
-    expect(await running).toMatchObject({ kind: 'failed', reason: expect.stringContaining('taken away') });
+    expect(await running).toMatchObject({ kind: 'failed', reason: expect.stringContaining('removed or replaced') });
     expect(aborted).toBe(true);
   });
 });

@@ -41,7 +41,7 @@ describe('a strategy', () => {
   it('K4: a port that does not exist is named', async () => {
     const { h } = await look(['shell' as 'log']);
     expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
-      reason: expect.stringContaining('it needs shell, which is no port'),
+      reason: expect.stringContaining('it needs shell, which is not a port'),
     });
   });
 

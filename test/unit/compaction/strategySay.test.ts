@@ -152,7 +152,7 @@ describe('a strategy that has a say in when', () => {
     const h = await open(true);
     expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
       kind: 'failed',
-      reason: expect.stringMatching(/its shouldCompact is no function/),
+      reason: expect.stringMatching(/its shouldCompact is not a function/),
     });
   });
 

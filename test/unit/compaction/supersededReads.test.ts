@@ -122,7 +122,7 @@ describe('what the strategy does with superseded reads out of the way', () => {
     const h = await harness([says(words(1_000)), ...large, ...newer], { 'keep.reads': 'newest' });
     expect(await h.compactor.beforeCall(going)).toMatchObject({
       kind: 'compacted',
-      entry: { strategy: 'llm-summary', repairs: [expect.stringContaining('2 file reads')] },
+      entry: { strategy: 'llm-summary', repairs: [expect.stringContaining('later reads replace them: 2.')] },
     });
     expect(h.model.requests).toEqual([]);
     expect(shown(h)).toBe('..1');

@@ -166,7 +166,7 @@ describe('a limit of what a turn may cost', () => {
     const { agent, model } = await session([look, look, look, 'done'], DOLLARS, { costLimit: 0.03 });
     const outcome = await agent.send('work', going);
     expect(outcome.kind === 'paused' && inEnglish(outcome.reason)).toBe(
-      'The turn has cost $0.04; its limit is $0.03. Go on, or send a message.',
+      'The turn has cost $0.04; its limit is $0.03. Continue, or send a message.',
     );
     expect(model.requests).toHaveLength(2);
     expect(await agent.continue(going)).toEqual({ kind: 'done' });

@@ -153,7 +153,7 @@ test.each([
   expect(await made.agent.send('Read.', never)).toEqual({ kind: 'done' });
   expect(made.results()[0]).toContain('old');
   expect(made.notes()).toEqual([
-    `warning: The hook “${command}” (before read_file) failed: ${reason}. It went on without it.`,
+    `warning: The hook “${command}” (before read_file) failed: ${reason}. Work continued without it.`,
   ]);
 
   const strict = await agentWith([{ ...hook, onFailure: 'refuse' }], [{ calls: [READ] }, 'Done.']);

@@ -147,7 +147,7 @@ describe('while a turn runs', () => {
     await conversation.send('Not that', null, { images });
     await expect(
       conversation.send('No', null, { images: [{ name: 'x.svg', bytes: new TextEncoder().encode('<svg/>') }] }),
-    ).rejects.toThrow('x.svg is no PNG');
+    ).rejects.toThrow('x.svg is not a PNG');
     expect(unsent).toEqual(['No']);
     const [see, not] = conversation.queue.list;
     conversation.editQueued(not?.id ?? '');
@@ -199,7 +199,7 @@ describe('while a turn runs', () => {
     const turn = opened.conversation.send('Write it');
     await question;
     for (let n = 0; n < 50; n++) await opened.conversation.send(`${n}`);
-    await expect(opened.conversation.send('one more')).rejects.toThrow('50 messages wait already.');
+    await expect(opened.conversation.send('one more')).rejects.toThrow('50 messages are already waiting.');
     expect(opened.unsent).toEqual(['one more']);
     await opened.conversation.close();
     await turn;
@@ -321,18 +321,18 @@ describe('what went wrong is said with a way out, and the message is not lost', 
     expect(opened.story()).toEqual([
       'user: Hello',
       'assistant: Half',
-      'warning: The answer reached the output limit and was cut there. Ask to go on, or raise the output limit. (no action)',
+      'warning: The answer reached the output limit and was cut off there. Ask to continue, or raise the output limit. (no action)',
       'user: Write for ever',
       'assistant: ',
       'tool: The person declined this call.',
       'assistant: ',
       'tool: The person declined this call.',
-      'warning: The turn reached its limit of 2 requests. Go on, or send a message. (retry)',
+      'warning: The turn reached its limit of 2 requests. Continue, or send a message. (retry)',
     ]);
     const notes = opened.conversation.journal.entries.flatMap((entry) => (entry.type === 'note' ? [entry.words] : []));
     expect(notes).toEqual([
-      words('The answer reached the output limit and was cut there. Ask to go on, or raise the output limit.'),
-      words('The turn reached its limit of {0} requests. Go on, or send a message.', 2),
+      words('The answer reached the output limit and was cut off there. Ask to continue, or raise the output limit.'),
+      words('The turn reached its limit of {0} requests. Continue, or send a message.', 2),
     ]);
   });
 });

@@ -145,8 +145,8 @@ test('a session is handed off: the new one begins with its summary, model and mo
     journal.entries.flatMap((entry) => (entry.type === 'note' ? [[entry.text, entry.action, entry.session]] : [])),
   );
   expect(links).toEqual([
-    [['“Write it, continued” goes on from here.', 'openSession', next?.id]],
-    [['This session goes on from “Write it”.', 'openSession', before?.id]],
+    [['“Write it, continued” continues from here.', 'openSession', next?.id]],
+    [['This session continues from “Write it”.', 'openSession', before?.id]],
   ]);
 });
 
@@ -155,6 +155,6 @@ test('where the summary fails, no session is made and the one on screen stays', 
   const { session } = startSession(open);
   await session.send('Write it');
   const before = session.conversation;
-  await expect(handOff(session, '', String)).rejects.toThrow('No new session was made.');
+  await expect(handOff(session, '', String)).rejects.toThrow('No new session was created.');
   expect([session.conversation, opened]).toEqual([before, ['new own']]);
 });

@@ -118,10 +118,10 @@ describe('attaching', () => {
     huge.set(pngOf(2, 2));
     const said = (bytes: Uint8Array) => inEnglish(checkImage('x.png', bytes) as never);
     expect(said(new TextEncoder().encode('<svg/>'))).toBe(
-      'x.png is no PNG, JPEG, GIF or WebP image, or it is damaged.',
+      'x.png is not a PNG, JPEG, GIF or WebP image, or it is damaged.',
     );
     expect(said(huge)).toMatch(/^x\.png has 3,750,001 bytes, more than/);
-    expect(said(pngOf(8_001, 1))).toMatch(/^x\.png has 8001 × 1 pixels/);
+    expect(said(pngOf(8_001, 1))).toMatch(/^x\.png has 8,001 × 1 pixels/);
     const many = Array.from({ length: IMAGE_LIMITS.count + 1 }, () => ({ name: 'a', bytes: pngOf(1, 1) }));
     const all = await attachImages(many, viewer, memoryBlobs());
     expect(all.map(({ kind }) => kind === 'refused')).toEqual([...many.slice(1).map(() => false), true]);

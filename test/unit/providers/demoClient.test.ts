@@ -269,7 +269,7 @@ describe('a stop', () => {
     expect(call?.name).toBe('ask_user');
     expect(JSON.parse(call?.arguments ?? '{}')).toEqual({
       question: expect.stringMatching(/^«Look at the bar at the top of the panel/),
-      choices: [{ label: '«Go on»' }],
+      choices: [{ label: '«Continue»' }],
     });
   });
 

@@ -24,8 +24,8 @@ describe('parseEndpoint', () => {
   });
 
   test.each([
-    ['', /'' is not a URL/],
-    ['api.example.com/v1', /'api\.example\.com\/v1' is not a URL/],
+    ['', /“” is not a URL/],
+    ['api.example.com/v1', /“api\.example\.com\/v1” is not a URL/],
     ['ftp://example.com', /ftp:\/\/ cannot be used/],
     ['javascript:alert(1)', /cannot be used/],
     ['http://api.example.com/v1', /Plain http to api\.example\.com would send the key/],

@@ -144,7 +144,7 @@ describe('large answers', () => {
     expect(done.toolCalls.map((each) => each.arguments)).toEqual(
       indexes.slice(0, 128).map((index) => `{"path":"${index}"}`),
     );
-    expect(inEnglish(done.notice ?? [])).toContain('held 20000 tool calls. Only the first 128');
+    expect(inEnglish(done.notice ?? [])).toContain('had 20,000 tool calls. Only the first 128');
   });
 
   test('calls without an index that come too late do not flow into the last one allowed', async () => {

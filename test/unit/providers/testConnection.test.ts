@@ -59,7 +59,7 @@ describe('testConnection', () => {
     const server = await serve({ script: [missing] });
     expect(await check(server.baseUrl, 'three')).toEqual({
       kind: 'modelNotFound',
-      message: expect.stringMatching(/no model 'three'.*It offers one, two\.$/),
+      message: expect.stringMatching(/no model “three”.*It offers one, two\.$/),
     });
   });
 

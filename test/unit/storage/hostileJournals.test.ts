@@ -95,7 +95,7 @@ describe('a line over the limit', () => {
       crypto: testCrypto(),
     });
     expect(findings.map(inEnglish)).toEqual([
-      'Line 2 (268435457 bytes) is left out: it is longer than the longest line that is read (268435456 bytes).',
+      'Line 2 (268,435,457 bytes) is left out: it is longer than the longest line that is read (268,435,456 bytes).',
       'Line 4 (0 bytes) is left out: it has no checksum.',
     ]);
     expect([report.lines, report.gaps, repairable]).toEqual([4, [], true]);

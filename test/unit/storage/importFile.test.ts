@@ -141,14 +141,14 @@ describe('files that cost more than they hold', () => {
   it('a small archive that unpacks without end is refused and leaves nothing', async () => {
     const path = join(folder, 'bomb.jsonl.gz');
     await writeFile(path, gzipSync(`${said('Hi')}\n${`${said('x'.repeat(900))}\n`.repeat(500)}`));
-    await expect(load(path, { limits: SMALL })).rejects.toThrow('larger than 100000 bytes');
+    await expect(load(path, { limits: SMALL })).rejects.toThrow('larger than 100,000 bytes');
     expect(await left()).toEqual([]);
     const there = await storeIn('there').create();
     for (let i = 0; i < 200; i++) await there.journal.append(user('y'.repeat(900)));
     await there.journal.close();
     const own = join(folder, 'own.jsonl.gz');
     await writeFile(own, gzipSync(await readFile(join(there.folder, 'journal.jsonl'))));
-    await expect(load(own, { limits: SMALL })).rejects.toThrow('larger than 100000 bytes');
+    await expect(load(own, { limits: SMALL })).rejects.toThrow('larger than 100,000 bytes');
     expect(await left()).toEqual([]);
   });
 

@@ -82,10 +82,10 @@ describe('check and repair', () => {
     const { findings, repairable } = await checkSession(path, id, ports);
     expect(findings.map(inEnglish)).toEqual([
       `Line 2 (${lines[1]?.length} bytes) is left out: it does not fit its checksum.`,
-      `Line 6 (${lines[4]?.length} bytes) is left out: its number was there before.`,
+      `Line 6 (${lines[4]?.length} bytes) is left out: its number is used twice.`,
       'Entry 1 is missing.',
-      'The last line is torn: 12 bytes were not acknowledged and are set aside.',
-      'Entry 2 follows entry 1, which is lost; what stood before that is used.',
+      'The last line is incomplete: 12 bytes were never confirmed as written and are set aside.',
+      'Entry 2 follows entry 1, which is lost; the entry before that is used instead.',
     ]);
     expect(repairable).toBe(true);
     const { kept, goodLines, damagedLines } = await repairSession(path, id, ports);
@@ -127,14 +127,14 @@ describe('check and repair', () => {
     const { blobs, findings } = await checkSession(opened.folder, opened.id, ports);
     expect([blobs.missing, findings.map(inEnglish)]).toEqual([
       1,
-      ['A body that the model saw (../../../etc…) is missing or damaged.'],
+      ['Content that the model saw (../../../etc…) is missing or damaged.'],
     ]);
   });
 
   it('miss a body that the model saw, until the same body is stored again', async () => {
     const opened = await session();
     await rm(join(opened.folder, 'blobs', opened.offloaded.slice(0, 2), opened.offloaded.slice(2)));
-    const missing = [`A body that the model saw (${opened.offloaded.slice(0, 12)}…) is missing or damaged.`];
+    const missing = [`Content that the model saw (${opened.offloaded.slice(0, 12)}…) is missing or damaged.`];
     const findings = async () => (await checkSession(opened.folder, opened.id, ports)).findings.map(inEnglish);
     expect(await findings()).toEqual(missing);
     const body = bytesOf('offloaded body with hunter2');
@@ -265,7 +265,7 @@ describe('redact', () => {
     const cleaned = await storeOf().open(id);
     const [entry] = cleaned.journal.ofType('files');
     expect(entry?.files).toMatchObject([
-      { path: 'a.ts', restorable: false, reason: 'What the file held, or its path, was redacted.' },
+      { path: 'a.ts', restorable: false, reason: 'The file’s contents or its path were redacted.' },
       { path: '[redacted].ts', restorable: false },
       { path: 'b.ts', restorable: true },
     ]);

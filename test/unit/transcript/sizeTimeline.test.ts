@@ -76,7 +76,7 @@ describe('the timeline of the context', () => {
     expect(json).toContain('"label":"Compaction starts here"');
     const text = pageText(page);
     expect(text).toContain('1,234 of 10,000 tokens (12 %)');
-    expect(text).toMatch(/### Lost\n\n#### Hidden behind a stub · \d+ · [\d,]+ tokens/);
+    expect(text).toMatch(/### Lost\n\n#### Replaced by a placeholder · \d+ · [\d,]+ tokens/);
     expect(text).toMatch(/### Kept\n\n#### Messages, word for word/);
   });
 });

@@ -53,13 +53,13 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
       ${detail.kind === 'web' ? viewWeb(detail) : nothing}
       ${
         detail.kind === 'edit' && detail.amended
-          ? html`<p class="approval-place" role="status">${t('As you changed it in the editor. The agent is told what you changed.')}</p>`
+          ? html`<p class="approval-place" role="status">${t('This is your edited version. The agent is told what you changed.')}</p>`
           : nothing
       }
       ${approval.by ? html`<p class="approval-place">${t('asked by the subagent {0}', approval.by)}</p>` : nothing}
       ${isLong(text) ? viewCaution(t('The end may be out of sight. Scroll through all of it before you answer.')) : nothing}
       ${detail.cut ? viewCaution(html`<span class="grow">${t('Too long to be shown here whole. Review opens all of it.')}</span>${edit ? nothing : review}`) : nothing}
-      ${splitHidden(text).some((segment) => segment.hidden) ? viewCaution(t('This text has invisible characters. They are shown as codes.')) : nothing}
+      ${splitHidden(text).some((segment) => segment.hidden) ? viewCaution(t('This text contains invisible characters. They are shown as codes.')) : nothing}
       <p class="question">
         ${question}
         <span class="keys" aria-hidden="true" ?hidden=${panel.confirming === approval.id}>
@@ -157,7 +157,7 @@ function viewConfirm(
     <p class="approval-words">${argv.map((word) => html`<code>${viewRevealed(word)}</code>`)}</p>
     <p class="approval-place">${background ? t('in the background · {0}', cwd) : t('in {0}', cwd)}</p>
     <p>
-      ${t('Anything more, less or other asks again: another option, another folder, a chain, a redirection, a variable, quotes, a new line. What the command does can change with the files of the folder.')}
+      ${t('You are asked again if anything differs: another option, another folder, a chain, a redirection, a variable, quotes, a line break. What the command does can still change with the files in the folder.')}
     </p>
     <p>${t('“Palimpsest: Allowed Commands…” takes it back.')}</p>
     <div class="approval-actions">
@@ -194,7 +194,7 @@ function viewWeb({ host, local }: Extract<ApprovalCard['detail'], { kind: 'web' 
       /(?:^|\.)xn--/u.test(host)
         ? viewCaution(
             t(
-              'The name of the server has letters that can look like others. It is shown in the form in which it is looked up.',
+              'The server’s name contains letters that can look like others. It is shown in the form in which it is looked up.',
             ),
           )
         : nothing
@@ -208,9 +208,12 @@ function placeOf({ address, place }: { readonly address: string; readonly place:
     case 'network':
       return t('{0} is in a private network. What answers there may trust everyone who reaches it.', address);
     case 'link':
-      return t('{0} is reached only from this computer. In a cloud, its credentials may be handed out there.', address);
+      return t(
+        '{0} can only be reached from this computer. In a cloud, it may hand out this computer’s credentials.',
+        address,
+      );
     case 'other':
-      return t('{0} is no public address of the Internet.', address);
+      return t('{0} is not a public Internet address.', address);
   }
 }
 

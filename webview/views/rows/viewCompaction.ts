@@ -53,14 +53,14 @@ const CARRIED: Readonly<Record<string, { icon: string; name: Words; undo: Words;
   branch: {
     icon: 'codicon-git-branch',
     name: words('summary of a branch'),
-    undo: words('Take the summary of the branch away'),
-    redo: words('Bring the summary of the branch back'),
+    undo: words('Remove the summary of the branch'),
+    redo: words('Restore the summary of the branch'),
   },
   handoff: {
     icon: 'codicon-arrow-swap',
     name: words('summary of the earlier session'),
-    undo: words('Take the summary of the earlier session away'),
-    redo: words('Bring the summary of the earlier session back'),
+    undo: words('Remove the summary of the earlier session'),
+    redo: words('Restore the summary of the earlier session'),
   },
 };
 
@@ -74,7 +74,7 @@ function listCounts({ hidden, dropped, shortened, inserted, ledger }: Compaction
     ...plural(hidden, t('1 result hidden'), t('{0} results hidden', hidden)),
     ...gone,
     ...plural(shortened, t('1 message shortened'), t('{0} messages shortened', shortened)),
-    ...plural(ledger.length, t('1 fact in a ledger'), t('{0} facts in a ledger', ledger.length)),
+    ...plural(ledger.length, t('1 key fact kept'), t('{0} key facts kept', ledger.length)),
   ];
 }
 
@@ -88,7 +88,7 @@ function listShortCounts({ hidden, dropped, shortened, inserted, ledger }: Compa
     ...(hidden > 0 ? [t('{0} hidden', hidden)] : []),
     ...(dropped > 0 ? [inserted > 0 ? t('{0} summarised', dropped) : t('{0} dropped', dropped)] : []),
     ...(shortened > 0 ? [t('{0} shortened', shortened)] : []),
-    ...(ledger.length > 0 ? [t('{0} facts', ledger.length)] : []),
+    ...plural(ledger.length, t('1 fact'), t('{0} facts', ledger.length)),
   ];
 }
 
@@ -145,8 +145,8 @@ function viewLostAndKept(row: CompactionRow): TemplateResult | typeof nothing {
       <h2>${t('Kept')}</h2>
       <ul>
         ${row.added > 0 ? line(row.summary ? t('Summary') : t('Notes in their place'), row.added) : nothing}
-        ${left > 0 ? line(t('Stubs and short forms'), left) : nothing}
-        ${line(t('All else, word for word'), rest)}
+        ${left > 0 ? line(t('Placeholders and shortened texts'), left) : nothing}
+        ${line(t('Everything else, word for word'), rest)}
       </ul>
     </div>
   </div>`;
@@ -183,7 +183,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
     <div class="compaction-body">
       <dl class="facts">
         ${fact(t('Strategy'), strategy?.label ?? tell(row.strategyName))}
-        ${CARRIED[row.trigger] ? nothing : fact(t('What went'), listCounts(row).join(' · ') || t('nothing'))}
+        ${CARRIED[row.trigger] ? nothing : fact(t('What changed'), listCounts(row).join(' · ') || t('nothing'))}
         ${fact(t('Trigger'), tell(row.triggerName))}
         ${fact(t('Duration'), formatDuration(row.durationMs))}
         ${CARRIED[row.trigger] ? fact(t('Added'), t('{0} tokens', formatTokens(-freed))) : fact(t('Freed'), `${t('{0} tokens', formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}
@@ -198,7 +198,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
               )
         }
         ${row.summaryTokens === null ? nothing : fact(t('Cost of the summary'), row.cost ? formatMoney(row.cost) : t('unknown'))}
-        ${row.cache === null ? nothing : fact(t('Cost in cache'), describeCache(row.cache))}
+        ${row.cache === null ? nothing : fact(t('Cache cost'), describeCache(row.cache))}
       </dl>
       ${CARRIED[row.trigger] ? nothing : viewLostAndKept(row)}
       ${list(t('Corrections'), row.repairs.map(tell))}
@@ -209,7 +209,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
           : nothing
       }
       ${viewReasons(row.reasons.map(tell))}
-      ${list(t('Facts kept in a ledger'), row.ledger.map(tell))}
+      ${list(t('Key facts kept'), row.ledger.map(tell))}
       <div class="notice-actions">
         ${link(t('What the model sees…'), 'showModelView')} ${link(t('Preview…'), 'previewCompaction')}
         ${link(t('Context timeline…'), 'showContextTimeline')}

@@ -22,10 +22,10 @@ interface Choice {
 export function viewConsent(panel: Panel, consent: Consent): TemplateResult {
   const [used, window] = [formatTokens(consent.tokens), formatTokens(consent.window)];
   const text = consent.ownCount
-    ? t("{0} of {1} tokens are used, by this strategy's own count.", used, window)
+    ? t('{0} of {1} tokens are used, by this strategy’s own count.', used, window)
     : t('{0} of {1} tokens are used.', used, window);
   const { messages } = consent;
-  const reason = messages === null ? '' : t('The context holds {0} messages, as many as you set.', messages);
+  const reason = messages === null ? '' : t('The context has {0} messages, as many as you set.', messages);
   const choices = listChoices(consent);
   return html`
     <section
@@ -75,7 +75,10 @@ function listChoices({ strategyLabel, tokens, ownCount, compact, dropOldest }: C
           answer: 'dropOldest',
           key: 'd',
           label: t('Drop oldest'),
-          outcome: t('{0}: {1} messages are dropped, without a summary', change(dropOldest.tokens), dropOldest.dropped),
+          outcome:
+            dropOldest.dropped === 1
+              ? t('{0}: 1 message is dropped, without a summary', change(dropOldest.tokens))
+              : t('{0}: {1} messages are dropped, without a summary', change(dropOldest.tokens), dropOldest.dropped),
         },
       ]
     : [];
@@ -86,7 +89,7 @@ function listChoices({ strategyLabel, tokens, ownCount, compact, dropOldest }: C
       label: t('Compact'),
       outcome: compact
         ? [`${strategyLabel}: ${change(compact.tokens)}`, ...listFates(compact)].join(' · ')
-        : t('{0}: what would be left is known after a preview. It can be undone.', strategyLabel),
+        : t('{0}: a preview shows what would be left. It can be undone.', strategyLabel),
     },
     ...drop,
     {
@@ -95,7 +98,12 @@ function listChoices({ strategyLabel, tokens, ownCount, compact, dropOldest }: C
       label: t('New session'),
       outcome: t('It begins with your message. This session stays in the history.'),
     },
-    { answer: 'notNow', key: 'n', label: t('Not now'), outcome: t('You are asked again once the context has grown.') },
+    {
+      answer: 'notNow',
+      key: 'n',
+      label: t('Not now'),
+      outcome: t('You will be asked again once the context has grown.'),
+    },
   ];
 }
 

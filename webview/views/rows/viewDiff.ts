@@ -13,7 +13,7 @@ export function viewDiff(diff: string, label: string, open?: (line: number) => v
   return html`
     <div class="diff" role="group" aria-label=${label} tabindex="0">
       ${lines.slice(0, MAX_LINES).map((line) => viewLine(line, open))}
-      ${lines.length > MAX_LINES ? html`<div class="diff-line hunk">⋯ ${t('{0} more lines: Review shows them all', lines.length - MAX_LINES)}</div>` : nothing}
+      ${lines.length > MAX_LINES ? html`<div class="diff-line hunk">⋯ ${t('Lines not shown: {0}. Review shows them all', lines.length - MAX_LINES)}</div>` : nothing}
     </div>
   `;
 }

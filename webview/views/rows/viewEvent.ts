@@ -53,7 +53,7 @@ type Action = Exclude<NoticeRow['action'], 'none'>;
 
 /** After a pause nothing has failed, so nothing is tried again: the agent goes on. */
 function labelOf(action: Action, level: NoticeRow['level']): string {
-  return action === 'retry' && level !== 'error' ? t('Go on') : tell(ACTIONS[action]);
+  return action === 'retry' && level !== 'error' ? t('Continue') : tell(ACTIONS[action]);
 }
 
 const ACTIONS: Readonly<Record<Action, Words>> = {

@@ -33,7 +33,7 @@ const STATUS: Record<ToolRow['status'], Words> = {
   done: words('done'),
   failed: words('failed'),
   denied: words('declined'),
-  abandoned: words('did not run to its end'),
+  abandoned: words('did not finish'),
 };
 
 export function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResult {

@@ -39,7 +39,7 @@ export function originOf({ order, base, llm }: PreparedRun, clock: Clock, strate
 export async function commit(ports: CompactorPorts, proposal: Proposal, origin: Origin): Promise<CompactionOutcome> {
   const { journal, log, onEvent } = ports;
   if (!isStillBase(journal, origin.base))
-    return none(words('The conversation changed its shape meanwhile; nothing was compacted.'));
+    return none(words('The conversation changed in the meantime, so nothing was compacted.'));
   const entry = await append(journal, proposal, origin);
   log('info', `compaction done: ${entry.strategy}, ${entry.tokensBefore} → ${entry.tokensAfter} tokens`);
   for (const event of describeCommit(entry, proposal.draft, origin.llm.cost(), journal.context.conversation.length))

@@ -63,7 +63,7 @@ export async function conclude(
       else if (modelFailure)
         await fail(
           { by: 'model', code: 'model', reason: modelFailure },
-          words('The deterministic part of the strategy was used.'),
+          words('The part of the strategy that needs no model was used instead.'),
         );
       const own = proposal.by === 'strategy' && !failure && !modelFailure;
       const instead = inPart && !run.cooling ? 'partial' : 'fallback';
@@ -77,7 +77,7 @@ export async function conclude(
 
 const notSummarised = (tokens: number) =>
   words(
-    'About {0} tokens of what the strategy gave the summary model did not fit it and were left out in the middle: the summary does not know them. Undo it, or choose a summary model with a larger window.',
+    'About {0} tokens did not fit the summary model and were left out in the middle, so the summary does not cover them. Undo the compaction, or choose a summary model with a larger window.',
     tokens,
   );
 
@@ -120,7 +120,7 @@ function describeStuck({ journal }: CompactorPorts, { history, budget, order }: 
   // After refusals the limit is a guess of ours, and its number says nothing to a person.
   const still =
     order.refusals > 0
-      ? words('Still about {0} tokens after compaction, which is more than the model takes.', tokens)
+      ? words('Still about {0} tokens after compaction, which is more than the model accepts.', tokens)
       : words('Still about {0} tokens after compaction; the limit is {1}.', tokens, Math.round(budget.limits.hard));
   return [
     ...still,

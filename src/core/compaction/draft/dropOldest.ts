@@ -43,7 +43,7 @@ export function dropOldest(draft: Draft, target: number, nonce: string, upTo = N
   const left = draft.decide(dropped.map((index) => [index, DROP] as const));
   return left
     .insert(afterNotes(left), makeDropNote(nonce, count, worth))
-    .repaired(words('The {0} oldest messages were dropped.', fresh));
+    .repaired(words('Oldest messages dropped: {0}.', fresh));
 }
 
 /** Index of the first message that is no note of an earlier compaction. */

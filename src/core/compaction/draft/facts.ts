@@ -27,7 +27,7 @@ const LABELS: readonly (readonly [start: string, label: Words])[] = [
   ['file changed: ', words('file changed')],
   ['file read: ', words('file read')],
   ['todo list: ', words('todo list')],
-  ['can be recalled: ', words('can be recalled')],
+  ['can be recalled: ', words('can be looked up')],
   ['noted: ', words('noted')],
 ];
 

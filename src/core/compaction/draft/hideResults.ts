@@ -41,8 +41,8 @@ export function hideResults(draft: Draft, target: number, stamp: Stamp, which: W
   });
   if (hidden.length === 0) return draft;
   const done = only
-    ? words('{0} file reads were hidden because later reads replace them.', hidden.length)
-    : words('{0} older tool results were hidden.', hidden.length);
+    ? words('File reads hidden because later reads replace them: {0}.', hidden.length)
+    : words('Older tool results hidden: {0}.', hidden.length);
   return draft.decide(hidden).repaired(done);
 }
 
@@ -52,5 +52,5 @@ export function expireResults(draft: Draft, expired: readonly number[], stamp: S
     const message = draft.history.messages[index] as ContextMessage;
     return message.protected ? [] : [[index, { kind: 'hide', stub: makeStub(message, 'hidden', stamp) }]];
   });
-  return draft.decide(hidden).repaired(words('{0} ephemeral tool results expired.', expired.length));
+  return draft.decide(hidden).repaired(words('Short-lived tool results expired: {0}.', expired.length));
 }

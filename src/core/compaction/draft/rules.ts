@@ -26,7 +26,7 @@ export function findBrokenRule(draft: Draft, protectedAt: readonly number[]): Wo
 function restoreLatestUser(draft: Draft): Draft {
   const index = draft.history.messages.findLastIndex((message) => message.role === 'user' && message.kind === 'user');
   if (!draft.isDropped(index)) return draft;
-  return draft.decide([[index, UNDECIDED]]).repaired(words('The latest user message was put back.'));
+  return draft.decide([[index, UNDECIDED]]).repaired(words('Your latest message was put back.'));
 }
 
 /** A body from outside can neither break UTF-16 nor pose as a stub; changed JSON must stay JSON, so it is not touched. */
@@ -41,7 +41,9 @@ function mendText(draft: Draft): Draft {
   const safe = draft.rewriteInserts((text) => neutraliseLedger(neutraliseStubs(text)));
   const rewritten = safe.inserts.some(({ text }, i) => text !== draft.inserts[i]?.text);
   if (mended.length === 0 && !rewritten) return draft;
-  return safe.decide(mended).repaired(words('Text that looked like a stub or a ledger was made harmless.'));
+  return safe
+    .decide(mended)
+    .repaired(words('Text that imitated a placeholder or the list of key facts was made harmless.'));
 }
 
 function checkProtected(draft: Draft, protectedAt: readonly number[]): Words | null {

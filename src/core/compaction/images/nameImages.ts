@@ -17,7 +17,7 @@ export function nameImages(draft: Draft, stamp: Stamp): Draft {
     named.push([index, takeImages(draft, index, stamp)]);
   });
   if (named.length === 0) return draft;
-  return draft.decide(named).repaired(words('The images of {0} earlier messages were taken out.', named.length));
+  return draft.decide(named).repaired(words('Earlier messages whose images were removed: {0}.', named.length));
 }
 
 /** Whether the message still has its images, as decided. */

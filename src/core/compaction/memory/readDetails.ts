@@ -41,10 +41,10 @@ export function readDetails(given: unknown): ReadDetails {
     if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) {
       return spend(String(value).length) ? value : null;
     }
-    if (typeof value !== 'object') return refuse(words('{0} is {1}, which is no JSON', shown(path), describe(value)));
+    if (typeof value !== 'object') return refuse(words('{0} is {1}, which is not JSON', shown(path), describe(value)));
     if (!spend(2)) return null;
     if (Array.isArray(value)) return copyList(value, path, depth);
-    return isPlain(value) ? copyObject(value, path, depth) : refuse(words('{0} is no plain object', shown(path)));
+    return isPlain(value) ? copyObject(value, path, depth) : refuse(words('{0} is not a plain object', shown(path)));
   };
   const copyList = (list: readonly unknown[], path: string, depth: number): JsonValue => {
     const { length } = list;

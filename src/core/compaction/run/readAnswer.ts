@@ -163,7 +163,7 @@ function readChange(
   const newCalls = json ? { arguments: json } : {};
   if (changed && stub?.text === text) return { kind: 'hide', stub, ...newCalls };
   const isStub = message.hidden ? changed : stub && (hidden === true || holdsStub(text, message, stub));
-  if (isStub) return words('a changed stub (it must stay as hide gave it)');
+  if (isStub) return words('a changed placeholder (it must stay as hide gave it)');
   if (hidden !== message.hidden) return words('another {0}', 'hidden');
   if (tokens !== message.tokens && tokens !== tokensWith(message, text, json)) return words('another {0}', 'tokens');
   if (changed && text.trim() === '' && message.text.trim() !== '') return words('a blank text');

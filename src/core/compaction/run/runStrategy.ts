@@ -78,7 +78,7 @@ function outcomeOf(
     case 'late':
       return failed('late', words('it did not answer within {0} seconds', deadlineMs / 1_000));
     case 'gone':
-      return failed('gone', words('it was taken away or replaced while it ran'));
+      return failed('gone', words('it was removed or replaced while it ran'));
     case 'threw':
       return signal.aborted ? { kind: 'aborted' } : describeThrown(settled.thrown);
     case 'returned':

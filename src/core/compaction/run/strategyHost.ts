@@ -101,12 +101,12 @@ export class StrategyHost {
       const needs: unknown = factory.needs;
       const known = Object.keys(ports).join(', ');
       if (!Array.isArray(needs))
-        return { kind: 'broken', reason: words('its needs is no list of port names ({0})', known) };
+        return { kind: 'broken', reason: words('its needs is not a list of port names ({0})', known) };
       for (const name of needs as readonly (keyof StrategyPorts)[]) {
         if (!Object.hasOwn(ports, name))
           return {
             kind: 'broken',
-            reason: words('it needs {0}, which is no port; there are {1}', showName(name), known),
+            reason: words('it needs {0}, which is not a port; there are {1}', showName(name), known),
           };
         given[name] = ports[name];
       }
@@ -118,7 +118,7 @@ export class StrategyHost {
       if (typeof strategy?.compact !== 'function')
         return { kind: 'broken', reason: words('its factory returned no strategy with a compact function') };
       if (strategy.shouldCompact !== undefined && typeof strategy.shouldCompact !== 'function')
-        return { kind: 'broken', reason: words('its shouldCompact is no function') };
+        return { kind: 'broken', reason: words('its shouldCompact is not a function') };
       return { kind: 'ready', strategy, usesModel };
     } catch (thrown) {
       if (thrown instanceof ToldError) return { kind: 'broken', reason: thrown.words };

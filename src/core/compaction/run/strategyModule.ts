@@ -8,7 +8,7 @@ export function readStrategyModule(module: unknown): AnyFactory | Words {
   const factory = field(module, 'default');
   if (factory === undefined) return words('it has no default export');
   if (!Array.isArray(field(factory, 'needs')) || typeof field(factory, 'create') !== 'function')
-    return words('its default export is no factory with needs and create');
+    return words('its default export is not a factory with needs and create');
   return factory as AnyFactory;
 }
 

@@ -7,12 +7,12 @@ export const SUMMARY = section('compaction.summary', {
   model: setting(
     z.string(),
     '',
-    "Model for summaries, for example a cheaper one: `MODEL@ENDPOINT`, `VENDOR/MODEL@vscode`, or only its name for one at the session's own endpoint. Empty: the session's own model.",
+    'Model for summaries, for example a cheaper one: `MODEL@ENDPOINT`, `VENDOR/MODEL@vscode`, or only its name for one at the session’s own endpoint. Empty: the session’s own model.',
     { restricted: true },
   ),
   style: choice(
     {
-      strategy: ["The strategy's own", 'Each strategy uses the style of its source.'],
+      strategy: ['The strategy’s own', 'Each strategy uses the style of its source.'],
       kimi: [
         'Six sections',
         'Current focus, environment, completed tasks, active issues, code state, important context.',
@@ -29,20 +29,20 @@ export const SUMMARY = section('compaction.summary', {
   prompt: setting(
     z.string().max(20_000),
     '',
-    "Your own task for the summariser, in place of the style's. Empty: the style's.",
+    'Your own instructions for the summary, in place of the style’s. Empty: the style’s.',
     { restricted: true, multiline: true },
   ),
   outputTokenMax: setting(count(64, 100_000), 4_096, 'Longest summary, in tokens.'),
   continueRequest: setting(
     z.boolean(),
     true,
-    "Ask for a summary as the continuation of the session's last request, so that nearly all of it is read from the prompt cache. Where that does not fit, where another model writes summaries, or where a strategy shortened what is to be read, the conversation is sent as text in a request of its own, as it always is when this is off.",
+    'Ask for a summary as the continuation of the session’s last request, so that nearly all of it is read from the prompt cache. Where that does not fit, where another model writes summaries, or where a strategy shortened what is to be read, the conversation is sent as text in a request of its own, as it always is when this is off.',
   ),
-  retries: setting(count(0, 10), 2, 'Further attempts when the model fails for a reason that may pass.'),
+  retries: setting(count(0, 10), 2, 'How often to try again when the model fails for a temporary reason.'),
   structured: setting(
     z.boolean(),
     false,
-    'Ask for the summary as structured data, check it, and show it as headed lists. An answer of another form is used as text.',
+    'Ask for the summary as structured data, check it, and show it as headed lists. An answer in another form is used as text.',
   ),
   maxGenerations: setting(
     count(1, 100),
@@ -52,7 +52,7 @@ export const SUMMARY = section('compaction.summary', {
   keepUserTokens: setting(
     count(0, 1_000_000),
     0,
-    'Tokens of your own earlier messages that stay word for word, newest first, whatever the strategy makes of them. 0 leaves them to the strategy; the ledger then keeps the beginning of each.',
+    'Tokens of your own earlier messages that stay word for word, newest first, whatever the strategy does with them. 0 leaves them to the strategy; the list of key facts then keeps the beginning of each.',
     { restricted: true },
   ),
 });

@@ -18,21 +18,21 @@ export const hidingThenSummary = defineStrategy({
   title: 'Hide, Then Summary',
   section: 'hidingThenSummary',
   settings: {
-    preserveRecentGroups: setting(count(0, 1_000), 5, 'Newest groups of tool calls whose results stay.'),
+    preserveRecentGroups: setting(
+      count(0, 1_000),
+      5,
+      'How many of the newest groups of tool calls keep their results.',
+    ),
     preserveRecentMessages: setting(
       count(0, 1_000),
       2,
-      'Newest user and assistant messages that stay when it summarises.',
+      'How many of the newest user and assistant messages stay when it summarises.',
     ),
-    minimumReclaim: setting(
-      count(),
-      0,
-      'Hiding that frees fewer tokens than this counts as nothing, so that the summary is made.',
-    ),
+    minimumReclaim: setting(count(), 0, 'If hiding would free fewer tokens than this, a summary is made instead.'),
     remeasure: setting(
       z.boolean(),
       false,
-      'Look again after hiding, and summarise at once when it was not enough. When off, hiding stands while the window holds it, and the next compaction summarises when there is nothing left to hide.',
+      'Check again after hiding, and summarise at once if it was not enough. When off, hiding is enough as long as the window holds the rest, and the next compaction summarises when there is nothing left to hide.',
     ),
   },
   needs: ['llm', 'countTokens'],

@@ -18,7 +18,7 @@ export const llmSummary = defineStrategy({
     preserveRecentMessages: setting(
       count(0, 1_000),
       2,
-      'Newest user and assistant messages that stay, with their tool calls and results.',
+      'How many of the newest user and assistant messages stay, with their tool calls and results.',
     ),
   },
   needs: ['llm', 'countTokens'],

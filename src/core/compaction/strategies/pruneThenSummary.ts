@@ -28,9 +28,9 @@ const SETTINGS = {
     'What this strategy compares, unless only `#palimpsest.compaction.trigger.basis#` is set.',
   ),
   pruningEnabled: setting(z.boolean(), true, 'Prune before summarising.'),
-  protectTurns: setting(count(0, 1_000), 2, 'Newest turns that are not pruned.'),
+  protectTurns: setting(count(0, 1_000), 2, 'How many of the newest turns are not pruned.'),
   protectThreshold: setting(count(), 40_000, 'Tokens of the newest tool output that stay.'),
-  minimumPrune: setting(count(), 20_000, 'Nothing is pruned unless more tokens than this would go.'),
+  minimumPrune: setting(count(), 20_000, 'Prune only when more tokens than this would be freed.'),
   protectedTools: setting(
     z.array(z.string()),
     ['skill', 'task'],
@@ -39,7 +39,7 @@ const SETTINGS = {
   toolThresholds: setting(
     z.record(z.string(), z.string().regex(/^(never|\d{1,8})$/)),
     {},
-    'A threshold of its own for a tool, in tokens of its newest output that stay, or `never`.',
+    'A different limit for a tool: how many tokens of its newest output to keep, or `never` to leave it alone.',
     { patternHint: 'Give a number of tokens, or never.' },
   ),
 };

@@ -36,14 +36,14 @@ export const roundSummary = defineStrategy({
     maxContextTokens: setting(
       count(),
       80_000,
-      "The maximum of this strategy in tokens; 0 is the model's window. A number above the window counts as the window.",
+      'The maximum of this strategy in tokens; 0 is the model’s window. A number above the window counts as the window.',
     ),
     requireConfirmation: setting(
       z.boolean(),
       true,
       'Ask before this strategy compacts, unless only `#palimpsest.compaction.requireConfirmation#` is set.',
     ),
-    keepRecentRounds: setting(count(0, 1_000), 2, 'Newest rounds that stay whole.'),
+    keepRecentRounds: setting(count(0, 1_000), 2, 'How many of the newest rounds stay whole.'),
     summaryMaxLength: setting(count(50, 1_000_000), 1_000, 'The summary is cut at this many characters.'),
   },
   needs: ['llm', 'countTokens'],

@@ -11,11 +11,15 @@ import { beginsGroup, countRecent } from './recentPart.ts';
 export const toolResultHiding = defineStrategy({
   id: 'tool-result-hiding',
   label: 'Hide tool results',
-  description: 'Older tool results go behind short stubs. Needs no model; everything can be recalled.',
+  description: 'Replaces older tool results with short placeholders. Needs no model; the agent can look them up again.',
   title: 'Hide Tool Results',
   section: 'toolResultHiding',
   settings: {
-    preserveRecentGroups: setting(count(0, 1_000), 5, 'Newest groups of tool calls whose results stay.'),
+    preserveRecentGroups: setting(
+      count(0, 1_000),
+      5,
+      'How many of the newest groups of tool calls keep their results.',
+    ),
   },
   needs: [],
   create: ({ settings }) => ({

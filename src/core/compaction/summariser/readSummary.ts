@@ -57,7 +57,7 @@ function emptyAnswer(
           limit,
         )
       : words(
-          'The answer of the summary model {0} was cut at its limit of {1} tokens before it held a summary.',
+          'The answer from the summary model {0} was cut off at its limit of {1} tokens before it had a summary.',
           model,
           limit,
         );
@@ -70,7 +70,7 @@ function emptyAnswer(
         ? words('The summary model called a tool instead of writing a summary.')
         : reasoning
           ? [...words('The summary model {0} only thought, and wrote no summary.', model), ...ANOTHER_MODEL]
-          : words('The summary model answered with nothing.');
+          : words('The summary model gave an empty answer.');
   return new ModelError('interrupted', said, { retryable: true });
 }
 

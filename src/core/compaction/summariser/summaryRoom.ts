@@ -67,14 +67,14 @@ const RAISE_LIMIT = words(
   'Raise palimpsest.compaction.summary.outputTokenMax, or choose a model that thinks less in palimpsest.compaction.summary.model.',
 );
 const RAISE_MODELS_LIMIT = words(
-  "Raise the model's maxOutputTokens in the settings of its endpoint, or choose a model that thinks less in palimpsest.compaction.summary.model.",
+  'Raise the model’s maxOutputTokens in the settings of its endpoint, or choose a model that thinks less in palimpsest.compaction.summary.model.',
 );
 export const ANOTHER_MODEL = words('Choose another model in palimpsest.compaction.summary.model.');
 
 export function tooLarge(model: string, tokens: number, room: number): ModelError {
   return new ModelError('overflow', [
     ...words(
-      'What is to be summarised has about {0} tokens, and the summary model {1} takes {2}.',
+      'What is to be summarised has about {0} tokens, and the summary model {1} accepts {2}.',
       tokens,
       model,
       room,

@@ -83,7 +83,7 @@ export class AutomaticTriggers {
     const growth = Math.max(1, settings.holdGrowth * (window || reading.tokens));
     const undone = holdsAfterUndo(this.#journal.backward(), growth / reading.factor);
     const held = undone || reading.tokens < this.#heldBelow;
-    if (held && !impossible) return still(words('Held until the context grows or you write.'));
+    if (held && !impossible) return still(words('Paused until the context grows or you send a message.'));
     if (decision.kind === 'below') {
       const figures = { tokens: reading.tokens, window, ownCount: false };
       const trigger = moment.at === 'afterResponse' ? 'threshold' : 'precheck';
@@ -106,7 +106,7 @@ export class AutomaticTriggers {
     this.#answered = outcome.kind === 'refused' || (settings.requireConfirmation && outcome.kind !== 'failed');
     this.#heldBelow = stillFires ? Math.ceil(this.#gauge.reading.tokens + growth) : 0;
     if (outcome.kind !== 'refused' || outcome.choice !== 'notNow') return;
-    const said = words('Not compacted, as you chose. You are asked again at about {0} tokens.', this.#heldBelow);
+    const said = words('Not compacted, as you chose. You will be asked again at about {0} tokens.', this.#heldBelow);
     await this.#journal.append(noteOf('info', said, { heldBelow: this.#heldBelow }));
   }
 }

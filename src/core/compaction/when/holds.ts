@@ -92,7 +92,7 @@ function isBy({ writer: known }: CompactionFailedEntry, writer: SummaryWriter | 
 
 function describeCoolDown(writer: SummaryWriter | null, failures: number, ms: number): Words {
   return words(
-    'Summaries by {0} failed {1} times in a row, so it is not asked for another {2} min. To go on at once, choose another model in palimpsest.compaction.summary.model, or another strategy.',
+    'Summaries by {0} failed {1} times in a row, so it is not asked for another {2} min. To continue at once, choose another model in palimpsest.compaction.summary.model, or another strategy.',
     writer?.model ?? '?',
     failures,
     Math.ceil(ms / 60_000),

@@ -4,45 +4,45 @@ import { choice, count, type SectionValues, section, setting, share } from '../.
 import { perModelSetting } from './perModel.ts';
 
 export const BASES = {
-  estimate: ['Usage and estimate', 'The last reported usage, an estimate of what came since, and a safety margin.'],
+  estimate: ['Usage and estimate', 'The last reported usage, plus an estimate of what came since and a safety margin.'],
   usage: ['Usage only', 'The last reported usage alone, input and output. Pending tool results are not counted.'],
   input: ['Input only', 'The reported input, cached tokens included; fires strictly above the ratio.'],
   inputOutput: ['Input and output', 'The reported input and output; fires strictly above the ratio.'],
   halfCharacters: [
     'Characters / 2',
-    'Characters divided by two and 4 for each message. Counts English too high, needs no report.',
+    'Characters divided by two, plus 4 for each message. Counts English too high, but needs no usage report.',
   ],
   mixedText: [
     'Characters and words',
-    '1.5 for each Chinese character, 1.3 for each word, and 4 for each message. For mixed text, needs no report.',
+    '1.5 for each Chinese character, 1.3 for each word and 4 for each message. Suits mixed text and needs no usage report.',
   ],
 } as const;
 
 /** What a rule for a model may name too. */
 const THRESHOLDS = {
-  ratio: setting(share(0, 1), 0.8, 'Compact when this share of the maximum is used. 0 switches this clause off.'),
+  ratio: setting(share(0, 1), 0.8, 'Compact when this share of the maximum is used. 0 turns this condition off.'),
   reserve: setting(
     count(),
     2_000,
-    'Compact when tokens used and this reserve together reach the maximum. 0 switches this clause off; a reserve as large as the maximum is ignored.',
+    'Compact when the tokens used and this reserve together reach the maximum. 0 turns this condition off; a reserve as large as the maximum is ignored.',
   ),
   messages: setting(
     count(0, 1_000_000),
     0,
-    'Compact when the context holds this many messages, answers and results of tools included. 0 switches this clause off.',
+    'Compact when the context has this many messages, counting answers and tool results. 0 turns this condition off.',
   ),
   require: choice(
     {
-      any: ['Any clause', 'Any of the clauses that are on is enough.'],
-      all: ['All clauses', 'All clauses that are on must hold together.'],
+      any: ['Any condition', 'One of the conditions that are on is enough.'],
+      all: ['All conditions', 'All conditions that are on must hold.'],
     },
     'any',
-    'How the clauses go together: the share, the reserve and the number of messages. What the window cannot hold is compacted in any case.',
+    'How the conditions combine: the share, the reserve and the number of messages. What the window cannot hold is compacted in any case.',
   ),
   maxContextTokens: setting(
     count(),
     0,
-    "The maximum, in tokens. 0 stands for the model's context window; a number above the window does too.",
+    'The maximum, in tokens. 0 stands for the model’s context window; a number above the window does too.',
   ),
   basis: choice(BASES, 'estimate', 'What is compared with the maximum.'),
   safetyMargin: setting(count(0, 100_000), 500, 'Tokens added to the estimate before a request is sent.'),
@@ -56,7 +56,7 @@ export const HOLDS = section('compaction.trigger', {
   holdGrowth: setting(
     share(0.01, 1),
     0.05,
-    'After an undo, a refusal, or a compaction that could not do more, automatic compaction holds until the context grew by this share of the window (or, after an undo, until you write).',
+    'After an undo, a refusal, or a compaction with nothing more to remove, automatic compaction waits until the context has grown by this share of the window (or, after an undo, until you send a message).',
   ),
 });
 
@@ -64,7 +64,7 @@ export const COOL_DOWN = section('compaction.coolDown', {
   failures: setting(
     count(1, 100),
     2,
-    'Failures in a row after which no model is asked for a while. Hiding and dropping go on meanwhile.',
+    'After this many failures in a row, no model is asked for a summary for a while. Hiding and dropping go on meanwhile.',
   ),
   minutes: setting(share(0, 1_440), 5, 'Minutes of that pause.'),
 });

@@ -89,7 +89,7 @@ async function valueAt(place: string, { secret, environment, folder, home }: Fil
   };
   if (Object.hasOwn(known, place)) return known[place] ?? '';
   const variable = variableOf(place);
-  if (!variable) throw new ToldError(words('Its configuration holds {0}, which means nothing here.', `\${${place}}`));
+  if (!variable) throw new ToldError(words('Its configuration has {0}, which is not known here.', `\${${place}}`));
   return environment[variable.name] ?? variable.otherwise;
 }
 

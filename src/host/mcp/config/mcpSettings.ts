@@ -14,7 +14,7 @@ export const MCP = section('mcp', {
   filesOfFolder: setting(
     z.boolean(),
     true,
-    'Take over servers that the folder names for other programs (`.mcp.json`, `.vscode/mcp.json`, `.cursor/mcp.json` and the like), after asking once for each server and what it holds. Never in Restricted Mode.',
+    'Also use servers that the folder sets up for other programs (`.mcp.json`, `.vscode/mcp.json`, `.cursor/mcp.json` and the like), after asking once for each server and its contents. Never in Restricted Mode.',
     { scope: 'application' },
   ),
   callTimeout: setting(

@@ -36,15 +36,15 @@ const fields = {
   type: z
     .enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'])
     .optional()
-    .describe('`stdio` for a program, `http` for an address. Unless given: what the other fields say.'),
+    .describe('`stdio` for a program, `http` for an address. If not given: what the other fields say.'),
   command: z.string().min(1).max(5_000).optional().describe('Program to run.'),
   args: z.array(z.string().max(50_000)).max(500).optional().describe('Its arguments.'),
   env: texts
     .optional()
     .describe(
-      'Environment variables that it gets besides those of commands. `${secret:NAME}` stands for a secret that is asked for once and kept in the secret storage.',
+      'Environment variables that it gets in addition to those of commands. `${secret:NAME}` stands for a secret that is asked for once and kept in the secret storage.',
     ),
-  cwd: z.string().min(1).max(5_000).optional().describe('Folder it runs in. Unless given: the folder that is open.'),
+  cwd: z.string().min(1).max(5_000).optional().describe('Folder it runs in. If not given: the open folder.'),
   url: z
     .string()
     .min(1)
@@ -60,7 +60,7 @@ const fields = {
     .min(1)
     .max(86_400)
     .optional()
-    .describe('Seconds that a call may take. It goes before `#palimpsest.mcp.callTimeout#`.'),
+    .describe('Seconds that a call may take. It takes precedence over `#palimpsest.mcp.callTimeout#`.'),
 };
 
 /** Longest name, in characters. */

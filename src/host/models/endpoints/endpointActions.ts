@@ -44,7 +44,7 @@ export class EndpointActions {
       return;
     }
     const title = vscode.l10n.t('Remove API Key');
-    const placeHolder = vscode.l10n.t('The key of which origin?');
+    const placeHolder = vscode.l10n.t('Which API key should be removed?');
     const chosen = items.length === 1 ? only : await vscode.window.showQuickPick(items, { title, placeHolder });
     if (chosen) await this.#removeKeyOf(chosen.label);
   }
@@ -177,7 +177,7 @@ export class EndpointActions {
       {
         modal: true,
         detail: vscode.l10n.t(
-          'Its API key is removed too, unless another endpoint uses it. Sessions with one of its models stay as they are; choose another model to go on with them.',
+          'Its API key is removed too, unless another endpoint uses it. Sessions with one of its models stay as they are; choose another model to continue with them.',
         ),
       },
       remove,

@@ -17,11 +17,13 @@ const priceSchema = z.strictObject({
     .string()
     .regex(/^[A-Z]{3}$/)
     .optional()
-    .describe('Currency as three letters, `USD` unless given.'),
-  input: amount.describe('For a million tokens of input.'),
-  output: amount.describe('For a million tokens of output.'),
-  cacheRead: amount.optional().describe('For a million tokens of input read from the cache; as `input` unless given.'),
-  cacheWrite: amount.optional().describe('For a million tokens written to the cache; as `input` unless given.'),
+    .describe('Currency as three letters; `USD` if not given.'),
+  input: amount.describe('Per million input tokens.'),
+  output: amount.describe('Per million output tokens.'),
+  cacheRead: amount
+    .optional()
+    .describe('Per million input tokens read from the cache; the same as `input` if not given.'),
+  cacheWrite: amount.optional().describe('Per million tokens written to the cache; the same as `input` if not given.'),
 });
 
 const modelName = z.string().min(1).max(200);
@@ -30,16 +32,20 @@ const modelSchema = z.strictObject({
   name: modelName.describe('Name of the model as the endpoint knows it.'),
   contextWindow: tokens
     .optional()
-    .describe('Context window of the model, in tokens. It goes before `#palimpsest.contextWindow#`.'),
+    .describe('Context window of the model, in tokens. It takes precedence over `#palimpsest.contextWindow#`.'),
   maxOutputTokens: tokens
     .optional()
-    .describe('Largest answer to ask for, in tokens. It goes before `#palimpsest.maxOutputTokens#`.'),
-  effort: z.enum(EFFORTS).optional().describe('How much the model thinks, where it takes an effort.'),
+    .describe('Longest answer to ask for, in tokens. It takes precedence over `#palimpsest.maxOutputTokens#`.'),
+  effort: z.enum(EFFORTS).optional().describe('How much the model thinks, if it takes a reasoning effort.'),
   images: z
     .boolean()
     .optional()
-    .describe('Whether the model takes images. Unless given: what its server says, else what is known of its name.'),
-  price: priceSchema.optional().describe('What the model costs. It goes before what the endpoint or the product says.'),
+    .describe(
+      'Whether the model accepts images. If not given: what its server says, or else what is known of its name.',
+    ),
+  price: priceSchema
+    .optional()
+    .describe('What the model costs. It takes precedence over what the endpoint or the product says.'),
 });
 
 /** Kinds of models, and words in which some models' names end after an `@`. */
@@ -64,7 +70,7 @@ const endpointSchema = z.strictObject({
     .enum(ENDPOINT_DIALECTS)
     .optional()
     .describe(
-      '`chat` for chat completions, `responses` for the Responses API. Unless given: what is known of the host, else `chat`.',
+      '`chat` for chat completions, `responses` for the Responses API. If not given: what is known of the host, else `chat`.',
     ),
   models: z
     .array(z.union([modelName, modelSchema]))
@@ -78,7 +84,7 @@ export const endpointsSchema = z.array(endpointSchema).superRefine((endpoints, c
   const seen = new Set<string>();
   for (const { id } of endpoints) {
     const reason = isTaken(id)
-      ? words('The id {0} has a meaning of its own. Choose another.', id)
+      ? words('The id {0} is reserved. Choose another.', id)
       : seen.has(id)
         ? words('The id {0} is given twice.', id)
         : null;

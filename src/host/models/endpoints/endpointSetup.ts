@@ -82,10 +82,10 @@ export class EndpointSetup {
       const found = parseEndpoint(baseUrl);
       if (result.kind === 'works') return { key, models: result.models, endpoint: found };
       const again = vscode.l10n.t('Try again');
-      const another = vscode.l10n.t('Another address');
-      const without = vscode.l10n.t('Go on without a list');
+      const another = vscode.l10n.t('Enter another address');
+      const without = vscode.l10n.t('Continue without a list');
       // A dialog shows all of a long message.
-      const text = vscode.l10n.t('{0} gives no list of models.', endpoint.origin);
+      const text = vscode.l10n.t('{0} does not list its models.', endpoint.origin);
       const chosen = await askInDialog(text, say(result.message), again, another, without);
       if (chosen === without) return { key, models: [], endpoint: found };
       if (chosen === another) return 'another';

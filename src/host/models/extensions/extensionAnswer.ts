@@ -87,14 +87,14 @@ export class ExtensionAnswer {
     if (leftOut > 0) {
       return {
         notice: words(
-          'The answer held {0} tool calls. Only the first {1} are run; the others were left out.',
+          'The answer had {0} tool calls. Only the first {1} are run; the others were left out.',
           MOST_CALLS + leftOut,
           MOST_CALLS,
         ),
       };
     }
     if (this.#images === 0) return {};
-    return { notice: words('The answer held {0} images, which are not shown here.', this.#images) };
+    return { notice: words('Images in the answer, which are not shown here: {0}.', this.#images) };
   }
 }
 

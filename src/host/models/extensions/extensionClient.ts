@@ -107,7 +107,7 @@ function tooLong(model: string): ModelError {
   return new ModelError(
     'interrupted',
     words(
-      'The answer of {0} was ended here: more than {1} characters came. What came is kept; ask for a shorter answer.',
+      'The answer from {0} was stopped here: it is longer than {1} characters. What arrived is kept; ask for a shorter answer.',
       model,
       MOST_CHARACTERS.toLocaleString('en-US'),
     ),

@@ -41,7 +41,7 @@ export function classifyExtensionError(thrown: unknown, model: string): ModelErr
 export function emptyAnswer(model: string): ModelError {
   return new ModelError(
     'interrupted',
-    words('{0} ended its answer without giving a reason. Send the message again to go on.', model),
+    words('{0} ended its answer without giving a reason. Send the message again to continue.', model),
     { retryable: true, byExtension: true },
   );
 }
@@ -106,23 +106,23 @@ function sentenceFor(kind: ModelErrorKind, code: string, model: string): Words {
         model,
       );
     case 'rateLimit':
-      return words('{0} was asked too often. Wait, or choose another model.', model);
+      return words('{0} received too many requests. Wait, or choose another model.', model);
     case 'notFound':
       return code === 'NotFound'
         ? notOfferedWords(model)
         : words(
-            'The extension that offers {0} was refused it. Choose another model, or look at that extension.',
+            'The extension that offers {0} was denied access to it. Choose another model, or check that extension.',
             model,
           );
     case 'overflow':
       return words(
-        'The request is longer than {0} takes. Compact the conversation or choose a model with a larger window.',
+        'The request is longer than {0} accepts. Compact the conversation or choose a model with a larger window.',
         model,
       );
     case 'network':
       return words('{0} is unavailable or overloaded. Try again in a moment.', model);
     case 'interrupted':
-      return words('The extension broke off the answer of {0}. Send the message again to go on.', model);
+      return words('The extension broke off the answer from {0}. Send the message again to continue.', model);
     case 'badRequest':
     case 'aborted':
       return words('The request for {0} was refused.', model);

@@ -128,7 +128,7 @@ export class FileJournalStore implements JournalStore {
       this.#readOnly ??= new JournalError(
         'closed',
         this.name,
-        words('The session {0} was closed. Open it again to go on.', this.name),
+        words('The session {0} was closed. Open it again to continue.', this.name),
       );
       await this.#file.close();
     }

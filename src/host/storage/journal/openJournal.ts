@@ -190,7 +190,7 @@ function newerFormat({ path, format }: JournalReport): JournalError | null {
     'newer',
     path,
     words(
-      'The session file {0} was written by a newer Palimpsest (format {1}; this one writes {2}). It can be read here; update the extension to go on with it.',
+      'The session file {0} was written by a newer Palimpsest (format {1}; this one writes {2}). It can be read here; update the extension to continue it.',
       path,
       format,
       FORMAT_VERSION,

@@ -125,7 +125,7 @@ function garbageError(path: string): JournalError {
     'damaged',
     path,
     words(
-      'The session file {0} holds no readable line. Put back a copy of the file, or delete the session; the damaged file is left as it is.',
+      'The session file {0} has no readable line. Put back a copy of the file, or delete the session; the damaged file is left as it is.',
       path,
     ),
   );

@@ -40,7 +40,7 @@ export async function checkSession(
   for (const [name, kind] of references) {
     if (kind === 'session' && (await store.get(name)) === null) {
       missing++;
-      findings.push(words('A body that the model saw ({0}…) is missing or damaged.', name.slice(0, 12)));
+      findings.push(words('Content that the model saw ({0}…) is missing or damaged.', name.slice(0, 12)));
     }
   }
   const count = (await listBlobs(store.folder)).length;
@@ -57,7 +57,7 @@ function describe({ damaged, gaps, tornBytes, sessionLost }: JournalReport): Wor
       from === to ? words('Entry {0} is missing.', from) : words('Entries {0} to {1} are missing.', from, to),
     ),
     ...(tornBytes > 0
-      ? [words('The last line is torn: {0} bytes were not acknowledged and are set aside.', tornBytes)]
+      ? [words('The last line is incomplete: {0} bytes were never confirmed as written and are set aside.', tornBytes)]
       : []),
     ...(sessionLost ? [words('The first line, with the facts about the session, is lost.')] : []),
   ];
@@ -67,8 +67,8 @@ const REASONS: Readonly<Record<JournalReport['damaged'][number]['reason'], Words
   noCrc: words('it has no checksum'),
   badCrc: words('it does not fit its checksum'),
   notJson: words('it is not JSON'),
-  notAnEntry: words('it is no entry of a session'),
-  doubled: words('its number was there before'),
+  notAnEntry: words('it is not an entry of a session'),
+  doubled: words('its number is used twice'),
   outOfOrder: words('its number is out of order'),
   tooLong: words('it is longer than the longest line that is read ({0} bytes)', LONGEST_LINE),
 };

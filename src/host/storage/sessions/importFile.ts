@@ -87,7 +87,7 @@ async function adoptJournal(work: Import, id: string): Promise<string> {
     await mkdir(folder);
   } catch (thrown) {
     if (codeOf(thrown) !== 'EEXIST') throw thrown;
-    throw new ToldError(words('this session is here already. Move the one that is here to the trash first.'));
+    throw new ToldError(words('this session is already here. Move the one that is here to the trash first.'));
   }
   let journal: Journal | null = null;
   try {

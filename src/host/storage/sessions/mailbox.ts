@@ -26,7 +26,9 @@ export async function leaveMessage(
 ): Promise<void> {
   const place = join(folder, MAIL);
   if ((await filesIn(place)).length >= MOST_WAITING)
-    throw new ToldError(words('{0} messages wait for that session already. Go on in it first.', MOST_WAITING));
+    throw new ToldError(
+      words('{0} messages are already waiting for that session. Continue there first.', MOST_WAITING),
+    );
   const path = join(place, `${String(clock.now()).padStart(16, '0')}-${crypto.randomHex(4)}.json`);
   try {
     // The folder of a session that has gone is not made again.

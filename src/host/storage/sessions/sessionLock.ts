@@ -247,7 +247,7 @@ function lostError(folder: string): JournalError {
     'locked',
     folder,
     words(
-      'Another window took over this session. You can read it here; what was not saved yet stays in this window only.',
+      'Another window took over this session. You can read it here; anything not saved yet stays in this window only.',
     ),
   );
 }

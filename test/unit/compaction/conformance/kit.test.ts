@@ -131,13 +131,13 @@ describe('the conformance kit', () => {
     [
       'needs left out',
       { create: () => ({ compact: async () => null }) },
-      /^its needs is no list of port names \(llm, countTokens, log, settings\)$/,
+      /^its needs is not a list of port names \(llm, countTokens, log, settings\)$/,
     ],
-    ['needs as a text', { needs: 'llm', create: () => ({ compact: async () => null }) }, /^its needs is no list/],
+    ['needs as a text', { needs: 'llm', create: () => ({ compact: async () => null }) }, /^its needs is not a list/],
     [
       'a misspelt port',
       { needs: ['lm'], create: () => ({ compact: async () => null }) },
-      /^it needs lm, which is no port; there are llm, /,
+      /^it needs lm, which is not a port; there are llm, /,
     ],
     [
       'a port that is not named',

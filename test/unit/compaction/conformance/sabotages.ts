@@ -112,7 +112,7 @@ export const SABOTAGES: readonly SabotageRow[] = [
   row('returns texts', /entry 0 is "/, (answer) => answer.map((message) => (message as ContextMessage).text || 'x')),
   row('returns a list of lists', /entry 0 is|entry 0 has no id/, (answer) => [answer]),
   row('adds summaries without end', /messages for/, (answer) => [...answer, ...new Array(400).fill(note('x'))]),
-  row('adds a giant', /more than 4000000 characters/, (answer) => [note('x'.repeat(4_000_001)), ...answer]),
+  row('adds a giant', /more than 4,000,000 characters/, (answer) => [note('x'.repeat(4_000_001)), ...answer]),
   row('throws', /it failed: no luck/, () => throws(new Error('no luck'))),
   row('throws a text', /it failed: no luck/, () => throws('no luck')),
   row('throws nothing', /it failed: undefined/, () => throws(undefined)),
@@ -129,7 +129,7 @@ export const SABOTAGES: readonly SabotageRow[] = [
   ]),
   row(
     'answers with a list that lies',
-    /returned 1000000000 messages/,
+    /returned 1,000,000,000 messages/,
     (answer) => new Proxy([...answer], { get: (list, key) => (key === 'length' ? 1e9 : Reflect.get(list, key)) }),
   ),
   row('says half-way what could not stand', /soFar/, (answer, { soFar }) => {
@@ -191,7 +191,7 @@ export const SABOTAGES: readonly SabotageRow[] = [
   ),
   row(
     'calls a message hidden',
-    /another hidden|changed stub/,
+    /another hidden|changed placeholder/,
     edit(isTool, () => ({ hidden: true })),
   ),
   row(
@@ -330,7 +330,7 @@ export const SABOTAGES: readonly SabotageRow[] = [
     /text of \S+ is not well-formed/,
     edit(isTool, () => ({ text: 'cut \ud83d' })),
   ),
-  row('rewrites a stub', /changed stub/, (_, { history, hide }) => {
+  row('rewrites a stub', /changed placeholder/, (_, { history, hide }) => {
     const at = history.findIndex(
       (message, i) => isTool(message, i, history) && hide(message, undefined, true) !== message,
     );
@@ -342,7 +342,7 @@ export const SABOTAGES: readonly SabotageRow[] = [
         })
       : history;
   }),
-  row('shortens a stub', /changed stub/, (_, { history, hide }) => {
+  row('shortens a stub', /changed placeholder/, (_, { history, hide }) => {
     const at = history.findIndex(
       (message, i) => isTool(message, i, history) && hide(message, undefined, true) !== message,
     );
@@ -420,7 +420,7 @@ export const SABOTAGES: readonly SabotageRow[] = [
   ),
   row(
     'makes its own stub of what is protected',
-    /the protected message|changed stub|another hidden/,
+    /the protected message|changed placeholder|another hidden/,
     edit(pinned, (m) => ({ text: `[palimpsest:0000 hidden, recall with id ${m.id}]` })),
   ),
   row('drops an open loop of reasoning', /the protected message/, drop(inOpenLoop)),
@@ -448,7 +448,7 @@ export const SABOTAGES: readonly SabotageRow[] = [
       (m) => ({ toolCalls: callsOf(m).map((call) => ({ ...call, arguments: '{}' })) }),
     ),
   ),
-  mended('drops the question', /latest user message was put back/, (answer, { history }) => {
+  mended('drops the question', /latest message was put back/, (answer, { history }) => {
     const at = latestUser(history);
     return answer.filter((message) => (message as ContextMessage).id !== history[at]?.id);
   }),
@@ -489,13 +489,13 @@ export const SABOTAGES: readonly SabotageRow[] = [
   }),
 
   // Its factory.
-  made('needs what is no port', /it needs shell, which is no port/, ({ create }) => ({
+  made('needs what is no port', /it needs shell, which is not a port/, ({ create }) => ({
     needs: ['shell' as never],
     create,
   })),
-  made('misspells a port', /it needs LLM, which is no port/, ({ create }) => ({ needs: ['LLM' as never], create })),
-  made('says no needs', /its needs is no list of port names/, ({ create }) => ({ create }) as AnyFactory),
-  made('names its needs in a text', /its needs is no list of port names/, ({ create }) => ({
+  made('misspells a port', /it needs LLM, which is not a port/, ({ create }) => ({ needs: ['LLM' as never], create })),
+  made('says no needs', /its needs is not a list of port names/, ({ create }) => ({ create }) as AnyFactory),
+  made('names its needs in a text', /its needs is not a list of port names/, ({ create }) => ({
     needs: 'llm' as never,
     create,
   })),

@@ -125,7 +125,7 @@ describe('layered', () => {
     expect(kept.length).toBeGreaterThan(10);
     for (const line of kept)
       expect(reasons).toContainEqual(expect.stringMatching(new RegExp(`^.+: ${RegExp.escape(line)}$`)));
-    expect(reasons).toContainEqual(expect.stringMatching(/^src\/\w+\.ts was worked with: const /));
+    expect(reasons).toContainEqual(expect.stringMatching(/^src\/\w+\.ts was used: const /));
   });
 
   it('compacts before the trigger where no cache holds the prompt any more', async () => {

@@ -133,7 +133,7 @@ describe('llm-summary', () => {
   });
 
   it.each([
-    ['empty', '', 'answered with nothing'],
+    ['empty', '', 'gave an empty answer'],
     ['a tool call', { text: '', calls: [['read_file', {}]] as const }, 'called a tool instead'],
     ['refused by a filter', { text: '', finish: 'contentFilter' as const }, 'content filter'],
   ])('C5: C6: an answer that is %s is a failure, and by hand it changes nothing', async (_name, step, reason) => {

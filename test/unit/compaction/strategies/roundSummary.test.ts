@@ -72,7 +72,7 @@ describe('round-summary', () => {
     });
     expect(row).toMatchObject({ summary: 'x'.repeat(1_000), inserted: 1 });
     expect(row.type === 'compaction' && row.repairs.map(inEnglish)).toEqual([
-      'The summary was cut to 1000 characters; 500 more were left out.',
+      'The summary was cut to 1,000 characters; 500 more were left out.',
     ]);
     expect(row.type === 'compaction' && row.ledger.map(inEnglish)).toContainEqual(
       expect.stringContaining('question 1'),

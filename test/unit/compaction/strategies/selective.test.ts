@@ -335,7 +335,7 @@ describe('selective', () => {
         ...['user: q0', 'user: q1', 'user: q2', 'assistant: w', 'user: go on', 'assistant: o'],
       ]);
       expect(s.compactions()).toHaveLength(1);
-      expect(s.failures()).toMatchObject([{ reason: expect.stringContaining('answered with nothing') }]);
+      expect(s.failures()).toMatchObject([{ reason: expect.stringContaining('gave an empty answer') }]);
     });
   });
 

@@ -94,8 +94,8 @@ describe('statistics', () => {
     const facts = { session, all: statistics, sessions: 2, unread: [], labelOf: () => 'Selective' };
     const text = pageText(describeStatistics(facts, t));
     expect(text).toContain('| Tokens freed                |        4,000 |            4,000 |');
-    expect(text).toContain('| Freed by one                |        2,000 |            2,000 |');
-    expect(text).toContain('| Selective |    3 |      4,000 |   3 |        4,000 |');
+    expect(text).toContain('| Freed per compaction        |        2,000 |            2,000 |');
+    expect(text).toContain('| Selective |    3 |      4,000 |   3 |          4,000 |');
   });
 
   it('N8: name what could not be read', () => {
@@ -132,7 +132,7 @@ describe('the timeline of the cache', () => {
     expect(text).toContain(`broken: ${cause}`);
     expect(text).toMatch(/\| then \| +– \| +– \| +– \| +– \| +– \| +– \| a turn \|/);
     expect(text).toMatch(
-      /\| \$2.00 \| +\$0.20 \| +– \| \$10.00 \| m¦1 +\| the table of this version, as of 2026-11-05 \|/,
+      /\| \$2.00 \| +\$0.20 \| +– \| \$10.00 \| m¦1 +\| the built-in price table, as of 2026-11-05 \|/,
     );
     expect(text).toContain('- m¦1: the price of its tokens is unknown.');
   });

@@ -65,10 +65,10 @@ test('a redaction counts, and says what it does not reach', () => {
   const redacted = describeRedaction('A', { ...all, structural: 5, opaque: 0 }, t);
   expect(redacted).toContain('- Places replaced by `[redacted]`: 3, in entries: 2');
   expect(redacted).toContain('Entries: 4, 7');
-  expect(redacted).toContain('- Pieces of encrypted reasoning removed, because nobody can tell what they hold: 3');
-  expect(redacted).toContain('- Files that can no longer be given back as they were: 2');
+  expect(redacted).toContain('- Pieces of encrypted reasoning removed, because nobody can tell what they contain: 3');
+  expect(redacted).toContain('- Files that can no longer be restored: 2');
   const [, notReached] = redacted.split('## Not reached');
   expect(notReached).toContain('There it stays, in lines: 5');
-  expect(notReached).not.toContain('Bodies that are not text');
-  expect(notReached).toContain('replace it at its provider');
+  expect(notReached).not.toContain('Stored contents that are not text');
+  expect(notReached).toContain('ask its provider for a new one');
 });

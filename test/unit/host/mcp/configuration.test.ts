@@ -87,7 +87,7 @@ describe('what is filled in', () => {
   test('a secret that was not given and a word that means nothing are named', async () => {
     await expect(fillIn(config, sources({}))).rejects.toThrow('The secret token was not given.');
     const strange: ServerConfig = { kind: 'http', url: 'https://a/${command:evil}', headers: {} };
-    await expect(fillIn(strange, sources({}))).rejects.toThrow('holds ${command:evil}, which means nothing here');
+    await expect(fillIn(strange, sources({}))).rejects.toThrow('has ${command:evil}, which is not known here');
   });
 });
 

@@ -159,7 +159,7 @@ describe('in its tools', () => {
     const started = start({ s: hostile('manyTools') });
     const { tools, said } = await prepare(started);
     expect(tools).toHaveLength(100);
-    expect(said.join()).toMatch(/^200 tools of MCP servers are left out/);
+    expect(said.join()).toMatch(/^Tools of MCP servers left out: 200/);
     expect((await prepare(started)).said).toEqual([]);
   });
 

@@ -43,16 +43,16 @@ describe('what is in force', () => {
 describe('an entry that cannot be used is named and left out, and the others stay', () => {
   test.each([
     ['an id with a blank', { ...WORK, id: 'at work' }, 'right form'],
-    ['an id that is a kind of model', { ...WORK, id: 'vscode' }, 'The id vscode has a meaning of its own.'],
+    ['an id that is a kind of model', { ...WORK, id: 'vscode' }, 'The id vscode is reserved.'],
     ['an id given twice', { ...WORK, baseUrl: 'https://other.example/v1' }, 'The id work is given twice.'],
     ['no address', { id: 'x', baseUrl: 'file:///etc/passwd', models: [] }, 'right form'],
     ['no models', { id: 'x', baseUrl: 'https://x.example' }, 'It must be a list.'],
     ['a dialect that does not exist', { ...WORK, id: 'x', dialect: 'soap' }, 'chat, responses'],
-    ['a misspelt field', { ...WORK, id: 'x', model: [] }, 'Nothing is known of model there.'],
+    ['a misspelt field', { ...WORK, id: 'x', model: [] }, 'model is not known there.'],
     [
       'a misspelt field of a model',
       { ...WORK, id: 'x', models: [{ name: 'm', window: 1 }] },
-      'Nothing is known of window',
+      'window is not known there',
     ],
     ['a model that is a number', { ...WORK, id: 'x', models: [7] }, 'It must be a text.'],
     ['text', 'https://x.example', 'It must be an object.'],
@@ -60,7 +60,7 @@ describe('an entry that cannot be used is named and left out, and the others sta
     const { endpoints, said } = read({ endpoints: [WORK, entry, { ...WORK, id: 'last' }] });
     expect(endpoints.map(({ id }) => id)).toEqual(['work', 'last']);
     expect(said).toHaveLength(1);
-    expect(said[0]).toContain('An entry of the setting palimpsest.endpoints cannot be used');
+    expect(said[0]).toContain('An entry in the setting palimpsest.endpoints cannot be used');
     expect(said[0]).toContain(reason);
   });
 
@@ -73,7 +73,7 @@ describe('an entry that cannot be used is named and left out, and the others sta
 
   test('what is no list leaves the default in force', () => {
     expect(read({ endpoints: 'https://x.example' }).said).toEqual([
-      'The setting palimpsest.endpoints has the value "https://x.example", which cannot be used. It must be a list. The default [] is in force.',
+      'The setting palimpsest.endpoints has the value "https://x.example", which cannot be used. It must be a list. The default [] is used.',
     ]);
   });
 });

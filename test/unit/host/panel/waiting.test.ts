@@ -12,15 +12,15 @@ const tell = (before: Moment | null, now: Partial<Moment>) => {
 
 test('a question is told once, whatever else changes meanwhile', () => {
   const asking: Moment = { ...RUNNING, status: 'waiting', questions: ['a'] };
-  expect(tell(RUNNING, asking)).toBe('The agent asks you something.');
+  expect(tell(RUNNING, asking)).toBe('The agent has a question for you.');
   expect(tell(asking, asking)).toBe(null);
-  expect(tell(asking, { ...asking, questions: ['a', 'b'] })).toBe('The agent asks you something.');
+  expect(tell(asking, { ...asking, questions: ['a', 'b'] })).toBe('The agent has a question for you.');
   expect(tell(asking, { status: 'running' })).toBe(null);
 });
 
 test('the end of a turn is told, by what it ended with', () => {
   expect(tell(RUNNING, { status: 'idle', end: 'answer' })).toBe('The agent has answered.');
-  expect(tell(RUNNING, { status: 'idle', end: 'problem' })).toBe('The agent has stopped, and says why.');
+  expect(tell(RUNNING, { status: 'idle', end: 'problem' })).toBe('The agent has stopped. The panel says why.');
   expect(tell(RUNNING, { status: 'idle' })).toBe(null);
   expect(tell({ ...RUNNING, status: 'idle' }, { status: 'idle', end: 'answer' })).toBe(null);
 });

@@ -163,8 +163,8 @@ describe('a strategy in a file of one’s own', () => {
     ['imports a package', 'import "lodash";', /imports lodash; it must stand alone/],
     ['is a CommonJS module', 'module.exports = {};', /line 1 .*module is not defined/],
     ['exports nothing', 'const a = 1;', /cannot be used: it has no default export/],
-    ['exports no factory', 'export default () => null;', /no factory with needs and create/],
-    ['exports needs alone', 'export default { needs: [] };', /no factory with needs and create/],
+    ['exports no factory', 'export default () => null;', /not a factory with needs and create/],
+    ['exports needs alone', 'export default { needs: [] };', /not a factory with needs and create/],
   ])('K11: a file that %s is not used, and why is told', async (_what, text, reason) => {
     const path = join(makeFolder(), 'mine.js');
     writeFileSync(path, text);
@@ -218,7 +218,7 @@ describe('a strategy in a file of one’s own', () => {
     watched.get(path)?.();
     expect(await compaction).toMatchObject({
       kind: 'failed',
-      reason: expect.stringContaining('taken away or replaced while it ran'),
+      reason: expect.stringContaining('removed or replaced while it ran'),
     });
     expect(changed).toEqual(['file/mine']);
     Reflect.deleteProperty(globalThis, 'palimpsestRuns');
@@ -295,9 +295,9 @@ describe('what is never loaded', () => {
     symlinkSync(at('data.txt'), at('linked.js'));
     const names = ['huge.js', 'folder.js', 'pipe.js', 'bytes.js', 'missing.js', 'data.json', 'linked.js'];
     const { use, asked } = openFiles(names.map(at));
-    expect(await use('file/huge')).toMatch(/is longer than 1024 KB/);
-    expect(await use('file/folder')).toMatch(/is no file/);
-    expect(await use('file/pipe')).toMatch(/is no file/);
+    expect(await use('file/huge')).toMatch(/is longer than 1,024 KB/);
+    expect(await use('file/folder')).toMatch(/is not a regular file/);
+    expect(await use('file/pipe')).toMatch(/is not a regular file/);
     expect(await use('file/bytes')).toMatch(/is not UTF-8/);
     expect(await use('file/missing')).toMatch(/cannot be read \(ENOENT/);
     expect(await use('file/data')).toMatch(/data.json ends in none of/);

@@ -31,7 +31,7 @@ describe('streams that fail', () => {
   test('cut in the middle of the text: interrupted, not retried', async () => {
     const server = await serve({ kind: 'raw', pieces: [sse(text('Half'))], end: 'cut' });
     expect(await ask(server)).toEqual(
-      failed('interrupted', /^The answer of test-model was cut off/, { shown: 'Half', retryable: true }),
+      failed('interrupted', /^The answer from test-model was cut off/, { shown: 'Half', retryable: true }),
     );
     server.assertDone();
   });
@@ -39,7 +39,7 @@ describe('streams that fail', () => {
   test('closed without a finish reason: interrupted, not retried', async () => {
     const server = await serve(raw(sse(text('Half'))));
     expect(await ask(server)).toEqual(
-      failed('interrupted', /closed the stream before its end/, { shown: 'Half', retryable: true }),
+      failed('interrupted', /closed the connection before the end/, { shown: 'Half', retryable: true }),
     );
   });
 
@@ -58,7 +58,7 @@ describe('streams that fail', () => {
   test('200 and nothing: retried until the attempts are used up', async () => {
     const server = await serve(raw(), raw(), raw());
     expect(await ask(server)).toEqual(
-      failed('interrupted', /answered 200 with nothing in it/, { retryable: true, retries: 2 }),
+      failed('interrupted', /answered with status 200 but sent nothing/, { retryable: true, retries: 2 }),
     );
     server.assertDone();
   });
@@ -111,7 +111,7 @@ describe('streams that fail', () => {
 
   test('finish reason `error`: shown, no blind retry', async () => {
     const server = await serve(raw(sse(text('Half'), choiceChunk({}, 'error'))));
-    expect(await ask(server)).toEqual(failed('interrupted', /with the reason 'error'/, { shown: 'Half' }));
+    expect(await ask(server)).toEqual(failed('interrupted', /with the reason “error”/, { shown: 'Half' }));
     server.assertDone();
   });
 
@@ -145,7 +145,7 @@ describe('silence', () => {
     const timers = new HandTimers();
     const server = await serve({ kind: 'raw', pieces: [sse(text('Half'))], end: 'hold' });
     const outcome = await ask(server, { timers, onText: () => timers.elapse() });
-    expect(outcome).toEqual(failed('interrupted', /fell silent for 90 s/, { shown: 'Half', retryable: true }));
+    expect(outcome).toEqual(failed('interrupted', /sent nothing for 90 s/, { shown: 'Half', retryable: true }));
     expect(server.requests.length).toBe(1);
   });
 

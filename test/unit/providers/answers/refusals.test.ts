@@ -38,7 +38,7 @@ describe('refusals', () => {
     [
       '404 names model and URL',
       refuse(404, says('no')),
-      failed('notFound', /v1\/chat\/completions answered 404\. There is no model 'test-model'/),
+      failed('notFound', /v1\/chat\/completions answered 404\. There is no model “test-model”/),
     ],
     ['413', refuse(413, ''), failed('overflow', /longer than the context window/)],
     ['400 without a word', refuse(400, ''), failed('overflow', /gave no reason/)],
@@ -106,12 +106,12 @@ describe('refusals', () => {
       failed('badRequest', /It said: “tool schema is bad”$/),
     ],
     [
-      'Groq: a request larger than the allowance a minute is no overflow, and waiting does not help',
+      'Groq: a request larger than the allowance a minute is no overflow, and waiting will not help',
       refuse(
         413,
         says('Request too large for model in organization on tokens per minute (TPM): Limit 6000, Requested 9000'),
       ),
-      failed('rateLimit', /waiting does not help/),
+      failed('rateLimit', /waiting will not help/),
     ],
     [
       'Azure: a content filter as a refusal',

@@ -298,7 +298,7 @@ describe('answers that do not end well', () => {
   });
 
   test.each<readonly [string, Reply, Outcome]>([
-    ['nothing at all', raw(''), failed('interrupted', /nothing in it/, { retryable: true, retries: 2 })],
+    ['nothing at all', raw(''), failed('interrupted', /but sent nothing/, { retryable: true, retries: 2 })],
     ['a web page', raw('<html><title>Login</title></html>'), failed('notFound', /web page.*Login/)],
     [
       'an error with status 200',
@@ -325,7 +325,7 @@ describe('answers that do not end well', () => {
       timers,
       onText: () => setImmediate(() => timers.elapse()),
     });
-    expect(outcome).toEqual(failed('interrupted', /fell silent for 90 s/, { shown: 'Half', retryable: true }));
+    expect(outcome).toEqual(failed('interrupted', /sent nothing for 90 s/, { shown: 'Half', retryable: true }));
   });
 
   test('a person stops it', async () => {

@@ -25,11 +25,11 @@ const SETTINGS = {
   ),
   prefer: choice(
     {
-      lines: ['Lines', 'More of what is needed for its tokens: single lines under the name of their file.'],
-      messages: ['Whole messages', 'More of it stands in messages as they were, and less in all.'],
+      lines: ['Lines', 'More useful content for the same tokens: single lines under the name of their file.'],
+      messages: ['Whole messages', 'More of it in messages left as they were, but less in total.'],
     },
     'lines',
-    'What is kept rather: single lines, or whole messages.',
+    'What to prefer: single lines or whole messages.',
   ),
   whenItPays: setting(
     z.boolean(),
@@ -49,7 +49,7 @@ export const layered = defineStrategy({
   id: 'layered',
   label: 'Layered',
   description:
-    'Keeps what you wrote, and of the rest the lines and messages that are worth their tokens. Needs no model; everything can be recalled.',
+    'Keeps what you wrote, and the most useful lines and messages of the rest. Needs no model; the agent can look up what is hidden.',
   title: 'Layered',
   section: 'layered',
   settings: SETTINGS,

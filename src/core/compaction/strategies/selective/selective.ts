@@ -20,14 +20,18 @@ const SETTINGS = {
     {
       threshold: [
         'At the threshold',
-        'As soon as the threshold of the trigger is no longer exceeded. By hand, the target takes its place.',
+        'As soon as the context is below the trigger’s threshold again. A compaction that you start yourself uses the target instead.',
       ],
       target: ['At the target', 'At `#palimpsest.compaction.targetRatio#`, the share that other strategies aim at.'],
     },
     'threshold',
     'Where the rules stop; a summary follows only while that is still exceeded.',
   ),
-  protectRecentRounds: setting(count(0, 1_000), 2, 'Newest rounds whose user and assistant messages stay.'),
+  protectRecentRounds: setting(
+    count(0, 1_000),
+    2,
+    'For how many of the newest rounds the user and assistant messages stay.',
+  ),
   argumentThreshold: setting(
     count(1),
     500,

@@ -182,7 +182,7 @@ describe('an answer', () => {
     const { ask } = client({ answer: () => of(parts.text('Here:'), parts.data('png', 'image/png')) });
     const done = (await ask()).at(-1);
     expect(done?.type === 'done' && inEnglish(done.notice ?? [])).toBe(
-      'The answer held 1 images, which are not shown here.',
+      'Images in the answer, which are not shown here: 1.',
     );
   });
 

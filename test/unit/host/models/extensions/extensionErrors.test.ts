@@ -45,7 +45,7 @@ const CASES: readonly (readonly [
     new LanguageModelError('The extension sent too many requests.', 'Blocked'),
     'rateLimit',
     false,
-    'acme/m was asked too often.',
+    'acme/m received too many requests.',
   ],
   [
     'quota, by name',
@@ -59,7 +59,7 @@ const CASES: readonly (readonly [
     named('ChatRateLimited', 'Sorry, you have been rate-limited.'),
     'rateLimit',
     true,
-    'acme/m was asked too often.',
+    'acme/m received too many requests.',
   ],
   [
     'quota, by words alone',
@@ -73,7 +73,7 @@ const CASES: readonly (readonly [
     new Error('Too many requests, please slow down.'),
     'rateLimit',
     true,
-    'acme/m was asked too often.',
+    'acme/m received too many requests.',
   ],
   [
     'quota inside of what VS Code wraps',
@@ -104,14 +104,14 @@ const CASES: readonly (readonly [
     ),
     'overflow',
     false,
-    'The request is longer than acme/m takes.',
+    'The request is longer than acme/m accepts.',
   ],
   [
     'too long, in words',
     new Error('Sorry, this message is too long. Please try a shorter question.'),
     'overflow',
     false,
-    'The request is longer than acme/m takes.',
+    'The request is longer than acme/m accepts.',
   ],
   [
     'an overloaded server',
@@ -121,7 +121,7 @@ const CASES: readonly (readonly [
     'acme/m is unavailable or overloaded.',
   ],
   ['not signed in', refused(401, 'unauthorized: token expired'), 'auth', false, 'Sign in there, then try again.'],
-  ['no network', new TypeError('fetch failed'), 'interrupted', true, 'The extension broke off the answer of acme/m.'],
+  ['no network', new TypeError('fetch failed'), 'interrupted', true, 'The extension broke off the answer from acme/m.'],
   [
     'nothing in the answer',
     new Error('Response contained no choices.'),

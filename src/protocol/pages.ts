@@ -11,7 +11,13 @@ const text = z.string().max(10_000_000);
 const id = z.string().max(256);
 
 /** Names an action of the page: what its host does when the person presses it. */
-const actSchema = z.object({ id, label: text, primary: z.boolean().optional() });
+const actSchema = z.object({
+  id,
+  label: text,
+  primary: z.boolean().optional(),
+  /** It cannot be used now. */
+  off: z.boolean().optional(),
+});
 export type PageAction = z.infer<typeof actSchema>;
 
 /** With `act` the text is a button. */
@@ -52,6 +58,58 @@ const chartSchema = z.object({
 });
 export type PageChart = z.infer<typeof chartSchema>;
 
+/** A bar over everything there is room for: its parts from the beginning on, and what they are compared with. */
+const meterSchema = z.object({
+  kind: z.literal('meter'),
+  /** What the bar shows, told again when it changes. */
+  label: text,
+  /** What the whole bar stands for. */
+  of: z.number().positive(),
+  parts: z
+    .array(
+      z.object({
+        label: text,
+        value: z.number().min(0),
+        /** `same`: as it was. `new`: it stays, but stands elsewhere. `gone`: it leaves. */
+        tone: z.enum(['same', 'new', 'gone']),
+      }),
+    )
+    .max(10),
+  marks: z.array(z.object({ at: z.number().min(0), label: text })).max(10),
+});
+export type PageMeter = z.infer<typeof meterSchema>;
+
+/** Rows that each get one of the same few options. */
+const choicesSchema = z.object({
+  kind: z.literal('choices'),
+  label: text,
+  /** `key`: the letter that chooses it in the row with the focus. */
+  options: z.array(z.object({ id, label: text, key: z.string().length(1) })).max(10),
+  rows: z
+    .array(
+      z.object({
+        id,
+        title: text,
+        note: text,
+        text,
+        /** Empty where the rows that it stands for differ. */
+        chosen: id,
+        /** A person chose it. */
+        changed: z.boolean(),
+        /** It stands for all rows below it. */
+        head: z.boolean().optional(),
+        /** It leaves and stays with the row above. */
+        joined: z.boolean().optional(),
+        /** Options that it cannot get, with the reason. */
+        refused: z.array(z.tuple([id, text])).max(10),
+        /** What was said to the newest choice. */
+        said: text.optional(),
+      }),
+    )
+    .max(10_000),
+});
+export type PageChoices = z.infer<typeof choicesSchema>;
+
 export type PageBlock =
   | { kind: 'text'; text: string; tone?: 'quiet' | 'warning' | undefined }
   | { kind: 'facts'; facts: { name: string; value: string }[] }
@@ -61,6 +119,12 @@ export type PageBlock =
   | { kind: 'actions'; actions: PageAction[] }
   | PageTable
   | PageChart
+  | PageMeter
+  | PageChoices
+  /** A text that the person may change. With another `version` what was typed gives way to `text`. */
+  | { kind: 'input'; id: string; label: string; text: string; version: number }
+  /** Stays in sight while the page is read. */
+  | { kind: 'pinned'; blocks: PageBlock[] }
   /** Blocks under a heading. `fold`: whether it can be closed, and how it begins. `id` finds it again when it is drawn anew. */
   | {
       kind: 'section';
@@ -82,6 +146,10 @@ const blockSchema: z.ZodType<PageBlock> = z.lazy(() =>
     z.object({ kind: z.literal('actions'), actions: z.array(actSchema).max(20) }),
     tableSchema,
     chartSchema,
+    meterSchema,
+    choicesSchema,
+    z.object({ kind: z.literal('input'), id, label: text, text, version: z.number() }),
+    z.object({ kind: z.literal('pinned'), blocks: z.array(blockSchema).max(20) }),
     z.object({
       kind: z.literal('section'),
       id,
@@ -102,14 +170,27 @@ const pageSchema = z.object({
 });
 export type Page = z.infer<typeof pageSchema>;
 
-/** The whole page; the parts that the person opened stay open, and the reader stays where they are. */
-export const toPageSchema = z.object({ type: z.literal('page'), page: pageSchema });
+export const toPageSchema = z.discriminatedUnion('type', [
+  /** The whole page; the parts that the person opened stay open, and the reader stays where they are. */
+  z.object({ type: z.literal('page'), page: pageSchema }),
+  /** The blocks that changed, by their place, in a page that is as long as before. */
+  z.object({
+    type: z.literal('blocks'),
+    title: text,
+    subtitle: text,
+    blocks: z.array(z.object({ at: z.number().int().min(0), block: blockSchema })).max(10_000),
+  }),
+]);
 export type ToPage = z.infer<typeof toPageSchema>;
 
 export const fromPageSchema = z.discriminatedUnion('type', [
   /** The script has started and wants to be told what to draw. */
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('act'), id }),
+  /** The person chose an option for a row of `choices`. */
+  z.object({ type: z.literal('choose'), row: id, option: id }),
+  /** The person changed the text of an `input`. */
+  z.object({ type: z.literal('write'), id, text }),
   /** The whole page as text in an editor, to copy or to keep. */
   z.object({ type: z.literal('text') }),
 ]);

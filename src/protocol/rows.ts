@@ -220,6 +220,8 @@ export const rowSchema = z.discriminatedUnion('type', [
     /** The text of inserted summaries. */
     summary: text,
     repairs: z.array(wordsSchema).max(MOST_LINES),
+    /** What a person changed in the plan before it was applied; empty where nobody did. */
+    changed: wordsSchema,
     /** Lines that were kept, each with the reason. */
     reasons: z.array(wordsSchema).max(MOST_REASONS),
     ledger: z.array(wordsSchema).max(10_000),

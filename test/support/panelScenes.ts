@@ -187,6 +187,7 @@ export const compaction = (id: string, more: Partial<Of<'compaction'>> = {}): Ro
   summary:
     '## Goal\nThe retry test fails 1 in 20.\n\n## State\n- `src/retry.ts` reads the clock twice\n- the fix is not written yet',
   repairs: [words('Your latest message was put back.')],
+  changed: [],
   reasons: [verbatim('a call used retryLater: const retryLater = 3;')],
   ledger: ['Open request: find out why the retry test fails', 'File touched: src/retry.ts'].map(verbatim),
   summaryModel: 'example-large',

@@ -5,7 +5,12 @@
 
 import { render, type TemplateResult } from 'lit';
 import { decodeToPage } from '../../src/protocol/decodePage.ts';
-import type { FromPage, Page } from '../../src/protocol/pages.ts';
+import type { FromPage, Page, PageBlock } from '../../src/protocol/pages.ts';
+
+type PageInput = Extract<PageBlock, { kind: 'input' }>;
+
+/** Of typing, after which the host is told. */
+const PAUSE_MS = 250;
 
 interface Kept {
   /** Sections that are not as they began. */
@@ -24,6 +29,9 @@ export class Pane {
   readonly #view: (pane: Pane, page: Page) => TemplateResult;
   readonly #editor = acquireVsCodeApi();
   readonly #turned: Set<string>;
+  readonly #typed = new Map<string, { readonly version: number; readonly text: string }>();
+  readonly #unsaid = new Map<string, string>();
+  #pause = 0;
   #page: Page | null = null;
   #frame = 0;
   /** Where the reader was before the tab was hidden; used once. */
@@ -36,12 +44,41 @@ export class Pane {
     this.#turned = new Set(turned);
     this.#returnTo = top;
     window.addEventListener('message', (event: MessageEvent<unknown>) => this.#take(event.data));
-    window.addEventListener('pagehide', () => this.#keep());
+    window.addEventListener('pagehide', () => {
+      this.sayTyped();
+      this.#keep();
+    });
     root.addEventListener('scroll', () => this.#keep(), { capture: true, passive: true });
     this.#post({ type: 'ready' });
   }
 
+  choose(row: string, option: string): void {
+    this.#post({ type: 'choose', row, option });
+  }
+
+  /** What stands in an input: the person's own text, as long as it is about this version of it. */
+  typed({ id, version, text }: PageInput): string {
+    const typed = this.#typed.get(id);
+    return typed?.version === version ? typed.text : text;
+  }
+
+  /** The host hears of it once the person pauses. */
+  type({ id, version }: PageInput, text: string): void {
+    this.#typed.set(id, { version, text });
+    this.#unsaid.set(id, text);
+    clearTimeout(this.#pause);
+    this.#pause = window.setTimeout(() => this.sayTyped(), PAUSE_MS);
+  }
+
+  sayTyped(): void {
+    clearTimeout(this.#pause);
+    for (const [id, text] of this.#unsaid) this.#post({ type: 'write', id, text });
+    this.#unsaid.clear();
+  }
+
   act(id: string): void {
+    // What was typed before a button was pressed counts for it.
+    this.sayTyped();
     this.#post({ type: 'act', id });
   }
 
@@ -66,7 +103,13 @@ export class Pane {
       console.error(`Palimpsest: a message from the extension does not fit. ${decoded.reason}`);
       return;
     }
-    this.#page = decoded.value.page;
+    const message = decoded.value;
+    if (message.type === 'page') this.#page = message.page;
+    else if (this.#page) {
+      const blocks = [...this.#page.blocks];
+      for (const { at, block } of message.blocks) blocks[at] = block;
+      this.#page = { title: message.title, subtitle: message.subtitle, blocks };
+    }
     this.#invalidate();
   }
 

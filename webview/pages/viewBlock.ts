@@ -4,6 +4,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { PageBlock } from '../../src/protocol/pages.ts';
 import type { Pane } from './pane.ts';
 import { viewChart } from './viewChart.ts';
+import { viewChoices } from './viewChoices.ts';
+import { viewInput } from './viewInput.ts';
+import { viewMeter } from './viewMeter.ts';
 import { viewTable } from './viewTable.ts';
 
 type Of<K extends PageBlock['kind']> = Extract<PageBlock, { kind: K }>;
@@ -19,14 +22,24 @@ const VIEWS: { readonly [K in PageBlock['kind']]: View<K> } = {
   actions: (pane, { actions }) =>
     html`<div class="actions">
       ${actions.map(
-        ({ id, label, primary }) =>
-          html`<button type="button" class="action ${primary ? 'primary' : ''}" @click=${() => pane.act(id)}>
+        ({ id, label, primary, off = false }) =>
+          html`<button
+            type="button"
+            class="action ${primary ? 'primary' : ''}"
+            aria-disabled=${off ? 'true' : nothing}
+            @click=${() => off || pane.act(id)}
+          >
             ${label}
           </button>`,
       )}
     </div>`,
   table: viewTable,
   chart: viewChart,
+  meter: viewMeter,
+  choices: viewChoices,
+  input: viewInput,
+  pinned: (pane, { blocks }, level) =>
+    html`<div class="pinned">${blocks.map((block) => viewBlock(pane, block, level))}</div>`,
   section: viewSection,
   beside: (pane, { blocks }, level) =>
     html`<div class="beside">${blocks.map((block) => html`<div>${viewBlock(pane, block, level)}</div>`)}</div>`,

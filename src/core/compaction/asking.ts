@@ -13,7 +13,7 @@ import { Draft } from './draft/draft.ts';
 import { dropOldest } from './draft/dropOldest.ts';
 import { none } from './outcome.ts';
 import type { PreparedRun } from './prepareRun.ts';
-import { type ProposalOutcome, proposeOwn } from './propose.ts';
+import { type Proposal, type ProposalOutcome, proposeOwn } from './propose.ts';
 import type { StrategyEntry } from './run/strategyEntry.ts';
 
 export interface Answered {
@@ -31,6 +31,8 @@ interface Question {
   /** Null until the person wanted to look. */
   previewing: Promise<ProposalOutcome> | null;
   previewMs: number;
+  /** What the person made of the preview; null as long as it stands as it was proposed. */
+  amended: Proposal | null;
 }
 
 export class Asking {
@@ -52,7 +54,7 @@ export class Asking {
 
   async ask(entry: StrategyEntry, run: PreparedRun, figures: ConsentFigures, signal: AbortSignal): Promise<Answered> {
     if (this.#dropping) return { answer: 'dropOldest', previewed: null };
-    const question: Question = { entry, run, signal, previewing: null, previewMs: 0 };
+    const question: Question = { entry, run, signal, previewing: null, previewMs: 0, amended: null };
     this.#open = question;
     try {
       const outlook = await this.#expect(question);
@@ -74,7 +76,17 @@ export class Asking {
     if (!question) return none(words('That question is no longer open.'));
     const { run } = question;
     question.previewing ??= this.#make(question);
-    return describePreview(await question.previewing, originOf(run, this.#ports.clock), run.budget.limits);
+    // Whoever looks again begins with what was proposed.
+    question.amended = null;
+    return describePreview(await question.previewing, originOf(run, this.#ports.clock), run);
+  }
+
+  /** A person changed what was previewed: agreeing now means that. False when the question is no longer open. */
+  amend(from: Proposal, proposal: Proposal): boolean {
+    const question = this.#open;
+    if (!question?.previewing || from.draft.history !== question.run.history) return false;
+    question.amended = proposal;
+    return true;
   }
 
   async #make(question: Question): Promise<ProposalOutcome> {
@@ -89,8 +101,9 @@ export class Asking {
   /** How long the person looked at it is no part of the compaction. */
   async #previewed(question: Question): Promise<Answered['previewed']> {
     if (!question.previewing) return null;
-    const outcome = await question.previewing;
-    const { run } = question;
+    const made = await question.previewing;
+    const { run, amended } = question;
+    const outcome = made.kind === 'proposal' && amended ? { ...made, proposal: amended } : made;
     const begun = this.#ports.clock.now() - question.previewMs;
     return { outcome, run: { ...run, order: { ...run.order, begun } } };
   }

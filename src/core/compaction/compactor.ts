@@ -13,7 +13,7 @@ import { settleGuess } from '../tokens/nearWindow.ts';
 import { words } from '../words.ts';
 import { Asking } from './asking.ts';
 import { type BranchSummary, carryOver, introduceBranch, introduceSession, summariseLeft } from './branchSummary.ts';
-import { commit, originOf } from './commit/commit.ts';
+import { commit, isStillBase, originOf } from './commit/commit.ts';
 import { conclude, tellUnchanged } from './commit/conclude.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './commit/preview.ts';
 import { SummaryWriterNotes } from './commit/summaryWriterNotes.ts';
@@ -181,13 +181,23 @@ export class Compactor implements TurnCompaction {
       const run = this.#prepare(resolved.entry.id, asked, settings, begun, signal);
       if (!run) return none(NOTHING);
       const outcome = await this.#propose(resolved.entry, run, signal);
-      return describePreview(outcome, originOf(run, this.#ports.clock), run.budget.limits);
+      return describePreview(outcome, originOf(run, this.#ports.clock), run);
     });
   }
 
   /** What the compaction that the person is asked about would do. */
   previewAsked(): Promise<PreviewOutcome> {
     return this.#asking.preview();
+  }
+
+  /** Whether the conversation still has the shape that a preview was made from. */
+  isCurrent({ origin }: Preview): boolean {
+    return isStillBase(this.#ports.journal, origin.base);
+  }
+
+  /** Agreeing to the compaction that the person is asked about now means `changed`. False when nobody asks any more. */
+  amendAsked(shown: Preview, changed: Preview): boolean {
+    return this.#asking.amend(shown.proposal, changed.proposal);
   }
 
   /** Commits what a preview showed, when the conversation still has the shape it had then. */

@@ -4,6 +4,7 @@
  * not committed.
  */
 
+import type { PersonsChanges } from '../journal/entry.ts';
 import type { BlobStore } from '../ports.ts';
 import { words } from '../words.ts';
 import { Draft } from './draft/draft.ts';
@@ -43,6 +44,10 @@ interface Finishing {
 
 export interface Proposal {
   readonly draft: Draft;
+  /** The same without a ledger: a person's changes start from it. */
+  readonly bare: Draft;
+  /** What a person changed before it was applied; null when nothing was. */
+  readonly changes: PersonsChanges | null;
   /** Calibrated, of the whole request. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
@@ -165,5 +170,6 @@ async function finish(
   const fits = (made: Draft) =>
     made.tokens < history.tokens && tokens(made) < limits.hard && !findBrokenRule(made, fixedMessages(history));
   const made = [verified, offloaded].find(fits) ?? draft;
-  return { draft: made, tokensBefore: reading.tokens, tokensAfter: tokens(made), attempt, by };
+  const bare = made === verified ? offloaded : made;
+  return { draft: made, bare, changes: null, tokensBefore: reading.tokens, tokensAfter: tokens(made), attempt, by };
 }

@@ -230,6 +230,15 @@ export interface LedgerReport {
   readonly added: readonly string[];
 }
 
+/** Messages that a person gave another fate than the plan did, by that fate, and summaries that they rewrote. */
+export interface PersonsChanges {
+  readonly kept: number;
+  readonly hidden: number;
+  readonly shortened: number;
+  readonly dropped: number;
+  readonly rewritten: number;
+}
+
 export interface CompactionEntry extends TreeBase {
   readonly type: 'compaction';
   /** Newest entry the strategy saw; what came later is kept. */
@@ -251,6 +260,8 @@ export interface CompactionEntry extends TreeBase {
   readonly repairs?: readonly string[];
   readonly repairWords?: readonly Words[];
   readonly verification?: LedgerReport;
+  /** Left out where the plan was applied as it was proposed. */
+  readonly changed?: PersonsChanges;
   /** What the strategy with the id `by` wants handed back at its next compaction. Foreign data: it is kept and given, never read. */
   readonly details?: { readonly by: string; readonly value: unknown };
 }

@@ -14,8 +14,10 @@ import {
   type CompactionFailedEntry,
   HANDOFF,
   type NoteEntry,
+  type PersonsChanges,
   type TreeEntry,
 } from '../journal/entry.ts';
+import { isObject } from '../json.ts';
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
 import type { CacheEffect } from './cacheEffect.ts';
 import { cut, EXCERPT, LABEL } from './cut.ts';
@@ -90,6 +92,7 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     lost: lostIn(entry, { slot: (id) => context.slot(id) }),
     added: entry.plan.reduce((sum, op) => sum + (op.op === 'insert' ? op.tokens : 0), 0),
     summary: cut(summary.join('\n\n')),
+    changed: describeChanges(entry),
     repairs: linesOf(entry.repairWords, entry.repairs ?? []),
     reasons: keptLines(entry),
     ledger: (entry.verification?.added ?? []).map(factWords),
@@ -102,6 +105,24 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     canRedo: context.undoneCompactions.at(-1)?.seq === seq,
   };
 }
+
+/** A journal of elsewhere may hold anything here. */
+function describeChanges({ changed }: CompactionEntry): Words {
+  if (!isObject(changed)) return [];
+  const counted = CHANGES.flatMap(([field, say]) => {
+    const count: unknown = changed[field];
+    return typeof count === 'number' && count > 0 ? say(count) : [];
+  });
+  return counted.length > 0 ? [...words('The plan was changed by hand before it was applied.'), ...counted] : [];
+}
+
+const CHANGES: readonly (readonly [keyof PersonsChanges, (count: number) => Words])[] = [
+  ['kept', (count) => words('Kept: {0}.', count)],
+  ['hidden', (count) => words('Hidden: {0}.', count)],
+  ['shortened', (count) => words('Shortened: {0}.', count)],
+  ['dropped', (count) => words('Dropped: {0}.', count)],
+  ['rewritten', (count) => words('Summaries rewritten: {0}.', count)],
+];
 
 function failureRow(
   { strategy, trigger, reason, reasonWords, instead, insteadWords }: CompactionFailedEntry,

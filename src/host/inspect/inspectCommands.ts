@@ -6,6 +6,8 @@ import { STEP_NAMES } from '../../core/compaction/stepNames.ts';
 import { isAbort, messageOf } from '../../core/errors.ts';
 import { addStatistics, COUNTED, countCompactions, NO_STATISTICS } from '../../core/journal/statistics.ts';
 import { verbatim, words } from '../../core/words.ts';
+import { type AskedPreview, previewAsked, previewCompaction } from '../preview/previewCompaction.ts';
+import { type TryParts, tryStrategy } from '../preview/tryStrategy.ts';
 import type { SessionPlaces } from '../session/sessionPlaces.ts';
 import { readStatistics } from '../storage/sessions/readStatistics.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
@@ -13,12 +15,10 @@ import { listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/say.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import { describeStatistics } from './describeStatistics.ts';
-import { previewAsked, previewCompaction } from './previewCompaction.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 import { showCacheTimeline } from './showCacheTimeline.ts';
 import { showModelView } from './showModelView.ts';
 import { showSessionSize } from './showSessionSize.ts';
-import { type TryParts, tryStrategy } from './tryStrategy.ts';
 
 export interface InspectParts extends TryParts {
   readonly places: SessionPlaces;
@@ -29,6 +29,7 @@ export interface InspectParts extends TryParts {
 
 export class InspectCommands {
   readonly #parts: InspectParts;
+  #asked: AskedPreview | null = null;
 
   constructor(parts: InspectParts) {
     this.#parts = parts;
@@ -40,7 +41,9 @@ export class InspectCommands {
 
   /** What the compaction that the session asks about would do. */
   async previewAsked(consentId: string): Promise<void> {
-    await previewAsked(this.#parts.session.require(), consentId, this.#parts);
+    // What the person changed on the page stands there still.
+    if (this.#asked?.consentId === consentId && this.#asked.bring()) return;
+    this.#asked = await previewAsked(this.#parts.session.require(), consentId, this.#parts);
   }
 
   async tryStrategy(): Promise<void> {

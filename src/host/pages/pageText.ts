@@ -25,6 +25,19 @@ function linesOf(block: PageBlock, level: number): string[] {
       return block.items.map((item) => `- ${item}`);
     case 'code':
       return fenced(block.text);
+    case 'meter':
+      return [block.label];
+    case 'choices': {
+      const labels = new Map(block.options.map(({ id, label }) => [id, label]));
+      return block.rows
+        .filter(({ head }) => !head)
+        .map(({ title, note, text, chosen }) => {
+          const said = [labels.get(chosen) ?? '', title, note, text].filter(Boolean).join(' · ');
+          return `- ${said}`;
+        });
+    }
+    case 'input':
+      return [block.label, '', ...fenced(block.text)];
     // What is pressed is no text.
     case 'actions':
       return [];
@@ -42,6 +55,7 @@ function linesOf(block: PageBlock, level: number): string[] {
         ...block.blocks.flatMap((inner) => ['', ...linesOf(inner, level + 1)]),
       ];
     case 'beside':
+    case 'pinned':
       return block.blocks.flatMap((inner) => ['', ...linesOf(inner, level)]);
   }
 }

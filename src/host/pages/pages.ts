@@ -5,13 +5,19 @@
 
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
-import type { Page } from '../../protocol/pages.ts';
+import type { FromPage, Page, ToPage } from '../../protocol/pages.ts';
 import { fillWebview, tabIcon } from '../panel/fillWebview.ts';
 import { showFault } from '../tell/notify.ts';
 import { pageText } from './pageText.ts';
 
 /** What the page's buttons do, by the id that the page names. */
 export type PageActions = Readonly<Record<string, () => unknown>>;
+
+/** What a person says to a page beside pressing its buttons. */
+export interface PageInputs {
+  choose(row: string, option: string): unknown;
+  write(id: string, text: string): unknown;
+}
 
 export interface ShownPage {
   write(page: Page, actions?: PageActions): void;
@@ -20,15 +26,17 @@ export interface ShownPage {
   close(): void;
 }
 
-export interface PagePlace {
+export interface PageOptions {
   /** Beside the editor in front, which keeps the focus. */
   readonly beside?: boolean;
+  readonly inputs?: PageInputs;
 }
 
 interface Tab {
   readonly panel: vscode.WebviewPanel;
   page: Page;
   actions: PageActions;
+  inputs: PageInputs | undefined;
 }
 
 const VIEW_TYPE = 'palimpsest.page';
@@ -50,9 +58,10 @@ export class Pages implements vscode.Disposable {
     this.#log = log;
   }
 
-  show(key: string, page: Page, actions: PageActions = {}, { beside = false }: PagePlace = {}): ShownPage {
+  show(key: string, page: Page, actions: PageActions = {}, { beside = false, inputs }: PageOptions = {}): ShownPage {
     const known = this.#tabs.get(key);
     const tab = known ?? this.#open(key, page, actions, beside);
+    tab.inputs = inputs;
     if (known) {
       this.#write(known, page, actions);
       known.panel.reveal(undefined, beside);
@@ -81,7 +90,7 @@ export class Pages implements vscode.Disposable {
       { enableScripts: true, enableFindWidget: true, localResourceRoots: [dist] },
     );
     panel.iconPath = tabIcon(this.#extensionUri);
-    const tab: Tab = { panel, page, actions };
+    const tab: Tab = { panel, page, actions, inputs: undefined };
     this.#tabs.set(key, tab);
     panel.onDidDispose(() => this.#tabs.get(key) === tab && this.#tabs.delete(key));
     const { webview } = panel;
@@ -91,15 +100,16 @@ export class Pages implements vscode.Disposable {
   }
 
   #write(tab: Tab, page: Page, actions: PageActions): void {
+    const before = tab.page;
     tab.page = page;
     tab.actions = actions;
-    tab.panel.title = page.title;
-    this.#post(tab);
+    if (before.title !== page.title) tab.panel.title = page.title;
+    this.#post(tab, whatChanged(before, page));
   }
 
-  #post({ panel, page }: Tab): void {
+  #post({ panel, page }: Tab, message: ToPage = { type: 'page', page }): void {
     panel.webview
-      .postMessage({ type: 'page', page })
+      .postMessage(message)
       .then(undefined, (thrown) => this.#log(`A page could not be told: ${messageOf(thrown)}`));
   }
 
@@ -110,12 +120,30 @@ export class Pages implements vscode.Disposable {
     const message = decoded.value;
     if (message.type === 'ready') return this.#post(tab);
     try {
-      await (message.type === 'text'
-        ? this.#openText(tab.page.title, pageText(tab.page))
-        : tab.actions[message.id]?.());
+      await this.#act(tab, message);
     } catch (thrown) {
       this.#log(messageOf(thrown));
       await showFault(thrown);
     }
   }
+
+  #act({ page, actions, inputs }: Tab, message: Exclude<FromPage, { type: 'ready' }>): unknown {
+    switch (message.type) {
+      case 'text':
+        return this.#openText(page.title, pageText(page));
+      case 'act':
+        return actions[message.id]?.();
+      case 'choose':
+        return inputs?.choose(message.row, message.option);
+      case 'write':
+        return inputs?.write(message.id, message.text);
+    }
+  }
+}
+
+/** A block that is the same object as before is not sent again. */
+function whatChanged(before: Page, page: Page): ToPage {
+  if (before.blocks.length !== page.blocks.length) return { type: 'page', page };
+  const blocks = page.blocks.flatMap((block, at) => (block === before.blocks[at] ? [] : [{ at, block }]));
+  return { type: 'blocks', title: page.title, subtitle: page.subtitle, blocks };
 }

@@ -19,6 +19,13 @@ export class PendingQuestion<Question extends object, Answer> {
     return this.#waiting?.question ?? null;
   }
 
+  /** Says the open question with other details; its id stays. */
+  change(id: string, change: (question: Question) => Question): void {
+    if (!this.#waiting || this.#waiting.question.id !== id) return;
+    this.#waiting = { ...this.#waiting, question: { ...change(this.#waiting.question), id } };
+    this.#onChange();
+  }
+
   /** `stopped` is the answer when the turn is stopped first. */
   ask(question: Question, stopped: Answer, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve) => {

@@ -54,8 +54,38 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     await details.getByRole('heading', { name: 'Preview of Hide tool results' }).waitFor();
     await capture('engine-02-preview-details');
     assert.equal(await rows.count(), 0, 'a preview changes nothing');
+  });
+
+  await test.step('B16: change the plan before it is applied, with the size beside it, and see it in the row', async () => {
+    const details = pageFrame(host);
+    const size = details.locator('.gauge [role=status]');
+    const proposed = await size.innerText();
+    const results = details.getByRole('group', { name: /^Result of read_file/ });
+    await results.nth(0).getByRole('button', { name: 'Keep' }).click();
+    await expect(size).not.toHaveText(proposed);
+    await details.getByRole('group', { name: /^You/ }).last().getByRole('button', { name: 'Keep' }).focus();
+    await page.keyboard.press('d');
+    await details.getByText('Your latest message always stays.').waitFor();
+    await results.nth(1).getByRole('button', { name: 'Hide' }).focus();
+    await page.keyboard.press('d');
+    await expect(results.nth(1).locator('[aria-pressed=true]')).toHaveText('Drop');
+    await capture('engine-02-preview-changed');
+    const changed = await size.innerText();
+    await details.getByRole('button', { name: 'Reset' }).click();
+    await expect(size).toHaveText(proposed);
+    await results.nth(0).getByRole('button', { name: 'Keep' }).click();
+    await results.nth(1).getByRole('button', { name: 'Drop' }).click();
+    await expect(size).toHaveText(changed);
     await details.getByRole('button', { name: 'Apply' }).click();
-    await rows.first().waitFor();
+    await expect(rows.first()).toContainText('changed by hand');
+    await rows.first().getByRole('button').first().click();
+    await expect(rows.first()).toContainText(
+      'The plan was changed by hand before it was applied. Kept: 1. Dropped: 2.',
+    );
+    await capture('engine-02-changed-by-hand');
+    await rows.first().getByRole('button').first().click();
+    const [entry] = entriesOf(host, 'compaction');
+    assert.deepEqual(entry?.changed, { kept: 1, hidden: 0, shortened: 0, dropped: 2, rewritten: 0 });
   });
 
   await test.step('B3: the model reads back what was hidden, by the handle in its stub', async () => {

@@ -6,11 +6,91 @@ import { join } from 'node:path';
 import type { Page as BrowserPage } from '@playwright/test';
 import type Axe from 'axe-core';
 import { RESULTS } from '../../../scripts/paths.ts';
-import type { FromPage, Page } from '../../../src/protocol/pages.ts';
+import type { FromPage, Page, PageChoices, ToPage } from '../../../src/protocol/pages.ts';
 import { ATTACKS } from './attacks.ts';
 import { servedTest, settled } from './panelTest.ts';
 
 const WORD = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(2);
+
+const OPTIONS = [
+  { id: 'keep', label: 'Keep', key: 'k' },
+  { id: 'hide', label: 'Hide', key: 'h' },
+  { id: 'shorten', label: 'Shorten', key: 's' },
+  { id: 'drop', label: 'Drop', key: 'd' },
+];
+type ChoiceRow = PageChoices['rows'][number];
+const choiceRow = (id: string, more: Partial<ChoiceRow> = {}): ChoiceRow => ({
+  id,
+  title: 'Result of read_file',
+  note: '1,200 → 40 tokens',
+  text: `export const retryLater = ${WORD}`,
+  chosen: 'keep',
+  changed: false,
+  refused: [],
+  ...more,
+});
+
+const EDITED: Page = {
+  title: 'Preview of Hide tool results',
+  subtitle: 'Nothing changes until you apply it, and applying it can be undone.',
+  blocks: [
+    {
+      kind: 'pinned',
+      blocks: [
+        {
+          kind: 'meter',
+          label: '61,200 → 31,000 tokens: 30,200 freed (49 %)',
+          of: 128_000,
+          parts: [
+            { tone: 'same', value: 12_000, label: '12,000 unchanged at the beginning: these stay in the cache' },
+            { tone: 'new', value: 19_000, label: '19,000 after the first change: read again once' },
+            { tone: 'gone', value: 30_200, label: '30,200 freed' },
+          ],
+          marks: [{ at: 110_000, label: 'Window: 128,000' }],
+        },
+        {
+          kind: 'actions',
+          actions: [
+            { id: 'apply', label: 'Apply', primary: true, off: true },
+            { id: 'reset', label: 'Reset' },
+          ],
+        },
+        { kind: 'text', text: 'It would free nothing. Hide, shorten or drop something.', tone: 'warning' },
+      ],
+    },
+    {
+      kind: 'input',
+      id: '0',
+      label: 'Summary: change its text as you like',
+      text: `Done: the retry.\n${WORD}`,
+      version: 0,
+    },
+    {
+      kind: 'section',
+      id: 'from-m2',
+      title: 'Fix the flaky retry test',
+      note: '3 messages',
+      fold: 'open',
+      blocks: [
+        {
+          kind: 'choices',
+          label: 'Fix the flaky retry test',
+          options: OPTIONS,
+          rows: [
+            choiceRow('from-m2', { title: 'All of these', text: '', note: '3 messages', chosen: '', head: true }),
+            choiceRow('m2', {
+              title: 'You',
+              refused: [['drop', 'Your latest message always stays.']],
+              said: 'Your latest message always stays.',
+            }),
+            choiceRow('m3', { title: 'Answer', chosen: 'drop', changed: true }),
+            choiceRow('m4', { chosen: 'hide', joined: true }),
+          ],
+        },
+      ],
+    },
+  ],
+};
 
 const PAGE: Page = {
   title: 'Preview of Hide tool results',
@@ -121,6 +201,7 @@ interface Bridge {
 interface OpenPage {
   readonly page: BrowserPage;
   deliver(page: Page): Promise<void>;
+  send(message: ToPage): Promise<void>;
   posted(): Promise<FromPage[]>;
 }
 
@@ -132,12 +213,14 @@ const test = servedTest.extend<{ tab: OpenPage }>({
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
     await page.goto(served.url({ theme, script: 'pages' }));
     await page.waitForFunction(() => (window as unknown as Bridge).posted.length > 0);
+    const send = async (message: ToPage) => {
+      await page.evaluate((sent) => (window as unknown as Bridge).deliver(sent), message);
+      await settled(page);
+    };
     await use({
       page,
-      deliver: async (shown) => {
-        await page.evaluate((sent) => (window as unknown as Bridge).deliver(sent), { type: 'page', page: shown });
-        await settled(page);
-      },
+      send,
+      deliver: (shown) => send({ type: 'page', page: shown }),
       posted: () => page.evaluate(() => (window as unknown as Bridge).posted.splice(0)),
     });
     deepEqual(errors, []);
@@ -149,30 +232,40 @@ for (const theme of ['dark', 'light', 'contrast', 'contrastLight'] as const) {
   test.describe(`in the theme ${theme}`, () => {
     test.use({ theme });
 
-    test('a page is read by everyone, wide and narrow, and nothing reaches over its edge', async ({ tab }) => {
-      const { page } = tab;
-      await tab.deliver(PAGE);
-      await page.locator('summary').click();
-      await settled(page);
-      await page.evaluate(readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8'));
-      for (const width of [900, 280]) {
-        await page.setViewportSize({ width, height: 1_200 });
+    for (const [name, shown] of [
+      ['page', PAGE],
+      ['preview', EDITED],
+    ] as const) {
+      test(`a ${name} is read by everyone, wide and narrow, and nothing reaches over its edge`, async ({ tab }) => {
+        const { page } = tab;
+        await tab.deliver(shown);
+        if (shown === PAGE) await page.locator('summary').click();
         await settled(page);
-        const found = await page.evaluate(async () => {
-          const { violations } = await (window as unknown as { axe: typeof Axe }).axe.run();
-          return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
-        });
-        deepEqual(found, [], `axe at ${width} px`);
-        const over = await page.evaluate(() =>
-          [...document.querySelectorAll<HTMLElement>('.report *')]
-            .filter((each) => !each.closest('.plot, pre'))
-            .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
-            .map((each) => `${each.localName}.${each.className}`),
-        );
-        deepEqual(over, [], `${width} px wide`);
-        await page.screenshot({ path: join(RESULTS, 'screenshots', `page-${theme}-${width}.png`), fullPage: true });
-      }
-    });
+        await page.evaluate(readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8'));
+        for (const width of [900, 280]) {
+          await page.setViewportSize({ width, height: 1_200 });
+          await settled(page);
+          const found = await page.evaluate(async () => {
+            const { violations } = await (window as unknown as { axe: typeof Axe }).axe.run();
+            return violations.map(
+              ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+            );
+          });
+          deepEqual(found, [], `axe at ${width} px`);
+          const over = await page.evaluate(() =>
+            [...document.querySelectorAll<HTMLElement>('.report *')]
+              .filter((each) => !each.closest('.plot, pre'))
+              .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+              .map((each) => `${each.localName}.${each.className}`),
+          );
+          deepEqual(over, [], `${width} px wide`);
+          await page.screenshot({
+            path: join(RESULTS, 'screenshots', `${name}-${theme}-${width}.png`),
+            fullPage: true,
+          });
+        }
+      });
+    }
   });
 }
 
@@ -190,6 +283,74 @@ test('its buttons say what was pressed, by keyboard too', async ({ tab }) => {
     { type: 'act', id: 'mark3' },
     { type: 'text' },
   ]);
+});
+
+test('B16: choices are made by keyboard alone: rows by arrows, options by letter or arrow', async ({ tab }) => {
+  const { page } = tab;
+  await tab.deliver(EDITED);
+  await tab.posted();
+  const focus = () =>
+    page.evaluate(() => {
+      const { activeElement } = document;
+      const row = activeElement?.closest('li')?.querySelector('.choice-title')?.textContent ?? '';
+      return `${row}: ${activeElement?.textContent?.trim()}`;
+    });
+  await page.locator('summary').focus();
+  await page.keyboard.press('Tab');
+  equal(await focus(), 'All of these: Keep');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  equal(await focus(), 'Answer: Hide');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('k');
+  await page.keyboard.press('End');
+  equal(await focus(), 'Result of read_file: Hide');
+  await page.keyboard.press('d');
+  deepEqual(await tab.posted(), [
+    { type: 'choose', row: 'm3', option: 'hide' },
+    { type: 'choose', row: 'm3', option: 'keep' },
+    { type: 'choose', row: 'm4', option: 'drop' },
+  ]);
+  // One Tab stop for the whole list: the way back leads to where the focus was.
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  equal(await focus(), 'Result of read_file: Hide');
+  await page.getByRole('button', { name: 'Apply' }).click({ force: true });
+  deepEqual(await tab.posted(), [], 'what is off does nothing');
+  equal(await page.getByRole('group', { name: /^You/ }).locator('[aria-pressed=true]').innerText(), 'Keep');
+});
+
+test('B16: what is typed into a summary is told after a pause, and stays while the page is drawn anew', async ({
+  tab,
+}) => {
+  const { page } = tab;
+  await tab.deliver(EDITED);
+  await tab.posted();
+  const summary = page.getByLabel('Summary: change its text as you like');
+  await summary.fill('my notes');
+  await page.waitForFunction(() => (window as unknown as Bridge).posted.length > 0);
+  deepEqual(await tab.posted(), [{ type: 'write', id: '0', text: 'my notes' }]);
+  await summary.press('End');
+  await summary.pressSequentially(' go on');
+  // The host's answer to the first pause comes late.
+  const at = 1;
+  const block = { kind: 'input', id: '0', label: 'Summary: change its text as you like', text: 'my notes' } as const;
+  const { title, subtitle } = EDITED;
+  await tab.send({ type: 'blocks', title, subtitle, blocks: [{ at, block: { ...block, version: 0 } }] });
+  equal(await summary.inputValue(), 'my notes go on');
+  await page.getByRole('button', { name: 'Reset' }).click();
+  deepEqual(await tab.posted(), [
+    { type: 'write', id: '0', text: 'my notes go on' },
+    { type: 'act', id: 'reset' },
+  ]);
+  await tab.send({
+    type: 'blocks',
+    title,
+    subtitle,
+    blocks: [{ at, block: { ...block, text: 'as it was', version: 1 } }],
+  });
+  equal(await summary.inputValue(), 'as it was');
 });
 
 test('what was opened and where the reader was are there again after the tab was hidden, and when it is drawn anew', async ({
@@ -237,6 +398,34 @@ test('foreign text runs nothing and asks for nothing, wherever it stands', async
           columns: [{ title: attack }],
           rows: [[attack], [{ text: attack, act: attack.slice(0, 200) }]],
         },
+        {
+          kind: 'pinned',
+          blocks: [
+            {
+              kind: 'meter',
+              label: attack,
+              of: 10,
+              parts: [{ label: attack, value: 3, tone: 'same' }],
+              marks: [{ at: 5, label: attack }],
+            },
+            { kind: 'actions', actions: [{ id: attack.slice(0, 200), label: attack, off: true }] },
+          ],
+        },
+        {
+          kind: 'choices',
+          label: attack,
+          options: [{ id: 'keep', label: attack, key: 'k' }],
+          rows: [
+            choiceRow(attack.slice(0, 200), {
+              title: attack,
+              note: attack,
+              text: attack,
+              refused: [['keep', attack]],
+              said: attack,
+            }),
+          ],
+        },
+        { kind: 'input', id: attack.slice(0, 200), label: attack, text: attack, version: 0 },
         {
           kind: 'section',
           id: attack.slice(0, 200),

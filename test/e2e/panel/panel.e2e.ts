@@ -43,6 +43,7 @@ test.describe('texts are never markup', () => {
       compaction(`c${n}`, {
         summary: text,
         reasons: [verbatim(text)],
+        changed: verbatim(text),
         ledger: [verbatim(text)],
         repairs: [verbatim(text)],
         strategy: text,

@@ -202,6 +202,11 @@ export class Chain {
     }
   }
 
+  /** What a compaction with that strategy starts from now. */
+  start(strategy: string, options: RunOptions = {}): Start {
+    return this.#startOf(this.history, defaultsOf(strategy), options);
+  }
+
   #startOf(history: History, settings: CompactionSettings, options: RunOptions): Start {
     const { factor = 1, overhead = 0, window = 0, automatic = false, keepUserTokens = 0 } = options;
     const tokens = Math.round(factor * (history.tokens + 50)) + overhead;

@@ -70,6 +70,7 @@ describe('what the model still sees', () => {
       summary: 'in short',
       repairs: [],
       reasons: [],
+      changed: [],
       ledger: [],
       summaryModel: null,
       summaryTokens: null,

@@ -31,7 +31,7 @@ export function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowP
           <span class="codicon ${carried?.icon ?? 'codicon-fold'}" aria-hidden="true"></span>
           <span class="compaction-text">
             <span class="compaction-numbers">${numbers}</span>
-            ${viewCounts(carried ? [tell(carried.name)] : listShortCounts(row))}
+            ${viewCounts(carried ? [tell(carried.name)] : [...listShortCounts(row), ...(row.changed.length > 0 ? [t('changed by hand')] : [])])}
             ${row.cost ? html`<span class="compaction-count">· ${formatMoney(row.cost)}</span>` : nothing}
             ${undone ? html`<span class="tag">${t('undone')}</span>` : nothing}
           </span>
@@ -184,6 +184,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
       <dl class="facts">
         ${fact(t('Strategy'), strategy?.label ?? tell(row.strategyName))}
         ${CARRIED[row.trigger] ? nothing : fact(t('What changed'), listCounts(row).join(' · ') || t('nothing'))}
+        ${row.changed.length > 0 ? fact(t('By hand'), tell(row.changed)) : nothing}
         ${fact(t('Trigger'), tell(row.triggerName))}
         ${fact(t('Duration'), formatDuration(row.durationMs))}
         ${CARRIED[row.trigger] ? fact(t('Added'), t('{0} tokens', formatTokens(-freed))) : fact(t('Freed'), `${t('{0} tokens', formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}

@@ -47,13 +47,13 @@ export async function commit(ports: CompactorPorts, proposal: Proposal, origin: 
   return { kind: 'compacted', entry };
 }
 
-function isStillBase(journal: Journal, base: number): boolean {
+export function isStillBase(journal: Journal, base: number): boolean {
   return !journal.context.reshapedAfter(base) && journal.isOnPath(base);
 }
 
 function append(
   journal: Journal,
-  { draft, tokensBefore, tokensAfter, attempt }: Proposal,
+  { draft, changes, tokensBefore, tokensAfter, attempt }: Proposal,
   { strategy, asked, trigger, instructions, base, durationMs, llm }: Origin,
 ): Promise<CompactionEntry> {
   const usage = llm.usage();
@@ -70,6 +70,7 @@ function append(
     ...(usage ? { usage, ...costKept(llm.costs()), summaryModel: llm.model ?? '' } : {}),
     ...(instructions ? { instructions } : {}),
     ...(draft.repairs.length ? { repairs: draft.repairs.map(inEnglish), repairWords: draft.repairs } : {}),
+    ...(changes ? { changed: changes } : {}),
     ...(draft.ledger ? { verification: draft.ledger } : {}),
     ...(draft.details !== undefined ? { details: { by: asked, value: draft.details } } : {}),
   });

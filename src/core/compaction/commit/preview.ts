@@ -8,9 +8,8 @@ import type { Costs } from '../../cost/formatMoney.ts';
 import { type Words, words } from '../../words.ts';
 import type { Decision } from '../draft/draft.ts';
 import { isLedger } from '../draft/facts.ts';
-import type { Proposal, ProposalOutcome } from '../propose.ts';
+import type { Proposal, ProposalOutcome, Start } from '../propose.ts';
 import type { CompactionSettings } from '../settings.ts';
-import type { Limits } from '../when/limits.ts';
 import type { Origin } from './commit.ts';
 
 export interface PreviewRequest {
@@ -41,9 +40,10 @@ export interface Preview {
   readonly usage: Usage | null;
   /** The same in money, as far as anybody knows. */
   readonly costs: Costs;
-  /** For `apply`; not for display. */
+  /** For `apply`, and for changing it before; not for display. */
   readonly proposal: Proposal;
   readonly origin: Origin;
+  readonly start: Start;
 }
 
 export type PreviewOutcome =
@@ -51,7 +51,7 @@ export type PreviewOutcome =
   | { readonly kind: 'none'; readonly reason: Words }
   | { readonly kind: 'failed'; readonly reason: Words };
 
-export function describePreview(outcome: ProposalOutcome, origin: Origin, { hard }: Limits): PreviewOutcome {
+export function describePreview(outcome: ProposalOutcome, origin: Origin, start: Start): PreviewOutcome {
   switch (outcome.kind) {
     case 'aborted':
       return { kind: 'none', reason: words('The preview was stopped.') };
@@ -62,26 +62,39 @@ export function describePreview(outcome: ProposalOutcome, origin: Origin, { hard
     case 'stuck':
       return {
         kind: 'failed',
-        reason: words('still {0} tokens; the limit is {1}', outcome.tokens, Math.round(hard)),
+        reason: words('still {0} tokens; the limit is {1}', outcome.tokens, Math.round(start.budget.limits.hard)),
       };
     case 'proposal': {
       const { proposal, failure } = outcome;
       if (failure && proposal.by === 'ladder') return { kind: 'failed', reason: failure.reason };
-      const { draft, tokensBefore, tokensAfter } = proposal;
+      const repairs = [...proposal.draft.repairs, ...(failure ? [failure.reason] : [])];
       return {
         kind: 'preview',
         strategy: origin.strategy,
-        tokensBefore,
-        tokensAfter,
-        items: draft.history.messages.map(({ id, tokens }, i) => ({ id, tokens, decision: draft.at(i).kind })),
-        inserted: draft.inserts.flatMap(({ text }) => (isLedger(text) ? [] : [text])),
-        repairs: [...draft.repairs, ...(failure ? [failure.reason] : [])],
-        ledger: draft.ledger?.added ?? [],
+        ...outcomeOf(proposal),
+        repairs,
         usage: origin.llm.usage(),
         costs: origin.llm.costs(),
-        proposal,
         origin,
+        start,
       };
     }
   }
+}
+
+/** The same preview with another proposal, as a person's changes make one. */
+export function withProposal(preview: Preview, proposal: Proposal): Preview {
+  return { ...preview, ...outcomeOf(proposal) };
+}
+
+function outcomeOf(proposal: Proposal) {
+  const { draft, tokensBefore, tokensAfter } = proposal;
+  return {
+    tokensBefore,
+    tokensAfter,
+    items: draft.history.messages.map(({ id, tokens }, i) => ({ id, tokens, decision: draft.at(i).kind })),
+    inserted: draft.inserts.flatMap(({ text }) => (isLedger(text) ? [] : [text])),
+    ledger: draft.ledger?.added ?? [],
+    proposal,
+  };
 }

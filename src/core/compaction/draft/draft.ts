@@ -191,6 +191,18 @@ export class Draft {
     return this.#with({ inserts, tokens });
   }
 
+  /** Every note with another text, or without it where `change` gives null. What was said of the old lines goes. */
+  rewordInserts(change: (text: string, at: number) => string | null): Draft {
+    let { tokens } = this;
+    const inserts = this.inserts.flatMap((insert, at): Insert[] => {
+      const text = change(insert.text, at);
+      if (text === insert.text) return [insert];
+      tokens += (text === null ? 0 : insertTokens(text)) - insertTokens(insert.text);
+      return text === null ? [] : [{ before: insert.before, text }];
+    });
+    return this.#with({ inserts, tokens });
+  }
+
   /** `done` says what was mended. */
   repaired(done: Words): Draft {
     return this.#with({ repairs: [...this.repairs, done] });

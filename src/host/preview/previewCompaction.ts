@@ -1,10 +1,11 @@
 /**
- * *Preview Compaction*: what each strategy would do, before anything is done, and its details as a page from which it is
- * applied. Strategies that need no model are tried at once. The others are tried when the person chooses them, because a
+ * *Preview Compaction*: what each strategy would do, before anything is done, and its details as a page on which it is
+ * changed and applied. Strategies that need no model are tried at once. The others are tried when the person chooses them, because a
  * summary costs money.
  */
 
 import * as vscode from 'vscode';
+import { expectOf } from '../../core/compaction/commit/expect.ts';
 import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
@@ -13,12 +14,14 @@ import { type RequestCosts, requestCosts } from '../../core/cost/requestCosts.ts
 import { ToldError } from '../../core/errors.ts';
 import type { ConsentAnswer } from '../../core/ports.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
+import { type Words, words } from '../../core/words.ts';
 import type { Pages, ShownPage } from '../pages/pages.ts';
 import { formatCount } from '../pages/textTable.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/say.ts';
-import { describePreviewPage, summariseCosts, summarisePreview } from './describePreview.ts';
+import { summariseCosts, summarisePreview } from './describePreview.ts';
+import { type Offer, PreviewEditor } from './previewEditor.ts';
 
 export interface PreviewParts {
   readonly registry: StrategyRegistry;
@@ -41,24 +44,40 @@ export async function previewCompaction(conversation: Conversation, parts: Previ
   if (chosen) showPreview(conversation, parts, chosen);
 }
 
-function showPreview(conversation: Conversation, parts: PreviewParts, chosen: Chosen): void {
-  const shown = show(conversation, parts, chosen, [
-    {
-      label: vscode.l10n.t('Apply'),
-      primary: true,
-      act: async () => {
-        await apply(conversation, chosen.preview);
-        shown.close();
+function showPreview(conversation: Conversation, parts: PreviewParts, { strategy, preview }: Chosen): void {
+  const request = { strategy: strategy.id, settings: parts.settingsFor(strategy.id) };
+  const open = show(conversation, parts, {
+    label: strategy.label,
+    preview,
+    offers: [
+      {
+        label: vscode.l10n.t('Apply'),
+        primary: true,
+        applies: true,
+        act: async () => {
+          const refused = await apply(conversation, open.editor.shown);
+          if (refused) open.editor.tell(refused);
+          else open.page.close();
+        },
       },
-    },
-    { label: vscode.l10n.t('Look at another strategy'), act: () => previewCompaction(conversation, parts) },
-  ]);
+      { label: vscode.l10n.t('Look at another strategy'), act: () => previewCompaction(conversation, parts) },
+    ],
+    again: () => conversation.whileIdle((signal) => conversation.compactor.preview(request, signal)),
+    onChange: () => undefined,
+  });
 }
 
-/** What the compaction would do that the conversation asks about now. The answer can be given from the page. */
-export async function previewAsked(conversation: Conversation, consentId: string, parts: PreviewParts): Promise<void> {
+/**
+ * What the compaction would do that the conversation asks about now. The answer can be given from the page. Gives what
+ * brings the page to the front again as long as it is open; null where nothing is asked any more.
+ */
+export async function previewAsked(
+  conversation: Conversation,
+  consentId: string,
+  parts: PreviewParts,
+): Promise<AskedPreview | null> {
   const asked = conversation.consent.pending;
-  if (asked?.id !== consentId) return;
+  if (asked?.id !== consentId) return null;
   const place = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Trying the strategy…') };
   const preview = await vscode.window.withProgress(place, () => conversation.compactor.previewAsked());
   if (preview.kind === 'failed') throw new ToldError(preview.reason);
@@ -66,36 +85,67 @@ export async function previewAsked(conversation: Conversation, consentId: string
   const strategy = listStrategies(parts.registry).find(({ id }) => id === asked.strategy);
   const answer = (choice: ConsentAnswer) => () => {
     conversation.consent.answer(consentId, choice);
-    shown.close();
+    open.page.close();
   };
-  const label = strategy?.label ?? asked.strategy;
-  const shown = show(conversation, parts, { strategy: { label }, preview }, [
-    { label: vscode.l10n.t('Compact'), primary: true, act: answer('compact') },
-    { label: vscode.l10n.t('Not now'), act: answer('notNow') },
-  ]);
+  const open = show(conversation, parts, {
+    label: strategy?.label ?? asked.strategy,
+    preview,
+    offers: [
+      { label: vscode.l10n.t('Compact'), primary: true, applies: true, act: answer('compact') },
+      { label: vscode.l10n.t('Not now'), act: answer('notNow') },
+    ],
+    again: null,
+    // Agreeing means what was last shown, on the page and on the card.
+    onChange: (shown) => {
+      if (conversation.compactor.amendAsked(preview, shown))
+        conversation.consent.expect(consentId, expectOf(shown.proposal));
+    },
+  });
+  conversation.consent.expect(consentId, expectOf(preview.proposal));
+  const bring = () => {
+    if (!open.page.isOpen) return false;
+    open.bring();
+    return true;
+  };
+  return { consentId, bring };
 }
 
-interface Offer {
+export interface AskedPreview {
+  readonly consentId: string;
+  /** False when the person has closed the page. */
+  readonly bring: () => boolean;
+}
+
+interface Shown {
   readonly label: string;
-  readonly primary?: boolean;
-  readonly act: () => unknown;
+  readonly preview: Preview;
+  readonly offers: readonly Offer[];
+  readonly again: (() => Promise<PreviewOutcome>) | null;
+  readonly onChange: (shown: Preview) => void;
 }
 
 /** One tab for all previews: another strategy takes the place of the one before. */
 function show(
   conversation: Conversation,
   { pages }: PreviewParts,
-  { strategy: { label }, preview }: { readonly strategy: Pick<ListedStrategy, 'label'>; readonly preview: Preview },
-  offers: readonly Offer[],
-): ShownPage {
-  const facts = {
-    label,
-    conversation: conversation.journal.context.conversation,
-    costs: costsOf(conversation, preview),
-    actions: offers.map((offer, at) => ({ id: `${at}`, label: offer.label, primary: offer.primary ?? false })),
-  };
-  const acts = Object.fromEntries(offers.map(({ act }, at) => [`${at}`, act]));
-  return pages.show('preview', describePreviewPage(preview, facts, vscode.l10n.t), acts);
+  shown: Shown,
+): { readonly page: ShownPage; readonly editor: PreviewEditor; bring(): ShownPage } {
+  const { compactor } = conversation;
+  const editor = new PreviewEditor({
+    ...shown,
+    session: {
+      isCurrent: (preview) => compactor.isCurrent(preview),
+      costs: (preview) => costsOf(conversation, preview),
+      unchanged: (preview) => unchangedBy(conversation, preview),
+      window: compactor.window,
+      trigger: compactor.mark?.at ?? null,
+    },
+    write: (written) => page.write(written, editor.actions),
+    t: vscode.l10n.t,
+  });
+  const bring = () => pages.show('preview', editor.describe(), editor.actions, { inputs: editor });
+  const page = bring();
+  return { page, editor, bring };
 }
 
 /** Null when the person left. */
@@ -207,23 +257,30 @@ function summarise(preview: Preview, costs: RequestCosts | null): string {
 }
 
 /** Null where nobody said what the session's model costs. */
-function costsOf({ agent, journal }: Conversation, { items, tokensBefore, tokensAfter }: Preview): RequestCosts | null {
-  const { model } = agent;
+function costsOf(conversation: Conversation, preview: Preview): RequestCosts | null {
+  const { model } = conversation.agent;
   if ('problem' in model || !model.price) return null;
-  const { header, lastUsage } = journal.context;
-  const changed = items.findIndex(({ decision }) => decision !== 'undecided');
-  const headerTokens = header?.tokens ?? 0;
-  const first = changed < 0 ? items : items.slice(0, changed);
-  // What a provider counts is not what was estimated item by item.
-  const scale = tokensBefore / Math.max(1, headerTokens + sumTokens(items));
-  const unchanged = Math.round((headerTokens + sumTokens(first)) * scale);
-  return requestCosts({ before: tokensBefore, after: tokensAfter, unchanged }, lastUsage?.usage ?? null, model.price);
+  const { tokensBefore: before, tokensAfter: after } = preview;
+  const { lastUsage } = conversation.journal.context;
+  const unchanged = unchangedBy(conversation, preview);
+  return requestCosts({ before, after, unchanged }, lastUsage?.usage ?? null, model.price);
 }
 
-/** Throws with the reason when the conversation changed meanwhile. */
-async function apply(conversation: Conversation, preview: Preview): Promise<void> {
+/** Tokens at the beginning of the request, up to the first message that changes or the first note that goes in. */
+function unchangedBy({ journal }: Conversation, { items, tokensBefore, proposal }: Preview): number {
+  const headerTokens = journal.context.header?.tokens ?? 0;
+  const changed = items.findIndex(({ decision }) => decision !== 'undecided');
+  const inserted = proposal.draft.inserts[0]?.before ?? items.length;
+  const first = items.slice(0, Math.min(changed < 0 ? items.length : changed, inserted));
+  // What a provider counts is not what was estimated item by item.
+  const scale = tokensBefore / Math.max(1, headerTokens + sumTokens(items));
+  return Math.round((headerTokens + sumTokens(first)) * scale);
+}
+
+/** Why it was not applied, such as a conversation that changed meanwhile; null when it was. */
+async function apply(conversation: Conversation, preview: Preview): Promise<Words | null> {
   if (conversation.journal.readOnly) throw conversation.journal.readOnly;
   const outcome = await conversation.whileIdle(() => conversation.compactor.apply(preview));
-  if (outcome.kind !== 'compacted')
-    throw new Error('reason' in outcome ? say(outcome.reason) : vscode.l10n.t('Nothing was compacted.'));
+  if (outcome.kind === 'compacted') return null;
+  return 'reason' in outcome ? outcome.reason : words('Nothing was compacted.');
 }

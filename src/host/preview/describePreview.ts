@@ -1,4 +1,4 @@
-/** What a compaction would do, as a page: the numbers, then every item with what becomes of it. Pure. */
+/** What a compaction would do, as a page to read: the numbers, then every item with what becomes of it. Pure. */
 
 import type { Preview, PreviewItem } from '../../core/compaction/commit/preview.ts';
 import { factWords } from '../../core/compaction/draft/facts.ts';
@@ -6,7 +6,7 @@ import type { ContextItem } from '../../core/context/item.ts';
 import { formatCosts, formatMoney } from '../../core/cost/formatMoney.ts';
 import type { RequestCosts } from '../../core/cost/requestCosts.ts';
 import { type Translate, tell } from '../../core/words.ts';
-import type { Page, PageAction, PageBlock } from '../../protocol/pages.ts';
+import type { Page, PageBlock } from '../../protocol/pages.ts';
 import { column, folded, list, right, section, table, text } from '../pages/blocks.ts';
 import { formatCount, formatShare, toCell } from '../pages/textTable.ts';
 
@@ -33,25 +33,17 @@ interface PreviewFacts {
   readonly label: string;
   /** What the preview was made from. */
   readonly conversation: readonly ContextItem[];
-  readonly costs?: RequestCosts | null;
-  readonly actions?: readonly PageAction[];
 }
 
 export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Translate): Page {
-  const { tokensBefore, tokensAfter, items, inserted, repairs, ledger, usage } = preview;
-  const { label, conversation, costs = null, actions = [] } = facts;
+  const { tokensBefore, tokensAfter, items, inserted, repairs, ledger } = preview;
+  const { label, conversation } = facts;
   const byId = new Map(conversation.map((item) => [item.id, item]));
   const freed = tokensBefore - tokensAfter;
   const headings = headingsOf(t);
   const rows = KINDS.map((kind) => [kind, decided(items, kind)] as const).filter(([, found]) => found.length > 0);
   const count = (found: readonly unknown[]) => formatCount(found.length);
-  const asked = usage
-    ? t(
-        'This preview asked the model: {0} tokens read, {1} written.',
-        formatCount(usage.input),
-        formatCount(usage.output),
-      ) + costOfPreview(preview, t)
-    : '';
+  const asked = describeAsked(preview, t);
   return {
     title: t('Preview of {0}', label),
     subtitle: t(
@@ -62,9 +54,6 @@ export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Tr
       formatShare(freed, tokensBefore),
     ),
     blocks: [
-      text(t('Nothing changes until you apply it, and applying it can be undone.')),
-      ...(actions.length > 0 ? [{ kind: 'actions', actions: [...actions] } satisfies PageBlock] : []),
-      ...(costs ? [text(describeCosts(costs, t))] : []),
       ...(asked ? [text(asked, 'quiet')] : []),
       table(
         t('Messages'),
@@ -108,8 +97,16 @@ export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Tr
   }
 }
 
+/** What the preview itself took; empty when no model was asked. */
+export function describeAsked(preview: Preview, t: Translate): string {
+  const { usage } = preview;
+  if (!usage) return '';
+  const [read, written] = [formatCount(usage.input), formatCount(usage.output)];
+  return t('This preview asked the model: {0} tokens read, {1} written.', read, written) + costOfPreview(preview, t);
+}
+
 /** Without the answers, which cost the same either way. */
-function describeCosts({ now, next, laterBefore, laterAfter, again }: RequestCosts, t: Translate): string {
+export function describeCosts({ now, next, laterBefore, laterAfter, again }: RequestCosts, t: Translate): string {
   const [first, then] = [now, next].map(formatMoney);
   const [before, after] = [laterBefore, laterAfter].map(formatMoney);
   const figures = [first ?? '', then ?? '', before ?? '', after ?? ''];

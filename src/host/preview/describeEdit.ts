@@ -1,0 +1,357 @@
+/**
+ * A preview that can be changed, as a page: a bar with its size that stays in sight, the texts that go in, and every
+ * message with what becomes of it, in groups of a turn. A group that no choice touched is the same object as before, so
+ * that only what changed is sent and drawn.
+ */
+
+import type { Preview } from '../../core/compaction/commit/preview.ts';
+import { factWords, isLedger } from '../../core/compaction/draft/facts.ts';
+import {
+  CHOICES,
+  type Choice,
+  choiceAt,
+  isRewritable,
+  type PlanEdit,
+  refuseAlways,
+} from '../../core/compaction/edit/planEdit.ts';
+import type { ContextItem } from '../../core/context/item.ts';
+import type { RequestCosts } from '../../core/cost/requestCosts.ts';
+import { type Translate, tell, type Words } from '../../core/words.ts';
+import type { Page, PageAction, PageBlock, PageChoices } from '../../protocol/pages.ts';
+import { column, folded, list, right, section, table, text } from '../pages/blocks.ts';
+import { formatCount, formatShare, toCell } from '../pages/textTable.ts';
+import { describeAsked, describeCosts } from './describePreview.ts';
+
+/** Messages of one group; a block is never divided. */
+const GROUP = 40;
+/** With more messages than this, the groups begin closed. */
+const ALL_OPEN = 40;
+const EXCERPT = 160;
+
+/** What the page says now. */
+export interface EditView {
+  /** With the person's changes. */
+  readonly preview: Preview;
+  readonly edit: PlanEdit;
+  /** By the id of a row: what was said to the newest choice in it. */
+  readonly said: ReadonlyMap<string, Words>;
+  /** Why it cannot be applied, or what to know before. */
+  readonly warnings: readonly Words[];
+  readonly actions: readonly PageAction[];
+  /** Counts how often the texts were put back. */
+  readonly version: number;
+  readonly costs: RequestCosts | null;
+  readonly window: number;
+  /** Where an automatic compaction starts; null where no number of tokens says. */
+  readonly trigger: number | null;
+  /** Tokens at the beginning of the request that stay as they are. */
+  readonly unchanged: number;
+}
+
+interface Group {
+  readonly id: string;
+  readonly title: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export class EditPage {
+  readonly #label: string;
+  readonly #t: Translate;
+  readonly #items: readonly ContextItem[];
+  readonly #groups: readonly Group[];
+  readonly #drawn = new Map<string, { readonly key: string; readonly block: PageBlock }>();
+
+  /** `items` are what the preview was made from. */
+  constructor(label: string, items: readonly ContextItem[], t: Translate) {
+    this.#label = label;
+    this.#t = t;
+    this.#items = items;
+    this.#groups = groupItems(items, t);
+  }
+
+  describe(view: EditView): Page {
+    const t = this.#t;
+    const { preview, warnings, actions, costs } = view;
+    const asked = describeAsked(preview, t);
+    return {
+      title: t('Preview of {0}', this.#label),
+      subtitle: t('Nothing changes until you apply it, and applying it can be undone.'),
+      blocks: [
+        {
+          kind: 'pinned',
+          blocks: [
+            this.#meter(view),
+            { kind: 'actions', actions: [...actions] },
+            ...warnings.map((each) => text(tell(each, t), 'warning')),
+          ],
+        },
+        section(t('What it comes to'), [
+          ...(costs ? [text(describeCosts(costs, t))] : []),
+          ...(asked ? [text(asked, 'quiet')] : []),
+          this.#countTable(view),
+          ...(preview.repairs.length > 0
+            ? [
+                folded(
+                  'repairs',
+                  t('Corrections'),
+                  [list(preview.repairs.map((each) => tell(each, t)))],
+                  formatCount(preview.repairs.length),
+                ),
+              ]
+            : []),
+        ]),
+        section(t('What is added'), this.#added(view)),
+        section(t('What becomes of each message'), [
+          text(t('In a row, press k, h, s or d to choose. Arrow keys go from row to row.'), 'quiet'),
+        ]),
+        ...this.#groups.map((group) => this.#group(group, view)),
+      ],
+    };
+  }
+
+  #meter({ preview, window, trigger, unchanged }: EditView): PageBlock {
+    const t = this.#t;
+    const { tokensBefore, tokensAfter } = preview;
+    const same = Math.min(unchanged, tokensAfter);
+    const gone = Math.max(0, tokensBefore - tokensAfter);
+    return {
+      kind: 'meter',
+      label: t(
+        '{0} → {1} tokens: {2} freed ({3})',
+        ...[tokensBefore, tokensAfter, gone].map(formatCount),
+        formatShare(gone, tokensBefore),
+      ),
+      of: Math.max(1, window, tokensBefore, tokensAfter),
+      parts: [
+        {
+          tone: 'same',
+          value: same,
+          label: t('{0} unchanged at the beginning: these stay in the cache', formatCount(same)),
+        },
+        {
+          tone: 'new',
+          value: tokensAfter - same,
+          label: t('{0} after the first change: read again once', formatCount(tokensAfter - same)),
+        },
+        { tone: 'gone', value: gone, label: t('{0} freed', formatCount(gone)) },
+      ],
+      marks: [
+        ...(trigger === null ? [] : [{ at: trigger, label: t('Compaction starts at {0}', formatCount(trigger)) }]),
+        ...(window > 0 ? [{ at: window, label: t('Window: {0}', formatCount(window)) }] : []),
+      ],
+    };
+  }
+
+  #countTable({ preview, edit }: EditView): PageBlock {
+    const t = this.#t;
+    const { draft } = preview.proposal;
+    const sums = new Map(CHOICES.map((choice) => [choice, { messages: 0, now: 0, after: 0 }]));
+    for (const [index, { tokens }] of draft.history.messages.entries()) {
+      const sum = sums.get(choiceAt(edit, index));
+      if (!sum) continue;
+      sum.messages += 1;
+      sum.now += tokens;
+      sum.after += draft.tokensAt(index);
+    }
+    const labels = fates(t);
+    return table(
+      t('Messages'),
+      [column(t('Messages')), right(t('Number')), right(t('Tokens now')), right(t('Then'))],
+      CHOICES.flatMap((choice) => {
+        const { messages, now, after } = sums.get(choice) ?? { messages: 0, now: 0, after: 0 };
+        return messages > 0 ? [[labels[choice], ...[messages, now, after].map(formatCount)]] : [];
+      }),
+    );
+  }
+
+  #added({ preview, edit, version }: EditView): PageBlock[] {
+    const t = this.#t;
+    const { bare, draft } = edit.proposal;
+    const inputs = bare.inserts.flatMap((insert, at): PageBlock[] =>
+      isRewritable(insert)
+        ? [
+            {
+              kind: 'input',
+              id: `${at}`,
+              label: t('Summary: change its text as you like'),
+              text: edit.texts.get(at) ?? insert.text,
+              version,
+            },
+          ]
+        : [],
+    );
+    const notes = preview.proposal.draft.inserts.flatMap(({ text: note }, at) =>
+      isLedger(note) || isRewritable({ before: 0, text: note })
+        ? []
+        : [folded(`note${at}`, t('Note'), [{ kind: 'code', text: note }], toCell(note, EXCERPT))],
+    );
+    const { ledger } = preview;
+    const facts =
+      ledger.length > 0
+        ? [
+            folded(
+              'ledger',
+              t('Key facts kept'),
+              [list(ledger.map((line) => tell(factWords(line), t)))],
+              formatCount(ledger.length),
+            ),
+          ]
+        : [];
+    const all = [...inputs, ...notes, ...facts];
+    return all.length > 0 || draft.inserts.length > 0 ? all : [text(t('Nothing.'), 'quiet')];
+  }
+
+  #group({ id, title, from, to }: Group, { preview, edit, said }: EditView): PageBlock {
+    const t = this.#t;
+    const { draft } = preview.proposal;
+    const chosen = Array.from({ length: to - from }, (_, i) => choiceAt(edit, from + i));
+    const tokens = chosen.map((_, i) => draft.tokensAt(from + i));
+    const told = [id, ...this.#items.slice(from, to).map((item) => item.id)].map((row) => {
+      const reason = said.get(row);
+      return reason ? tell(reason, t) : '';
+    });
+    const key = JSON.stringify([chosen, tokens, told]);
+    const drawn = this.#drawn.get(id);
+    if (drawn?.key === key) return drawn.block;
+    const block = this.#drawGroup({ id, title, from, to }, edit, { chosen, tokens, told });
+    this.#drawn.set(id, { key, block });
+    return block;
+  }
+
+  #drawGroup(
+    { id, title, from, to }: Group,
+    edit: PlanEdit,
+    {
+      chosen,
+      tokens,
+      told,
+    }: { readonly chosen: readonly Choice[]; readonly tokens: readonly number[]; readonly told: readonly string[] },
+  ): PageBlock {
+    const t = this.#t;
+    const { bare } = edit.proposal;
+    const items = this.#items.slice(from, to);
+    const all = new Set(chosen);
+    const head: PageChoices['rows'][number] = {
+      id,
+      title: t('All of these'),
+      note: t('{0} messages', items.length),
+      text: '',
+      chosen: all.size === 1 ? (chosen[0] ?? '') : '',
+      changed: false,
+      head: true,
+      refused: [],
+      ...(told[0] ? { said: told[0] } : {}),
+    };
+    const rows = items.map((item, i): PageChoices['rows'][number] => {
+      const index = from + i;
+      const before = item.tokens;
+      const after = tokens[i] ?? 0;
+      return {
+        id: item.id,
+        title: nameItem(item, t),
+        note: [
+          before === after
+            ? t('{0} tokens', formatCount(before))
+            : t('{0} → {1} tokens', formatCount(before), formatCount(after)),
+          ...(item.pinned ? [t('pinned')] : []),
+          ...(item.hidden ? [t('hidden before')] : []),
+        ].join(' · '),
+        text: excerptOf(item, t),
+        chosen: chosen[i] ?? 'keep',
+        changed: edit.leaves.has(item.block) || edit.stays.has(index),
+        ...(items[i - 1]?.block === item.block ? { joined: true } : {}),
+        refused: CHOICES.flatMap((choice): [string, string][] => {
+          const reason = refuseAlways(bare, index, choice);
+          return reason ? [[choice, tell(reason, t)]] : [];
+        }),
+        ...(told[i + 1] ? { said: told[i + 1] } : {}),
+      };
+    });
+    const [now, then] = [
+      items.reduce((sum, item) => sum + item.tokens, 0),
+      tokens.reduce((sum, each) => sum + each, 0),
+    ];
+    const size =
+      now === then ? t('{0} tokens', formatCount(now)) : t('{0} → {1} tokens', formatCount(now), formatCount(then));
+    return {
+      kind: 'section',
+      id,
+      title,
+      note: [t('{0} messages', items.length), size].join(' · '),
+      fold: this.#items.length > ALL_OPEN ? 'closed' : 'open',
+      blocks: [
+        { kind: 'choices', label: title, options: optionsOf(t), rows: items.length > 1 ? [head, ...rows] : rows },
+      ],
+    };
+  }
+
+  /** Indices of the messages that a row stands for: one, or those of its group. */
+  indicesOf(row: string): readonly number[] {
+    const group = this.#groups.find(({ id }) => id === row);
+    if (group) return Array.from({ length: group.to - group.from }, (_, i) => group.from + i);
+    const index = this.#items.findIndex(({ id }) => id === row);
+    return index < 0 ? [] : [index];
+  }
+}
+
+const optionsOf = (t: Translate): PageChoices['options'] => [
+  { id: 'keep', label: t('Keep'), key: 'k' },
+  { id: 'hide', label: t('Hide'), key: 'h' },
+  { id: 'shorten', label: t('Shorten'), key: 's' },
+  { id: 'drop', label: t('Drop'), key: 'd' },
+];
+
+const fates = (t: Translate): Readonly<Record<Choice, string>> => ({
+  keep: t('Kept as they are'),
+  hide: t('Replaced by a placeholder'),
+  shorten: t('Shortened'),
+  drop: t('Dropped'),
+});
+
+/** By turn, and a long turn in parts. */
+function groupItems(items: readonly ContextItem[], t: Translate): Group[] {
+  const groups: Group[] = [];
+  for (let from = 0; from < items.length; ) {
+    const round = items[from]?.round;
+    let to = from + 1;
+    while (
+      to < items.length &&
+      items[to]?.round === round &&
+      (to - from < GROUP || items[to]?.block === items[to - 1]?.block)
+    )
+      to++;
+    const said = items.slice(from, to).find(({ kind }) => kind === 'user') ?? items[from];
+    const title = said ? toCell(said.message.text, EXCERPT / 2) || nameItem(said, t) : '';
+    const goesOn = items[from - 1]?.round === round;
+    groups.push({ id: `from-${items[from]?.id ?? from}`, title: goesOn ? t('… {0}', title) : title, from, to });
+    from = to;
+  }
+  return groups;
+}
+
+function nameItem({ kind, message }: ContextItem, t: Translate): string {
+  if (message.role === 'tool') return t('Result of {0}', message.toolName);
+  switch (kind) {
+    case 'user':
+      return t('You');
+    case 'assistant':
+      return t('Answer');
+    case 'summary':
+      return t('Summary');
+    case 'mention':
+      return t('Mentioned by you');
+    default:
+      return t('Told to the model');
+  }
+}
+
+function excerptOf({ message }: ContextItem, t: Translate): string {
+  const calls =
+    message.role === 'assistant'
+      ? (message.toolCalls ?? []).map(({ name, arguments: given }) =>
+          t('calls {0}', `${name} ${given.slice(0, EXCERPT)}`),
+        )
+      : [];
+  return toCell([message.text.slice(0, 4 * EXCERPT), ...calls].filter(Boolean).join(' · '), EXCERPT);
+}

@@ -1,0 +1,190 @@
+/**
+ * One preview on a page, while a person changes it: their choices so far, what they come to, and what was said to the
+ * newest. It commits nothing itself. When the conversation has moved on, the choices are kept and can be tried on a new
+ * preview.
+ */
+
+import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
+import { withProposal } from '../../core/compaction/commit/preview.ts';
+import { carryChanges } from '../../core/compaction/edit/carryChanges.ts';
+import { type Edited, editedProposal } from '../../core/compaction/edit/editedProposal.ts';
+import {
+  beginEdit,
+  CHOICES,
+  choiceAt,
+  choose,
+  isEdited,
+  type PlanEdit,
+  rewrite,
+} from '../../core/compaction/edit/planEdit.ts';
+import type { RequestCosts } from '../../core/cost/requestCosts.ts';
+import { type Translate, type Words, words } from '../../core/words.ts';
+import type { Page, PageAction } from '../../protocol/pages.ts';
+import type { PageActions, PageInputs } from '../pages/pages.ts';
+import { EditPage } from './describeEdit.ts';
+
+/** What the editor asks of the session. */
+export interface PreviewSession {
+  /** Whether the preview can still be applied to the conversation. */
+  isCurrent(preview: Preview): boolean;
+  costs(preview: Preview): RequestCosts | null;
+  /** Tokens at the beginning of the next request that the preview leaves as they are. */
+  unchanged(preview: Preview): number;
+  readonly window: number;
+  /** Where an automatic compaction starts; null where no number of tokens says. */
+  readonly trigger: number | null;
+}
+
+export interface Offer {
+  readonly label: string;
+  readonly primary?: boolean;
+  /** It applies what is shown, so it is off while that cannot be. */
+  readonly applies?: boolean;
+  readonly act: () => unknown;
+}
+
+interface EditorParts {
+  readonly label: string;
+  readonly preview: Preview;
+  readonly session: PreviewSession;
+  readonly offers: readonly Offer[];
+  /** Makes the preview again, of the conversation as it is; null where that cannot be. */
+  readonly again: (() => Promise<PreviewOutcome>) | null;
+  /** Hears of each change, with what is shown then. */
+  readonly onChange: (shown: Preview) => void;
+  readonly write: (page: Page) => void;
+  readonly t: Translate;
+}
+
+export class PreviewEditor implements PageInputs {
+  readonly #parts: EditorParts;
+  #preview: Preview;
+  #edit: PlanEdit;
+  #edited: Edited;
+  #page: EditPage;
+  #said = new Map<string, Words>();
+  #told: readonly Words[] = [];
+  #version = 0;
+
+  constructor(parts: EditorParts) {
+    this.#parts = parts;
+    this.#preview = parts.preview;
+    this.#edit = beginEdit(parts.preview.start, parts.preview.proposal);
+    this.#edited = editedProposal(this.#edit);
+    this.#page = this.#newPage();
+  }
+
+  /** As the person has it now; as it was proposed where their changes cannot be applied. */
+  get shown(): Preview {
+    const { proposal, refused } = this.#edited;
+    return refused === null ? withProposal(this.#preview, proposal) : this.#preview;
+  }
+
+  choose(row: string, option: string): void {
+    const choice = CHOICES.find((each) => each === option);
+    const indices = this.#page.indicesOf(row);
+    if (!choice || indices.length === 0) return;
+    this.#said.clear();
+    let refused = 0;
+    for (const index of indices) {
+      // A block that left with the message before it is not asked again.
+      if (choiceAt(this.#edit, index) === choice) continue;
+      const outcome = choose(this.#edit, index, choice);
+      if (outcome.kind === 'edit') this.#edit = outcome.edit;
+      else if (indices.length === 1) this.#said.set(row, outcome.reason);
+      else refused += 1;
+    }
+    if (refused > 0) this.#said.set(row, words('{0} of them cannot be changed so, and stay as they were.', refused));
+    this.#renew();
+  }
+
+  write(id: string, text: string): void {
+    const outcome = rewrite(this.#edit, Number(id), text);
+    this.#told = outcome.kind === 'refused' ? [outcome.reason] : [];
+    if (outcome.kind === 'edit') this.#edit = outcome.edit;
+    this.#renew();
+  }
+
+  reset(): void {
+    this.#edit = beginEdit(this.#edit.start, this.#edit.proposal);
+    this.#version += 1;
+    this.#said.clear();
+    this.#told = [];
+    this.#renew();
+  }
+
+  /** Tells the person something about the whole, such as why it could not be applied. */
+  tell(said: Words): void {
+    this.#told = [said];
+    this.draw();
+  }
+
+  /** The conversation has moved on: a new preview, with the changes so far on it. */
+  async renewed(): Promise<void> {
+    const outcome = await this.#parts.again?.();
+    if (!outcome) return;
+    if (outcome.kind !== 'preview') return this.tell(outcome.reason);
+    const { edit, lost } = carryChanges(this.#edit, beginEdit(outcome.start, outcome.proposal));
+    this.#preview = outcome;
+    this.#edit = edit;
+    this.#page = this.#newPage();
+    this.#version += 1;
+    this.#told = lost > 0 ? [words('{0} of your changes no longer fit and were left out.', lost)] : [];
+    this.#renew();
+  }
+
+  get actions(): PageActions {
+    const own = Object.fromEntries(this.#parts.offers.map(({ act }, at) => [`${at}`, act]));
+    return { ...own, reset: () => this.reset(), again: () => this.renewed() };
+  }
+
+  describe(): Page {
+    const { session, offers, t, again } = this.#parts;
+    const shown = withProposal(this.#preview, this.#edited.proposal);
+    const moved = !session.isCurrent(this.#preview);
+    const refused = this.#edited.refused;
+    const actions: PageAction[] = [
+      ...offers.map(({ label, primary = false, applies = false }, at) => ({
+        id: `${at}`,
+        label,
+        primary,
+        off: applies && (moved || refused !== null),
+      })),
+      { id: 'reset', label: t('Reset'), off: !isEdited(this.#edit) },
+      ...(moved && again ? [{ id: 'again', label: t('Preview again with my changes'), primary: true }] : []),
+    ];
+    return this.#page.describe({
+      preview: shown,
+      edit: this.#edit,
+      said: this.#said,
+      warnings: [...(moved ? [MOVED_ON] : []), ...(refused ? [refused] : []), ...this.#told],
+      actions,
+      version: this.#version,
+      costs: session.costs(shown),
+      window: session.window,
+      trigger: session.trigger,
+      unchanged: session.unchanged(shown),
+    });
+  }
+
+  draw(): void {
+    this.#parts.write(this.describe());
+  }
+
+  #renew(): void {
+    this.#edited = editedProposal(this.#edit);
+    this.#parts.onChange(this.shown);
+    this.draw();
+  }
+
+  #newPage(): EditPage {
+    const { label, t } = this.#parts;
+    const { items, messages } = this.#preview.start.history;
+    // The conversation's own list goes on growing.
+    return new EditPage(label, items.slice(0, messages.length), t);
+  }
+}
+
+const MOVED_ON = words(
+  'The conversation has changed since this preview was made, so it cannot be applied. Your changes are kept.',
+);

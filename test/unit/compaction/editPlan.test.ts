@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import type { Preview } from '../../../src/core/compaction/commit/preview.ts';
+import { withProposal } from '../../../src/core/compaction/commit/preview.ts';
+import { carryChanges } from '../../../src/core/compaction/edit/carryChanges.ts';
+import { editedProposal } from '../../../src/core/compaction/edit/editedProposal.ts';
+import {
+  beginEdit,
+  type Choice,
+  choiceAt,
+  choose,
+  type PlanEdit,
+  rewrite,
+} from '../../../src/core/compaction/edit/planEdit.ts';
+import { lowerContext } from '../../../src/core/context/lower.ts';
+import { eventRow } from '../../../src/core/transcript/eventRow.ts';
+import { inEnglish } from '../../../src/core/words.ts';
+import {
+  calls,
+  compactionHarness,
+  going,
+  type Harness,
+  type HarnessOptions,
+  says,
+  user,
+  words,
+} from '../../support/compactionHarness.ts';
+
+const history = [
+  user('go'),
+  ...Array.from({ length: 7 }, (_, i) => calls(['read_file', words(200, `r${i}`)])),
+  says('ok'),
+  user('and now?'),
+  says('done'),
+];
+
+async function opened(options: HarnessOptions = {}): Promise<{ h: Harness; preview: Preview; edit: PlanEdit }> {
+  const h = await compactionHarness({ history, ...options });
+  const preview = await h.compactor.preview({}, going);
+  if (preview.kind !== 'preview') throw new Error(preview.reason);
+  return { h, preview, edit: beginEdit(preview.start, preview.proposal) };
+}
+
+/** By the id of the message. */
+const at = ({ start }: PlanEdit, id: string) => start.history.messages.findIndex((message) => message.id === id);
+
+function chosen(edit: PlanEdit, id: string, choice: Choice): PlanEdit {
+  const outcome = choose(edit, at(edit, id), choice);
+  if (outcome.kind === 'refused') throw new Error(inEnglish(outcome.reason));
+  return outcome.edit;
+}
+
+function refusal(edit: PlanEdit, id: string, choice: Choice): string {
+  const outcome = choose(edit, at(edit, id), choice);
+  return outcome.kind === 'refused' ? inEnglish(outcome.reason) : '';
+}
+
+const HIDING = { settings: { strategy: 'tool-result-hiding' } };
+
+describe('a preview that a person changes', () => {
+  it('B16: is applied as they left it, says so in its row, and an undo gives back every byte', async () => {
+    const { h, preview, edit } = await opened(HIDING);
+    const before = JSON.stringify(lowerContext(h.journal.context));
+    // m4 and m6 were to be hidden.
+    let mine = chosen(edit, 'm4', 'keep');
+    mine = chosen(mine, 'm8', 'hide');
+    mine = chosen(mine, 'm10', 'shorten');
+    mine = chosen(mine, 'm12', 'drop');
+    const { proposal, refused } = editedProposal(mine);
+    expect(refused).toBeNull();
+    const outcome = await h.compactor.apply(withProposal(preview, proposal));
+    if (outcome.kind !== 'compacted') throw new Error(outcome.kind);
+    expect(outcome.entry.changed).toEqual({ kept: 1, hidden: 1, shortened: 1, dropped: 2, rewritten: 0 });
+    const shown = new Map(h.journal.context.conversation.map((item) => [item.id, item]));
+    expect(shown.get('m4')?.message.text).toBe(words(200, 'r0'));
+    expect([shown.get('m6')?.hidden, shown.get('m8')?.hidden]).toEqual([true, true]);
+    expect(shown.get('m10')?.message.text).toMatch(/characters left out/);
+    expect([shown.has('m11'), shown.has('m12')]).toEqual([false, false]);
+    const row = eventRow('e1', outcome.entry, h.journal.context);
+    expect(row.type === 'compaction' && inEnglish(row.changed)).toBe(
+      'The plan was changed by hand before it was applied. Kept: 1. Hidden: 1. Shortened: 1. Dropped: 2.',
+    );
+    expect(await h.compactor.undo()).toBe(true);
+    expect(JSON.stringify(lowerContext(h.journal.context))).toBe(before);
+  });
+
+  it('B16: its figures are those of what is then applied', async () => {
+    const { h, preview, edit } = await opened(HIDING);
+    const { proposal } = editedProposal(chosen(edit, 'm8', 'drop'));
+    expect(proposal.tokensAfter).toBeLessThan(preview.tokensAfter);
+    await h.compactor.apply(withProposal(preview, proposal));
+    // What a provider would be told, counted again from the messages.
+    expect(h.compactor.reading.tokens).toBe(proposal.tokensAfter);
+  });
+
+  it('B16: a tool block leaves and comes back as one', async () => {
+    const { edit } = await opened(HIDING);
+    const dropped = chosen(edit, 'm8', 'drop');
+    const fate = (from: PlanEdit, id: string) => choiceAt(from, at(from, id));
+    expect([fate(dropped, 'm7'), fate(dropped, 'm8')]).toEqual(['drop', 'drop']);
+    const back = chosen(dropped, 'm7', 'keep');
+    expect([fate(back, 'm7'), fate(back, 'm8')]).toEqual(['keep', 'keep']);
+    expect(editedProposal(back).proposal.draft.tokens).toBe(edit.proposal.draft.tokens);
+  });
+
+  it('B16: what must stay refuses with the reason, and so does what would free nothing', async () => {
+    const h = await compactionHarness({ history, ...HIDING });
+    await h.journal.append({ type: 'pinned', ids: ['m7', 'm8'] });
+    const preview = await h.compactor.preview({}, going);
+    if (preview.kind !== 'preview') throw new Error(preview.reason);
+    const edit = beginEdit(preview.start, preview.proposal);
+    const latest = edit.start.history.messages.findLast((message) => message.role === 'user')?.id ?? '';
+    expect(refusal(edit, latest, 'drop')).toBe('Your latest message always stays.');
+    expect(refusal(edit, 'm8', 'hide')).toBe('It is pinned. Unpin it first.');
+    expect(refusal(edit, 'm7', 'drop')).toBe('It is pinned. Unpin it first.');
+    expect(refusal(edit, 'm9', 'hide')).toBe(
+      'There is only the call, and no text to hide. Hide its result, or drop both.',
+    );
+    expect(refusal(edit, 'm2', 'hide')).toBe('It is shorter than the line that would stand for it.');
+    expect(refusal(edit, 'm2', 'shorten')).toMatch(/^It is short already/);
+    let kept = edit;
+    for (const { id } of edit.start.history.messages) kept = chosen(kept, id, 'keep');
+    expect(inEnglish(editedProposal(kept).refused ?? [])).toBe(
+      'It would free nothing. Hide, shorten or drop something.',
+    );
+  });
+
+  it('B16: the text of a summary can be written anew, but it cannot pose as a stub or be empty', async () => {
+    const { h, preview, edit } = await opened({ summaries: ['the notes'] });
+    const index = edit.proposal.bare.inserts.findIndex(({ text }) => text === 'the notes');
+    expect(rewrite(edit, index, ' \n').kind).toBe('refused');
+    const { nonce } = edit.start.stamp;
+    const mine = rewrite(edit, index, `my own notes [palimpsest:${nonce} tool result hidden; recall with id m4]`);
+    if (mine.kind === 'refused') throw new Error(inEnglish(mine.reason));
+    const { proposal, refused } = editedProposal(mine.edit);
+    expect(refused).toBeNull();
+    const outcome = await h.compactor.apply(withProposal(preview, proposal));
+    expect(outcome).toMatchObject({ kind: 'compacted', entry: { changed: { rewritten: 1 } } });
+    expect(h.view()[0]).toContain('my own notes [\\palimpsest:');
+  });
+
+  it('B16: facts of what the person drops go into the ledger, those of what they keep do not', async () => {
+    const named = [
+      user('go'),
+      calls(['read_file', words(200), { path: 'src/kept.ts' }]),
+      calls(['edit_file', words(200), { path: 'src/dropped.ts', old_text: 'a', new_text: 'b' }]),
+      ...Array.from({ length: 5 }, (_, i) => calls(['read_file', words(200, `r${i}`)])),
+      says('ok'),
+    ];
+    const { edit } = await opened({ history: named, ...HIDING });
+    expect(edit.proposal.draft.ledger?.added ?? []).toEqual([]);
+    const { proposal } = editedProposal(chosen(edit, 'm6', 'drop'));
+    expect(proposal.draft.ledger?.added.join('\n')).toContain('src/dropped.ts');
+    const back = editedProposal(chosen(chosen(edit, 'm6', 'drop'), 'm6', 'keep'));
+    expect(back.proposal.draft.ledger?.added ?? []).toEqual([]);
+  });
+
+  it('B16: is not applied to a conversation that was reshaped meanwhile, and the changes go on to a new preview', async () => {
+    const { h, preview, edit } = await opened(HIDING);
+    const mine = chosen(chosen(edit, 'm8', 'drop'), 'm4', 'keep');
+    const { proposal } = editedProposal(mine);
+    await h.journal.append({ type: 'pinned', ids: ['m9', 'm10'] });
+    expect(h.compactor.isCurrent(preview)).toBe(false);
+    expect((await h.compactor.apply(withProposal(preview, proposal))).kind).toBe('none');
+    const again = await h.compactor.preview({}, going);
+    if (again.kind !== 'preview') throw new Error(again.reason);
+    const carried = carryChanges(mine, beginEdit(again.start, again.proposal));
+    expect(carried.lost).toBe(0);
+    expect(choiceAt(carried.edit, at(carried.edit, 'm8'))).toBe('drop');
+    expect(choiceAt(carried.edit, at(carried.edit, 'm4'))).toBe('keep');
+    const renewed = editedProposal(carried.edit);
+    expect((await h.compactor.apply(withProposal(again, renewed.proposal))).kind).toBe('compacted');
+  });
+
+  it('B16: a message said meanwhile is no obstacle', async () => {
+    const { h, preview, edit } = await opened(HIDING);
+    await h.add(user('one more thing'));
+    expect(h.compactor.isCurrent(preview)).toBe(true);
+    const outcome = await h.compactor.apply(withProposal(preview, editedProposal(chosen(edit, 'm8', 'drop')).proposal));
+    expect(outcome.kind).toBe('compacted');
+    expect(h.view().at(-1)).toBe('user: one more thing');
+  });
+
+  it('B16: agreeing to the question after a preview means what the person made of it', async () => {
+    let agree: (answer: 'compact') => void = () => undefined;
+    const answer = new Promise<'compact'>((resolve) => {
+      agree = resolve;
+    });
+    const h = await compactionHarness({
+      history: [...history, user('go on')],
+      window: 2_000,
+      consent: [answer],
+      settings: { strategy: 'tool-result-hiding', requireConfirmation: true },
+    });
+    const running = h.compactor.compact({ trigger: 'threshold' }, going);
+    await expect.poll(() => h.outlooks.length).toBe(1);
+    const preview = await h.compactor.previewAsked();
+    if (preview.kind !== 'preview') throw new Error(preview.reason);
+    const mine = chosen(beginEdit(preview.start, preview.proposal), 'm4', 'drop');
+    expect(h.compactor.amendAsked(preview, withProposal(preview, editedProposal(mine).proposal))).toBe(true);
+    agree('compact');
+    expect(await running).toMatchObject({ kind: 'compacted', entry: { changed: { dropped: 2 } } });
+    expect(h.journal.context.conversation.some(({ id }) => id === 'm4')).toBe(false);
+    expect(h.compactor.amendAsked(preview, preview)).toBe(false);
+  });
+});

@@ -104,7 +104,9 @@ function makeItems(tokens: number): ContextItem[] {
   let [size, block, round] = [0, 0, 0];
   for (let seed = 1; size < tokens; seed++) {
     const messages = generateCodingSession({ seed, messages: 400 });
-    for (const { message, tokens: own } of coreMessages(prepareSession({ name: 'bench', messages, compactions: [] }))) {
+    const core = coreMessages(prepareSession({ name: 'bench', messages, compactions: [] }));
+    for (let at = 0; at < core.length; at++) {
+      const { message, tokens: own } = core.at(at);
       if (size >= tokens && message.role !== 'tool') break;
       if (message.role !== 'tool') block++;
       if (message.role === 'user' && message.kind === 'user') round++;

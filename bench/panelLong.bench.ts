@@ -3,7 +3,7 @@
 import type { CDPSession, Page } from '@playwright/test';
 import type { Row } from '../src/protocol/rows.ts';
 import { assistant, RUNNING, show } from '../test/support/panelScenes.ts';
-import { type Line, quantile, ratioLine } from './support/line.ts';
+import { type Line, median, quantile, ratioLine } from './support/line.ts';
 import { deliver, frameTimes, longConversation, markdown, onPage, timeToShow } from './support/panelPage.ts';
 
 export const id = 'F10';
@@ -11,6 +11,9 @@ export const id = 'F10';
 const MESSAGES = 10_000;
 const FRAMES = 120;
 const ROUNDS = 12;
+/** Rows of the first page. */
+const PAGE = 60;
+const OPENINGS = 3;
 /** Characters of a chunk: a token or two. */
 const CHUNK = 8;
 
@@ -18,10 +21,13 @@ const live = (text: string): Row => ({ ...assistant('live', text), live: true })
 
 export async function run(): Promise<Line[]> {
   const rows = longConversation(MESSAGES);
-  const plain = await onPage((page) => timeToShow(page, rows), 'bench/support/plainPanel.ts');
-  const again = await onPage((page) => timeToShow(page, rows));
-  const { nodes, frames, ...once } = await onPage((page) => measure(page, rows));
-  const first = Math.min(again, once.first);
+  const plain = await onPage((page) => timeToShow(page, rows, false), 'bench/support/plainPanel.ts');
+  // The extension hands over the newest rows of a session, and older ones when the reader nears them.
+  const newest = rows.slice(-PAGE);
+  const firsts: number[] = [];
+  for (let n = 0; n < OPENINGS; n++) firsts.push(await onPage((page) => timeToShow(page, newest, true)));
+  const first = median(firsts);
+  const { nodes, frames } = await onPage((page) => measure(page, rows));
   const memory = await onPage(measureMemory);
   return [
     ratioLine(
@@ -33,7 +39,7 @@ export async function run(): Promise<Line[]> {
     { id, name: 'elements on the page', figure: String(nodes), goal: '≤ 1500', ok: nodes <= 1_500 },
     {
       id,
-      name: `the first rows of ${MESSAGES} (${Math.round(first)} ms), against a plain list of them`,
+      name: `the first rows of ${MESSAGES} (${Math.round(first)} ms), against a plain list of them (${Math.round(plain)} ms)`,
       figure: `1/${Math.round(plain / first)}`,
       goal: '≤ 1/30',
       ok: plain / first >= 30,
@@ -42,8 +48,8 @@ export async function run(): Promise<Line[]> {
   ];
 }
 
-async function measure(page: Page, rows: readonly Row[]): Promise<{ first: number; nodes: number; frames: number }> {
-  const first = await timeToShow(page, rows);
+async function measure(page: Page, rows: readonly Row[]): Promise<{ nodes: number; frames: number }> {
+  await timeToShow(page, rows, false);
   const before = await countElements(page);
   await deliver(page, show(RUNNING, [...rows, live('Now')]));
   const text = markdown(60_000);
@@ -58,7 +64,7 @@ async function measure(page: Page, rows: readonly Row[]): Promise<{ first: numbe
   }
   // The calmest round of each: what else the machine does only ever adds.
   const nodes = Math.max(before, await countElements(page));
-  return { first, nodes, frames: Math.min(...streaming) / Math.min(...idle) };
+  return { nodes, frames: Math.min(...streaming) / Math.min(...idle) };
 }
 
 function countElements(page: Page): Promise<number> {

@@ -5,13 +5,12 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildProduct } from './build/buildProduct.ts';
 import { writeNotices } from './build/writeNotices.ts';
-import { ROOT, VSIX } from './paths.ts';
+import { ROOT, SIZE_LIMITS, VSIX } from './paths.ts';
 
-/** Limits in bytes. */
 const LIMITS = [
-  { file: VSIX, limit: 1_536 * 1024 },
-  { file: join(ROOT, 'dist/extension.js'), limit: 60 * 1024 },
-  { file: join(ROOT, 'dist/webview/main.js'), limit: 500 * 1024 },
+  { file: VSIX, limit: SIZE_LIMITS.vsix },
+  { file: join(ROOT, 'dist/extension.js'), limit: SIZE_LIMITS.entry },
+  { file: join(ROOT, 'dist/webview/main.js'), limit: SIZE_LIMITS.webview },
 ];
 
 await writeNotices(await buildProduct({ minify: true }));

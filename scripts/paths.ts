@@ -12,6 +12,9 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 export const CACHE = process.env.PALIMPSEST_CACHE ?? join(homedir(), '.cache', 'palimpsest');
 
 export const VSIX = join(ROOT, 'palimpsest.vsix');
+/** In bytes: what `npm run package` refuses to pass. */
+export const SIZE_LIMITS = { vsix: 1_536 * 1024, entry: 60 * 1024, webview: 500 * 1024 } as const;
+
 export const RESULTS = join(ROOT, 'test-results');
 
 /** The extension that opens the panel in the window of `npm start`. */

@@ -14,6 +14,8 @@ export interface Line {
 export interface Bench {
   readonly id: string;
   run(): Promise<Line[]>;
+  /** The same over as much as takes minutes, where that says more. */
+  runLong?(): Promise<Line[]>;
 }
 
 /** A line for `measured` times something, at most `limit` times. */
@@ -37,4 +39,21 @@ export function quantile(values: readonly number[], share: number): number {
   const value = sorted[Math.round(share * (sorted.length - 1))];
   if (value === undefined) throw new Error('a quantile of nothing');
   return value;
+}
+
+/** In columns for a terminal. */
+export function tableOf(lines: readonly Line[]): string {
+  const rows = [
+    ['goal', 'result', 'figure', 'limit', 'what'],
+    ...lines.map(({ id, ok, figure, goal, name }) => [id, ok ? 'held' : 'SHORT', figure, goal, name]),
+  ];
+  const widths = [0, 1, 2, 3].map((at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

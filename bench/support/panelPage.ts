@@ -54,8 +54,11 @@ export function deliver(page: Page, ...frame: ToPanel[]): Promise<void> {
   }, frame);
 }
 
-/** Milliseconds from the moment at which the rows are handed over until the frame that shows the newest of them is out. */
-export async function timeToShow(page: Page, rows: readonly Row[]): Promise<number> {
+/**
+ * Milliseconds from the moment at which the rows are handed over until the frame that shows the newest of them is out.
+ * `more`: there are older ones.
+ */
+export async function timeToShow(page: Page, rows: readonly Row[], more: boolean): Promise<number> {
   return page.evaluate(
     async (frame) => {
       const begun = performance.now();
@@ -64,7 +67,7 @@ export async function timeToShow(page: Page, rows: readonly Row[]): Promise<numb
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
       return performance.now() - begun;
     },
-    [show(READY, rows)],
+    [{ ...show(READY, rows), more }],
   );
 }
 

@@ -26,7 +26,7 @@ export const LAYERS: readonly Layer[] = [
     imports: ['src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: [
       ...['vscode', 'node:*', 'zod', '@modelcontextprotocol/sdk', 'cross-spawn', 'jsonc-parser'],
-      ...['htmlparser2', 'ipaddr.js'],
+      ...['htmlparser2', 'ipaddr.js', 'd3-array'],
     ],
   },
   {
@@ -39,7 +39,16 @@ export const LAYERS: readonly Layer[] = [
   {
     place: 'webview/',
     imports: ['webview/toolkit.ts', 'src/protocol/', 'src/core/words.ts', 'src/core/cost/formatMoney.ts'],
-    packages: ['@vscode/l10n', 'lit', 'marked', 'dompurify', 'highlight.js', '@vscode/codicons'],
+    packages: [
+      '@vscode/l10n',
+      'lit',
+      'marked',
+      'dompurify',
+      'highlight.js',
+      '@vscode/codicons',
+      'd3-array',
+      'd3-shape',
+    ],
   },
 ];
 

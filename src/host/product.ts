@@ -221,7 +221,14 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     strategyFiles,
     reveal: (rowId) => revealed.fire(rowId),
   });
-  const lab = new LabOpener({ extensionUri: context.extensionUri, places, registry, strategyFiles, pages });
+  const lab = new LabOpener({
+    extensionUri: context.extensionUri,
+    places,
+    registry,
+    strategyFiles,
+    contributed,
+    pages,
+  });
   const skills = new SkillList({
     workspace: () => workspace.current,
     enabled: () => agentSettings().skills.enabled,

@@ -63,16 +63,44 @@ export function searchedText(message: RecordedMessage): string {
 }
 
 export function prepareSession(session: RecordedSession): PreparedSession {
+  const work = prepareInPieces(session);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
+/** The same with `pause` awaited between pieces, so that others run meanwhile. */
+export async function prepareWithPauses(
+  session: RecordedSession,
+  pause: () => Promise<void>,
+): Promise<PreparedSession> {
+  const work = prepareInPieces(session);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    await pause();
+  }
+}
+
+/** Yields after each message that was read, searched, or made a step of. */
+function* prepareInPieces(session: RecordedSession): Generator<undefined, PreparedSession> {
   const { messages } = session;
   const table = new AnchorTable();
-  const wanted = messages.map((message) => readAnchors(message.tool_calls ?? []).map((anchor) => table.add(anchor)));
-  const edits = messages.map((message) =>
-    (message.tool_calls ?? []).flatMap(readEditedFiles).map((text) => table.add({ kind: 'path', text })),
-  );
+  const wanted: number[][] = [];
+  const edits: number[][] = [];
+  const texts: string[] = [];
+  for (const message of messages) {
+    const calls = message.tool_calls ?? [];
+    wanted.push(readAnchors(calls).map((anchor) => table.add(anchor)));
+    edits.push(calls.flatMap(readEditedFiles).map((text) => table.add({ kind: 'path', text })));
+    texts.push(searchedText(message));
+    yield;
+  }
   const mentions: number[][] = table.names.map(() => []);
-  const texts = messages.map(searchedText);
   for (const [i, text] of texts.entries()) {
     for (const id of table.find(text)) mentions[id]?.push(i);
+    yield;
   }
   const tokens = Int32Array.from(messages, tokensOf);
   const ends = new Float64Array(messages.length + 1);
@@ -84,6 +112,7 @@ export function prepareSession(session: RecordedSession): PreparedSession {
   for (const [step, message] of messages.entries()) {
     if (message.role === 'assistant') steps.push(readStep(facts, step, wanted[step] ?? [], [...edited]));
     for (const id of edits[step] ?? []) edited.add(id);
+    yield;
   }
   const users = messages.flatMap((message, i) => (isRealUser(message) ? [i] : []));
   return { session, table, texts, tokens, ends, groups, groupStarts, users, mentions, steps };

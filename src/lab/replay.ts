@@ -18,11 +18,10 @@ export interface ReplayOptions {
   readonly onRequest?: (step: number, parts: readonly Part[], charge?: ModelCharge) => void;
   /** Told what a step needed from long ago and the request did not hold. */
   readonly onMissing?: (step: number, anchor: AnchorName) => void;
-  /** Awaited now and then, so that a long replay lets others run and hears that it should stop. */
+  /** Awaited before each step, so that a long replay lets others run and hears that it should stop. */
   readonly pause?: () => Promise<void>;
 }
 
-const STEPS_BETWEEN_PAUSES = 64;
 /** A message read again costs at most this many tokens, and so many for asking. */
 const REFETCH_MOST = 4000;
 const REFETCH_CALL = 150;
@@ -38,13 +37,13 @@ export async function replay(
   const { session, steps } = prepared;
   const end = options.beforeFirstCompaction ? session.compactions[0]?.after : undefined;
   const counter = new StepCounter(prepared, options.onMissing);
-  for (const [i, facts] of steps.entries()) {
+  for (const facts of steps) {
     if (end !== undefined && facts.step >= end) break;
+    await options.pause?.();
     options.signal.throwIfAborted();
     const { parts, charge } = await contender.request(facts.step, options.signal);
     options.onRequest?.(facts.step, parts, charge);
     counter.count(facts, parts, charge);
-    if (i % STEPS_BETWEEN_PAUSES === STEPS_BETWEEN_PAUSES - 1) await options.pause?.();
   }
   return { ...counter.score(), ...(contender.account?.() ?? NO_MODEL) };
 }

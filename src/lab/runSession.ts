@@ -7,10 +7,24 @@ import { type ReplayOptions, replay } from './replay.ts';
 import type { ModelCharge, Part } from './request.ts';
 import type { SessionScore } from './score/sessionScore.ts';
 
+/** `strategy`: its id, or the name of the variant. */
 export type LabScore = SessionScore & { readonly strategy: string };
 
+/** A strategy as it is set for one row of the figures, so that several settings of it stand side by side. */
+export interface Variant {
+  /** What the figures call it. */
+  readonly name: string;
+  /** Its id. */
+  readonly strategy: string;
+  /** As `settings` of the run, which it has instead. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Values of a contributed strategy's own section, by their names in it. */
+  readonly section?: Readonly<Record<string, unknown>>;
+}
+
 export interface RunOptions extends Contestant {
-  readonly strategies: readonly string[];
+  /** An id stands for the strategy with the settings of the run. */
+  readonly strategies: readonly (string | Variant)[];
   readonly beforeFirstCompaction: boolean;
   readonly signal: AbortSignal;
   readonly onRequest?: (strategy: string, step: number, parts: readonly Part[], charge?: ModelCharge) => void;
@@ -21,9 +35,11 @@ export interface RunOptions extends Contestant {
 /** Rejects when the signal says so, when an id is unknown, or when a strategy breaks the lab itself. */
 export async function* runSession(prepared: PreparedSession, options: RunOptions): AsyncGenerator<LabScore> {
   const { beforeFirstCompaction, onMissing, onRequest, pause, signal, strategies } = options;
-  for (const strategy of strategies) {
+  for (const asked of strategies) {
+    const { name: strategy, ...set } =
+      typeof asked === 'string' ? { name: asked, strategy: asked, settings: options.settings } : asked;
     try {
-      const contender = await makeContender(strategy, prepared, options);
+      const contender = await makeContender(set.strategy, prepared, { ...options, ...set });
       const score = await replay(prepared, contender, {
         signal,
         beforeFirstCompaction,

@@ -20,6 +20,19 @@ const actSchema = z.object({
 });
 export type PageAction = z.infer<typeof actSchema>;
 
+/** A value that the person can set on the page. What it may be is checked by the host, which says in `problem` what is wrong. */
+const fieldSchema = z.object({
+  id,
+  label: text,
+  description: text,
+  /** As it was typed; for `check`, `true` or `false`. */
+  value: text,
+  input: z.enum(['text', 'number', 'check', 'choice']),
+  choices: z.array(z.object({ value: text, label: text })).max(100),
+  problem: text.optional(),
+});
+export type PageField = z.infer<typeof fieldSchema>;
+
 /** With `act` the text is a button. */
 const cellSchema = z.union([text, z.object({ text, act: id })]);
 export type PageCell = z.infer<typeof cellSchema>;
@@ -33,7 +46,10 @@ const tableSchema = z.object({
 });
 export type PageTable = z.infer<typeof tableSchema>;
 
-/** Lines over a common axis, levels that they are compared with, and moments that can be chosen. */
+/**
+ * Lines over a common axis, levels that they are compared with, and moments that can be chosen. A chart of dots alone
+ * shows the part where they are; one with lines begins at 0.
+ */
 const chartSchema = z.object({
   kind: z.literal('chart'),
   label: text,
@@ -47,6 +63,11 @@ const chartSchema = z.object({
         /** `step` holds each value until the next one. */
         shape: z.enum(['line', 'step', 'dots']),
         points: z.array(z.tuple([z.number(), z.number()])).max(20_000),
+        /** Of dots, one for each: how far they may be off, as `[left, right, lower, upper]`. */
+        spans: z
+          .array(z.tuple([z.number(), z.number(), z.number(), z.number()]))
+          .max(1_000)
+          .optional(),
       }),
     )
     .max(50),
@@ -117,6 +138,8 @@ export type PageBlock =
   /** A text word for word. */
   | { kind: 'code'; text: string }
   | { kind: 'actions'; actions: PageAction[] }
+  /** `label` says what is set, for people who do not see it. */
+  | { kind: 'fields'; label: string; fields: PageField[] }
   | PageTable
   | PageChart
   | PageMeter
@@ -144,6 +167,7 @@ const blockSchema: z.ZodType<PageBlock> = z.lazy(() =>
     z.object({ kind: z.literal('list'), items: z.array(text).max(100_000) }),
     z.object({ kind: z.literal('code'), text }),
     z.object({ kind: z.literal('actions'), actions: z.array(actSchema).max(20) }),
+    z.object({ kind: z.literal('fields'), label: text, fields: z.array(fieldSchema).max(200) }),
     tableSchema,
     chartSchema,
     meterSchema,
@@ -189,7 +213,7 @@ export const fromPageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('act'), id }),
   /** The person chose an option for a row of `choices`. */
   z.object({ type: z.literal('choose'), row: id, option: id }),
-  /** The person changed the text of an `input`. */
+  /** The person changed the text of an `input`, or the value of a field. */
   z.object({ type: z.literal('write'), id, text }),
   /** The whole page as text in an editor, to copy or to keep. */
   z.object({ type: z.literal('text') }),

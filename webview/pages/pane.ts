@@ -82,6 +82,11 @@ export class Pane {
     this.#post({ type: 'act', id });
   }
 
+  /** The value of a field, which is there at once. */
+  write(id: string, text: string): void {
+    this.#post({ type: 'write', id, text });
+  }
+
   openText(): void {
     this.#post({ type: 'text' });
   }

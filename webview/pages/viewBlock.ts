@@ -1,10 +1,12 @@
 /** Every kind of block that a page is made of: one function for each. */
 
 import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import type { PageBlock } from '../../src/protocol/pages.ts';
 import type { Pane } from './pane.ts';
 import { viewChart } from './viewChart.ts';
 import { viewChoices } from './viewChoices.ts';
+import { viewFields } from './viewFields.ts';
 import { viewInput } from './viewInput.ts';
 import { viewMeter } from './viewMeter.ts';
 import { viewTable } from './viewTable.ts';
@@ -33,6 +35,7 @@ const VIEWS: { readonly [K in PageBlock['kind']]: View<K> } = {
           </button>`,
       )}
     </div>`,
+  fields: viewFields,
   table: viewTable,
   chart: viewChart,
   meter: viewMeter,
@@ -45,6 +48,24 @@ const VIEWS: { readonly [K in PageBlock['kind']]: View<K> } = {
     html`<div class="beside">${blocks.map((block) => html`<div>${viewBlock(pane, block, level)}</div>`)}</div>`,
 };
 
+/** Each finds its own element again when others come or go before it, so that what is typed or in focus stays. */
+export function viewBlocks(pane: Pane, blocks: readonly PageBlock[], level: number) {
+  const seen = new Map<string, number>();
+  const keys = new Map(
+    blocks.map((block) => {
+      const name = block.kind === 'section' ? `section ${block.id}` : block.kind;
+      const count = (seen.get(name) ?? 0) + 1;
+      seen.set(name, count);
+      return [block, `${name} ${count}`];
+    }),
+  );
+  return repeat(
+    blocks,
+    (block) => keys.get(block),
+    (block) => viewBlock(pane, block, level),
+  );
+}
+
 export function viewBlock(pane: Pane, block: PageBlock, level: number): TemplateResult {
   // The compiler knows that each line of the table takes its own blocks, but not that `block` finds its own line.
   const view = VIEWS[block.kind] as View<PageBlock['kind']>;
@@ -53,7 +74,7 @@ export function viewBlock(pane: Pane, block: PageBlock, level: number): Template
 
 /** What is closed is not drawn: the bodies of a request may be very long. */
 function viewSection(pane: Pane, { id, title, note, fold, blocks }: Of<'section'>, level: number): TemplateResult {
-  const inner = () => blocks.map((block) => viewBlock(pane, block, level + 1));
+  const inner = () => viewBlocks(pane, blocks, level + 1);
   if (fold === 'none') return html`<section>${heading(title, note, level)}${inner()}</section>`;
   const begins = fold === 'open';
   const open = pane.isOpen(id, begins);

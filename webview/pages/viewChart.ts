@@ -1,93 +1,158 @@
 /**
- * Lines over a common axis. The drawing is for the eye: its figures stand in a table beside it, and what can be chosen in
- * it are buttons with names.
+ * Lines or dots over common axes. The drawing is for the eye: its figures stand in a table beside it, and what can be
+ * chosen in it are buttons with names. Lines are stretched to the width of the page; what must keep its form is placed by
+ * percentages. Series differ in colour and form, so that they can be told apart without colours.
  */
 
+import { nice, ticks } from 'd3-array';
+import { curveStepAfter, line, symbol, symbolsFill } from 'd3-shape';
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import type { PageChart } from '../../src/protocol/pages.ts';
 import { formatTokens } from '../words/format.ts';
 import type { Pane } from './pane.ts';
 
-/** Of the drawing's own units; it is stretched to the width of the page. */
+/** Of the lines' own units; they are stretched to the width of the page. */
 const WIDTH = 1_000;
 const HEIGHT = 240;
+/** About so many lines across. */
+const TICKS = 5;
+/** Colours, in turn. */
+const KEYS = 5;
+/** Square pixels of a symbol. */
+const SYMBOL = 64;
 
 type Point = readonly [number, number];
+type Series = PageChart['series'][number];
 
-export function viewChart(pane: Pane, { label, x, y, series, levels, marks }: PageChart): TemplateResult {
+interface Axis {
+  readonly from: number;
+  readonly to: number;
+  readonly ticks: readonly number[];
+  /** 0 at its beginning, 1 at its end. */
+  share(value: number): number;
+}
+
+export function viewChart(pane: Pane, chart: PageChart): TemplateResult {
+  const { label, series, levels, marks } = chart;
   const points = series.flatMap((each) => each.points);
   if (points.length === 0) return html``;
-  const xs = [...points.map(([at]) => at), ...marks.map((mark) => mark.x)];
-  const from = Math.min(...bounds(xs));
-  const to = Math.max(...bounds(xs), from + 1);
-  const top = Math.max(1, ...bounds([...points.map(([, at]) => at), ...levels.map((level) => level.y)])) * 1.08;
-  const px = (at: number) => ((at - from) / (to - from)) * WIDTH;
-  const py = (at: number) => HEIGHT - (at / top) * HEIGHT;
-  const place = (at: number) => `${((at - from) / (to - from)) * 100}%`;
+  const fitted = series.every(({ shape }) => shape === 'dots');
+  const spans = series.flatMap((each) => each.spans ?? []);
+  const across = axisOf(
+    [...points.map(([x]) => x), ...marks.map(({ x }) => x), ...spans.flatMap(([a, b]) => [a, b])],
+    fitted,
+  );
+  const up = axisOf(
+    [
+      ...(fitted ? [] : [0]),
+      ...points.map(([, y]) => y),
+      ...levels.map(({ y }) => y),
+      ...spans.flatMap(([, , a, b]) => [a, b]),
+    ],
+    true,
+  );
   return html`<figure class="chart" aria-label=${label}>
+    <p class="axis-name" aria-hidden="true">${chart.y}</p>
     <div class="plot">
-      <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
-        ${levels.map((level) => svg`<line class="level" x1="0" x2=${WIDTH} y1=${py(level.y)} y2=${py(level.y)}></line>`)}
-        ${series.map((each, at) => viewSeries(each, at, px, py))}
-        ${marks.map((mark) => svg`<line class="moment ${mark.faded ? 'faded' : ''}" x1=${px(mark.x)} x2=${px(mark.x)} y1="0" y2=${HEIGHT}></line>`)}
+      <svg class="stretched" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
+        ${up.ticks.map((y) => levelLine(up, y, 'grid'))} ${levels.map(({ y }) => levelLine(up, y, 'level'))}
+        ${series.map((each, at) => (each.shape === 'dots' ? nothing : viewLine(each, at, across, up)))}
+        ${marks.map(({ x, faded }) => {
+          const px = across.share(x) * WIDTH;
+          return svg`<line class="moment ${faded ? 'faded' : ''}" x1=${px} x2=${px} y1="0" y2=${HEIGHT}></line>`;
+        })}
       </svg>
-      ${levels.map(
-        (level) => html`<span class="level-name" ${at('bottom', `${(level.y / top) * 100}%`)}>${level.label}</span>`,
+      <svg class="placed" aria-hidden="true">
+        ${series.map((each, at) => (each.shape === 'dots' ? viewDots(each, at, across, up) : nothing))}
+      </svg>
+      ${up.ticks.map((y) => html`<span class="tick up" aria-hidden="true" ${at('bottom', up.share(y))}>${show(y)}</span>`)}
+      ${across.ticks.map(
+        (x) => html`<span class="tick across" aria-hidden="true" ${at('left', across.share(x))}>${show(x)}</span>`,
       )}
-      ${marks.map((mark) => {
-        const { act } = mark;
-        return act === undefined
-          ? nothing
-          : html`<button
-              type="button"
-              class="moment-button codicon codicon-fold ${mark.faded ? 'faded' : ''}"
-              title=${mark.label}
-              aria-label=${mark.label}
-              ${at('left', place(mark.x))}
-              @click=${() => pane.act(act)}
-            ></button>`;
-      })}
+      ${levels.map((level) => html`<span class="level-name" ${at('bottom', up.share(level.y))}>${level.label}</span>`)}
+      ${marks.map((mark) => viewMark(pane, mark, across))}
     </div>
     <figcaption>
-      <span>${y}: 0 – ${formatTokens(top)}</span>
       ${
         series.length > 1
-          ? series.map((each, at) => html`<span class="key key-${at % KEYS}">${each.label}</span>`)
+          ? html`<span class="keys"
+              >${series.map((each, at) => html`<span class="key key-${at % KEYS}">${viewKey(each, at)}${each.label}</span>`)}</span
+            >`
           : nothing
       }
-      <span>${x}</span>
+      <span class="axis-name">${chart.x}</span>
     </figcaption>
   </figure>`;
 }
 
-/** Colours of lines, in turn. */
-const KEYS = 5;
-
-function viewSeries(
-  { shape, points }: PageChart['series'][number],
-  at: number,
-  px: (x: number) => number,
-  py: (y: number) => number,
-) {
-  const name = `key-${at % KEYS}`;
-  if (shape === 'dots')
-    return points.map(([x, y]) => svg`<circle class="dot ${name}" cx=${px(x)} cy=${py(y)} r="4"></circle>`);
-  const shown = thin(points);
-  const path = shown
-    .map(([x, y], index) => {
-      const to = `${px(x).toFixed(1)},${py(y).toFixed(1)}`;
-      if (index === 0) return `M${to}`;
-      const before = shown[index - 1]?.[1] ?? y;
-      return shape === 'step' ? `L${px(x).toFixed(1)},${py(before).toFixed(1)}L${to}` : `L${to}`;
-    })
-    .join('');
-  return svg`<path class="line ${name}" d=${path}></path>`;
+/** `rounded`: it begins and ends at round numbers. */
+function axisOf(values: readonly number[], rounded: boolean): Axis {
+  let [from, to] = bounds(values);
+  if (from === to) [from, to] = from === 0 ? [0, 1] : [from - Math.abs(from) * 0.1, to + Math.abs(to) * 0.1];
+  if (rounded) [from, to] = nice(from, to, TICKS);
+  return { from, to, ticks: ticks(from, to, TICKS), share: (value) => (value - from) / (to - from) };
 }
 
+function levelLine(up: Axis, y: number, name: string) {
+  const py = HEIGHT - up.share(y) * HEIGHT;
+  return svg`<line class=${name} x1="0" x2=${WIDTH} y1=${py} y2=${py}></line>`;
+}
+
+function viewLine({ shape, points }: Series, at: number, across: Axis, up: Axis) {
+  const draw = line<Point>(
+    ([x]) => across.share(x) * WIDTH,
+    ([, y]) => HEIGHT - up.share(y) * HEIGHT,
+  ).digits(1);
+  if (shape === 'step') draw.curve(curveStepAfter);
+  return svg`<path class="line key-${at % KEYS} form-${at % DASHES}" d=${draw(thin(points)) ?? ''}></path>`;
+}
+
+/** Kinds of dashes in the style sheet. */
+const DASHES = 3;
+
+function viewDots({ label, points, spans = [] }: Series, index: number, across: Axis, up: Axis) {
+  const percent = (share: number) => `${(share * 100).toFixed(2)}%`;
+  const x = (value: number) => percent(across.share(value));
+  const y = (value: number) => percent(1 - up.share(value));
+  return svg`<g class="key-${index % KEYS}">
+    <title>${label}</title>
+    ${spans.map(([left, right, lower, upper], at) => {
+      const [px = 0, py = 0] = points[at] ?? [];
+      return svg`<line class="span" x1=${x(left)} x2=${x(right)} y1=${y(py)} y2=${y(py)}></line>
+        <line class="span" x1=${x(px)} x2=${x(px)} y1=${y(lower)} y2=${y(upper)}></line>`;
+    })}
+    ${points.map(([px, py]) => svg`<svg class="dot" x=${x(px)} y=${y(py)}><path d=${form(index)}></path></svg>`)}
+  </g>`;
+}
+
+const form = (index: number) => symbol(symbolsFill[index % symbolsFill.length], SYMBOL)() ?? '';
+
+function viewKey({ shape }: Series, at: number) {
+  return shape === 'dots'
+    ? html`<svg class="sample" viewBox="-8 -8 16 16" aria-hidden="true"><path d=${form(at)}></path></svg>`
+    : html`<svg class="sample" viewBox="0 0 20 4" aria-hidden="true"
+        ><line class="line form-${at % DASHES}" x1="0" x2="20" y1="2" y2="2"></line
+      ></svg>`;
+}
+
+function viewMark(pane: Pane, { x, label, act, faded }: PageChart['marks'][number], across: Axis) {
+  if (act === undefined) return nothing;
+  return html`<button
+    type="button"
+    class="moment-button codicon codicon-fold ${faded ? 'faded' : ''}"
+    title=${label}
+    aria-label=${label}
+    ${at('left', across.share(x))}
+    @click=${() => pane.act(act)}
+  ></button>`;
+}
+
+const show = (value: number) => (Number.isInteger(value) ? formatTokens(value) : String(Number(value.toPrecision(3))));
+
 /** At most two points for each unit of the drawing's width: the highest and the lowest. */
-function thin(points: readonly Point[]): readonly Point[] {
-  if (points.length <= WIDTH * 2) return points;
+function thin(points: readonly Point[]): Point[] {
+  if (points.length <= WIDTH * 2) return [...points];
   const size = Math.ceil(points.length / WIDTH);
   const shown: Point[] = [];
   for (let at = 0; at < points.length; at += size) {
@@ -110,5 +175,5 @@ function bounds(values: readonly number[]): [number, number] {
 }
 
 /** The page's policy allows no `style` attribute; a property set by script is none. */
-const at = (side: 'left' | 'bottom', value: string) =>
-  ref((element) => element instanceof HTMLElement && element.style.setProperty(side, value));
+const at = (side: 'left' | 'bottom', share: number) =>
+  ref((element) => element instanceof HTMLElement && element.style.setProperty(side, `${share * 100}%`));

@@ -5,7 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Page } from '../../src/protocol/pages.ts';
 import '../words/tell.ts';
 import type { Pane } from './pane.ts';
-import { viewBlock } from './viewBlock.ts';
+import { viewBlocks } from './viewBlock.ts';
 
 export function viewPage(pane: Pane, { title, subtitle, blocks }: Page): TemplateResult {
   return html`
@@ -23,7 +23,7 @@ export function viewPage(pane: Pane, { title, subtitle, blocks }: Page): Templat
         </div>
         ${subtitle ? html`<p class="quiet">${subtitle}</p>` : nothing}
       </header>
-      ${blocks.map((block) => viewBlock(pane, block, 2))}
+      ${viewBlocks(pane, blocks, 2)}
     </main>
   `;
 }

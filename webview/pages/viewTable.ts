@@ -6,11 +6,14 @@ import type { Pane } from './pane.ts';
 
 /** With more columns than this a narrow page shows rows as lists. */
 const FEW = 3;
+/** With more than this they are read by going along them: the first column stays in sight. */
+const MANY = 8;
 
 /** Roles are named, because a table that is laid out in another way loses its own. */
 export function viewTable(pane: Pane, { label, columns, rows }: PageTable): TemplateResult {
   const side = (at: number) => (columns[at]?.align === 'right' ? 'number' : '');
-  return html`<table class=${columns.length > FEW ? 'wide' : ''} role="table" aria-label=${label}>
+  const width = columns.length > MANY ? 'wide widest' : columns.length > FEW ? 'wide' : '';
+  return html`<div class="along"><table class=${width} role="table" aria-label=${label}>
     <thead role="rowgroup">
       <tr role="row">
         ${columns.map(({ title }, at) =>
@@ -40,5 +43,5 @@ export function viewTable(pane: Pane, { label, columns, rows }: PageTable): Temp
           </tr>`,
       )}
     </tbody>
-  </table>`;
+  </table></div>`;
 }

@@ -3,13 +3,20 @@
 import { type CompactionSettings, readCompactionSettings } from '../compaction/settings.ts';
 import { inEnglish } from '../words.ts';
 
-/** `values` by key below `palimpsest.compaction.`; `strategy` overrides the one that they choose. */
-export function givenSettings(values: Readonly<Record<string, unknown>>, strategy?: string): CompactionSettings {
+/**
+ * `values` by key below `palimpsest.compaction.`; `strategy` overrides the one that they choose. `section` holds the values
+ * of a contributed strategy's own section.
+ */
+export function givenSettings(
+  values: Readonly<Record<string, unknown>>,
+  strategy?: string,
+  section: Readonly<Record<string, unknown>> = {},
+): CompactionSettings {
   const read = (key: string) => {
     const value = values[key.replace(/^compaction\./, '')];
     return { value, explicit: value !== undefined };
   };
-  const { settings, problems } = readCompactionSettings(read, () => ({}), strategy);
+  const { settings, problems } = readCompactionSettings(read, () => section, strategy);
   const [problem] = problems;
   if (problem) throw new Error(inEnglish(problem.said));
   return settings;

@@ -1,52 +1,50 @@
 /**
  * *Strategy Lab*: a page on which sessions are replayed under strategies, in workers, so that the editor stays smooth. One
- * page a window. What was chosen and found stays until the window closes.
+ * page a window. What was chosen, set and found stays until the window closes.
  */
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import { readCompactionSettings } from '../../core/compaction/settings.ts';
 import { isAbort } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
-import { PLAIN_STRATEGIES } from '../../lab/baselines/baselines.ts';
 import { type LabReport, renderMarkdown } from '../../lab/makeReport.ts';
-import type { Pages, ShownPage } from '../pages/pages.ts';
+import type { PageActions, Pages, ShownPage } from '../pages/pages.ts';
 import type { SessionPlaces } from '../session/sessionPlaces.ts';
-import { readSetting } from '../settings/settings.ts';
+import { writeSetting } from '../settings/settings.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { titleInLine } from '../storage/sessions/sessionSummary.ts';
-import type { StrategyFiles } from '../strategyFiles/strategyFiles.ts';
-import { listStrategies } from '../tell/listStrategies.ts';
 import { withCancel } from '../tell/withCancel.ts';
-import { ACT, describeLab, type LabFacts, type LabStrategy, labCsv, labSvg, reportOf } from './describeLab.ts';
-import type { FromWorker, LabResult, LabSession, LabSetting } from './labWorker.ts';
-import { runPool } from './runPool.ts';
+import { type Contender, type LabStrategy, nameContenders, readContender } from './contenders.ts';
+import { describeLab } from './describeLab.ts';
+import { reportOf } from './describeReport.ts';
+import { describeStep } from './describeStep.ts';
+import { labCsv, labSvg } from './exportReport.ts';
+import { ACT, type LabFacts, type NamedContender } from './labFacts.ts';
+import { listLabStrategies, type StrategyParts } from './labStrategies.ts';
+import { type LabResult, type LabSession, type Miss, readStored } from './replayStored.ts';
+import { type Found, runReplay } from './runReplay.ts';
 
-export interface LabParts {
+export interface LabParts extends StrategyParts {
   readonly extensionUri: vscode.Uri;
   readonly places: SessionPlaces;
-  readonly registry: StrategyRegistry;
-  readonly strategyFiles: StrategyFiles;
   readonly pages: Pages;
   readonly useStrategy: (id: string) => Promise<void>;
 }
 
 const PAGE = 'strategy lab';
+const STEP_PAGE = 'strategy lab step';
 const WINDOW = 64_000;
 /** Tokens. Below that a system prompt alone does not fit; above it nothing is compacted in sessions that people have. */
 const WINDOWS = { least: 8_000, most: 2_000_000 } as const;
-/** The editor keeps a core for itself. */
-const WORKERS = 2;
 /** Between two drawings of the progress. */
 const DRAWN_MS = 250;
 
 export class StrategyLab implements vscode.Disposable {
   readonly #parts: LabParts;
   #sessions: readonly LabSession[] = [];
-  #strategies: readonly LabStrategy[];
+  #contenders: readonly Contender[];
+  #made = 0;
   #window = WINDOW;
   #results: LabResult[] = [];
   #report: LabReport | null = null;
@@ -57,32 +55,37 @@ export class StrategyLab implements vscode.Disposable {
 
   constructor(parts: LabParts) {
     this.#parts = parts;
-    this.#strategies = this.#known().filter(({ usable }) => usable);
+    const own = listLabStrategies(parts).filter(({ kind }) => kind === 'builtIn');
+    this.#contenders = own.map((strategy) => this.#contender(strategy));
   }
 
   open(): void {
-    this.#page = this.#parts.pages.show(PAGE, this.#describe(), this.#actions());
+    const inputs = { write: (id: string, value: string) => this.#set(id, value) };
+    this.#page = this.#parts.pages.show(PAGE, describeLab(this.#facts(), vscode.l10n.t), this.#actions(), { inputs });
   }
 
   dispose(): void {
     this.#run?.controller.abort();
   }
 
-  /** Those of other extensions run in those, so they cannot be replayed in a worker. */
-  #known(): LabStrategy[] {
-    const own = listStrategies(this.#parts.registry).filter(
-      ({ publisher, file }) => publisher === null || file !== undefined,
-    );
-    return [
-      ...own.map(({ id, label }) => ({ id, label, usable: true })),
-      ...PLAIN_STRATEGIES.map((id) => ({ id, label: id, usable: false })),
-    ];
+  #contender(strategy: LabStrategy, typed: Contender['typed'] = {}): Contender {
+    return { key: String(this.#made++), strategy, typed };
   }
 
-  #describe() {
-    const facts: LabFacts = {
+  #named(): NamedContender[] {
+    const names = nameContenders(this.#contenders, ({ id }) => id);
+    const labels = nameContenders(this.#contenders, ({ label }) => label);
+    return this.#contenders.map((contender, at) => ({
+      contender,
+      name: names[at] ?? contender.key,
+      label: labels[at] ?? contender.key,
+    }));
+  }
+
+  #facts(): LabFacts {
+    return {
       sessions: this.#sessions,
-      strategies: this.#strategies,
+      contenders: this.#named(),
       window: this.#window,
       progress: this.#progress(),
       results: this.#results,
@@ -90,55 +93,98 @@ export class StrategyLab implements vscode.Disposable {
       unread: this.#unread,
       looked: this.#looked,
     };
-    return describeLab(facts, vscode.l10n.t);
   }
 
   #progress(): LabFacts['progress'] {
     if (!this.#run) return null;
     const size = (title: string) => this.#sessions.find((session) => session.title === title)?.size ?? 0;
     const done = this.#results.reduce((sum, { score }) => sum + size(score.session), 0);
-    const all = this.#sessions.reduce((sum, session) => sum + session.size, 0) * this.#strategies.length;
+    const all = this.#sessions.reduce((sum, session) => sum + session.size, 0) * this.#contenders.length;
     const seconds = (Date.now() - this.#run.started) / 1000;
     return {
       done: this.#results.length,
-      all: this.#sessions.length * this.#strategies.length,
+      all: this.#sessions.length * this.#contenders.length,
       secondsLeft: done > 0 ? Math.round((seconds / done) * (all - done)) : null,
     };
   }
 
   #draw(): void {
-    this.#page?.write(this.#describe(), this.#actions());
+    this.#page?.write(describeLab(this.#facts(), vscode.l10n.t), this.#actions());
   }
 
-  #actions(): Record<string, () => unknown> {
-    const actions: Record<string, () => unknown> = {
+  #actions(): PageActions {
+    const actions: Record<string, () => unknown> = { [ACT.cancel]: () => this.#run?.controller.abort() };
+    if (this.#run) return actions;
+    Object.assign(actions, {
       [ACT.sessions]: () => this.#chooseSessions(),
       [ACT.strategies]: () => this.#chooseStrategies(),
       [ACT.window]: () => this.#chooseWindow(),
       [ACT.replay]: () => this.#replay(),
-      [ACT.cancel]: () => this.#run?.controller.abort(),
-    };
+    });
+    for (const contender of this.#contenders) {
+      const { key, strategy, typed } = contender;
+      actions[ACT.another(key)] = () => this.#change(contender, [contender, this.#contender(strategy, typed)]);
+      actions[ACT.remove(key)] = () => this.#change(contender, []);
+    }
     const report = this.#report;
-    if (report) {
-      actions[ACT.csv] = () => this.#save('csv', labCsv(report));
-      actions[ACT.markdown] = () => this.#save('md', renderMarkdown(report));
-      actions[ACT.svg] = () => this.#save('svg', labSvg(report, vscode.l10n.t));
+    if (!report) return actions;
+    Object.assign(actions, {
+      [ACT.csv]: () => this.#save('csv', labCsv(report)),
+      [ACT.markdown]: () => this.#save('md', renderMarkdown(report)),
+      [ACT.svg]: () => this.#save('svg', labSvg(report, vscode.l10n.t)),
+    });
+    for (const [at, { contender, name }] of this.#named().entries()) {
+      actions[ACT.use(at)] = () => this.#use(contender);
+      actions[ACT.strategy(at)] = () => this.#look({ name });
     }
-    for (const { id } of this.#strategies) {
-      actions[ACT.use(id)] = () => this.#parts.useStrategy(id);
-      actions[ACT.strategy(id)] = () => this.#look({ strategy: id });
+    for (const [at, { title }] of this.#sessions.entries()) {
+      actions[ACT.session(at)] = () => this.#look({ session: title });
     }
-    for (const { score } of this.#results) {
-      actions[ACT.session(score.session)] = () => this.#look({ session: score.session });
-      actions[ACT.look(score.session, score.strategy)] = () =>
-        this.#look({ session: score.session, strategy: score.strategy });
-    }
+    for (const [at, miss] of this.#misses().entries()) actions[ACT.miss(at)] = () => this.#showStep(miss);
     return actions;
   }
 
-  #look(asked: { readonly session?: string; readonly strategy?: string }): void {
+  #set(id: string, value: string): void {
+    for (const contender of this.#contenders) {
+      const { key, strategy, typed } = contender;
+      const field = strategy.fields.find(({ name }) => ACT.set(key, name) === id);
+      if (field && !this.#run) this.#change(contender, [{ ...contender, typed: { ...typed, [field.name]: value } }]);
+    }
+  }
+
+  #change(contender: Contender, to: readonly Contender[]): void {
+    this.#contenders = this.#contenders.flatMap((each) => (each === contender ? to : [each]));
+    this.#forget();
+  }
+
+  #look(asked: Partial<NonNullable<LabFacts['looked']>>): void {
     if (this.#looked) this.#looked = { ...this.#looked, ...asked };
     this.#draw();
+  }
+
+  #misses(): readonly Miss[] {
+    const looked = this.#looked;
+    const one = this.#results.find(({ score }) => score.session === looked?.session && score.strategy === looked.name);
+    return one?.misses ?? [];
+  }
+
+  /** Beside the page, so that one step after the other can be looked at. */
+  async #showStep(miss: Miss): Promise<void> {
+    const looked = this.#looked;
+    const stored = this.#sessions.find(({ title }) => title === looked?.session);
+    const named = this.#named().find(({ name }) => name === looked?.name);
+    if (!stored || !named) return;
+    const page = describeStep(await readStored(stored), miss, named.label, vscode.l10n.t);
+    this.#parts.pages.show(STEP_PAGE, page, {}, { beside: true });
+  }
+
+  /** With what was set of it here: what was replayed is what is used. */
+  async #use(contender: Contender): Promise<void> {
+    for (const [field, value] of readContender(contender).changed) {
+      if (field.place === 'compaction') await writeSetting(`compaction.${field.name}`, value);
+      else await vscode.workspace.getConfiguration().update(field.key, value, vscode.ConfigurationTarget.Global);
+    }
+    await this.#parts.useStrategy(contender.strategy.id);
   }
 
   /** Figures of one choice never stand beside those of another. */
@@ -187,17 +233,33 @@ export class StrategyLab implements vscode.Disposable {
   }
 
   async #chooseStrategies(): Promise<void> {
-    const chosen = new Set(this.#strategies.map(({ id }) => id));
-    const items = this.#known().map((strategy) => ({
+    const chosen = new Set(this.#contenders.map(({ strategy }) => strategy.id));
+    const about = (strategy: LabStrategy): string => {
+      switch (strategy.kind) {
+        case 'yardstick':
+          return vscode.l10n.t('a yardstick, not offered for use');
+        case 'contributed':
+          return vscode.l10n.t('from another extension');
+        case 'file':
+          return vscode.l10n.t('a file of yours');
+        case 'builtIn':
+          return '';
+      }
+    };
+    const items = listLabStrategies(this.#parts).map((strategy) => ({
       label: strategy.label,
-      description: strategy.usable ? '' : vscode.l10n.t('a yardstick, not offered for use'),
+      description: about(strategy),
       picked: chosen.has(strategy.id),
       strategy,
     }));
     const title = vscode.l10n.t('Strategies to compare');
     const picked = await vscode.window.showQuickPick(items, { title, canPickMany: true });
     if (!picked) return;
-    this.#strategies = picked.map(({ strategy }) => strategy);
+    // What was set of those that stay is kept.
+    this.#contenders = picked.flatMap(({ strategy }) => {
+      const before = this.#contenders.filter((each) => each.strategy.id === strategy.id);
+      return before.length ? before : [this.#contender(strategy)];
+    });
     this.#forget();
   }
 
@@ -221,55 +283,37 @@ export class StrategyLab implements vscode.Disposable {
     const controller = new AbortController();
     this.#run = { controller, started: Date.now(), drawn: 0 };
     this.#forget();
+    const contenders = this.#named();
     try {
-      const script = pathToFileURL(vscode.Uri.joinPath(this.#parts.extensionUri, 'dist', 'labWorker.js').fsPath);
-      await runPool<LabSession, FromWorker>(script, await this.#setting(controller.signal), this.#sessions, {
+      await runReplay(this.#parts, {
+        sessions: this.#sessions,
+        contenders,
+        window: this.#window,
         signal: controller.signal,
-        most: WORKERS,
-        onMessage: (message) => this.#take(message),
+        onFound: (found) => this.#take(found),
       });
     } catch (thrown) {
       if (!isAbort(thrown)) throw thrown;
     } finally {
+      controller.abort();
       this.#run = null;
-      const first = this.#results[0]?.score;
-      if (first) {
-        this.#looked = { session: first.session, strategy: first.strategy };
-        this.#report = reportOf({ window: this.#window, strategies: this.#strategies, results: this.#results });
+      const names = contenders.map(({ name }) => name);
+      const first = this.#sessions.find(({ title }) => this.#results.some(({ score }) => score.session === title));
+      const name = names.find((each) => this.#results.some(({ score }) => score.strategy === each));
+      if (first && name !== undefined) {
+        this.#looked = { session: first.title, name };
+        this.#report = reportOf(this.#window, names, this.#results);
       }
       this.#draw();
     }
   }
 
-  #take(message: Exclude<FromWorker, { type: 'done' }>): void {
-    if (message.type === 'result') this.#results.push(message.result);
-    else this.#unread.push(vscode.l10n.t('{0}: {1}', message.session, message.reason));
+  #take(found: Found): void {
+    if (found.type === 'result') this.#results.push(found.result);
+    else this.#unread.push(vscode.l10n.t('{0}: {1}', found.what, found.reason));
     if (!this.#run || Date.now() - this.#run.drawn < DRAWN_MS) return;
     this.#run.drawn = Date.now();
     this.#draw();
-  }
-
-  async #setting(signal: AbortSignal): Promise<LabSetting> {
-    const strategies = this.#strategies.map(({ id }) => id);
-    const settings: Record<string, unknown> = {};
-    for (const { id, usable } of this.#strategies) {
-      if (!usable) continue;
-      const read: typeof readSetting = (key) => {
-        const found = readSetting(key);
-        if (found.explicit) settings[key.replace(/^compaction\./, '')] = found.value;
-        return found;
-      };
-      readCompactionSettings(read, () => ({}), id);
-    }
-    // A replay asks no model.
-    delete settings['summary.model'];
-    const own = listStrategies(this.#parts.registry).filter(
-      ({ id, file }) => file !== undefined && strategies.includes(id),
-    );
-    const files = await Promise.all(
-      own.map(async ({ id }) => ({ id, file: await this.#parts.strategyFiles.allowedFile(id, signal) })),
-    );
-    return { strategies, window: this.#window, settings, files };
   }
 
   async #save(ending: string, content: string): Promise<void> {

@@ -41,6 +41,10 @@ function linesOf(block: PageBlock, level: number): string[] {
     // What is pressed is no text.
     case 'actions':
       return [];
+    case 'fields':
+      return block.fields.map(
+        ({ label, value, problem }) => `- ${label}: ${[value, problem].filter(Boolean).join(' · ')}`,
+      );
     case 'table':
       return alignTable(
         block.columns.map(({ title, align }) => ({ title, ...(align ? { align } : {}) })),

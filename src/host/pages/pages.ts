@@ -15,8 +15,8 @@ export type PageActions = Readonly<Record<string, () => unknown>>;
 
 /** What a person says to a page beside pressing its buttons. */
 export interface PageInputs {
-  choose(row: string, option: string): unknown;
-  write(id: string, text: string): unknown;
+  choose?(row: string, option: string): unknown;
+  write?(id: string, text: string): unknown;
 }
 
 export interface ShownPage {
@@ -134,9 +134,9 @@ export class Pages implements vscode.Disposable {
       case 'act':
         return actions[message.id]?.();
       case 'choose':
-        return inputs?.choose(message.row, message.option);
+        return inputs?.choose?.(message.row, message.option);
       case 'write':
-        return inputs?.write(message.id, message.text);
+        return inputs?.write?.(message.id, message.text);
     }
   }
 }

@@ -14,21 +14,43 @@ export interface CoreMessage {
   readonly tokens: number;
 }
 
-const made = new WeakMap<PreparedSession, readonly CoreMessage[]>();
+const made = new WeakMap<PreparedSession, CoreMessages>();
 
-/** By index. A system message after the leading ones becomes a reminder. Made once for a session. */
-export function coreMessages(prepared: PreparedSession): readonly CoreMessage[] {
+/** Made once for a session. */
+export function coreMessages(prepared: PreparedSession): CoreMessages {
   let messages = made.get(prepared);
   if (!messages) {
-    const names = new Map<string, string>();
-    messages = prepared.session.messages.map((recorded) => {
-      for (const call of recorded.tool_calls ?? []) names.set(call.id, call.function.name);
-      const message = toCore(recorded, names);
-      return { message, tokens: estimateMessage(message) };
-    });
+    messages = new CoreMessages(prepared.session.messages);
     made.set(prepared, messages);
   }
   return messages;
+}
+
+/** By index, each made when it is first asked for. A system message after the leading ones becomes a reminder. */
+class CoreMessages {
+  readonly #recorded: readonly RecordedMessage[];
+  readonly #made: CoreMessage[] = [];
+  /** Of tools, by the ids of their calls. */
+  readonly #names = new Map<string, string>();
+
+  constructor(recorded: readonly RecordedMessage[]) {
+    this.#recorded = recorded;
+  }
+
+  get length(): number {
+    return this.#recorded.length;
+  }
+
+  at(index: number): CoreMessage {
+    while (this.#made.length <= index) {
+      const recorded = this.#recorded[this.#made.length];
+      if (!recorded) throw new Error(`No message ${index}`);
+      for (const call of recorded.tool_calls ?? []) this.#names.set(call.id, call.function.name);
+      const message = toCore(recorded, this.#names);
+      this.#made.push({ message, tokens: estimateMessage(message) });
+    }
+    return this.#made[index] as CoreMessage;
+  }
 }
 
 function toCore(recorded: RecordedMessage, names: ReadonlyMap<string, string>): Message {

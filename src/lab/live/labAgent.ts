@@ -19,6 +19,8 @@ export interface LabAgentOptions {
   readonly window: number;
   /** Settings by key below `palimpsest.compaction.`, as if a person had set them. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Values of a contributed strategy's own section, by their names in it. */
+  readonly section?: Readonly<Record<string, unknown>>;
 }
 
 const START = Date.UTC(2026, 0, 1);
@@ -43,7 +45,7 @@ const ignore = () => undefined;
 /** Throws when a setting cannot be used. */
 export function labAgent(model: ModelChoice, strategy: string, clock: LabClock, options: LabAgentOptions): Agent {
   const { registry, crypto, timers, window } = options;
-  const settings = givenSettings({ requireConfirmation: false, ...options.settings }, strategy);
+  const settings = givenSettings({ requireConfirmation: false, ...options.settings }, strategy, options.section);
   return new Agent({
     session: { journal: new Journal([], { store: forgetfulStore(), clock, crypto }), blobs: memoryBlobs(crypto) },
     // The window is that of the session's model, even when another model writes the summaries.

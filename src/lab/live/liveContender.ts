@@ -12,7 +12,7 @@ import { systemLength } from '../baselines/baseline.ts';
 import type { PreparedSession } from '../prepareSession.ts';
 import { type Contender, type Literal, type Part, type Request, tokensOfPart } from '../request.ts';
 import type { RecordedMessage } from '../session.ts';
-import { type CoreMessage, coreMessages, toRecorded } from './coreMessages.ts';
+import { coreMessages, toRecorded } from './coreMessages.ts';
 import { type LabAgentOptions, LabClock, labAgent } from './labAgent.ts';
 import { LabModel, type SummarySource } from './labModel.ts';
 
@@ -33,7 +33,7 @@ export async function makeLiveContender(
 
 class LiveContender implements Contender {
   readonly #prepared: PreparedSession;
-  readonly #core: readonly CoreMessage[];
+  readonly #core: ReturnType<typeof coreMessages>;
   readonly #journal: Journal;
   readonly #compactor: Compactor;
   readonly #model: LabModel;
@@ -76,7 +76,7 @@ class LiveContender implements Contender {
       kind: 'systemPrompt' as const,
       origin: 'recorded',
       text: content,
-      tokens: this.#core[i]?.tokens ?? 0,
+      tokens: this.#core.at(i).tokens,
     }));
     const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
     await this.#journal.append({ type: 'header', items, tools: [], tokens });
@@ -115,7 +115,7 @@ class LiveContender implements Contender {
 
   /** One recorded message, with what a turn does around it. */
   async #append(index: number, signal: AbortSignal): Promise<void> {
-    const { message, tokens } = this.#message(index);
+    const { message, tokens } = this.#core.at(index);
     if (message.role === 'user' && message.kind === 'user') {
       this.#compactor.beginTurn();
       this.#note(await this.#compactor.beforeMessage(tokens, signal));
@@ -151,7 +151,7 @@ class LiveContender implements Contender {
 
   #part(item: ContextItem): Part {
     const index = this.#indices.get(item.id);
-    if (index !== undefined && this.#core[index]?.message === item.message) return index;
+    if (index !== undefined && this.#core.at(index).message === item.message) return index;
     const known = this.#literals.get(item.message);
     if (known) return known;
     const literal = this.#literalOf(item, index ?? null);
@@ -178,12 +178,6 @@ class LiveContender implements Contender {
 
   #recorded(index: number): RecordedMessage {
     const message = this.#prepared.session.messages[index];
-    if (!message) throw new Error(`No message ${index}`);
-    return message;
-  }
-
-  #message(index: number): CoreMessage {
-    const message = this.#core[index];
     if (!message) throw new Error(`No message ${index}`);
     return message;
   }

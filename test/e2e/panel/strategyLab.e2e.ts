@@ -1,13 +1,16 @@
 /**
- * The strategy lab on a session of another program: it is imported, replayed under some strategies in a worker, and what
- * came out is looked at, saved and put to use.
+ * The strategy lab on a session of another program and on one's own: they are replayed under strategies of ours, of a file
+ * and of another extension, one of them set in two ways; what came out is looked at, saved and put to use.
  */
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT } from '../../../scripts/paths.ts';
+import { STARTING_FILE } from '../../../src/host/strategyFiles/startingFile.ts';
 import { choosePath } from '../support/fileDialog.ts';
-import { expectSetting, pageFrame } from '../support/host.ts';
+import { expectSetting, lastPageFrame, pageFrame } from '../support/host.ts';
+import { ask, newSession } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
 
@@ -42,18 +45,31 @@ function recorded(): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-test('B6: strategies are compared on an imported session, and one is used', async ({
+test('B6: K11: strategies are compared on an imported session and on one’s own, and one is used', async ({
   startHost,
+  startSteeredModel,
   makeFolder,
   capture,
 }) => {
   const folder = makeFolder();
   const path = join(folder, 'recorded.jsonl');
   writeFileSync(path, recorded());
+  const mine = join(folder, 'mine.mjs');
+  writeFileSync(mine, STARTING_FILE);
+  const model = await startSteeredModel();
   const host = await startHost({
-    settings: { 'palimpsest.model': 'demo', 'files.simpleDialog.enable': true },
+    folder: makeFolder({ 'notes.md': 'A line of notes that is read again and again.\n'.repeat(40) }),
+    linked: [join(ROOT, 'test/extensions/keep-tests')],
+    settings: {
+      ...model.settings,
+      'files.simpleDialog.enable': true,
+      'palimpsest.compaction.strategyFiles': [mine],
+    },
   });
   const { page, panel } = host;
+  model.plan('notes.md', 3, 'Three readings of my own.');
+  await ask(panel, 'Read the notes of my own work');
+  await newSession(host);
   await runCommand(page, 'Palimpsest: Import Session');
   await choosePath(page, path);
   await panel.locator('.row.user', { hasText: 'Make every limit' }).waitFor();
@@ -66,46 +82,86 @@ test('B6: strategies are compared on an imported session, and one is used', asyn
   await test.step('sessions, strategies and window are chosen', async () => {
     await press('Sessions…');
     await quickPick(page, 'Make every limit').click();
+    await quickPick(page, 'Read the notes of my own work').click();
     await input.getByRole('button', { name: 'OK' }).click();
     await press('Strategies…');
-    await quickPick(page, 'none').click();
+    for (const name of ['none', 'Keep failing tests', 'mine']) await quickPick(page, name).click();
     await input.getByRole('button', { name: 'OK' }).click();
     await press('Window…');
     await input.locator('input').fill(String(WINDOW));
     await page.keyboard.press('Enter');
+    await expect(lab.getByText('Sessions: 2 · strategies: 10 · window: 8,000 tokens')).toBeVisible();
+  });
+
+  await test.step('one strategy is set in two ways, and what cannot be used is said', async () => {
+    await lab.locator('summary', { hasText: 'Strategies and their settings' }).click();
+    await lab.locator('summary', { hasText: 'Hide tool results' }).click();
+    await press('Add beside It');
+    const groups = lab.getByRole('group', { name: 'Settings of Hide tool results' });
+    await expect(groups).toHaveCount(2);
+    const field = groups.last().getByLabel('palimpsest.compaction.toolResultHiding.preserveRecentGroups');
+    await expect(field).toHaveValue('5');
+    await field.fill('many');
+    await field.press('Enter');
+    await expect(groups.last()).toContainText('It must be a number.');
+    await expect(lab.getByRole('button', { name: 'Replay', exact: true })).toHaveCount(0);
+    await capture('strategy-lab-settings');
+    await field.fill('1');
+    await field.press('Enter');
+    await expect(lab.locator('summary', { hasText: 'preserveRecentGroups 1' })).toBeVisible();
+    await expect(field).toBeFocused();
   });
 
   const figures = lab.getByRole('table', { name: 'Figures of each strategy' });
-  await test.step('they are replayed, and the figures stand beside the chart', async () => {
+  await test.step('those of others are asked about, all are replayed, and the figures stand beside the chart', async () => {
     await press('Replay');
+    const dialog = page.locator('.monaco-dialog-box');
+    for (const who of ['acme', 'mine.mjs']) {
+      await dialog.filter({ hasText: who }).waitFor();
+      await dialog.getByRole('button', { name: /^Allow/ }).click();
+      await dialog.filter({ hasText: who }).waitFor({ state: 'detached' });
+    }
     await expect(lab.getByRole('button', { name: 'Replay', exact: true })).toBeVisible();
     const none = figures.getByRole('row', { name: /none/ });
     await expect(none).toContainText('100.0');
-    const cells = await figures.getByRole('row').allInnerTexts();
-    const costs = cells.slice(1).map((line) => Number.parseFloat(line.split('\t')[1] ?? ''));
-    assert.ok(costs.filter((cost) => cost < 100).length >= 3, `no strategy saves anything: ${costs.join(', ')}`);
+    const costOf = async (name: string | RegExp) =>
+      Number.parseFloat(await figures.getByRole('row', { name }).getByRole('cell').nth(1).innerText());
+    for (const name of ['Keep failing tests', 'mine', 'Hide tool results (preserveRecentGroups 1)'])
+      assert.notEqual(await costOf(name), 100, `${name} does nothing`);
+    assert.notEqual(await costOf('Hide tool results (preserveRecentGroups 1)'), await costOf(/^Hide tool results \d/));
     await expect(lab.locator('figure.chart')).toHaveCount(2);
     await capture('strategy-lab');
+    await expect(lab.getByRole('button', { name: 'Read the notes of my own work' })).toBeVisible();
   });
 
-  await test.step('what a strategy lacked is listed step by step', async () => {
-    await figures.getByRole('button', { name: 'Hide tool results' }).click();
+  await test.step('what a strategy lacked is listed step by step, and a step is looked at', async () => {
+    await figures.getByRole('button', { name: 'Keep failing tests' }).click();
     const missing = lab.getByRole('table', { name: 'Missing at each step' });
     await expect(missing.getByRole('row').nth(1)).toContainText('retryLimit');
+    await missing.getByRole('button').first().press('Enter');
+    const step = lastPageFrame(host);
+    await expect(step.getByRole('heading', { name: /^Step \d+$/ })).toBeVisible();
+    await expect(step.locator('pre').first()).toContainText('limits');
+    await expect(step.getByText('In a result of Read')).toBeVisible();
+    await capture('strategy-lab-step');
+    await page.getByRole('tab', { name: /^Step \d+/ }).click({ button: 'middle' });
   });
 
   await test.step('the figures are saved', async () => {
     await press('Save as CSV…');
     await choosePath(page, join(folder, 'figures.csv'), 'save');
     await expect.poll(() => existsSync(join(folder, 'figures.csv'))).toBe(true);
-    assert.match(readFileSync(join(folder, 'figures.csv'), 'utf8'), /^strategy,inputPercent,.*\n(.*\n)*none,100,/);
+    const csv = readFileSync(join(folder, 'figures.csv'), 'utf8');
+    assert.match(csv, /^strategy,inputPercent,.*\n(.*\n)*none,100,/);
+    assert.match(csv, /^tool-result-hiding \(preserveRecentGroups 1\),/m);
   });
 
-  await test.step('a strategy is put to use', async () => {
+  await test.step('a strategy is put to use as it was set', async () => {
     await figures
-      .getByRole('row', { name: /Hide tool results/ })
+      .getByRole('row', { name: /preserveRecentGroups 1/ })
       .getByRole('button', { name: 'Use' })
       .click();
     await expectSetting(host, 'palimpsest.compaction.strategy', 'tool-result-hiding');
+    await expectSetting(host, 'palimpsest.compaction.toolResultHiding.preserveRecentGroups', 1);
   });
 });

@@ -134,6 +134,14 @@ export function pageFrame({ page }: Pick<Window, 'page'>): FrameLocator {
     .frameLocator('iframe#active-frame');
 }
 
+/** The newest of several pages that are shown side by side. */
+export function lastPageFrame({ page }: Pick<Window, 'page'>): FrameLocator {
+  return page
+    .frameLocator('iframe.webview.ready[src*="extensionId=palimpsest.palimpsest"]:not([src*="purpose=webviewView"])')
+    .last()
+    .frameLocator('iframe#active-frame');
+}
+
 /** Waits until the user settings on disk hold that value. The editor may be writing the file, so half a file says nothing. */
 export async function expectSetting({ server }: Host, name: string, value: unknown): Promise<void> {
   await expect.poll(() => readSettings(server)?.[name], { message: `the user setting ${name}` }).toEqual(value);

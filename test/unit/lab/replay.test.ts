@@ -304,13 +304,15 @@ describe('B6: a replay', () => {
     await expect(stopped).rejects.toThrow('Stopped.');
   });
 
-  it('lets others run now and then, and hears there that it should stop', async () => {
+  it('lets others run before each step, and hears there that it should stop', async () => {
     const controller = new AbortController();
     let steps = 0;
     const stopped = score(session(user('a'), ...Array.from({ length: 200 }, () => says('b'))), all, {
       signal: controller.signal,
       onRequest: () => steps++,
-      pause: async () => controller.abort(new Error('Stopped.')),
+      pause: async () => {
+        if (steps === 64) controller.abort(new Error('Stopped.'));
+      },
     });
     await expect(stopped).rejects.toThrow('Stopped.');
     expect(steps).toBe(64);

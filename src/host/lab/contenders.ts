@@ -1,0 +1,84 @@
+/**
+ * What the lab compares: a strategy with what was set of it on the page. Several of one strategy may stand side by side;
+ * their names, which the figures use, tell them apart. Pure.
+ */
+
+import type { Words } from '../../core/words.ts';
+import type { Variant } from '../../lab/runSession.ts';
+import type { LabField } from './labFields.ts';
+
+export interface LabStrategy {
+  readonly id: string;
+  readonly label: string;
+  /** `yardstick`: one of the lab, not offered for use. `contributed`: it lives in the extension host and is replayed there. */
+  readonly kind: 'builtIn' | 'file' | 'contributed' | 'yardstick';
+  readonly fields: readonly LabField[];
+  /** What the settings say, by the names of the fields; what is not set is missing. */
+  readonly inForce: Readonly<Record<string, unknown>>;
+}
+
+export interface Contender {
+  /** Names it in the page's actions for as long as the page lives. */
+  readonly key: string;
+  readonly strategy: LabStrategy;
+  /** What was typed, by the names of the fields. */
+  readonly typed: Readonly<Record<string, string>>;
+}
+
+export interface ReadContender {
+  /** Values that differ from those in force, by the names of their fields. */
+  readonly changed: ReadonlyMap<LabField, unknown>;
+  /** By the names of their fields. */
+  readonly problems: Readonly<Record<string, Words>>;
+}
+
+export function readContender({ strategy, typed }: Contender): ReadContender {
+  const changed = new Map<LabField, unknown>();
+  const problems: Record<string, Words> = {};
+  for (const field of strategy.fields) {
+    const given = typed[field.name];
+    if (given === undefined) continue;
+    const read = field.read(given);
+    if ('problem' in read) problems[field.name] = read.problem;
+    else if (read.value !== strategy.inForce[field.name]) changed.set(field, read.value);
+  }
+  return { changed, problems };
+}
+
+/** What the figures call each, in order. `of` names the strategy itself. */
+export function nameContenders(contenders: readonly Contender[], of: (strategy: LabStrategy) => string): string[] {
+  const seen = new Map<string, number>();
+  return contenders.map((contender) => {
+    const set = describeChanges(contender);
+    const name = `${of(contender.strategy)}${set ? ` (${set})` : ''}`;
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count > 1 ? `${name} #${count}` : name;
+  });
+}
+
+/** `keptShare 0.2, recentTokens 1000`; empty where nothing was changed. */
+export function describeChanges(contender: Contender): string {
+  const { changed } = readContender(contender);
+  return [...changed]
+    .map(([{ name }, value]) => `${name.slice(name.lastIndexOf('.') + 1)} ${String(value)}`)
+    .join(', ');
+}
+
+/** `general` is what the person's settings say of it, `own` what they say of its own section. */
+export function toVariant(
+  contender: Contender,
+  name: string,
+  general: Readonly<Record<string, unknown>>,
+  own: Readonly<Record<string, unknown>>,
+): Variant {
+  const { changed } = readContender(contender);
+  const at = (place: LabField['place']) =>
+    Object.fromEntries([...changed].flatMap(([field, value]) => (field.place === place ? [[field.name, value]] : [])));
+  return {
+    name,
+    strategy: contender.strategy.id,
+    settings: { ...general, ...at('compaction') },
+    section: { ...own, ...at('own') },
+  };
+}

@@ -1,0 +1,184 @@
+/** What came out of a replay, as blocks of the lab's page. Pure. */
+
+import type { Translate } from '../../core/words.ts';
+import { type LabReport, makeReport } from '../../lab/makeReport.ts';
+import type { Figures } from '../../lab/readFigures.ts';
+import type { PageBlock, PageCell } from '../../protocol/pages.ts';
+import { column, list, right, section, table, text } from '../pages/blocks.ts';
+import { formatCount, toCell } from '../pages/textTable.ts';
+import { kindOf } from './describeStep.ts';
+import { ACT, type LabFacts } from './labFacts.ts';
+import type { LabResult } from './replayStored.ts';
+
+export function reportOf(window: number, names: readonly string[], results: readonly LabResult[]): LabReport {
+  return makeReport(
+    { window, beforeFirstCompaction: false, strategies: names },
+    results.map(({ score }) => score),
+  );
+}
+
+const FIGURES = (t: Translate): readonly (readonly [string, keyof Figures])[] => [
+  [t('Cost %'), 'costPercent'],
+  [t('Recall %'), 'longRangeRecall'],
+  [t('Word for word %'), 'longRangeVerbatim'],
+  [t('Whole lines %'), 'wholeLine'],
+  [t('Pairs %'), 'pair'],
+  [t('Yours %'), 'userPercent'],
+  [t('Files %'), 'filesPercent'],
+  [t('Rewrites'), 'rewritesPer100'],
+  [t('Peak'), 'peak'],
+  [t('Invalid'), 'invalid'],
+];
+
+/** Every strategy over all sessions. */
+export function describeFigures(report: LabReport, facts: LabFacts, t: Translate): PageBlock {
+  const figures = FIGURES(t);
+  const shown = facts.contenders.map(({ name }) => name);
+  const rows = report.strategies.map((row): PageCell[] => {
+    const at = shown.indexOf(row.id);
+    return [
+      { text: labelOf(facts, row.id), act: ACT.strategy(at) },
+      ...figures.map(([, key]) => withInterval(row[key], row.interval[key], key)),
+      facts.contenders[at]?.contender.strategy.kind === 'yardstick' ? '' : { text: t('Use'), act: ACT.use(at) },
+    ];
+  });
+  return section(t('Cost against recall'), [
+    {
+      kind: 'chart',
+      label: t('Cost against recall'),
+      x: t('Cost, % of no compaction'),
+      y: t('Recall, %'),
+      series: report.strategies.flatMap(({ id, costPercent: cost, longRangeRecall: recall, interval }) =>
+        recall === null
+          ? []
+          : [
+              {
+                label: labelOf(facts, id),
+                shape: 'dots' as const,
+                points: [[cost, recall] as [number, number]],
+                spans: [
+                  [...(interval.costPercent ?? [cost, cost]), ...(interval.longRangeRecall ?? [recall, recall])] as [
+                    number,
+                    number,
+                    number,
+                    number,
+                  ],
+                ],
+              },
+            ],
+      ),
+      levels: [],
+      marks: [],
+    },
+    table(
+      t('Figures of each strategy'),
+      [column(t('Strategy')), ...figures.map(([title]) => right(title)), column('')],
+      rows,
+    ),
+    ...describeFailures(facts, t),
+  ]);
+}
+
+/** Compactions that failed, which the figures hold as they were: with more in the context. */
+function describeFailures(facts: LabFacts, t: Translate): PageBlock[] {
+  const failed = facts.contenders.flatMap(({ name, label }) => {
+    const own = facts.results.filter(({ score }) => score.strategy === name);
+    const count = own.reduce((sum, { score }) => sum + score.failures, 0);
+    if (count === 0) return [];
+    return [t('{0}: compactions that failed: {1}', label, count)];
+  });
+  return failed.length ? [list(failed)] : [];
+}
+
+/** One session under every strategy, and what one of them lacked. */
+export function describeLooked(facts: LabFacts, t: Translate): PageBlock[] {
+  const { results, looked, window } = facts;
+  if (!looked) return [];
+  const own = results.filter(({ score }) => score.session === looked.session);
+  const one = own.find(({ score }) => score.strategy === looked.name);
+  const label = labelOf(facts, looked.name);
+  return [
+    section(t('Tokens over the steps of {0}', looked.session), [
+      ...chooseSession(facts),
+      {
+        kind: 'chart',
+        label: t('Tokens over the steps of {0}', looked.session),
+        x: t('Step'),
+        y: t('Tokens'),
+        series: own.map(({ score, sizes }) => ({
+          label: labelOf(facts, score.strategy),
+          shape: 'line' as const,
+          points: sizes.slice(0, MOST_POINTS).map((size, at): [number, number] => [at + 1, size]),
+        })),
+        levels: [{ y: window, label: t('Window') }],
+        marks: (one?.compactions ?? []).slice(0, MOST_MARKS).map((x) => ({ x, label: t('{0} compacts', label) })),
+      },
+      ...(one ? [text(compactionsOf(one, label, t), 'quiet')] : []),
+      table(
+        t('Requests of each strategy'),
+        [column(t('Strategy')), right(t('Largest')), right(t('Mean')), right(t('Compactions')), right(t('Rewrites'))],
+        own.map(({ score, sizes, compactions }) => [
+          {
+            text: labelOf(facts, score.strategy),
+            act: ACT.strategy(facts.contenders.findIndex(({ name }) => name === score.strategy)),
+          },
+          formatCount(sizes.reduce((most, size) => Math.max(most, size), 0)),
+          formatCount(sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length)),
+          formatCount(compactions.length),
+          formatCount(score.rewrites),
+        ]),
+      ),
+    ]),
+    ...(one
+      ? [
+          section(t('What {0} no longer had when it was needed', label), [
+            one.misses.length === 0
+              ? text(t('Nothing was missing.'))
+              : table(
+                  t('Missing at each step'),
+                  [column(t('Step')), column(t('Kind')), column(t('What the agent needed'))],
+                  one.misses.map(({ step, kind, text: needed }, at) => [
+                    { text: t('Step {0}', step), act: ACT.miss(at) },
+                    kindOf(kind, t),
+                    toCell(needed, 160),
+                  ]),
+                ),
+          ]),
+        ]
+      : []),
+  ];
+}
+
+/** The vertical lines of the chart, for people who do not see them. */
+function compactionsOf({ compactions }: LabResult, label: string, t: Translate): string {
+  if (compactions.length === 0) return t('{0} did not compact this session.', label);
+  const steps = compactions.slice(0, MOST_NAMED).join(', ');
+  return t('{0} compacts at step {1}.', label, compactions.length > MOST_NAMED ? `${steps}, …` : steps);
+}
+
+function chooseSession({ results, sessions }: LabFacts): PageBlock[] {
+  const replayed = new Set(results.map(({ score }) => score.session));
+  const actions = sessions.flatMap(({ title }, at) =>
+    replayed.has(title) ? [{ id: ACT.session(at), label: toCell(title, 40) }] : [],
+  );
+  return actions.length > 1 ? [{ kind: 'actions', actions: actions.slice(0, MOST_NAMES) }] : [];
+}
+
+/** More buttons than that are no choice. */
+const MOST_NAMES = 20;
+/** As many as a page takes. */
+const MOST_POINTS = 20_000;
+const MOST_MARKS = 2_000;
+/** Steps named in a sentence. */
+const MOST_NAMED = 40;
+
+const labelOf = ({ contenders }: LabFacts, name: string) =>
+  contenders.find((each) => each.name === name)?.label ?? name;
+
+function withInterval(value: number | null, bounds: readonly [number, number] | null, key: keyof Figures): string {
+  if (value === null) return '–';
+  if (key === 'peak' || key === 'invalid') return formatCount(value);
+  const [low, high] = bounds ?? [value, value];
+  const own = value.toFixed(1);
+  return low.toFixed(1) === high.toFixed(1) ? own : `${own} (${low.toFixed(1)}–${high.toFixed(1)})`;
+}

@@ -1,0 +1,130 @@
+/** One step of a session as a page: what the agent did there, what it needed for it, and where that was said last. Pure. */
+
+import type { Translate } from '../../core/words.ts';
+import { AnchorTable } from '../../lab/anchors/anchorTable.ts';
+import { searchedText } from '../../lab/prepareSession.ts';
+import { type RecordedMessage, type RecordedSession, tokensOf } from '../../lab/session.ts';
+import type { Page, PageBlock } from '../../protocol/pages.ts';
+import { facts, section, text } from '../pages/blocks.ts';
+import { formatCount } from '../pages/textTable.ts';
+import type { Miss } from './replayStored.ts';
+
+/** Characters of one text on the page. */
+const MOST = 20_000;
+/** Lines shown before and after the one that was needed. */
+const AROUND = 6;
+
+export function describeStep(session: RecordedSession, miss: Miss, strategy: string, t: Translate): Page {
+  const { messages } = session;
+  const done = messages[miss.message];
+  const said = findLast(messages, miss);
+  const from = said === null ? undefined : messages[said];
+  return {
+    title: t('Step {0}', miss.step),
+    subtitle: session.name,
+    blocks: [
+      facts(
+        [t('Needed'), `${kindOf(miss.kind, t)}: ${miss.text}`],
+        [t('No longer there under'), strategy],
+        ...(said === null ? [] : [[t('Said last'), howLongAgo(messages, said, miss.message, t)] as const]),
+      ),
+      section(
+        t('What the agent did'),
+        done ? describeDone(done, t) : [text(t('This step is no longer in the session.'))],
+      ),
+      ...(from
+        ? [
+            section(t('Where it was said last'), [
+              text(whoSaid(messages, from, t), 'quiet'),
+              code(around(from, miss.text)),
+            ]),
+          ]
+        : []),
+    ],
+  };
+}
+
+export function kindOf(kind: Miss['kind'], t: Translate): string {
+  switch (kind) {
+    case 'path':
+      return t('path');
+    case 'line':
+      return t('line');
+    case 'identifier':
+      return t('name');
+  }
+}
+
+function describeDone({ content, tool_calls = [] }: RecordedMessage, t: Translate): PageBlock[] {
+  return [
+    ...(content.trim() ? [code(content)] : []),
+    ...tool_calls.flatMap(({ function: { name, arguments: given } }) => [
+      text(t('It called {0}:', name), 'quiet'),
+      code(readable(given)),
+    ]),
+  ];
+}
+
+/** Arguments line by line, with the breaks of long texts in them as breaks. */
+function readable(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2).replaceAll('\\n', '\n').replaceAll('\\"', '"');
+  } catch {
+    // Some programs record a bare patch.
+    return json;
+  }
+}
+
+/** The newest message before the step that holds it, as the lab looks for it. */
+function findLast(messages: readonly RecordedMessage[], { message, kind, text: needed }: Miss): number | null {
+  const table = new AnchorTable();
+  table.add({ kind, text: needed });
+  for (let at = message - 1; at >= 0; at--) {
+    const before = messages[at];
+    if (before && table.find(searchedText(before)).length > 0) return at;
+  }
+  return null;
+}
+
+function howLongAgo(messages: readonly RecordedMessage[], said: number, step: number, t: Translate): string {
+  const between = messages.slice(said + 1, step);
+  const tokens = formatCount(between.reduce((sum, message) => sum + tokensOf(message), 0));
+  return between.length === 1
+    ? t('1 message and {0} tokens before', tokens)
+    : t('{0} messages and {1} tokens before', formatCount(between.length), tokens);
+}
+
+function whoSaid(messages: readonly RecordedMessage[], { role, tool_call_id }: RecordedMessage, t: Translate): string {
+  switch (role) {
+    case 'user':
+      return t('In a message of yours or of the program');
+    case 'system':
+      return t('In the instructions');
+    case 'assistant':
+      return t('In an answer or call of the agent');
+    case 'tool': {
+      const calls = messages.flatMap((message) => message.tool_calls ?? []);
+      const name = calls.find(({ id }) => id === tool_call_id)?.function.name;
+      return name ? t('In a result of {0}', name) : t('In a result of a tool');
+    }
+  }
+}
+
+/** The lines around the first one that holds it; of a path its last part is enough. */
+function around(message: RecordedMessage, needed: string): string {
+  const whole = searchedText(message);
+  const lines = whole.split('\n');
+  const last = needed.slice(needed.lastIndexOf('/') + 1);
+  const at = Math.max(
+    0,
+    lines.findIndex((line) => line.includes(needed) || line.includes(last)),
+  );
+  const from = Math.max(0, at - AROUND);
+  const to = at + AROUND + 1;
+  return [...(from > 0 ? ['…'] : []), ...lines.slice(from, to), ...(to < lines.length ? ['…'] : [])].join('\n');
+}
+
+const code = (said: string): PageBlock => ({
+  kind: 'code',
+  text: said.length > MOST ? `${said.slice(0, MOST).toWellFormed()}…` : said,
+});

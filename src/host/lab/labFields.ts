@@ -1,0 +1,125 @@
+/**
+ * What of a strategy can be set on the lab's page: the settings of its own section, built in or as its extension declares
+ * them, and those of every strategy that decide how much stays and when. Each is checked by its own rule. Pure.
+ */
+
+import * as z from 'zod';
+import { KEEP } from '../../core/compaction/draft/keepingSettings.ts';
+import { COMPACTION } from '../../core/compaction/settings.ts';
+import type { BuiltInStrategy } from '../../core/compaction/strategies/defineStrategy.ts';
+import { TRIGGER } from '../../core/compaction/when/triggerSettings.ts';
+import { isObject } from '../../core/json.ts';
+import { describeIssue } from '../../core/settings/describeIssue.ts';
+import { type Choices, keyOf, type Setting, setting } from '../../core/settings/setting.ts';
+import type { Words } from '../../core/words.ts';
+import type { PageField } from '../../protocol/pages.ts';
+
+export interface LabField {
+  /** Of the setting, as the editor knows it. */
+  readonly key: string;
+  /** Its name among the settings of a replay: below `palimpsest.compaction.`, or in the strategy's own section. */
+  readonly name: string;
+  readonly place: 'compaction' | 'own';
+  readonly description: string;
+  readonly input: PageField['input'];
+  readonly choices: Choices;
+  readonly read: (typed: string) => { readonly value: unknown } | { readonly problem: Words };
+}
+
+/** By the name in a strategy's own section: the general field that it takes the place of. */
+const TAKEN: Readonly<Record<string, string>> = { triggerRatio: 'trigger.ratio' };
+
+const GENERAL: readonly (readonly [string, Setting])[] = [
+  [keyOf(TRIGGER, 'ratio'), TRIGGER.fields.ratio],
+  [keyOf(COMPACTION, 'targetRatio'), COMPACTION.fields.targetRatio],
+  [keyOf(KEEP, 'recent'), KEEP.fields.recent],
+];
+
+/** `builtIn`: null for strategies that bring no section of ours. */
+export function fieldsOf(builtIn: BuiltInStrategy | null): readonly LabField[] {
+  const section = builtIn?.section;
+  const own = Object.entries(section?.fields ?? {});
+  const taken = new Set(own.map(([name]) => TAKEN[name]));
+  const general = GENERAL.filter(([key]) => !taken.has(withoutPrefix(key)));
+  return [...own.map(([name, it]) => [section ? keyOf(section, name) : name, it] as const), ...general].flatMap(
+    ([key, it]) => fieldOf(it, `palimpsest.${key}`, withoutPrefix(key), 'compaction'),
+  );
+}
+
+/**
+ * Those that an extension's manifest declares for `section`, as far as their kind is known. A manifest is text from
+ * outside: what does not have the form is left out.
+ */
+export function declaredFields(manifest: unknown, section: string): readonly LabField[] {
+  const contributes = isObject(manifest) ? manifest.contributes : undefined;
+  const configuration = isObject(contributes) ? contributes.configuration : undefined;
+  const parts: unknown[] = Array.isArray(configuration) ? configuration : [configuration];
+  const properties = parts.flatMap((part) =>
+    isObject(part) && isObject(part.properties) ? Object.entries(part.properties) : [],
+  );
+  return properties.flatMap(([key, property]) => {
+    const it = key.startsWith(`${section}.`) && isObject(property) ? declaredSetting(property) : null;
+    return it ? fieldOf(it, key, key.slice(section.length + 1), 'own') : [];
+  });
+}
+
+const withoutPrefix = (key: string) => key.replace(/^compaction\./, '');
+
+/** Nothing for what one field cannot hold: lists, tables, prompts. */
+function fieldOf(it: Setting, key: string, name: string, place: LabField['place']): LabField[] {
+  const input = inputOf(it);
+  if (input === null) return [];
+  const read: LabField['read'] = (typed) => {
+    const parsed = it.schema.safeParse(readTyped(typed, input));
+    return parsed.success ? { value: parsed.data } : { problem: describeIssue(parsed.error.issues[0]) };
+  };
+  return [{ key, name, place, description: it.description, input, choices: it.choices ?? {}, read }];
+}
+
+function inputOf({ choices, default: byDefault, multiline }: Setting): LabField['input'] | null {
+  if (choices) return 'choice';
+  switch (typeof byDefault) {
+    case 'boolean':
+      return 'check';
+    case 'number':
+      return 'number';
+    case 'string':
+      return multiline ? null : 'text';
+    default:
+      return null;
+  }
+}
+
+function readTyped(typed: string, input: LabField['input']): unknown {
+  if (input === 'check') return typed === 'true';
+  // Nothing at all would count as 0.
+  if (input === 'number') return typed.trim() === '' ? Number.NaN : Number(typed);
+  return typed;
+}
+
+/** Null for kinds that no field is made for. */
+function declaredSetting(property: Readonly<Record<string, unknown>>): Setting | null {
+  const { type, minimum, maximum, enum: values, enumDescriptions } = property;
+  const description = [property.description, property.markdownDescription].find((said) => typeof said === 'string');
+  const said = String(description ?? '');
+  if (Array.isArray(values) && values.length > 0 && values.every((value) => typeof value === 'string')) {
+    const about = Array.isArray(enumDescriptions) ? enumDescriptions : [];
+    const choices = Object.fromEntries(values.map((value, at) => [value, [value, String(about[at] ?? '')] as const]));
+    return setting(z.enum(values) as z.ZodType<unknown>, values[0], said, { choices });
+  }
+  switch (type) {
+    case 'boolean':
+      return setting<unknown>(z.boolean(), false, said);
+    case 'integer':
+    case 'number': {
+      let schema = type === 'integer' ? z.number().int() : z.number();
+      if (typeof minimum === 'number') schema = schema.min(minimum);
+      if (typeof maximum === 'number') schema = schema.max(maximum);
+      return setting<unknown>(schema, 0, said);
+    }
+    case 'string':
+      return setting<unknown>(z.string().max(10_000), '', said);
+    default:
+      return null;
+  }
+}

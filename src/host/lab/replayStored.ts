@@ -1,0 +1,114 @@
+/**
+ * Replays one stored session under some strategies and gives each result as soon as it is there. Nothing is written and no
+ * model is asked, so summaries are those that strategies make without one. Runs in a worker, and for strategies of other
+ * extensions in the extension host, where `pause` lets others run.
+ */
+
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import { JournalError } from '../../core/errors.ts';
+import { exportNormalForm } from '../../core/sessions/exportSession.ts';
+import { words } from '../../core/words.ts';
+import { countedCrypto } from '../../lab/countedCrypto.ts';
+import { prepareWithPauses } from '../../lab/prepareSession.ts';
+import { commonPrefix, type Part, tokensOfPart } from '../../lab/request.ts';
+import { type LabScore, runSession, type Variant } from '../../lab/runSession.ts';
+import { type RecordedSession, readSession } from '../../lab/session.ts';
+import { systemTimers } from '../../providers/timers.ts';
+import { nodeCrypto } from '../storage/disk/nodeCrypto.ts';
+import { openJournal } from '../storage/journal/openJournal.ts';
+
+/** A stored session: plain data that can be sent to a worker. */
+export interface LabSession {
+  readonly id: string;
+  readonly title: string;
+  readonly path: string;
+  /** In bytes of its journal. */
+  readonly size: number;
+}
+
+/** What a step needed and the request did not hold. */
+export interface Miss {
+  /** Number of the request, from 1. */
+  readonly step: number;
+  /** Index of the recorded answer. */
+  readonly message: number;
+  readonly kind: 'path' | 'identifier' | 'line';
+  readonly text: string;
+}
+
+export interface LabResult {
+  readonly score: LabScore;
+  /** Tokens of each request, in order. */
+  readonly sizes: readonly number[];
+  /** Numbers of the requests that were rewritten and smaller than the one before: compactions. */
+  readonly compactions: readonly number[];
+  /** The first ones. */
+  readonly misses: readonly Miss[];
+}
+
+export interface StoredReplay {
+  readonly variants: readonly Variant[];
+  /** In tokens. */
+  readonly window: number;
+  readonly registry: StrategyRegistry;
+  readonly signal: AbortSignal;
+  readonly pause: () => Promise<void>;
+}
+
+/** A reader looks at a few; a session may have thousands. */
+const MOST_MISSES = 200;
+
+export async function* replayStored(source: LabSession, replay: StoredReplay): AsyncGenerator<LabResult> {
+  const { variants, window, registry, signal, pause } = replay;
+  const prepared = await prepareWithPauses(await readStored(source), pause);
+  let seen = new Watched();
+  const scores = runSession(prepared, {
+    strategies: variants,
+    window,
+    registry,
+    settings: {},
+    beforeFirstCompaction: false,
+    summaries: { kind: 'none' },
+    crypto: countedCrypto(nodeCrypto),
+    timers: systemTimers,
+    signal,
+    pause,
+    onRequest: (_, __, parts) => seen.request(parts, prepared.tokens),
+    onMissing: (message, { kind, text }) => seen.miss({ message, kind, text }),
+  });
+  for await (const score of scores) {
+    const { sizes, compactions, misses } = seen;
+    yield { score, sizes, compactions, misses };
+    seen = new Watched();
+  }
+}
+
+class Watched {
+  readonly sizes: number[] = [];
+  readonly compactions: number[] = [];
+  readonly misses: Miss[] = [];
+  #before: readonly Part[] = [];
+
+  request(parts: readonly Part[], tokens: Int32Array): void {
+    const size = parts.reduce<number>((sum, part) => sum + tokensOfPart(tokens, part), 0);
+    const smaller = size < (this.sizes.at(-1) ?? 0);
+    this.sizes.push(size);
+    if (smaller && commonPrefix(this.#before, parts) < this.#before.length) this.compactions.push(this.sizes.length);
+    this.#before = parts;
+  }
+
+  /** The request of the step was seen before. */
+  miss(miss: Omit<Miss, 'step'>): void {
+    if (this.misses.length < MOST_MISSES) this.misses.push({ step: this.sizes.length, ...miss });
+  }
+}
+
+export async function readStored({ path, id, title }: LabSession): Promise<RecordedSession> {
+  const readOnly = new JournalError('noPermission', path, words('It can only be read here.'));
+  const { journal } = await openJournal({ path, id, clock: { now: () => 0 }, crypto: nodeCrypto, readOnly });
+  try {
+    return readSession(title, [...exportNormalForm(journal)].join(''), null);
+  } finally {
+    await journal.close();
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * One run of the lab page. Strategies of ours and of files are replayed in workers; those of other extensions live in the
+ * extension host, so they are replayed there, in slices. Whoever is not allowed to see sessions is left out and named.
+ */
+
+import { pathToFileURL } from 'node:url';
+import * as vscode from 'vscode';
+import { messageOf, wordsOf } from '../../core/errors.ts';
+import { tell, type Words } from '../../core/words.ts';
+import type { Variant } from '../../lab/runSession.ts';
+import type { StrategyFile } from '../strategyFiles/readStrategyFile.ts';
+import { toVariant } from './contenders.ts';
+import type { NamedContender } from './labFacts.ts';
+import { type StrategyParts, settingsFor } from './labStrategies.ts';
+import type { FromWorker, WorkerSetting } from './labWorker.ts';
+import { type LabResult, type LabSession, replayStored } from './replayStored.ts';
+import { runPool } from './runPool.ts';
+import { Slices } from './slices.ts';
+
+export interface ReplayParts extends StrategyParts {
+  readonly extensionUri: vscode.Uri;
+}
+
+export type Found =
+  | { readonly type: 'result'; readonly result: LabResult }
+  /** A session that cannot be read, or a strategy that cannot be used. */
+  | { readonly type: 'leftOut'; readonly what: string; readonly reason: string };
+
+export interface ReplayRun {
+  readonly sessions: readonly LabSession[];
+  readonly contenders: readonly NamedContender[];
+  /** In tokens. */
+  readonly window: number;
+  readonly signal: AbortSignal;
+  readonly onFound: (found: Found) => void;
+}
+
+/** The editor keeps a core for itself. */
+const WORKERS = 2;
+
+/** Rejects with the signal's reason, or with what went wrong beside the strategies. */
+export async function runReplay(parts: ReplayParts, run: ReplayRun): Promise<void> {
+  const { inWorkers, here, files } = await makeReady(parts, run);
+  await Promise.all([
+    inWorkers.length ? replayInWorkers(parts, run, { variants: inWorkers, window: run.window, files }) : null,
+    here.length ? replayHere(parts, run, here) : null,
+  ]);
+}
+
+interface Ready {
+  readonly inWorkers: Variant[];
+  readonly here: Variant[];
+  readonly files: { readonly id: string; readonly file: StrategyFile }[];
+}
+
+/** Asks for consent where it is needed, each strategy once. */
+async function makeReady(parts: ReplayParts, { contenders, signal, onFound }: ReplayRun): Promise<Ready> {
+  const ready: Ready = { inWorkers: [], here: [], files: [] };
+  const refused = new Map<string, Words | null>();
+  for (const { contender, name } of contenders) {
+    const { id, label, kind } = contender.strategy;
+    if (!refused.has(id)) {
+      const refusal = await refusalOf(parts, kind, id, ready.files, signal);
+      signal.throwIfAborted();
+      refused.set(id, refusal);
+      if (refusal) onFound({ type: 'leftOut', what: label, reason: tell(refusal, vscode.l10n.t) });
+    }
+    if (refused.get(id)) continue;
+    const general = kind === 'yardstick' ? {} : settingsFor(id);
+    const variant = toVariant(contender, name, general, parts.contributed.section(id));
+    (kind === 'contributed' ? ready.here : ready.inWorkers).push(variant);
+  }
+  return ready;
+}
+
+/** Null when it may be used. */
+async function refusalOf(
+  { registry, strategyFiles }: ReplayParts,
+  kind: NamedContender['contender']['strategy']['kind'],
+  id: string,
+  files: Ready['files'],
+  signal: AbortSignal,
+): Promise<Words | null> {
+  switch (kind) {
+    case 'builtIn':
+    case 'yardstick':
+      return null;
+    case 'contributed': {
+      const resolved = await registry.resolve(id, true, signal);
+      return resolved.kind === 'missing' ? resolved.reason : null;
+    }
+    case 'file':
+      try {
+        files.push({ id, file: await strategyFiles.allowedFile(id, signal) });
+        return null;
+      } catch (thrown) {
+        return wordsOf(thrown);
+      }
+  }
+}
+
+async function replayInWorkers(parts: ReplayParts, run: ReplayRun, setting: WorkerSetting): Promise<void> {
+  const { sessions, signal, onFound } = run;
+  const script = pathToFileURL(vscode.Uri.joinPath(parts.extensionUri, 'dist', 'labWorker.js').fsPath);
+  await runPool<LabSession, FromWorker>(script, setting, sessions, {
+    signal,
+    most: WORKERS,
+    onMessage: (message) =>
+      onFound(message.type === 'result' ? message : { type: 'leftOut', what: message.session, reason: message.reason }),
+  });
+}
+
+async function replayHere(parts: ReplayParts, run: ReplayRun, variants: readonly Variant[]): Promise<void> {
+  const { sessions, window, signal, onFound } = run;
+  const { pause } = new Slices(signal);
+  for (const session of sessions) {
+    try {
+      const replay = { variants, window, registry: parts.registry, signal, pause };
+      for await (const result of replayStored(session, replay)) onFound({ type: 'result', result });
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      onFound({ type: 'leftOut', what: session.title, reason: messageOf(thrown) });
+    }
+  }
+}

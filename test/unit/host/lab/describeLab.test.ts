@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { inEnglish } from '../../../../src/core/words.ts';
+import { describeLab } from '../../../../src/host/lab/describeLab.ts';
+import { reportOf } from '../../../../src/host/lab/describeReport.ts';
+import { labCsv, labSvg } from '../../../../src/host/lab/exportReport.ts';
+import type { LabFacts, NamedContender } from '../../../../src/host/lab/labFacts.ts';
+import { fieldsOf } from '../../../../src/host/lab/labFields.ts';
+import type { LabResult } from '../../../../src/host/lab/replayStored.ts';
+import { pageText } from '../../../../src/host/pages/pageText.ts';
+import { BASELINES } from '../../../../src/lab/baselines/baselines.ts';
+import { prepareSession } from '../../../../src/lab/prepareSession.ts';
+import { replay } from '../../../../src/lab/replay.ts';
+import { decodeToPage } from '../../../../src/protocol/decodePage.ts';
+import { generateCodingSession } from '../../../support/sessions/generateCodingSession.ts';
+
+const t = (text: string, ...values: (string | number)[]) => inEnglish([{ text, values }]);
+const stored = { id: 'a', title: 'Mine', path: '/a', size: 10 };
+
+function named(key: string, typed: Record<string, string> = {}): NamedContender {
+  const strategy = {
+    id: 'none',
+    label: 'none',
+    kind: 'builtIn' as const,
+    fields: fieldsOf(null),
+    inForce: { 'trigger.ratio': 0.8 },
+  };
+  return { contender: { key, strategy, typed }, name: `none${key}`, label: `None ${key}` };
+}
+
+const facts = (changes: Partial<LabFacts>): LabFacts => ({
+  sessions: [stored],
+  contenders: [named('1')],
+  window: 64_000,
+  progress: null,
+  results: [],
+  report: null,
+  unread: [],
+  looked: null,
+  ...changes,
+});
+const textOf = (changes: Partial<LabFacts>) => pageText(describeLab(facts(changes), t));
+
+it('B6: one is not told as many', () => {
+  expect(textOf({})).toContain('Sessions: 1 · strategies: 1 · window: 64,000 tokens');
+});
+
+it('B6: a value that cannot be used is marked, and nothing is replayed with it', () => {
+  const ready = JSON.stringify(describeLab(facts({}), t));
+  expect(ready).toContain('"id":"replay"');
+  const page = describeLab(facts({ contenders: [named('1', { 'trigger.ratio': '7' })] }), t);
+  expect(JSON.stringify(page)).not.toContain('"id":"replay"');
+  expect(pageText(page)).toContain('- palimpsest.compaction.trigger.ratio: 7 · It must be at most 1.');
+});
+
+it('B6: the figures of a replay fit the page, with the compactions of the one that is looked at', async () => {
+  const prepared = prepareSession({
+    name: 'Mine',
+    messages: generateCodingSession({ seed: 1, messages: 200 }),
+    compactions: [],
+  });
+  const { signal } = new AbortController();
+  const results: LabResult[] = [];
+  for (const id of ['none', 'truncate-80-50']) {
+    const contender = BASELINES.get(id)?.(prepared, 10_000);
+    if (!contender) throw new Error(id);
+    const score = { strategy: id, ...(await replay(prepared, contender, { signal })) };
+    const misses = [{ step: 7, message: 30, kind: 'line' as const, text: 'a line' }];
+    results.push({ score, sizes: [5, 9, 4], compactions: id === 'none' ? [] : [3], misses });
+  }
+  const contenders = results.map(({ score }, at) => ({ ...named(String(at)), name: score.strategy }));
+  const report = reportOf(
+    10_000,
+    contenders.map(({ name }) => name),
+    results,
+  );
+  const page = describeLab(
+    facts({ contenders, results, report, looked: { session: 'Mine', name: 'truncate-80-50' } }),
+    t,
+  );
+  expect(decodeToPage({ type: 'page', page }).kind).toBe('ok');
+  const text = pageText(page);
+  expect(text).toContain('None 1 compacts at step 3.');
+  expect(text).toMatch(/\| Step 7 +\| line +\| a line/);
+  expect(labCsv(report).split('\n')).toHaveLength(4);
+  expect(labSvg(report, t)).toMatch(/truncate-80-50 \d+\.\d \/ \d+\.\d/);
+});

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { inEnglish } from '../../../../src/core/words.ts';
+import { describeStep } from '../../../../src/host/lab/describeStep.ts';
+import { pageText } from '../../../../src/host/pages/pageText.ts';
+import type { RecordedMessage } from '../../../../src/lab/session.ts';
+
+const t = (text: string, ...values: (string | number)[]) => inEnglish([{ text, values }]);
+const call = (id: string, name: string, input: object): RecordedMessage => ({
+  role: 'assistant',
+  content: 'Now the limit.',
+  tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }],
+});
+const messages: RecordedMessage[] = [
+  { role: 'user', content: 'Go.' },
+  call('1', 'Read', { file_path: '/w/src/limits.ts' }),
+  { role: 'tool', tool_call_id: '1', content: `${'one\n'.repeat(20)}const retryLimit = 3;\n${'two\n'.repeat(20)}` },
+  { role: 'user', content: 'Go on.' },
+  call('2', 'Edit', { old_string: 'const retryLimit = 3;\nnext' }),
+];
+const session = { name: 'mine', messages, compactions: [] };
+
+it('B6: a step shows what was done, what was needed, and where that was said last', () => {
+  const miss = { step: 2, message: 4, kind: 'identifier' as const, text: 'retryLimit' };
+  const text = pageText(describeStep(session, miss, 'Layered (keptShare 0.2)', t));
+  expect(text).toContain('# Step 2');
+  expect(text).toContain('- Needed: name: retryLimit');
+  expect(text).toContain('- No longer there under: Layered (keptShare 0.2)');
+  expect(text).toContain('- Said last: 1 message and 6 tokens before');
+  expect(text).toContain('It called Edit:');
+  expect(text).toContain('"const retryLimit = 3;\nnext"');
+  expect(text).toContain('In a result of Read');
+  const around = text.slice(text.indexOf('Where it was said last'));
+  expect(around).toContain('const retryLimit = 3;');
+  expect(around.match(/one/g)).toHaveLength(6);
+  expect(around.match(/two/g)).toHaveLength(6);
+});
+
+it('B6: a step of a session that became shorter meanwhile says so', () => {
+  const miss = { step: 9, message: 40, kind: 'path' as const, text: 'src/limits.ts' };
+  const text = pageText(describeStep(session, miss, 'none', t));
+  expect(text).toContain('This step is no longer in the session.');
+});

@@ -20,6 +20,8 @@ export type Part = number | Literal;
 /** What a model was asked for a strategy since the request before, in tokens of the lab. */
 export interface ModelCharge {
   readonly input: number;
+  /** Beside `input`: what it read of the newest request from the cache. Left out: nothing. */
+  readonly cached?: number;
   readonly output: number;
 }
 

@@ -66,7 +66,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
     costs: readCosts(conversation?.journal ?? null),
     agent: cut(agents.name, LABEL),
     agents: listAgents(agents.listed),
-    strategy: conversation?.agent.chosenAgent?.strategy || compaction.strategy,
+    strategy: conversation?.agent.compactionSettings().strategy ?? compaction.strategy,
     strategies: strategies.map(({ id, label, description, publisher, file }) => ({
       id,
       label,

@@ -7,6 +7,7 @@ import { ModelError } from '../../core/errors.ts';
 import type { ModelChoice, ModelClient, ModelRequest } from '../../core/ports.ts';
 import { writeDigest } from '../baselines/digest.ts';
 import type { ModelCharge } from '../request.ts';
+import { FIXED_TOKENS } from '../score/costMeter.ts';
 import type { ModelUse } from '../score/sessionScore.ts';
 import type { RecordedMessage, RecordedSession } from '../session.ts';
 
@@ -21,17 +22,23 @@ export type SummarySource =
   | { readonly kind: 'live'; readonly choice: ModelChoice };
 
 const CHARACTERS_PER_TOKEN = 4;
+/** How long a text is asked for. */
+const MOST_WORDS = /\bat most (\d{1,5}) words\b/;
+const CHARACTERS_PER_WORD = 6;
 
 export class LabModel {
   readonly choice: ModelChoice;
   /** Index of the message whose answer is wanted: a recorded summary is given at its own place only. */
   place = 0;
+  /** Size of the session's newest request, fixed part included: what a summary that goes on from it reads from the cache. */
+  sent = 0;
   readonly #session: RecordedSession;
   readonly #source: SummarySource;
   #answered = 0;
   #refused = 0;
   #input = 0;
   #output = 0;
+  #cached = 0;
 
   /** `window` in tokens of the lab. */
   constructor(session: RecordedSession, source: SummarySource, window: number) {
@@ -50,10 +57,10 @@ export class LabModel {
 
   /** What was asked and answered since the last call. */
   takeCharge(): ModelCharge | undefined {
-    const charge = { input: this.#input, output: this.#output };
-    this.#input = 0;
-    this.#output = 0;
-    return charge.input + charge.output > 0 ? charge : undefined;
+    const [input, output, cached] = [this.#input, this.#output, this.#cached];
+    [this.#input, this.#output, this.#cached] = [0, 0, 0];
+    if (input + output + cached === 0) return undefined;
+    return cached > 0 ? { input, output, cached } : { input, output };
   }
 
   async *#answer(request: ModelRequest, signal: AbortSignal): ReturnType<ModelClient['stream']> {
@@ -92,16 +99,21 @@ export class LabModel {
         );
       case 'scripted': {
         const prompt = request.messages.map((message) => message.text).join('\n');
-        return writeScriptedSummary(prompt, (request.maxOutputTokens ?? 1000) * CHARACTERS_PER_TOKEN);
+        const words = Number(MOST_WORDS.exec(prompt)?.[1] ?? Number.POSITIVE_INFINITY);
+        const most = (request.maxOutputTokens ?? 1000) * CHARACTERS_PER_TOKEN;
+        const length = Math.min(most, words * CHARACTERS_PER_WORD);
+        return isContinued(request)
+          ? writeFrom(request.messages.slice(0, -1).flatMap(asRecorded), length)
+          : writeScriptedSummary(prompt, length);
       }
     }
   }
 
   #charge(request: ModelRequest, text: string, usage: ModelCharge | null): ModelCharge {
-    const charge = usage ?? {
-      input: tokensOfText(request.messages.map((m) => m.text).join('')),
-      output: tokensOfText(text),
-    };
+    const asked = tokensOfText(request.messages.map((m) => m.text).join(''));
+    const input = isContinued(request) ? Math.max(0, asked + FIXED_TOKENS - this.sent) : asked;
+    if (isContinued(request)) this.#cached += this.sent;
+    const charge = usage ?? { input, output: tokensOfText(text) };
     this.#answered++;
     this.#input += charge.input;
     this.#output += charge.output;
@@ -121,5 +133,16 @@ export function writeScriptedSummary(prompt: string, most: number): string {
     const role = title === 'user' || title === 'assistant' ? title : 'tool';
     messages.push({ role, content });
   }
+  return writeFrom(messages, most);
+}
+
+function writeFrom(messages: readonly RecordedMessage[], most: number): string {
   return `Made by rules, not by a model.\n\n${writeDigest(messages, most)}`.slice(0, most);
+}
+
+/** It goes on from the session's newest request. */
+const isContinued = ({ toolChoice }: ModelRequest): boolean => toolChoice === 'none';
+
+function asRecorded({ role, text }: ModelRequest['messages'][number]): RecordedMessage[] {
+  return role === 'system' ? [] : [{ role, content: text }];
 }

@@ -6,11 +6,15 @@
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionOutcome } from '../../core/compaction/outcome.ts';
 import type { ContextItem } from '../../core/context/item.ts';
+import { LOWERING_VERSION } from '../../core/context/lower.ts';
 import type { Message } from '../../core/context/message.ts';
+import { bodyHash, turnRequest } from '../../core/context/turnRequest.ts';
 import type { Journal } from '../../core/journal/journal.ts';
+import type { Crypto } from '../../core/ports.ts';
 import { systemLength } from '../baselines/baseline.ts';
 import type { PreparedSession } from '../prepareSession.ts';
 import { type Contender, type Literal, type Part, type Request, tokensOfPart } from '../request.ts';
+import { FIXED_TOKENS } from '../score/costMeter.ts';
 import type { RecordedMessage } from '../session.ts';
 import { coreMessages, toRecorded } from './coreMessages.ts';
 import { type LabAgentOptions, LabClock, labAgent } from './labAgent.ts';
@@ -39,6 +43,9 @@ class LiveContender implements Contender {
   readonly #model: LabModel;
   readonly #clock = new LabClock();
   readonly #window: number;
+  readonly #crypto: Crypto;
+  /** Whether summaries may go on from the newest request. */
+  readonly #continues: boolean;
   readonly #recordedPlaces: ReadonlySet<number>;
   /** Index of the recorded message that an item's id stands for. */
   readonly #indices = new Map<string, number>();
@@ -53,6 +60,8 @@ class LiveContender implements Contender {
   constructor(strategy: string, prepared: PreparedSession, options: LiveOptions) {
     this.#prepared = prepared;
     this.#window = options.window;
+    this.#crypto = options.crypto;
+    this.#continues = options.summaries.kind === 'scripted';
     this.#core = coreMessages(prepared);
     this.#model = new LabModel(prepared.session, options.summaries, options.window);
     const recorded = options.summaries.kind === 'recorded' ? prepared.session.compactions : [];
@@ -98,7 +107,10 @@ class LiveContender implements Contender {
     for (;;) {
       const parts = this.#parts();
       this.#sent = parts.reduce<number>((sum, part) => sum + tokensOfPart(this.#prepared.tokens, part), 0);
-      if (this.#sent <= this.#window) return parts;
+      if (this.#sent <= this.#window) {
+        await this.#journalRequest();
+        return parts;
+      }
       const outcome = await this.#compactor.afterOverflow(this.#window, signal);
       this.#note(outcome);
       if (outcome.kind === 'compacted') continue;
@@ -106,6 +118,21 @@ class LiveContender implements Contender {
       this.#compactor.beginTurn();
       return parts;
     }
+  }
+
+  /** As a turn does, so that a summary may go on from this request. A model of a person's is asked in a request of its own. */
+  async #journalRequest(): Promise<void> {
+    if (!this.#continues) return;
+    const request = turnRequest(this.#journal.context, this.#model.choice, undefined);
+    await this.#journal.append({
+      type: 'request',
+      purpose: 'turn',
+      model: request.model,
+      bodySha256: await bodyHash(this.#crypto, request),
+      loweringVersion: LOWERING_VERSION,
+      messages: request.messages.length,
+    });
+    this.#model.sent = this.#sent + FIXED_TOKENS;
   }
 
   account() {

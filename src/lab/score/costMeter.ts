@@ -7,7 +7,7 @@ import type { PreparedSession } from '../prepareSession.ts';
 import { commonPrefix, type ModelCharge, type Part, tokensOfPart } from '../request.ts';
 
 /** Tokens of system prompt and tools in every request. */
-const FIXED_TOKENS = 8000;
+export const FIXED_TOKENS = 8000;
 export const CACHED_WEIGHT = 0.1;
 export const UNCACHED_WEIGHT = 1.25;
 /** What a token a summariser writes costs; the usual price of output against input. */
@@ -45,7 +45,10 @@ export class CostMeter {
     this.input += size;
     this.cached += cached;
     this.cost += CACHED_WEIGHT * cached + UNCACHED_WEIGHT * (size - cached);
-    if (charge) this.cost += UNCACHED_WEIGHT * charge.input + OUTPUT_WEIGHT * charge.output;
+    if (charge) {
+      const { input, output, cached: read = 0 } = charge;
+      this.cost += CACHED_WEIGHT * read + UNCACHED_WEIGHT * input + OUTPUT_WEIGHT * output;
+    }
     this.peak = Math.max(this.peak, size);
     const full = FIXED_TOKENS + (ends[step] ?? 0);
     this.fullInput += full;

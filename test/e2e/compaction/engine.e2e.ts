@@ -31,6 +31,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     settings: {
       ...strict.settings,
       'palimpsest.contextWindow': 100_000,
+      'palimpsest.compaction.strategy': 'llm-summary',
       'palimpsest.compaction.emitMetaEvents': true,
     },
   });
@@ -252,6 +253,7 @@ test(
       settings: {
         ...patient.settings,
         'palimpsest.contextWindow': WINDOW,
+        'palimpsest.compaction.strategy': 'llm-summary',
         'palimpsest.compaction.requireConfirmation': true,
         'palimpsest.compaction.autoContinue': false,
         'palimpsest.compaction.trigger.holdGrowth': 0.01,

@@ -63,7 +63,7 @@ test(
     await capture('third-02-consent');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await notice('was not allowed to see the conversation').waitFor();
-    await expect.poll(lastStrategy).toBe('llm-summary');
+    await expect.poll(lastStrategy).toBe('layered');
     await undoCompaction(panel);
 
     // Chosen again, allowed, used, undone.

@@ -176,7 +176,7 @@ test('a strategy uninstalled while it is in use', FULL, async ({ model, startWit
   await openPanel(page);
   await send(panel, '/compact');
   await notice('acme.keep-tests is not installed or is disabled').waitFor();
-  await expect.poll(() => entriesOf(host, 'compaction').at(-1)?.strategy).toBe('llm-summary');
+  await expect.poll(() => entriesOf(host, 'compaction').at(-1)?.strategy).toBe('layered');
   await picker.click();
   await choices.filter({ hasText: 'Waits' }).waitFor();
   assert.equal(await choices.filter({ hasText: 'Keep failing tests' }).count(), 0);
@@ -213,7 +213,7 @@ test('a strategy taken away while it compacts, and back', FULL, async ({ model, 
   // Still chosen, but not there: a notice says so, and the default does the work.
   await send(panel, '/compact');
   await panel.locator('.row.notice', { hasText: 'is active but did not register it' }).waitFor();
-  await expect.poll(() => entriesOf(host, 'compaction').at(-1)?.strategy).toBe('llm-summary');
+  await expect.poll(() => entriesOf(host, 'compaction').at(-1)?.strategy).toBe('layered');
 
   // Back again, it is used as before. The person stops it, and the conversation goes on.
   await runCommand(page, 'Witness: Bring the Strategy Back');
@@ -233,7 +233,7 @@ test('a strategy taken away while it compacts, and back', FULL, async ({ model, 
   await panel.locator('.row.notice', { hasText: 'could not be activated' }).waitFor();
   await expect
     .poll(() => entriesOf(host, 'compaction').map(({ strategy }) => strategy))
-    .toEqual(['llm-summary', 'llm-summary']);
+    .toEqual(['layered', 'layered']);
   await capture('author-09-impersonated');
 });
 

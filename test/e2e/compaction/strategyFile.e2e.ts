@@ -65,7 +65,7 @@ test('K11: a strategy file is allowed, used, broken, mended; a workspace cannot 
   // The workspace names a file: it is not known, and the default is used.
   await send(panel, '/compact');
   await notice('palimpsest.compaction.strategyFiles names no file for it').waitFor();
-  await expect.poll(compactions).toEqual(['llm-summary']);
+  await expect.poll(compactions).toEqual(['layered']);
   assert.equal(existsSync(trace), false);
   await undoCompaction(panel);
 
@@ -81,14 +81,14 @@ test('K11: a strategy file is allowed, used, broken, mended; a workspace cannot 
   await dialog.filter({ hasText: path }).filter({ hasText: 'extension host with all its rights' }).waitFor();
   await capture('strategy-file-02-consent');
   await dialog.getByRole('button', { name: 'Allow' }).click();
-  await expect.poll(compactions).toEqual(['llm-summary', 'file/mine']);
+  await expect.poll(compactions).toEqual(['layered', 'file/mine']);
   await undoCompaction(panel);
 
   // Broken: the line is told, and the version before is not used in its place.
   writeFileSync(path, `${HIDES}\nconst broken = ;\n`);
   await send(panel, '/compact');
   await notice(/has a syntax error in line 11: Unexpected token/).waitFor();
-  await expect.poll(compactions).toEqual(['llm-summary', 'file/mine', 'llm-summary']);
+  await expect.poll(compactions).toEqual(['layered', 'file/mine', 'layered']);
   await capture('strategy-file-03-syntax-error');
   await undoCompaction(panel);
 
@@ -96,7 +96,7 @@ test('K11: a strategy file is allowed, used, broken, mended; a workspace cannot 
   writeFileSync(path, `// mended\n${HIDES}`);
   await send(panel, '/compact');
   await dialog.getByRole('button', { name: 'Allow' }).click();
-  await expect.poll(compactions).toEqual(['llm-summary', 'file/mine', 'llm-summary', 'file/mine']);
+  await expect.poll(compactions).toEqual(['layered', 'file/mine', 'layered', 'file/mine']);
 });
 
 test('K11: no strategy file is loaded in Restricted Mode', async ({ startHost, startSteeredModel, makeFolder }) => {
@@ -116,7 +116,7 @@ test('K11: no strategy file is loaded in Restricted Mode', async ({ startHost, s
   await chooseStrategy(panel, 'mine');
   await send(panel, '/compact');
   await panel.locator('.row.notice', { hasText: 'are not loaded in Restricted Mode' }).waitFor();
-  await expect.poll(() => entriesOf(host, 'compaction').map(({ strategy }) => strategy)).toEqual(['llm-summary']);
+  await expect.poll(() => entriesOf(host, 'compaction').map(({ strategy }) => strategy)).toEqual(['layered']);
   assert.equal(existsSync(trace), false);
 });
 

@@ -86,9 +86,18 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
   await scrollUpTo(panel, compaction);
   await compaction.getByRole('button').first().click();
   await capture('journey-05-compacted');
-  await test.step('K8: nobody chose a strategy, so it was a summary', async () => {
+  await test.step('K8: nobody chose a strategy, so it was the default, whose details say why a line was kept', async () => {
     const strategies = entriesOf(host, 'compaction').map(({ strategy }) => strategy);
-    assert.deepEqual([...new Set(strategies)], ['llm-summary']);
+    assert.deepEqual([...new Set(strategies)], ['layered']);
+    await compaction
+      .locator('summary', { hasText: /^Why .* kept$/ })
+      .first()
+      .click();
+    await compaction
+      .getByText(/(?:a call used|you named|was worked with|it was recent)/)
+      .first()
+      .waitFor();
+    await capture('journey-05-why-kept');
   });
   await test.step('M8: each turn is a checkpoint, the message and its steps; a compaction comes once it is needed', async () => {
     const story = (readJournals(host).at(-1) ?? []).flatMap((entry) => {

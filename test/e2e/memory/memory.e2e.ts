@@ -19,7 +19,8 @@ test('C1, B14: memory files and standing orders', async ({ startHost, startSteer
   model.summary = 'Files were read.';
   const host = await startHost({
     folder: makeFolder({ 'AGENTS.md': '# Rules\n\nUse tabs.\n', 'notes.md': NOTES }),
-    settings: model.settings,
+    // The message that said it must leave.
+    settings: { ...model.settings, 'palimpsest.compaction.strategy': 'llm-summary' },
   });
   const { page, panel, folder } = host;
   mkdirSync(join(folder, 'packages'));

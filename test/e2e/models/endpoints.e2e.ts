@@ -50,6 +50,7 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
 
   const host = await startHost({
     folder: makeFolder({ 'notes.md': 'retries wait longer each time\n'.repeat(40) }),
+    settings: { 'palimpsest.compaction.strategy': 'llm-summary' },
   });
   const { page, panel } = host;
   const modelButton = (name: string) => panel.getByRole('button', { name: `Model: ${name}` });

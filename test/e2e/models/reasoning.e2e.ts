@@ -53,6 +53,7 @@ test('a model that thinks: several steps, a compaction, another model, and back'
       'palimpsest.model': 'thinker@thinks',
       'palimpsest.effort': 'high',
       'palimpsest.contextWindow': 100_000,
+      'palimpsest.compaction.strategy': 'llm-summary',
       'palimpsest.compaction.keep.recent': '500 tokens',
       'files.simpleDialog.enable': true,
     },

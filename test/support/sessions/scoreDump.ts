@@ -37,7 +37,10 @@ export function scoreDump(messages: readonly RecordedMessage[], lines: readonly 
     const cached = before ? 8000 + sum(sizes.slice(0, same)) : 0;
     input += size;
     cost += 0.1 * cached + 1.25 * (size - cached);
-    if (dumped.charge) cost += 1.25 * dumped.charge.input + 5 * dumped.charge.output;
+    if (dumped.charge) {
+      const { input, output, cached: read = 0 } = dumped.charge;
+      cost += 0.1 * read + 1.25 * input + 5 * output;
+    }
     if (before && same < before.length) rewrites++;
     before = now;
 

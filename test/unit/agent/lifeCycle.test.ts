@@ -83,7 +83,8 @@ describe('a session on a disk', () => {
       said('They read a.txt.'),
       'Done.',
     ];
-    const first = await begin(null, steps, { window: 8_000, files: { 'a.txt': LONG } });
+    const compaction = { strategy: 'llm-summary' };
+    const first = await begin(null, steps, { window: 8_000, files: { 'a.txt': LONG }, compaction });
     expect(await first.agent.send('Hi', going)).toEqual({ kind: 'done' });
     expect(await first.agent.send('Read it', going)).toEqual({ kind: 'done' });
     first.model.assertDone();
@@ -97,7 +98,7 @@ describe('a session on a disk', () => {
       ...['request', 'summaryUsage', 'request', 'summaryUsage', 'compaction'],
       ...['request', 'assistant: Done.', 'usage'],
     ]);
-    const again = await begin(first.id, ['Back.'], { window: 8_000 });
+    const again = await begin(first.id, ['Back.'], { window: 8_000, compaction });
     expect(await again.agent.send('Still there?', going)).toEqual({ kind: 'done' });
     expect((await stories(again.lines())).slice(-6)).toEqual([
       ...['checkpoint 4', 'user: Still there?', 'checkpoint 5', 'request', 'assistant: Back.', 'usage'],
@@ -157,12 +158,8 @@ describe('a session on a disk', () => {
   });
 
   it('M3: back to a checkpoint across a compaction, on from there, and to the branch that was left, each also after a restore', async () => {
-    const first = await begin(null, [
-      said('One. '.repeat(400)),
-      said('Two. '.repeat(400)),
-      said('They counted.'),
-      'Three.',
-    ]);
+    const steps = [said('One. '.repeat(400)), said('Two. '.repeat(400)), said('They counted.'), 'Three.'];
+    const first = await begin(null, steps, { compaction: { strategy: 'llm-summary' } });
     await first.agent.send('one', going);
     await first.agent.send('two', going);
     const whole = first.sent().slice(1);

@@ -101,7 +101,7 @@ it('reaches no other model that writes the summary', async () => {
       resolve: (name) => (name === 'writer' ? writer.choice : thinker.choice),
     },
     tools: [lookTool] as never,
-    compaction: { 'summary.model': 'writer' },
+    compaction: { strategy: 'llm-summary', 'summary.model': 'writer' },
   });
   await agent.send(`Look ${'and look again '.repeat(200)}`, going);
   await agent.send('Once more', going);

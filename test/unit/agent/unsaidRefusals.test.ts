@@ -3,9 +3,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
 import { says, user, words } from '../../support/compactionHarness.ts';
-import { grownSession } from '../../support/grownSession.ts';
+
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { Reply } from '../../support/modelServer/modelServerReply.ts';
+import { summarySession } from '../../support/summarySession.ts';
 
 const servers: ModelServer[] = [];
 afterEach(async () => {
@@ -20,7 +21,7 @@ async function session(tokens: number, window: number, ...script: readonly Reply
   servers.push(server);
   const history = Array.from({ length: 10 }, () => [user(words(tokens / 20)), says(words(tokens / 20))]).flat(2);
   const turnClient = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined });
-  const s = await grownSession({
+  const s = await summarySession({
     history: history.map((message) => [message]),
     window,
     turnClient,

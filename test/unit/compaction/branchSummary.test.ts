@@ -14,7 +14,11 @@ const SUMMARY = 'The retry was tried with a fake clock; it fails because of the 
 
 /** A round, a checkpoint, and the branch that is left by going back to it. */
 async function branched(summaries: readonly Step[], settings: Readonly<Record<string, unknown>> = {}) {
-  const h = await compactionHarness({ history: [user('fix the retry'), says('which one?')], summaries, settings });
+  const h = await compactionHarness({
+    history: [user('fix the retry'), says('which one?')],
+    summaries,
+    settings: { strategy: 'llm-summary', ...settings },
+  });
   const { seq } = await h.journal.append({ type: 'checkpoint', id: 0, label: 'here', toldModel: false });
   await h.add(user('the one in wait.ts'), calls(['read_file', 'export const wait = 5;']), says('It is the timer.'));
   const goBack = async (files: 'restored' | 'left' = 'left') => {

@@ -74,7 +74,7 @@ async function session(options: Options = {}) {
       files: { 'a.txt': LONG },
       registry,
       models: { initial: () => model, resolve: (name) => ({ ...choice, model: name }) },
-      compaction: { 'summary.retries': 0, ...settings },
+      compaction: { strategy: 'llm-summary', 'summary.retries': 0, ...settings },
       system: { clock, timers: systemTimers, crypto: testCrypto(), log: () => undefined },
     },
   );

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import { type Line, reads, says, user, words } from '../../support/compactionHarness.ts';
-import { grownSession } from '../../support/grownSession.ts';
+import { summarySession } from '../../support/summarySession.ts';
 
 const error = new ModelError('auth', 'No.');
 const refusals = Array(9).fill({ error });
@@ -11,8 +11,8 @@ const refusals = Array(9).fill({ error });
 const text: Line[] = Array.from({ length: 40 }, (_, i) => [user(`q${i}`), says(words(2_050))]).flat();
 
 /** Two turns, in each of which the default strategy fails. */
-async function failTwice(more: Partial<Parameters<typeof grownSession>[0]> = {}) {
-  const s = await grownSession({ history: text, summaries: refusals, ...more });
+async function failTwice(more: Partial<Parameters<typeof summarySession>[0]> = {}) {
+  const s = await summarySession({ history: text, summaries: refusals, ...more });
   for (const message of ['one', 'two']) await s.say(message);
   expect(s.failures()).toMatchObject([{ strategy: 'llm-summary' }, { strategy: 'llm-summary' }]);
   expect([s.summariser.requests.length, s.compactions().length]).toEqual([2, 0]);
@@ -35,7 +35,7 @@ describe('C7: the cool-down', () => {
   });
 
   it('C7: one failure is none too many: the model is asked again', async () => {
-    const s = await grownSession({ history: text, summaries: [{ error }, 'notes'] });
+    const s = await summarySession({ history: text, summaries: [{ error }, 'notes'] });
     await s.say('one');
     await s.say('two');
     expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);
@@ -65,7 +65,7 @@ describe('C7: the cool-down', () => {
 
   it('C7: C15: a resumed session goes on cooling down', async () => {
     const s = await failTwice();
-    const again = await grownSession({ history: [], lines: s.lines, clock: s.clock, summaries: ['notes'] });
+    const again = await summarySession({ history: [], lines: s.lines, clock: s.clock, summaries: ['notes'] });
     await again.say('three');
     expect(again.compactions()).toMatchObject([{ strategy: 'fallback' }]);
     expect(again.summariser.requests).toEqual([]);
@@ -74,7 +74,7 @@ describe('C7: the cool-down', () => {
   it('C7: what failed is the strategy, and another one is not held back by it', async () => {
     const s = await failTwice();
     const settings = { strategy: 'round-summary', requireConfirmation: false };
-    const again = await grownSession({ history: [], lines: s.lines, clock: s.clock, settings, summaries: ['notes'] });
+    const again = await summarySession({ history: [], lines: s.lines, clock: s.clock, settings, summaries: ['notes'] });
     await again.say('three');
     expect(again.compactions()).toMatchObject([{ strategy: 'round-summary' }]);
   });

@@ -84,7 +84,7 @@ describe('tools whose results are kept', () => {
     const compacted = async (window: number) => {
       const h = await compactionHarness({
         history: lines,
-        settings: kept,
+        settings: { ...kept, strategy: 'llm-summary' },
         window,
         summaries: Array(9).fill({ error }),
       });
@@ -202,7 +202,7 @@ describe('the newest part', () => {
   const compacted = async (settings: Readonly<Record<string, unknown>>, window = 24_500) => {
     const h = await compactionHarness({
       history: rounds(10),
-      settings: { 'verify.enabled': false, requireConfirmation: false, ...settings },
+      settings: { strategy: 'llm-summary', 'verify.enabled': false, requireConfirmation: false, ...settings },
       window,
       summaries: Array(9).fill('notes'),
     });
@@ -309,7 +309,7 @@ describe('the newest part', () => {
   it('K7: is halved when the first result was still too large', async () => {
     const h = await compactionHarness({
       history: rounds(10),
-      settings: { 'verify.enabled': false, 'keep.recent': '80%' },
+      settings: { strategy: 'llm-summary', 'verify.enabled': false, 'keep.recent': '80%' },
       window: 24_500,
       summaries: Array(9).fill('notes'),
     });
@@ -321,7 +321,7 @@ describe('the newest part', () => {
   it("is the strategy's own count where a share has no window to be a share of", async () => {
     const h = await compactionHarness({
       history: rounds(3),
-      settings: { 'verify.enabled': false, 'keep.recent': '15%' },
+      settings: { strategy: 'llm-summary', 'verify.enabled': false, 'keep.recent': '15%' },
       window: 0,
       summaries: ['notes'],
     });

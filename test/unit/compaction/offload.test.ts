@@ -141,7 +141,7 @@ describe('ephemeral results', () => {
     const h = await compactionHarness({
       history: [user('go'), ...runs('npm test', words(1_500, 'a'), words(1_500, 'b')), says(words(6_000))],
       window: 10_500,
-      settings: { keep: { outdatedTokens: 0 } },
+      settings: { strategy: 'llm-summary', keep: { outdatedTokens: 0 } },
     });
     await h.compactor.beforeCall(going);
     expect(hiddenResults(h)).toEqual([true, false]);
@@ -203,6 +203,7 @@ describe('ephemeral results', () => {
     const h = await compactionHarness({
       history: [user('go'), ephemeral(words(3_000, 'big'), 1), ephemeral('small', 1), says('a'), says('b')],
       window: 100_000,
+      settings: { strategy: 'llm-summary' },
       summaries: ['notes'],
     });
     await h.compactor.beforeCall(going);

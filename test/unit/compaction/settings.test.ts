@@ -24,23 +24,23 @@ describe('the tables of settings', () => {
 describe('a setting', () => {
   it('K3: names an unknown strategy and its setting, and the default is in force', () => {
     const { settings, problems } = read({ strategy: 'magic' });
-    expect(settings.strategy).toBe('llm-summary');
+    expect(settings.strategy).toBe('layered');
     expect(problems.map(({ key, said }) => [key, inEnglish(said)])).toEqual([
       [
         'palimpsest.compaction.strategy',
-        expect.stringMatching(/palimpsest\.compaction\.strategy has the value "magic".*default "llm-summary"/),
+        expect.stringMatching(/palimpsest\.compaction\.strategy has the value "magic".*default "layered"/),
       ],
     ]);
   });
 
   it('K3: a badly shaped contributed id is named too', () => {
     const { settings, problems } = read({ strategy: 'contributed', contributedStrategy: 'nonsense' });
-    expect(settings.strategy).toBe('llm-summary');
+    expect(settings.strategy).toBe('layered');
     expect(problems.map(({ key }) => key)).toEqual(['palimpsest.compaction.contributedStrategy']);
   });
 
-  it('K8: without any setting the strategy is llm-summary', () => {
-    expect(read({}).settings.strategy).toBe('llm-summary');
+  it('K8: without any setting the strategy is layered', () => {
+    expect(read({}).settings.strategy).toBe('layered');
   });
 
   it.each([

@@ -5,8 +5,8 @@ import { ModelError } from '../../../src/core/errors.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';
 import type { ModelClient } from '../../../src/core/ports.ts';
 import { compactionHarness, going, reads, says, user, words } from '../../support/compactionHarness.ts';
-import { grownSession } from '../../support/grownSession.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
+import { summarySession } from '../../support/summarySession.ts';
 
 /** Above the default trigger, at 80,000 of the window of 100,000. */
 const history = [user('go'), ...reads(8, 10_500), says('a'), says('b')];
@@ -17,7 +17,7 @@ describe('the summary model', () => {
     ['another one that is set', { 'summary.model': 'cheap' }, 'cheap'],
   ])('B11: is %s, and its cost is recorded', async (_which, settings, model) => {
     const usage = { input: 70_000, cached: 0, output: 300, reasoning: 0 };
-    const s = await grownSession({ history, settings, summaries: [{ text: 'notes', usage }] });
+    const s = await summarySession({ history, settings, summaries: [{ text: 'notes', usage }] });
     await s.say();
     expect(s.resolved).toContain(`summary: ${model}`);
     expect(s.summariser.requests.map((request) => request.model)).toEqual([model]);
@@ -27,7 +27,7 @@ describe('the summary model', () => {
 
   it('C5: is asked again after a fault worth it', async () => {
     const error = new ModelError('rateLimit', 'Too many requests.', { retryable: true, retryAfterMs: 1_000 });
-    const s = await grownSession({ history, summaries: [{ error }, 'notes'] });
+    const s = await summarySession({ history, summaries: [{ error }, 'notes'] });
     await s.say();
     expect(s.summariser.requests).toHaveLength(2);
     expect([s.compactions().length, s.failures().length]).toEqual([1, 0]);
@@ -35,14 +35,14 @@ describe('the summary model', () => {
 
   it('C5: is asked no more than twice again', async () => {
     const error = new ModelError('rateLimit', 'Too many requests.', { retryable: true });
-    const s = await grownSession({ history, summaries: Array(9).fill({ error }) });
+    const s = await summarySession({ history, summaries: Array(9).fill({ error }) });
     await s.say();
     expect([s.summariser.requests.length, s.failures().length]).toEqual([3, 1]);
   });
 
   it('an input it refuses as too long is made shorter, and asked again', async () => {
     const error = new ModelError('overflow', 'Too long.', { learnedWindow: 30_000 });
-    const s = await grownSession({ history, summaries: [{ error }, ...Array(9).fill('notes')] });
+    const s = await summarySession({ history, summaries: [{ error }, ...Array(9).fill('notes')] });
     await s.say();
     const [first = 0, second = 0] = s.summariser.requests.map(({ messages }) => messages.at(-1)?.text.length ?? 0);
     expect(second).toBeLessThan(first / 2);
@@ -51,7 +51,7 @@ describe('the summary model', () => {
 
   it('a stop ends it, and nothing was changed', async () => {
     const stop = new AbortController();
-    const s = await grownSession({ history, summaries: [{ text: 'x', before: () => stop.abort() }] });
+    const s = await summarySession({ history, summaries: [{ text: 'x', before: () => stop.abort() }] });
     const before = s.view();
     expect(await s.agent.send('on', stop.signal)).toEqual({ kind: 'stopped' });
     expect([s.compactions(), s.failures()]).toEqual([[], []]);
@@ -62,7 +62,7 @@ describe('the summary model', () => {
     'P9: a summary in the style %s is asked for in the language of the conversation',
     async (style) => {
       const lines = [user('请修复重试测试'), ...reads(8, 10_500), says('好'), says('完成')];
-      const s = await grownSession({ history: lines, settings: { 'summary.style': style }, summaries: ['摘要'] });
+      const s = await summarySession({ history: lines, settings: { 'summary.style': style }, summaries: ['摘要'] });
       await s.say();
       expect(s.summariser.requests[0]?.messages.at(-1)?.text).toContain('Write in the language of the conversation');
     },
@@ -95,7 +95,7 @@ describe('what each request for a summary used is journaled at once', () => {
   });
 
   it('of a summary that failed, and of one that was stopped when its answer had come', async () => {
-    const failed = await grownSession({ history, summaries: Array(3).fill(empty) });
+    const failed = await summarySession({ history, summaries: Array(3).fill(empty) });
     await failed.say();
     expect(failed.failures()).toHaveLength(1);
     expect(used(failed.agent.journal).map((entry) => entry.usage)).toEqual(Array(3).fill(usage(100)));
@@ -147,15 +147,15 @@ describe('what each request for a summary used is journaled at once', () => {
 });
 
 describe('what is told', () => {
-  const told = (s: Awaited<ReturnType<typeof grownSession>>) =>
+  const told = (s: Awaited<ReturnType<typeof summarySession>>) =>
     s.events.map((event) => (event.type === 'phase' ? event.phase : event.type));
-  const phases = (s: Awaited<ReturnType<typeof grownSession>>) =>
+  const phases = (s: Awaited<ReturnType<typeof summarySession>>) =>
     s.events.flatMap((event) => (event.type === 'phase' ? [[event.phase, event.tokensBefore, event.tokensAfter]] : []));
   const hidden = [user('go'), ...reads(8, 10_500)];
   const on = { emitMetaEvents: true };
 
   it('C13: preCompact, compactionPerformed, conversationReplaced with their figures, and no phases', async () => {
-    const s = await grownSession({ history: hidden, settings: { strategy: 'tool-result-hiding' } });
+    const s = await summarySession({ history: hidden, settings: { strategy: 'tool-result-hiding' } });
     const before = s.size();
     await s.say();
     expect(told(s)).toEqual(['preCompact', 'compactionPerformed', 'conversationReplaced', 'contextCompacted']);
@@ -174,7 +174,7 @@ describe('what is told', () => {
   });
 
   it('C13: emitMetaEvents tells the phases, each with the tokens before and after it', async () => {
-    const s = await grownSession({ history: hidden, settings: { strategy: 'tool-result-hiding', ...on } });
+    const s = await summarySession({ history: hidden, settings: { strategy: 'tool-result-hiding', ...on } });
     const before = s.size();
     await s.say();
     expect(phases(s)).toEqual([
@@ -184,7 +184,7 @@ describe('what is told', () => {
   });
 
   it('C13: the summary has phases of its own, from the history that its strategy left', async () => {
-    const s = await grownSession({ history, settings: on, summaries: ['notes'] });
+    const s = await summarySession({ history, settings: on, summaries: ['notes'] });
     const before = s.size();
     await s.say();
     expect(phases(s)).toEqual([
@@ -199,7 +199,7 @@ describe('what is told', () => {
   it('C13: a failure is told with the tokens that it left as they were', async () => {
     const error = new ModelError('auth', 'The key was refused.');
     const text = [user('go'), says(words(84_000)), says('a'), says('b')];
-    const s = await grownSession({ history: text, settings: on, summaries: [{ error }] });
+    const s = await summarySession({ history: text, settings: on, summaries: [{ error }] });
     const before = s.size();
     await s.say();
     expect(phases(s).at(-1)).toEqual(['summary_done', before, before]);

@@ -9,12 +9,12 @@ import { ModelError } from '../../../src/core/errors.ts';
 import { asRecord, asText, type Json } from '../../../src/core/json.ts';
 import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
 import { compactionHarness, type Line, says, user, words } from '../../support/compactionHarness.ts';
-import { grownSession } from '../../support/grownSession.ts';
 import { startLocalServer } from '../../support/localServers/localServer.ts';
 import { ollama } from '../../support/localServers/ollama.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { Reply } from '../../support/modelServer/modelServerReply.ts';
 import type { Step } from '../../support/ports/scriptedModel.ts';
+import { summarySession } from '../../support/summarySession.ts';
 
 const servers: ModelServer[] = [];
 afterEach(async () => {
@@ -66,7 +66,7 @@ describe('a summary that is refused as too long', () => {
     ],
   ])('is taken in parts, and every message of the person reaches the model: %s', async (_how, refusal) => {
     const { taken, refused, client } = await summaryServer((prompt) => (prompt.length > 80_000 ? refusal : NOTES));
-    const s = await grownSession({ history: THIRTY, summaryClient: client });
+    const s = await summarySession({ history: THIRTY, summaryClient: client });
     await s.say();
     expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);
     const recent = s.agent.journal.context.conversation.filter(({ kind }) => kind === 'user');
@@ -89,7 +89,7 @@ describe('a summary that is refused as too long', () => {
     });
     servers.push(local.server);
     const client = createOpenAIClient({ baseUrl: local.server.baseUrl, key: async () => undefined });
-    const s = await grownSession({ history: THIRTY, summaryClient: client });
+    const s = await summarySession({ history: THIRTY, summaryClient: client });
     await s.say();
     expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);
     const whole = local.prompts.filter(({ sent, read }) => read === sent);
@@ -102,7 +102,7 @@ describe('a summary that is refused as too long', () => {
 
   it('is never sent again unchanged, however small it is, and the person is told the numbers', async () => {
     const { refused, client } = await summaryServer(() => TOO_LONG);
-    const s = await grownSession({ history: THIRTY, summaryClient: client });
+    const s = await summarySession({ history: THIRTY, summaryClient: client });
     await s.say();
     const sizes = refused.map((prompt) => prompt.length);
     expect(sizes.length).toBeGreaterThan(1);
@@ -115,7 +115,7 @@ describe('a summary that is refused as too long', () => {
 
   it('is not sent in the size that was refused by the next compaction, either', async () => {
     const { refused, taken, client } = await summaryServer((prompt) => (prompt.length > 80_000 ? TOO_LONG : NOTES));
-    const s = await grownSession({ history: THIRTY, summaryClient: client });
+    const s = await summarySession({ history: THIRTY, summaryClient: client });
     await s.say();
     const before = refused.length;
     await s.add(...THIRTY);
@@ -129,7 +129,7 @@ describe('a summary that is refused as too long', () => {
     const said = Array.from({ length: 40_000 }, (_, i) => `word${i}`);
     const history = [user(said.join(' ')), says('a'), user('b'), says('c')];
     const { taken, client } = await summaryServer((prompt) => (prompt.length > 80_000 ? TOO_LONG : NOTES));
-    const s = await grownSession({ history, summaryClient: client });
+    const s = await summarySession({ history, summaryClient: client });
     await s.say();
     expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);
     const told = new Set(taken.join(' ').split(/\s+/));
@@ -183,7 +183,7 @@ describe('a summary that is refused for a rate', () => {
   it('is waited for as long as the provider asks, but not for an hour: the strategy has minutes', async () => {
     const busy = new ModelError('rateLimit', 'Busy.', { retryable: true, retryAfterMs: 20_000 });
     const spent = new ModelError('rateLimit', 'Come back later.', { retryable: true, retryAfterMs: 3_600_000 });
-    const s = await grownSession({ history: THIRTY, summaries: [{ error: busy }, { error: spent }, 'notes'] });
+    const s = await summarySession({ history: THIRTY, summaries: [{ error: busy }, { error: spent }, 'notes'] });
     await s.say();
     expect(s.summariser.requests).toHaveLength(2);
     expect(s.failures()).toMatchObject([{ reason: 'Come back later.' }]);
@@ -204,7 +204,7 @@ describe('an answer that holds no summary', () => {
       /4,?096 tokens.*palimpsest\.compaction\.summary\.outputTokenMax/,
     ],
   ])('is told as that, with what to change: %s', async (_what, answer, said) => {
-    const s = await grownSession({ history: THIRTY, summaries: Array(9).fill(answer) });
+    const s = await summarySession({ history: THIRTY, summaries: Array(9).fill(answer) });
     await s.say();
     expect(s.failures()).toHaveLength(1);
     expect(s.failures()[0]?.reason).toMatch(said);
@@ -212,7 +212,7 @@ describe('an answer that holds no summary', () => {
 
   it('is not asked for again where the limit was used up: the same request would end the same', async () => {
     const answer = { reasoning: 'Let me think.', finish: 'length' as const };
-    const s = await grownSession({ history: THIRTY, summaries: Array(9).fill(answer) });
+    const s = await summarySession({ history: THIRTY, summaries: Array(9).fill(answer) });
     await s.say();
     expect(s.summariser.requests).toHaveLength(1);
   });
@@ -223,7 +223,7 @@ describe('the pause after failures', () => {
   const going = new AbortController().signal;
 
   async function failTwice(settings = {}) {
-    const s = await grownSession({ history: THIRTY, settings, summaries: Array(9).fill({ error }) });
+    const s = await summarySession({ history: THIRTY, settings, summaries: Array(9).fill({ error }) });
     for (const message of ['one', 'two']) await s.say(message);
     expect(s.failures()).toHaveLength(2);
     return s;
@@ -243,7 +243,7 @@ describe('the pause after failures', () => {
   it('C7: does not hold for another summary model', async () => {
     const s = await failTwice();
     const settings = { 'summary.model': 'other' };
-    const again = await grownSession({ history: [], lines: s.lines, clock: s.clock, settings, summaries: ['notes'] });
+    const again = await summarySession({ history: [], lines: s.lines, clock: s.clock, settings, summaries: ['notes'] });
     await again.say('three');
     expect(again.compactions()).toMatchObject([{ strategy: 'llm-summary', summaryModel: 'other' }]);
   });

@@ -119,7 +119,10 @@ describe('what the strategy does with superseded reads out of the way', () => {
 
   it('is nothing when that is enough for the target: no model is asked', async () => {
     const large = [await read('large.ts'), await read('large.ts'), await read('large.ts')];
-    const h = await harness([says(words(1_000)), ...large, ...newer], { 'keep.reads': 'newest' });
+    const h = await harness([says(words(1_000)), ...large, ...newer], {
+      strategy: 'llm-summary',
+      'keep.reads': 'newest',
+    });
     expect(await h.compactor.beforeCall(going)).toMatchObject({
       kind: 'compacted',
       entry: { strategy: 'llm-summary', repairs: [expect.stringContaining('later reads replace them: 2.')] },
@@ -131,7 +134,7 @@ describe('what the strategy does with superseded reads out of the way', () => {
   });
 
   it('is done with what is left, in the same compaction: a summary does not read them', async () => {
-    const settings = { 'keep.reads': 'newest', 'llmSummary.preserveRecentMessages': 3 };
+    const settings = { strategy: 'llm-summary', 'keep.reads': 'newest', 'llmSummary.preserveRecentMessages': 3 };
     const h = await harness([says(words(7_000)), ...(await again()), ...newer], settings);
     expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
     const prompt = h.model.requests.flatMap(({ messages }) => messages.map(({ text }) => text)).join('');
@@ -152,7 +155,7 @@ describe('what the strategy does with superseded reads out of the way', () => {
     expect(shown(h)).toBe('..1');
     const failing = await compactionHarness({
       history: [user('go'), ...history],
-      settings: { 'keep.reads': 'newest', 'summary.retries': 0 },
+      settings: { strategy: 'llm-summary', 'keep.reads': 'newest', 'summary.retries': 0 },
       summaries: ['', ''],
     });
     expect(await failing.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ kind: 'failed' });

@@ -98,6 +98,7 @@ describe('the tour', () => {
 
 describe('in a small window', () => {
   const STRATEGIES = [
+    'layered',
     'llm-summary',
     'tool-result-hiding',
     'hiding-then-summary',
@@ -138,7 +139,10 @@ describe('labels', () => {
     );
     expect(texts.filter((text) => !text.startsWith('Scripted demo'))).toEqual([]);
     const summaries = agent.journal.context.conversation.filter(({ kind }) => kind === 'summary');
-    expect(summaries.map(({ message }) => message.text.includes('Scripted demo'))).toEqual(summaries.map(() => true));
+    // What the product wrote itself is not the script's.
+    const written = summaries.filter(({ message }) => !/^(?:Kept lines|Ledger)/.test(message.text));
+    expect(written.length).toBeGreaterThan(0);
+    expect(written.filter(({ message }) => !message.text.includes('Scripted demo'))).toEqual([]);
   });
 });
 

@@ -10,14 +10,17 @@ import { selective } from './selective/selective.ts';
 import { toolResultHiding } from './toolResultHiding.ts';
 
 export const BUILT_IN_STRATEGIES: readonly BuiltInStrategy[] = [
+  layered,
   llmSummary,
   toolResultHiding,
   hidingThenSummary,
   selective,
   pruneThenSummary,
   roundSummary,
-  layered,
 ];
 
 /** Used when none is chosen, and when the chosen one is missing or cannot be used. */
-export const DEFAULT_STRATEGY = llmSummary.id;
+export const DEFAULT_STRATEGY = layered.id;
+
+/** The default before it: a session that began with it keeps it, as long as none is chosen. */
+export const FORMER_DEFAULT = llmSummary.id;

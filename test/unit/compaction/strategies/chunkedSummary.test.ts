@@ -15,7 +15,7 @@ describe('when a later chunk fails', () => {
   it.each(['manual', 'threshold'])(
     'C15: what was summarised stands, and the rest is as it was (%s)',
     async (trigger) => {
-      const settings = { 'verify.enabled': false, 'summary.retries': 0, emitMetaEvents: true };
+      const settings = { strategy: 'llm-summary', 'verify.enabled': false, 'summary.retries': 0, emitMetaEvents: true };
       const h = await compactionHarness({
         history: chunked,
         window: 10_000,
@@ -42,7 +42,7 @@ describe('when a later chunk fails', () => {
   );
 
   it('C15: C7: it counts as a failure all the same', async () => {
-    const settings = { 'verify.enabled': false, 'summary.retries': 0 };
+    const settings = { strategy: 'llm-summary', 'verify.enabled': false, 'summary.retries': 0 };
     const h = await compactionHarness({
       history: chunked,
       window: 10_000,
@@ -58,7 +58,7 @@ describe('when a later chunk fails', () => {
   it('C15: what was summarised stands when the time is over', async () => {
     // It waits before it asks again, and for longer than the deadline.
     const busy = new ModelError('network', 'Busy.', { retryable: true });
-    const settings = { 'verify.enabled': false };
+    const settings = { strategy: 'llm-summary', 'verify.enabled': false };
     const summaries = ['one', { error: busy }];
     const h = await compactionHarness({ history: chunked, window: 10_000, summaries, settings });
     const done = h.compactor.compact({ trigger: 'manual' }, going);
@@ -71,7 +71,7 @@ describe('when a later chunk fails', () => {
 
   it('C15: a tool block of which only a part was summarised stays whole', async () => {
     const pair = calls(...Array.from({ length: 9 }, (_, i) => ['read_file', words(900, `r${i}`)] as const));
-    const settings = { 'verify.enabled': false, 'summary.retries': 0 };
+    const settings = { strategy: 'llm-summary', 'verify.enabled': false, 'summary.retries': 0 };
     const h = await compactionHarness({
       history: [user('go'), says(words(900)), pair, says('a'), says('b')],
       window: 100_000,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
+import { ModelError } from '../../../../src/core/errors.ts';
 import { keptLines } from '../../../../src/core/transcript/keptLines.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
@@ -7,8 +8,9 @@ import { readFigures } from '../../../../src/lab/readFigures.ts';
 import { type LabScore, runSession } from '../../../../src/lab/runSession.ts';
 import { systemTimers } from '../../../../src/providers/timers.ts';
 import { calls, type Line, says, user } from '../../../support/compactionHarness.ts';
-import { grownSession } from '../../../support/grownSession.ts';
+import { type GrownSession, grownSession } from '../../../support/grownSession.ts';
 import { testCrypto } from '../../../support/ports/nodeCrypto.ts';
+import type { Step } from '../../../support/ports/scriptedModel.ts';
 import { generateCodingSession } from '../../../support/sessions/generateCodingSession.ts';
 
 const WINDOW = 20_000;
@@ -33,7 +35,7 @@ const edit = (name: string) =>
   ]);
 
 const grow = (history: readonly Line[], settings: Readonly<Record<string, unknown>> = {}) =>
-  grownSession({ window: WINDOW, history, settings: { strategy: 'layered', ...settings } });
+  grownSession({ window: WINDOW, history, settings: { strategy: 'layered', 'layered.summary': false, ...settings } });
 
 const names = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta'];
 
@@ -164,6 +166,132 @@ describe('layered', () => {
       views.push(s.view());
     }
     expect(views[0]).toEqual(views[1]);
+  });
+});
+describe('layered with a model', () => {
+  const grow = (
+    history: readonly Line[],
+    summaries: readonly Step[],
+    settings: Readonly<Record<string, unknown>> = {},
+  ) => grownSession({ window: WINDOW, history, summaries, settings: { strategy: 'layered', ...settings } });
+  /** Little enough to be told in one request. */
+  const work = [user('Build the parser.'), ...names.slice(0, 4).map((name) => read(name, 140))];
+  const asked = (s: GrownSession) =>
+    s.summariser.requests.map(({ messages }) => messages.map(({ text }) => text).join('\n'));
+  const notesOf = (s: GrownSession) => s.view().filter((text) => /^user: Notes \d/.test(text));
+  /** Until it has compacted so often. */
+  const until = async (s: GrownSession, compactions: number) => {
+    for (let round = 0; s.compactions().length < compactions; round++) {
+      expect(round).toBeLessThan(40);
+      await s.add(read(`more${compactions}x${round}`, 60), says(`Said ${compactions}.`));
+      await s.say();
+    }
+  };
+
+  it('puts one summary behind the kept lines and before the newest part', async () => {
+    const s = await grow(work, ['Notes 1: the parser is begun.']);
+    await s.say();
+    expect(s.compactions()).toMatchObject([{ strategy: 'layered' }]);
+    const view = s.view();
+    const [lines, summary] = ['Kept lines of earlier work', 'Notes 1'].map((start) =>
+      view.findIndex((text) => text.startsWith(`user: ${start}`)),
+    );
+    expect(lines).toBeGreaterThan(0);
+    expect(summary).toBe((lines ?? 0) + 1);
+    expect(view).toContainEqual('user: Build the parser.');
+    for (const heading of ['## Done', '## Now', '## Next', '## Decisions', '## Open requests'])
+      expect(asked(s)[0]).toContain(heading);
+    expect(s.summariser.requests[0]?.tools).toEqual([]);
+  });
+
+  it('merges it with what came since at each compaction: there is one, and the notes before it stay as they were', async () => {
+    const s = await grow(
+      work,
+      [1, 2, 3, 4, 5].map((n) => `Notes ${n}: so far.`),
+    );
+    const kept = () => s.view().filter((text) => text.includes('Kept lines of earlier work'));
+    await until(s, 1);
+    const [first] = kept();
+    await until(s, 2);
+    expect(notesOf(s)).toEqual([
+      expect.stringMatching(/^user: Notes 2: so far\.\n\(These notes were merged 1 time\.\)$/),
+    ]);
+    expect(kept()[0]).toBe(first);
+    expect(asked(s)[1]).toContain('<notes>\nNotes 1: so far.\n</notes>');
+    expect(asked(s)[1]).toContain('Said 2.');
+    // What the notes stand for is not told again.
+    expect(asked(s)[1]).not.toContain('Build the parser.');
+    await until(s, 4);
+    expect(notesOf(s)).toHaveLength(1);
+  });
+
+  it('stands without it where it fails, and the one before stays and is merged later', async () => {
+    const error = new ModelError('auth', 'The key was refused.');
+    const s = await grow(work, ['Notes 1: so far.', { error }, 'Notes 3: so far.']);
+    await until(s, 2);
+    expect(s.failures()).toMatchObject([{ strategy: 'layered', reason: 'The key was refused.' }]);
+    expect(notesOf(s)).toEqual(['user: Notes 1: so far.']);
+    expect(s.compactions()).toMatchObject([{ strategy: 'layered' }, { strategy: 'partial' }]);
+    await until(s, 3);
+    expect(notesOf(s)).toEqual([expect.stringMatching(/^user: Notes 3/)]);
+    expect(asked(s)[2]).toContain('Said 2.');
+  });
+
+  it('asks no model where it is switched off, and where next to nothing would go', async () => {
+    const off = await grow(work, ['Notes 1.'], { 'layered.summary': false });
+    await off.say();
+    expect(off.compactions()).toMatchObject([{ strategy: 'layered' }]);
+    const small = await grow([user('Hello.'), says('Hello.')], ['Notes 1.']);
+    await small.agent.compactor.compact({ trigger: 'manual' }, new AbortController().signal);
+    expect([...off.summariser.requests, ...small.summariser.requests]).toEqual([]);
+  });
+
+  it('takes over the summary of another strategy, and leaves a pinned one', async () => {
+    const settings: Record<string, unknown> = { strategy: 'llm-summary' };
+    const summaries = [1, 2, 3, 4, 5].map((n) => `Notes ${n}: so far.`);
+    const s = await grownSession({ window: WINDOW, history: work, summaries, settings });
+    await until(s, 1);
+    expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);
+    expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);
+    const [old] = s.agent.journal.context.conversation.filter(({ message }) => message.text.startsWith('Notes'));
+    const ids = [old?.id ?? ''];
+    await s.agent.journal.append({ type: 'pinned', ids });
+    settings.strategy = 'layered';
+    await until(s, 2);
+    expect(notesOf(s)).toEqual([`user: ${old?.message.text}`, expect.stringMatching(/^user: Notes \d: so far\.$/)]);
+    await s.agent.journal.append({ type: 'unpinned', ids });
+    await until(s, 3);
+    expect(notesOf(s)).toEqual([expect.stringContaining('(These notes were merged 1 time.)')]);
+  });
+});
+
+describe('the default', () => {
+  const strategyOf = (s: GrownSession) => s.agent.compactionSettings().strategy;
+
+  it('K8: is layered in a new session, and in one that began with another after that was chosen', async () => {
+    const s = await grownSession({ history: [user('Go.')] });
+    await s.say();
+    expect(strategyOf(s)).toBe('layered');
+    expect(s.agent.journal.context.configured?.strategy).toBe('layered');
+    const chosen = await grownSession({ history: [user('Go.')], settings: { strategy: 'selective' } });
+    await chosen.say();
+    const again = await grownSession({ history: [], lines: chosen.lines });
+    expect(strategyOf(again)).toBe('layered');
+  });
+
+  it('K8: stays the former one in a session that began with that, until another is chosen', async () => {
+    const old = await grownSession({ history: [user('Go.')], settings: { strategy: 'llm-summary' } });
+    await old.say();
+    const settings: Record<string, unknown> = {};
+    const s = await grownSession({ history: [], lines: old.lines, settings });
+    expect(strategyOf(s)).toBe('llm-summary');
+    await s.say();
+    expect(strategyOf(s)).toBe('llm-summary');
+    settings.strategy = 'layered';
+    expect(strategyOf(s)).toBe('layered');
+    await s.say();
+    const later = await grownSession({ history: [], lines: s.lines });
+    expect(strategyOf(later)).toBe('layered');
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { calls, going, type Line, says, user, words } from '../../../support/compactionHarness.ts';
-import { type GrownSession, grownSession } from '../../../support/grownSession.ts';
+import type { GrownSession } from '../../../support/grownSession.ts';
 import type { Step } from '../../../support/ports/scriptedModel.ts';
+import { summarySession } from '../../../support/summarySession.ts';
 
 /** Above the default trigger, at 80,000 of the window of 100,000. */
 const long = says(words(80_000));
@@ -16,7 +17,7 @@ const history = [
 
 /** A turn of the agent after `lines`, with nothing set but what a test names. */
 async function grow(lines: readonly Line[], summaries: readonly Step[], settings = {}): Promise<GrownSession> {
-  const s = await grownSession({ history: lines, summaries, settings });
+  const s = await summarySession({ history: lines, summaries, settings });
   expect(await s.say()).toEqual({ kind: 'done' });
   return s;
 }
@@ -28,7 +29,7 @@ const prompts = ({ summariser }: GrownSession) =>
 const notesOf = (s: GrownSession) => s.view().find((line) => line !== 'user: first');
 
 describe('llm-summary', () => {
-  it('K7: K8: M6: with nothing set a full context becomes a summary, its ledger and the newest 2 messages', async () => {
+  it('K7: M6: a full context becomes a summary, its ledger and the newest 2 messages', async () => {
     const s = await grow(history, ['notes']);
     expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary', trigger: 'precheck', attempt: 1 }]);
     expect(s.view()).toEqual([
@@ -137,7 +138,7 @@ describe('llm-summary', () => {
     ['a tool call', { text: '', calls: [['read_file', {}]] as const }, 'called a tool instead'],
     ['refused by a filter', { text: '', finish: 'contentFilter' as const }, 'content filter'],
   ])('C5: C6: an answer that is %s is a failure, and by hand it changes nothing', async (_name, step, reason) => {
-    const s = await grownSession({ history, summaries: Array(3).fill(step) });
+    const s = await summarySession({ history, summaries: Array(3).fill(step) });
     const before = s.view();
     expect(await s.agent.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ kind: 'failed' });
     expect(s.failures()).toMatchObject([{ strategy: 'llm-summary', reason: expect.stringContaining(reason) }]);
@@ -187,7 +188,7 @@ describe('llm-summary', () => {
   ])(
     'C15: after maxSummaryGenerations merges notes stay as they are and new ones begin: %s',
     async (_most, settings, summaries, left) => {
-      const s = await grownSession({ history, settings, summaries });
+      const s = await summarySession({ history, settings, summaries });
       for (const [i] of summaries.entries()) {
         await s.say();
         expect(s.view().some((line) => line.startsWith('user: Ledger ('))).toBe(true);
@@ -230,7 +231,11 @@ describe('llm-summary', () => {
   });
 
   it('N7: the summary prompt can be replaced, and instructions reach it', async () => {
-    const s = await grownSession({ history, summaries: ['notes'], settings: { 'summary.prompt': 'Write one haiku.' } });
+    const s = await summarySession({
+      history,
+      summaries: ['notes'],
+      settings: { 'summary.prompt': 'Write one haiku.' },
+    });
     await s.agent.compactor.compact({ trigger: 'manual', instructions: 'mind the tests' }, going);
     const task = prompts(s)[0]?.[1] ?? '';
     expect(task).toMatch(/^Write one haiku\.\n\nThe user asks for this to be kept in mind: mind the tests/);

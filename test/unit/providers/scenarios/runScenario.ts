@@ -72,7 +72,7 @@ export async function play(scenario: Scenario): Promise<Played> {
     const choice = { client, model, window, ...(maxOutputTokens ? { maxOutputTokens } : {}) };
     const { agent } = await testAgent(choice, {
       header: async () => [{ kind: 'systemPrompt', origin: 'built-in', text: 'You are a test.' }],
-      compaction: { 'recall.tokensPerTurn': 0 },
+      compaction: { strategy: 'llm-summary', 'recall.tokensPerTurn': 0 },
       tools: [lookTool as never],
       events: {
         onTurn: (event) => {

@@ -6,15 +6,23 @@
 import type { CompactionContext, ContextMessage, NewSummary } from '../../../../api/index.ts';
 import { isLedger } from '../../draft/facts.ts';
 import { findRecent } from '../recentPart.ts';
+import type { HistorySummary } from '../summary/summariseHistory.ts';
+import { isSummary } from '../summary/summariseHistory.ts';
+import { type Course, isMergeable, isWritten } from './courseSummary.ts';
 import { CHARACTERS, Cover, type Group } from './cover.ts';
+import { WRITTEN_TOKENS } from './economy.ts';
 import { readNotes, writeNotes } from './notes.ts';
 import { Pace } from './pace.ts';
 import { type Line, type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
 import { reasonFor } from './worth.ts';
 
 export interface Rooms {
+  /** Tokens of the window, or of a usual one. */
+  readonly window: number;
   readonly recentTokens: number;
   readonly keepRecent: string;
+  /** Tools whose results stay. */
+  readonly protectedTools: readonly string[];
   readonly prefer: 'lines' | 'messages';
   /** Tokens of notes when all are chosen again, and of notes that continue others. */
   readonly notes: number;
@@ -25,6 +33,8 @@ export interface Rooms {
 
 /** Notes that may continue the first ones. */
 const MOST_CONTINUED = 2;
+/** No model is asked about what has fewer tokens: what it writes would take their room. */
+const LEAST_TOLD = 1_000;
 /** What a token must be worth: notes that are chosen again soon must be worth more. */
 const LEAST_WORTH = { notes: 0.000_3, continued: 0.000_5 };
 const STUB_TOKENS = 24;
@@ -32,11 +42,16 @@ const STUB_TOKENS = 24;
 const AS_IT_WAS = { lines: 0.3, messages: 1 };
 /** Notes may bring back what left before, and must be smaller than what leaves now. */
 const MOST_OF_LEAVING = 0.7;
+/** A request should fill no more of the window than this, so that it is not compacted again at once. */
+const FULL = 0.7;
+/** So much of their room notes have in any case. */
+const LEAST_BESIDE = 0.1;
 
 export async function compactInLayers(
   context: CompactionContext,
   index: SessionIndex,
   rooms: Rooms,
+  course: Course | null,
 ): Promise<readonly (ContextMessage | NewSummary)[]> {
   const { history } = context;
   const pace = new Pace(context.pause);
@@ -44,10 +59,12 @@ export async function compactInLayers(
   const newest = Math.min(rooms.recentTokens, Math.floor(context.targetTokens / 2));
   const recent = findRecent(context, rooms.keepRecent || `${newest} tokens`) ?? 0;
   const frozen = findFrozen(context, recent);
-  const stays = findStaying(history, frozen, recent, rooms.users);
+  const stays = findStaying(history, frozen, recent, rooms);
   const cover = new Cover(index, AS_IT_WAS[rooms.prefer]);
   for (const i of stays) {
     const message = history[i] as ContextMessage;
+    // What is written again each time may name other things then.
+    if (course && isMergeable(message)) continue;
     const source = wholeSource(message, index);
     if (source) cover.hold(source);
     else for (const line of index.knownIn(textOf(message))) cover.holdLine(line);
@@ -56,7 +73,10 @@ export async function compactInLayers(
   const least = LEAST_WORTH[frozen > 0 ? 'continued' : 'notes'];
   const leaving = history.reduce((sum, { tokens }, i) => sum + (stays.has(i) ? 0 : tokens), 0);
   const most = (frozen > 0 ? rooms.continued : rooms.notes) / context.attempt;
-  const room = Math.min(most, context.targetTokens, MOST_OF_LEAVING * leaving);
+  const all = history.reduce((sum, { tokens }) => sum + tokens, 0);
+  const others = Math.max(0, context.tokenCount - all) + (all - leaving) + (course ? WRITTEN_TOKENS : 0);
+  const beside = Math.max(LEAST_BESIDE * most, FULL * rooms.window - others);
+  const room = Math.min(most, beside, context.targetTokens, MOST_OF_LEAVING * leaving);
   const chosen = await cover.choose(
     linesBetween(history, frozen, recent, index),
     groupsIn(history, frozen, recent, stays, index),
@@ -76,13 +96,23 @@ export async function compactInLayers(
   const answers = new Set<number>();
   const isChosen = ({ id }: ContextMessage) => chosen.messages.has(index.get(id) as Source);
   for (const message of history) if (isChosen(message)) answers.add(message.block);
-  const result: (ContextMessage | NewSummary)[] = [];
-  for (const [i, message] of history.entries()) {
-    if (i === recent && notes) result.push(notes);
-    if (stays.has(i) || isChosen(message)) result.push(message);
-    else if (answers.has(message.block)) result.push(context.hide(message));
-  }
-  return result;
+  const arrange = (written: HistorySummary | null) => {
+    const result: (ContextMessage | NewSummary)[] = [];
+    for (const [i, message] of history.entries()) {
+      if (i === recent) result.push(...(notes ? [notes] : []), ...(written ? [written.summary] : []));
+      const isMerged = written && i < recent && isMergeable(message) && !written.frozen.includes(message);
+      if (isMerged) continue;
+      if (stays.has(i) || isChosen(message) || written?.frozen.includes(message)) result.push(message);
+      else if (answers.has(message.block)) result.push(context.hide(message));
+    }
+    return result;
+  };
+  const kept = arrange(null);
+  if (!course || leaving < LEAST_TOLD) return kept;
+  // It stands when the summary fails.
+  context.soFar(kept);
+  const written = await course(recent);
+  return written ? arrange(written) : kept;
 }
 
 /** What the names of other changed files may take of the room. */
@@ -104,36 +134,36 @@ function findFrozen({ history, attempt, trigger }: CompactionContext, recent: nu
   const kinds = history.slice(0, recent).map(readNotes);
   const continued = kinds.filter((kind) => kind === 'continued').length;
   if (attempt > 1 || trigger === 'manual' || !kinds.includes('first') || continued >= MOST_CONTINUED) return 0;
-  // What stands beside the notes, such as a ledger, was put there with them.
-  return history.findLastIndex((message, i) => i < recent && isSummary(message)) + 1;
+  let end = kinds.findLastIndex((kind) => kind !== null) + 1;
+  // What stands right behind the notes was put there with them.
+  while (end < recent && isSummary(history[end] as ContextMessage)) end++;
+  return end;
 }
 
-const isSummary = (message: ContextMessage) => message.role === 'user' && message.kind === 'summary';
-
-/** Indices of what stays whatever it is worth, whole blocks. */
+/** Indices of what stays whatever it is worth, whole blocks. A ledger goes: what it says is carried into the next one. */
 function findStaying(
   history: readonly ContextMessage[],
   frozen: number,
   recent: number,
-  users: number,
+  { users, protectedTools }: Rooms,
 ): ReadonlySet<number> {
   const blocks = new Set<number>();
   const first = history.findIndex(isPerson);
   let room = users;
   for (const [i, message] of [...history.entries()].reverse()) {
-    const isOwn = isPerson(message) || isForeignSummary(message);
+    const isOwn = isPerson(message) || isWritten(message);
     const fits = isOwn && (message.tokens <= room || i === first);
     if (fits && i >= frozen && i < recent) room -= message.tokens;
-    if (i < frozen || i >= recent || message.protected || fits) blocks.add(message.block);
+    const isLeft = (i < frozen && !isOldLedger(message)) || i >= recent;
+    const isKept = message.role === 'tool' && protectedTools.includes(message.toolName);
+    if (isLeft || isKept || message.protected || fits) blocks.add(message.block);
   }
   return new Set(history.flatMap(({ block }, i) => (blocks.has(block) ? [i] : [])));
 }
 
 const isPerson = (message: ContextMessage) => message.role === 'user' && message.kind === 'user';
 
-/** A summary by another strategy, or the one of a branch that was left. */
-const isForeignSummary = (message: ContextMessage) =>
-  isSummary(message) && readNotes(message) === null && !isLedger(message.text);
+const isOldLedger = (message: ContextMessage) => isSummary(message) && isLedger(message.text);
 
 /** The message in the index, where the context shows it as it was. */
 function wholeSource(message: ContextMessage, index: SessionIndex): Source | null {

@@ -8,6 +8,9 @@ import type { ContextReading } from '../../../../api/index.ts';
 /** What a token costs that the provider reads from its cache, and one that it does not, as shares of its price. */
 const CACHED = 0.1;
 const UNCACHED = 1.25;
+/** What a written token costs, and how many a summary has. */
+const OUTPUT = 5;
+export const WRITTEN_TOKENS = 600;
 /** What is lost weighs too: the rent must exceed the price so many times. */
 const FACTOR = 3;
 /** Most providers forget what nobody asked for in this time. */
@@ -31,14 +34,19 @@ export class Rent {
     this.#compacted = true;
   }
 
-  /** A request is about to be sent. True when it costs less to compact first. `recent` and `notes` in tokens. */
-  isDue({ tokenCount, maxContextSize, idleMs }: ContextReading, recent: number, notes: number): boolean {
+  /**
+   * A request is about to be sent. True when it costs less to compact first. `recent` and `notes` in tokens; `asks`: a model
+   * will be asked, which reads all of it from its cache and writes.
+   */
+  isDue({ tokenCount, maxContextSize, idleMs }: ContextReading, recent: number, notes: number, asks: boolean): boolean {
     this.#after ??= tokenCount;
     this.#paid += CACHED * Math.max(0, tokenCount - this.#after);
     if (tokenCount <= LEAST_SHARE * maxContextSize) return false;
     // What no cache holds is read at full price in any case.
     const isCold = idleMs === null || idleMs > CACHE_LIFE_MS;
     if (isCold) return tokenCount - (this.#compacted ? this.#after : 0) > recent + notes;
-    return this.#paid > FACTOR * UNCACHED * (recent + FILLED * notes);
+    const written = asks ? WRITTEN_TOKENS : 0;
+    const asking = asks ? CACHED * tokenCount + OUTPUT * written : 0;
+    return this.#paid > FACTOR * (UNCACHED * (recent + FILLED * notes + written) + asking);
   }
 }

@@ -6,7 +6,9 @@
 import * as z from 'zod';
 import { choice, count, setting, share, type ValuesOf } from '../../../settings/setting.ts';
 import { defineStrategy } from '../defineStrategy.ts';
+import type { HistorySummary } from '../summary/summariseHistory.ts';
 import { compactInLayers } from './compactInLayers.ts';
+import { type Course, courseWriter } from './courseSummary.ts';
 import { Rent } from './economy.ts';
 import { Pace } from './pace.ts';
 import { SessionIndex } from './sessionIndex.ts';
@@ -22,6 +24,11 @@ const SETTINGS = {
     share(0, 0.8),
     0.15,
     'Share of the window that your own messages may take word for word, the newest first. The first one stays in any case.',
+  ),
+  summary: setting(
+    z.boolean(),
+    true,
+    'Where a model is available, have it write a short summary of the work beside what is kept: done, now, next, decisions, open requests. There is one of it, merged with what came since at each compaction.',
   ),
   prefer: choice(
     {
@@ -49,24 +56,36 @@ export const layered = defineStrategy({
   id: 'layered',
   label: 'Layered',
   description:
-    'Keeps what you wrote, and the most useful lines and messages of the rest. Needs no model; the agent can look up what is hidden.',
+    'Keeps what you wrote, and the most useful lines and messages of the rest, beside a short summary where there is a model. The agent can look up what is hidden.',
   title: 'Layered',
   section: 'layered',
   settings: SETTINGS,
-  needs: ['countTokens'],
-  create: ({ settings }) => {
+  needs: ['llm', 'countTokens'],
+  create: ({ countTokens, settings }) => {
     const rent = new Rent();
     let index = new SessionIndex();
+    /** Whether a model was asked the last time, and what it wrote. */
+    let asks = false;
+    let made: HistorySummary | null = null;
+    /** A second attempt keeps less beside the same summary. */
+    const again = async () => made;
+    const remember =
+      (course: Course): Course =>
+      async (recent) => {
+        made = await course(recent);
+        return made;
+      };
     return {
       shouldCompact: (reading) => {
         const { recentTokens, keptShare, whenItPays } = settings();
         if (!whenItPays || reading.moment !== 'beforeCall' || reading.maxContextSize === 0) return undefined;
         const notes = CONTINUED_SHARE * keptShare * reading.maxContextSize;
-        return rent.isDue(reading, recentTokens, notes) || undefined;
+        return rent.isDue(reading, recentTokens, notes, asks) || undefined;
       },
       compact: async (context) => {
         rent.reset();
-        const { keptShare, userShare, ...rest } = settings();
+        const values = settings();
+        const { keptShare, userShare, summary } = values;
         const window = context.maxContextSize || USUAL_WINDOW;
         if (isOfAnother(index, context.past)) index = new SessionIndex();
         const pace = new Pace(context.pause);
@@ -75,12 +94,12 @@ export const layered = defineStrategy({
           await pace.spend(message.tokens);
         }
         const notes = keptShare * window;
-        return compactInLayers(context, index, {
-          ...rest,
-          notes,
-          continued: CONTINUED_SHARE * notes,
-          users: userShare * window,
-        });
+        const rooms = { ...values, window, notes, continued: CONTINUED_SHARE * notes, users: userShare * window };
+        if (context.attempt > 1) return compactInLayers(context, index, rooms, made && again);
+        made = null;
+        const course = summary ? courseWriter(context, values, window, countTokens) : null;
+        asks = course !== null;
+        return compactInLayers(context, index, rooms, course && remember(course));
       },
     };
   },

@@ -4,7 +4,7 @@ import type { CompactionContext, ContextMessage, NewSummary } from '../../../../
 import type { GeneralParameters } from '../defineStrategy.ts';
 import { beginsMessage } from '../recentPart.ts';
 import { type HistorySummary, isSummary, type SummaryRequest, summariseHistory } from './summariseHistory.ts';
-import { SUMMARY_STYLES, type SummaryStyle } from './summaryPrompts.ts';
+import { type StylePrompt, SUMMARY_STYLES, type SummaryStyle } from './summaryPrompts.ts';
 
 /** Index of the message that the newest `keep` user and assistant messages begin with. */
 export function findNewest(history: readonly ContextMessage[], keep: number): number {
@@ -43,21 +43,22 @@ export async function summariseBefore(
   };
   const soFar: NonNullable<SummaryRequest['soFar']> = (made, left) => context.soFar(assemble(made, left));
   const made = await summariseHistory(context.llm, older, {
-    ...makeRequest(context, values, own, count),
+    ...makeRequest(context, values, SUMMARY_STYLES[own], count),
     ...more,
     soFar,
   });
   return made && assemble(made);
 }
 
-function makeRequest(
+/** What a person's settings ask of a summary. `own` is the style that is used unless another was chosen. */
+export function makeRequest(
   context: CompactionContext,
   values: GeneralParameters,
-  own: SummaryStyle,
+  own: StylePrompt,
   count: (text: string) => number,
 ): SummaryRequest {
   return {
-    style: SUMMARY_STYLES[values.summaryStyle === 'strategy' ? own : values.summaryStyle],
+    style: values.summaryStyle === 'strategy' ? own : SUMMARY_STYLES[values.summaryStyle],
     customPrompt: values.summaryPrompt,
     structured: values.summaryStructured,
     ...(context.instructions !== undefined ? { instructions: context.instructions } : {}),

@@ -1,6 +1,6 @@
 /**
  * The styles of summaries to choose from: six priorities and sections after Kimi CLI, five headings after comate, and a
- * short account in the third person after Pi Agent.
+ * short account in the third person after Pi Agent. Two more belong to what asks for them.
  */
 
 export type SummaryStyle = 'kimi' | 'comate' | 'pi';
@@ -74,6 +74,30 @@ Requirements:
 5. Write in the third person: "The user asked …", "The assistant did …".
 
 ${dataNote(place)}`,
+};
+
+/** For notes beside which a person's messages and original lines of the work stay word for word. */
+export const COURSE_STYLE: StylePrompt = {
+  system: 'You keep the notes of a coding agent on the course of its work.',
+  task: (
+    place,
+  ) => `Write notes on the work in the conversation ${place}, so that it can go on from them. The user's messages and many original lines of files and output stay beside your notes: do not repeat code, output or requests, say what they do not show by themselves.
+
+Use these headings, and leave out those with nothing to say:
+## Done
+What is finished, with its result and the files it is in. Of errors: the cause, and what solved them.
+## Now
+What was being worked on when the conversation ends, and how far it came. Problems that are not solved.
+## Next
+What remains, in order, as it was planned or asked for.
+## Decisions
+What was chosen and why, what was ruled out, and what the user prefers.
+## Open requests
+What the user asked for that is not done yet.
+
+${dataNote(place)}
+
+Be brief: at most 400 words.`,
 };
 
 /** For what a person leaves by going back: what is worth knowing there, and no task to go on with. */

@@ -309,7 +309,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     backgroundCommands,
     state,
   });
-  const panel = new PanelView(context.extensionUri, router, (text) => log('warn', text));
+  const panel = new PanelView(context.extensionUri, router, workspaceState, (text) => log('warn', text));
 
   const readAgain = async () => {
     await models.load();
@@ -369,6 +369,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     { dispose: () => void session.dispose() },
   );
   await reopenLast(workspaceState.get<string>(LAST_SESSION), session, log);
+  panel.reopenEditor();
   return { panel, runCommand: (name, given) => runFromPalette(handlers, name, given, log) };
 }
 

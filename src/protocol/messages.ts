@@ -34,6 +34,8 @@ export const toHostSchema = z.discriminatedUnion('type', [
    * before.
    */
   z.object({ type: z.literal('ready'), count: z.number().int().min(1).max(MOST_ROWS) }),
+  /** The page's script ends: the editor takes it away, or it was killed. */
+  z.object({ type: z.literal('gone') }),
   /** What is to be there again after a reload. Left out, `images` are as they were. */
   z.object({
     type: z.literal('keep'),

@@ -107,7 +107,10 @@ export class Panel {
     this.seeker = new Seeker(this);
     this.#restored = this.#host.load();
     this.post({ type: 'ready', count: Math.max(this.#restored?.count ?? PAGE, PAGE) });
-    window.addEventListener('pagehide', () => this.save());
+    window.addEventListener('pagehide', () => {
+      this.save();
+      this.post({ type: 'gone' });
+    });
     window.addEventListener('focus', () => isCaretLost() && placeCaret(this));
   }
 

@@ -13,26 +13,39 @@ import { showFault } from '../tell/notify.ts';
 import { fillWebview, tabIcon } from './fillWebview.ts';
 import { PanelFrames } from './panelFrames.ts';
 import type { PanelRouter } from './panelRouter.ts';
+import { Revival } from './revival.ts';
 
 /** Milliseconds that a working page has to accept a message. */
 const ANSWER_MS = 400;
 /** The kind of editor tab that holds the panel; `extension.ts` and the manifest name it too. */
 const PANEL_EDITOR = 'palimpsest.panelEditor';
 
+/** Workspace state: the panel is open as an editor tab, in that column. */
+const OPEN_TAB = 'palimpsest.panelEditor';
+
 type Holder = vscode.WebviewView | vscode.WebviewPanel;
+
+/** What belongs to one page. */
+interface Page {
+  readonly frames: PanelFrames;
+  readonly revival: Revival;
+  readonly place: Place;
+}
 
 export class PanelView implements vscode.WebviewViewProvider {
   readonly #extensionUri: vscode.Uri;
   readonly #router: PanelRouter;
+  readonly #memory: vscode.Memento;
   readonly #log: (text: string) => void;
   #view: vscode.WebviewView | null = null;
   #editor: vscode.WebviewPanel | null = null;
   #waiting: vscode.ViewBadge | undefined;
 
-  /** `log` gets one line for each refused message. */
-  constructor(extensionUri: vscode.Uri, router: PanelRouter, log: (text: string) => void) {
+  /** `memory` is the workspace's; `log` gets one line for each refused message. */
+  constructor(extensionUri: vscode.Uri, router: PanelRouter, memory: vscode.Memento, log: (text: string) => void) {
     this.#extensionUri = extensionUri;
     this.#router = router;
+    this.#memory = memory;
     this.#log = log;
   }
 
@@ -72,7 +85,22 @@ export class PanelView implements vscode.WebviewViewProvider {
   /** The panel as an editor tab; one is enough. */
   showEditor(): void {
     if (this.#editor) this.#editor.reveal();
-    else this.resolveEditor(vscode.window.createWebviewPanel(PANEL_EDITOR, 'Palimpsest', vscode.ViewColumn.Active));
+    else this.#openEditor(vscode.ViewColumn.Active, false);
+  }
+
+  /**
+   * The tab that was open when the window was last closed. The editor brings it back itself where it had written down
+   * its tabs, which it does in a browser only once a minute.
+   */
+  reopenEditor(): void {
+    const column = this.#memory.get<vscode.ViewColumn>(OPEN_TAB);
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const isBack = tabs.some(({ input }) => input instanceof vscode.TabInputWebview && isPanelEditor(input.viewType));
+    if (typeof column === 'number' && !isBack && !this.#editor) this.#openEditor(column, true);
+  }
+
+  #openEditor(viewColumn: vscode.ViewColumn, preserveFocus: boolean): void {
+    this.resolveEditor(vscode.window.createWebviewPanel(PANEL_EDITOR, 'Palimpsest', { viewColumn, preserveFocus }));
   }
 
   /** A tab that is new, or one that the editor has brought back after a reload. */
@@ -81,9 +109,18 @@ export class PanelView implements vscode.WebviewViewProvider {
     this.#editor = panel;
     panel.iconPath = tabIcon(this.#extensionUri);
     this.#load(panel, 'tab');
+    this.#remember(panel.viewColumn ?? vscode.ViewColumn.Active);
     panel.onDidDispose(() => {
-      if (this.#editor === panel) this.#editor = null;
+      if (this.#editor !== panel) return;
+      this.#editor = null;
+      this.#remember(undefined);
     });
+  }
+
+  #remember(column: vscode.ViewColumn | undefined): void {
+    this.#memory
+      .update(OPEN_TAB, column)
+      .then(undefined, (thrown) => this.#log(`The editor tab could not be remembered: ${messageOf(thrown)}`));
   }
 
   #holders(): Holder[] {
@@ -105,15 +142,19 @@ export class PanelView implements vscode.WebviewViewProvider {
       kept: () => router.kept(place),
     };
     const frames: PanelFrames = new PanelFrames(source, (frame) => this.#post(webview, frame, frames));
+    const load = () => fillWebview(webview, this.#extensionUri, 'main');
+    const revival = new Revival({ load, isVisible: () => holder.visible, now: Date.now });
+    const page = { frames, revival, place };
     const subscriptions: Disposable[] = [
       frames,
+      revival,
       router.onDidChange((change) => frames.take(change)),
-      webview.onDidReceiveMessage((value: unknown) => this.#receive(value, frames, place)),
+      webview.onDidReceiveMessage((value: unknown) => this.#receive(value, page)),
     ];
     holder.onDidDispose(() => {
       for (const subscription of subscriptions) subscription.dispose();
     });
-    fillWebview(webview, this.#extensionUri, 'main');
+    load();
   }
 
   #post(webview: vscode.Webview, frame: readonly ToPanel[], frames: PanelFrames): void {
@@ -123,18 +164,21 @@ export class PanelView implements vscode.WebviewViewProvider {
     );
   }
 
-  async #receive(value: unknown, frames: PanelFrames, place: Place): Promise<void> {
+  async #receive(value: unknown, page: Page): Promise<void> {
     // The schema library is loaded with the first message, not with the extension.
     const { decodeToHost } = await import('../../protocol/decode.ts');
     const decoded = decodeToHost(value);
     if (decoded.kind === 'refused') return this.#log(`The panel sent what does not fit: ${decoded.reason}`);
-    await this.#answer(decoded.value, frames, place);
+    await this.#answer(decoded.value, page);
   }
 
-  async #answer(message: ToHost, frames: PanelFrames, place: Place): Promise<void> {
+  async #answer(message: ToHost, { frames, revival, place }: Page): Promise<void> {
     switch (message.type) {
       case 'ready':
+        revival.ready();
         return frames.show(message.count);
+      case 'gone':
+        return revival.gone();
       case 'loadRows':
         return frames.older(message.beforeId, message.count);
       case 'keep':
@@ -149,3 +193,6 @@ export class PanelView implements vscode.WebviewViewProvider {
     }
   }
 }
+
+/** The editor puts something of its own before the kind. */
+const isPanelEditor = (viewType: string): boolean => viewType.endsWith(PANEL_EDITOR);

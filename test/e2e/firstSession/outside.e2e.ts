@@ -1,10 +1,10 @@
 /** Outside of the panel: the panel as an editor tab, the timeline of the context as a page, diagnostics, and who is told. */
 
 import assert from 'node:assert/strict';
-import { pageFrame } from '../support/host.ts';
+import { pageFrame, reloadWindow } from '../support/host.ts';
 import { ask, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
-import { editorText, runCommand, typeInto, waitForToast } from '../support/workbench.ts';
+import { editorText, quickPick, runCommand, typeInto, waitForToast } from '../support/workbench.ts';
 
 test('the panel in an editor tab, the timeline, diagnostics, and a question that waits out of sight', async ({
   startHost,
@@ -43,7 +43,26 @@ test('the panel in an editor tab, the timeline, diagnostics, and a question that
     await tab.locator('.row.user', { hasText: 'read the notes' }).waitFor();
     await typeInto(tab.getByRole('combobox', { name: 'Message' }), 'half a thought');
     await capture('outside-02-editor-tab');
+    // The browser's own reload: the editor has not written down its tabs yet.
+    await reloadWindow(host);
+    await tab.locator('.row.user', { hasText: 'read the notes' }).waitFor();
+    await expect(tab.getByRole('combobox', { name: 'Message' })).toHaveValue('half a thought');
+    await expect(page.locator('.tab', { hasText: 'Palimpsest' })).toHaveCount(1);
+    await capture('outside-02-editor-tab-again');
     await runCommand(page, 'View: Close All Editors');
+  });
+
+  await test.step('what is being written goes with the view to the other side bar', async () => {
+    await typeInto(panel.getByRole('combobox', { name: 'Message' }), 'half a thought');
+    await runCommand(page, 'View: Move View');
+    await quickPick(page, 'Palimpsest').click();
+    await quickPick(page, 'Explorer').click();
+    await page.locator('#workbench\\.parts\\.sidebar', { hasText: 'Palimpsest' }).waitFor();
+    await expect(panel.getByRole('combobox', { name: 'Message' })).toHaveValue('half a thought');
+    await capture('outside-02-moved');
+    await runCommand(page, 'View: Reset View Locations');
+    await runCommand(page, 'Focus on Palimpsest View');
+    await expect(panel.getByRole('combobox', { name: 'Message' })).toHaveValue('half a thought');
   });
 
   await test.step('diagnostics open as a text without what was said', async () => {

@@ -1,5 +1,5 @@
 /**
- * What happens to a session when an extension host is killed in the middle of an answer, when two windows have one folder
+ * What happens to a session, and to what was not sent yet, when its page or an extension host dies in the middle of an answer, when two windows have one folder
  * open, and when a browser crashes. Nothing that was acknowledged is missing, and one window writes at a time.
  */
 
@@ -9,12 +9,15 @@ import type { FrameLocator } from '@playwright/test';
 import { RESULTS } from '../../../scripts/paths.ts';
 import { listExtensionHosts, openSecondWindow, reloadWindow, type Window } from '../support/host.ts';
 import { journalPath, readLines } from '../support/journals.ts';
-import { ask, openSession, send } from '../support/panel.ts';
+import { ask, openSession, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
+import { typeInto } from '../support/workbench.ts';
 
-const PACE = { pieceDelayMs: 60 };
+const PACE = { pieceDelayMs: 40 };
 
 const answers = (panel: FrameLocator) => panel.locator('.row.assistant');
+const composer = (panel: FrameLocator) => panel.getByRole('combobox', { name: 'Message' });
+const queue = (panel: FrameLocator) => panel.getByRole('region', { name: 'Waiting messages' });
 const banner = (panel: FrameLocator) => panel.locator('.banner', { hasText: 'another window' });
 
 /** Opens the session from the list if the window shows none. */
@@ -29,6 +32,31 @@ test('M1: the extension host killed in the middle of an answer', async ({ startH
   await ask(panel, 'list the folder');
   await send(panel, 'now be long');
   await answers(panel).last().getByText('This paragraph is filler').first().waitFor();
+
+  await test.step('the page dies at any moment of it: back within a second, with draft, queue and place', async () => {
+    await send(panel, 'and then this');
+    await queue(panel).getByText('and then this').waitFor();
+    await typeInto(composer(panel), 'half a thought about @README.md');
+    await answers(panel).last().locator('li').nth(5).waitFor();
+    await panel.locator('.conversation').evaluate((element) => element.scrollTo(0, 60));
+    const top = () => panel.locator('.conversation').evaluate((element) => element.scrollTop);
+    const where = await top();
+    await panel.locator('body').evaluate((body) => {
+      body.dataset.before = 'yes';
+      setTimeout(() => location.reload(), Math.random() * 500);
+    });
+    await panel.locator('body[data-before]').waitFor({ state: 'detached' });
+    const since = Date.now();
+    await panel.locator('.row.user', { hasText: 'now be long' }).waitFor();
+    const took = Date.now() - since;
+    await capture('sessions-0-page-died');
+    assert.ok(took < 1_000, `${took} ms`);
+    await expect(composer(panel)).toHaveValue('half a thought about @README.md');
+    await expect(queue(panel).locator('li')).toHaveCount(1);
+    await expect.poll(async () => Math.abs((await top()) - where)).toBeLessThan(3);
+    await panel.getByText('Working…').waitFor();
+  });
+
   const before = readLines(journalPath(host));
   for (const pid of listExtensionHosts(host)) process.kill(pid, 'SIGKILL');
   await reloadWindow(host);
@@ -36,8 +64,19 @@ test('M1: the extension host killed in the middle of an answer', async ({ startH
   await expect(panel.locator('.row.user')).toHaveCount(2);
   assert.deepEqual(readLines(journalPath(host)).slice(0, before.length), before);
   assert.equal(await banner(panel).count(), 0);
+  // What was not sent is there and waits for the person, also after the next answer.
+  await expect(composer(panel)).toHaveValue('half a thought about @README.md');
+  await queue(panel).getByText('Not sent before the session was closed').waitFor();
   await capture('sessions-1-after-kill');
   await ask(panel, 'list the folder again');
+  await queue(panel).getByRole('button', { name: 'Send: and then this' }).click();
+  await panel.locator('.row.user', { hasText: 'and then this' }).waitFor();
+  await expect(queue(panel)).toHaveCount(0);
+  await waitUntilIdle(panel);
+  await reloadWindow(host);
+  await panel.locator('.row.user', { hasText: 'and then this' }).waitFor();
+  await expect(composer(panel)).toHaveValue('');
+  await expect(queue(panel)).toHaveCount(0);
 });
 
 test('two windows on one folder, and a browser that dies', async ({ startHost, startScriptedModel, capture }) => {

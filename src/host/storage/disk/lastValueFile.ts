@@ -4,12 +4,8 @@
  */
 
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseJson } from '../../../core/json.ts';
 import { codeOf } from './storageError.ts';
-
-/** Milliseconds between two writes. */
-const PAUSE_MS = 200;
 
 export class LastValueFile {
   readonly path: string;
@@ -17,7 +13,6 @@ export class LastValueFile {
   #next: { readonly value: unknown } | null = null;
   #writing: Promise<void> | null = null;
   #failed = false;
-  readonly #hurry = new AbortController();
 
   /** `onFault` hears of a file that cannot be written. One whose folder is gone is nobody's loss. */
   constructor(path: string, onFault: (thrown: unknown) => void) {
@@ -41,18 +36,14 @@ export class LastValueFile {
     this.#writing ??= this.#writeAll();
   }
 
-  /** Resolves when what was set last is on disk; false when it could not be written. From then on there is no pause. */
+  /** Resolves when what was set last is on disk; false when it could not be written. */
   async settle(): Promise<boolean> {
-    this.#hurry.abort();
     await this.#writing;
     return !this.#failed;
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#next !== null) {
-      await this.#writeNext();
-      if (!this.#hurry.signal.aborted) await pause(this.#hurry.signal);
-    }
+    while (this.#next !== null) await this.#writeNext();
     this.#writing = null;
   }
 
@@ -72,8 +63,4 @@ export class LastValueFile {
       if (codeOf(thrown) !== 'ENOENT') this.#onFault(thrown);
     }
   }
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return delay(PAUSE_MS, undefined, { ref: false, signal }).catch(() => undefined);
 }

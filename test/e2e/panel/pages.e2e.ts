@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Page as BrowserPage } from '@playwright/test';
 import type Axe from 'axe-core';
 import { RESULTS } from '../../../scripts/paths.ts';
-import type { FromPage, Page, PageChoices, ToPage } from '../../../src/protocol/pages.ts';
+import type { FromPage, Page, PageChoices, PageField, ToPage } from '../../../src/protocol/pages.ts';
 import { ATTACKS } from './attacks.ts';
 import { servedTest, settled } from './panelTest.ts';
 
@@ -192,6 +192,94 @@ const PAGE: Page = {
   ],
 };
 
+const FIGURES = ['Cost %', 'Recall %', 'Word for word %', 'Whole lines %', 'Pairs %', 'Yours %', 'Files %', 'Rewrites'];
+const fieldOf = (more: Partial<PageField>): PageField => ({
+  id: 'set 0 layered.keptShare',
+  label: 'palimpsest.compaction.layered.keptShare',
+  description: 'Share of the window that kept lines and messages may take at most.',
+  value: '0.31',
+  input: 'number',
+  choices: [],
+  ...more,
+});
+
+const LAB: Page = {
+  title: 'Strategy lab',
+  subtitle: 'Sessions: 2 · strategies: 3 · window: 64,000 tokens',
+  blocks: [
+    {
+      kind: 'chart',
+      label: 'Cost against recall',
+      x: 'Cost, % of no compaction',
+      y: 'Recall, %',
+      series: [
+        { label: 'Layered', shape: 'dots', points: [[37.9, 95]], spans: [[31, 50, 92, 97]] },
+        { label: `Layered (keptShare 0.2) ${WORD}`, shape: 'dots', points: [[33.7, 89.5]], spans: [[27, 45, 86, 93]] },
+        { label: 'Selective', shape: 'dots', points: [[32.8, 69.9]] },
+      ],
+      levels: [],
+      marks: [],
+    },
+    {
+      kind: 'table',
+      label: 'Figures of each strategy',
+      columns: [{ title: 'Strategy' }, ...FIGURES.map((title) => ({ title, align: 'right' as const })), { title: '' }],
+      rows: [
+        [
+          { text: 'Layered', act: 'strategy 0' },
+          ...FIGURES.map(() => '37.9 (31.0–50.0)'),
+          { text: 'Use', act: 'use 0' },
+        ],
+      ],
+    },
+    {
+      kind: 'section',
+      id: 'strategies',
+      title: 'Strategies and their settings',
+      note: '3',
+      fold: 'open',
+      blocks: [
+        {
+          kind: 'fields',
+          label: 'Settings of Layered',
+          fields: [
+            fieldOf({}),
+            fieldOf({ id: 'faulty', label: WORD, value: 'many', problem: 'It must be a number.' }),
+            fieldOf({ id: 'when', label: 'layered.whenItPays', input: 'check', value: 'true' }),
+            fieldOf({
+              id: 'prefer',
+              label: 'layered.prefer',
+              input: 'choice',
+              value: 'messages',
+              choices: [
+                { value: 'lines', label: 'Lines' },
+                { value: 'messages', label: 'Whole messages' },
+              ],
+            }),
+            fieldOf({ id: 'recent', label: 'keep.recent', input: 'text', value: '' }),
+          ],
+        },
+      ],
+    },
+    {
+      kind: 'chart',
+      label: 'Tokens over the steps of mine',
+      x: 'Step',
+      y: 'Tokens',
+      series: ['Layered', 'Selective', 'none'].map((label, at) => ({
+        label,
+        shape: 'line' as const,
+        points: Array.from({ length: 40 }, (_, i): [number, number] => [
+          i + 1,
+          9_000 + ((i * 3_000) % (20_000 + at * 9_000)),
+        ]),
+      })),
+      levels: [{ y: 64_000, label: 'Window' }],
+      marks: [{ x: 14, label: 'Layered compacts' }],
+    },
+  ],
+};
+
 interface Bridge {
   posted: FromPage[];
   violations: string[];
@@ -235,6 +323,7 @@ for (const theme of ['dark', 'light', 'contrast', 'contrastLight'] as const) {
     for (const [name, shown] of [
       ['page', PAGE],
       ['preview', EDITED],
+      ['lab', LAB],
     ] as const) {
       test(`a ${name} is read by everyone, wide and narrow, and nothing reaches over its edge`, async ({ tab }) => {
         const { page } = tab;
@@ -254,7 +343,8 @@ for (const theme of ['dark', 'light', 'contrast', 'contrastLight'] as const) {
           deepEqual(found, [], `axe at ${width} px`);
           const over = await page.evaluate(() =>
             [...document.querySelectorAll<HTMLElement>('.report *')]
-              .filter((each) => !each.closest('.plot, pre'))
+              // What is wider is read by going along it.
+              .filter((each) => !each.closest('.plot, pre, .along'))
               .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
               .map((each) => `${each.localName}.${each.className}`),
           );
@@ -353,6 +443,35 @@ test('B16: what is typed into a summary is told after a pause, and stays while t
   equal(await summary.inputValue(), 'as it was');
 });
 
+test('B6: values are set by keyboard alone, and what cannot be used stays in its field with the reason', async ({
+  tab,
+}) => {
+  const { page } = tab;
+  await tab.deliver(LAB);
+  await tab.posted();
+  const share = page.getByLabel('palimpsest.compaction.layered.keptShare');
+  await share.focus();
+  await share.fill('0.2');
+  await share.press('Enter');
+  await page.getByLabel('layered.whenItPays').press(' ');
+  await page.getByLabel('layered.prefer').selectOption('Lines');
+  deepEqual(await tab.posted(), [
+    { type: 'write', id: 'set 0 layered.keptShare', text: '0.2' },
+    { type: 'write', id: 'when', text: 'false' },
+    { type: 'write', id: 'prefer', text: 'lines' },
+  ]);
+  const faulty = page.getByRole('textbox', { name: WORD });
+  equal(await faulty.getAttribute('aria-invalid'), 'true');
+  const about = await faulty.getAttribute('aria-describedby');
+  ok((await page.locator(`[id="${about}"]`).innerText()).startsWith('It must be a number.'));
+  // What comes and goes above it takes neither the focus nor what is typed.
+  await faulty.focus();
+  await faulty.fill('7');
+  await tab.deliver({ ...LAB, blocks: [{ kind: 'text', text: 'more', tone: 'warning' }, ...LAB.blocks.slice(1)] });
+  equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-invalid')), 'true');
+  ok(await page.getByText('more').isVisible());
+});
+
 test('what was opened and where the reader was are there again after the tab was hidden, and when it is drawn anew', async ({
   tab,
 }) => {
@@ -426,6 +545,14 @@ test('foreign text runs nothing and asks for nothing, wherever it stands', async
           ],
         },
         { kind: 'input', id: attack.slice(0, 200), label: attack, text: attack, version: 0 },
+        {
+          kind: 'fields',
+          label: attack,
+          fields: [
+            fieldOf({ id: attack.slice(0, 200), label: attack, description: attack, value: attack, problem: attack }),
+            fieldOf({ id: 'c', label: attack, input: 'choice', choices: [{ value: attack, label: attack }] }),
+          ],
+        },
         {
           kind: 'section',
           id: attack.slice(0, 200),

@@ -74,6 +74,7 @@ export function viewChart(pane: Pane, chart: PageChart): TemplateResult {
       ${marks.map((mark) => viewMark(pane, mark, across))}
     </div>
     <figcaption>
+      <span class="axis-name">${chart.x}</span>
       ${
         series.length > 1
           ? html`<span class="keys"
@@ -81,7 +82,6 @@ export function viewChart(pane: Pane, chart: PageChart): TemplateResult {
             >`
           : nothing
       }
-      <span class="axis-name">${chart.x}</span>
     </figcaption>
   </figure>`;
 }

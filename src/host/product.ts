@@ -207,8 +207,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     (title, text) => documents.show(`${title}.md`, text),
     (text) => log('warn', text),
   );
-  const sessions = new SessionCommands({ session, access, places, store, documents, drafts, log });
-  const timeTravel = new TimeTravelCommands(session, images, documents);
+  const sessions = new SessionCommands({ session, access, places, store, documents, pages, drafts, log });
+  const timeTravel = new TimeTravelCommands(session, images, pages);
   const settingsFor = (strategy: string) => readCompaction(strategy).settings;
   const revealed = new vscode.EventEmitter<string>();
   const inspect = new InspectCommands({

@@ -3,7 +3,7 @@
  * are a tree: each leaves the current path, or a branch that was left before it. Pure: reads the journal, changes nothing.
  */
 
-import type { RevertCause } from './entry.ts';
+import type { RevertCause, TreeEntry } from './entry.ts';
 import type { Journal } from './journal.ts';
 
 export interface Branch {
@@ -27,6 +27,12 @@ export interface Branch {
   readonly label: string;
   /** Why it was left; null when the entry that says so was lost. */
   readonly cause: RevertCause | null;
+}
+
+/** The entries of a branch itself, from where it leaves. */
+export function listOwn(journal: Journal, { tip, fork }: Pick<Branch, 'tip' | 'fork'>): readonly TreeEntry[] {
+  const path = journal.path(tip);
+  return path.slice(path.findIndex(({ seq }) => seq === fork) + 1);
 }
 
 const LABEL_LENGTH = 80;

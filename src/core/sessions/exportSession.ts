@@ -6,7 +6,6 @@
 import { wrapUserText } from '../context/frame.ts';
 import type { Message, UserMessage } from '../context/message.ts';
 import { withoutOpaque } from '../context/reasoning.ts';
-import type { Branch } from '../journal/branches.ts';
 import { BRANCH, type CompactionEntry, HANDOFF, isCarriedOver, type TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { injectedKind } from './recorded.ts';
@@ -63,20 +62,6 @@ function shareable(entry: TreeEntry): TreeEntry {
 export function* exportMarkdown(journal: Journal): Generator<string> {
   yield `# ${oneLine(journal.title || firstWords(journal) || 'Session')}\n\n`;
   for (const entry of journal.path()) {
-    const text = sectionOrFacts(entry);
-    if (text) yield `${text}\n\n`;
-  }
-}
-
-/** A branch that was left, from where it leaves. */
-export function* exportBranch(
-  journal: Journal,
-  { tip, fork, label }: Pick<Branch, 'tip' | 'fork' | 'label'>,
-): Generator<string> {
-  yield `# ${oneLine(label)}\n\n`;
-  const path = journal.path(tip);
-  const start = path.findIndex(({ seq }) => seq === fork) + 1;
-  for (const entry of path.slice(start)) {
     const text = sectionOrFacts(entry);
     if (text) yield `${text}\n\n`;
   }

@@ -1,13 +1,11 @@
 /**
- * The branches of a session as a small tree: each stands below the one that it leaves, can be looked at in an editor while
+ * The branches of a session as a small tree: each stands below the one that it leaves, can be looked at on a page while
  * the list stays, and can be chosen.
  */
 
 import * as vscode from 'vscode';
 import { type Branch, listBranches } from '../../core/journal/branches.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import { exportBranch } from '../../core/sessions/exportSession.ts';
-import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import { showInformation } from '../tell/notify.ts';
 
 interface BranchItem extends vscode.QuickPickItem {
@@ -17,10 +15,10 @@ interface BranchItem extends vscode.QuickPickItem {
 /** A space that is drawn also at the beginning of a line. */
 const INDENT = '\u2003';
 
-/** Null when the person left without choosing. */
+/** Null when the person left without choosing. `view` shows one, and may close the list. */
 export async function chooseBranch(
   journal: Journal,
-  documents: Pick<ReadOnlyDocuments, 'show'>,
+  view: (branch: Branch, closeList: () => void) => void,
 ): Promise<Branch | null> {
   const branches = listBranches(journal);
   if (branches.length === 0) {
@@ -37,9 +35,7 @@ export async function chooseBranch(
   pick.ignoreFocusOut = true;
   pick.items = branches.map((branch) => ({ ...describeBranch(branch), branch, buttons: [look] }));
   return new Promise((resolve) => {
-    pick.onDidTriggerItemButton(({ item: { branch } }) => {
-      void documents.show(`${branch.label}.md`, [...exportBranch(journal, branch)].join(''), true);
-    });
+    pick.onDidTriggerItemButton(({ item: { branch } }) => view(branch, () => pick.hide()));
     pick.onDidAccept(() => {
       resolve(pick.selectedItems[0]?.branch ?? null);
       pick.hide();
@@ -52,15 +48,21 @@ export async function chooseBranch(
   });
 }
 
-function describeBranch({ label, depth, messages, time, cause, after }: Branch): vscode.QuickPickItem {
-  const count = messages === 1 ? vscode.l10n.t('1 message') : vscode.l10n.t('{0} messages', messages);
+/** Where a branch leaves, why, and when. */
+export function describeOrigin({ time, cause, after }: Branch): string {
   const when = new Date(time).toLocaleString(vscode.env.language);
   const where = after === '' ? vscode.l10n.t('from the beginning') : vscode.l10n.t('after “{0}”', after);
+  return [where, describeCause(cause), when].join(' · ');
+}
+
+function describeBranch(branch: Branch): vscode.QuickPickItem {
+  const { label, depth, messages } = branch;
+  const count = messages === 1 ? vscode.l10n.t('1 message') : vscode.l10n.t('{0} messages', messages);
   const indent = INDENT.repeat(2 * depth);
   return {
     label: `${indent}$(git-branch) ${label}`,
     description: count,
-    detail: `${indent}${[where, describeCause(cause), when].join(' · ')}`,
+    detail: `${indent}${describeOrigin(branch)}`,
   };
 }
 

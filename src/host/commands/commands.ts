@@ -216,9 +216,9 @@ export function createHandlers(parts: CommandParts): Handlers {
       sessionId !== undefined && title !== undefined ? sessions.rename(sessionId, title) : sessions.renameShown(),
     showInEditor: async () => parts.showInEditor(),
     exportDiagnostics: () => parts.exportDiagnostics(),
-    checkSession: () => sessions.check(),
-    repairSession: () => sessions.repair(),
-    redactSession: () => sessions.redact(),
+    checkSession: () => sessions.care.check(),
+    repairSession: () => sessions.care.repair(),
+    redactSession: () => sessions.care.redact(),
     takeOverSession: () => sessions.takeOver(),
     undoRestore: () => timeTravel.undoRestore(),
   };

@@ -1,5 +1,5 @@
 /**
- * What a person does with whole sessions: rename, mark as favourite, delete, export, check, repair, redact, take over.
+ * What a person does with whole sessions: rename, mark as favourite, delete, export, take over, and care for their files.
  * A session that another window writes can be changed only there.
  */
 
@@ -13,19 +13,16 @@ import { exportJson, exportMarkdown, exportNormalForm } from '../../core/session
 import { words } from '../../core/words.ts';
 import type { Drafts } from '../drafts/drafts.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
-import { describeCheck, describeRedaction, describeRepair } from '../inspect/sessionReports.ts';
+import type { Pages } from '../pages/pages.ts';
 import type { SessionAccess } from '../session/sessionAccess.ts';
 import type { SessionPlaces } from '../session/sessionPlaces.ts';
 import type { ShownSession } from '../session/shownSession.ts';
-import { nodeCrypto } from '../storage/disk/nodeCrypto.ts';
-import { checkSession } from '../storage/sessions/checkSession.ts';
-import { redactWithSubagents } from '../storage/sessions/redactSession.ts';
-import { repairSession } from '../storage/sessions/repairSession.ts';
 import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import type { SessionSummary } from '../storage/sessions/sessionSummary.ts';
 import { showInformation } from '../tell/notify.ts';
 import { say } from '../tell/say.ts';
 import { withCancel } from '../tell/withCancel.ts';
+import { SessionCare, type SessionFinder } from './sessionCare.ts';
 
 export interface SessionCommandParts {
   readonly session: ShownSession;
@@ -33,19 +30,27 @@ export interface SessionCommandParts {
   readonly places: SessionPlaces;
   readonly store: SessionStore;
   readonly documents: ReadOnlyDocuments;
+  readonly pages: Pages;
   readonly drafts: Pick<Drafts, 'forget'>;
   readonly log: Log;
 }
 
 type ExportFormat = 'journal' | 'json' | 'markdown' | 'chat';
 
-const PORTS = { clock: { now: Date.now }, crypto: nodeCrypto };
-
 export class SessionCommands {
   readonly #parts: SessionCommandParts;
+  /** Check, repair, redact. */
+  readonly care: SessionCare;
 
   constructor(parts: SessionCommandParts) {
     this.#parts = parts;
+    const find: SessionFinder = {
+      choose: () => this.#choose(),
+      titleOf: (id) => this.#titleOf(id),
+      folderOf: (id) => this.#folderOf(id),
+      whileClosed: (id, act) => this.#whileClosed(id, act),
+    };
+    this.care = new SessionCare(find, parts.pages, parts.documents);
   }
 
   async renameShown(): Promise<void> {
@@ -117,46 +122,6 @@ export class SessionCommands {
     void showInformation(done, open).then(async (chosen) => {
       if (chosen === open) await vscode.window.showTextDocument(target);
     });
-  }
-
-  async check(): Promise<void> {
-    const id = await this.#choose();
-    if (!id) return;
-    const check = await checkSession(await this.#folderOf(id), id, PORTS);
-    await this.#show(vscode.l10n.t('Check'), describeCheck(await this.#titleOf(id), check, vscode.l10n.t));
-  }
-
-  async repair(): Promise<void> {
-    const id = await this.#choose();
-    if (!id) return;
-    const title = await this.#titleOf(id);
-    const report = await this.#whileClosed(id, (folder) => repairSession(folder, id, PORTS));
-    await this.#show(vscode.l10n.t('Repair'), describeRepair(title, report, vscode.l10n.t));
-  }
-
-  async redact(): Promise<void> {
-    const id = await this.#choose();
-    if (!id) return;
-    const secret = await vscode.window.showInputBox({
-      title: vscode.l10n.t('Redact Session'),
-      prompt: vscode.l10n.t('The text to remove everywhere in this session, such as a key'),
-      password: true,
-      ignoreFocusOut: true,
-      validateInput: (text) =>
-        text !== '' && text.length < 4
-          ? vscode.l10n.t('At least four characters, so that no other text matches by chance.')
-          : '',
-    });
-    if (!secret) return;
-    const redact = vscode.l10n.t('Redact');
-    const question = vscode.l10n.t('Remove this text from “{0}” for good?', await this.#titleOf(id));
-    const detail = vscode.l10n.t(
-      'It is replaced by [redacted] everywhere. This is the one change that cannot be undone.',
-    );
-    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, redact)) !== redact) return;
-    const title = await this.#titleOf(id);
-    const report = await this.#whileClosed(id, (folder) => redactWithSubagents(folder, [secret], nodeCrypto));
-    await this.#show(vscode.l10n.t('Redaction'), describeRedaction(title, report, vscode.l10n.t));
   }
 
   #show(name: string, report: string): Promise<void> {

@@ -6,6 +6,8 @@
 import * as vscode from 'vscode';
 import { countFiles, listFiles } from '../../core/checkpoints/describeRestore.ts';
 import { previewRestore, type RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
+import { ToldError } from '../../core/errors.ts';
+import { type Branch, listOwn } from '../../core/journal/branches.ts';
 import type { CheckpointEntry, FilesEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { noteOf } from '../../core/journal/noteOf.ts';
@@ -17,11 +19,12 @@ import {
   revertToCheckpoint,
 } from '../../core/journal/timeTravel.ts';
 import { verbatim, type Words, words } from '../../core/words.ts';
-import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
+import { describeBranchPage } from '../inspect/describeBranch.ts';
+import type { Pages } from '../pages/pages.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { showInformation } from '../tell/notify.ts';
-import { chooseBranch } from './branchTree.ts';
+import { chooseBranch, describeOrigin } from './branchTree.ts';
 import { askForRestore, type ImageDocuments } from './restorePreview.ts';
 
 interface Scope {
@@ -31,18 +34,19 @@ interface Scope {
   readonly summary: boolean;
 }
 
+const ELSEWHERE = words('Open the session of this branch first.');
 /** Entries that are searched for the newest restore. */
 const LOOK_BACK = 10_000;
 
 export class TimeTravelCommands {
   readonly #session: ShownSession;
   readonly #images: ImageDocuments;
-  readonly #texts: ReadOnlyDocuments;
+  readonly #pages: Pages;
 
-  constructor(session: ShownSession, images: ImageDocuments, texts: ReadOnlyDocuments) {
+  constructor(session: ShownSession, images: ImageDocuments, pages: Pages) {
     this.#session = session;
     this.#images = images;
-    this.#texts = texts;
+    this.#pages = pages;
   }
 
   /** Asks which checkpoint, unless one is given, and what to restore of it. */
@@ -94,15 +98,38 @@ export class TimeTravelCommands {
   async showBranches(): Promise<void> {
     const conversation = this.#session.requireMovable();
     const { journal } = conversation;
-    const branch = await chooseBranch(journal, this.#texts);
-    if (!branch) return;
+    const branch = await chooseBranch(journal, (each, closeList) => this.#view(conversation, each, closeList));
+    if (branch) await this.#returnTo(conversation, branch);
+  }
+
+  /** One tab for all branches. */
+  #view(conversation: Conversation, branch: Branch, closeList: () => void): void {
+    const own = listOwn(conversation.journal, branch);
+    const facts = { title: branch.label, subtitle: describeOrigin(branch), language: vscode.env.language };
+    const shown = this.#pages.show(
+      'branch',
+      describeBranchPage(facts, own, vscode.l10n.t),
+      {
+        return: async () => {
+          closeList();
+          if (this.#session.conversation !== conversation) throw new ToldError(ELSEWHERE);
+          if (await this.#returnTo(this.#session.requireMovable(), branch)) shown.close();
+        },
+      },
+      { keepFocus: true },
+    );
+  }
+
+  /** False when the person left the question about files. */
+  async #returnTo(conversation: Conversation, branch: Branch): Promise<boolean> {
+    const { journal } = conversation;
     const title = vscode.l10n.t('Return to “{0}”', branch.label);
     const { steps } = await previewRestore(branch.end, conversation.history.restorePorts);
     const differing = steps.filter(({ kind }) => kind === 'write' || kind === 'remove').map(({ path }) => path);
     const files = differing.length === 0 ? 'leave' : await askAboutFiles(title, differing.length);
-    if (!files) return;
+    if (!files) return false;
     const chosen = files === 'leave' ? [] : await askForRestore(branch.end, title, conversation.history, this.#images);
-    if (!chosen) return;
+    if (!chosen) return false;
     await conversation.travel(async () => {
       const outcome = await conversation.history.restore(chosen);
       const travel = await returnToBranch(journal, branch.tip);
@@ -114,6 +141,7 @@ export class TimeTravelCommands {
       await noteFiles(journal, outcome);
       return { kind: 'done' };
     });
+    return true;
   }
 
   /** Leaves an empty context. The old one becomes a branch, and the session keeps its model and its agent. */

@@ -8,10 +8,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator } from '@playwright/test';
+import { pageFrame } from '../support/host.ts';
 import { ask, askAndAllow, scrollUpTo, send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, FULL, test } from '../support/scenario.ts';
-import { editorText, quickPick, typeInto } from '../support/workbench.ts';
+import { quickPick, typeInto } from '../support/workbench.ts';
 
 async function restore(panel: FrameLocator, nth: number): Promise<void> {
   const row = panel.locator('.row.checkpoint').nth(nth);
@@ -118,9 +119,9 @@ test('M3: back to a checkpoint, and forward again', async ({ startHost, startScr
     const branch = changes.filter({ hasText: 'edit one.txt' }).first();
     await branch.hover();
     await branch.getByRole('button', { name: 'View This Branch' }).click();
-    await expect.poll(() => editorText(page)).toContain('edit two.txt');
+    await pageFrame({ page }).getByText('You: edit two.txt').waitFor();
     await capture('time-14-branch-tree');
-    await branch.click();
+    await pageFrame({ page }).getByRole('button', { name: 'Return to this branch' }).click();
     await quickPick(page, 'files that differ').waitFor();
     await capture('time-15-files-of-a-branch');
     await quickPick(page, 'files that differ').click();

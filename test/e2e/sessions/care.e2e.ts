@@ -10,7 +10,7 @@ import type { Page } from '@playwright/test';
 import { nodeCrypto } from '../../../src/host/storage/disk/nodeCrypto.ts';
 import { decodeLine } from '../../support/decodeLine.ts';
 import { choosePath } from '../support/fileDialog.ts';
-import { type Host, makeSiblingFolder, openFolder } from '../support/host.ts';
+import { type Host, makeSiblingFolder, openFolder, pageFrame } from '../support/host.ts';
 import { journalPath, readJournals } from '../support/journals.ts';
 import { ask, newSession, openHistory, openSession, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, FULL, type ScriptedModel, test } from '../support/scenario.ts';
@@ -35,7 +35,7 @@ async function exportAs({ page, folder }: Host, format: string, name: string): P
   return readFileSync(target, 'utf8');
 }
 
-const report = (page: Page, text: string) => page.locator('.editor-instance', { hasText: text }).waitFor();
+const report = (page: Page, text: string) => pageFrame({ page }).getByText(text).first().waitFor();
 
 test('a session exported in every form', FULL, async ({ startHost, startScriptedModel, capture }) => {
   const host = await startHost({ settings: settingsFor(await startScriptedModel()) });
@@ -132,7 +132,10 @@ test(
     await runCommand(page, 'Palimpsest: Check Session');
     await report(page, `Line ${at + 1}`);
     await capture('care-3-check');
-    await runCommand(page, 'Palimpsest: Repair Session');
+    await pageFrame({ page }).getByRole('button', { name: 'Show the file' }).click();
+    await page.locator('.editor-instance', { hasText: '"type":"session"' }).waitFor();
+    await runCommand(page, 'Palimpsest: Check Session');
+    await pageFrame({ page }).getByRole('button', { name: 'Repair' }).click();
     await report(page, `Entry ${at} is lost.`);
     await capture('care-4-repair');
     const folder = dirname(path);

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { encodeEntry } from '../../../src/core/journal/codec.ts';
 import { nodeCrypto } from '../../../src/host/storage/disk/nodeCrypto.ts';
 import { choosePath } from '../support/fileDialog.ts';
-import type { Host } from '../support/host.ts';
+import { type Host, pageFrame } from '../support/host.ts';
 import { journalPath } from '../support/journals.ts';
 import { ask, newSession, openHistory, openSession, waitUntilIdle } from '../support/panel.ts';
 import { expect, FULL, type Given, test } from '../support/scenario.ts';
@@ -107,7 +107,7 @@ test('what is done with whole sessions', FULL, async ({ startHost, startScripted
   await openSession(host, 'alder');
   await panel.locator('.row.user', { hasText: 'alder' }).waitFor();
   await runCommand(page, 'Palimpsest: Check Session');
-  await page.locator('.editor-instance', { hasText: 'Everything is as it should be.' }).waitFor();
+  await pageFrame(host).getByText('Everything is as it should be.').waitFor();
   await capture('sessions-8-check');
   await runCommand(page, 'Palimpsest: Export Session');
   await quickPick(page, 'Markdown').click();

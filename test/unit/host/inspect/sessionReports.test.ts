@@ -3,7 +3,14 @@
 import { expect, test } from 'vitest';
 import { words } from '../../../../src/core/words.ts';
 import { describeCheck, describeRedaction, describeRepair } from '../../../../src/host/inspect/sessionReports.ts';
+import { pageText } from '../../../../src/host/pages/pageText.ts';
+import type { Page } from '../../../../src/protocol/pages.ts';
 import { t } from '../../../support/inEnglish.ts';
+
+const buttons = ({ blocks }: Page) =>
+  blocks.flatMap((block) =>
+    block.kind === 'actions' ? block.actions.map(({ id, primary = false }) => [id, primary]) : [],
+  );
 
 const report = {
   path: '/s/journal.jsonl',
@@ -18,8 +25,11 @@ const report = {
 
 test('a check says that all is well, or what is not and what can be done', () => {
   const well = describeCheck('A', { report, findings: [], blobs: { count: 2, missing: 0 }, repairable: false }, t);
-  expect(well).toContain('Everything is as it should be.');
-  expect(well).not.toContain('Repair Session');
+  expect(pageText(well)).toContain('Everything is as it should be.');
+  expect(buttons(well)).toEqual([
+    ['check', false],
+    ['openFile', false],
+  ]);
   const ill = describeCheck(
     'A',
     {
@@ -30,8 +40,8 @@ test('a check says that all is well, or what is not and what can be done', () =>
     },
     t,
   );
-  expect(ill).toContain('- Line 3 is left out.');
-  expect(ill).toContain('*Palimpsest: Repair Session*');
+  expect(pageText(ill)).toContain('- Line 3 is left out.');
+  expect(buttons(ill)[0]).toEqual(['repair', true]);
 });
 
 test('a repair names the file as it was, and what stays lost', () => {
@@ -45,11 +55,12 @@ test('a repair names the file as it was, and what stays lost', () => {
     },
     t,
   );
-  expect(repaired).toContain('`/s/journal.jsonl.before-repair-1`');
-  expect(repaired).toContain('- Entries 3 to 4 are lost.');
-  expect(describeRepair('A', { kept: null, goodLines: 9, damagedLines: 0, gaps: [] }, t)).toContain(
-    'Nothing was changed.',
-  );
+  expect(pageText(repaired)).toContain('/s/journal.jsonl.before-repair-1');
+  expect(pageText(repaired)).toContain('- Entries 3 to 4 are lost.');
+  expect(buttons(repaired).map(([id]) => id)).toEqual(['check', 'openFile', 'openKept']);
+  const nothing = describeRepair('A', { kept: null, goodLines: 9, damagedLines: 0, gaps: [] }, t);
+  expect(pageText(nothing)).toContain('Nothing was changed.');
+  expect(buttons(nothing).map(([id]) => id)).toEqual(['check', 'openFile']);
 });
 
 test('a redaction counts, and says what it does not reach', () => {
@@ -62,8 +73,10 @@ test('a redaction counts, and says what it does not reach', () => {
     sealedItems: 3,
     unrestorable: 2,
   };
-  const redacted = describeRedaction('A', { ...all, structural: 5, opaque: 0 }, t);
-  expect(redacted).toContain('- Places replaced by `[redacted]`: 3, in entries: 2');
+  const page = describeRedaction('A', { ...all, structural: 5, opaque: 0 }, t);
+  expect(buttons(page).map(([id]) => id)).toEqual(['redact', 'check', 'openFile']);
+  const redacted = pageText(page);
+  expect(redacted).toContain('- Places replaced by [redacted]: 3, in entries: 2');
   expect(redacted).toContain('Entries: 4, 7');
   expect(redacted).toContain('- Pieces of encrypted reasoning removed, because nobody can tell what they contain: 3');
   expect(redacted).toContain('- Files that can no longer be restored: 2');

@@ -7,6 +7,7 @@ import type { SummaryWriter, Trigger } from '../journal/entry.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { leastTokens } from './draft/fixed.ts';
 import type { HistoryView } from './draft/history.ts';
+import { findPast } from './memory/pastMessages.ts';
 import type { CompactionRequest } from './outcome.ts';
 import type { Start } from './propose.ts';
 import { openSummariser, type SummaryRooms, summaryChoice } from './run/openSummariser.ts';
@@ -91,6 +92,7 @@ export function prepareRun(
       offload: settings.offload,
       keepUserTokens: settings.summary.keepUserTokens,
       ledgerTokens: settings.verify.enabled ? settings.verify.ledgerTokens : 0,
+      past: () => findPast(journal.backward(head)),
     },
     window,
     llm: openSummariser(ports, rooms, settings, gauge, cooling?.said ?? null, order.refusals === 0, signal),

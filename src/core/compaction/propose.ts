@@ -4,6 +4,7 @@
  * not committed.
  */
 
+import type { PastMessage } from '../../api/index.ts';
 import type { PersonsChanges } from '../journal/entry.ts';
 import type { BlobStore } from '../ports.ts';
 import { words } from '../words.ts';
@@ -40,6 +41,8 @@ interface Finishing {
   readonly keepUserTokens: number;
   /** 0 switches the ledger off. */
   readonly ledgerTokens: number;
+  /** Every message of the path as it was added. */
+  readonly past: () => readonly PastMessage[];
 }
 
 export interface Proposal {
@@ -165,7 +168,7 @@ async function finish(
 ): Promise<Proposal> {
   const kept = nameImages(keepUsers(draft, finishing.keepUserTokens), stamp);
   const offloaded = await offloadHidden(kept, finishing.offload, finishing.blobs, stamp);
-  const verified = addLedger(offloaded, finishing.ledgerTokens);
+  const verified = addLedger(offloaded, finishing.ledgerTokens, finishing.past());
   const tokens = (made: Draft) => requestTokens(reading, history.tokens - made.tokens);
   const fits = (made: Draft) =>
     made.tokens < history.tokens && tokens(made) < limits.hard && !findBrokenRule(made, fixedMessages(history));

@@ -8,6 +8,7 @@ import { expireResults } from '../../../src/core/compaction/draft/hideResults.ts
 import { type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
 import { toPlan } from '../../../src/core/compaction/draft/toPlan.ts';
 import { NO_COST } from '../../../src/core/compaction/events.ts';
+import { findPast } from '../../../src/core/compaction/memory/pastMessages.ts';
 import { NO_MEMORY } from '../../../src/core/compaction/memory/strategyMemory.ts';
 import { ownSteps } from '../../../src/core/compaction/ownSteps.ts';
 import {
@@ -230,7 +231,10 @@ export class Chain {
       history,
       budget: { reading, limits },
       stamp: { nonce: NONCE, now: START, commandLines: this.journal.nextSeq % 3 },
-      finishing: { blobs, offload, keepUserTokens, ledgerTokens: verify.ledgerTokens },
+      finishing: {
+        ...{ blobs, offload, keepUserTokens, ledgerTokens: verify.ledgerTokens },
+        past: () => findPast(this.journal.backward(this.context.head ?? 0)),
+      },
     };
   }
 

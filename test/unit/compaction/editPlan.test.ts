@@ -125,7 +125,7 @@ describe('a preview that a person changes', () => {
   });
 
   it('B16: the text of a summary can be written anew, but it cannot pose as a stub or be empty', async () => {
-    const { h, preview, edit } = await opened({ summaries: ['the notes'] });
+    const { h, preview, edit } = await opened({ settings: { strategy: 'llm-summary' }, summaries: ['the notes'] });
     const index = edit.proposal.bare.inserts.findIndex(({ text }) => text === 'the notes');
     expect(rewrite(edit, index, ' \n').kind).toBe('refused');
     const { nonce } = edit.start.stamp;

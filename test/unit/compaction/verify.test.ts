@@ -37,6 +37,7 @@ describe('verification', () => {
       'asked: Never touch the generated folder',
       'file changed: src/retry.ts',
       'error of run_command: AssertionError: expected 3 to be 4 (E4711)',
+      'command failed: npm test',
       'todo list: {"items":["fix the clock","run the tests"]}',
       'file read: src/clock.ts',
     ]);
@@ -49,8 +50,13 @@ describe('verification', () => {
   it('C15: what the summary kept is not said twice', async () => {
     const kept = 'The user said: Never touch the generated folder. src/retry.ts was edited.';
     const { report } = await ledgerOf(kept);
-    expect(report?.added.map((line) => line.split(':')[0])).toEqual(['error of run_command', 'todo list', 'file read']);
-    expect(report?.checked).toBe(5);
+    expect(report?.added.map((line) => line.split(':')[0])).toEqual([
+      'error of run_command',
+      'command failed',
+      'todo list',
+      'file read',
+    ]);
+    expect(report?.checked).toBe(6);
   });
 
   it('B5: the ledger is bounded, most important facts first', async () => {
@@ -82,7 +88,9 @@ describe('verification', () => {
       expect(added.findLast((line) => line.startsWith('asked'))).toBe(
         'asked: The first task: port the parser to streams',
       );
-      expect(new Set(kinds(added))).toEqual(new Set(['asked', 'file changed', 'error', 'todo list', 'file read']));
+      expect(new Set(kinds(added))).toEqual(
+        new Set(['asked', 'file changed', 'error', 'command passed', 'todo list', 'file read']),
+      );
       expect(kinds(added).filter((kind) => kind === 'asked').length).toBeGreaterThan(2);
       expect(kinds(added).filter((kind) => kind === 'file changed').length).toBeGreaterThan(2);
     });
@@ -117,7 +125,7 @@ describe('verification', () => {
       const huge = [user(`先做这个：${'很长的要求'.repeat(200)}`), ...long.slice(1)];
       const { report } = await ledgerOf('Nothing much.', { 'verify.ledgerTokens': 200 }, huge);
       expect(new Set(kinds(report?.added ?? []))).toEqual(
-        new Set(['asked', 'file changed', 'error', 'todo list', 'file read']),
+        new Set(['asked', 'file changed', 'error', 'command passed', 'todo list', 'file read']),
       );
     });
   });

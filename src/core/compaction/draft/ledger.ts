@@ -1,23 +1,28 @@
 /**
- * Facts of what leaves are looked for in what stays, and what is missing goes into a ledger of bounded size, which the
+ * Facts of what left and leaves are looked for in what stays, and what is missing goes into a ledger of bounded size, which the
  * kinds of facts share. It repairs and never blocks.
  */
 
-import type { ContextMessage } from '../../../api/index.ts';
+import type { PastMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
+import { extractFacts } from '../outcomes/extractFacts.ts';
+import { type Said, wholeSession } from '../outcomes/said.ts';
 import type { Draft } from './draft.ts';
-import { extractFacts, type Fact, LEDGER_HEADING } from './facts.ts';
+import { type Fact, LEDGER_HEADING } from './facts.ts';
 import { neutraliseStubs } from './stub.ts';
 
-/** The draft itself when nothing leaves: a stub keeps its handle, so what is hidden is not lost. */
-export function addLedger(draft: Draft, ledgerTokens: number): Draft {
+/**
+ * The draft itself when nothing leaves: a stub keeps its handle, so what is hidden is not lost. `past` is what left with
+ * earlier compactions, too: what notes of it still said then may leave now.
+ */
+export function addLedger(draft: Draft, ledgerTokens: number, past: readonly PastMessage[]): Draft {
   const { messages } = draft.history;
-  const gone = new Set(draft.dropped().map((index) => messages[index] as ContextMessage));
-  if (gone.size === 0 || ledgerTokens <= 0) return draft;
+  if (ledgerTokens <= 0 || draft.dropped().length === 0) return draft;
+  const stays = new Set<Said>();
+  draft.visit((message) => void stays.add(message));
+  const facts = extractFacts(wholeSession(messages, past), (message) => !stays.has(message));
   const left = flatten(textOf(draft));
-  const { checked, added } = share(extractFacts(messages, gone), ledgerTokens, (needle) =>
-    left.includes(flatten(needle)),
-  );
+  const { checked, added } = share(facts, ledgerTokens, (needle) => left.includes(flatten(needle)));
   const verified = draft.verified({ checked, added });
   if (added.length === 0) return verified;
   const ledger = [LEDGER_HEADING, ...added.map((line) => `- ${line}`)].join('\n');

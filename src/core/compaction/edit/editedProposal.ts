@@ -35,7 +35,7 @@ export function editedProposal(edit: PlanEdit): Edited {
     if (draft.tokens >= history.tokens) return words('It would free nothing. Hide, shorten or drop something.');
     return findBrokenRule(draft, fixedMessages(history));
   };
-  const verified = addLedger(bare, finishing.ledgerTokens);
+  const verified = addLedger(bare, finishing.ledgerTokens, finishing.past());
   const draft = problemOf(verified) === null || bare === verified ? verified : bare;
   return {
     proposal: { ...proposal, draft, bare, tokensAfter: tokens(draft), changes: countChanges(edit) },

@@ -75,8 +75,8 @@ export async function compactInLayers(
   const most = (frozen > 0 ? rooms.continued : rooms.notes) / context.attempt;
   const all = history.reduce((sum, { tokens }) => sum + tokens, 0);
   const others = Math.max(0, context.tokenCount - all) + (all - leaving) + (course ? WRITTEN_TOKENS : 0);
-  const beside = Math.max(LEAST_BESIDE * most, FULL * rooms.window - others);
-  const room = Math.min(most, beside, context.targetTokens, MOST_OF_LEAVING * leaving);
+  const beside = Math.min(context.targetTokens, FULL * rooms.window - others);
+  const room = Math.min(most, MOST_OF_LEAVING * leaving, Math.max(LEAST_BESIDE * most, beside));
   const chosen = await cover.choose(
     linesBetween(history, frozen, recent, index),
     groupsIn(history, frozen, recent, stays, index),
@@ -87,11 +87,10 @@ export async function compactInLayers(
     pace,
   );
   const changed = [...index.changed].flatMap(([name, path]) => (cover.holds(name) ? [] : [path]));
+  const named = newestWithin(changed, CHANGED_SHARE * room);
   const notes =
-    chosen.lines.length + changed.length > 0
-      ? writeNotes(frozen > 0, chosen.lines, newestWithin(changed, CHANGED_SHARE * room), (line) =>
-          reasonFor(line, index),
-        )
+    chosen.lines.length + named.length > 0
+      ? writeNotes(frozen > 0, chosen.lines, named, (line) => reasonFor(line, index))
       : null;
   const answers = new Set<number>();
   const isChosen = ({ id }: ContextMessage) => chosen.messages.has(index.get(id) as Source);

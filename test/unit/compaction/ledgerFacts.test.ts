@@ -1,0 +1,196 @@
+/** The ledger through many compactions of the default strategy: commands, files, errors, requests, orders. */
+
+import { describe, expect, it } from 'vitest';
+import { factWords } from '../../../src/core/compaction/draft/facts.ts';
+import { inEnglish } from '../../../src/core/words.ts';
+import { calls, type Line, says, user, words } from '../../support/compactionHarness.ts';
+import { type GrownSession, grownSession } from '../../support/grownSession.ts';
+import { summarySession } from '../../support/summarySession.ts';
+
+const run = (command: string, text: string): Line => calls(['run_command', text, { command }]);
+const change = (path: string) => calls(['edit_file', 'done', { path, old_text: 'a', new_text: 'b' }]);
+const failed = (tool: string, text: string, args: object) =>
+  calls([tool, text, args]).map((message) => (message.role === 'tool' ? { ...message, isError: true } : message));
+
+const ledgerOf = (s: GrownSession) => s.view().find((text) => text.startsWith('user: Ledger (facts')) ?? '';
+const lines = (s: GrownSession, start: string) =>
+  ledgerOf(s)
+    .split('\n')
+    .filter((line) => line.startsWith(`- ${start}`));
+
+/** Everything is summarised as nothing, so that all facts stand in the ledger. */
+const forgotten = async (history: readonly Line[], settings = {}) => {
+  const s = await summarySession({
+    history: [user('The first task.'), says(words(82_000)), ...history, says('a'), says('b')],
+    summaries: ['x'],
+    settings,
+  });
+  await s.say();
+  return s;
+};
+
+describe('commands in the ledger', () => {
+  it('B5: stand with how they ended, and of the same command the newest run counts', async () => {
+    const s = await forgotten([
+      run('npm test', 'exit code 1\nAssertionError: expected 3'),
+      run('npm  test', 'exit code 0\nall passed'),
+      run('npm run build', 'exit code 0'),
+      run('npm run build', 'exit code 2\nerror TS2345: no'),
+      failed('run_command', 'ended after 120 s without finishing', { command: 'npm start' }),
+    ]);
+    expect(lines(s, 'command')).toEqual([
+      '- command failed: npm start',
+      '- command failed with exit code 2: npm run build',
+      '- command passed: npm test',
+    ]);
+  });
+
+  it('B5: are left out where they only looked, and where a newer run stays in the context', async () => {
+    const s = await forgotten([run('ls src', 'exit code 0\na.ts'), run('cd lib && grep -n x a.ts', 'exit code 1')]);
+    expect(lines(s, 'command')).toEqual([]);
+    expect(lines(s, 'error')).toEqual([]);
+    const newest = await forgotten([run('npm test', 'exit code 1\nError: no'), run('npm test', 'exit code 0')], {
+      'llmSummary.preserveRecentMessages': 3,
+    });
+    expect(lines(newest, 'command')).toEqual([]);
+  });
+
+  it('B5: an exit code tells of an error that a change of files solved', async () => {
+    const s = await forgotten([
+      run('npm test', 'exit code 1\nAssertionError: expected 3 to be 4'),
+      change('src/clock.ts'),
+      run('npm test', 'exit code 0\nall passed'),
+    ]);
+    expect(lines(s, 'error')).toEqual([
+      '- error of run_command, solved by changing src/clock.ts: AssertionError: expected 3 to be 4',
+    ]);
+  });
+
+  it('are told to a person in words', () => {
+    const told = (line: string) => inEnglish(factWords(line));
+    for (const line of [
+      'command passed: npm test',
+      'command failed with exit code 2: npm run build',
+      'file deleted: a.ts',
+    ])
+      expect(told(line)).toBe(line);
+    expect(factWords('command failed with exit code 2: npm run build')).toMatchObject([
+      { values: [[{ text: 'command failed with exit code {0}', values: ['2'] }], 'npm run build'] },
+    ]);
+  });
+});
+
+describe('the ledger', () => {
+  it('B5: names how a file stands last', async () => {
+    const s = await forgotten([change('a.ts'), change('b.ts'), calls(['delete_file', 'done', { path: 'a.ts' }])]);
+    expect(lines(s, 'file')).toEqual(['- file deleted: a.ts', '- file changed: b.ts']);
+  });
+
+  it('B5: a session of twenty requests leaves room for files, errors, commands, handles and the todo list', async () => {
+    const requests = Array.from({ length: 20 }, (_, i) => [
+      user(`Request ${i}: ${words(80, `wish${i}`)}`),
+      says('Yes.'),
+    ]);
+    const s = await forgotten([
+      change('src/one.ts'),
+      run('npm test', 'exit code 1\nTypeError: nothing'),
+      calls(['todo_write', 'ok', { items: ['streams'] }]),
+      calls(['read_file', words(20), { path: 'src/read.ts' }]).map((message) =>
+        message.role === 'tool'
+          ? {
+              ...message,
+              truncation: { by: 'formatter', direction: 'head', originalLines: 9, originalBytes: 99 } as const,
+            }
+          : message,
+      ),
+      ...requests.flat(),
+    ]);
+    const kinds = [
+      ...['asked: The first task.', 'asked: Request 18', 'file changed: src/one.ts', 'error of run_command'],
+      ...['command failed', 'todo list', 'can be recalled', 'file read: src/read.ts'],
+    ];
+    expect(kinds.filter((kind) => lines(s, kind).length === 0)).toEqual([]);
+    expect(lines(s, 'asked').length).toBeGreaterThan(3);
+  });
+
+  it('B5: gets back what one summary still said and the next one forgot', async () => {
+    const history = [
+      user('The first task.'),
+      change('src/deep/one.ts'),
+      run('npm test', 'exit code 0'),
+      says('a'),
+      says('b'),
+    ];
+    const summaries = ['The first task. src/deep/one.ts was changed.', 'Nothing much.'];
+    const s = await summarySession({ history, summaries });
+    const compact = () => s.agent.compactor.compact({ trigger: 'manual' }, new AbortController().signal);
+    await compact();
+    expect(lines(s, 'file changed')).toEqual([]);
+    await s.add(user('more'), says(words(100)), says('c'), says('d'));
+    await compact();
+    expect(lines(s, 'file changed')).toEqual(['- file changed: src/deep/one.ts']);
+    expect(lines(s, 'command')).toEqual(['- command passed: npm test']);
+  });
+});
+
+describe('through ten compactions of the default strategy', () => {
+  const ORDERS = ['Never touch the lexer.', 'Always run the linter before you finish.', 'Do not add dependencies.'];
+  const FACTS = [
+    'file changed: src/deep/one.ts',
+    'file deleted: src/deep/old.ts',
+    'command passed: npm run build --workspace parser',
+    'command failed with exit code 3: make check-all',
+    'error of run_command, solved by changing src/deep/clock.ts: AssertionError: expected 3 to be 4 (E4711)',
+    'todo list: [open] port the streams',
+  ];
+  const todos = { todos: [{ text: 'port the streams', state: 'open' }] };
+  const begin: readonly Line[] = [
+    user(`Build the parser. ${ORDERS.join(' ')}`),
+    change('src/deep/one.ts'),
+    calls(['delete_file', 'done', { path: 'src/deep/old.ts' }]),
+    run('npm run build --workspace parser', 'exit code 0'),
+    run('make check-all', 'exit code 3\nnothing to say'),
+    run('npm test -- clock', 'exit code 1\nAssertionError: expected 3 to be 4 (E4711)'),
+    change('src/deep/clock.ts'),
+    run('npm test -- clock', 'exit code 0'),
+    calls(['write_todos', 'ok', todos]),
+  ];
+  const filler = (n: number) =>
+    Array.from({ length: 140 }, (_, i) => `  const made${n}x${i} = compute${n}(input${i}); // step ${i}`).join('\n');
+
+  it.each([
+    ['without a model', {}],
+    ['with a summary that forgets everything', { 'layered.summary': true }],
+  ])('B5: B14: every order and every fact of the beginning is there: %s', async (_how, own) => {
+    const s = await grownSession({
+      window: 20_000,
+      history: begin,
+      settings: { 'layered.summary': false, ...own },
+      summaries: Array(60).fill('Nothing much.'),
+    });
+    for (let round = 0; s.compactions().length < 10; round++) {
+      expect(round).toBeLessThan(60);
+      await s.add(
+        user(`Part ${round}.`),
+        calls(['read_file', filler(round), { path: `src/part${round}.ts` }]),
+        says('Read.'),
+      );
+      await s.say();
+      const view = [...s.view(), ...(s.turns.requests.at(-1)?.messages ?? []).map(({ text }) => text)].join('\n');
+      for (const order of ORDERS) expect(view).toContain(order);
+    }
+    expect(s.compactions().map(({ strategy }) => strategy)).toEqual(Array(10).fill('layered'));
+    const view = s.agent.journal.context.conversation
+      .map(({ message }) =>
+        [
+          message.text,
+          ...(message.role === 'assistant' ? (message.toolCalls ?? []) : []).map((call) => call.arguments),
+        ].join(' '),
+      )
+      .join('\n');
+    const missing = FACTS.filter((fact) => !view.includes(fact));
+    // What is not in the ledger stands in the context otherwise.
+    expect(missing.filter((fact) => !view.includes(fact.slice(fact.indexOf(': ') + 2)))).toEqual([]);
+    expect(missing.filter((fact) => fact.startsWith('command'))).toEqual([]);
+  });
+});

@@ -135,7 +135,7 @@ describe('a preview that a person changes', () => {
     expect(refused).toBeNull();
     const outcome = await h.compactor.apply(withProposal(preview, proposal));
     expect(outcome).toMatchObject({ kind: 'compacted', entry: { changed: { rewritten: 1 } } });
-    expect(h.view()[0]).toContain('my own notes [\\palimpsest:');
+    expect(h.view().join('\n')).toContain('my own notes [\\palimpsest:');
   });
 
   it('B16: facts of what the person drops go into the ledger, those of what they keep do not', async () => {

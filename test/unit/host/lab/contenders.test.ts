@@ -34,6 +34,7 @@ describe('B6: what can be set of a strategy on the lab’s page', () => {
       ['palimpsest.compaction.layered.recentTokens', 'number'],
       ['palimpsest.compaction.layered.keptShare', 'number'],
       ['palimpsest.compaction.layered.userShare', 'number'],
+      ['palimpsest.compaction.layered.summary', 'check'],
       ['palimpsest.compaction.layered.prefer', 'choice'],
       ['palimpsest.compaction.layered.whenItPays', 'check'],
       ['palimpsest.compaction.trigger.ratio', 'number'],

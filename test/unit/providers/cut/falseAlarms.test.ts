@@ -101,7 +101,8 @@ const UNSEEN = 0.93;
 const CUTS: readonly (readonly [string, (tokens: number, holds: number) => number, number])[] = [
   ['to the window', (_, holds) => holds, 0],
   ['to half of it', (_, holds) => holds - Math.floor((holds - 4) / 2), 0],
-  ['by whole messages', (tokens, holds) => holds - (tokens % Math.floor(holds / 4)), 2],
+  // What is left is of no telling size, and each count that was believed makes the next estimate lower.
+  ['by whole messages', (tokens, holds) => holds - (tokens % Math.floor(holds / 4)), 4],
 ];
 const honest = WAYS.filter(({ name }) => ['Ollama', 'llama.cpp', 'LM Studio', 'vLLM'].includes(name));
 const cases = CUTS.flatMap(([name, cut, latest]) => honest.map((way) => [name, way.name, cut, way, latest] as const));

@@ -25,7 +25,7 @@ test('M10: an agent of a file answers in the session', async ({
   capture,
 }) => {
   const model = await startSteeredModel();
-  const host = await startHost({ folder: makeFolder({ 'a.txt': 'one\n' }), settings: model.settings });
+  const host = await startHost({ share: true, folder: makeFolder({ 'a.txt': 'one\n' }), settings: model.settings });
   const { page, panel, folder } = host;
   mkdirSync(join(folder, '.agents/agents'), { recursive: true });
   writeFileSync(join(folder, '.agents/agents/reviewer.md'), REVIEWER);

@@ -77,7 +77,7 @@ test('a failing test is mended, by hunk, and everything goes back', async ({
   capture,
 }) => {
   const model = await startSteeredModel();
-  const host = await startHost({ folder: makeFolder(PROJECT), settings: model.settings });
+  const host = await startHost({ share: true, folder: makeFolder(PROJECT), settings: model.settings });
   const { page, panel } = host;
   model.planReplies(
     calling(todo(0), ['run_command', { command: RUN }]),

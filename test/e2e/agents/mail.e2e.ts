@@ -10,7 +10,7 @@ import { answerQuickInput, quickPick } from '../support/workbench.ts';
 
 test('M11: a message for another session', async ({ startHost, startSteeredModel, makeFolder, capture }) => {
   const model = await startSteeredModel();
-  const host = await startHost({ folder: makeFolder({ 'a.txt': 'one\n' }), settings: model.settings });
+  const host = await startHost({ share: true, folder: makeFolder({ 'a.txt': 'one\n' }), settings: model.settings });
   const { page, panel } = host;
   model.planReplies({ kind: 'answer', text: 'Noted.' });
   await ask(panel, 'The first session');

@@ -14,7 +14,7 @@ test('C15: a task is done by a subagent, whose question and report stand in its 
   capture,
 }) => {
   const model = await startSteeredModel();
-  const host = await startHost({ folder: makeFolder({ 'a.txt': 'one\n' }), settings: model.settings });
+  const host = await startHost({ share: true, folder: makeFolder({ 'a.txt': 'one\n' }), settings: model.settings });
   const { page, panel, folder } = host;
   const calls = (name: string, input: object) => [{ name, arguments: input as Record<string, unknown> }];
   model.planReplies(

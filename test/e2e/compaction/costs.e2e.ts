@@ -33,6 +33,7 @@ for (const [theme, details] of [
       const answers = Object.keys(FILES).flatMap((file) => [reading(file), { text: `Read ${file}.` }]);
       server = await startCachingServer({ clock: { now: Date.now }, answers });
       const host = await startHost({
+        share: true,
         folder: makeFolder(FILES),
         settings: {
           'workbench.colorTheme': `Default ${theme} Modern`,

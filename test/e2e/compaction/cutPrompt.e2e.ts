@@ -37,6 +37,7 @@ test('B17: a server that cuts the prompt is noticed, told with its setting, and 
 }) => {
   const local = await startLocalServer(ollama(), { startsWith: HOLDS, answer: reader(6) });
   const host = await startHost({
+    share: true,
     folder: makeFolder(FILES),
     // What a person may have set in the belief that the server holds what its model was made for.
     settings: { ...local.settings, 'palimpsest.contextWindow': 131_072 },
@@ -67,7 +68,7 @@ test('B17: a server that holds less than the instructions alone', async ({
   capture,
 }) => {
   const local = await startLocalServer(ollama(), { startsWith: 1_024, answer: reader(0) });
-  const host = await startHost({ folder: makeFolder(FILES), settings: local.settings });
+  const host = await startHost({ share: true, folder: makeFolder(FILES), settings: local.settings });
   const { panel } = host;
   await ask(panel, 'what do the notes say?');
   const notice = panel.locator('.row.notice', { hasText: 'num_ctx' });

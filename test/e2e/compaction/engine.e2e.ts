@@ -27,6 +27,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
 }) => {
   const strict = await startSteeredModel(WINDOW);
   const host = await startHost({
+    share: true,
     folder: makeFolder(FILES),
     settings: {
       ...strict.settings,
@@ -249,6 +250,7 @@ test(
   async ({ startHost, startSteeredModel, makeFolder, capture }) => {
     const patient = await startSteeredModel();
     const host = await startHost({
+      share: true,
       folder: makeFolder(FILES),
       settings: {
         ...patient.settings,

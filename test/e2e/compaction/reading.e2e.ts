@@ -17,6 +17,7 @@ test('N1: N9: C10: C11: C12: limits for files and for one tool, a range put asid
 }) => {
   const model = await startSteeredModel();
   const host = await startHost({
+    share: true,
     folder: makeFolder({ 'long.md': lines(400) }),
     settings: {
       ...model.settings,

@@ -31,6 +31,7 @@ test(
   async ({ startHost, startSteeredModel, makeFolder, capture }) => {
     const roomy = await startSteeredModel();
     const host = await startHost({
+      share: true,
       folder: makeFolder(FILES),
       settings: {
         ...roomy.settings,

@@ -21,7 +21,7 @@ test('an edit is changed and taken by hunk in the diff editor, and files are mov
 }) => {
   const model = await startSteeredModel();
   const folder = makeFolder({ 'retry.txt': BEFORE, 'old.txt': 'nobody reads this\n' });
-  const host = await startHost({ folder, settings: model.settings });
+  const host = await startHost({ share: true, folder, settings: model.settings });
   const { page, panel } = host;
   const onDisk = (path: string) => readFileSync(join(host.folder, path), 'utf8');
   const told = () => lastTurn(model.server).messages.at(-1)?.text ?? '';

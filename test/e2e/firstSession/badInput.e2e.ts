@@ -21,6 +21,7 @@ test('an endpoint that refuses, breaks off and goes away', async ({ startHost, c
     ],
   });
   const { panel } = await startHost({
+    share: true,
     settings: { 'palimpsest.endpoint.baseUrl': server.baseUrl, 'palimpsest.model': 'test-model' },
   });
   const says = (text: RegExp) => panel.locator('.row.notice', { hasText: text }).last().waitFor();

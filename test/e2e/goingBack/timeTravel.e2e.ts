@@ -24,7 +24,7 @@ const asked = (panel: FrameLocator) => panel.locator('.row.user .user-text');
 
 test('M3: back to a checkpoint, and forward again', async ({ startHost, startScriptedModel, capture }) => {
   const { settings } = await startScriptedModel();
-  const { page, panel, folder } = await startHost({ settings });
+  const { page, panel, folder } = await startHost({ share: true, settings });
   const path = (name: string) => join(folder, name);
   const read = (name: string) => readFileSync(path(name), 'utf8');
   writeFileSync(path('one.txt'), 'one\n');
@@ -135,6 +135,7 @@ test('M3: back to a checkpoint, and forward again', async ({ startHost, startScr
 test('back with a summary of the branch that is left', FULL, async ({ startHost, startScriptedModel, capture }) => {
   const { settings } = await startScriptedModel();
   const { page, panel } = await startHost({
+    share: true,
     settings: { ...settings, 'palimpsest.compaction.trigger.perModel': { 'scripted*': 'messages 400' } },
   });
   await ask(panel, 'hello');
@@ -169,6 +170,7 @@ test('back with a summary of the branch that is left', FULL, async ({ startHost,
 test('M4: a message to the past, across a compaction', async ({ startHost, startScriptedModel, capture }) => {
   const { server, settings } = await startScriptedModel();
   const { page, panel } = await startHost({
+    share: true,
     settings: {
       ...settings,
       'palimpsest.agent.tellCheckpoints': true,

@@ -50,6 +50,7 @@ test('images: pasted, read, taken out by a compaction and brought back by its un
 }) => {
   const model = await startSteeredModel();
   const host = await startHost({
+    share: true,
     folder: makeFolder({ 'notes.md': 'Look at chart.png.\n' }),
     settings: {
       'palimpsest.endpoints': [

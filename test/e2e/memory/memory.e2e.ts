@@ -18,6 +18,7 @@ test('C1, B14: memory files and standing orders', async ({ startHost, startSteer
   const model = await startSteeredModel();
   model.summary = 'Files were read.';
   const host = await startHost({
+    share: true,
     folder: makeFolder({ 'AGENTS.md': '# Rules\n\nUse tabs.\n', 'notes.md': NOTES }),
     // The message that said it must leave.
     settings: { ...model.settings, 'palimpsest.compaction.strategy': 'llm-summary' },

@@ -18,6 +18,7 @@ test('C2: a skill is completed after a slash, used, and listed', async ({
 }) => {
   const model = await startSteeredModel();
   const host = await startHost({
+    share: true,
     folder: makeFolder({ 'notes.md': 'remember the milk\n' }),
     settings: model.settings,
   });

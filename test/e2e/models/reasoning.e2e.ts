@@ -45,6 +45,7 @@ test('a model that thinks: several steps, a compaction, another model, and back'
   });
   atEnd(() => server.close());
   const host = await startHost({
+    share: true,
     folder: makeFolder(FILES),
     settings: {
       'palimpsest.endpoints': [

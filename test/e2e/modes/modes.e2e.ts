@@ -12,7 +12,11 @@ test('todo list, modes, a plan and a question, by keyboard', async ({
   capture,
 }) => {
   const model = await startSteeredModel();
-  const { panel, folder } = await startHost({ folder: makeFolder({ 'a.txt': 'a\n' }), settings: model.settings });
+  const { panel, folder } = await startHost({
+    share: true,
+    folder: makeFolder({ 'a.txt': 'a\n' }),
+    settings: model.settings,
+  });
   const mode = panel.getByRole('button', { name: /^Mode:/ });
   const composer = panel.getByRole('combobox', { name: 'Message' });
 

@@ -7,13 +7,16 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, type FrameLocator, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type FrameLocator, type Page } from '@playwright/test';
 import { type CodeServer, startCodeServer, workbenchUrl } from '../../../scripts/host/codeServer.ts';
 import { ROOT, VSIX } from '../../../scripts/paths.ts';
 import type { SharedServer } from './sharedServer.ts';
+import type { SharedWindow } from './sharedWindow.ts';
 import { runCommand } from './workbench.ts';
 
-/** `vsix`, `linked`, `env`, `workspaceTrust` and `userDataDir` take a server of its own, which starts some seconds later. */
+/**
+ * `vsix`, `linked`, `env`, `workspaceTrust` and `userDataDir` take a server of their own, which starts some seconds later.
+ */
 export interface HostOptions {
   /** Packages to install; ours when absent. */
   readonly vsix?: readonly string[];
@@ -29,6 +32,8 @@ export interface HostOptions {
   readonly workspaceTrust?: boolean;
   /** Kept by `stop` when given. */
   readonly userDataDir?: string;
+  /** True: may begin in the window of the scenario before, with nothing but a folder and settings; see `sharedWindow.ts`. */
+  readonly share?: boolean;
 }
 
 /**
@@ -36,6 +41,7 @@ export interface HostOptions {
  * `LANGUAGES`.
  */
 const NO_LANGUAGES = { 'files.associations': { '*.ts': 'plaintext', '*.js': 'plaintext', '*.mjs': 'plaintext' } };
+export const NOTHING_BEFORE: Host['before'] = { journals: new Set(), log: 0 };
 export const LANGUAGES = { 'files.associations': {} };
 
 /** A window of the workbench and the document of the panel in it. */
@@ -48,6 +54,8 @@ export interface Host extends Window {
   readonly server: CodeServer;
   /** The copy that is open; empty without a folder. */
   readonly folder: string;
+  /** What scenarios before this one left in the window: their journals, and how much of the log is theirs. */
+  readonly before: { readonly journals: ReadonlySet<string>; readonly log: number };
   stop(): Promise<void>;
 }
 
@@ -56,22 +64,32 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
-/** Starts a server, or takes the shared one where that will do. The window is opened with `openFolder`. */
-export async function startHost(page: Page, shared: SharedServer, options: HostOptions = {}): Promise<Host> {
-  const { folder = join(ROOT, 'test/vscode/workspace'), ...others } = options;
+/** Opens a window of the product: a new one in a server of its own or in the shared one, or one that was open before. */
+export async function startHost(
+  context: BrowserContext,
+  shared: { readonly server: SharedServer; readonly window: SharedWindow },
+  { folder = join(ROOT, 'test/vscode/workspace'), settings: given, share = false, ...special }: HostOptions = {},
+): Promise<Host> {
+  const settings = { ...NO_LANGUAGES, ...given };
+  const isSpecial = Object.keys(special).length > 0;
+  if (share) {
+    if (folder === null || isSpecial) throw new Error('A shared window has the default server, and a folder.');
+    return await shared.window.begin(folder, settings);
+  }
   const scratch = mkdtempSync(join(tmpdir(), 'pal-e2e-'));
   const copy = folder === null ? '' : join(scratch, 'workspace');
   if (folder !== null) cpSync(folder, copy, { recursive: true });
-  const settings = { ...NO_LANGUAGES, ...others.settings };
-  const special = Object.keys(others).some((name) => name !== 'settings');
-  const server = special ? await startCodeServer({ vsix: [VSIX], ...others, settings }) : await shared.lend(settings);
+  const server = isSpecial
+    ? await startCodeServer({ vsix: [VSIX], ...special, settings })
+    : await shared.server.lend(settings);
+  const page = await context.newPage();
   const stop = async (): Promise<void> => {
     // A window that is still open would ask the server for another extension host.
-    for (const window of page.context().pages()) await window.close();
+    for (const window of context.pages()) await window.close();
     await server.stop();
     removeFolder(scratch);
   };
-  return { server, page, panel: panelFrame(page), folder: copy, stop };
+  return { server, page, panel: panelFrame(page), folder: copy, before: NOTHING_BEFORE, stop };
 }
 
 /** Opens the folder in the host's window; an empty name opens none. */
@@ -121,7 +139,7 @@ export async function openPanel(page: Page): Promise<void> {
 }
 
 /** The extension's id tells the panel from other webviews. */
-function panelFrame(page: Page): FrameLocator {
+export function panelFrame(page: Page): FrameLocator {
   return page
     .frameLocator('iframe.webview.ready[src*="extensionId=palimpsest.palimpsest"][src*="purpose=webviewView"]')
     .frameLocator('iframe#active-frame');

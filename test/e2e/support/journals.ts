@@ -16,10 +16,10 @@ export function readLines(path: string): string[] {
 }
 
 /** Entries of every session, the oldest session first. */
-export function readJournals({ server }: Host): Entry[][] {
-  return globSync('**/journal.jsonl', { cwd: server.userDataDir })
+export function readJournals(host: Host): Entry[][] {
+  return listJournals(host)
     .sort()
-    .map((path) => readLines(join(server.userDataDir, path)).map((line): Entry => JSON.parse(line)));
+    .map((path) => readLines(path).map((line): Entry => JSON.parse(line)));
 }
 
 /** Entries of that type in the newest session. */
@@ -29,15 +29,23 @@ export function entriesOf<T extends Entry['type']>(host: Host, type: T): EntryOf
 }
 
 /** The path of the journal that was written last. */
-export function journalPath({ server: { userDataDir } }: Host): string {
-  const found = globSync('**/journal.jsonl', { cwd: userDataDir }).map((name) => join(userDataDir, name));
-  const [path] = found.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+export function journalPath(host: Host): string {
+  const [path] = listJournals(host).sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
   if (!path) throw new Error('there is no session on disk');
   return path;
 }
 
+/** The journals of this scenario. */
+function listJournals({ server: { userDataDir }, before }: Host): string[] {
+  const names = globSync('**/journal.jsonl', { cwd: userDataDir });
+  return names.filter((name) => !before.journals.has(name)).map((name) => join(userDataDir, name));
+}
+
 /** What our output channel holds. */
-export function readLog({ server }: Host): string {
-  const files = globSync('**/Palimpsest.log', { cwd: server.userDataDir });
-  return files.map((path) => readFileSync(join(server.userDataDir, path), 'utf8')).join('\n');
+export function readLog({ server, before }: Host): string {
+  const files = globSync('**/Palimpsest.log', { cwd: server.userDataDir }).sort();
+  return files
+    .map((path) => readFileSync(join(server.userDataDir, path), 'utf8'))
+    .join('\n')
+    .slice(before.log);
 }

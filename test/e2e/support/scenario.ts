@@ -6,7 +6,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test as base, expect } from '@playwright/test';
+import { test as base, expect, type Page } from '@playwright/test';
 import { RESULTS } from '../../../scripts/paths.ts';
 import {
   LOCAL_MODEL,
@@ -23,6 +23,7 @@ import {
 } from '../../support/modelServer/modelServerScript.ts';
 import { type Host, type HostOptions, openFolder, removeFolder, startHost } from './host.ts';
 import { type SharedServer, shareServer } from './sharedServer.ts';
+import { type SharedWindow, shareWindow } from './sharedWindow.ts';
 import { type SteeredModel, startSteeredModel } from './steeredModel.ts';
 
 export { expect };
@@ -37,7 +38,7 @@ export interface ScriptedModel {
 }
 
 export interface Given {
-  /** Starts the product and opens its window in `page`. */
+  /** Opens a window of the product. */
   readonly startHost: (options?: HostOptions) => Promise<Host>;
   readonly startScriptedModel: (options?: ScriptedModelOptions) => Promise<ScriptedModel>;
   /** `window` as in `startSteeredModel`. */
@@ -56,9 +57,17 @@ export interface Given {
 interface Ends {
   /** What is started last ends first. */
   readonly atEnd: (end: () => unknown) => void;
+  /** The window that was opened last. */
+  readonly inFront: { page?: Page };
 }
 
-export const test = base.extend<Given & Ends, { sharedServer: SharedServer }>({
+/** Kept for all tests of a worker. Playwright ends a worker with a test that fails. */
+interface Shared {
+  readonly sharedServer: SharedServer;
+  readonly sharedWindow: SharedWindow;
+}
+
+export const test = base.extend<Given & Ends, Shared>({
   sharedServer: [
     async ({}, use) => {
       const server = shareServer();
@@ -67,16 +76,28 @@ export const test = base.extend<Given & Ends, { sharedServer: SharedServer }>({
     },
     { scope: 'worker' },
   ],
+  sharedWindow: [
+    async ({ browser }, use, { project }) => {
+      const window = shareWindow(browser, project.use.actionTimeout ?? 0);
+      await use(window);
+      await window.end();
+    },
+    { scope: 'worker' },
+  ],
   atEnd: async ({}, use) => {
     const ends: (() => unknown)[] = [];
     await use((end) => ends.push(end));
     for (const end of ends.reverse()) await end();
   },
-  startHost: async ({ page, sharedServer, atEnd }, use) => {
+  inFront: async ({}, use) => {
+    await use({});
+  },
+  startHost: async ({ context, sharedServer, sharedWindow, inFront, atEnd }, use) => {
     await use(async (options) => {
-      const host = await startHost(page, sharedServer, options);
+      const host = await startHost(context, { server: sharedServer, window: sharedWindow }, options);
       atEnd(() => host.stop());
-      await openFolder(host, host.folder);
+      inFront.page = host.page;
+      if (host.page.url() === 'about:blank') await openFolder(host, host.folder);
       return host;
     });
   },
@@ -113,9 +134,9 @@ export const test = base.extend<Given & Ends, { sharedServer: SharedServer }>({
       return folder;
     });
   },
-  capture: async ({ page }, use) => {
+  capture: async ({ inFront }, use) => {
     await use(async (name) => {
-      await page.screenshot({ path: join(RESULTS, 'screenshots', `${name}.png`) });
+      await inFront.page?.screenshot({ path: join(RESULTS, 'screenshots', `${name}.png`) });
     });
   },
 });

@@ -11,7 +11,8 @@ const CLICK_MS = 30_000;
  * typed, and closes when the workbench takes the focus elsewhere, as it does while a window is still opening.
  */
 export async function runCommand(page: Page, title: string): Promise<void> {
-  const input = page.locator('.quick-input-widget input.input');
+  // While the list closes it is still drawn, and takes nothing.
+  const input = page.locator('.quick-input-widget:not([inert]) input.input');
   const row = quickPick(page, title);
   let patience = FIRST_TRY_MS;
   await expect(async () => {
@@ -21,6 +22,7 @@ export async function runCommand(page: Page, title: string): Promise<void> {
     await input.fill('>', { timeout });
     await input.fill(`>${title}`, { timeout });
     await row.waitFor({ timeout });
+    await row.click({ timeout, trial: true });
     // A command may keep the window busy for long; a click that has been made must not be made again.
     await row.click({ timeout: CLICK_MS });
   }, `the command palette lists '${title}'`).toPass({ timeout: 2 * CLICK_MS });
@@ -112,7 +114,7 @@ export async function typeInto(field: Locator, text: string): Promise<void> {
 async function openPalette(page: Page, timeout: number): Promise<void> {
   await page.keyboard.press('F1');
   try {
-    await page.locator('.quick-input-widget input.input').waitFor({ timeout });
+    await page.locator('.quick-input-widget:not([inert]) input.input').waitFor({ timeout });
   } catch (error) {
     // Keys pressed while a webview has the focus may go to it; the status bar gives the focus back to the workbench.
     await page.locator('.part.statusbar').click({ position: { x: 400, y: 8 } });

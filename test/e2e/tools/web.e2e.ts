@@ -26,7 +26,7 @@ test('a page is asked for with its address and read as text, and one that is dec
   atEnd(() => server.close());
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const model = await startSteeredModel();
-  const { panel } = await startHost({ settings: model.settings });
+  const { panel } = await startHost({ share: true, settings: model.settings });
   const card = panel.locator('.approval');
   const told = () => lastTurn(model.server).messages.at(-1)?.text ?? '';
   const answer = async (name: 'Allow' | 'No') => {

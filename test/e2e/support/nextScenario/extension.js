@@ -1,0 +1,55 @@
+// Prepares the window for the next scenario when `sharedWindow.ts` asks for it: no editor, no notification, the user
+// settings of that scenario and no others, an empty session. The editor does not watch the file of its user settings, so
+// somebody inside has to change them.
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { ConfigurationTarget, commands, workspace } from 'vscode';
+
+const { NEXT_SCENARIO = '' } = process.env;
+const ANSWER = `${NEXT_SCENARIO}.answer`;
+
+export function activate({ subscriptions }) {
+  let seen = 0;
+  const timer = setInterval(async () => {
+    if (!existsSync(NEXT_SCENARIO)) return;
+    const asked = JSON.parse(readFileSync(NEXT_SCENARIO, 'utf8') || '{}');
+    if (asked.nth === undefined || asked.nth <= seen) return;
+    seen = asked.nth;
+    writeFileSync(ANSWER, JSON.stringify(await prepare(asked)));
+  }, 50);
+  subscriptions.push({ dispose: () => clearInterval(timer) });
+}
+
+async function prepare({ nth, ofUser, ofFolder }) {
+  try {
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await commands.executeCommand('notifications.clearAll');
+    for (const [name, value] of Object.entries(ofUser)) await put(name, value ?? undefined);
+    for (const [name, value] of Object.entries(ofFolder)) await hear(name, value ?? undefined);
+    await commands.executeCommand('palimpsest.newSession');
+    return { nth };
+  } catch (error) {
+    return { nth, error: String(error) };
+  }
+}
+
+/** Resolves when the product, which runs in this very host, has heard of it too. */
+async function put(name, value) {
+  const has = () => isSame(workspace.getConfiguration().inspect(name)?.globalValue, value);
+  if (has()) return;
+  await workspace.getConfiguration().update(name, value, ConfigurationTarget.Global);
+  if (!has()) throw new Error(`the setting ${name} is not in force`);
+}
+
+/** Waits until the editor has read that setting from the folder, or that it is gone from there. */
+async function hear(name, value) {
+  for (let tries = 0; tries < 200; tries++) {
+    if (isSame(workspace.getConfiguration().inspect(name)?.workspaceValue, value)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`the setting ${name} of the folder is not as its file says`);
+}
+
+function isSame(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -31,13 +31,13 @@ export interface LongReplay {
   readonly invalid: number;
   /** Of long-range anchors, at each tenth of a made-up session, over all of them. */
   readonly bySession: readonly Recall[];
-  /** At each tenth of the whole, by tokens. */
+  /** At each tenth of all that is made up, by tokens. */
   readonly byReplay: readonly Recall[];
-  /** The same of recorded sessions, which the tenths of a session leave out. */
+  /** The same of recorded sessions, which the tenths leave out. */
   readonly recorded: Recall;
-  /** Milliseconds of the processor for a million tokens, at each tenth of the whole. */
+  /** Milliseconds of the processor for a million tokens, at each tenth. */
   readonly pace: readonly number[];
-  /** Bytes of the heap in use once a session was replayed, at each tenth of the whole: the largest. */
+  /** Bytes of the heap in use once a session was replayed, at each tenth: the largest. */
   readonly heap: readonly number[];
   readonly milliseconds: number;
 }
@@ -65,9 +65,13 @@ export async function replayLong(options: LongOptions): Promise<LongReplay> {
     pace: tenths(() => ({ tokens: 0, milliseconds: 0 })),
     heap: tenths(() => 0),
   };
+  let recordedTokens = 0;
   for (const { session, isRecorded } of sessionsUntil(all, options.sessionTokens, () => made.tokens)) {
     const prepared = prepareSession(session);
-    const tenth = tenthOf(made.tokens / all);
+    const size = prepared.ends.at(-1) ?? 0;
+    if (isRecorded) recordedTokens += size;
+    const begins = made.tokens - recordedTokens;
+    const madeUp = Math.max(1, all - recordedTokens);
     const missing = new Map<number, number>();
     const begun = performance.now();
     const worked = process.cpuUsage();
@@ -83,26 +87,26 @@ export async function replayLong(options: LongOptions): Promise<LongReplay> {
       made.invalid += score.invalid;
     }
     const { user, system } = process.cpuUsage(worked);
-    const milliseconds = performance.now() - begun;
+    made.milliseconds += performance.now() - begun;
     for (const { share, tokens, needed, kept } of recallOf(prepared, missing)) {
-      const ofReplay = made.byReplay[tenthOf((made.tokens + tokens) / all)];
-      const rows = [ofReplay, isRecorded ? made.recorded : made.bySession[tenthOf(share)]];
+      const rows = isRecorded
+        ? [made.recorded]
+        : [made.byReplay[tenthOf((begins + tokens) / madeUp)], made.bySession[tenthOf(share)]];
       for (const row of rows) {
         if (!row) continue;
         row.needed += needed;
         row.kept += kept;
       }
     }
-    const size = prepared.ends.at(-1) ?? 0;
     made.tokens += size;
     made.sessions++;
-    made.milliseconds += milliseconds;
+    const tenth = tenthOf(begins / madeUp);
     const pace = made.pace[tenth];
-    if (pace) {
+    if (pace && !isRecorded) {
       pace.tokens += size;
       pace.milliseconds += (user + system) / 1000;
+      made.heap[tenth] = Math.max(made.heap[tenth] ?? 0, usedHeap());
     }
-    made.heap[tenth] = Math.max(made.heap[tenth] ?? 0, usedHeap());
     onProgress?.(made.tokens);
   }
   return { ...made, pace: made.pace.map((one) => (1_000_000 * one.milliseconds) / Math.max(1, one.tokens)) };

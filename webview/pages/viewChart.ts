@@ -40,7 +40,12 @@ export function viewChart(pane: Pane, chart: PageChart): TemplateResult {
   const fitted = series.every(({ shape }) => shape === 'dots');
   const spans = series.flatMap((each) => each.spans ?? []);
   const across = axisOf(
-    [...points.map(([x]) => x), ...marks.map(({ x }) => x), ...spans.flatMap(([a, b]) => [a, b])],
+    [
+      ...points.map(([x]) => x),
+      ...marks.map(({ x }) => x),
+      ...spans.map(([left]) => left),
+      ...spans.map(([, right]) => right),
+    ],
     fitted,
   );
   const up = axisOf(

@@ -8,10 +8,20 @@ import type { Line, NameUse, SessionIndex } from './sessionIndex.ts';
 
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
 
+/** Tokens since which work has mostly moved on to something else. */
+const LONG_AGO = 150_000;
+
+/**
+ * What was left long ago counts for less and less, faster than by its age alone: there is more of it with every step, and
+ * all of it together would take the room of what the work is about now.
+ */
+const leftBehind = (ago: number) => 2 * Math.max(0, Math.log2(ago / LONG_AGO));
+
 /** A name that calls used comes back; one that stood once in a long result hardly does. */
 export function worthOfName(use: NameUse, { tokens, touched }: SessionIndex): number {
   const age = Math.log2(Math.max(1, tokens - use.last) / 4_000);
   let x = -4.2 - 0.3 * age + 0.2 * Math.log2(use.mentions) + 0.5 * Math.log2(1 + use.calls);
+  x -= leftBehind(tokens - use.last);
   if (use.calls > 0) x += 0.3;
   if (use.isPath) x += use.calls > 0 ? 0.4 : -0.3;
   if (use.said) x += 0.8;
@@ -35,6 +45,7 @@ export function worthOfLine(
   else if (place === 'repeated') x += 0.2;
   else if (place === 'result') x += source.file ? -0.3 : -1.2;
   else x -= 2.5;
+  x -= leftBehind(tokens - source.end);
   if (removed.has(key)) x -= 0.8;
   if (source.file && touched.has(source.file)) x += 0.3;
   return logistic(x);

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
+import { Journal } from '../../../../src/core/journal/journal.ts';
+import { type LabResult, type LabSession, readStored, replayStored } from '../../../../src/host/lab/replayStored.ts';
+import { Slices } from '../../../../src/host/lab/slices.ts';
+import { nodeCrypto } from '../../../../src/host/storage/disk/nodeCrypto.ts';
+import { DiskFile } from '../../../../src/host/storage/journal/diskFile.ts';
+import { FileJournalStore } from '../../../../src/host/storage/journal/fileJournalStore.ts';
+import { coreMessages } from '../../../../src/lab/live/coreMessages.ts';
+import { prepareSession } from '../../../../src/lab/prepareSession.ts';
+import { generateCodingSession } from '../../../support/sessions/generateCodingSession.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'palimpsest-lab-'));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A session as the editor's store holds it. */
+async function storeSession(): Promise<LabSession> {
+  const path = join(folder, 'journal.jsonl');
+  const store = new FileJournalStore(path, await DiskFile.open(path), { length: 0, needsBreak: false });
+  const journal = new Journal([], { store, clock: { now: () => 0 }, crypto: nodeCrypto });
+  const messages = generateCodingSession({ seed: 3, messages: 160 });
+  const core = coreMessages(prepareSession({ name: 'mine', messages, compactions: [] }));
+  await journal.append({ type: 'session', format: 1, id: 'mine', workspace: null, engine: 'test', nonce: 'beef' });
+  for (let at = 1; at < core.length; at++) {
+    const { message, tokens } = core.at(at);
+    await journal.append({ type: 'message', message, tokens });
+  }
+  await journal.close();
+  return { id: 'mine', title: 'My own work', path, size: 1 };
+}
+
+it('B6: a stored session is replayed under a contributed strategy, as it is set, and lets others run meanwhile', async () => {
+  const session = await storeSession();
+  const registry = new StrategyRegistry();
+  const told: unknown[] = [];
+  registry.connect({ owns: (id) => id === 'acme.hide/hide', activate: async () => null, declared: () => [] });
+  registry.register({
+    ...{ id: 'acme.hide/hide', label: 'Hide', description: '', publisher: 'acme' },
+    factory: {
+      needs: ['settings'],
+      create: ({ settings }) => ({
+        compact: async ({ history, hide }) => {
+          const { keep } = settings() as { keep: number };
+          told.push(keep);
+          return history.map((message, at) => (at < history.length - keep ? hide(message) : message));
+        },
+      }),
+    },
+  });
+  let pauses = 0;
+  const pause = async () => void pauses++;
+  const variant = (keep: number) => ({
+    name: `keep ${keep}`,
+    strategy: 'acme.hide/hide',
+    settings: {},
+    section: { keep },
+  });
+  const { signal } = new AbortController();
+  const results: LabResult[] = [];
+  for await (const result of replayStored(session, {
+    variants: [variant(4), variant(12)],
+    window: 8_000,
+    registry,
+    signal,
+    pause,
+  }))
+    results.push(result);
+  expect(results.map(({ score }) => [score.session, score.strategy, score.invalid, score.failures])).toEqual([
+    ['My own work', 'keep 4', 0, 0],
+    ['My own work', 'keep 12', 0, 0],
+  ]);
+  expect(new Set(told)).toEqual(new Set([4, 12]));
+  const [few, many] = results;
+  expect(few?.sizes).toHaveLength(few?.score.steps ?? 0);
+  expect(few?.compactions.length).toBeGreaterThan(0);
+  expect(few?.score.input).toBeLessThan(many?.score.input ?? 0);
+  expect(few?.misses.length).toBeGreaterThan(0);
+  const { messages } = await readStored(session);
+  for (const { step, message } of few?.misses ?? []) {
+    const answers = messages.slice(0, message + 1).filter(({ role }) => role === 'assistant');
+    expect(messages[message]?.role).toBe('assistant');
+    expect(answers).toHaveLength(step);
+  }
+  // Before each message that was read and searched, and before each request.
+  expect(pauses).toBeGreaterThan(2 * messages.length);
+});
+
+it('B6: a replay in the extension host gives others their turn, and hears there that it should stop', async () => {
+  const controller = new AbortController();
+  const { pause } = new Slices(controller.signal);
+  let turns = 0;
+  const others = setInterval(() => turns++, 0);
+  const until = performance.now() + 5_000;
+  while (turns === 0 && performance.now() < until) await pause();
+  expect(turns).toBeGreaterThan(0);
+  clearInterval(others);
+  controller.abort(new Error('Stopped.'));
+  const stopped = async () => {
+    for (;;) await pause();
+  };
+  await expect(stopped()).rejects.toThrow('Stopped.');
+});

@@ -2,6 +2,7 @@
 
 import '../src/protocol/withoutEval.ts';
 import './main.css';
+import { runAct } from './views/conversation/runAct.ts';
 import { followCursor, takeChecked } from './page/composer.ts';
 import { Panel } from './page/panel.ts';
 import { registerToolkit } from './toolkit.ts';
@@ -11,4 +12,4 @@ import { viewPanel } from './views/viewPanel.ts';
 registerToolkit();
 const root = document.getElementById('panel');
 if (!root) throw new Error('The page has no element for the panel');
-new Panel(root, viewPanel, speakRow, { onCursor: followCursor, onChecked: takeChecked }).invalidate();
+new Panel(root, viewPanel, speakRow, { onCursor: followCursor, onChecked: takeChecked, onAct: runAct }).invalidate();

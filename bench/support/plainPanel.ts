@@ -25,6 +25,6 @@ new Panel(
     </div>
   `,
   speakRow,
-  { onCursor: () => undefined, onChecked: () => undefined },
+  { onCursor: () => undefined, onChecked: () => undefined, onAct: () => undefined },
 ).invalidate();
 render(html``, document.createElement('div'));

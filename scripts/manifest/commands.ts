@@ -24,8 +24,12 @@ export function contributeCommands(words: ManifestWords) {
       elsewhere[menu] = [...(elsewhere[menu] ?? []), { command: `palimpsest.${name}`, ...place }];
     }
   }
+  const keybindings = PALETTE_COMMANDS.flatMap((name) =>
+    (factsOf(name).keys ?? []).map((keys) => ({ command: `palimpsest.${name}`, ...keys })),
+  );
   return {
     commands,
+    keybindings,
     menus: { ...elsewhere, 'view/title': menu.sort((a, b) => (place(a.group) < place(b.group) ? -1 : 1)) },
   };
 }

@@ -10,19 +10,22 @@ import { messageOf } from '../core/errors.ts';
 import type { GivenImage } from '../core/images/attachImages.ts';
 import type { Log } from '../core/ports.ts';
 import { LearnedWindows } from '../core/tokens/learnedWindows.ts';
-import { PANEL_VIEW, type PaletteCommand } from '../protocol/commands.ts';
+import { PANEL_VIEW, type PageAct, type PaletteCommand } from '../protocol/commands.ts';
 import { systemTimers } from '../providers/timers.ts';
 import { AgentCommands } from './agents/agentCommands.ts';
 import { openAgentFolders } from './agents/agentFolders.ts';
 import { announceCompaction } from './api/announceCompaction.ts';
 import { ContributedStrategies } from './api/contributedStrategies.ts';
 import type { PublicApi } from './api/publicApi.ts';
+import { readAllowances } from './approvals/readAllowances.ts';
+import { CodeBlocks } from './codeBlocks/codeBlocks.ts';
 import { BackgroundCommandList } from './commands/backgroundCommandList.ts';
 import { createHandlers, runFromPalette } from './commands/commands.ts';
 import { followContexts } from './commands/contexts.ts';
 import { exportDiagnostics } from './commands/exportDiagnostics.ts';
 import { IMAGE_SCHEME, ImageDocuments } from './commands/restorePreview.ts';
 import { SessionCommands } from './commands/sessionCommands.ts';
+import { showStorage } from './commands/showStorage.ts';
 import { TimeTravelCommands } from './commands/timeTravelCommands.ts';
 import { Drafts } from './drafts/drafts.ts';
 import { openQueueFile } from './drafts/queueFile.ts';
@@ -202,6 +205,12 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const endpoints = new EndpointActions(models, () => session.conversation?.agent.modelName ?? agentSettings().model);
   const images = new ImageDocuments();
   const edits = new ProposedEdits(documents);
+  const codeBlocks = new CodeBlocks({
+    ...{ edits, crypto, log, trust: readTrust },
+    files: () => workspace.current.files,
+    conversation: () => session.conversation,
+    secrets: () => [...models.endpoint.keys, ...mcp.secrets.known],
+  });
   const pages = new Pages(
     context.extensionUri,
     (title, text) => documents.show(`${title}.md`, text),
@@ -219,6 +228,9 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     pages,
     settingsFor,
     strategyFiles,
+    // A file that is loaded was allowed as it is.
+    mayTry: ({ id, publisher, file }) =>
+      file !== undefined ? registry.get(id) !== null : publisher !== null && contributed.isAllowed(publisher),
     reveal: (rowId) => revealed.fire(rowId),
   });
   const lab = new LabOpener({
@@ -259,20 +271,33 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     inspect,
     lab,
     memory,
-    allowedCommands,
     mcpServers,
     agents,
     backgroundCommands,
     mentions: mentions.commands,
+    edits,
     historyAsked,
     imagesChosen,
-    allowances: () => contributed.allowances(),
     // What is read only is being written elsewhere.
     takeDraftAlong: async () => {
       const { conversation } = session;
       if (conversation && !conversation.journal.readOnly) await drafts.takeAlong(conversation.id);
     },
+    allowances: () =>
+      readAllowances({
+        grants: () => session.conversation?.agent.grants ?? null,
+        commands: allowedCommands,
+        mcp: mcp.decisions,
+        refreshMcp: () => mcp.servers.refresh(),
+        ...{ contributed, files: strategyFiles },
+      }),
     showInEditor: () => panel.showEditor(),
+    actOnPage: async (act: PageAct) => {
+      await panel.focus();
+      router.tell({ kind: 'act', act });
+    },
+    showStorage: () =>
+      showStorage({ ...{ folder, store, places, quota, sessions, session, pages }, settings: agentSettings }),
     exportDiagnostics: () =>
       exportDiagnostics({
         context,
@@ -299,6 +324,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     places,
     documents,
     edits,
+    codeBlocks,
     inspect,
     skills,
     agents,

@@ -40,6 +40,8 @@ export interface CommandFacts {
   readonly enablement?: string;
   /** Menus of the editor that offer it, by their id. */
   readonly menus?: Readonly<Record<string, { readonly when: string; readonly group: string }>>;
+  /** Keys that run it unless the person chose others; `mac` where those differ. */
+  readonly keys?: readonly { readonly key: string; readonly mac?: string; readonly when: string }[];
   /** Group and position in the menu of the panel's title; `navigation` is the row of icons. */
   readonly menu?: `${string}@${number}`;
   /** The panel may ask for it. */
@@ -47,8 +49,19 @@ export interface CommandFacts {
   readonly slash?: SlashWord;
 }
 
+/** What a command has the page of the panel do, which alone knows where the reader is and what it shows. */
+export const PAGE_ACTS = ['find', 'focusMessage', 'focusConversation', 'allow', 'allowForSession', 'decline'] as const;
+export type PageAct = (typeof PAGE_ACTS)[number];
+
+/** The panel has the focus, at the side or in an editor tab. */
+const IN_PANEL = `(focusedView == ${PANEL_VIEW} || activeWebviewPanelId == palimpsest.panelEditor && !focusedView)`;
+/** A tool call waits for the person's answer. */
+const ASKED = 'palimpsest.asked';
 const MOVABLE = 'palimpsest.writable && !palimpsest.busy';
 const ENDPOINT = "config.palimpsest.endpoint.baseUrl || config.palimpsest.endpoints != '[]'";
+
+/** An edit that waits, in the diff editor. */
+const REVIEW = 'resourceScheme == palimpsest-edit';
 
 /** By the id without `palimpsest.`. Slash words are offered in this order. */
 export const COMMANDS = {
@@ -113,6 +126,7 @@ export const COMMANDS = {
   newSession: {
     title: 'New Session',
     icon: 'add',
+    keys: [{ key: 'ctrl+n', mac: 'cmd+n', when: IN_PANEL }],
     menu: 'navigation@1',
     panel: true,
     slash: { word: 'new', help: 'Start a new session' },
@@ -151,6 +165,10 @@ export const COMMANDS = {
     menu: '2_model@8',
     panel: true,
     slash: { word: 'agent', help: 'Choose the agent that answers, by its name or from a list', argument: 'agent' },
+  },
+  nextMode: {
+    title: 'Next Mode: Ask, Plan, Act',
+    keys: [{ key: 'ctrl+.', mac: 'cmd+.', when: IN_PANEL }],
   },
   chooseMode: {
     title: 'Choose Mode…',
@@ -200,8 +218,12 @@ export const COMMANDS = {
     menus: { 'terminal/context': { when: 'terminalTextSelected', group: '5_palimpsest@1' } },
   },
   backgroundCommands: { title: 'Background Commands…', menu: '5_tools@1' },
-  allowedCommands: { title: 'Allowed Commands…', menu: '5_tools@2' },
-  allowedStrategies: { title: 'Allowed Strategies…', menu: '5_tools@4' },
+  showApprovals: {
+    title: 'Approvals…',
+    menu: '5_tools@2',
+    panel: true,
+    slash: { word: 'approvals', help: 'What you allowed beyond a single answer; takes it back' },
+  },
   showMcpServers: {
     title: 'MCP Servers…',
     menu: '5_tools@3',
@@ -221,8 +243,33 @@ export const COMMANDS = {
     slash: { word: 'timeline', help: 'How large the context was, with each compaction' },
   },
   showHelp: { slash: { word: 'help', help: 'Commands and keys', opens: 'help' } },
+  openKeyboardShortcuts: { title: 'Open Keyboard Shortcuts', panel: true },
   openSettings: { title: 'Open Settings', icon: 'gear', menu: 'navigation@3', panel: true },
-  stop: { title: 'Stop', icon: 'debug-stop', enablement: 'palimpsest.busy', panel: true },
+  stop: {
+    title: 'Stop',
+    icon: 'debug-stop',
+    enablement: 'palimpsest.busy',
+    panel: true,
+    keys: [{ key: 'ctrl+shift+escape', when: `${IN_PANEL} && palimpsest.busy` }],
+  },
+  focusMessage: { title: 'Focus Message', keys: [{ key: 'ctrl+down', mac: 'cmd+down', when: IN_PANEL }] },
+  focusConversation: { title: 'Focus Conversation', keys: [{ key: 'ctrl+up', mac: 'cmd+up', when: IN_PANEL }] },
+  findInConversation: { title: 'Find in Conversation', keys: [{ key: 'ctrl+f', mac: 'cmd+f', when: IN_PANEL }] },
+  allow: {
+    title: 'Allow What Is Asked',
+    enablement: ASKED,
+    keys: [{ key: 'alt+y', mac: 'ctrl+alt+y', when: `${IN_PANEL} && ${ASKED}` }],
+  },
+  allowForSession: {
+    title: 'Allow What Is Asked for This Session',
+    enablement: ASKED,
+    keys: [{ key: 'alt+a', mac: 'ctrl+alt+a', when: `${IN_PANEL} && ${ASKED}` }],
+  },
+  decline: {
+    title: 'Decline What Is Asked',
+    enablement: ASKED,
+    keys: [{ key: 'alt+n', mac: 'ctrl+alt+n', when: `${IN_PANEL} && ${ASKED}` }],
+  },
   retry: { title: 'Try Again', enablement: MOVABLE, panel: true },
   previewCompaction: {
     title: 'Preview Compaction…',
@@ -243,6 +290,7 @@ export const COMMANDS = {
     panel: true,
   },
   showStatistics: { title: 'Show Compaction Statistics', menu: '1_context@7' },
+  showStorage: { title: 'Show Storage Used', menu: '3_session@7', panel: true },
   openStrategyLab: { title: 'Open Strategy Lab', menu: '1_context@11' },
   chooseSummaryModel: { title: 'Choose Model for Summaries…', menu: '2_model@7' },
   setUpEndpoint: { title: 'Set Up Model Endpoint…', menu: '2_model@1', panel: true },
@@ -261,6 +309,20 @@ export const COMMANDS = {
     enablement: 'palimpsest.writable',
     menu: '3_session@2',
     panel: true,
+  },
+  acceptEdit: {
+    title: 'Apply Edit',
+    icon: 'check',
+    enablement: REVIEW,
+    menus: { 'editor/title': { when: REVIEW, group: 'navigation@1' } },
+    keys: [{ key: 'ctrl+enter', mac: 'cmd+enter', when: REVIEW }],
+  },
+  discardEdit: {
+    title: 'Discard Edit',
+    icon: 'discard',
+    enablement: REVIEW,
+    menus: { 'editor/title': { when: REVIEW, group: 'navigation@2' } },
+    keys: [{ key: 'ctrl+shift+backspace', mac: 'cmd+shift+backspace', when: REVIEW }],
   },
   showInEditor: { title: 'Open Panel in an Editor Tab', menu: '3_session@0' },
   exportDiagnostics: { title: 'Export Diagnostics', menu: '5_tools@9' },

@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { type CommandArguments, PANEL_COMMANDS } from './commands.ts';
+import { type CommandArguments, PAGE_ACTS, PANEL_COMMANDS } from './commands.ts';
 import { blobName, id, imageData, imageName, imagesToSend, keptSchema, MOST_IMAGES, MOST_ROWS } from './kept.ts';
 import { IMAGE_MIMES, MAX_TEXT, moneySchema, wordsSchema } from './rows.ts';
 import { readRow } from './unreadableRow.ts';
@@ -122,6 +122,14 @@ export const toHostSchema = z.discriminatedUnion('type', [
   }),
   /** A file that has no name yet. */
   z.object({ type: z.literal('newFile'), text, language: z.string().max(100) }),
+  /** A code block to make an edit of: files that it names itself, and those that the text before it names. */
+  z.object({
+    type: z.literal('applyCode'),
+    text,
+    language: z.string().max(100),
+    named: z.array(z.string().max(400)).max(3),
+    near: z.array(z.string().max(400)).max(5),
+  }),
 ]);
 export type ToHost = z.infer<typeof toHostSchema>;
 
@@ -341,6 +349,8 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
     query: z.string(),
     hits: z.array(z.object({ rowId: id, count: z.number() })).max(10_000),
   }),
+  /** A command that the page carries out. */
+  z.object({ type: z.literal('act'), act: z.enum(PAGE_ACTS) }),
   /** Opens the list of sessions; the panel then asks for them. */
   z.object({ type: z.literal('history') }),
   /** Brings a row into sight, older rows than those loaded too, and marks the text in it. */

@@ -88,6 +88,8 @@ function isList(token: Token): token is Tokens.List {
 export interface OpenFence {
   readonly marker: string;
   readonly language: string;
+  /** All that stands behind the marks. */
+  readonly info: string;
   /** What stands in the fence so far. */
   readonly code: string;
 }
@@ -102,7 +104,8 @@ export function findOpenFence(tail: string): OpenFence | null {
   const [found, marker, language] = FENCE.exec(head) ?? [];
   if (found === undefined || marker === undefined || head.includes('`', found.length)) return null;
   const code = tail.slice(end + 1);
-  return code.split('\n').some((line) => closesFence(line, marker)) ? null : { marker, language: language ?? '', code };
+  if (code.split('\n').some((line) => closesFence(line, marker))) return null;
+  return { marker, language: language ?? '', info: head.slice(marker.length).trim(), code };
 }
 
 export function closesFence(line: string, marker: string): boolean {

@@ -84,7 +84,7 @@ export class MarkdownStream {
     if (!open) return;
     const fence = isCode(open) ? findOpenFence(tail) : null;
     if (fence) {
-      const block = codeBlock(fence.language, '');
+      const block = codeBlock(fence.language, '', fence.info);
       this.element.append(block.element);
       this.#tail = '';
       this.#fence = { ...fence, ...block, line: '', shown: 0 };

@@ -44,3 +44,20 @@ function splitLine(text: string): NamedFile {
   if (suffix === undefined) return { path: text };
   return { path: text.slice(0, -suffix.length), line: Math.max(Number(colon ?? hash), 1) };
 }
+
+/** What may name a file in the line that opens a code block (`ts title="src/a.ts"`, `ts:src/a.ts`), or in a comment or sentence. */
+export function filesInText(text: string): string[] {
+  const words = text
+    .split(/[\s,;{}<>"'`*()]+/)
+    .map((word) => word.replace(/^(?:\w+[=:])+(?=[\w.~/])/, '').replace(/[:.]+$/, ''));
+  return words.flatMap((word) => fileInCode(word)?.path ?? []);
+}
+
+/** A first line that says nothing but where the code belongs. */
+export function fileInComment(code: string): string | null {
+  const [line = ''] = code.split('\n', 1);
+  const inner = /^\s*(?:\/\/|#|--|\/\*|<!--|;|%)\s*(?:file(?:name)?|path)?:?\s*(\S+)\s*(?:\*\/|-->)?\s*$/i.exec(
+    line,
+  )?.[1];
+  return (inner !== undefined && fileInCode(inner)?.path) || null;
+}

@@ -23,7 +23,7 @@ const markdown = new Marked({
       return `<li${item.task ? ' class="task"' : ''}>${this.parser.parse(item.tokens)}</li>\n`;
     },
     code: ({ text, lang }) =>
-      `<pre data-lang="${escapeHtml(/^\S*/.exec(lang ?? '')?.[0] ?? '')}"><code>${escapeHtml(text)}</code></pre>`,
+      `<pre data-lang="${escapeHtml(/^\S*/.exec(lang ?? '')?.[0] ?? '')}" data-info="${escapeHtml(lang ?? '')}"><code>${escapeHtml(text)}</code></pre>`,
   },
 });
 
@@ -50,7 +50,7 @@ function renderBlock(token: Token): DocumentFragment {
     const code = pre.querySelector('code');
     if (!code) continue;
     const language = pre.dataset.lang ?? '';
-    const block = codeBlock(language, code.textContent ?? '');
+    const block = codeBlock(language, code.textContent ?? '', pre.dataset.info ?? '');
     highlightCode(block.code, language);
     pre.replaceWith(block.element);
   }
@@ -60,15 +60,24 @@ function renderBlock(token: Token): DocumentFragment {
   return fragment;
 }
 
+/** Characters of what stands behind the marks of a fence. */
+const LONGEST_INFO = 300;
+
 /** A code block with its bar; the buttons are found by their `data-action`. */
-export function codeBlock(language: string, text: string): { element: HTMLElement; code: HTMLElement; text: Text } {
+export function codeBlock(
+  language: string,
+  text: string,
+  info: string,
+): { element: HTMLElement; code: HTMLElement; text: Text } {
   const element = make('div', 'code');
+  if (info !== language) element.dataset.info = info.slice(0, LONGEST_INFO);
   const bar = make('div', 'code-bar');
   const name = make('span', 'code-language');
   name.textContent = language;
   bar.append(
     name,
     action('copy', 'copy', t('Copy code')),
+    action('apply', 'git-pull-request-go-to-changes', t('Apply as an edit…')),
     action('insert', 'insert', t('Insert at the cursor')),
     action('newFile', 'new-file', t('Open as a new file')),
   );

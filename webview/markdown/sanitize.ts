@@ -7,7 +7,7 @@ import DOMPurify from 'dompurify';
 
 const TAGS =
   'a blockquote br code del em h1 h2 h3 h4 h5 h6 hr li ol p pre span strong table tbody td th thead tr ul'.split(' ');
-const ATTRIBUTES = ['align', 'class', 'data-href', 'data-lang', 'role', 'start', 'tabindex', 'title'];
+const ATTRIBUTES = ['align', 'class', 'data-href', 'data-info', 'data-lang', 'role', 'start', 'tabindex', 'title'];
 
 export function sanitize(html: string): DocumentFragment {
   return DOMPurify.sanitize(html, {

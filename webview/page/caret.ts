@@ -35,6 +35,11 @@ export function onCardShown(panel: Panel, id: string, element: Element | undefin
 /** Whether a key means the card: not one with a modifier, one that is held, or one that was meant for what stood here before. */
 export function isKeyFor(id: string, event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return false;
+  return isSettled(id);
+}
+
+/** The card has been there long enough to be meant. */
+export function isSettled(id: string): boolean {
   return performance.now() - (shownAt.get(id) ?? 0) >= SETTLE;
 }
 

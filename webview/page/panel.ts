@@ -4,6 +4,7 @@
  */
 
 import { render, type TemplateResult } from 'lit';
+import type { PageAct } from '../../src/protocol/commands.ts';
 import { type ImageToSend, type Kept, MOST_ROWS, type Saved } from '../../src/protocol/kept.ts';
 import type { Doubt, PanelState, SessionInfo, ToHost, ToPanel } from '../../src/protocol/messages.ts';
 import { LIVE_ROW, MAX_TEXT, type Row, type RowOf } from '../../src/protocol/rows.ts';
@@ -31,6 +32,7 @@ const SAVED_AT_ONCE = 20_000;
 /** What the composer does about changes that it did not make. */
 export interface ComposerEvents {
   readonly onCursor: (panel: Panel, cursor: number) => void;
+  readonly onAct: (panel: Panel, act: PageAct) => void;
   readonly onChecked: (panel: Panel, state: PanelState, text: string, doubts: readonly Doubt[]) => void;
 }
 
@@ -340,6 +342,9 @@ export class Panel {
           break;
         case 'sessions':
           this.sessions = message.sessions;
+          break;
+        case 'act':
+          this.#composer.onAct(this, message.act);
           break;
         case 'history':
           if (this.popover !== 'history') this.showPopover('history');

@@ -63,6 +63,7 @@ export class RowList {
         return this.#grow(message.rowId, message.text, message.reasoning);
       case 'state':
       case 'sessions':
+      case 'act':
       case 'history':
       case 'reveal':
       case 'image':

@@ -1,8 +1,9 @@
-/** Commands and keys. */
+/** Commands and keys: those that the editor knows can be changed there. */
 
 import { t } from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { type Words, words } from '../../src/core/words.ts';
+import { factsOf, PALETTE_COMMANDS } from '../../src/protocol/commands.ts';
 import { SLASHES } from '../page/commands.ts';
 import type { Panel } from '../page/panel.ts';
 import { tell } from '../words/tell.ts';
@@ -16,7 +17,13 @@ export function viewHelp(panel: Panel): TemplateResult {
       <dl class="help">
         ${SLASHES.map(({ word, help }) => html`<dt><code>/${word}</code></dt><dd>${t(help)}</dd>`)}
         ${KEYS.map(([keys, meaning]) => html`<dt><kbd>${keys}</kbd></dt><dd>${tell(meaning)}</dd>`)}
+        ${EDITOR_KEYS.map(([keys, title]) => html`<dt><kbd>${keys}</kbd></dt><dd>${t(title)}</dd>`)}
       </dl>
+      <div class="popover-actions">
+        <button type="button" class="text-button" @click=${() => panel.post({ type: 'openKeyboardShortcuts' })}>
+          ${t('Change keys of commands…')}
+        </button>
+      </div>
     `,
   );
 }
@@ -27,11 +34,28 @@ const KEYS: readonly (readonly [string, Words])[] = [
   ['@', words('Mention a file, a symbol or other context')],
   ['↑', words('Earlier message, when the message box is empty')],
   ['Shift+Tab', words('Next mode: ask, plan, act')],
-  ['Ctrl+F · ⌘F', words('Find in the conversation')],
-  ['Ctrl+↑ · ⌘↑', words('To the conversation: ↑ and ↓ go from row to row, Enter opens one')],
-  ['Ctrl+↓ · ⌘↓', words('Back to the message box')],
+  ['↑ · ↓', words('In the conversation: from row to row; Enter opens one')],
   ['Esc', words('Stop, or close what is open')],
   ['y · a · n', words('Answer an approval: allow, for this session, no')],
   ['y · d · s · n · p', words('Answer before a compaction: compact, drop oldest, new session, not now, preview')],
   ['1 … 9', words('Choose an answer to the agent’s question')],
 ];
+
+const MAC = navigator.platform.startsWith('Mac');
+const NAMES: Readonly<Record<string, string>> = {
+  ...{ up: '↑', down: '↓', escape: 'Esc', backspace: MAC ? '⌫' : 'Backspace' },
+  ...(MAC ? { cmd: '⌘', ctrl: '⌃', alt: '⌥', shift: '⇧' } : {}),
+};
+
+/** The keys of commands unless the person chose others. */
+const EDITOR_KEYS = PALETTE_COMMANDS.flatMap((name) => {
+  const { keys = [], title = '' } = factsOf(name);
+  return keys.map(({ key, mac }) => [formatKey((MAC && mac) || key), title] as const);
+});
+
+function formatKey(key: string): string {
+  return key
+    .split('+')
+    .map((part) => NAMES[part] ?? part.charAt(0).toUpperCase() + part.slice(1))
+    .join(MAC ? '' : '+');
+}

@@ -57,6 +57,9 @@ export function viewHistory(panel: Panel): TemplateResult {
         <button type="button" class="text-button" @click=${() => panel.post({ type: 'importSession' })}>
           ${t('Import a session…')}
         </button>
+        <button type="button" class="text-button" @click=${() => panel.post({ type: 'showStorage' })}>
+          ${t('Storage used…')}
+        </button>
       </div>
     `,
   );

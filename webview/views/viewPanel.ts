@@ -4,9 +4,9 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Panel, Popover } from '../page/panel.ts';
-import { noteKey, notePointer, switchByKey } from './conversation/rowKeys.ts';
+import { noteKey, notePointer } from './conversation/rowKeys.ts';
 import { viewConversation } from './conversation/viewConversation.ts';
-import { openFind, viewFind } from './conversation/viewFind.ts';
+import { viewFind } from './conversation/viewFind.ts';
 import { viewComposer } from './viewComposer.ts';
 import { viewHeader } from './viewHeader.ts';
 import { viewHelp } from './viewHelp.ts';
@@ -94,17 +94,6 @@ function onClick(event: MouseEvent): void {
 
 function onKey(panel: Panel, state: PanelState, event: KeyboardEvent): void {
   noteKey(event);
-  if (switchByKey(panel, event)) {
-    event.preventDefault();
-    return;
-  }
-  if (event.key.toLowerCase() === 'f' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
-    if (OVERLAYS.has(panel.popover)) return;
-    openFind(panel);
-    event.preventDefault();
-    event.stopPropagation();
-    return;
-  }
   if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
   if (panel.popover !== 'none') panel.showPopover('none');
   else if (panel.renaming !== null) {

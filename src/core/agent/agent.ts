@@ -23,7 +23,7 @@ import { SessionMentions } from '../mentions/sessionMentions.ts';
 import type { BlobStore, ModelChoice, ModelProblem } from '../ports.ts';
 import { SessionSkills, USE_SKILL } from '../skills/sessionSkills.ts';
 import { readSkills } from '../skills/skillFiles.ts';
-import { NO_GRANTS } from '../tools/approvals.ts';
+import { NO_GRANTS, type SessionGrants } from '../tools/approvals.ts';
 import { RecallBudget } from '../tools/recallBudget.ts';
 import type { ToolSession } from '../tools/tool.ts';
 import { offerTools } from '../tools/toolList.ts';
@@ -46,6 +46,8 @@ export class Agent {
   readonly compactor: Compactor;
   /** Null where no file contents are kept. */
   readonly files: FileHistory | null;
+  /** What a person allowed for as long as this session is open, its parent's for a subagent. */
+  readonly grants: { current: SessionGrants };
   readonly #ports: AgentPorts;
   readonly #turn: Omit<TurnPorts, 'model'>;
   readonly #secrets: Secrets;
@@ -56,6 +58,7 @@ export class Agent {
     const { session, checkpoints, system } = ports;
     this.#ports = ports;
     this.#secrets = ports.secrets ?? (() => []);
+    this.grants = ports.parent?.grants ?? { current: NO_GRANTS };
     this.journal = session.journal;
     this.blobs = session.blobs;
     this.files = checkpoints ? new FileHistory(checkpoints, { ...system, journal: this.journal }) : null;
@@ -283,7 +286,7 @@ export class Agent {
           ? (moment) => files.restoreUnasked(moment)
           : null,
     });
-    const grants = this.#ports.parent?.grants ?? { current: NO_GRANTS };
+    const { grants } = this;
     const keeper = files?.keeper ?? this.#ports.parent?.keeper;
     const subagents = this.#createSubagents({ grants, keeper, dmail });
     const skills = new SessionSkills({

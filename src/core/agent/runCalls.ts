@@ -224,7 +224,7 @@ async function approve(
     return refused(`The person declined this call.${answer.reason ? ` They said: ${answer.reason}` : ''}`, told);
   }
   if (mayRemember && answer.remember === 'always') await grant?.allowAlways();
-  grants.current = rememberAnswer(grants.current, { toolClass, mayRemember, grant }, answer);
+  grants.current = rememberAnswer(grants.current, { toolClass, title: request.title, mayRemember, grant }, answer);
   const { amended } = answer;
   return {
     kind: 'approved',

@@ -13,8 +13,8 @@ export type WorkspaceTrust = 'trusted' | 'untrusted' | 'noFolder';
 export interface SessionGrants {
   readonly allowed: ReadonlySet<ToolClass>;
   readonly denied: ReadonlySet<ToolClass>;
-  /** Keys of calls that were allowed by themselves and not as their class. */
-  readonly named: ReadonlySet<string>;
+  /** Calls that were allowed by themselves and not as their class: their keys, with what the person was shown. */
+  readonly named: ReadonlyMap<string, string>;
 }
 
 /** Of a call that is granted by itself: what a grant for longer covers, and what was decided for good. */
@@ -23,7 +23,7 @@ export interface CallGrant {
   readonly standing: 'allow' | 'deny' | null;
 }
 
-export const NO_GRANTS: SessionGrants = { allowed: new Set(), denied: new Set(), named: new Set() };
+export const NO_GRANTS: SessionGrants = { allowed: new Set(), denied: new Set(), named: new Map() };
 
 export type ApprovalDecision =
   | { readonly kind: 'allow' }
@@ -69,17 +69,33 @@ export function decideApproval({ toolClass, guarded, trust, mode, grants, grant 
  */
 export function rememberAnswer(
   grants: SessionGrants,
-  asked: { readonly toolClass: ToolClass; readonly mayRemember: boolean; readonly grant?: CallGrant | undefined },
+  asked: {
+    readonly toolClass: ToolClass;
+    readonly title?: string;
+    readonly mayRemember: boolean;
+    readonly grant?: CallGrant | undefined;
+  },
   answer: ApprovalAnswer,
 ): SessionGrants {
   if (answer.kind !== 'allow' || answer.remember === 'no') return grants;
   // What was decided for good is kept elsewhere, where it can be taken back.
   if (asked.grant) {
     if (!asked.mayRemember || answer.remember === 'always') return grants;
-    return { ...grants, named: new Set([...grants.named, asked.grant.key]) };
+    return { ...grants, named: new Map([...grants.named, [asked.grant.key, asked.title ?? asked.grant.key]]) };
   }
   if (!isGrantable(asked.toolClass, !asked.mayRemember)) return grants;
   return { ...grants, allowed: new Set([...grants.allowed, asked.toolClass]) };
+}
+
+/** Asks again about the calls of that key, or of that class. */
+export function withoutGrant(
+  grants: SessionGrants,
+  which: { readonly key: string } | { readonly toolClass: ToolClass },
+): SessionGrants {
+  if ('toolClass' in which) {
+    return { ...grants, allowed: new Set([...grants.allowed].filter((each) => each !== which.toolClass)) };
+  }
+  return { ...grants, named: new Map([...grants.named].filter(([key]) => key !== which.key)) };
 }
 
 /** Of the classes, only plain writes can be allowed for a session. */

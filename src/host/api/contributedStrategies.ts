@@ -13,7 +13,7 @@ import { extensionOf, isFileId } from '../../core/compaction/run/strategyId.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
-import type { Allowance } from './allowedStrategies.ts';
+import type { Allowance } from '../approvals/showApprovals.ts';
 import type { PublicApi, Registration } from './publicApi.ts';
 import { within } from './within.ts';
 
@@ -86,7 +86,8 @@ export class ContributedStrategies implements vscode.Disposable {
       const own = this.declared().filter(({ publisher }) => publisher.toLowerCase() === key);
       return {
         label: own[0]?.publisher ?? key,
-        description: own.map(({ label }) => label).join(', '),
+        description: own.length > 0 ? own.map(({ label }) => label).join(', ') : vscode.l10n.t('not installed'),
+        group: vscode.l10n.t('Strategies that may see conversations'),
         withdraw: () =>
           this.#consent.update(
             CONSENT_KEY,

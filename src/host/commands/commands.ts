@@ -4,15 +4,23 @@
 
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import { messageOf } from '../../core/errors.ts';
+import { messageOf, ToldError } from '../../core/errors.ts';
 import type { GivenImage } from '../../core/images/attachImages.ts';
-import { isMode } from '../../core/modes/modes.ts';
+import { isMode, nextMode } from '../../core/modes/modes.ts';
 import { DEMO, type Log } from '../../core/ports.ts';
-import { type CommandArguments, type HostCommand, PANEL_VIEW, type PaletteCommand } from '../../protocol/commands.ts';
+import { words } from '../../core/words.ts';
+import {
+  type CommandArguments,
+  type HostCommand,
+  PANEL_VIEW,
+  type PageAct,
+  type PaletteCommand,
+} from '../../protocol/commands.ts';
 import type { AgentCommands } from '../agents/agentCommands.ts';
-import { type Allowance, showAllowedStrategies } from '../api/allowedStrategies.ts';
+import { type Allowance, showApprovals } from '../approvals/showApprovals.ts';
 import { chooseImages } from '../images/imageFiles.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
+import type { ProposedEdits } from '../inspect/proposedEdits.ts';
 import type { LabOpener } from '../lab/openLab.ts';
 import type { McpCommands } from '../mcp/mcpCommands.ts';
 import type { MemoryCommands } from '../memory/memoryCommands.ts';
@@ -25,13 +33,11 @@ import type { Models } from '../models/models.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { writeSetting } from '../settings/settings.ts';
 import type { WatchedSettings } from '../settings/watchedSettings.ts';
-import type { AllowedCommands } from '../shell/allowedCommands.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { newStrategy } from '../strategyFiles/newStrategy.ts';
 import { listModes } from '../tell/listModes.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { showFault } from '../tell/notify.ts';
-import { showAllowedCommands } from './allowedCommandList.ts';
 import type { BackgroundCommandList } from './backgroundCommandList.ts';
 import { handOff } from './handOff.ts';
 import { importSession } from './importSession.ts';
@@ -52,17 +58,21 @@ export interface CommandParts {
   readonly inspect: InspectCommands;
   readonly lab: LabOpener;
   readonly memory: MemoryCommands;
-  readonly allowedCommands: AllowedCommands;
   readonly mcpServers: McpCommands;
   readonly agents: AgentCommands;
   readonly backgroundCommands: BackgroundCommandList;
   readonly mentions: Pick<MentionCommands, 'begin' | 'addFile' | 'addTerminalSelection'>;
+  /** Brings the panel into focus and has its page do something. */
+  readonly actOnPage: (act: PageAct) => Promise<void>;
+  /** Edits in the diff editor. */
+  readonly edits: Pick<ProposedEdits, 'answerShown'>;
   /** Fired with images for the message that is being written. */
   readonly imagesChosen: vscode.EventEmitter<readonly GivenImage[]>;
-  /** What may see conversations as a strategy. */
-  readonly allowances: () => readonly Allowance[];
+  /** What the person allowed beyond a single answer. */
+  readonly allowances: () => Promise<readonly Allowance[]>;
   /** Shows the panel as an editor tab. */
   readonly showInEditor: () => void;
+  readonly showStorage: () => Promise<void>;
   readonly exportDiagnostics: () => Promise<void>;
   /** What is being written goes into the session that is begun. */
   readonly takeDraftAlong: () => Promise<void>;
@@ -87,7 +97,6 @@ export function createHandlers(parts: CommandParts): Handlers {
     inspect,
     lab,
     memory,
-    allowedCommands,
     mcpServers,
     agents,
     backgroundCommands,
@@ -173,6 +182,7 @@ export function createHandlers(parts: CommandParts): Handlers {
       const chosen = mode ?? (await askForMode(session.mode));
       if (isMode(chosen)) await session.setMode(chosen);
     },
+    openKeyboardShortcuts: () => run('workbench.action.openGlobalKeybindings', '@ext:palimpsest.palimpsest'),
     openSettings: () => run('workbench.action.openSettings', '@ext:palimpsest.palimpsest'),
     stop: async () => session.conversation?.stop(),
     retry: () => session.require().retry(),
@@ -181,8 +191,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     showCacheTimeline: () => inspect.cacheTimeline(),
     showMemory: () => memory.show(),
     leaveMessage: () => leaveMessageElsewhere(session, store),
-    allowedCommands: () => showAllowedCommands(allowedCommands),
-    allowedStrategies: () => showAllowedStrategies(parts.allowances),
+    showApprovals: () => showApprovals(parts.allowances),
     showMcpServers: () => mcpServers.show(),
     chooseAgent: ({ agent }) => agents.choose(agent),
     addContext: () => mentions.begin(),
@@ -190,6 +199,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     addTerminalSelectionToChat: () => mentions.addTerminalSelection(),
     backgroundCommands: () => backgroundCommands.show(),
     showContextTimeline: async () => inspect.contextTimeline(),
+    showStorage: () => parts.showStorage(),
     showStatistics: () => inspect.statistics(),
     openStrategyLab: () => lab.open(setStrategy),
     chooseSummaryModel: async () => {
@@ -214,6 +224,15 @@ export function createHandlers(parts: CommandParts): Handlers {
     },
     renameSession: ({ sessionId, title }) =>
       sessionId !== undefined && title !== undefined ? sessions.rename(sessionId, title) : sessions.renameShown(),
+    nextMode: () => session.setMode(nextMode(session.mode)),
+    focusMessage: () => parts.actOnPage('focusMessage'),
+    focusConversation: () => parts.actOnPage('focusConversation'),
+    findInConversation: () => parts.actOnPage('find'),
+    allow: () => parts.actOnPage('allow'),
+    allowForSession: () => parts.actOnPage('allowForSession'),
+    decline: () => parts.actOnPage('decline'),
+    acceptEdit: () => answerEdit(parts.edits, 'allow'),
+    discardEdit: () => answerEdit(parts.edits, 'deny'),
     showInEditor: async () => parts.showInEditor(),
     exportDiagnostics: () => parts.exportDiagnostics(),
     checkSession: () => sessions.care.check(),
@@ -244,6 +263,11 @@ async function run(command: string, ...given: unknown[]): Promise<void> {
 }
 
 const focusPanel = () => run(`${PANEL_VIEW}.focus`);
+
+async function answerEdit(edits: Pick<ProposedEdits, 'answerShown'>, answer: 'allow' | 'deny'): Promise<void> {
+  if (!(await edits.answerShown(answer)))
+    throw new ToldError(words('Open an edit that waits for your answer first: “Review” in its card does that.'));
+}
 
 function askForInstructions(): Thenable<string | undefined> {
   const prompt = vscode.l10n.t('What to keep in mind while compacting (optional)');

@@ -6,11 +6,12 @@
 import type { Conversation } from '../session/conversation.ts';
 import type { Disposable, ShownSession } from '../session/shownSession.ts';
 
-export const CONTEXTS = ['session', 'writable', 'busy', 'locked', 'canUndo', 'canRedo'] as const;
+export const CONTEXTS = ['session', 'writable', 'busy', 'locked', 'canUndo', 'canRedo', 'asked'] as const;
 export type Contexts = Readonly<Record<(typeof CONTEXTS)[number], boolean>>;
 
 type Facts = {
   readonly status: Conversation['status'];
+  readonly approvals: Pick<Conversation['approvals'], 'pending'>;
   readonly journal: Pick<Conversation['journal'], 'readOnly'> & {
     readonly context: Pick<Conversation['journal']['context'], 'activeCompactions' | 'undoneCompactions'>;
   };
@@ -26,6 +27,7 @@ export function readContexts(conversation: Facts | null): Contexts {
     locked: journal?.readOnly?.kind === 'locked',
     canUndo: writable && journal.context.activeCompactions.length > 0,
     canRedo: writable && journal.context.undoneCompactions.length > 0,
+    asked: conversation !== null && conversation.approvals.pending.length > 0,
   };
 }
 

@@ -6,6 +6,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Approvals, PendingApproval } from '../session/approvals.ts';
+import { showInformation } from '../tell/notify.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 
 const PROPOSED_SCHEME = 'palimpsest-edit';
@@ -15,6 +16,8 @@ interface Proposed {
   readonly approvals: Approvals;
   /** The text asked for. */
   readonly asked: string;
+  /** The person began it, so closing its editor is an answer. */
+  readonly own: boolean;
   bytes: Uint8Array;
   time: number;
 }
@@ -25,6 +28,8 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   readonly #documents: ReadOnlyDocuments;
+  /** Settles when the newest change of a text is part of its question. */
+  #taken: Promise<unknown> = Promise.resolve();
   readonly #subscriptions: readonly vscode.Disposable[];
 
   constructor(documents: ReadOnlyDocuments) {
@@ -33,6 +38,9 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
       this.#changed,
       vscode.workspace.registerFileSystemProvider(PROPOSED_SCHEME, this),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#take(document)),
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+        for (const tab of closed) this.#close(tab);
+      }),
     ];
   }
 
@@ -41,13 +49,13 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
   }
 
   /** False when the edit cannot be changed in an editor without changing more than the person does. */
-  async open({ id, request }: PendingApproval, approvals: Approvals): Promise<boolean> {
+  async open({ id, request }: PendingApproval, approvals: Approvals, own = false): Promise<boolean> {
     const { detail } = request;
     if (detail.kind !== 'edit' || !request.mayAmend) return false;
     const uri = vscode.Uri.from({ scheme: PROPOSED_SCHEME, path: `/${detail.path}`, query: id });
     if (!this.#proposed.has(id)) {
       const bytes = new TextEncoder().encode(detail.after);
-      this.#proposed.set(id, { uri, approvals, asked: detail.after, bytes, time: Date.now() });
+      this.#proposed.set(id, { uri, approvals, asked: detail.after, own, bytes, time: Date.now() });
       const document = await vscode.workspace.openTextDocument(uri);
       // An editor makes all line ends alike, and may read the bytes in another encoding.
       if (document.getText() !== detail.after) {
@@ -61,6 +69,58 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
     return true;
   }
 
+  /**
+   * Opens an edit that the person asked for. The buttons of its editor and of a notification answer; closing the editor
+   * gives it up.
+   */
+  async review(question: PendingApproval, approvals: Approvals): Promise<void> {
+    const { detail, title } = question.request;
+    if (detail.kind !== 'edit') throw new Error('Only an edit can be reviewed.');
+    const editable = await this.open(question, approvals, true);
+    if (!editable) await this.#documents.showChange(detail.path, detail.before ?? '', detail.after);
+    const accept = vscode.l10n.t('Apply');
+    const text = editable
+      ? vscode.l10n.t(
+          'Apply this to {0}? You can change the right side first, or take back single changes there.',
+          title,
+        )
+      : vscode.l10n.t('Apply this to {0}?', title);
+    const discard = vscode.l10n.t('Discard');
+    void showInformation(text, accept, discard).then(async (chosen) => {
+      if (chosen === accept) await this.#answer(question.id, approvals, 'allow');
+      // A notification that went by itself leaves the buttons of the editor, where there are any.
+      else if (chosen === discard || !editable) await this.#answer(question.id, approvals, 'deny');
+    });
+  }
+
+  /** Answers the question whose editor is in front; false where there is none. */
+  async answerShown(answer: 'allow' | 'deny'): Promise<boolean> {
+    const shown = vscode.window.tabGroups.activeTabGroup.activeTab;
+    const found = shown && this.#ofTab(shown);
+    if (!found) return false;
+    const [id, { approvals }] = found;
+    await this.#answer(id, approvals, answer);
+    return true;
+  }
+
+  async #answer(id: string, approvals: Approvals, kind: 'allow' | 'deny'): Promise<void> {
+    // What was typed last is part of what is answered.
+    await this.#taken;
+    const pending = approvals.pending.find((each) => each.id === id);
+    if (pending) approvals.answer(id, pending.hash, kind === 'allow' ? { kind, remember: 'no' } : { kind });
+  }
+
+  #close(tab: vscode.Tab): void {
+    const [id, proposed] = this.#ofTab(tab) ?? [];
+    if (id !== undefined && proposed?.own) void this.#answer(id, proposed.approvals, 'deny');
+  }
+
+  #ofTab({ input }: vscode.Tab): [string, Proposed] | undefined {
+    if (!(input instanceof vscode.TabInputTextDiff)) return undefined;
+    const key = input.modified.toString();
+    return [...this.#proposed].find(([, { uri }]) => uri.toString() === key);
+  }
+
   /** Closes the editors of questions that are no longer open. */
   async closeAnswered(): Promise<void> {
     for (const [id, { uri, approvals }] of this.#proposed) {
@@ -70,14 +130,14 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
     }
   }
 
-  async #take(document: vscode.TextDocument): Promise<void> {
+  #take(document: vscode.TextDocument): void {
     if (document.uri.scheme !== PROPOSED_SCHEME) return;
     const key = document.uri.toString();
     const found = [...this.#proposed].find(([, { uri }]) => uri.toString() === key);
     if (!found) return;
     const [id, { approvals, asked }] = found;
     const text = document.getText();
-    await approvals.amend(id, text === asked ? null : text);
+    this.#taken = approvals.amend(id, text === asked ? null : text);
   }
 
   readFile(uri: vscode.Uri): Uint8Array {

@@ -12,11 +12,13 @@ export interface StoredDecisions {
   readonly refused: readonly string[];
   /** Fingerprints of tools that are not asked about. */
   readonly always: readonly string[];
+  /** What a person was shown when they allowed something, by its hash or fingerprint: nothing is decided by it. */
+  readonly names: Readonly<Record<string, string>>;
   /** Keys of servers and, behind a line break, of tools that are switched off. */
   readonly off: readonly string[];
 }
 
-export const NO_DECISIONS: StoredDecisions = { started: [], refused: [], always: [], off: [] };
+export const NO_DECISIONS: StoredDecisions = { started: [], refused: [], always: [], names: {}, off: [] };
 
 interface DecisionMemory {
   get(): StoredDecisions;
@@ -43,6 +45,7 @@ export class McpDecisions {
 
   async decideStart(server: ConfiguredServer, may: boolean): Promise<void> {
     const hash = hashServer(server);
+    if (may) await this.#name(hash, server.file ? `${server.name} (${server.file.path})` : server.name);
     const { started, refused, ...others } = this.#memory.get();
     const [yes, no] = [without(started, hash), without(refused, hash)];
     await this.#memory.set({
@@ -67,12 +70,36 @@ export class McpDecisions {
     return this.#memory.get().always.includes(fingerprint);
   }
 
-  async setAlways({ fingerprint }: McpTool, always: boolean): Promise<void> {
+  async setAlways({ fingerprint, server, tool }: McpTool, always: boolean): Promise<void> {
+    if (always) await this.#name(fingerprint, `${server} › ${tool}`);
     const { always: before, ...others } = this.#memory.get();
     const rest = without(before, fingerprint);
     await this.#memory.set({ ...others, always: always ? withNewest(rest, fingerprint) : rest });
   }
+
+  /** What was allowed, each with its name where that is known. */
+  get allowed(): readonly { readonly kind: 'server' | 'tool'; readonly hash: string; readonly name: string | null }[] {
+    const { started, always, names } = this.#memory.get();
+    const named = (kind: 'server' | 'tool') => (hash: string) => ({ kind, hash, name: names[hash] ?? null });
+    return [...started.map(named('server')), ...always.map(named('tool'))];
+  }
+
+  /** The server or tool of that hash is asked about again. */
+  async withdraw(hash: string): Promise<void> {
+    const { started, always, ...others } = this.#memory.get();
+    await this.#memory.set({ ...others, started: without(started, hash), always: without(always, hash) });
+  }
+
+  /** Only what is still allowed keeps its name. */
+  async #name(hash: string, name: string): Promise<void> {
+    const stored = this.#memory.get();
+    const kept = new Set([...stored.started, ...stored.always]);
+    const names = Object.entries(stored.names).filter(([key]) => kept.has(key));
+    await this.#memory.set({ ...stored, names: { ...Object.fromEntries(names), [hash]: name.slice(0, LONGEST_NAME) } });
+  }
 }
+
+const LONGEST_NAME = 500;
 
 const keyOf = (server: ConfiguredServer, tool?: string) =>
   tool === undefined ? keyOfServer(server) : `${keyOfServer(server)}\n${tool}`;

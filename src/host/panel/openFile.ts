@@ -7,7 +7,7 @@ const MOST_FOUND = 20;
 
 /** Opens a file of the open folders and no other one. A name that fits several is chosen from a list. */
 export async function openFile(named: string, line: number | null): Promise<void> {
-  const found = await findFile(named.replaceAll('\\', '/').replace(/^\.\//, ''));
+  const found = await findFile(named);
   if (found.length === 0)
     throw new Error(vscode.l10n.t('{0} is not a file of the open folder. It may have been moved or deleted.', named));
   const uri = found.length > 1 ? await chooseFile(found) : found[0];
@@ -17,7 +17,9 @@ export async function openFile(named: string, line: number | null): Promise<void
   await vscode.commands.executeCommand('vscode.open', uri, { preview: true, ...selection });
 }
 
-async function findFile(path: string): Promise<vscode.Uri[]> {
+/** The file of that path in the open folders, or else those whose path ends so. */
+export async function findFile(named: string): Promise<vscode.Uri[]> {
+  const path = named.replaceAll('\\', '/').replace(/^\.\//, '');
   const folders = vscode.workspace.workspaceFolders ?? [];
   const absolute = path.startsWith('/') || /^[a-z]:\//i.test(path);
   const places = absolute ? [vscode.Uri.file(path)] : folders.map(({ uri }) => vscode.Uri.joinPath(uri, path));

@@ -7,6 +7,7 @@ import type { Attachment } from '../../core/context/message.ts';
 import type { GivenImage } from '../../core/images/attachImages.ts';
 import type { ImageMime } from '../../core/images/readImage.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
+import type { PageAct } from '../../protocol/commands.ts';
 import type { Kept } from '../../protocol/kept.ts';
 import type { Doubt, MentionChoice, PanelState, SessionInfo, ToPanel } from '../../protocol/messages.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
@@ -20,6 +21,8 @@ export type PanelChange =
   | { readonly kind: 'image'; readonly blob: string; readonly mime: ImageMime; readonly bytes: Uint8Array }
   /** Images for the message that is being written. */
   | { readonly kind: 'attach'; readonly images: readonly GivenImage[] }
+  /** A command that the page carries out. */
+  | { readonly kind: 'act'; readonly act: PageAct }
   /** Opens the list of sessions. */
   | { readonly kind: 'history' }
   /** Answers what the panel sought. */
@@ -116,6 +119,9 @@ export class PanelFrames {
         break;
       case 'found':
         this.#others.push({ type: 'found', query: change.query, hits: [...change.hits] });
+        break;
+      case 'act':
+        this.#others.push({ type: 'act', act: change.act });
         break;
       case 'history':
         this.#others.push({ type: 'history' });

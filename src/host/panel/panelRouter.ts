@@ -14,6 +14,7 @@ import type { ImageToSend, Kept } from '../../protocol/kept.ts';
 import type { CommandRequest, PanelState, ToHost } from '../../protocol/messages.ts';
 import type { Row } from '../../protocol/rows.ts';
 import type { AgentCommands } from '../agents/agentCommands.ts';
+import type { CodeBlocks } from '../codeBlocks/codeBlocks.ts';
 import type { BackgroundCommandList } from '../commands/backgroundCommandList.ts';
 import type { Handlers } from '../commands/commands.ts';
 import type { SessionCommands } from '../commands/sessionCommands.ts';
@@ -48,6 +49,7 @@ export interface PanelRouterParts {
   readonly places: SessionPlaces;
   readonly documents: ReadOnlyDocuments;
   readonly edits: Pick<ProposedEdits, 'open'>;
+  readonly codeBlocks: Pick<CodeBlocks, 'apply'>;
   readonly inspect: Pick<InspectCommands, 'previewAsked'>;
   readonly skills: Pick<SkillList, 'refresh'>;
   readonly mcpContent: Pick<ServerContent, 'list' | 'resources'>;
@@ -192,6 +194,8 @@ export class PanelRouter {
         return openFile(request.path, request.line ?? null);
       case 'newFile':
         return newFile(request.text, request.language);
+      case 'applyCode':
+        return this.#parts.codeBlocks.apply(request);
     }
   }
 

@@ -6,6 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
+import { PANEL_VIEW } from '../../protocol/commands.ts';
 import type { ToHost, ToPanel } from '../../protocol/messages.ts';
 import type { Place } from '../drafts/drafts.ts';
 import type { Disposable } from '../session/shownSession.ts';
@@ -121,6 +122,12 @@ export class PanelView implements vscode.WebviewViewProvider {
     this.#memory
       .update(OPEN_TAB, column)
       .then(undefined, (thrown) => this.#log(`The editor tab could not be remembered: ${messageOf(thrown)}`));
+  }
+
+  /** Where it is on screen in front of the person, else at the side. */
+  async focus(): Promise<void> {
+    if (this.#editor?.active) this.#editor.reveal();
+    else await vscode.commands.executeCommand(`${PANEL_VIEW}.focus`);
   }
 
   #holders(): Holder[] {

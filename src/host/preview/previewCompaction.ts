@@ -28,6 +28,8 @@ export interface PreviewParts {
   /** The settings that would be in force with that strategy. */
   readonly settingsFor: (strategy: string) => CompactionSettings;
   readonly pages: Pages;
+  /** The person has allowed a strategy that is not built in. */
+  readonly mayTry: (strategy: ListedStrategy) => boolean;
 }
 
 interface StrategyItem extends vscode.QuickPickItem {
@@ -165,7 +167,7 @@ function choose(conversation: Conversation, parts: PreviewParts): Promise<Chosen
     pick.busy = asking !== null;
     pick.items = strategies.map((strategy) => ({
       label: strategy.label,
-      description: describe(strategy, registry, outcomes.get(strategy.id), asking === strategy, conversation),
+      description: describe(strategy, parts, outcomes.get(strategy.id), asking === strategy, conversation),
       detail: strategy.description,
       strategy,
     }));
@@ -185,7 +187,7 @@ function choose(conversation: Conversation, parts: PreviewParts): Promise<Chosen
   const previewFree = async (): Promise<void> => {
     for (const strategy of strategies) {
       if (left.signal.aborted) return;
-      if (asksNobody(strategy, registry)) await preview(strategy);
+      if (asksNobody(strategy, parts)) await preview(strategy);
     }
   };
 
@@ -218,14 +220,15 @@ function choose(conversation: Conversation, parts: PreviewParts): Promise<Chosen
   });
 }
 
-/** A built-in strategy without a model: trying it costs nothing and shows the conversation to nobody. */
-function asksNobody({ id, publisher }: ListedStrategy, registry: StrategyRegistry): boolean {
-  return publisher === null && registry.get(id)?.factory.needs.includes('llm') === false;
+/** It is loaded, may see the conversation, and needs no model: trying it costs nothing and shows nobody anything new. */
+function asksNobody(strategy: ListedStrategy, { registry, mayTry }: PreviewParts): boolean {
+  const { id, publisher } = strategy;
+  return (publisher === null || mayTry(strategy)) && registry.get(id)?.factory.needs.includes('llm') === false;
 }
 
 function describe(
   strategy: ListedStrategy,
-  registry: StrategyRegistry,
+  parts: PreviewParts,
   outcome: PreviewOutcome | undefined,
   asking: boolean,
   conversation: Conversation,
@@ -239,12 +242,20 @@ function describe(
     case 'failed':
       return vscode.l10n.t('failed: {0}', say(outcome.reason));
     case undefined:
-      if (strategy.file !== undefined) return vscode.l10n.t('a file of yours: choose it to try it');
-      if (strategy.publisher !== null) return vscode.l10n.t('by {0}: choose it to try it', strategy.publisher);
-      return asksNobody(strategy, registry)
-        ? ''
-        : vscode.l10n.t('may ask the model for a summary: choose it to try it');
+      return describeUntried(strategy, parts);
   }
+}
+
+/** Why there are no figures yet. */
+function describeUntried(strategy: ListedStrategy, parts: PreviewParts): string {
+  if (asksNobody(strategy, parts)) return '';
+  const { id, publisher, file } = strategy;
+  const loaded = parts.registry.get(id) !== null;
+  if (file !== undefined && !loaded) return vscode.l10n.t('a file of yours, not loaded yet: choose it to try it');
+  if (publisher !== null && file === undefined && !parts.mayTry(strategy))
+    return vscode.l10n.t('by {0}, which you have not allowed yet: choose it to try it', publisher);
+  if (publisher !== null && !loaded) return vscode.l10n.t('by {0}, not started yet: choose it to try it', publisher);
+  return vscode.l10n.t('may ask the model for a summary: choose it to try it');
 }
 
 const numbers = ({ tokensBefore, tokensAfter }: Preview) =>

@@ -12,12 +12,13 @@ import type { CompactionProgress } from '../../core/compaction/events.ts';
 import type { CompactionOutcome } from '../../core/compaction/outcome.ts';
 import type { Attachment, UserMessage } from '../../core/context/message.ts';
 import { JournalError, messageOf, ToldError, wordsOf } from '../../core/errors.ts';
-import type { NoteEntry } from '../../core/journal/entry.ts';
+import type { EntryDraft, NoteEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { noteOf } from '../../core/journal/noteOf.ts';
 import type { Travel } from '../../core/journal/timeTravel.ts';
 import type { Mode } from '../../core/modes/modes.ts';
 import type { BlobStore, Clock, Crypto, Log, Questioner } from '../../core/ports.ts';
+import { estimateMessage } from '../../core/tokens/estimate.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { QueueFile } from '../drafts/queueFile.ts';
 import { actionFor } from '../tell/actionFor.ts';
@@ -75,6 +76,8 @@ export class Conversation {
   /** Sent, and not in the journal yet. */
   #sending: UserMessage | null = null;
   #countdown: NodeJS.Timeout | null = null;
+  /** For the model, and not in the journal yet. */
+  readonly #reminders: EntryDraft[] = [];
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
@@ -252,6 +255,17 @@ export class Conversation {
     return outcome;
   }
 
+  /**
+   * Tells the model of something that the person did beside the conversation, before its next message, and the person by
+   * the note. It is kept at once, or as soon as nothing runs.
+   */
+  async remind(text: string, note: Extract<EntryDraft, { type: 'note' }>): Promise<void> {
+    if (this.journal.readOnly) return;
+    const message: UserMessage = { role: 'user', kind: 'reminder', text };
+    this.#reminders.push({ type: 'message', message, tokens: estimateMessage(message) }, note);
+    await this.#exclusively(async () => undefined);
+  }
+
   /** What the agent may do from now on, also in the turn that runs. */
   async setMode(mode: Mode): Promise<void> {
     if (this.journal.readOnly) throw this.journal.readOnly;
@@ -346,7 +360,9 @@ export class Conversation {
     this.#change({ kind: 'state' });
     try {
       await this.#sign();
+      await this.#keepReminders();
       await act(running.signal);
+      await this.#keepReminders();
     } catch (thrown) {
       this.#ports.log('error', thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
       // Once the disk has room again the turn can go on from what was asked.
@@ -363,6 +379,13 @@ export class Conversation {
       this.#change({ kind: 'state' });
       this.#held ||= running.signal.aborted;
       if (!this.#held) this.#sendNext();
+    }
+  }
+
+  async #keepReminders(): Promise<void> {
+    for (let next = this.#reminders[0]; next; next = this.#reminders[0]) {
+      await this.journal.append(next);
+      this.#reminders.shift();
     }
   }
 

@@ -7,7 +7,7 @@
 import { messageOf } from '../../core/errors.ts';
 import type { BlobStore, Clock, Log } from '../../core/ports.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
-import { sweepBlobs } from '../storage/sessions/sweepBlobs.ts';
+import { type SweepReport, sweepBlobs } from '../storage/sessions/sweepBlobs.ts';
 
 export interface ImageQuotaPorts {
   /** The folder of the workspace's sessions. */
@@ -25,6 +25,7 @@ const SWEPT_TO = 0.9;
 export class ImageQuota {
   readonly #ports: ImageQuotaPorts;
   #bytes = 0;
+  #counted = false;
   #timer: NodeJS.Timeout | null = null;
   #sweeping = false;
   /** Restores that are running. */
@@ -38,6 +39,11 @@ export class ImageQuota {
   /** Calls `listener` after each count. */
   onDidCount(listener: () => void): void {
     this.#listeners.add(listener);
+  }
+
+  /** All of it was counted once. */
+  get counted(): boolean {
+    return this.#counted;
   }
 
   /** As far as counted. */
@@ -78,9 +84,9 @@ export class ImageQuota {
     }
   }
 
-  /** Removes contents that are too old or too large in sum, oldest first. */
-  async sweep(): Promise<void> {
-    if (this.#sweeping || this.#held > 0) return;
+  /** Removes contents that are too old or too large in sum, oldest first. Null where that cannot be done now. */
+  async sweep(): Promise<SweepReport | null> {
+    if (this.#sweeping || this.#held > 0) return null;
     this.#sweeping = true;
     const { folder, agentSettings, clock, log } = this.#ports;
     const limits = {
@@ -91,10 +97,13 @@ export class ImageQuota {
     try {
       const report = await sweepBlobs(folder, clock.now(), limits);
       this.#bytes = report.beforeImageBytes;
+      this.#counted = true;
       if (report.bytesFreed > 0) log('info', `Cleared ${report.bytesFreed} bytes of old outputs and file contents.`);
       for (const listener of this.#listeners) listener();
+      return report;
     } catch (thrown) {
       log('warn', `Old file contents could not be cleared: ${messageOf(thrown)}`);
+      return null;
     } finally {
       this.#sweeping = false;
     }

@@ -38,6 +38,12 @@ interface Loaded {
   readonly registered: Disposable;
 }
 
+interface AllowedFile {
+  readonly label: string;
+  readonly path: string;
+  readonly hash: string;
+}
+
 /** Kept of the contents that were allowed; each save may add one. */
 const MOST_ALLOWED = 500;
 const LOADING_TIMEOUT_MS = 20_000;
@@ -105,6 +111,31 @@ export class StrategyFiles {
     const file = await readStrategyFile(this.#listed().get(id)?.file ?? id, this.#parts.workspaceFolders());
     if (this.#loaded.get(id)?.hash === file.hash) return file;
     throw new ToldError(words('its file {0} changed in the meantime; try again', file.path));
+  }
+
+  /**
+   * Contents that may be loaded: those that a listed file has now, each with its path, and how many others there are.
+   * Withdrawing takes the strategy out at once.
+   */
+  async consents(): Promise<{ readonly files: readonly AllowedFile[]; readonly others: readonly string[] }> {
+    const { allowed, workspaceFolders } = this.#parts;
+    const read = [...this.#listed().values()].map(async ({ label, file }) => {
+      const hash = await readStrategyFile(file, workspaceFolders()).then(
+        (found) => found.hash,
+        () => null,
+      );
+      return hash !== null && allowed.get().includes(hash) ? [{ label, path: file, hash }] : [];
+    });
+    const files = (await Promise.all(read)).flat();
+    const named = new Set(files.map(({ hash }) => hash));
+    return { files, others: allowed.get().filter((hash) => !named.has(hash)) };
+  }
+
+  /** These contents are asked about again before they are loaded. */
+  async withdraw(hashes: readonly string[]): Promise<void> {
+    const { allowed } = this.#parts;
+    await allowed.set(allowed.get().filter((hash) => !hashes.includes(hash)));
+    for (const [id, { hash }] of [...this.#loaded]) if (hashes.includes(hash)) this.#drop(id);
   }
 
   dispose(): void {

@@ -83,7 +83,7 @@ test(
 
     // What was allowed is taken back, the picker says so, and the next use asks again.
     await undoCompaction(panel);
-    await runCommand(page, 'Palimpsest: Allowed Strategies');
+    await runCommand(page, 'Palimpsest: Approvals');
     await quickPick(page, 'acme').click();
     await picker.click();
     await panel.locator('.choice', { hasText: 'by acme, asks you before its first use' }).first().waitFor();

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
+import { waitForToast } from '../support/workbench.ts';
 
 const GAP = Array.from({ length: 12 }, (_, at) => `// ${at}\n`).join('');
 const BEFORE = `const tries = 3;\n${GAP}const wait = 100;\n`;
@@ -56,10 +57,41 @@ test('an edit is changed and taken by hunk in the diff editor, and files are mov
   await expect(page.locator('.monaco-diff-editor')).toHaveCount(0);
   await capture('editing-3-written');
 
+  // Code of an answer goes through the same review, by keyboard; the editor takes it back, and the model is told.
+  const answer =
+    'Put this into `retry.txt`:\n\n```ts\nconst wait = 300;\n```\n\nAnd this:\n\n```ts\nfunction nowhere() {}\n```';
+  model.planReplies({ kind: 'answer', text: answer });
+  await send(panel, 'How would you wait longer?');
+  await waitUntilIdle(panel);
+  await panel.getByRole('button', { name: 'Apply as an edit…' }).first().press('Enter');
+  await expect(right).toContainText('300');
+  // The diff editor goes to the first change by itself.
+  await page.locator('.part.statusbar', { hasText: 'Ln 14, Col 1' }).waitFor();
+  await capture('editing-6-apply');
+  await right.locator('.view-line').first().click();
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.type(' at least');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  const applied = `const tries = 3;\n${GAP}const wait = 300;\n// in milliseconds at least`;
+  await expect.poll(() => onDisk('retry.txt')).toBe(applied);
+  await expect(page.locator('.monaco-diff-editor')).toHaveCount(0);
+  await expect(panel.getByText('The code was applied to retry.txt').first()).toBeVisible();
+  await capture('editing-7-applied');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(page.locator('.part.editor .view-lines').first()).not.toContainText('300');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect.poll(() => onDisk('retry.txt')).toContain('wait = 200');
+  await panel.getByRole('button', { name: 'Apply as an edit…' }).last().press('Enter');
+  await waitForToast(page, /The code does not fit retry\.txt\..*Its first line is not in the file: “function nowhere/);
+  await capture('editing-8-unfit');
+  await panel.getByRole('combobox', { name: 'Message' }).click();
+
   model.planCall('move_file', { path: 'retry.txt', new_path: 'src/retry.txt' }, 'Moved.');
   await send(panel, 'Put it into src');
   await card.getByText('Move this file?').waitFor();
   await capture('editing-4-move');
+  expect(lastTurn(model.server).text).toContain('The user applied a code block of your answer to retry.txt, from line');
+  expect(lastTurn(model.server).text).toContain('+// in milliseconds at least');
   await card.getByRole('button', { name: 'Allow', exact: true }).click();
   await waitUntilIdle(panel);
   assert.deepEqual(

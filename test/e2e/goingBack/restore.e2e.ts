@@ -87,7 +87,7 @@ test('a restore that must not do harm', FULL, async ({ startHost, startScriptedM
   const note = panel.locator('.row.notice', { hasText: '2 files were restored. 2 were left as they are.' });
   await note.waitFor();
   await note.getByRole('button', { name: 'Details' }).click();
-  await note.getByText(/big\.bin: .*3000000 bytes/).waitFor();
+  await note.getByText(/big\.bin: .*3,000,000 bytes/).waitFor();
   await capture('restore-3-restored');
   assert.deepEqual(
     [read('one.txt'), existsSync(path('made')), lstatSync(path('two.txt')).isSymbolicLink()],

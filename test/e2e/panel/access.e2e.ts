@@ -74,7 +74,7 @@ test.describe('everyone can use it', () => {
     },
     'finding a text': async (panel) => {
       await panel.show(READY, CONVERSATION);
-      await panel.page.keyboard.press('ControlOrMeta+f');
+      await panel.deliver({ type: 'act', act: 'find' });
       await panel.page.getByRole('textbox', { name: 'Find in the conversation' }).fill('the');
       await panel.deliver({ type: 'found', query: 'the', hits: [{ rowId: 'm24', count: 1 }] });
     },

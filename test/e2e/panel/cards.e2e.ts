@@ -190,6 +190,19 @@ test.describe('an answer', () => {
     equal(await panel.page.getByRole('link', { name: 'console.log' }).count(), 0);
   });
 
+  test('is applied by keyboard, with the files that the code and the text before it name', async ({ panel }) => {
+    const code = '// src/c.ts\nlet a;';
+    await panel.show(READY, [
+      assistant('m1', `In \`src/a.ts\`, not \`d.md\`:\n\n\`\`\`ts title="b.ts"\n${code}\n\`\`\``),
+    ]);
+    await panel.posted();
+    await panel.page.getByRole('button', { name: 'Apply as an edit…' }).focus();
+    await panel.page.keyboard.press('Enter');
+    deepEqual(await panel.posted(), [
+      { type: 'applyCode', text: code, named: ['b.ts', 'src/c.ts'], near: ['d.md', 'src/a.ts'], language: 'ts' },
+    ]);
+  });
+
   test('is copied with a mark that it was, and asked for again from the message that it answers', async ({ panel }) => {
     await panel.show(READY, [
       user('m1', 'why?'),

@@ -49,7 +49,7 @@ const looked = ({ page }: OpenPanel) =>
   });
 
 async function seek(panel: OpenPanel, text: string): Promise<void> {
-  await panel.page.keyboard.press('ControlOrMeta+f');
+  await panel.deliver({ type: 'act', act: 'find' });
   await panel.page.getByRole('textbox', { name: 'Find in the conversation' }).fill(text);
   await panel.page.waitForTimeout(250);
   await answer(panel);

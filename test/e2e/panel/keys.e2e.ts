@@ -1,8 +1,9 @@
 /** The conversation by keyboard: one stop of the Tab key, arrow keys from row to row, Enter to open. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import type { PageAct } from '../../../src/protocol/commands.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
-import { assistant, READY, tool, user } from '../../support/panelScenes.ts';
+import { assistant, COMMAND_APPROVAL, EDIT_APPROVAL, READY, tool, user } from '../../support/panelScenes.ts';
 import { type OpenPanel, test } from './panelTest.ts';
 
 const ROWS: readonly Row[] = Array.from({ length: 300 }, (_, n): Row => {
@@ -33,14 +34,20 @@ async function press(panel: OpenPanel, ...keys: string[]): Promise<void> {
   }
 }
 
-test('Tab and Ctrl+↑ come to the newest row, arrows go on from there, and the focus is always in sight', async ({
+/** A command of the editor, as its key runs it. */
+async function act(panel: OpenPanel, name: PageAct): Promise<void> {
+  await panel.deliver({ type: 'act', act: name });
+  await panel.deliver();
+}
+
+test('Tab and a command come to the newest row, arrows go on from there, and the focus is always in sight', async ({
   panel,
 }) => {
   await panel.show(READY, ROWS);
   await panel.page.locator('textarea').focus();
-  await press(panel, 'Control+ArrowUp');
+  await act(panel, 'focusConversation');
   equal(await focused(panel), 'm299');
-  await press(panel, 'Control+ArrowDown');
+  await act(panel, 'focusMessage');
   equal(await focused(panel), 'textarea');
   await panel.page.locator('.meter').focus();
   await press(panel, 'Tab');
@@ -63,7 +70,8 @@ test('Enter opens a row; Tab goes through its controls and then leaves, and come
   const { page } = panel;
   await panel.show(READY, ROWS);
   await page.locator('textarea').focus();
-  await press(panel, 'Control+ArrowUp', 'Enter');
+  await act(panel, 'focusConversation');
+  await press(panel, 'Enter');
   equal(await page.locator('[data-row="m299"] .tool-toggle').getAttribute('aria-expanded'), 'true');
   equal(await focused(panel), 'm299');
   const seen: unknown[] = [];
@@ -90,4 +98,26 @@ test('a click leaves the focus where it was put', async ({ panel }) => {
   deepEqual(await focused(panel), 'm296 inside');
   await press(panel, 'Shift+Tab');
   equal(await focused(panel), 'm296');
+});
+
+test('a command answers the question that is on the page, once it has been there for a moment', async ({ panel }) => {
+  const { page } = panel;
+  await panel.show({ ...READY, status: 'waiting' }, [user('m1', 'Go'), EDIT_APPROVAL]);
+  await page.locator('textarea').focus();
+  await panel.posted();
+  await act(panel, 'allow');
+  deepEqual(await panel.posted(), [], 'a card that has just appeared takes no key');
+  await panel.pass(550);
+  await page.keyboard.type('half a sentence');
+  await act(panel, 'allow');
+  deepEqual(
+    (await panel.posted()).filter(({ type }) => type === 'answer'),
+    [{ type: 'answer', approvalId: 'a1', hash: 'h1', answer: 'allow' }],
+  );
+  equal(await page.locator('textarea').inputValue(), 'half a sentence');
+  await panel.show({ ...READY, sessionId: 's2', status: 'waiting' }, [user('m1', 'Go'), COMMAND_APPROVAL]);
+  await panel.pass(550);
+  await panel.posted();
+  await act(panel, 'decline');
+  deepEqual(await panel.posted(), [{ type: 'answer', approvalId: 'a2', hash: 'h2', answer: 'deny' }]);
 });

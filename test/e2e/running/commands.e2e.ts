@@ -51,7 +51,7 @@ test('running: always exactly this command, in a terminal, in the background, an
   await card.getByRole('button', { name: 'No', exact: true }).click();
   await waitUntilIdle(panel);
 
-  await runCommand(page, 'Palimpsest: Allowed Commands');
+  await runCommand(page, 'Palimpsest: Approvals');
   await quickPick(page, 'node --version').waitFor();
   await capture('running-2-list');
   await quickPick(page, 'node --version').click();

@@ -15,11 +15,13 @@ const NOTHING: Contexts = {
   locked: false,
   canUndo: false,
   canRedo: false,
+  asked: false,
 };
 
 type Session = Exclude<Parameters<typeof readContexts>[0], null>;
 const session = (status: Session['status'], readOnly: JournalError | null, undone = 0): Session => ({
   status,
+  approvals: { pending: status === 'waiting' ? [{} as never] : [] },
   journal: {
     readOnly,
     context: { activeCompactions: [], undoneCompactions: Array(undone).fill({ seq: 1 }) },
@@ -31,7 +33,9 @@ test('nothing can be done without a session', () => {
 });
 
 test('a running session can be stopped, a read one taken over when another window has it', () => {
-  expect(readContexts(session('waiting', null))).toEqual({ ...NOTHING, session: true, writable: true, busy: true });
+  expect(readContexts(session('waiting', null))).toEqual({
+    ...{ ...NOTHING, session: true, writable: true, busy: true, asked: true },
+  });
   const locked = new JournalError('locked', 'journal.jsonl', 'open elsewhere');
   expect(readContexts(session('idle', locked, 1))).toEqual({ ...NOTHING, session: true, locked: true });
   expect(readContexts(session('idle', null, 1))).toEqual({ ...NOTHING, session: true, writable: true, canRedo: true });

@@ -24,8 +24,8 @@ function textsOf(path: string): string[] {
   return found;
 }
 
-/** `say` hands on what others wrote with `words`; the manifest has what strategies are called, the table of commands their help. */
-const HANDED_ON = new Set(['text', 'label', 'description', 'help']);
+/** `say` hands on what others wrote with `words`; the manifest has what strategies are called, the table of commands their help and titles. */
+const HANDED_ON = new Set(['text', 'label', 'description', 'help', 'title']);
 const slashWords = SLASH_COMMANDS.flatMap((name) => factsOf(name).slash?.help ?? []);
 const manifestTexts = Object.values(readJson('package.nls.json'));
 const texts = [

@@ -6,6 +6,7 @@ import {
   rememberAnswer,
   type SessionGrants,
   type WorkspaceTrust,
+  withoutGrant,
 } from '../../../src/core/tools/approvals.ts';
 
 const CLASSES: readonly ToolClass[] = ['read', 'write', 'run'];
@@ -13,12 +14,12 @@ const TRUSTS: readonly WorkspaceTrust[] = ['trusted', 'untrusted', 'noFolder'];
 const granting = (...allowed: ToolClass[]): SessionGrants => ({
   allowed: new Set(allowed),
   denied: new Set(),
-  named: new Set(),
+  named: new Map(),
 });
 const denying = (...denied: ToolClass[]): SessionGrants => ({
   allowed: new Set(CLASSES),
   denied: new Set(denied),
-  named: new Set(),
+  named: new Map(),
 });
 
 function decide(
@@ -69,7 +70,7 @@ describe('a call that is granted by itself', () => {
   const grant = (standing: 'allow' | 'deny' | null) => ({ key: 'tool', standing });
   const ask = (standing: 'allow' | 'deny' | null, grants = NO_GRANTS, guarded = false) =>
     decideApproval({ toolClass: 'mcp', guarded, trust: 'trusted', mode: 'act', grants, grant: grant(standing) }).kind;
-  const named = (...keys: string[]): SessionGrants => ({ ...NO_GRANTS, named: new Set(keys) });
+  const named = (...keys: string[]): SessionGrants => ({ ...NO_GRANTS, named: new Map(keys.map((key) => [key, key])) });
 
   test('asks until it was allowed for the session or for good; another one’s grant does not count', () => {
     expect([ask(null), ask('allow'), ask(null, named('tool')), ask(null, named('other'))]).toEqual([
@@ -96,9 +97,13 @@ describe('a call that is granted by itself', () => {
   });
 
   test('an answer for the session names it and no class; one for good is kept where it can be taken back', () => {
-    const asked = { toolClass: 'mcp', mayRemember: true, grant: grant(null) } as const;
+    const asked = { toolClass: 'mcp', title: 'a tool', mayRemember: true, grant: grant(null) } as const;
     const after = rememberAnswer(NO_GRANTS, asked, { kind: 'allow', remember: 'session' });
-    expect([[...after.named], [...after.allowed]]).toEqual([['tool'], []]);
+    expect([[...after.named], [...after.allowed]]).toEqual([[['tool', 'a tool']], []]);
+    expect([...withoutGrant(after, { key: 'other' }).named]).toHaveLength(1);
+    expect(withoutGrant(after, { key: 'tool' })).toEqual(NO_GRANTS);
+    const writes = { ...after, allowed: new Set(['write'] as const) };
+    expect(withoutGrant(writes, { toolClass: 'write' })).toEqual(after);
     expect(rememberAnswer(NO_GRANTS, asked, { kind: 'allow', remember: 'always' })).toBe(NO_GRANTS);
     const once = { ...asked, mayRemember: false };
     expect(rememberAnswer(NO_GRANTS, once, { kind: 'allow', remember: 'session' })).toBe(NO_GRANTS);

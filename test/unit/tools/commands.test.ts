@@ -89,10 +89,10 @@ describe.each(Object.entries(TRICKS))('%s', (_, tricks) => {
       const all = {
         allowed: new Set(['read', 'write', 'run'] as const),
         denied: new Set<never>(),
-        named: new Set('x'),
+        named: new Map([['x', 'x']]),
       };
       const { kind } = decideApproval({ toolClass: 'run', guarded: false, trust: 'trusted', mode: 'act', grants: all });
-      const after = rememberAnswer({ allowed: new Set(), denied: new Set(), named: new Set() }, asked, {
+      const after = rememberAnswer({ allowed: new Set(), denied: new Set(), named: new Map() }, asked, {
         kind: 'allow',
         remember: 'session',
       });

@@ -125,7 +125,7 @@ describe('guarded names', () => {
         guarded: !approval?.mayRemember,
         trust: 'trusted',
         mode: 'act',
-        grants: { allowed: new Set(['read', 'write', 'run']), denied: new Set(), named: new Set() },
+        grants: { allowed: new Set(['read', 'write', 'run']), denied: new Set(), named: new Map() },
       }),
     ).toEqual({ kind: 'ask' });
   });

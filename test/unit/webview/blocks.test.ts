@@ -58,9 +58,10 @@ describe('fences', () => {
     expect(findOpenFence('```ts title="a"\nconst a = 1;\n')).toEqual({
       marker: '```',
       language: 'ts',
+      info: 'ts title="a"',
       code: 'const a = 1;\n',
     });
-    expect(findOpenFence('~~~~\n```\n')).toEqual({ marker: '~~~~', language: '', code: '```\n' });
+    expect(findOpenFence('~~~~\n```\n')).toEqual({ marker: '~~~~', language: '', info: '', code: '```\n' });
   });
 
   test('a closed fence, a first line still being written and plain text are none', () => {

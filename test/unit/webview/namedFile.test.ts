@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileInCode, fileOfLink } from '../../../webview/markdown/namedFile.ts';
+import { fileInCode, fileInComment, fileOfLink, filesInText } from '../../../webview/markdown/namedFile.ts';
 
 test('code that names a file is told from code that does not', () => {
   expect(
@@ -43,4 +43,16 @@ test('a link without a scheme names a file', () => {
     '',
   ])
     expect(fileOfLink(href), href).toBeNull();
+});
+
+test('files are found behind a fence, in a sentence and in a first line that says nothing else', () => {
+  expect(
+    ['ts title="src/a.ts"', 'ts:src/a.ts', '12:20:src/a.ts', 'src/a.ts', 'ts {file=src/a.ts}', 'ts'].map(filesInText),
+  ).toEqual([...Array(5).fill(['src/a.ts']), []]);
+  expect(filesInText('In **src/a.ts**, as `b/c.json` says (see d.md):')).toEqual(['src/a.ts', 'b/c.json', 'd.md']);
+  expect(
+    ['// src/a.ts\nlet a;', '# File: b.py', '<!-- c.html -->', '/* d.css */', '// see a.ts for more', 'src/a.ts'].map(
+      fileInComment,
+    ),
+  ).toEqual(['src/a.ts', 'b.py', 'c.html', 'd.css', null, null]);
 });

@@ -87,16 +87,8 @@ function activeKey(panel: Panel): string | null {
   return index === null ? null : window.keyAt(index);
 }
 
-/** Ctrl+↑ and Ctrl+↓ lead from the composer to the rows and back. True when the key was one of them. */
-export function switchByKey(panel: Panel, { key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
-  if (!(ctrlKey || metaKey) || !(target instanceof Element)) return false;
-  if (key === 'ArrowUp' && target.matches('textarea')) focusActive(panel);
-  else if (key === 'ArrowDown' && target.closest('.conversation')) panel.focusComposer();
-  else return false;
-  return true;
-}
-
-function focusActive(panel: Panel): void {
+/** To the row where the reader is. */
+export function focusActive(panel: Panel): void {
   const index = panel.reader.window.indexOf(activeKey(panel) ?? '');
   if (index !== null) focusRow(panel, index);
 }

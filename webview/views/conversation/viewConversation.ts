@@ -3,7 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState } from '../../../src/protocol/messages.ts';
-import { fileOfLink } from '../../markdown/namedFile.ts';
+import { fileInComment, fileOfLink, filesInText } from '../../markdown/namedFile.ts';
 import type { Panel } from '../../page/panel.ts';
 import { windowed } from '../../window/windowed.ts';
 import { viewConsent } from '../rows/viewConsent.ts';
@@ -67,16 +67,34 @@ function onClick(panel: Panel, event: Event): void {
     case 'insert':
       panel.post({ type: 'insert', text: code });
       break;
+    case 'apply':
+      panel.post({ type: 'applyCode', text: code, ...filesOf(block, code), language: languageOf(block) });
+      break;
     case 'newFile':
       panel.post({
         type: 'newFile',
         text: code,
-        language: block?.querySelector('.code-language')?.textContent.slice(0, 100) ?? '',
+        language: languageOf(block),
       });
       break;
     default:
       copyWithMark(panel, code, action);
   }
+}
+
+function languageOf(block: Element | null | undefined): string {
+  return block?.querySelector('.code-language')?.textContent.slice(0, 100) ?? '';
+}
+
+/** Files that the block names itself, and those that the paragraph before it names, the nearest first. */
+function filesOf(block: Element | null | undefined, code: string): { named: string[]; near: string[] } {
+  const info = block instanceof HTMLElement ? (block.dataset.info ?? '') : '';
+  const comment = fileInComment(code);
+  const before = block?.previousElementSibling?.textContent.slice(-400) ?? '';
+  return {
+    named: [...filesInText(info), ...(comment === null ? [] : [comment])].slice(0, 3),
+    near: filesInText(before).reverse().slice(0, 5),
+  };
 }
 
 function onKey(panel: Panel, event: KeyboardEvent): void {

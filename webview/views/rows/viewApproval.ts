@@ -39,6 +39,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
       tabindex="-1"
       aria-label="${question} ${approval.title}"
       data-asks=${approval.hash}
+      data-id=${approval.id}
       ${ref((element) => onCardShown(panel, approval.id, element))}
       @keydown=${(event: KeyboardEvent) => onKey(event, panel, approval, answer, always)}
     >
@@ -73,6 +74,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
           approval.mayRemember
             ? html`<vscode-button
                 appearance="secondary"
+                data-answer="allowForSession"
                 title="${t('Allow for this session')} (a)"
                 aria-label=${t('Allow for this session')}
                 @click=${() => answer('allowSession')}
@@ -94,7 +96,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
               </vscode-button>`
             : nothing
         }
-        <vscode-button appearance="secondary" title="${t('No')} (n)" @click=${() => answer('deny')}>${t('No')}</vscode-button>
+        <vscode-button appearance="secondary" data-answer="decline" title="${t('No')} (n)" @click=${() => answer('deny')}>${t('No')}</vscode-button>
       </div>
       <vscode-text-field
         class="deny-reason"
@@ -159,7 +161,7 @@ function viewConfirm(
     <p>
       ${t('You are asked again if anything differs: another option, another folder, a chain, a redirection, a variable, quotes, a line break. What the command does can still change with the files in the folder.')}
     </p>
-    <p>${t('“Palimpsest: Allowed Commands…” takes it back.')}</p>
+    <p>${t('“Palimpsest: Approvals…” takes it back.')}</p>
     <div class="approval-actions">
       <vscode-button data-answer="confirm" @click=${() => answer('allowAlways')}>${t('Always allow')}</vscode-button>
       <vscode-button appearance="secondary" @click=${() => leaveConfirm(panel, panel.confirming ?? '')}>

@@ -53,6 +53,12 @@ function letterPairs(text: string): ReadonlyMap<string, number> {
   return pairs;
 }
 
+/** From 0 to 1, white space left out of account. */
+export function likenessOf(one: string, other: string): number {
+  const key = squeeze(one);
+  return key === '' ? 0 : likeness(key, letterPairs(key), other);
+}
+
 /** Dice's coefficient over letter pairs, from 0 to 1. */
 function likeness(key: string, wanted: ReadonlyMap<string, number>, line: string): number {
   const other = squeeze(line);

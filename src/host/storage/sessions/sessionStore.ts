@@ -65,6 +65,10 @@ export class SessionStore {
     this.#options = options;
   }
 
+  get folder(): string {
+    return this.#options.folder;
+  }
+
   /** A new session, its first line on disk. Ids sort by the time of their creation. */
   async create(
     facts: NewSession = {},

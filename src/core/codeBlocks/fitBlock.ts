@@ -1,0 +1,107 @@
+/**
+ * Finds what a code block of an answer stands for in a file: all of it, the place that it shows with its changes made, or
+ * nothing. Pure. A block that leaves code out, or that does not fit a single place, never costs the file what it does not
+ * say.
+ */
+
+import { openSearch } from '../tools/text/findText.ts';
+import { type Replacement, replaceText } from '../tools/text/replaceText.ts';
+import { showInOneLine } from '../tools/text/showHidden.ts';
+import { type Words, words } from '../words.ts';
+import { ambiguous, isWholeFile, placePiece } from './placePiece.ts';
+import { isPatch, readPatch } from './readPatch.ts';
+import { splitAtElisions } from './splitAtElisions.ts';
+
+export type Fit =
+  /** `lines`: where the change begins and ends in the file as it is, from 1; null for the whole of it. */
+  | { readonly kind: 'fits'; readonly text: string; readonly lines: readonly [number, number] | null }
+  | { readonly kind: 'same' }
+  /** `whole`: what the file would be if the block were all of it; null where it cannot be. */
+  | { readonly kind: 'unfit'; readonly reason: Words; readonly whole: string | null };
+
+/** Characters of the file and of the block; comparing more would be felt. */
+export const LONGEST_COMPARED = 2_000_000;
+
+export function fitBlock(file: string, block: string, language: string): Fit {
+  if (file.length + block.length > LONGEST_COMPARED) {
+    return { kind: 'unfit', reason: words('File and block are too long to be compared.'), whole: null };
+  }
+  const lineEnd = file.includes('\r\n') ? '\r\n' : '\n';
+  const whole = withLineEnd(block, lineEnd);
+  if (isPatch(block, language)) return fitPatch(file, block, lineEnd);
+  if (file.trim() === '') return fits(file, whole, null);
+  const lines = readLines(file);
+  const texts = lines.map(({ text }) => text);
+  const pieces = splitAtElisions(block.split(/\r?\n/), new Set(texts.map((text) => text.trim())));
+  const replacements: Replacement[] = [];
+  const touched: number[] = [];
+  let from = 0;
+  for (const piece of pieces) {
+    const placed = placePiece(texts, piece, from, pieces.length === 1);
+    if (placed.kind === 'context' && pieces.length > 1) continue;
+    if (placed.kind === 'context')
+      return { kind: 'unfit', reason: words('The block says too little for a place to be found.'), whole: null };
+    if (placed.kind === 'unfit') {
+      if (pieces.length > 1) return { kind: 'unfit', reason: placed.reason, whole: null };
+      if (isWholeFile(texts, piece)) return fits(file, whole, null);
+      return { kind: 'unfit', reason: placed.reason, whole };
+    }
+    const [first, last] = [lines[placed.first], lines[placed.last]];
+    if (!first || !last) continue;
+    replacements.push({ from: first.from, to: last.to, text: placed.lines.join('\n') });
+    if (placed.lines.join('\n') !== texts.slice(placed.first, placed.last + 1).join('\n'))
+      touched.push(placed.first + 1, placed.last + 1);
+    from = placed.last + 1;
+  }
+  return fits(file, replaced(file, replacements, lineEnd), [Math.min(...touched), Math.max(...touched)]);
+}
+
+function fitPatch(file: string, block: string, lineEnd: '\n' | '\r\n'): Fit {
+  const find = openSearch(file);
+  const replacements: Replacement[] = [];
+  for (const { before, after } of readPatch(block)) {
+    if (before === '' && file.trim() === '') return fits(file, withLineEnd(after, lineEnd), null);
+    const said = showInOneLine((before.split('\n').find((line) => line.trim() !== '') ?? '').trim());
+    // A line that goes takes its end along.
+    const sought = after === '' && file.includes(`${before}\n`) ? `${before}\n` : before;
+    const found = before === '' ? ({ kind: 'notFound' } as const) : find(sought, false);
+    if (found.kind === 'notFound') {
+      const reason = words('The diff changes lines that are not in the file, from “{0}” on.', said);
+      return { kind: 'unfit', reason, whole: null };
+    }
+    if (found.kind === 'ambiguous') {
+      return { kind: 'unfit', reason: ambiguous(said, found.lines), whole: null };
+    }
+    replacements.push(...found.places.map((place) => ({ ...place, text: after })));
+  }
+  const ends = replacements.flatMap(({ from, to }) => [lineAt(file, from), lineAt(file, Math.max(from, to - 1))]);
+  return fits(file, replaced(file, replacements, lineEnd), [Math.min(...ends), Math.max(...ends)]);
+}
+
+function fits(before: string, text: string | null, lines: readonly [number, number] | null): Fit {
+  if (text === null)
+    return { kind: 'unfit', reason: words('Two parts of the block change the same lines.'), whole: null };
+  return text === before ? { kind: 'same' } : { kind: 'fits', text, lines };
+}
+
+function replaced(file: string, replacements: readonly Replacement[], lineEnd: '\n' | '\r\n'): string | null {
+  const made = replaceText(file, replacements, { lineEnd, mostCharacters: 2 * LONGEST_COMPARED });
+  return made.kind === 'replaced' ? made.text : null;
+}
+
+function withLineEnd(text: string, lineEnd: '\n' | '\r\n'): string {
+  return `${text.replaceAll('\r\n', '\n').replace(/\n*$/, '')}\n`.replaceAll('\n', lineEnd);
+}
+
+const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
+
+/** The lines without their ends, and where each lies in the text, its end left out. */
+function readLines(text: string): { readonly text: string; readonly from: number; readonly to: number }[] {
+  let from = 0;
+  return text.split('\n').map((raw) => {
+    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+    const found = { text: line, from, to: from + line.length };
+    from += raw.length + 1;
+    return found;
+  });
+}

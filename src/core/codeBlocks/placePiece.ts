@@ -1,0 +1,235 @@
+/**
+ * Finds the lines of a file that a piece of code stands for: its first line says where they begin, its last line or the
+ * block of code that it opens says where they end. Pure. A piece that could be meant for several places fits none.
+ */
+
+import { likenessOf } from '../tools/text/findLookAlikes.ts';
+import { showInOneLine } from '../tools/text/showHidden.ts';
+import { type Words, words } from '../words.ts';
+import { commonLines } from './commonLines.ts';
+
+export type Placed =
+  /** Lines of the file, the last included, and what takes their place, indented as the file is. */
+  | { readonly kind: 'placed'; readonly first: number; readonly last: number; readonly lines: readonly string[] }
+  /** It says nothing, such as a closing bracket. */
+  | { readonly kind: 'context' }
+  | { readonly kind: 'unfit'; readonly reason: Words };
+
+/** Share of common letter pairs from which a line is taken for another one that was changed. */
+const ALIKE = 0.6;
+const MOST_STARTS = 50;
+/** Lines that may go without being said, and how many times those of the piece. What holds others is seldom shown whole. */
+const MOST_GONE = { one: { lines: 60, times: 4 }, holder: { lines: 12, times: 2 } };
+const HOLDER = /\b(?:class|interface|impl|namespace|module|trait|struct|enum|object|extension|describe|suite)\b/;
+/** Beside a line that says something, which weighs 10. */
+const GONE_WEIGHS = 3;
+const COMMENT = /^\s*(?:\/\/|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|pragma)\b)|\/\*|\*|--\s|<!--|;|%)/;
+
+/** Looks from line `from` on. `alone`: the piece is all that the block says, so the block of code that it opens is shown whole. */
+export function placePiece(file: readonly string[], given: readonly string[], from: number, alone: boolean): Placed {
+  const piece = trimmed(given);
+  if (!piece.some(isTelling)) return { kind: 'context' };
+  const skipped = leadingComments(piece, file);
+  const body = piece.slice(skipped);
+  const [head = ''] = body;
+  const starts = findLine(file, head, from, file.length);
+  if (starts.length === 0) {
+    return unfit(words('Its first line is not in the file: “{0}”.', shown(head)));
+  }
+  const ends = starts.slice(0, MOST_STARTS).flatMap((start) => {
+    const indented = indentAs(body, file[start] ?? '');
+    return indented ? [endOf(file, indented, start, alone)] : [];
+  });
+  const found = ends.filter((end) => end.kind === 'end');
+  if (found.length === 0) {
+    const [first] = ends;
+    return unfit(
+      first?.kind === 'noEnd' ? first.reason : words('“{0}” is indented in another way in the file.', shown(head)),
+    );
+  }
+  const best = Math.max(...found.map(({ weight }) => weight));
+  const winners = found.filter(({ weight }) => weight === best);
+  const [winner] = winners;
+  if (winners.length > 1)
+    return unfit(
+      ambiguous(
+        shown(head),
+        winners.map(({ start }) => start + 1),
+      ),
+    );
+  if (!winner) return unfit(words('Its first line is not in the file: “{0}”.', shown(head)));
+  const { start, last, gone } = winner;
+  const most = alone && isOneBlock(body) && !HOLDER.test(head) ? MOST_GONE.one : MOST_GONE.holder;
+  if (gone > Math.max(most.lines, most.times * body.length)) {
+    return unfit(
+      words(
+        'From line {0} to line {1} the file holds {2} lines that the block does not say, so it may be only a part of them.',
+        ...[start + 1, last + 1, gone],
+      ),
+    );
+  }
+  const first = skipped > 0 ? aboveComments(file, start) : start;
+  const lines = indentAs(piece, file[start] ?? '', head) ?? piece;
+  return { kind: 'placed', first, last, lines };
+}
+
+/** The piece is the whole file with changes: it begins and ends as the file does, and says at least half of it. */
+export function isWholeFile(file: readonly string[], given: readonly string[]): boolean {
+  const [piece, lines] = [trimmed(given), trimmed(file)];
+  const [first, last] = [lines[0]?.trimEnd(), lines.at(-1)?.trimEnd()];
+  if (!piece.some((line) => line.trimEnd() === first) || piece.at(-1)?.trimEnd() !== last) return false;
+  const common = commonLines(piece, lines).at(-1)?.lines ?? 0;
+  return 2 * common >= lines.filter((line) => line.trim() !== '').length;
+}
+
+const MOST_NAMED = 5;
+
+export function ambiguous(line: string, lines: readonly number[]): Words {
+  const named = lines.slice(0, MOST_NAMED).join(', ');
+  return words(
+    '“{0}” fits the file in {1} places (lines {2}), so it is not clear which one is meant.',
+    ...[line, lines.length, lines.length > MOST_NAMED ? `${named}, …` : named],
+  );
+}
+
+type End =
+  | {
+      readonly kind: 'end';
+      readonly start: number;
+      readonly last: number;
+      readonly weight: number;
+      readonly gone: number;
+    }
+  | { readonly kind: 'noEnd'; readonly reason: Words };
+
+function endOf(file: readonly string[], body: readonly string[], start: number, alone: boolean): End {
+  const last = alone && isOneBlock(body) ? endOfBlock(file, body, start) : null;
+  const to = last ?? Math.min(file.length - 1, start + reach(body));
+  const tail = body.at(-1) ?? '';
+  if (last !== null) return measure(file, body, start, [last]);
+  // Lines after the last one that the file has are new.
+  for (let length = body.length; length > 0; length--) {
+    const [line = '', ...after] = body.slice(length - 1);
+    if (line.trim() === '' || after.some((next) => next.trim() !== '' && width(next) > width(line))) continue;
+    if (length === 1) return measure(file, body.slice(0, 1), start, [start]);
+    if (length < body.length && !isTelling(line)) continue;
+    const ends = findLine(file, line, start + 1, to + 1, indentOf(line));
+    if (ends.length > 0) return measure(file, body.slice(0, length), start, ends);
+  }
+  const reason = words(
+    'It begins at line {0} of the file, but its last line does not follow there: “{1}”.',
+    ...[start + 1, shown(tail)],
+  );
+  return { kind: 'noEnd', reason };
+}
+
+/**
+ * The end with which the piece has most in common, less for each line that would be gone; the nearest of several. The
+ * first lines stand for each other, also where the piece changes it.
+ */
+function measure(file: readonly string[], body: readonly string[], start: number, ends: readonly number[]): End {
+  const lines = file.slice(start, (ends.at(-1) ?? start) + 1);
+  const common = commonLines(body, lines, true);
+  const measured = ends.map((last) => {
+    const { weight, lines: same } = common[last - start + 1] ?? { weight: 0, lines: 0 };
+    const said = lines.slice(0, last - start + 1).filter((line) => line.trim() !== '').length;
+    const gone = Math.max(0, said - same);
+    return { kind: 'end', start, last, weight: weight - GONE_WEIGHS * gone, gone } as const;
+  });
+  return measured.reduce((best, end) => (end.weight > best.weight ? end : best));
+}
+
+/** How far after its first line a piece may end. */
+const reach = (body: readonly string[]) => 10 * body.length + 200;
+
+/** Everything after the first line is indented deeper, but for a closing line; its brackets are closed. */
+function isOneBlock(body: readonly string[]): boolean {
+  const indent = width(body[0] ?? '');
+  const inner = body.slice(1, isClosing(body.at(-1) ?? '') ? -1 : undefined).filter((line) => line.trim() !== '');
+  if (inner.length === 0 || inner.some((line) => width(line) <= indent)) return false;
+  const text = body.join('\n');
+  return ['()', '[]', '{}'].every(([open = '', close = '']) => text.split(open).length === text.split(close).length);
+}
+
+/** Null where the file's block ends in another way than the piece. */
+function endOfBlock(file: readonly string[], body: readonly string[], start: number): number | null {
+  const indent = width(file[start] ?? '');
+  let last = start;
+  let at = start + 1;
+  for (; at < file.length; at++) {
+    const line = file[at] ?? '';
+    if (line.trim() === '') continue;
+    if (width(line) <= indent) break;
+    last = at;
+  }
+  const closed = width(body.at(-1) ?? '') <= indent;
+  if (!closed) return last > start ? last : null;
+  const closing = file[at] ?? '';
+  return width(closing) === indent && isClosing(closing) ? at : null;
+}
+
+/** Lines that are the same but for white space around them; where there are none, the one line that is most like it. */
+function findLine(file: readonly string[], line: string, from: number, to: number, indent?: string): number[] {
+  const wanted = line.trim();
+  const places: number[] = [];
+  let best: { at: number; likeness: number } | null = null;
+  let second = 0;
+  for (let at = from; at < to; at++) {
+    const text = file[at] ?? '';
+    if (indent !== undefined && indentOf(text) !== indent) continue;
+    if (text.trim() === wanted) places.push(at);
+    if (places.length > 0 || !isTelling(line)) continue;
+    const likeness = likenessOf(wanted, text);
+    if (likeness > (best?.likeness ?? 0)) {
+      second = best?.likeness ?? 0;
+      best = { at, likeness };
+    } else second = Math.max(second, likeness);
+  }
+  if (places.length > 0) return places;
+  return best && best.likeness >= ALIKE && best.likeness > second ? [best.at] : [];
+}
+
+/** The lines moved so that the first one, or `head`, is indented as `like`; null where that cannot be. */
+function indentAs(lines: readonly string[], like: string, head = lines[0] ?? ''): readonly string[] | null {
+  const [have, want] = [indentOf(head), indentOf(like)];
+  if (have === want) return lines;
+  if (want.endsWith(have)) {
+    const more = want.slice(0, want.length - have.length);
+    return lines.map((line) => (line.trim() === '' ? line : more + line));
+  }
+  if (!have.startsWith(want)) return null;
+  const less = have.slice(want.length);
+  if (lines.some((line) => line.trim() !== '' && !line.startsWith(less))) return null;
+  return lines.map((line) => (line.trim() === '' ? line : line.slice(less.length)));
+}
+
+function trimmed(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line.trim() !== '');
+  const last = lines.findLastIndex((line) => line.trim() !== '');
+  return first === -1 ? [] : lines.slice(first, last + 1);
+}
+
+/** How many comment lines stand before the code where the file does not begin so: they are new, or were changed. */
+function leadingComments(piece: readonly string[], file: readonly string[]): number {
+  const code = piece.findIndex((line) => line.trim() !== '' && !COMMENT.test(line));
+  if (code <= 0) return 0;
+  const first = (piece[0] ?? '').trim();
+  return file.some((line) => line.trim() === first) ? 0 : code;
+}
+
+function aboveComments(file: readonly string[], start: number): number {
+  let first = start;
+  while (first > 0 && COMMENT.test(file[first - 1] ?? '')) first--;
+  return first;
+}
+
+function unfit(reason: Words): Placed {
+  return { kind: 'unfit', reason };
+}
+
+const LONGEST_SHOWN = 80;
+const shown = (line: string) => showInOneLine(line.trim().slice(0, LONGEST_SHOWN));
+const indentOf = (line: string) => /^[ \t]*/.exec(line)?.[0] ?? '';
+const width = (line: string) => indentOf(line).replaceAll('\t', '    ').length;
+const isTelling = (line: string) => /[\p{L}\p{N}_]{2}/u.test(line);
+const isClosing = (line: string) => /^\s*(?:[)\]}>;,]+|end;?|<\/[\w.:-]*>|fi|done|esac)\s*$/.test(line);

@@ -2,10 +2,10 @@
 
 import '../src/protocol/withoutEval.ts';
 import './main.css';
-import { runAct } from './views/conversation/runAct.ts';
 import { followCursor, takeChecked } from './page/composer.ts';
 import { Panel } from './page/panel.ts';
 import { registerToolkit } from './toolkit.ts';
+import { runAct } from './views/conversation/runAct.ts';
 import { speakRow } from './views/rows/viewRow.ts';
 import { viewPanel } from './views/viewPanel.ts';
 

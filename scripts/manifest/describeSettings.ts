@@ -31,7 +31,10 @@ export interface SettingGroup {
 /** As the Settings editor shows them, in order. */
 export const SETTING_GROUPS: readonly SettingGroup[] = [
   { id: 'model', title: 'Model', sections: [MODEL] },
-  { id: 'agent', title: 'Agent', sections: [AGENT, MEMORY, SKILLS, MENTIONS, HOOKS, CHECKPOINTS, OUTPUT] },
+  { id: 'agent', title: 'Agent', sections: [AGENT, HOOKS] },
+  { id: 'memory', title: 'Memory, Skills and Mentions', sections: [MEMORY, SKILLS, MENTIONS] },
+  { id: 'checkpoints', title: 'Checkpoints and Storage', sections: [CHECKPOINTS] },
+  { id: 'agent.output', title: 'Tool Output', sections: [OUTPUT] },
   { id: 'mcp', title: 'MCP Servers', sections: [MCP] },
   { id: 'compaction', title: 'Compaction', sections: [COMPACTION, COOL_DOWN] },
   { id: 'compaction.trigger', title: 'When to Compact', sections: [TRIGGER, HOLDS] },
@@ -44,6 +47,16 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   ...BUILT_IN_STRATEGIES.map(({ section, title }) => ({ id: section.name, title, sections: [section] })),
 ];
 
+/** What a person meets first, taken out of the groups: which model answers, what it may cost and do, when and how to compact. */
+const FIRST = {
+  id: 'start',
+  title: 'Start Here',
+  keys: [
+    ...['model', 'endpoints', 'effort', 'agent.costLimit', 'agent.shell', 'checkpoints.enabled'],
+    ...['compaction.strategy', 'compaction.auto', 'compaction.trigger.ratio', 'compaction.requireConfirmation'],
+  ],
+};
+
 /** Each setting of a group with its key below `palimpsest.`, in order. */
 export function settingsOf({ sections }: SettingGroup): readonly (readonly [key: string, setting: Setting])[] {
   return sections.flatMap((section) =>
@@ -52,17 +65,28 @@ export function settingsOf({ sections }: SettingGroup): readonly (readonly [key:
 }
 
 export function describeConfiguration({ say }: ManifestWords): unknown {
-  return SETTING_GROUPS.map((group, i) => ({
-    id: `palimpsest.${group.id}`,
-    title: say(`config.title.${group.id}`, group.title),
+  const all = new Map(SETTING_GROUPS.flatMap(settingsOf));
+  const groups = [
+    FIRST,
+    ...SETTING_GROUPS.map((group) => ({
+      ...{ id: group.id, title: group.title },
+      keys: settingsOf(group).flatMap(([key]) => (FIRST.keys.includes(key) ? [] : [key])),
+    })),
+  ];
+  return groups.map(({ id, title, keys }, i) => ({
+    id: `palimpsest.${id}`,
+    title: say(`config.title.${id}`, title),
     order: i + 1,
     properties: Object.fromEntries(
-      settingsOf(group).map(([key, setting], j) => [
-        `palimpsest.${key}`,
-        describeSetting(`config.${key}`, setting, j + 1, say),
-      ]),
+      keys.map((key, j) => [`palimpsest.${key}`, describeSetting(`config.${key}`, found(all, key), j + 1, say)]),
     ),
   }));
+}
+
+function found(all: ReadonlyMap<string, Setting>, key: string): Setting {
+  const setting = all.get(key);
+  if (!setting) throw new Error(`There is no setting ${key}.`);
+  return setting;
 }
 
 export function listRestricted(): readonly string[] {

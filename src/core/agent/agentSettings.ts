@@ -26,7 +26,7 @@ export const AGENT = section('agent', {
       ],
     },
     'process',
-    'Where commands run. Either way exactly the line that you allowed is run by a bash of its own, in the folder that the question names, without input and without variables that look like secrets.',
+    'Where commands run. Either way exactly the line that you allowed is run by a bash of its own, in the folder that the question names, without input and without variables that look like secrets. *Palimpsest: Approvals…* lists what you allowed for good.',
     { scope: 'application' },
   ),
   tellCheckpoints: setting(
@@ -48,7 +48,7 @@ export const AGENT = section('agent', {
   dmailRestoresFiles: setting(
     z.boolean(),
     false,
-    'Such a message also restores the files that the agent changed after the checkpoint. Files that somebody else changed since are left as they are.',
+    'A message of the model to its own past (`#palimpsest.agent.dmail#`) also restores the files that the agent changed after the checkpoint. Files that somebody else changed since are left as they are.',
     { scope: 'application' },
   ),
 });

@@ -46,7 +46,7 @@ export const COMPACTION = section('compaction', {
   strategy: setting(
     z.string(),
     DEFAULT_STRATEGY,
-    'How the context is compacted when it gets full. Every compaction is shown in the panel and can be undone.',
+    'How the context is compacted when it gets full. Every compaction is shown in the panel and can be undone. `#palimpsest.compaction.trigger.ratio#` says when; with `#palimpsest.compaction.requireConfirmation#` you are asked first.',
     { choices: STRATEGIES },
   ),
   contributedStrategy: setting(
@@ -68,7 +68,7 @@ export const COMPACTION = section('compaction', {
   auto: setting(
     z.boolean(),
     true,
-    'Compact automatically when the context reaches its threshold, or when the model refuses a request as too long. When off, only you start a compaction.',
+    'Compact automatically when the context reaches its threshold (`#palimpsest.compaction.trigger.ratio#`), or when the model refuses a request as too long. When off, only you start a compaction.',
   ),
   requireConfirmation: setting(
     z.boolean(),

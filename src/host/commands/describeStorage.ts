@@ -68,7 +68,11 @@ export function describeStorage(used: StorageFacts, t: Translate): Page {
         ? []
         : [
             section(t('Largest sessions'), [
-              table(t('Largest sessions'), [column(t('Session')), column(t('Last used')), right(t('Size')), column('')], rows),
+              table(
+                t('Largest sessions'),
+                [column(t('Session')), column(t('Last used')), right(t('Size')), column('')],
+                rows,
+              ),
             ]),
           ]),
     ],

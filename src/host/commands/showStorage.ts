@@ -40,7 +40,10 @@ export async function showStorage(parts: StorageParts): Promise<void> {
       await draw();
       await showInformation(
         freed > 0
-          ? vscode.l10n.t('{0} KB of old outputs and file contents were removed.', Math.ceil(freed / 1_000).toLocaleString('en'))
+          ? vscode.l10n.t(
+              '{0} KB of old outputs and file contents were removed.',
+              Math.ceil(freed / 1_000).toLocaleString('en'),
+            )
           : vscode.l10n.t('There is nothing old enough to remove.'),
       );
     },

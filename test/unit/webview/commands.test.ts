@@ -73,6 +73,7 @@ test('names are completed, then strategies, models and modes', () => {
       '/handoff ',
       '/tell',
       '/memory',
+      '/approvals',
       '/mcp',
       '/image',
       '/timeline',

@@ -4,10 +4,10 @@
  */
 
 import type { PageAct } from '../../../src/protocol/commands.ts';
-import { focusActive } from './rowKeys.ts';
-import { openFind } from './viewFind.ts';
 import { isSettled } from '../../page/caret.ts';
 import type { Panel } from '../../page/panel.ts';
+import { focusActive } from './rowKeys.ts';
+import { openFind } from './viewFind.ts';
 
 /** Milliseconds in which the focus comes to the page after a command has asked for it. */
 const FOCUS_WITHIN = 1_000;

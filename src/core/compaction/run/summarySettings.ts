@@ -29,7 +29,7 @@ export const SUMMARY = section('compaction.summary', {
   prompt: setting(
     z.string().max(20_000),
     '',
-    'Your own instructions for the summary, in place of the style’s. Empty: the style’s.',
+    'Your own instructions for the summary, in place of those of `#palimpsest.compaction.summary.style#`. Empty: the style’s.',
     { restricted: true, multiline: true },
   ),
   outputTokenMax: setting(count(64, 100_000), 4_096, 'Longest summary, in tokens.'),

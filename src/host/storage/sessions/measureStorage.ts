@@ -47,7 +47,11 @@ async function bytesIn(folder: string): Promise<number> {
   });
   let bytes = 0;
   for (const file of files) {
-    if (file.isFile()) bytes += await stat(join(file.parentPath, file.name)).then(({ size }) => size, () => 0);
+    if (file.isFile())
+      bytes += await stat(join(file.parentPath, file.name)).then(
+        ({ size }) => size,
+        () => 0,
+      );
   }
   return bytes;
 }

@@ -11,6 +11,7 @@ import { describeConfiguration, listRestricted } from './describeSettings.ts';
 import { ManifestWords } from './manifestWords.ts';
 import { PRODUCT_WORDS } from './productWords.ts';
 import { fillSettingTables } from './settingTables.ts';
+import { contributeWalkthrough } from './walkthrough.ts';
 
 /** Contents by path below the repository. */
 export function generateManifest(): ReadonlyMap<string, string> {
@@ -18,6 +19,7 @@ export function generateManifest(): ReadonlyMap<string, string> {
   const manifest = readJson('package.json');
   for (const [key, text] of Object.entries(PRODUCT_WORDS)) words.say(key, text);
   Object.assign(manifest.contributes, contributeCommands(words));
+  manifest.contributes.walkthroughs = contributeWalkthrough(words);
   manifest.contributes.configuration = describeConfiguration(words);
   manifest.capabilities.untrustedWorkspaces.restrictedConfigurations = listRestricted();
   return new Map([

@@ -243,6 +243,7 @@ export const COMMANDS = {
     slash: { word: 'timeline', help: 'How large the context was, with each compaction' },
   },
   showHelp: { slash: { word: 'help', help: 'Commands and keys', opens: 'help' } },
+  openWalkthrough: { title: 'Get Started', menu: '6_help@1', panel: true },
   openKeyboardShortcuts: { title: 'Open Keyboard Shortcuts', panel: true },
   openSettings: { title: 'Open Settings', icon: 'gear', menu: 'navigation@3', panel: true },
   stop: {
@@ -294,7 +295,7 @@ export const COMMANDS = {
   openStrategyLab: { title: 'Open Strategy Lab', menu: '1_context@11' },
   chooseSummaryModel: { title: 'Choose Model for Summaries…', menu: '2_model@7' },
   setUpEndpoint: { title: 'Set Up Model Endpoint…', menu: '2_model@1', panel: true },
-  findLocalServers: { title: 'Find Model Servers on This Machine…', menu: '2_model@2' },
+  findLocalServers: { title: 'Find Model Servers on This Machine…', menu: '2_model@2', panel: true },
   chooseExtensionModel: { title: 'Models of Other Extensions…', menu: '2_model@6', panel: true },
   manageEndpoints: { title: 'Manage Model Endpoints…', enablement: ENDPOINT, menu: '2_model@3', panel: true },
   setApiKey: { title: 'Set API Key…', enablement: ENDPOINT, menu: '2_model@4', panel: true },

@@ -38,10 +38,12 @@ function viewOffers(panel: Panel): TemplateResult {
   return html`
     <div class="offers">
       ${offer('useDemo', 'play', t('Try the demo model'), t('Scripted, no key, no network. It works on the open folder with the real tools and fills a small context, so that compaction can be seen.'))}
-      ${offer('setUpEndpoint', 'plug', t('Set up an endpoint'), t('A known provider, a server on this machine, or any OpenAI-compatible URL. The key is kept in the editor’s secret storage.'))}
+      ${offer('findLocalServers', 'device-desktop', t('Find models on this machine'), t('Asks Ollama, LM Studio, llama.cpp and vLLM at their usual ports, and only when you choose this.'))}
+      ${offer('setUpEndpoint', 'plug', t('Set up an endpoint'), t('A known provider or any OpenAI-compatible URL. The key is kept in the editor’s secret storage.'))}
       ${offer('chooseExtensionModel', 'extensions', t('Use a model of another extension'), t('Those that other extensions offer to VS Code, with your consent. Nothing is asked of them before.'))}
     </div>
     <div class="welcome-links">
+      <button type="button" class="text-button" @click=${run('openWalkthrough')}>${t('Get started')}</button>
       <button type="button" class="text-button" @click=${run('testConnection')}>${t('Test connection')}</button>
       <button type="button" class="text-button" @click=${run('setApiKey')}>${t('Set API key')}</button>
       <button type="button" class="text-button" @click=${run('openSettings')}>${t('Settings')}</button>

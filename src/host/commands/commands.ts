@@ -182,6 +182,7 @@ export function createHandlers(parts: CommandParts): Handlers {
       const chosen = mode ?? (await askForMode(session.mode));
       if (isMode(chosen)) await session.setMode(chosen);
     },
+    openWalkthrough: () => run('workbench.action.openWalkthrough', 'palimpsest.palimpsest#start', false),
     openKeyboardShortcuts: () => run('workbench.action.openGlobalKeybindings', '@ext:palimpsest.palimpsest'),
     openSettings: () => run('workbench.action.openSettings', '@ext:palimpsest.palimpsest'),
     stop: async () => session.conversation?.stop(),

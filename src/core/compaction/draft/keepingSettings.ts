@@ -71,7 +71,11 @@ export const OFFLOAD = section('compaction.offload', {
     1_000,
     'Tool results with more tokens than this are moved out of the context (when the tool returns, or when a short-lived result leaves the context).',
   ),
-  previewTokens: setting(count(0, 10_000), 200, 'Tokens of the preview that stays of a tool result that was moved out of the context (`#palimpsest.compaction.offload.threshold#`).'),
+  previewTokens: setting(
+    count(0, 10_000),
+    200,
+    'Tokens of the preview that stays of a tool result that was moved out of the context (`#palimpsest.compaction.offload.threshold#`).',
+  ),
 });
 
 export type OffloadSettings = SectionValues<typeof OFFLOAD>;

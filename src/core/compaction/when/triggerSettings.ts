@@ -20,7 +20,11 @@ export const BASES = {
 
 /** What a rule for a model may name too. */
 const THRESHOLDS = {
-  ratio: setting(share(0, 1), 0.8, 'Compact when this share of the maximum (`#palimpsest.compaction.trigger.maxContextTokens#`) is used. 0 turns this condition off. `#palimpsest.compaction.trigger.perModel#` sets it for single models.'),
+  ratio: setting(
+    share(0, 1),
+    0.8,
+    'Compact when this share of the maximum (`#palimpsest.compaction.trigger.maxContextTokens#`) is used. 0 turns this condition off. `#palimpsest.compaction.trigger.perModel#` sets it for single models.',
+  ),
   reserve: setting(
     count(),
     2_000,
@@ -44,7 +48,11 @@ const THRESHOLDS = {
     0,
     'The maximum, in tokens. 0 stands for the model’s context window; a number above the window does too.',
   ),
-  basis: choice(BASES, 'estimate', 'What is compared with the maximum (`#palimpsest.compaction.trigger.maxContextTokens#`).'),
+  basis: choice(
+    BASES,
+    'estimate',
+    'What is compared with the maximum (`#palimpsest.compaction.trigger.maxContextTokens#`).',
+  ),
   safetyMargin: setting(count(0, 100_000), 500, 'Tokens added to the estimate before a request is sent.'),
 };
 
@@ -66,5 +74,9 @@ export const COOL_DOWN = section('compaction.coolDown', {
     2,
     'After this many failures in a row, no model is asked for a summary for a while. Hiding and dropping go on meanwhile.',
   ),
-  minutes: setting(share(0, 1_440), 5, 'For how many minutes no model is asked for a summary after `#palimpsest.compaction.coolDown.failures#` failures in a row.'),
+  minutes: setting(
+    share(0, 1_440),
+    5,
+    'For how many minutes no model is asked for a summary after `#palimpsest.compaction.coolDown.failures#` failures in a row.',
+  ),
 });

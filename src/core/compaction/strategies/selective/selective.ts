@@ -42,7 +42,11 @@ const SETTINGS = {
     600,
     'Results of kept tool calls longer than this many tokens are cut to a preview.',
   ),
-  previewTokens: setting(count(1), 200, 'Tokens of the preview that arguments and results are cut to (`#palimpsest.compaction.selective.argumentThreshold#`, `#palimpsest.compaction.selective.resultThreshold#`).'),
+  previewTokens: setting(
+    count(1),
+    200,
+    'Tokens of the preview that arguments and results are cut to (`#palimpsest.compaction.selective.argumentThreshold#`, `#palimpsest.compaction.selective.resultThreshold#`).',
+  ),
   fallbackToFullSummary: setting(z.boolean(), true, 'Summarise the whole conversation when the rules were not enough.'),
 };
 

@@ -53,8 +53,8 @@ export interface CommandFacts {
 export const PAGE_ACTS = ['find', 'focusMessage', 'focusConversation', 'allow', 'allowForSession', 'decline'] as const;
 export type PageAct = (typeof PAGE_ACTS)[number];
 
-/** The panel has the focus, at the side or in an editor tab. */
-const IN_PANEL = `(focusedView == ${PANEL_VIEW} || activeWebviewPanelId == palimpsest.panelEditor && !focusedView)`;
+/** The panel has the focus, at the side or in an editor tab. Its page says so, and no field of the editor has it. */
+const IN_PANEL = 'palimpsest.focused && !inputFocus';
 /** A tool call waits for the person's answer. */
 const ASKED = 'palimpsest.asked';
 const MOVABLE = 'palimpsest.writable && !palimpsest.busy';

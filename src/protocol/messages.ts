@@ -87,6 +87,8 @@ export const toHostSchema = z.discriminatedUnion('type', [
       z.object({ kind: z.literal('refuse'), reason: z.string().max(10_000) }),
     ]),
   }),
+  /** Whether the page has the focus: the keys of commands then mean the panel. */
+  z.object({ type: z.literal('focused'), focused: z.boolean() }),
   z.object({ type: z.literal('pin'), itemId: id, pinned: z.boolean() }),
   z.object({ type: z.literal('expand'), itemId: id, expanded: z.boolean() }),
   /** With `hit`, what was found is brought into sight. */

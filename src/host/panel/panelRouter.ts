@@ -39,7 +39,7 @@ import { newFile, openFile } from './openFile.ts';
 import type { PanelChange } from './panelFrames.ts';
 
 /** The view itself answers the others. */
-export type PanelRequest = Exclude<ToHost, { type: 'ready' | 'gone' | 'loadRows' | 'keep' }>;
+export type PanelRequest = Exclude<ToHost, { type: 'ready' | 'gone' | 'loadRows' | 'keep' | 'focused' }>;
 
 export interface PanelRouterParts {
   readonly session: ShownSession;

@@ -41,6 +41,7 @@ export class PanelView implements vscode.WebviewViewProvider {
   #view: vscode.WebviewView | null = null;
   #editor: vscode.WebviewPanel | null = null;
   #waiting: vscode.ViewBadge | undefined;
+  readonly #focused = new Set<Place>();
 
   /** `memory` is the workspace's; `log` gets one line for each refused message. */
   constructor(extensionUri: vscode.Uri, router: PanelRouter, memory: vscode.Memento, log: (text: string) => void) {
@@ -124,8 +125,18 @@ export class PanelView implements vscode.WebviewViewProvider {
       .then(undefined, (thrown) => this.#log(`The editor tab could not be remembered: ${messageOf(thrown)}`));
   }
 
+  /** The page of that place has the focus, or has lost it: keys of commands mean the panel only while one has it. */
+  #focus(place: Place, focused: boolean): void {
+    const before = this.#focused.size > 0;
+    if (focused) this.#focused.add(place);
+    else this.#focused.delete(place);
+    const now = this.#focused.size > 0;
+    if (now !== before) void vscode.commands.executeCommand('setContext', 'palimpsest.focused', now);
+  }
+
   /** Where it is on screen in front of the person, else at the side. */
   async focus(): Promise<void> {
+    if (this.#focused.size > 0) return;
     if (this.#editor?.active) this.#editor.reveal();
     else await vscode.commands.executeCommand(`${PANEL_VIEW}.focus`);
   }
@@ -160,6 +171,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     ];
     holder.onDidDispose(() => {
       for (const subscription of subscriptions) subscription.dispose();
+      this.#focus(place, false);
     });
     load();
   }
@@ -185,7 +197,10 @@ export class PanelView implements vscode.WebviewViewProvider {
         revival.ready();
         return frames.show(message.count);
       case 'gone':
+        this.#focus(place, false);
         return revival.gone();
+      case 'focused':
+        return this.#focus(place, message.focused);
       case 'loadRows':
         return frames.older(message.beforeId, message.count);
       case 'keep':

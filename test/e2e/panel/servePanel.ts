@@ -44,6 +44,7 @@ const BRIDGE = `
   window.acquireVsCodeApi = () => ({
     postMessage: (message) => {
       const sent = structuredClone(message);
+      if (sent.type === 'focused') return;
       if (sent.type !== 'keep') return window.posted.push(sent);
       window.kept[sent.sessionId] = { ...sent.kept, images: sent.images ?? window.kept[sent.sessionId]?.images ?? [] };
     },

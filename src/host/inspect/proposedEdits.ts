@@ -105,7 +105,10 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
 
   async #answer(id: string, approvals: Approvals, kind: 'allow' | 'deny'): Promise<void> {
     // What was typed last is part of what is answered.
-    await this.#taken;
+    for (let taken = null; taken !== this.#taken; ) {
+      taken = this.#taken;
+      await taken;
+    }
     const pending = approvals.pending.find((each) => each.id === id);
     if (pending) approvals.answer(id, pending.hash, kind === 'allow' ? { kind, remember: 'no' } : { kind });
   }

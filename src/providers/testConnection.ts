@@ -12,7 +12,7 @@ import { type Endpoint, parseEndpoint } from './endpoint.ts';
 import { watchFetch } from './endpointFetch.ts';
 import { readConnectionFault } from './errors/connectionError.ts';
 import { looksLikeHtml } from './errors/errorBody.ts';
-import { askFacts } from './facts/askFacts.ts';
+import { askFacts, readListed } from './facts/askFacts.ts';
 import type { ModelFacts } from './facts/modelFacts.ts';
 import { type ListedModel, readModelList } from './facts/modelList.ts';
 import { createOpenAIClient, type OpenAIClientOptions } from './openai/openaiClient.ts';
@@ -29,6 +29,8 @@ export type ConnectionResult =
       readonly message: Words;
       /** Ids, in the server's order; empty when it has no list. */
       readonly models: readonly string[];
+      /** Context windows in tokens by model, of those that the list tells. */
+      readonly windows?: Readonly<Record<string, number>>;
       /** What the server says of the named model; absent when it says nothing. */
       readonly facts?: ModelFacts;
     }
@@ -167,7 +169,17 @@ function describeWindow(facts: ModelFacts | null): Words {
 
 function describeList({ origin }: Endpoint, models: readonly ListedModel[]): ConnectionResult {
   const named = models.length > 0 ? nameModels(models) : words('It lists no models; enter the name of one.');
-  return { kind: 'works', message: [...words('{0} answers.', origin), ...named], models: models.map(({ id }) => id) };
+  return {
+    kind: 'works',
+    message: [...words('{0} answers.', origin), ...named],
+    models: models.map(({ id }) => id),
+    windows: Object.fromEntries(
+      models.flatMap(({ id, entry }) => {
+        const window = readListed(id, entry)?.window;
+        return window === undefined ? [] : [[id, window]];
+      }),
+    ),
+  };
 }
 
 function nameModels(models: readonly ListedModel[]): Words {

@@ -68,6 +68,10 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
     await quickPick(page, 'other').waitFor();
     await capture('endpoints-03-models');
     await quickPick(page, 'big').click();
+    // Its server does not say how much it holds; it is set up without an answer too.
+    await input(page).getByText('The server does not say how many tokens it holds').waitFor();
+    await capture('endpoints-03-window');
+    await answerQuickInput(page, 'Context Window of big', '');
     await modelButton('big').waitFor();
     await expectSetting(host, 'palimpsest.endpoints', [
       { id: 'local', baseUrl: turns.baseUrl, models: ['big', 'other'] },
@@ -79,7 +83,9 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
     await answerQuickInput(page, '(1 of 3)', summaries.baseUrl);
     await answerQuickInput(page, '(2 of 3)', SUMMARY_KEY);
     await answerQuickInput(page, '(3 of 3)', 'small');
+    await answerQuickInput(page, 'Context Window of small', '64k');
     await modelButton('small').waitFor();
+    await expect(panel.locator('.meter')).toContainText('64k');
   });
 
   await test.step('one on this machine: nothing is asked before the click, and no key is', async () => {

@@ -38,6 +38,7 @@ describe('testConnection', () => {
       kind: 'works',
       message: `${new URL(server.baseUrl).origin} answers. It offers one, two.`,
       models: ['one', 'two'],
+      windows: { one: 32_000 },
     });
     expect(server.requests).toEqual([]);
   });

@@ -22,8 +22,8 @@ export interface Edit {
   readonly id: string;
 }
 
-/** A longer list is not kept: nobody reads it, and the server has it. */
-const MOST_LISTED = 40;
+/** The list in the panel is searched, so a long one is kept too; the server has what is beyond. */
+const MOST_LISTED = 1_000;
 
 /**
  * Adds the endpoint at this address, or finds it where it is set up, and offers one more of its models, with the others
@@ -36,7 +36,7 @@ export function addModel(
   lists: readonly string[] = [],
 ): Edit {
   const { stored: moved } = isAt(stored['endpoint.baseUrl'], endpoint) ? moveShortForm(stored) : { stored };
-  const names = [name, ...(lists.length <= MOST_LISTED ? lists.filter((each) => each !== name) : [])];
+  const names = [name, ...lists.slice(0, MOST_LISTED).filter((each) => each !== name)];
   const known = moved.endpoints
     .map(objectOf)
     .find(({ id, baseUrl }) => isEndpointId(asText(id)) && isAt(asText(baseUrl), endpoint));
@@ -53,6 +53,15 @@ export function addModel(
 export function offerModels(stored: StoredEndpoints, id: string, names: readonly string[]): Edit {
   return edit(stored, id, ({ models }) => ({
     models: names.map((name) => listOf(models).find((model) => nameOf(model) === name) ?? name),
+  }));
+}
+
+/** Says how many tokens a model of the endpoint holds. */
+export function setWindow(stored: StoredEndpoints, id: string, name: string, contextWindow: number): Edit {
+  return edit(stored, id, ({ models }) => ({
+    models: listOf(models).map((model) =>
+      nameOf(model) === name ? { ...objectOf(model), name, contextWindow } : model,
+    ),
   }));
 }
 

@@ -16,7 +16,7 @@ import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
 import type { Models } from '../models.ts';
 import { type Address, askForAddress, askForLocalServer } from './askForAddress.ts';
 import { askForKey } from './askForKey.ts';
-import { addModel } from './endpointEdits.ts';
+import { addModel, setWindow } from './endpointEdits.ts';
 import { referTo } from './modelReference.ts';
 import { readStored, writeStored } from './storedEndpoints.ts';
 
@@ -42,7 +42,7 @@ export class EndpointSetup {
   async #setUp({ endpoint: typed, server }: Address): Promise<string | null> {
     const access =
       server && !server.needsKey
-        ? { key: '', models: server.models, endpoint: typed }
+        ? { key: '', models: server.models, windows: {}, endpoint: typed }
         : await this.#askForAccess(typed);
     if (access === 'another') return this.run();
     if (!access) return null;
@@ -57,7 +57,30 @@ export class EndpointSetup {
     // What the server says of its window is there before the first message.
     await this.#models.load();
     await this.#models.endpoint.refresh(model);
+    await this.#askForWindow(model, name, id);
     return model;
+  }
+
+  /** Where the server does not say how much the model holds. It is set up already, so leaving the question costs nothing. */
+  async #askForWindow(model: string, name: string, id: string): Promise<void> {
+    const choice = this.#models.resolve(model, null);
+    if ('problem' in choice || choice.windowFrom !== 'default') return;
+    const assumed = choice.window.toLocaleString('en');
+    const typed = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Context Window of {0}', name),
+      prompt: vscode.l10n.t(
+        'The server does not say how many tokens it holds. Leave this empty if you do not know: {0} are assumed, and a smaller window is learnt when a request is refused.',
+        assumed,
+      ),
+      placeHolder: vscode.l10n.t('Tokens, for example 200000 or 200k'),
+      ignoreFocusOut: true,
+      validateInput: (text) =>
+        text.trim() === '' || readTokenCount(text) !== null ? null : vscode.l10n.t('Write a number of tokens, such as 32768 or 200k.'),
+    });
+    const tokens = readTokenCount(typed ?? '');
+    if (tokens === null) return;
+    await writeStored(setWindow(readStored(), id, name, tokens).stored);
+    await this.#models.load();
   }
 
   /** A key that the endpoint takes, where it answers, and the models that it then lists. Null when the person left. */
@@ -80,14 +103,14 @@ export class EndpointSetup {
         continue;
       }
       const found = parseEndpoint(baseUrl);
-      if (result.kind === 'works') return { key, models: result.models, endpoint: found };
+      if (result.kind === 'works') return { key, models: result.models, windows: result.windows ?? {}, endpoint: found };
       const again = vscode.l10n.t('Try again');
       const another = vscode.l10n.t('Enter another address');
       const without = vscode.l10n.t('Continue without a list');
       // A dialog shows all of a long message.
       const text = vscode.l10n.t('{0} does not list its models.', endpoint.origin);
       const chosen = await askInDialog(text, say(result.message), again, another, without);
-      if (chosen === without) return { key, models: [], endpoint: found };
+      if (chosen === without) return { key, models: [], windows: {}, endpoint: found };
       if (chosen === another) return 'another';
       if (chosen !== again) return null;
     }
@@ -98,6 +121,8 @@ interface Access {
   /** Empty: none is to be stored. */
   readonly key: string;
   readonly models: readonly string[];
+  /** Tokens, of the models whose window the list tells. */
+  readonly windows: Readonly<Record<string, number>>;
   /** Where it answers, which may be below what was typed. */
   readonly endpoint: Endpoint;
 }
@@ -119,18 +144,39 @@ export function listModelsOf(endpoint: Endpoint, key: string | undefined): Promi
   );
 }
 
+/** More are not looked through: they are searched. */
+const MANY = 20;
+
 /** One of the list, or another by its name. */
-async function askForModel({ models }: Access): Promise<string | null> {
+async function askForModel({ models, windows }: Access): Promise<string | null> {
   return pickOrType<string>({
     title: vscode.l10n.t('Set Up Model Endpoint (3 of 3): model'),
     placeholder:
-      models.length > 0
-        ? vscode.l10n.t('Choose a model, or type the name of another')
-        : vscode.l10n.t('Name of the model'),
-    offers: models.map((name) => ({ label: name, value: name })),
+      models.length === 0
+        ? vscode.l10n.t('Name of the model')
+        : models.length > MANY
+          ? vscode.l10n.t('{0} models: type a part of a name, or the name of another', models.length.toLocaleString('en'))
+          : vscode.l10n.t('Choose a model, or type the name of another'),
+    offers: models.map((name) => {
+      const window = windows[name];
+      const description = window === undefined ? '' : vscode.l10n.t('{0} tokens', window.toLocaleString('en'));
+      return { label: name, value: name, description };
+    }),
     typed: (text) =>
       text === '' || models.includes(text)
         ? null
         : { label: text, description: vscode.l10n.t('Use this name'), value: text },
   });
 }
+
+/** `200000`, `200,000` or `200k`; null for anything else. */
+function readTokenCount(text: string): number | null {
+  const [, digits, thousands] = /^([\d,._ ]*\d)\s*(k?)$/i.exec(text.trim()) ?? [];
+  if (digits === undefined) return null;
+  const count = Number(digits.replace(/[,._ ]/g, '')) * (thousands ? 1_000 : 1);
+  return count >= LEAST_WINDOW && count <= MOST_WINDOW ? count : null;
+}
+
+/** As the setting takes them. */
+const LEAST_WINDOW = 1_000;
+const MOST_WINDOW = 10_000_000;

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { listEndpoints } from '../../../../src/host/models/endpoints/endpointConfig.ts';
 import {
   addModel,
+  setWindow,
   moveTo,
   offerModels,
   removeEndpoint,
@@ -105,10 +106,23 @@ describe('the list of a server', () => {
     expect(again.stored.endpoints).toMatchObject([{ models: ['b', 'a', 'c', 'd'] }]);
   });
 
-  test('is left to the server when it is long', () => {
-    const long = Array.from({ length: 300 }, (_, n) => `m${n}`);
-    expect(addModel(NOTHING, at('https://models.example/v1'), 'm7', long).stored.endpoints).toMatchObject([
-      { models: ['m7'] },
+  test('is kept when it is long, up to a bound', () => {
+    const long = Array.from({ length: 5_000 }, (_, n) => `m${n}`);
+    const modelsOf = (lists: readonly string[]) => {
+      const [entry] = addModel(NOTHING, at('https://models.example/v1'), 'm7', lists).stored.endpoints;
+      return (entry as { models: string[] }).models;
+    };
+    expect(modelsOf(long.slice(0, 300))).toHaveLength(300);
+    expect(modelsOf(long)).toHaveLength(1_000);
+    expect(modelsOf(long)[0]).toBe('m7');
+  });
+
+  test('takes a window for one of its models, beside what was said of it', () => {
+    const { stored, id } = addModel(NOTHING, at('https://models.example/v1'), 'b', ['a', 'b']);
+    const once = setWindow(stored, id, 'b', 64_000).stored;
+    expect(once.endpoints).toMatchObject([{ models: [{ name: 'b', contextWindow: 64_000 }, 'a'] }]);
+    expect(setWindow(once, id, 'b', 32_000).stored.endpoints).toMatchObject([
+      { models: [{ name: 'b', contextWindow: 32_000 }, 'a'] },
     ]);
   });
 });

@@ -75,7 +75,9 @@ export class EndpointSetup {
       placeHolder: vscode.l10n.t('Tokens, for example 200000 or 200k'),
       ignoreFocusOut: true,
       validateInput: (text) =>
-        text.trim() === '' || readTokenCount(text) !== null ? null : vscode.l10n.t('Write a number of tokens, such as 32768 or 200k.'),
+        text.trim() === '' || readTokenCount(text) !== null
+          ? null
+          : vscode.l10n.t('Write a number of tokens, such as 32768 or 200k.'),
     });
     const tokens = readTokenCount(typed ?? '');
     if (tokens === null) return;
@@ -103,7 +105,8 @@ export class EndpointSetup {
         continue;
       }
       const found = parseEndpoint(baseUrl);
-      if (result.kind === 'works') return { key, models: result.models, windows: result.windows ?? {}, endpoint: found };
+      if (result.kind === 'works')
+        return { key, models: result.models, windows: result.windows ?? {}, endpoint: found };
       const again = vscode.l10n.t('Try again');
       const another = vscode.l10n.t('Enter another address');
       const without = vscode.l10n.t('Continue without a list');
@@ -155,7 +158,10 @@ async function askForModel({ models, windows }: Access): Promise<string | null> 
       models.length === 0
         ? vscode.l10n.t('Name of the model')
         : models.length > MANY
-          ? vscode.l10n.t('{0} models: type a part of a name, or the name of another', models.length.toLocaleString('en'))
+          ? vscode.l10n.t(
+              '{0} models: type a part of a name, or the name of another',
+              models.length.toLocaleString('en'),
+            )
           : vscode.l10n.t('Choose a model, or type the name of another'),
     offers: models.map((name) => {
       const window = windows[name];

@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { listEndpoints } from '../../../../src/host/models/endpoints/endpointConfig.ts';
 import {
   addModel,
-  setWindow,
   moveTo,
   offerModels,
   removeEndpoint,
   type StoredEndpoints,
+  setWindow,
 } from '../../../../src/host/models/endpoints/endpointEdits.ts';
 import { readAgentSettings } from '../../../../src/host/settings/agentSettings.ts';
 import { parseEndpoint } from '../../../../src/providers/endpoint.ts';

@@ -1,0 +1,86 @@
+/** What a person sets in order: the walkthrough, keys of commands, what they allowed, the storage used, and the settings. */
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pageFrame } from '../support/host.ts';
+import { ask, send, waitUntilIdle } from '../support/panel.ts';
+import { expect, test } from '../support/scenario.ts';
+import { closeSettings, openSettings, quickPick, runCommand, waitForToast } from '../support/workbench.ts';
+
+test('the walkthrough, keys of commands, approvals in one list, and the storage used', async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
+  const model = await startSteeredModel();
+  const host = await startHost({ folder: makeFolder({ 'a.md': 'a\n' }), settings: model.settings });
+  const { page, panel } = host;
+  const write = (path: string) => model.planCall('write_file', { path, content: 'new\n' }, `Wrote ${path}.`);
+
+  await test.step('the walkthrough opens when it is asked for', async () => {
+    await runCommand(page, 'Palimpsest: Get Started');
+    const tour = page.locator('.gettingStartedContainer');
+    await tour.getByText('Look first, without a key').first().waitFor();
+    await capture('home-01-walkthrough');
+    await tour.getByText('Choose how the context is compacted').first().click();
+    await tour.getByRole('button', { name: 'Open Strategy Lab' }).waitFor();
+    await capture('home-02-walkthrough-compaction');
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  await test.step('what is allowed for the session is listed, and taken back', async () => {
+    write('one.md');
+    await send(panel, 'write one');
+    const card = panel.locator('.approval');
+    await card.getByRole('button', { name: 'Allow for this session' }).click();
+    await waitUntilIdle(panel);
+    write('two.md');
+    await ask(panel, 'write two');
+    assert.ok(existsSync(join(host.folder, 'two.md')));
+    await runCommand(page, 'Palimpsest: Approvals');
+    await quickPick(page, 'Edits and new files').waitFor();
+    await capture('home-03-approvals');
+    await quickPick(page, 'Edits and new files').click();
+    await expect(page.locator('.quick-input-widget')).toBeHidden();
+    write('three.md');
+    await send(panel, 'write three');
+    await card.waitFor();
+    // By a command's key, while somebody writes.
+    const composer = panel.getByRole('combobox', { name: 'Message' });
+    await composer.click();
+    await composer.pressSequentially('half a sentence');
+    await page.waitForTimeout(600);
+    await composer.press('Alt+n');
+    await waitUntilIdle(panel);
+    assert.ok(!existsSync(join(host.folder, 'three.md')));
+    await expect(composer).toHaveValue('half a sentence');
+    await composer.press('ControlOrMeta+f');
+    await panel.getByRole('textbox', { name: 'Find in the conversation' }).waitFor();
+    await page.keyboard.press('Escape');
+    await composer.fill('');
+  });
+
+  await test.step('the storage used and its limit are a page', async () => {
+    await runCommand(page, 'Palimpsest: Show Storage Used');
+    const storage = pageFrame(host);
+    await storage.getByRole('heading', { name: 'Storage used' }).waitFor();
+    await expect(storage.getByText(/of at most 200 MB/)).toBeVisible();
+    await capture('home-04-storage');
+    await storage.getByRole('button', { name: 'Clean Up Now' }).click();
+    await waitForToast(page, 'There is nothing old enough to remove.');
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  await test.step('the help names the keys, and the settings begin with what is met first', async () => {
+    await send(panel, '/help');
+    await panel.getByRole('button', { name: 'Change keys of commands…' }).scrollIntoViewIfNeeded();
+    await capture('home-05-help');
+    await page.keyboard.press('Escape');
+    await openSettings(page, '@ext:palimpsest.palimpsest');
+    await page.locator('.settings-editor').getByText('Start Here').first().waitFor();
+    await capture('home-06-settings');
+    await closeSettings(page);
+  });
+});

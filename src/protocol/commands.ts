@@ -251,7 +251,6 @@ export const COMMANDS = {
     icon: 'debug-stop',
     enablement: 'palimpsest.busy',
     panel: true,
-    keys: [{ key: 'ctrl+shift+escape', when: `${IN_PANEL} && palimpsest.busy` }],
   },
   focusMessage: { title: 'Focus Message', keys: [{ key: 'ctrl+down', mac: 'cmd+down', when: IN_PANEL }] },
   focusConversation: { title: 'Focus Conversation', keys: [{ key: 'ctrl+up', mac: 'cmd+up', when: IN_PANEL }] },

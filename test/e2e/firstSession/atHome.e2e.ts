@@ -51,8 +51,11 @@ test('the walkthrough, keys of commands, approvals in one list, and the storage 
     const composer = panel.getByRole('combobox', { name: 'Message' });
     await composer.click();
     await composer.pressSequentially('half a sentence');
-    await page.waitForTimeout(600);
-    await composer.press('Alt+n');
+    // A card that has just appeared takes no key.
+    await expect(async () => {
+      await composer.press('Alt+n');
+      await card.waitFor({ state: 'detached', timeout: 1_000 });
+    }).toPass();
     await waitUntilIdle(panel);
     assert.ok(!existsSync(join(host.folder, 'three.md')));
     await expect(composer).toHaveValue('half a sentence');

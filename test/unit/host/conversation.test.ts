@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import { encodeEntry } from '../../../src/core/journal/codec.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
+import { noteOf } from '../../../src/core/journal/noteOf.ts';
 import { revertBeforeMessage } from '../../../src/core/journal/timeTravel.ts';
 import { words } from '../../../src/core/words.ts';
 import type { Conversation } from '../../../src/host/session/conversation.ts';
@@ -109,6 +110,29 @@ describe('while a turn runs', () => {
       'user: And more',
       'assistant: And that.',
     ]);
+  });
+
+  test('what the person did beside it is told once it has ended, before the message that waits', async () => {
+    const opened = await open([write, 'Done.', 'That too.']);
+    const { conversation, model } = opened;
+    const question = opened.asked();
+    const turn = conversation.send('Write it');
+    await question;
+    await conversation.remind('The user applied a block.', noteOf('info', words('Applied.')));
+    await conversation.send('And something else');
+    allow(opened);
+    await turn;
+    await opened.idle();
+    expect(opened.story().slice(-5)).toEqual([
+      'assistant: Done.',
+      'user: The user applied a block.',
+      'info: Applied. (no action)',
+      'user: And something else',
+      'assistant: That too.',
+    ]);
+    await conversation.remind('And another.', noteOf('info', words('Applied.')));
+    expect(opened.story().at(-2)).toBe('user: And another.');
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('The user applied a block.');
   });
 
   test('a message that is hurried is said in the turn, once its open calls are answered', async () => {

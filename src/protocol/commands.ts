@@ -50,7 +50,15 @@ export interface CommandFacts {
 }
 
 /** What a command has the page of the panel do, which alone knows where the reader is and what it shows. */
-export const PAGE_ACTS = ['find', 'focusMessage', 'focusConversation', 'allow', 'allowForSession', 'decline'] as const;
+export const PAGE_ACTS = [
+  'find',
+  'help',
+  'focusMessage',
+  'focusConversation',
+  'allow',
+  'allowForSession',
+  'decline',
+] as const;
 export type PageAct = (typeof PAGE_ACTS)[number];
 
 /** The panel has the focus, at the side or in an editor tab. Its page says so, and no field of the editor has it. */
@@ -242,7 +250,7 @@ export const COMMANDS = {
     panel: true,
     slash: { word: 'timeline', help: 'How large the context was, with each compaction' },
   },
-  showHelp: { slash: { word: 'help', help: 'Commands and keys', opens: 'help' } },
+  showHelp: { title: 'Show Commands and Keys', slash: { word: 'help', help: 'Commands and keys', opens: 'help' } },
   openWalkthrough: { title: 'Get Started', menu: '6_help@1', panel: true },
   openKeyboardShortcuts: { title: 'Open Keyboard Shortcuts', panel: true },
   openSettings: { title: 'Open Settings', icon: 'gear', menu: 'navigation@3', panel: true },

@@ -225,6 +225,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     },
     renameSession: ({ sessionId, title }) =>
       sessionId !== undefined && title !== undefined ? sessions.rename(sessionId, title) : sessions.renameShown(),
+    showHelp: () => parts.actOnPage('help'),
     nextMode: () => session.setMode(nextMode(session.mode)),
     focusMessage: () => parts.actOnPage('focusMessage'),
     focusConversation: () => parts.actOnPage('focusConversation'),

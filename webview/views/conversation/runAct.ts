@@ -25,6 +25,9 @@ function actNow(panel: Panel, act: PageAct): void {
     case 'find':
       openFind(panel);
       break;
+    case 'help':
+      panel.showPopover('help');
+      break;
     case 'focusMessage':
       panel.focusComposer();
       break;

@@ -13,7 +13,8 @@ const TEST_MS = 300_000;
 
 export default defineConfig({
   testDir: 'test/e2e',
-  testMatch: '**/*.e2e.ts',
+  // Scenarios that only take pictures run with `npm run shots`.
+  testMatch: process.env.PALIMPSEST_SHOTS ? '**/*.shots.ts' : '**/*.e2e.ts',
   outputDir: 'test-results/e2e',
   // Tests tagged so run in `test:full` only, so that the everyday run stays within its minutes.
   ...(process.env.PALIMPSEST_FULL ? {} : { grepInvert: /@full\b/ }),

@@ -176,7 +176,9 @@ export class Reader {
       const changed = this.window.mount(from, from + element.clientHeight);
       if (!changed) break;
     }
-    const top = pulled ? element.scrollHeight : this.#wantedTop(element, false);
+    // A session without a row has a page to be read from its beginning.
+    const end = this.window.extents.count > 0 ? element.scrollHeight : 0;
+    const top = pulled ? end : this.#wantedTop(element, false);
     if (Math.abs(top - element.scrollTop) >= 0.5) element.scrollTop = top;
     this.#top = element.scrollTop;
   }

@@ -5,7 +5,7 @@ import type { PageTable } from '../../src/protocol/pages.ts';
 import type { Pane } from './pane.ts';
 
 /** With more columns than this a narrow page shows rows as lists. */
-const FEW = 3;
+const FEW = 4;
 /** With more than this they are read by going along them: the first column stays in sight. */
 const MANY = 8;
 

@@ -1,31 +1,14 @@
 /** The product in a Simplified Chinese editor: the panel, the palette, a document and the Settings editor. */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { useChinese } from '../support/chinese.ts';
 import { pageFrame } from '../support/host.ts';
 import { passStops } from '../support/panel.ts';
 import { expect, FULL, test } from '../support/scenario.ts';
 import { openSettings, runCommand } from '../support/workbench.ts';
 
-/** Installs a language pack without translations: the editor stays English, and the product is asked for in Chinese. */
-function chooseChinese(userDataDir: string): void {
-  const write = (name: string, content: object) => writeFileSync(join(userDataDir, name), JSON.stringify(content));
-  mkdirSync(join(userDataDir, 'User'));
-  write('User/argv.json', { locale: 'zh-cn' });
-  write('main.i18n.json', { version: '1.0.0', contents: {} });
-  write('languagepacks.json', {
-    'zh-cn': {
-      hash: 'test',
-      extensions: [{ extensionIdentifier: { id: 'test.zh' }, version: '1.0.0' }],
-      translations: { vscode: join(userDataDir, 'main.i18n.json') },
-      label: '中文',
-    },
-  });
-}
-
 test('a Chinese editor has a Chinese product', FULL, async ({ startHost, makeFolder, capture }) => {
   const userDataDir = makeFolder();
-  chooseChinese(userDataDir);
+  useChinese(userDataDir);
   const host = await startHost({ userDataDir, settings: { 'palimpsest.model': 'demo' } });
   const { page, panel } = host;
   await panel.getByText('可以询问此文件夹中的代码').waitFor();

@@ -23,6 +23,8 @@ export interface CachingServer extends ModelServer {
   forget(): void;
   /** What is answered next, after what was planned before. */
   plan(...answers: readonly CachedAnswer[]): void;
+  /** The same, instead of what was planned before. */
+  planAgain(...answers: readonly CachedAnswer[]): void;
 }
 
 type CachedAnswer = Omit<AnswerReply, 'kind' | 'usage'>;
@@ -66,6 +68,7 @@ export async function startCachingServer(options: CachingOptions): Promise<Cachi
       kept = [];
     },
     plan: (...more) => queue.push(...more),
+    planAgain: (...instead) => queue.splice(0, queue.length, ...instead),
   };
 }
 

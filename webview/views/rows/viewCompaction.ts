@@ -31,8 +31,7 @@ export function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowP
           <span class="codicon ${carried?.icon ?? 'codicon-fold'}" aria-hidden="true"></span>
           <span class="compaction-text">
             <span class="compaction-numbers">${numbers}</span>
-            ${viewCounts(carried ? [tell(carried.name)] : [...listShortCounts(row), ...(row.changed.length > 0 ? [t('changed by hand')] : [])])}
-            ${row.cost ? html`<span class="compaction-count">· ${formatMoney(row.cost)}</span>` : nothing}
+            ${viewCounts(listFacts(row))}
             ${undone ? html`<span class="tag">${t('undone')}</span>` : nothing}
           </span>
         </button>
@@ -41,6 +40,16 @@ export function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowP
       ${open ? viewDetails(panel, row) : nothing}
     </section>
   `;
+}
+
+/** What the row says after its numbers. */
+function listFacts(row: CompactionRow): string[] {
+  const carried = CARRIED[row.trigger];
+  return [
+    ...(carried ? [tell(carried.name)] : listShortCounts(row)),
+    ...(!carried && row.changed.length > 0 ? [t('changed by hand')] : []),
+    ...(row.cost ? [formatMoney(row.cost)] : []),
+  ];
 }
 
 function viewCounts(counts: readonly string[]): TemplateResult[] {
@@ -139,7 +148,7 @@ function viewLostAndKept(row: CompactionRow): TemplateResult | typeof nothing {
   return html`<div class="lost-and-kept">
     <div>
       <h2>${t('Lost')}</h2>
-      <ul>${row.lost.map(({ kind, how, messages, tokens }) => line(`${tell(KINDS[kind])}: ${nameFate(how, messages)}`, tokens))}</ul>
+      <ul>${row.lost.map(({ kind, how, messages, tokens }) => line(`${tell(KINDS[kind])}: ${nameFate(how, messages, row.inserted > 0)}`, tokens))}</ul>
     </div>
     <div>
       <h2>${t('Kept')}</h2>
@@ -152,10 +161,10 @@ function viewLostAndKept(row: CompactionRow): TemplateResult | typeof nothing {
   </div>`;
 }
 
-function nameFate(how: CompactionRow['lost'][number]['how'], messages: number): string {
+function nameFate(how: CompactionRow['lost'][number]['how'], messages: number, summarised: boolean): string {
   switch (how) {
     case 'dropped':
-      return t('{0} dropped', messages);
+      return summarised ? t('{0} summarised', messages) : t('{0} dropped', messages);
     case 'hidden':
       return t('{0} hidden', messages);
     case 'shortened':

@@ -38,7 +38,9 @@ export function nameGroup(rows: Calls): string {
     const files = new Set(rows.map(({ title }) => title)).size;
     return files === 1 ? t('Read one file {0} times', rows.length) : t('Read {0} files', files);
   }
-  const names = [...counts].sort(([, a], [, b]) => b - a).map(([name, count]) => `${count} × ${name}`);
+  const names = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => (count > 1 ? `${count} × ${name}` : name));
   const more = names.length > MOST_NAMES ? ', …' : '';
   return `${t('{0} calls', rows.length)}: ${names.slice(0, MOST_NAMES).join(', ')}${more}`;
 }

@@ -1,0 +1,58 @@
+/** Pictures of windows that need a server of their own: a folder that is not trusted, and an editor in Chinese. */
+
+import { useChinese } from '../support/chinese.ts';
+import { pageFrame } from '../support/host.ts';
+import { openSettings, runCommand } from '../support/workbench.ts';
+import { ONE_LOOK, test } from './shooting.ts';
+import * as story from './story.ts';
+
+test('restricted mode', async ({ startHost, shots, atEnd }) => {
+  const { server, host: options } = await story.startStory();
+  atEnd(() => server.close());
+  const host = await startHost({ ...options, workspaceTrust: true });
+  await shots.state('restricted', async () => {
+    await shots.panel(host, '80-restricted', ONE_LOOK);
+  });
+});
+
+test('chinese', async ({ startHost, shots, makeFolder, atEnd }) => {
+  const { server, host: options } = await story.startStory();
+  atEnd(() => server.close());
+  const userDataDir = makeFolder();
+  useChinese(userDataDir);
+  const host = await startHost({ ...options, userDataDir });
+  const { page, panel } = host;
+  const composer = panel.getByRole('combobox', { name: '消息' });
+  const allow = panel.getByRole('button', { name: '允许', exact: true });
+  const idle = () => panel.getByRole('button', { name: '发送（Enter）' }).waitFor();
+  await shots.state('an edit asks', async () => {
+    server.planAgain(...story.READING, story.EDIT, { text: '已改为每次失败后加倍等待。' }, story.SUMMARY);
+    await composer.fill('重试测试失败了。请找出原因并修复。');
+    await composer.press('Enter');
+    await allow.waitFor();
+    await shots.panel(host, '90-chinese-edit-asks');
+    await allow.click();
+    await idle();
+  });
+  await shots.state('compacted', async () => {
+    await composer.fill('/compact ');
+    await composer.press('Enter');
+    await panel.locator('.compaction-toggle').first().click();
+    await panel.locator('.lost-and-kept').waitFor();
+    await idle();
+    await shots.panel(host, '91-chinese-compacted');
+    await panel.locator('.meter').first().click();
+    await shots.panel(host, '92-chinese-meter', ONE_LOOK);
+    await page.keyboard.press('Escape');
+  });
+  await shots.state('pages', async () => {
+    await runCommand(page, 'Palimpsest: 显示压缩统计');
+    await pageFrame(host).getByRole('heading', { name: '压缩统计' }).waitFor();
+    await shots.window(host, '93-chinese-statistics', ['dark']);
+    await runCommand(page, 'Palimpsest: 显示上下文时间线');
+    await pageFrame(host).getByRole('heading', { name: '上下文时间线' }).waitFor();
+    await shots.window(host, '94-chinese-timeline', ['dark']);
+    await openSettings(page, '@ext:palimpsest.palimpsest');
+    await shots.window(host, '95-chinese-settings', ['dark']);
+  });
+});

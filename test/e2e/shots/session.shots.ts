@@ -1,0 +1,157 @@
+/** Pictures of one session from its first message to its compactions, and of the pages that show its context. */
+
+import { pageFrame } from '../support/host.ts';
+import { ask, newSession, openHistory, send, waitUntilIdle } from '../support/panel.ts';
+import { quickPick, runCommand } from '../support/workbench.ts';
+import { EVERY_LOOK, ONE_LOOK, test } from './shooting.ts';
+import * as story from './story.ts';
+
+test('a session', async ({ startHost, shots, atEnd }) => {
+  const { server, host: options } = await story.startStory();
+  atEnd(() => server.close());
+  const host = await startHost(options);
+  const { page, panel } = host;
+  const composer = panel.getByRole('combobox', { name: 'Message' });
+  const allow = panel.getByRole('button', { name: 'Allow', exact: true });
+  const { state } = shots;
+
+  await state('empty session', async () => {
+    await shots.panel(host, '10-new-session', EVERY_LOOK);
+    await composer.fill('Why does @src/re');
+    await panel.getByRole('option').first().waitFor();
+    await shots.panel(host, '11-mentions');
+    await composer.fill('/co');
+    await panel.getByRole('option').first().waitFor();
+    await shots.panel(host, '12-commands');
+    await composer.fill('');
+    await panel.getByRole('button', { name: /^Model:/ }).click();
+    await shots.panel(host, '13-models');
+    await page.keyboard.press('Escape');
+  });
+
+  await state('an edit asks', async () => {
+    server.planAgain(...story.READING, story.EDIT, story.COMMAND, story.ANSWER);
+    await send(panel, story.FIRST_MESSAGE);
+    await allow.waitFor();
+    await shots.panel(host, '20-edit-asks', EVERY_LOOK);
+    await panel
+      .getByRole('button', { name: /^Review/ })
+      .first()
+      .click();
+    await page.locator('.tab', { hasText: 'retry.js' }).waitFor();
+    await shots.window(host, '21-review');
+    await shots.readme(host, 'panel-dark', 'dark');
+    await runCommand(page, 'View: Close All Editors');
+    await allow.click();
+  });
+
+  await state('a command asks', async () => {
+    await panel.locator('.question', { hasText: 'Run this command?' }).waitFor();
+    await shots.panel(host, '22-command-asks');
+    await panel.getByRole('button', { name: 'Always…' }).click();
+    await shots.panel(host, '23-command-always', ONE_LOOK);
+    await page.keyboard.press('Escape');
+    await allow.click();
+  });
+
+  await state('an answer', async () => {
+    await waitUntilIdle(panel);
+    await shots.panel(host, '24-answered', EVERY_LOOK);
+    await panel.locator('.row.group [aria-expanded=false]').first().click();
+    await panel.locator('.row.tool .tool-toggle').first().click();
+    await shots.panel(host, '25-cards-open');
+    await panel.locator('.todo-line').click();
+    await shots.panel(host, '26-todo');
+    await panel.locator('.todo-line').click();
+    await panel.locator('.meter').first().click();
+    await shots.panel(host, '27-meter', EVERY_LOOK);
+    await page.keyboard.press('Escape');
+  });
+
+  await state('streaming, with a message that waits', async () => {
+    server.planAgain(story.STREAMED, { text: 'Then the second way.' });
+    await send(panel, 'What happens to a message that is given up?');
+    await panel.getByText('There are two ways').waitFor();
+    await send(panel, 'Do not send anything twice.');
+    await panel.locator('.queue').waitFor();
+    await shots.panel(host, '30-streaming-and-queue', ONE_LOOK);
+    await waitUntilIdle(panel);
+    await panel.getByText('Then the second way.').waitFor();
+    await waitUntilIdle(panel);
+  });
+
+  await state('a question and a plan', async () => {
+    server.planAgain(story.QUESTION, { text: 'A list of its own, then.' });
+    await send(panel, 'Go on with that.');
+    await panel.getByRole('button', { name: 'Keep it in a list of its own' }).waitFor();
+    await shots.panel(host, '31-question');
+    await panel.getByRole('button', { name: 'Keep it in a list of its own' }).click();
+    await waitUntilIdle(panel);
+    await send(panel, '/mode plan');
+    server.planAgain(story.PLAN, { text: 'Waiting.' });
+    await send(panel, 'Plan it first.');
+    await panel.getByRole('group', { name: 'Approve this plan?' }).waitFor();
+    await shots.panel(host, '32-plan');
+    await panel.getByRole('button', { name: 'No', exact: true }).click();
+    await waitUntilIdle(panel);
+    await send(panel, '/mode act');
+  });
+
+  await state('a compaction', async () => {
+    server.planAgain(...story.MANY_READS);
+    await ask(panel, 'Check that the queue and the tests agree on this.');
+    await shots.panel(host, '40-before-compaction', ONE_LOOK);
+    server.planAgain(story.SUMMARY);
+    await send(panel, '/compact keep the open points');
+    await panel.locator('.row.compaction').first().waitFor();
+    await waitUntilIdle(panel);
+    await shots.panel(host, '41-compacted', EVERY_LOOK);
+    await panel.locator('.compaction-toggle').first().click();
+    await panel.locator('.lost-and-kept').waitFor();
+    await shots.panel(host, '42-compaction-details', EVERY_LOOK);
+    await shots.readme(host, 'panel-light', 'light');
+  });
+
+  const openPage = (name: string, command: string, heading: string | RegExp, choose?: string) =>
+    state(command, async () => {
+      await runCommand(page, `Palimpsest: ${command}`);
+      if (choose !== undefined) await quickPick(page, choose).click();
+      await pageFrame(host).getByRole('heading', { name: heading }).first().waitFor();
+      await shots.window(host, name, ['dark', 'light', 'contrast']);
+      await runCommand(page, 'View: Close All Editors');
+    });
+  await openPage('50-timeline', 'Show Context Timeline', 'Context timeline');
+  await openPage('51-cache', 'Show Cache Timeline', 'Cache timeline');
+  await openPage('52-statistics', 'Show Compaction Statistics', 'Compaction statistics');
+  await openPage('53-model-view', 'What the Model Sees', /./, 'Next request');
+  await openPage('54-preview', 'Preview Compaction', 'Preview of Hide tool results', 'Hide tool results');
+  await openPage('55-lab', 'Open Strategy Lab', 'Strategy lab');
+
+  await state('find, history, branches, help', async () => {
+    await panel.locator('.conversation').click({ position: { x: 5, y: 5 } });
+    await page.keyboard.press('Control+f');
+    await panel.getByRole('textbox', { name: 'Find in the conversation' }).fill('wait');
+    await shots.panel(host, '60-find');
+    await page.keyboard.press('Escape');
+    await send(panel, '/help');
+    await panel.getByRole('dialog').waitFor();
+    await shots.panel(host, '61-help');
+    await page.keyboard.press('Escape');
+    await newSession(host);
+    server.planAgain({ text: 'Three modules: a queue, its delivery, and the retry of a single message.' });
+    await ask(panel, 'What does this project do?');
+    await openHistory(host);
+    await shots.panel(host, '62-history', EVERY_LOOK);
+    await page.keyboard.press('Escape');
+    await runCommand(page, 'Palimpsest: Show Memory…');
+    await shots.window(host, '63-memory', ['dark']);
+    await page.keyboard.press('Escape');
+  });
+
+  await state('an error', async () => {
+    await server.close();
+    await send(panel, 'And what is missing?');
+    await panel.locator('.row.notice').last().waitFor();
+    await shots.panel(host, '70-error', EVERY_LOOK);
+  });
+});

@@ -102,6 +102,8 @@ export interface ContextReading {
      * its cache. Null when there was none, as after a change of the context or of the model.
      */
     readonly idleMs: number | null;
+    /** Milliseconds that its provider keeps a prompt in its cache after the last use; null where nobody documents it. */
+    readonly cacheLivesMs: number | null;
     /** Tokens that the provider counted last; null after a change of the context that no answer followed. */
     readonly reported: {
         readonly input: number;
@@ -145,7 +147,8 @@ export interface CompactionContext {
     readonly attempt: number;
     /**
      * Why it runs: `threshold` after an answer, `precheck` before a message or a request, `overflow` when the provider
-     * refused a request as too long, `manual` when the person asked, `agent` when the model did, `ahead` kept for later.
+     * refused a request as too long, `manual` when the person asked, `agent` when the model did, `ahead` while the
+     * agent goes on, so that nobody waits for a summary when the limit is reached.
      */
     readonly trigger: 'threshold' | 'precheck' | 'overflow' | 'manual' | 'agent' | 'ahead' | (string & {});
     /** What the person wants kept in mind (`/compact …`), or the agent where it asked. Left out where nobody said anything. */

@@ -227,6 +227,8 @@ export const rowSchema = z.discriminatedUnion('type', [
     ledger: z.array(wordsSchema).max(10_000),
     summaryModel: text.nullable(),
     summaryTokens: z.number().nullable(),
+    /** Milliseconds that its summary took in the background, while the agent went on; null where it was waited for. */
+    preparedMs: z.number().nullable(),
     /** What the summary's requests cost; null when none was asked for, or nobody knows. */
     cost: moneySchema.nullable(),
     /** What the next request found in the provider's cache; null before it, or where the provider does not say. */

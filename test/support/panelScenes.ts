@@ -192,6 +192,7 @@ export const compaction = (id: string, more: Partial<Of<'compaction'>> = {}): Ro
   ledger: ['Open request: find out why the retry test fails', 'File touched: src/retry.ts'].map(verbatim),
   summaryModel: 'example-large',
   summaryTokens: 18_400,
+  preparedMs: null,
   cost: { amount: 0.031, currency: 'USD' },
   cache: { read: 8_200, input: 15_400, again: 6_900, cost: { amount: 0.012, currency: 'USD' } },
   state: 'active',

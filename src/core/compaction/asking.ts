@@ -19,17 +19,23 @@ import type { StrategyEntry } from './run/strategyEntry.ts';
 export interface Answered {
   readonly answer: ConsentAnswer;
   /** What was previewed before the answer, and the run that it came from; null when nobody looked. */
-  readonly previewed: { readonly run: PreparedRun; readonly outcome: ProposalOutcome } | null;
+  readonly previewed: Proposed | null;
 }
 
-type Propose = (entry: StrategyEntry, run: PreparedRun, signal: AbortSignal) => Promise<ProposalOutcome>;
+/** An outcome, and the run that it came from: of a summary that was prepared, the costs are those of that one. */
+export interface Proposed {
+  readonly run: PreparedRun;
+  readonly outcome: ProposalOutcome;
+}
+
+type Propose = (entry: StrategyEntry, run: PreparedRun, signal: AbortSignal) => Promise<Proposed>;
 
 interface Question {
   readonly entry: StrategyEntry;
   readonly run: PreparedRun;
   readonly signal: AbortSignal;
   /** Null until the person wanted to look. */
-  previewing: Promise<ProposalOutcome> | null;
+  previewing: Promise<Proposed> | null;
   previewMs: number;
   /** What the person made of the preview; null as long as it stands as it was proposed. */
   amended: Proposal | null;
@@ -74,11 +80,11 @@ export class Asking {
   async preview(): Promise<PreviewOutcome> {
     const question = this.#open;
     if (!question) return none(words('That question is no longer open.'));
-    const { run } = question;
     question.previewing ??= this.#make(question);
     // Whoever looks again begins with what was proposed.
     question.amended = null;
-    return describePreview(await question.previewing, originOf(run, this.#ports.clock), run);
+    const { run, outcome } = await question.previewing;
+    return describePreview(outcome, originOf(run, this.#ports.clock), run);
   }
 
   /** A person changed what was previewed: agreeing now means that. False when the question is no longer open. */
@@ -89,20 +95,20 @@ export class Asking {
     return true;
   }
 
-  async #make(question: Question): Promise<ProposalOutcome> {
+  async #make(question: Question): Promise<Proposed> {
     const { clock, onProgress } = this.#ports;
     const begun = clock.now();
-    const outcome = await this.#propose(question.entry, question.run, question.signal);
+    const made = await this.#propose(question.entry, question.run, question.signal);
     question.previewMs = clock.now() - begun;
     onProgress(null);
-    return outcome;
+    return made;
   }
 
   /** How long the person looked at it is no part of the compaction. */
   async #previewed(question: Question): Promise<Answered['previewed']> {
     if (!question.previewing) return null;
-    const made = await question.previewing;
-    const { run, amended } = question;
+    const { run, outcome: made } = await question.previewing;
+    const { amended } = question;
     const outcome = made.kind === 'proposal' && amended ? { ...made, proposal: amended } : made;
     const begun = this.#ports.clock.now() - question.previewMs;
     return { outcome, run: { ...run, order: { ...run.order, begun } } };
@@ -111,7 +117,7 @@ export class Asking {
   /** Where no model is needed, what compacting would do is known before the person answers. */
   async #expect({ entry, run, signal }: Question): Promise<ConsentOutlook> {
     const asksNobody = entry.publisher === null && !entry.factory.needs.includes('llm');
-    const outcome = asksNobody ? await this.#propose(entry, run, signal) : null;
+    const outcome = asksNobody ? (await this.#propose(entry, run, signal)).outcome : null;
     this.#ports.onProgress(null);
     const draft = dropOldest(Draft.of(run.history), run.budget.limits.target, run.stamp.nonce);
     const dropped = await proposeOwn(run, draft);

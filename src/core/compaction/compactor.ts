@@ -11,6 +11,7 @@ import type { ConsentFigures, ExpectedPrompt } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { settleGuess } from '../tokens/nearWindow.ts';
 import { words } from '../words.ts';
+import { AheadOfTrigger, type Looked } from './ahead/aheadOfTrigger.ts';
 import { Asking } from './asking.ts';
 import { type BranchSummary, carryOver, introduceBranch, introduceSession, summariseLeft } from './branchSummary.ts';
 import { commit, isStillBase, originOf } from './commit/commit.ts';
@@ -23,16 +24,13 @@ import { Draft } from './draft/draft.ts';
 import { dropOldest } from './draft/dropOldest.ts';
 import { expireResults } from './draft/hideResults.ts';
 import { HistoryView } from './draft/history.ts';
-import { publicSessionId, readMemory } from './memory/strategyMemory.ts';
 import { type CompactionOutcome, type CompactionRequest, none, STOPPED, type TurnCompaction } from './outcome.ts';
-import { ownSteps } from './ownSteps.ts';
 import { type PreparedRun, prepareRun, type RunOrder } from './prepareRun.ts';
-import { type ProposalOutcome, propose, proposeOwn } from './propose.ts';
-import { lendStrategy } from './run/lendStrategy.ts';
+import { proposeOwn } from './propose.ts';
+import { Proposer } from './proposer.ts';
 import { SummaryRooms } from './run/openSummariser.ts';
 import { PhaseEvents } from './run/phaseEvents.ts';
 import { StrategyChooser } from './run/strategyChooser.ts';
-import type { StrategyEntry } from './run/strategyEntry.ts';
 import { StrategyHost } from './run/strategyHost.ts';
 import { type CompactionSettings, forModel } from './settings.ts';
 import { AutomaticTriggers } from './when/automatic.ts';
@@ -44,6 +42,8 @@ import { StrategySay } from './when/strategySay.ts';
 import type { TriggerMoment } from './when/triggers.ts';
 
 const AUTO_OFF = words('Automatic compaction is off.');
+const LATER = none(words('Its summary is being prepared, and the context can wait for it.'));
+const NOT_LOOKED: Looked = { kind: 'no' };
 const NOTHING = words('There is nothing to compact.');
 const NOTHING_LEFT = words('There is nothing to compact: all of it must stay. Continue, or start a new session.');
 
@@ -56,7 +56,8 @@ export class Compactor implements TurnCompaction {
   readonly #host: StrategyHost;
   readonly #chooser: StrategyChooser;
   readonly #registered: Disposable;
-  #sessionId: string | null = null;
+  readonly #proposer: Proposer;
+  readonly #ahead: AheadOfTrigger;
   readonly #say: StrategySay;
   readonly #asking: Asking;
   readonly #writers = new SummaryWriterNotes();
@@ -71,18 +72,31 @@ export class Compactor implements TurnCompaction {
     this.#automatic = new AutomaticTriggers(this.#gauge, ports.journal);
     this.#host = new StrategyHost(ports.log);
     this.#chooser = new StrategyChooser(ports.registry, ports.journal, ports.log);
+    this.#proposer = new Proposer(ports, this.#host);
+    this.#ahead = new AheadOfTrigger(ports, this.#gauge, this.#proposer, this.#history, this.#rooms);
     this.#registered = ports.registry.onDidChange((id) => {
       this.#host.letGo(id);
+      this.#ahead.strategyChanged(id);
       this.#chooser.forgetFailures(id);
     });
     this.#say = new StrategySay(ports, this.#host, this.#chooser);
-    this.#asking = new Asking(ports, (entry, run, signal) => this.#propose(entry, run, signal));
+    this.#asking = new Asking(ports, async (entry, run, signal) => {
+      const looked = await this.#ahead.look(entry, run, false, signal);
+      const made = await this.#ahead.made(entry, run, looked, signal);
+      return made ?? { run, outcome: await this.#proposer.propose(entry, run, signal) };
+    });
   }
 
   dispose(): void {
+    this.#ahead.dispose();
     this.#gauge.dispose();
     this.#registered.dispose();
     this.#host.letGo();
+  }
+
+  /** Ends what is prepared in the background. */
+  stop(): void {
+    this.#ahead.stop();
   }
 
   /** How full the context is now. */
@@ -124,7 +138,8 @@ export class Compactor implements TurnCompaction {
     const asked = this.#asked;
     this.#asked = null;
     if (!this.#ports.settings().auto) return none(AUTO_OFF);
-    await this.#expire(this.#ports.settings().keep.outdatedTokens, signal);
+    // What can wait waits while a summary is prepared, which would be thrown away with the change.
+    await this.#expire(this.#ahead.isUnderWay ? 0 : this.#ports.settings().keep.outdatedTokens, signal);
     const made = asked && (await this.compact(asked, signal));
     return made && made.kind !== 'none' ? made : this.#check({ at: 'beforeCall' }, signal);
   }
@@ -180,7 +195,7 @@ export class Compactor implements TurnCompaction {
       const asked = { trigger: 'manual', instructions: request.instructions };
       const run = this.#prepare(resolved.entry.id, asked, settings, begun, signal);
       if (!run) return none(NOTHING);
-      const outcome = await this.#propose(resolved.entry, run, signal);
+      const outcome = await this.#proposer.propose(resolved.entry, run, signal);
       return describePreview(outcome, originOf(run, this.#ports.clock), run);
     });
   }
@@ -238,15 +253,29 @@ export class Compactor implements TurnCompaction {
   async #check(moment: TriggerMoment, signal: AbortSignal): Promise<CompactionOutcome> {
     const settings = this.#ports.settings();
     if (!settings.auto) return none(AUTO_OFF);
+    this.#ahead.follow(signal);
     const read = () => this.#gauge.describe(settings.trigger, moment, this.#ports.clock.now());
     const say = this.#running ? undefined : await this.#say.ask(settings, read);
     const decide = () => this.#automatic.decide(settings, moment, say);
     let decision = decide();
     // What is out of date goes first: often that is enough.
-    if (decision.kind === 'fire' && (await this.#expire(null, signal))) decision = decide();
-    if (decision.kind === 'still') return none(decision.reason);
-    const request = { trigger: decision.trigger };
-    const outcome = await this.#alone(() => this.#compact(request, signal, decision.figures));
+    const expires = decision.kind === 'fire' && !this.#ahead.isUnderWay;
+    if (expires && (await this.#expire(null, signal))) decision = decide();
+    if (decision.kind === 'still') {
+      if (moment.at !== 'beforeMessage' && !this.#running && !this.#automatic.holds(settings))
+        this.#ahead.consider(settings);
+      return none(decision.reason);
+    }
+    const now = this.#ports.clock.now();
+    const request = { trigger: decision.trigger, ...(decision.early ? { early: this.#gauge.whyEarly(now) } : {}) };
+    // What no cache holds is read at full price in any case: the less the better.
+    const mayWait = !decision.urgent && !(decision.early && this.#gauge.isCold(now));
+    const fired = { figures: decision.figures, mayWait };
+    const outcome = await this.#alone(() => this.#compact(request, signal, fired));
+    if (outcome === LATER) {
+      this.#automatic.postpone();
+      return outcome;
+    }
     await this.#automatic.settle(outcome, settings, decision.growth);
     return outcome;
   }
@@ -285,7 +314,7 @@ export class Compactor implements TurnCompaction {
   async #compact(
     request: CompactionRequest,
     signal: AbortSignal,
-    compared?: ConsentFigures,
+    fired?: { readonly figures: ConsentFigures; readonly mayWait: boolean },
   ): Promise<CompactionOutcome> {
     const { clock, log, onEvent, onProgress } = this.#ports;
     const begun = clock.now();
@@ -298,7 +327,7 @@ export class Compactor implements TurnCompaction {
     let run = prepare(begun);
     if (!run) return none(NOTHING);
     // With what the trigger compared; where none fired, with the reading.
-    const figures = compared ?? { tokens: this.reading.tokens, window: this.window, ownCount: false };
+    const figures = fired?.figures ?? { tokens: this.reading.tokens, window: this.window, ownCount: false };
     const { answer, previewed } = asks
       ? await this.#asking.ask(entry, run, figures, signal)
       : { answer: 'compact' as const, previewed: null };
@@ -307,6 +336,10 @@ export class Compactor implements TurnCompaction {
     // How long a person took to answer is no part of the compaction.
     if (asks) run = previewed?.run ?? prepare(clock.now());
     if (!run) return none(NOTHING);
+    const compacts = answer === 'compact' && !previewed;
+    const looked = compacts ? await this.#ahead.look(entry, run, !asks && fired?.mayWait === true, signal) : NOT_LOOKED;
+    if (looked.kind === 'later') return LATER;
+    if (signal.aborted) return none(STOPPED);
     const { reading, limits } = run.budget;
     onProgress({ text: `Compacting with ${entry.label}`, fraction: null });
     onEvent({
@@ -327,9 +360,11 @@ export class Compactor implements TurnCompaction {
       return made;
     }
     const phases = new PhaseEvents(settings.emitMetaEvents ? onEvent : null, run);
+    const made = previewed ?? (await this.#ahead.made(entry, run, looked, signal));
     const outcome =
-      previewed?.outcome ??
-      (await this.#propose(entry, { ...run, llm: phases.watch(run.llm) }, signal, phases.reached));
+      made?.outcome ??
+      (await this.#proposer.propose(entry, { ...run, llm: phases.watch(run.llm) }, signal, phases.reached));
+    run = made?.run ?? run;
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
     // A person who agreed to it hears that it came to nothing, and what is left to do.
     if (outcome.kind === 'unchanged' && asks)
@@ -350,42 +385,6 @@ export class Compactor implements TurnCompaction {
     const { refusals, fired } = this.#automatic;
     const order: RunOrder = { ...request, strategy, settings, refusals, fired, begun };
     return prepareRun(this.#ports, this.#gauge, this.#history, order, this.#rooms, signal);
-  }
-
-  async #propose(
-    entry: StrategyEntry,
-    run: PreparedRun,
-    signal: AbortSignal,
-    reached: (historyTokens: number) => void = () => undefined,
-  ): Promise<ProposalOutcome> {
-    const { registry, timers, onProgress } = this.#ports;
-    const { settings, trigger, instructions } = run.order;
-    const { reserve } = settings.trigger;
-    const { journal } = this.#ports;
-    this.#sessionId ??= await publicSessionId(this.#ports);
-    const { nonce } = run.stamp;
-    const { context, importedTo } = journal;
-    const newest = () => journal.backward(run.base);
-    const from = { context, history: run.history, nonce, sessionId: this.#sessionId, importedTo, newest };
-    const memory = readMemory(from, entry.id);
-    return lendStrategy(this.#host, registry, entry, run.llm, settings.section, (lent) => {
-      const lease = {
-        ...lent,
-        protectedTools: settings.keep.protectedTools,
-        trigger,
-        instructions,
-        memory,
-        sectionOf: (id: string) => this.#ports.settings(id).section,
-        window: run.window,
-        reserve: reserve < run.window ? reserve : 0,
-        report: (text: string, fraction?: number) => onProgress({ text, fraction: fraction ?? null }),
-        reached,
-        deadlineMs: settings.deadline * 1_000,
-        timers,
-      };
-      const whole = { history: run.history.messages, maxContextSize: run.window };
-      return propose(run, lease, ownSteps(entry, settings, whole, run.cooling !== null), signal);
-    });
   }
 
   async #commitOwn(run: PreparedRun, draft: Draft, strategy: string): Promise<CompactionOutcome> {

@@ -27,6 +27,8 @@ export interface CompactionRequest {
   readonly trigger: Trigger;
   /** What the person wants kept in mind (`/compact [instructions]`). */
   readonly instructions?: string | undefined;
+  /** Why before the limit. */
+  readonly early?: CompactionEntry['early'];
 }
 
 /** All calls are made at quiescent points: no tool call is unanswered. */

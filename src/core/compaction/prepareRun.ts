@@ -3,7 +3,8 @@
  * changes anything.
  */
 
-import type { SummaryWriter, Trigger } from '../journal/entry.ts';
+import type { CompactionEntry, SummaryWriter, Trigger } from '../journal/entry.ts';
+import type { OpenRequest } from './ahead/openRequest.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { leastTokens } from './draft/fixed.ts';
 import type { HistoryView } from './draft/history.ts';
@@ -28,6 +29,8 @@ export interface RunOrder extends CompactionRequest {
   readonly fired: number | null;
   /** Milliseconds since the epoch. */
   readonly begun: number;
+  /** For a summary that is prepared while the agent goes on: keeps count of its requests. */
+  readonly ahead?: OpenRequest;
 }
 
 export interface PreparedRun extends Start {
@@ -38,6 +41,8 @@ export interface PreparedRun extends Start {
   readonly llm: Summariser;
   /** The model that writes summaries, asked or not; null when none can be reached. */
   readonly writer: SummaryWriter | null;
+  /** Its summary was prepared while the agent went on. */
+  readonly prepared?: CompactionEntry['prepared'];
   /** Not null: no model is asked in this run, so its absence is no new failure. */
   readonly cooling: CoolDown | null;
 }
@@ -95,7 +100,16 @@ export function prepareRun(
       past: () => findPast(journal.backward(head)),
     },
     window,
-    llm: openSummariser(ports, rooms, settings, gauge, cooling?.said ?? null, order.refusals === 0, signal),
+    llm: openSummariser(
+      ports,
+      rooms,
+      settings,
+      gauge,
+      cooling?.said ?? null,
+      order.refusals === 0,
+      signal,
+      order.ahead,
+    ),
     writer,
     cooling,
   };

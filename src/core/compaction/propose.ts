@@ -8,6 +8,7 @@ import type { PastMessage } from '../../api/index.ts';
 import type { PersonsChanges } from '../journal/entry.ts';
 import type { BlobStore } from '../ports.ts';
 import { words } from '../words.ts';
+import { addNeeded } from './ahead/needed.ts';
 import { Draft } from './draft/draft.ts';
 import { fixedMessages, leastTokens } from './draft/fixed.ts';
 import { hideResults } from './draft/hideResults.ts';
@@ -17,7 +18,7 @@ import { keepUsers } from './draft/keepUsers.ts';
 import { climbDown } from './draft/ladder.ts';
 import { addLedger } from './draft/ledger.ts';
 import { offloadHidden } from './draft/offload.ts';
-import { findBrokenRule } from './draft/rules.ts';
+import { findBrokenRule, mend } from './draft/rules.ts';
 import type { Stamp } from './draft/stub.ts';
 import { findSupersededReads } from './draft/supersededReads.ts';
 import { nameImages } from './images/nameImages.ts';
@@ -119,6 +120,42 @@ export async function propose(
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
   if (draft.tokens >= history.tokens) return failure ?? { kind: 'unchanged' };
   return { kind: 'proposal', proposal: await finish(start, draft, attempt, by), failure };
+}
+
+/**
+ * One attempt before the trigger fires. It is to free what lies between: a strategy that can do so without a model asks
+ * none, as it would not when the trigger fires.
+ */
+export function attemptAhead(
+  start: Start,
+  lease: StrategyLease,
+  own: OwnSteps,
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
+  const { history, budget, stamp } = start;
+  const { limits, reading } = budget;
+  const from = nameImages(hideReads(start, lease, own), stamp);
+  const coming = Number.isFinite(limits.soft) ? Math.max(0, limits.soft - reading.tokens) / reading.factor : 0;
+  const threshold = Math.max(1, history.tokens - coming);
+  const tokenCount = requestTokens(reading, history.tokens - from.tokens);
+  const aim = { attempt: 1, target: Math.min(limits.target, threshold), threshold, tokenCount };
+  return runStrategy(lease, from, aim, stamp, signal);
+}
+
+/** What was prepared for an earlier part of the history, with what came since. Null where it does not make enough room. */
+export async function proposePrepared(start: Start, prepared: Draft): Promise<Proposal | null> {
+  const { history, budget, finishing } = start;
+  const { limits } = budget;
+  const since = prepared.history.messages.length;
+  const draft = mend(addNeeded(prepared.onto(history), since, finishing.ledgerTokens));
+  if (findBrokenRule(draft, history.protectedAt)) return null;
+  const proposal = await finish(start, draft, 1, 'strategy');
+  const isSmaller = proposal.draft.tokens < history.tokens;
+  // Without a trigger a person asked for it, who wants as little as a fresh summary would leave.
+  const fits = Number.isFinite(limits.soft)
+    ? proposal.tokensAfter < Math.min(limits.soft, limits.hard)
+    : proposal.draft.tokens <= limits.target;
+  return isSmaller && fits ? proposal : null;
 }
 
 /** What later reads stand for is hidden before anything else goes. */

@@ -1,6 +1,34 @@
 /** Why a compaction ran, in words; an unknown trigger is shown as it is named. */
 
+import type { CompactionEntry } from '../journal/entry.ts';
 import { verbatim, type Words, words } from '../words.ts';
+
+/** Why it ran before the limit; null where it did not. */
+export function earlyWords(early: CompactionEntry['early']): Words | null {
+  if (!early) return null;
+  const [idle, lives] = [minutes(early.idleMs), minutes(early.livesMs)];
+  switch (early.why) {
+    case 'model':
+      return words('before the limit: another model was chosen, and has nothing of it in its cache');
+    case 'idle':
+      return lives === null
+        ? words("before the limit: idle for {0} min, and the provider's cache was cold", idle ?? '?')
+        : words('before the limit: idle for {0} min, and the provider keeps its cache for {1} min', idle ?? '?', lives);
+    case 'resumed':
+      return words(
+        "before the limit: the session was opened again after {0} min, and the provider's cache was cold",
+        idle ?? '?',
+      );
+    case 'changed':
+      return words("before the limit: the context had changed, and was no longer in the provider's cache");
+    default:
+      return words('before the limit: the strategy found that going on would cost more');
+  }
+}
+
+/** Whole ones; null for what is no time. */
+const minutes = (ms: unknown): number | null =>
+  typeof ms === 'number' && Number.isFinite(ms) ? Math.round(ms / 60_000) : null;
 
 export function triggerWords(trigger: string): Words {
   return TRIGGERS[trigger] ?? verbatim(trigger);

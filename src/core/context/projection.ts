@@ -111,6 +111,11 @@ export class Projection implements Context {
     return entry ? { usage: entry.usage, seq: entry.seq, model: entry.model } : null;
   }
 
+  /** The newest answer since the context changed its shape, whether its provider counted or not. */
+  get lastAnswer(): { readonly seq: number; readonly model: string } | null {
+    return this.#fold.usage.at(-1) ?? null;
+  }
+
   get compacted(): NonNullable<Context['compacted']> | null {
     const { active, shape } = this.#fold;
     const entry = active.get(shape)?.entry;

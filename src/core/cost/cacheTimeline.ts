@@ -45,7 +45,8 @@ export function* cacheTimeline(journal: Journal, livesMs: CacheLife): Generator<
     switch (facts?.type) {
       case 'request': {
         const entry = journal.entry(seq);
-        yield* walk.flush();
+        // One for a summary may go out while a turn's is open.
+        if (entry?.type !== 'request' || entry.purpose === 'turn') yield* walk.flush();
         if (entry?.type === 'request') walk.sent(entry);
         break;
       }
@@ -70,6 +71,8 @@ class Walk {
   readonly #livesMs: CacheLife;
   /** The request that waits for its usage, and whether anything was answered. */
   #open: { readonly entry: RequestEntry; answered: boolean } | null = null;
+  /** The same for a summary. */
+  #summary: RequestEntry | null = null;
   /** Requests of turns so far, oldest first. */
   readonly #turns: Answered[] = [];
   /** Models that were seen to read from a cache or to write to one. */
@@ -83,7 +86,8 @@ class Walk {
   }
 
   sent(entry: RequestEntry): void {
-    this.#open = { entry, answered: false };
+    if (entry.purpose === 'summary') this.#summary = entry;
+    else this.#open = { entry, answered: false };
   }
 
   answered(): void {
@@ -98,10 +102,12 @@ class Walk {
   }
 
   used(usage: UsageEntry | SummaryUsageEntry): TimelineRow {
-    const open = this.#open?.entry ?? null;
-    this.#open = null;
+    const isTurn = usage.type === 'usage';
+    const open = isTurn ? (this.#open?.entry ?? null) : this.#summary;
+    if (isTurn) this.#open = null;
+    else this.#summary = null;
     // Without its request, which a damaged line may take away, nothing is known of its prefix.
-    return open ? this.#row(open, usage) : rowOf(usage.seq, usage, usage.type === 'usage' ? 'turn' : 'summary', usage);
+    return open ? this.#row(open, usage) : rowOf(usage.seq, usage, isTurn ? 'turn' : 'summary', usage);
   }
 
   #row(request: RequestEntry, used: UsageEntry | SummaryUsageEntry | null): TimelineRow {

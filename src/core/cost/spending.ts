@@ -1,6 +1,6 @@
 /**
  * What a session's requests used and cost: a fold over the whole file, branches that were left included, because what was
- * spent there was spent. It looks at types, and reads only entries of usage.
+ * spent there was spent. It looks at types, and reads only requests and what they used.
  */
 
 import type { Usage } from '../context/message.ts';
@@ -90,17 +90,23 @@ export class SpendingFold {
   /** The next entry of the file; it is read where `read` is called, and nowhere else. */
   take(type: Entry['type'], isAnswer: boolean, read: () => Entry | null): void {
     switch (type) {
-      case 'request':
+      case 'request': {
+        // One for a summary may go out while a turn's is open.
+        const entry = read();
+        if (entry?.type === 'request' && entry.purpose === 'summary') break;
         this.#sum = this.spending;
         this.#open = 'sent';
         break;
+      }
       case 'message':
         if (isAnswer && this.#open === 'sent') this.#open = 'answered';
         break;
       case 'usage':
-      case 'summaryUsage':
         this.#open = 'none';
-        if (type === 'summaryUsage') this.#summaries++;
+        this.#sum = addSpending(this.#sum, spendingOf(read()));
+        break;
+      case 'summaryUsage':
+        this.#summaries++;
         this.#sum = addSpending(this.#sum, spendingOf(read()));
         break;
       case 'subagentUsage':
@@ -110,7 +116,8 @@ export class SpendingFold {
       case 'compactionFailed': {
         const entry = this.#summaries === 0 ? read() : null;
         // An older version counted the summary's tokens with the compaction only, and no price.
-        if (entry && 'usage' in entry && entry.usage) this.#sum = addSpending(this.#sum, ONE_UNKNOWN);
+        const usedBefore = entry && 'prepared' in entry && entry.prepared;
+        if (entry && 'usage' in entry && entry.usage && !usedBefore) this.#sum = addSpending(this.#sum, ONE_UNKNOWN);
         this.#summaries = 0;
         break;
       }

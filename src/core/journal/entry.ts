@@ -118,6 +118,8 @@ export interface RequestEntry extends TreeBase {
   /** Tool blocks up to this entry were told in words, because the provider had refused the history's form. */
   readonly mendedUpTo?: number;
   readonly messages: number;
+  /** For a summary that is prepared while the agent goes on. */
+  readonly ahead?: true;
 }
 
 export interface UsageEntry extends TreeBase, Priced {
@@ -139,6 +141,8 @@ export interface SummaryUsageEntry extends TreeBase, Priced {
   readonly model: string;
   readonly usage: Usage;
   readonly estimated?: boolean;
+  /** Of a summary that was prepared while the agent went on: no compaction need have used it. */
+  readonly ahead?: true;
 }
 
 export interface CheckpointEntry extends TreeBase {
@@ -255,6 +259,17 @@ export interface CompactionEntry extends TreeBase {
   /** What those requests cost; left out where the cost of any is not known. */
   readonly cost?: Money;
   readonly summaryModel?: string;
+  /**
+   * It was made before the limit, because its strategy said so, which reads the figures: nothing of the context could be in
+   * a cache any more (`model`: another one was chosen), or (`strategy`) for reasons of its own. Milliseconds.
+   */
+  readonly early?: {
+    readonly why: 'model' | 'idle' | 'resumed' | 'changed' | 'strategy' | (string & {});
+    readonly idleMs?: number;
+    readonly livesMs?: number;
+  };
+  /** Its summary was prepared while the agent went on: up to which entry it tells, and how long that took. */
+  readonly prepared?: { readonly base: number; readonly durationMs: number };
   readonly instructions?: string;
   /** What the compactor mended before it accepted the plan, in English; the words say it in any language. */
   readonly repairs?: readonly string[];

@@ -16,6 +16,8 @@ export interface CompactionStatistics {
   readonly tokensSaved: number;
   /** What summaries cost. */
   readonly summaryUsage: Usage;
+  /** Of it: what was used to prepare summaries that no compaction was made of, or is yet. */
+  readonly unusedUsage: Usage;
   readonly durationMs: number;
   /** What all requests used and cost, those of turns and those of summaries. */
   readonly spending: Spending;
@@ -30,13 +32,20 @@ export const NO_STATISTICS: CompactionStatistics = {
   failed: 0,
   tokensSaved: 0,
   summaryUsage: NO_USAGE,
+  unusedUsage: NO_USAGE,
   durationMs: 0,
   spending: NO_SPENDING,
   byStrategy: {},
 };
 
 /** Types of the entries that count: the others need not be read. */
-export const COUNTED = ['compaction', 'compactionUndone', 'compactionRedone', 'compactionFailed'] as const;
+export const COUNTED = [
+  'compaction',
+  'compactionUndone',
+  'compactionRedone',
+  'compactionFailed',
+  'summaryUsage',
+] as const;
 
 export function countCompactions(entries: readonly Entry[], spending: Spending = NO_SPENDING): CompactionStatistics {
   const undone = new Set<number>();
@@ -53,7 +62,9 @@ export function countCompactions(entries: readonly Entry[], spending: Spending =
       if (entry.usage) lost.push(entry.usage);
     }
   }
+  const unused = unusedOf(entries);
   let sum: CompactionStatistics = { ...NO_STATISTICS, failed, undone: undone.size, spending };
+  sum = addStatistics(sum, { ...NO_STATISTICS, summaryUsage: unused, unusedUsage: unused });
   for (const summaryUsage of lost) sum = addStatistics(sum, { ...NO_STATISTICS, summaryUsage });
   for (const entry of entries) {
     if (entry.type !== 'compaction') continue;
@@ -74,6 +85,22 @@ export function countCompactions(entries: readonly Entry[], spending: Spending =
   return sum;
 }
 
+/** What preparing summaries used, without those that compactions were made of. */
+function unusedOf(entries: readonly Entry[]): Usage {
+  let unused = NO_USAGE;
+  for (const entry of entries) {
+    if (entry.type === 'summaryUsage' && entry.ahead) unused = addUsage(unused, entry.usage);
+    else if (entry.type === 'compaction' && entry.prepared && entry.usage) unused = subtract(unused, entry.usage);
+  }
+  return unused;
+}
+
+/** Of what is counted here. A damaged line may have taken away what is subtracted from. */
+function subtract(from: Usage, usage: Usage): Usage {
+  const less = (name: 'input' | 'cached' | 'output' | 'reasoning') => Math.max(0, from[name] - usage[name]);
+  return { input: less('input'), cached: less('cached'), output: less('output'), reasoning: less('reasoning') };
+}
+
 export function addStatistics(a: CompactionStatistics, b: CompactionStatistics): CompactionStatistics {
   const byStrategy = { ...a.byStrategy };
   for (const [id, { compactions, tokensSaved }] of Object.entries(b.byStrategy)) {
@@ -91,6 +118,7 @@ export function addStatistics(a: CompactionStatistics, b: CompactionStatistics):
     durationMs: a.durationMs + b.durationMs,
     spending: addSpending(a.spending, b.spending),
     summaryUsage: addUsage(a.summaryUsage, b.summaryUsage),
+    unusedUsage: addUsage(a.unusedUsage, b.unusedUsage),
     byStrategy,
   };
 }

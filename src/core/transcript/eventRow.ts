@@ -6,7 +6,7 @@ import { MOST_LINES, NOTICE_ACTIONS, NOTICE_LEVELS, type Row, type RowOf } from 
 import { factWords, withoutLedger } from '../compaction/draft/facts.ts';
 import { isDropNote } from '../compaction/draft/stub.ts';
 import { STEP_NAMES } from '../compaction/stepNames.ts';
-import { triggerWords } from '../compaction/triggerWords.ts';
+import { earlyWords, triggerWords } from '../compaction/triggerWords.ts';
 import { readMoney } from '../cost/money.ts';
 import {
   BRANCH,
@@ -84,7 +84,7 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     strategy: entry.strategy,
     strategyName: STEP_NAMES[entry.strategy] ?? verbatim(cut(entry.strategy, LABEL)),
     trigger: entry.trigger,
-    triggerName: triggerWords(entry.trigger),
+    triggerName: earlyWords(entry.early) ?? triggerWords(entry.trigger),
     tokensBefore: entry.tokensBefore,
     tokensAfter: entry.tokensAfter,
     durationMs: entry.durationMs,
@@ -98,6 +98,7 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     ledger: (entry.verification?.added ?? []).map(factWords),
     summaryModel: entry.summaryModel ?? null,
     summaryTokens: entry.usage ? entry.usage.input + entry.usage.output : null,
+    preparedMs: entry.prepared && Number.isFinite(entry.prepared.durationMs) ? entry.prepared.durationMs : null,
     cost: readMoney(entry.cost),
     cache: null,
     state: context.activeCompactions.some((active) => active.seq === seq) ? 'active' : 'undone',

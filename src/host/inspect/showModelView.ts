@@ -93,16 +93,16 @@ function describeUsage({ usage, estimated, counted }: Pick<UsageEntry, 'usage' |
 function describeRequests(journal: Journal): RequestItem[] {
   const usages = new Map<number, UsageEntry['usage'] & { readonly said: string }>();
   const asked = new Map<number, string>();
-  let newest: RequestEntry | null = null;
+  const newest: Partial<Record<RequestEntry['purpose'], RequestEntry>> = {};
   let question = '';
   for (const entry of journal.path()) {
     if (entry.type === 'request') {
-      newest = entry;
+      newest[entry.purpose] = entry;
       asked.set(entry.seq, question);
-    } else if ((entry.type === 'usage' || entry.type === 'summaryUsage') && newest) {
+    } else if (entry.type === 'usage' || entry.type === 'summaryUsage') {
       // Older journals hold what a summary used with its compaction only.
-      if ((entry.type === 'usage') === (newest.purpose === 'turn'))
-        usages.set(newest.seq, { ...entry.usage, said: describeUsage(entry) });
+      const request = newest[entry.type === 'usage' ? 'turn' : 'summary'];
+      if (request) usages.set(request.seq, { ...entry.usage, said: describeUsage(entry) });
     } else if (entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user') {
       question = entry.message.text;
     }

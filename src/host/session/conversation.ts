@@ -227,6 +227,7 @@ export class Conversation {
 
   stop(): void {
     this.#running?.abort();
+    this.compactor.stop();
   }
 
   /** Resolves when nothing runs any more. */

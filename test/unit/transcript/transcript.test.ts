@@ -74,6 +74,7 @@ describe('what the model still sees', () => {
       ledger: [],
       summaryModel: null,
       summaryTokens: null,
+      preparedMs: null,
       cost: null,
       cache: null,
       state: 'active',

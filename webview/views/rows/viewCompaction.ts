@@ -207,6 +207,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
                   : `${row.summaryModel} · ${t('{0} tokens', formatTokens(row.summaryTokens))}`,
               )
         }
+        ${row.preparedMs === null ? nothing : fact(t('Prepared'), t('in the background, in {0}', formatDuration(row.preparedMs)))}
         ${row.summaryTokens === null ? nothing : fact(t('Cost of the summary'), row.cost ? formatMoney(row.cost) : t('unknown'))}
         ${row.cache === null ? nothing : fact(t('Cache cost'), describeCache(row.cache))}
       </dl>

@@ -27,12 +27,23 @@ export interface Origin extends CompactionRequest {
   readonly base: number;
   readonly durationMs: number;
   readonly llm: Summariser;
+  readonly prepared: CompactionEntry['prepared'];
 }
 
 /** `strategy` is the name that the compaction gets in the journal. */
-export function originOf({ order, base, llm }: PreparedRun, clock: Clock, strategy = order.strategy): Origin {
-  const { trigger, instructions, begun } = order;
-  return { strategy, asked: order.strategy, trigger, instructions, base, durationMs: clock.now() - begun, llm };
+export function originOf({ order, base, llm, prepared }: PreparedRun, clock: Clock, strategy = order.strategy): Origin {
+  const { trigger, instructions, early, begun } = order;
+  return {
+    strategy,
+    asked: order.strategy,
+    trigger,
+    instructions,
+    ...(early ? { early } : {}),
+    base,
+    durationMs: clock.now() - begun,
+    llm,
+    prepared,
+  };
 }
 
 /** Nothing is committed when the conversation changed its shape after the base, or left it. */
@@ -54,7 +65,7 @@ export function isStillBase(journal: Journal, base: number): boolean {
 function append(
   journal: Journal,
   { draft, changes, tokensBefore, tokensAfter, attempt }: Proposal,
-  { strategy, asked, trigger, instructions, base, durationMs, llm }: Origin,
+  { strategy, asked, trigger, instructions, early, base, durationMs, llm, prepared }: Origin,
 ): Promise<CompactionEntry> {
   const usage = llm.usage();
   return journal.append({
@@ -68,6 +79,8 @@ function append(
     durationMs,
     attempt,
     ...(usage ? { usage, ...costKept(llm.costs()), summaryModel: llm.model ?? '' } : {}),
+    ...(early ? { early } : {}),
+    ...(prepared ? { prepared } : {}),
     ...(instructions ? { instructions } : {}),
     ...(draft.repairs.length ? { repairs: draft.repairs.map(inEnglish), repairWords: draft.repairs } : {}),
     ...(changes ? { changed: changes } : {}),

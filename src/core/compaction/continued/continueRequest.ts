@@ -4,6 +4,7 @@
  * beginning is what was sent.
  */
 
+import type { ContextItem } from '../../context/item.ts';
 import { LOWERING_VERSION } from '../../context/lower.ts';
 import { bodyHash, toSend, turnRequest } from '../../context/turnRequest.ts';
 import type { RequestEntry } from '../../journal/entry.ts';
@@ -20,6 +21,32 @@ export interface ContinuedFrom {
   /** The session's model, which writes the summary. */
   readonly choice: ModelChoice;
   readonly reading: () => MeterReading;
+  /** What is continued; null where there is nothing. */
+  readonly sent: () => LastSent | null;
+}
+
+/** The session's last request, and the context at some moment after it. */
+export interface LastSent {
+  readonly conversation: readonly ContextItem[];
+  readonly last: RequestEntry;
+  /** The last request, lowered from the context again. */
+  readonly asSent: ModelRequest;
+  /** What a request would hold at that moment. */
+  readonly now: ModelRequest;
+}
+
+/** As the journal stands now. It stays as it is when the journal goes on. */
+export function lastSent(journal: Journal, choice: ModelChoice): LastSent | null {
+  const last = findLast(journal);
+  if (!last || last.model !== choice.model || last.loweringVersion !== LOWERING_VERSION) return null;
+  const { context } = journal;
+  const sent = turnRequest(context, last, last.mendedUpTo);
+  return {
+    conversation: context.conversation.slice(),
+    last,
+    asSent: { ...sent, messages: sent.messages.slice(0, last.messages) },
+    now: turnRequest(context, choice, last.mendedUpTo),
+  };
 }
 
 /** The last request lies this near, or there is nothing left of it in any cache. */
@@ -41,12 +68,10 @@ export async function continueRequest(
   again: boolean,
 ): Promise<ModelRequest | null> {
   const { journal, crypto, choice, reading } = from;
-  const range = describeRange(journal.context.conversation, covers);
-  const last = range === null ? null : findLast(journal);
-  if (range === null || !last || last.model !== choice.model || last.loweringVersion !== LOWERING_VERSION) return null;
-  const now = turnRequest(journal.context, choice, last.mendedUpTo);
-  const sent = turnRequest(journal.context, last, last.mendedUpTo);
-  const asSent = { ...sent, messages: sent.messages.slice(0, last.messages) };
+  const sent = from.sent();
+  const range = sent && describeRange(sent.conversation, covers);
+  if (sent === null || range === null) return null;
+  const { now, asSent, last } = sent;
   if ((await bodyHash(crypto, asSent)) !== last.bodySha256) return null;
   const text = [OPENING, range, task, again ? CALLED : ''].filter(Boolean).join('\n\n');
   // Where thinking is asked for, its share of the limit is a part of what the cache holds for.

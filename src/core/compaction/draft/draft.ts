@@ -216,6 +216,12 @@ export class Draft {
     return this.#with({ details });
   }
 
+  /** The same decisions in a history that has grown since: what came after is undecided. */
+  onto(history: History): Draft {
+    const tokens = this.tokens + history.tokens - this.history.tokens;
+    return new Draft(history, this.#decided, { ...this, tokens });
+  }
+
   #with(parts: Partial<Parts>, decided = this.#decided): Draft {
     return new Draft(this.history, decided, { ...this, ...parts });
   }

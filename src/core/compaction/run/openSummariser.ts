@@ -9,8 +9,9 @@ import type { ModelChoice, ModelRequest } from '../../ports.ts';
 import { sleep } from '../../sleep.ts';
 import { windowOf } from '../../tokens/learnedWindows.ts';
 import type { Words } from '../../words.ts';
+import type { OpenRequest } from '../ahead/openRequest.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
-import { continueRequest } from '../continued/continueRequest.ts';
+import { type ContinuedFrom, continueRequest, lastSent } from '../continued/continueRequest.ts';
 import type { CompactionSettings } from '../settings.ts';
 import { type RoomMemory, roomMemory } from '../summariser/summaryRoom.ts';
 import type { Gauge } from '../when/gauge.ts';
@@ -34,7 +35,8 @@ export const summaryChoice = ({ summaryModel, model }: CompactorPorts): ModelCho
 
 /**
  * With `cooling` no model is asked, for this reason: strategies go on with their deterministic part. `fits`: the session's
- * own requests do, so that a summary may go on from the last one.
+ * own requests do, so that a summary may go on from the last one. With `ahead` it is asked while the agent goes on, about
+ * the conversation as it is now.
  */
 export function openSummariser(
   ports: CompactorPorts,
@@ -44,18 +46,16 @@ export function openSummariser(
   cooling: Words | null,
   fits: boolean,
   signal: AbortSignal,
+  ahead: OpenRequest | null = null,
 ): Summariser {
   if (cooling) return refusingSummariser(cooling);
-  const { log, timers, windows, journal, crypto } = ports;
+  const { log, timers, windows } = ports;
   const chosen = summaryChoice(ports);
   // What the provider corrected holds for summaries, too.
   const choice = chosen && { ...chosen, window: windowOf(chosen, windows) };
   const own = ports.model();
   const isOwn = choice?.model === own?.model && choice?.client.endpoint === own?.client.endpoint;
-  const from =
-    choice && own && isOwn
-      ? { journal, crypto, choice: { ...own, window: choice.window }, reading: () => gauge.reading }
-      : null;
+  const from = choice && own && isOwn ? continuedFrom(ports, { ...own, window: choice.window }, gauge, ahead) : null;
   let costs = NO_COSTS;
   return createSummariser(choice, {
     outputTokenMax: summary.outputTokenMax,
@@ -65,12 +65,18 @@ export function openSummariser(
     log,
     timers,
     wait: (ms, until) => sleep(timers, ms, until),
-    record: (request) => recordRequest(ports, request),
-    recordUsage: (usage, estimated) => {
+    record: async (request) => {
+      await recordRequest(ports, request, ahead !== null);
+      ahead?.sent(request.model);
+    },
+    recordUsage: async (usage, estimated) => {
+      if (ahead && !ahead.answered()) return;
       const paid = priced(estimated ? null : usage, choice?.price);
       costs = addCost(costs, paid.cost);
-      return recordUsage(ports, choice, { usage, ...(estimated ? { estimated } : {}), ...paid });
+      const facts = { usage, ...(estimated ? { estimated } : {}), ...(ahead ? { ahead: true as const } : {}), ...paid };
+      await recordUsage(ports, choice, facts);
     },
+    ...(ahead ? { recordUnanswered: (stopped) => ahead.unanswered(stopped) } : {}),
     costs: () => costs,
     learn: (window) => chosen && windows.learn(chosen.client.endpoint, chosen.model, window),
     room: chosen ? rooms.of(chosen) : roomMemory(),
@@ -80,8 +86,25 @@ export function openSummariser(
   });
 }
 
+/** What comes to the conversation while a summary is prepared is none of its business. */
+function continuedFrom(
+  { journal, crypto }: CompactorPorts,
+  choice: ModelChoice,
+  gauge: Gauge,
+  ahead: OpenRequest | null,
+): ContinuedFrom {
+  const now = { journal, crypto, choice, reading: () => gauge.reading, sent: () => lastSent(journal, choice) };
+  if (!ahead) return now;
+  const [reading, sent] = [now.reading(), now.sent()];
+  return { ...now, reading: () => reading, sent: () => sent };
+}
+
 /** Journaled before it is sent. No context lowers to its messages, so they are kept as a body beside the journal. */
-async function recordRequest({ journal, crypto, blobs }: CompactorPorts, request: ModelRequest): Promise<void> {
+async function recordRequest(
+  { journal, crypto, blobs }: CompactorPorts,
+  request: ModelRequest,
+  ahead: boolean,
+): Promise<void> {
   if (journal.readOnly) return;
   const { model, maxOutputTokens } = request;
   const body = new TextEncoder().encode(JSON.stringify(request));
@@ -94,13 +117,14 @@ async function recordRequest({ journal, crypto, blobs }: CompactorPorts, request
     bodySha256: await crypto.sha256(body),
     loweringVersion: LOWERING_VERSION,
     messages: request.messages.length,
+    ...(ahead ? { ahead } : {}),
   });
 }
 
 async function recordUsage(
   { journal }: CompactorPorts,
   choice: ModelChoice | null,
-  used: Pick<SummaryUsageEntry, 'usage' | 'estimated' | 'cost' | 'price'>,
+  used: Pick<SummaryUsageEntry, 'usage' | 'estimated' | 'ahead' | 'cost' | 'price'>,
 ): Promise<void> {
   if (journal.readOnly || !choice) return;
   await journal.append({ type: 'summaryUsage', model: choice.model, ...used });

@@ -42,6 +42,8 @@ interface SummariserOptions {
   readonly record: (request: ModelRequest) => Promise<void>;
   /** Called with what each request used, as soon as that is known: also where its answer is of no use. */
   readonly recordUsage: (usage: Usage, estimated: boolean) => Promise<void>;
+  /** Called when a request ends without an answer: `stopped` on its way, or refused. Left out where nobody keeps count. */
+  readonly recordUnanswered?: (stopped: boolean) => Promise<void>;
   /** Called with the window that a refusal named, in tokens. */
   readonly learn: (window: number) => void;
   readonly room: RoomMemory;
@@ -109,7 +111,13 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
   const send = async (request: ModelRequest, signal: AbortSignal): Promise<Done> => {
     await options.record(request);
     calls++;
-    const done = await ask(choice, request, signal);
+    let done: Done;
+    try {
+      done = await ask(choice, request, signal);
+    } catch (thrown) {
+      await options.recordUnanswered?.(signal.aborted);
+      throw thrown;
+    }
     const used = done.usage ?? (await estimateUsage(request, done.text, options.timers));
     spent = spent ? addUsage(spent, used) : used;
     await options.recordUsage(used, done.usage === null);

@@ -38,6 +38,18 @@ export const SUMMARY = section('compaction.summary', {
     true,
     'Ask for a summary as the continuation of the session’s last request, so that nearly all of it is read from the prompt cache. Where that does not fit, where another model writes summaries, or where a strategy shortened what is to be read, the conversation is sent as text in a request of its own, as it always is when this is off.',
   ),
+  prepareAhead: choice(
+    {
+      never: ['Never', 'The summary is asked for when the context must be compacted, and the agent waits for it.'],
+      cached: [
+        'When cached',
+        'Only where the model has read its last request from the prompt cache, so that nearly all of the request for the summary is read from it, too.',
+      ],
+      always: ['In any case', 'Also where all of it is read at the full price, or another model writes summaries.'],
+    },
+    'cached',
+    'Prepare the summary in the background when the context comes near to its limit (85 % of where it is compacted), so that nobody waits for it. It is used when the limit is reached, and thrown away when the conversation is changed before that; what it used is counted and shown either way.',
+  ),
   retries: setting(count(0, 10), 2, 'How often to try again when the model fails for a temporary reason.'),
   structured: setting(
     z.boolean(),

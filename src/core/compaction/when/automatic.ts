@@ -19,6 +19,10 @@ export type Automatic =
       readonly kind: 'fire';
       readonly trigger: 'threshold' | 'precheck';
       readonly growth: number;
+      /** The next request may not fit: this cannot wait. */
+      readonly urgent: boolean;
+      /** The settings would not compact yet: the strategy says so. */
+      readonly early: boolean;
       /** What was compared, for the question. */
       readonly figures: ConsentFigures;
     };
@@ -80,14 +84,17 @@ export class AutomaticTriggers {
     if (say === false && !impossible && coming < hardLimit(window, answerRoom, settings.trigger))
       return still(words('The strategy says that it is not time yet.'));
     if (decision.kind === 'below' && !impossible && !say) return still(words('The context is below its limit.'));
-    const growth = Math.max(1, settings.holdGrowth * (window || reading.tokens));
+    const growth = growthOf(settings, window || reading.tokens);
     const undone = holdsAfterUndo(this.#journal.backward(), growth / reading.factor);
     const held = undone || reading.tokens < this.#heldBelow;
     if (held && !impossible) return still(words('Paused until the context grows or you send a message.'));
+    const message = moment.at === 'beforeMessage' ? Math.round(moment.tokens * reading.factor) : 0;
+    const next = reading.tokens + message + settings.trigger.safetyMargin;
+    const urgent = impossible || next >= hardLimit(window, answerRoom, settings.trigger);
     if (decision.kind === 'below') {
       const figures = { tokens: reading.tokens, window, ownCount: false };
       const trigger = moment.at === 'afterResponse' ? 'threshold' : 'precheck';
-      return { kind: 'fire', trigger, growth, figures };
+      return { kind: 'fire', trigger, growth, urgent, early: !impossible, figures };
     }
     this.#fired = decision.tokens;
     const ownCount = isOwnCount(settings.trigger.basis);
@@ -95,7 +102,20 @@ export class AutomaticTriggers {
     const tokens = settings.trigger.basis === 'estimate' ? reading.tokens : decision.tokens;
     const figures = { tokens, window: decision.maximum, ownCount };
     const messages = decision.clauses.includes('messages') ? { messages: this.#gauge.messages } : {};
-    return { kind: 'fire', trigger: decision.trigger, growth, figures: { ...figures, ...messages } };
+    const { trigger } = decision;
+    return { kind: 'fire', trigger, growth, urgent, early: false, figures: { ...figures, ...messages } };
+  }
+
+  /** Nothing would fire now, whatever the figures: a person undid or declined, and nothing has happened since. */
+  holds(settings: CompactionSettings): boolean {
+    const { reading, window } = this.#gauge;
+    const growth = growthOf(settings, window || reading.tokens);
+    return holdsAfterUndo(this.#journal.backward(), growth / reading.factor) || reading.tokens < this.#heldBelow;
+  }
+
+  /** It fires again at the next check. */
+  postpone(): void {
+    this.#fired = null;
   }
 
   /** What came of it decides whether the next trigger is held. That a person said no is noted, with when they are asked again. */
@@ -110,5 +130,9 @@ export class AutomaticTriggers {
     await this.#journal.append(noteOf('info', said, { heldBelow: this.#heldBelow }));
   }
 }
+
+/** Tokens that the context must grow by before something is tried again. */
+export const growthOf = ({ holdGrowth }: Pick<CompactionSettings, 'holdGrowth'>, window: number): number =>
+  Math.max(1, holdGrowth * window);
 
 const still = (reason: Words): Automatic => ({ kind: 'still', reason });

@@ -1,9 +1,9 @@
 /** How full the context is for the model in force. Learns from what providers report. */
 
 import type { ContextReading } from '../../../api/index.ts';
-import type { UsageEntry } from '../../journal/entry.ts';
+import type { CompactionEntry, UsageEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { ExpectedPrompt, ModelChoice } from '../../ports.ts';
+import type { Clock, ExpectedPrompt, ModelChoice } from '../../ports.ts';
 import { ruleFor } from '../../settings/rules.ts';
 import { type Calibration, CalibrationFollower } from '../../tokens/calibrate.ts';
 import { expectPrompt } from '../../tokens/expectPrompt.ts';
@@ -18,6 +18,7 @@ interface GaugePorts {
   /** Null when none is set up. */
   readonly model: () => ModelChoice | null;
   readonly windows: LearnedWindows;
+  readonly clock: Clock;
 }
 
 export interface TriggerMark {
@@ -31,6 +32,9 @@ export interface TriggerMark {
   readonly rule: string | null;
 }
 
+/** Most providers forget what nobody asked for in this time. */
+const USUAL_CACHE_LIFE_MS = 5 * 60_000;
+
 /** Entries that a resumed session is calibrated from: the newest tell most, and a long session is not read for it. */
 const FOLLOWED = 2_000;
 
@@ -38,9 +42,12 @@ export class Gauge {
   readonly #ports: GaugePorts;
   readonly #follower = new CalibrationFollower();
   readonly #stop: () => void;
+  /** When this session was opened, in milliseconds since the epoch. */
+  readonly #begun: number;
 
   constructor(ports: GaugePorts) {
     this.#ports = ports;
+    this.#begun = ports.clock.now();
     for (const entry of [...ports.journal.newest(FOLLOWED)].reverse()) this.#follower.follow(entry);
     this.#stop = ports.journal.listen((entry) => {
       this.#follower.follow(entry);
@@ -124,16 +131,48 @@ export class Gauge {
       due: this.decide(settings, moment).kind === 'fire',
       messages: this.messages,
       idleMs: this.#idle(now),
+      cacheLivesMs: this.#cacheLivesMs,
       reported: reported && Object.freeze({ ...reported }),
     };
   }
 
+  /** Whether no cache can hold the beginning of the next request any more, as far as is known. */
+  isCold(now: number): boolean {
+    const idleMs = this.#idle(now);
+    return idleMs === null || idleMs > (this.#cacheLivesMs ?? USUAL_CACHE_LIFE_MS);
+  }
+
+  get #cacheLivesMs(): number | null {
+    return this.#ports.model()?.cacheLivesMs ?? null;
+  }
+
   #idle(now: number): number | null {
-    const { context } = this.#ports.journal;
-    const { lastUsage } = context;
-    if (!lastUsage || lastUsage.model !== this.model) return null;
-    const answered = this.#ports.journal.entry(lastUsage.seq);
+    const { lastAnswer } = this.#ports.journal.context;
+    if (!lastAnswer || lastAnswer.model !== this.model) return null;
+    const answered = this.#ports.journal.entry(lastAnswer.seq);
     return answered ? Math.max(0, now - Date.parse(answered.time)) : null;
+  }
+
+  /** Why a strategy compacts before the limit is reached, as far as can be told from outside. */
+  whyEarly(now: number): NonNullable<CompactionEntry['early']> {
+    if (!this.isCold(now)) return { why: 'strategy' };
+    const idleMs = this.#idle(now);
+    const livesMs = this.#cacheLivesMs;
+    if (idleMs !== null) {
+      const why = now - idleMs < this.#begun ? 'resumed' : 'idle';
+      return { why, idleMs, ...(livesMs === null ? {} : { livesMs }) };
+    }
+    const newest = this.#newestAnswer();
+    return { why: newest !== null && newest.model !== this.model ? 'model' : 'changed' };
+  }
+
+  #newestAnswer(): UsageEntry | null {
+    let left = FOLLOWED;
+    for (const entry of this.#ports.journal.backward()) {
+      if (entry.type === 'usage') return entry;
+      if (--left === 0) break;
+    }
+    return null;
   }
 
   /** The provider refused a request as longer than `window` tokens. */

@@ -11,6 +11,7 @@ import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import type { EndpointAccess } from '../../../providers/facts/askServer.ts';
 import { isKnownToSee } from '../../../providers/facts/isKnownToSee.ts';
 import { createOpenAIClient } from '../../../providers/openai/openaiClient.ts';
+import { presetOf } from '../../../providers/presets.ts';
 import { tablePrice } from '../../../providers/prices.ts';
 import type { AgentSettings } from '../../settings/agentSettings.ts';
 import type { ClientKind } from '../clientKind.ts';
@@ -160,6 +161,7 @@ export class EndpointModels implements ClientKind {
       ...(effort && { effort }),
       ...(images && { images }),
       ...(price && { price }),
+      cacheLivesMs: presetOf(endpoint)?.cacheLivesMs ?? null,
     };
   }
 

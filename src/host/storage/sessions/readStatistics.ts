@@ -26,7 +26,7 @@ export async function readStatistics(path: string, signal?: AbortSignal): Promis
     const decoded = decodeBytes(line, nodeCrypto);
     if (decoded.kind !== 'entry') return;
     const { entry } = decoded;
-    if (isCompaction) entries.push(entry);
+    if (isCompaction || entry.type === 'summaryUsage') entries.push(entry);
     spending.take(entry.type, false, () => entry);
   };
   await readLines(path, take, { signal });

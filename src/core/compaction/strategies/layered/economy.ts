@@ -38,12 +38,17 @@ export class Rent {
    * A request is about to be sent. True when it costs less to compact first. `recent` and `notes` in tokens; `asks`: a model
    * will be asked, which reads all of it from its cache and writes.
    */
-  isDue({ tokenCount, maxContextSize, idleMs }: ContextReading, recent: number, notes: number, asks: boolean): boolean {
+  isDue(
+    { tokenCount, maxContextSize, idleMs, cacheLivesMs }: ContextReading,
+    recent: number,
+    notes: number,
+    asks: boolean,
+  ): boolean {
     this.#after ??= tokenCount;
     this.#paid += CACHED * Math.max(0, tokenCount - this.#after);
     if (tokenCount <= LEAST_SHARE * maxContextSize) return false;
     // What no cache holds is read at full price in any case.
-    const isCold = idleMs === null || idleMs > CACHE_LIFE_MS;
+    const isCold = idleMs === null || idleMs > (cacheLivesMs ?? CACHE_LIFE_MS);
     if (isCold) return tokenCount - (this.#compacted ? this.#after : 0) > recent + notes;
     const written = asks ? WRITTEN_TOKENS : 0;
     const asking = asks ? CACHED * tokenCount + OUTPUT * written : 0;

@@ -10,146 +10,31 @@ import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import type { StrategyEntry } from '../../../src/core/compaction/run/strategyEntry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { countCompactions } from '../../../src/core/journal/statistics.ts';
-import { type Json, listOf, objectOf } from '../../../src/core/json.ts';
-import type { ConsentAnswer, ModelClient } from '../../../src/core/ports.ts';
-import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
-import { systemTimers } from '../../../src/providers/timers.ts';
-import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
-import type { AnswerReply, Reply } from '../../support/modelServer/modelServerReply.ts';
-import { PromptCache } from '../../support/modelServer/promptCache.ts';
-import { textOfContent } from '../../support/modelServer/summaryRequest.ts';
+import type { Reply } from '../../support/modelServer/modelServerReply.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
-import { testCrypto } from '../../support/ports/nodeCrypto.ts';
-import { testClock } from '../../support/ports/testClock.ts';
-import { testAgent } from '../../support/testAgent.ts';
+import {
+  closeServers,
+  FILE,
+  type ReadingOptions,
+  type ReadingSession,
+  readingSession,
+  WINDOW,
+} from '../../support/readingSession.ts';
 
-const open: ModelServer[] = [];
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close();
-});
-
-const WINDOW = 60_000;
-const PROMPT = /about to be compacted|record to be summarised/;
-const isSummary = (body: Json) => PROMPT.test(textOfContent(objectOf(listOf(body.messages).at(-1)).content));
-const FILE = Array.from({ length: 250 }, (_, i) => `line ${i} of a file that is read again and again`).join('\n');
-
-interface Options {
-  readonly settings?: Readonly<Record<string, unknown>>;
-  /** Whether the server says that it reads from a cache. */
-  readonly caches?: boolean;
-  readonly registry?: StrategyRegistry;
-  readonly consent?: ConsentAnswer;
-  readonly files?: Readonly<Record<string, string>>;
-}
-
-async function session({ settings = {}, caches = true, files = {}, registry, consent }: Options = {}) {
-  const cache = new PromptCache('automatic');
-  const turns: Reply[] = [];
-  let answer = (): Reply => ({ kind: 'answer', text: 'The prepared notes.' });
-  const server = await startModelServer({
-    script: ({ body }) => {
-      const counted = cache.count(body);
-      const usage = caches ? counted : { ...counted, prompt_tokens_details: { cached_tokens: 0 } };
-      const reply = isSummary(body) ? answer() : (turns.shift() ?? { kind: 'answer', text: 'Done.' });
-      return reply.kind === 'answer' ? { ...reply, usage } : reply;
-    },
-  });
-  open.push(server);
-  const real = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined });
-  let gate = Promise.resolve();
-  const model = 'm';
-  const asked: number[] = [];
-  const client: ModelClient = {
-    endpoint: real.endpoint,
-    async *stream(request, signal) {
-      if (request.toolChoice === 'none') await gate;
-      yield* real.stream(request, signal);
-    },
-  };
-  const clock = testClock();
-  const price = { input: 1, output: 2, cacheRead: 0.1, currency: 'USD', source: 'settings' } as const;
-  const choice = { client, window: WINDOW, price };
-  const compaction: Record<string, unknown> = { 'summary.retries': 0, ...settings };
-  const { agent, store } = await testAgent(
-    { ...choice, model },
-    {
-      files: { 'a.txt': FILE, ...files },
-      ...(registry ? { registry } : {}),
-      models: { initial: () => model, resolve: (name) => ({ ...choice, model: name }) },
-      person: {
-        approver: { ask: async () => ({ kind: 'allow', remember: 'no' }) },
-        consent: async ({ tokens }) => {
-          asked.push(tokens);
-          return consent ?? 'compact';
-        },
-      },
-      compaction: () => compaction,
-      system: { clock, timers: systemTimers, crypto: testCrypto(), log: () => undefined },
-    },
-  );
-  const { journal, compactor } = agent;
-  const read = (path: string): AnswerReply => ({
-    kind: 'answer',
-    text: 'Looking.',
-    calls: [{ name: 'read_file', arguments: { path } }],
-  });
-  const bodies = () => server.requests.map(({ body }) => body);
-  const s = {
-    ...{ agent, journal, compactor, server, clock, store, compaction, asked },
-    turn: new AbortController(),
-    /** One turn that reads so often. */
-    read: async (times: number, path = 'a.txt') => {
-      turns.push(...Array<Reply>(times).fill(read(path)));
-      return agent.send('read', s.turn.signal);
-    },
-    /** Turns until the context holds this share of where it is compacted. */
-    fill: async (share: number) => {
-      while (compactor.reading.tokens < share * (compactor.mark?.at ?? 0)) await s.read(1);
-    },
-    /** Turns until the context is compacted once more. */
-    untilCompacted: async () => {
-      const before = s.compactions().length;
-      for (let turn = 0; s.compactions().length === before; turn++) {
-        if (turn === 40) throw new Error('It is not compacted');
-        await s.read(1);
-      }
-    },
-    /** No request for a summary is answered before the result is called. */
-    hold: () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      gate = promise;
-      return resolve;
-    },
-    summaries: () => bodies().filter(isSummary),
-    turns: () => bodies().filter((body) => !isSummary(body)),
-    compactions: () => journal.entries.filter((entry) => entry.type === 'compaction'),
-    used: () => journal.entries.filter((entry) => entry.type === 'summaryUsage'),
-    /** What requests for summaries are answered from here on. */
-    answerSummaries: (next: () => Reply) => {
-      answer = next;
-    },
-    /** Id of the newest message. */
-    newest: () => journal.context.conversation.at(-1)?.id ?? '',
-    notes: () => journal.entries.flatMap((entry) => (entry.type === 'note' ? [entry.text] : [])),
-    /** A summary is ready. */
-    prepared: () => vi.waitUntil(() => s.used().length > 0, { timeout: 5_000, interval: 1 }),
-  };
-  return s;
-}
+afterEach(closeServers);
 
 const newestBlock = (history: readonly ContextMessage[]) =>
   history.filter(({ block }) => block === history.at(-1)?.block);
 
-type Session = Awaited<ReturnType<typeof session>>;
 const PREPARING = { 'summary.retries': 0 };
 /** A server that takes the request for a summary and says nothing. */
 const SILENT: Reply = { kind: 'raw', pieces: [], end: 'hold' };
-const thrownAway = (s: Session) =>
+const thrownAway = (s: ReadingSession) =>
   s.notes().filter((text) => text.startsWith('A summary that was prepared was thrown'));
 
 describe('B9: a summary prepared ahead', () => {
   it('is asked for near the trigger, while the agent goes on, and used without a request when it fires', async () => {
-    const s = await session();
+    const s = await readingSession();
     await s.fill(0.85);
     await s.prepared();
     expect(s.compactions()).toEqual([]);
@@ -176,7 +61,7 @@ describe('B9: a summary prepared ahead', () => {
   });
 
   it('reads nearly all of it from the cache', async () => {
-    const s = await session();
+    const s = await readingSession();
     await s.fill(0.85);
     await s.prepared();
     const { input = 1, cached = 0 } = s.used()[0]?.usage ?? {};
@@ -186,7 +71,7 @@ describe('B9: a summary prepared ahead', () => {
   });
 
   it('is not waited for while the window holds the context', async () => {
-    const s = await session();
+    const s = await readingSession();
     const answer = s.hold();
     await s.fill(1.03);
     expect(s.compactions()).toEqual([]);
@@ -199,7 +84,7 @@ describe('B9: a summary prepared ahead', () => {
   });
 
   it('is waited for before the window is full', async () => {
-    const s = await session();
+    const s = await readingSession();
     const answer = s.hold();
     await s.fill(0.9);
     let done = false;
@@ -217,7 +102,7 @@ describe('B9: a summary prepared ahead', () => {
   });
 
   it('begins at the trigger where a step went past what is near to it', async () => {
-    const s = await session({ files: { 'big.txt': `${FILE}\n`.repeat(4) } });
+    const s = await readingSession({ files: { 'big.txt': `${FILE}\n`.repeat(4) } });
     await s.fill(0.75);
     expect(s.summaries()).toEqual([]);
     const answer = s.hold();
@@ -233,7 +118,9 @@ describe('B9: a summary prepared ahead', () => {
   });
 
   it('keeps, word for word, the line that a later step asked for and the summary lost', async () => {
-    const s = await session({ files: { 'config.ts': `// settings\nexport const retryLimit_ms = 8443;\n${FILE}` } });
+    const s = await readingSession({
+      files: { 'config.ts': `// settings\nexport const retryLimit_ms = 8443;\n${FILE}` },
+    });
     await s.read(1, 'config.ts');
     await s.fill(0.85);
     await s.prepared();
@@ -248,7 +135,7 @@ describe('B9: a summary prepared ahead', () => {
   });
 
   it('is asked about first where the strategy asks', async () => {
-    const s = await session({ settings: { requireConfirmation: true } });
+    const s = await readingSession({ settings: { requireConfirmation: true } });
     await s.fill(0.85);
     await s.prepared();
     expect(s.asked).toEqual([]);
@@ -273,10 +160,10 @@ describe('B9: a summary prepared ahead', () => {
     const registry = new StrategyRegistry([...BUILT_IN_STRATEGIES, entry]);
     registry.connect({ owns: (each) => each === id, activate: async () => null, declared: () => [] });
     const settings = { strategy: 'contributed', contributedStrategy: id };
-    const cached = await session({ registry, settings });
+    const cached = await readingSession({ registry, settings });
     await cached.fill(0.95);
     expect(cached.used()).toEqual([]);
-    const s = await session({ registry, settings: { ...settings, 'summary.prepareAhead': 'always' } });
+    const s = await readingSession({ registry, settings: { ...settings, 'summary.prepareAhead': 'always' } });
     await s.fill(0.85);
     await s.prepared();
     await s.untilCompacted();
@@ -286,7 +173,7 @@ describe('B9: a summary prepared ahead', () => {
 });
 
 describe('B9: nothing is prepared', () => {
-  it.each<[string, Options, number]>([
+  it.each<[string, ReadingOptions, number]>([
     ['where it is switched off', { settings: { 'summary.prepareAhead': 'never' } }, 0.95],
     ['where the provider reads nothing from a cache', { caches: false }, 0.95],
     ['where requests are not continued', { settings: { 'summary.continueRequest': false } }, 0.95],
@@ -296,13 +183,13 @@ describe('B9: nothing is prepared', () => {
     ['where nothing is compacted by itself', { settings: { auto: false } }, 0.95],
     ['far from the trigger', {}, 0.75],
   ])('%s', async (_where, options, share) => {
-    const s = await session({ ...options, settings: { ...PREPARING, ...options.settings } });
+    const s = await readingSession({ ...options, settings: { ...PREPARING, ...options.settings } });
     await s.fill(share);
     expect(s.summaries()).toEqual([]);
   });
 
   it('with a cache that has outlived its time', async () => {
-    const s = await session();
+    const s = await readingSession();
     await s.fill(0.8);
     s.clock.advance(6 * 60_000);
     const before = s.turns().length;
@@ -314,7 +201,7 @@ describe('B9: nothing is prepared', () => {
 
   it('again soon after the model failed, and the compaction asks anew', async () => {
     let failures = 0;
-    const s = await session({ settings: { 'trigger.holdGrowth': 0.5 } });
+    const s = await readingSession({ settings: { 'trigger.holdGrowth': 0.5 } });
     const refuse: Reply = { kind: 'error', status: 500, body: { error: { message: 'no' } } };
     s.answerSummaries(() => (failures++ === 0 ? refuse : { kind: 'answer', text: 'Made at last.' }));
     await s.fill(0.9);
@@ -328,7 +215,7 @@ describe('B9: nothing is prepared', () => {
 });
 
 describe('B9: a summary that is under way is stopped, and one that is ready is thrown away,', () => {
-  const CAUSES: [string, (s: Session) => unknown, RegExp][] = [
+  const CAUSES: [string, (s: ReadingSession) => unknown, RegExp][] = [
     ['when the person goes back before it', (s) => s.journal.revert(3, 'user'), /the conversation was changed/],
     ['when a message is pinned', (s) => s.journal.append({ type: 'pinned', ids: [s.newest()] }), /was changed/],
     ['when another model is chosen', (s) => s.agent.configure('other'), /the model, the strategy or a setting changed/],
@@ -358,7 +245,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
   ];
 
   it.each(CAUSES)('%s', async (_when, cause, why) => {
-    const s = await session();
+    const s = await readingSession();
     await s.fill(0.85);
     await s.prepared();
     const [used] = s.used();
@@ -366,7 +253,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
     await vi.waitUntil(() => thrownAway(s).length > 0, { timeout: 5_000, interval: 1 });
     expect(thrownAway(s)[0]).toMatch(why);
     const tokens = (used?.usage.input ?? 0) + (used?.usage.output ?? 0);
-    expect(thrownAway(s)[0]).toContain(`It used about ${tokens} tokens.`);
+    expect(thrownAway(s)[0]).toContain(`It used about ${tokens.toLocaleString('en-US')} tokens.`);
     const { unusedUsage } = countCompactions(s.journal.entries.filter(({ seq }) => seq <= (used?.seq ?? 0)));
     expect(unusedUsage).toMatchObject({ input: used?.usage.input, output: used?.usage.output });
   });
@@ -374,7 +261,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
   it.each(CAUSES.filter(([when]) => !when.includes('by hand')))(
     'its request ends, and counts: %s',
     async (_when, cause) => {
-      const s = await session();
+      const s = await readingSession();
       s.answerSummaries(() => SILENT);
       await s.fill(0.85);
       await vi.waitUntil(() => s.summaries().length === 1, { timeout: 5_000, interval: 1 });
@@ -390,7 +277,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
   );
 
   it('when the session closes, with what it used in the journal', async () => {
-    const s = await session();
+    const s = await readingSession();
     s.answerSummaries(() => SILENT);
     await s.fill(0.85);
     await vi.waitUntil(() => s.summaries().length === 1, { timeout: 5_000, interval: 1 });
@@ -404,7 +291,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
   });
 
   it('not when the person goes back to what came after it', async () => {
-    const s = await session();
+    const s = await readingSession();
     await s.fill(0.85);
     await s.prepared();
     const { seq } = s.used()[0] ?? { seq: 0 };
@@ -436,7 +323,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
     const registry = new StrategyRegistry([...BUILT_IN_STRATEGIES, entry]);
     registry.connect({ owns: (each) => each === id, activate: async () => null, declared: () => [] });
     const settings = { strategy: 'contributed', contributedStrategy: id, 'summary.prepareAhead': 'always' };
-    const s = await session({ registry, settings });
+    const s = await readingSession({ registry, settings });
     await s.fill(0.85);
     await s.prepared();
     hides = true;
@@ -451,7 +338,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
 
 describe('B9: a process that is killed at any moment', () => {
   it('leaves a journal that opens, with what was used counted and nothing half done', async () => {
-    const s = await session();
+    const s = await readingSession();
     await s.fill(0.85);
     await s.prepared();
     await s.untilCompacted();

@@ -1,0 +1,154 @@
+/**
+ * Compaction before the limit, where the cache is of no use any more: the product's agent with the defaults of `layered`,
+ * against a server that keeps a prompt cache.
+ */
+
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CompactionEntry } from '../../../src/core/journal/entry.ts';
+import { eventRow } from '../../../src/core/transcript/eventRow.ts';
+import { inEnglish } from '../../../src/core/words.ts';
+import { testClock } from '../../support/ports/testClock.ts';
+import {
+  closeServers,
+  FILE,
+  type ReadingOptions,
+  type ReadingSession,
+  readingSession,
+  WINDOW,
+} from '../../support/readingSession.ts';
+
+afterEach(closeServers);
+
+const MINUTE = 60_000;
+/** Of the window: above it the strategy compacts where that costs nothing in cache. */
+const SOFT = 0.47;
+
+const layered = (options: ReadingOptions = {}) =>
+  readingSession({ files: BIG, ...options, settings: { strategy: 'layered', ...options.settings } });
+
+/** Few requests read it: carrying it on has not cost much yet. */
+const BIG = { 'big.txt': `${FILE}\n`.repeat(3) };
+
+/** Turns until the context is above the soft threshold, and far below the limit. */
+async function fill(s: ReadingSession): Promise<void> {
+  while (s.compactor.reading.tokens <= SOFT * WINDOW) await s.read(1, 'big.txt');
+  expect(s.compactions()).toEqual([]);
+  expect(s.compactor.reading.tokens).toBeLessThan(0.65 * WINDOW);
+}
+
+/** What the row of the newest compaction says of why it ran. */
+function reason(s: ReadingSession): string {
+  const entry = s.compactions().at(-1) as CompactionEntry;
+  const row = eventRow('e', entry, s.journal.context);
+  return row.type === 'compaction' ? inEnglish(row.triggerName) : row.type;
+}
+
+describe('B8: layered compacts at once, far below the limit,', () => {
+  it('when nobody asked for longer than providers keep their cache', async () => {
+    const s = await layered();
+    await fill(s);
+    s.clock.advance(4 * MINUTE);
+    await s.read(0);
+    expect(s.compactions()).toEqual([]);
+    s.clock.advance(12 * MINUTE);
+    const before = s.turns().length;
+    await s.read(0);
+    expect(s.compactions()).toMatchObject([{ strategy: 'layered', early: { why: 'idle', idleMs: 12 * MINUTE } }]);
+    expect(reason(s)).toBe("before the limit: idle for 12 min, and the provider's cache was cold");
+    // Before the request, which therefore is the small one.
+    expect(s.turns().length).toBe(before + 1);
+    expect(s.compactor.reading.tokens).toBeLessThan(0.4 * WINDOW);
+  });
+
+  it('when nobody asked for longer than this provider keeps it', async () => {
+    const s = await layered({ cacheLivesMs: 120 * MINUTE });
+    await fill(s);
+    s.clock.advance(100 * MINUTE);
+    await s.read(0);
+    expect(s.compactions()).toEqual([]);
+    s.clock.advance(130 * MINUTE);
+    await s.read(0);
+    expect(reason(s)).toBe('before the limit: idle for 130 min, and the provider keeps its cache for 120 min');
+  });
+
+  it('when another model is chosen', async () => {
+    const s = await layered();
+    await fill(s);
+    await s.agent.configure('other');
+    await s.read(0);
+    expect(s.compactions()).toMatchObject([{ strategy: 'layered', early: { why: 'model' } }]);
+    expect(reason(s)).toBe('before the limit: another model was chosen, and has nothing of it in its cache');
+  });
+
+  it('when a session is opened again after that time, and not when it is opened again at once', async () => {
+    const clock = testClock();
+    const first = await layered({ clock });
+    await fill(first);
+    clock.advance(MINUTE);
+    const soon = await layered({ clock, lines: first.store.lines });
+    await soon.read(0);
+    expect(soon.compactions()).toEqual([]);
+    clock.advance(3 * 60 * MINUTE);
+    const later = await layered({ clock, lines: soon.store.lines });
+    await later.read(0);
+    expect(later.compactions()).toMatchObject([{ strategy: 'layered', early: { why: 'resumed' } }]);
+    expect(reason(later)).toBe(
+      "before the limit: the session was opened again after 180 min, and the provider's cache was cold",
+    );
+  });
+
+  it('when the context was changed, so that the cache no longer fits', async () => {
+    const s = await layered();
+    await fill(s);
+    await s.journal.append({ type: 'pinned', ids: [s.newest()] });
+    await s.read(0);
+    expect(s.compactions()).toMatchObject([{ early: { why: 'changed' } }]);
+    expect(reason(s)).toBe("before the limit: the context had changed, and was no longer in the provider's cache");
+  });
+});
+
+describe('B8: layered leaves the context as it is', () => {
+  it.each<[string, ReadingOptions, number]>([
+    ['where that is switched off', { settings: { 'layered.whenItPays': false } }, 60],
+    ['while the cache is warm', {}, 4],
+    ['where the provider never says what it cached, and the cache may be warm', { caches: false }, 4],
+  ])('%s', async (_where, options, minutes) => {
+    const s = await layered(options);
+    await fill(s);
+    s.clock.advance(minutes * MINUTE);
+    await s.read(0);
+    expect(s.compactions()).toEqual([]);
+  });
+
+  it('far below the soft threshold, however cold the cache is', async () => {
+    const s = await layered();
+    await s.read(2);
+    s.clock.advance(60 * MINUTE);
+    await s.read(0);
+    await s.agent.configure('other');
+    await s.read(0);
+    expect(s.compactions()).toEqual([]);
+  });
+
+  it('once more where it was compacted a moment ago and is opened again', async () => {
+    const s = await layered();
+    await fill(s);
+    s.clock.advance(12 * MINUTE);
+    await s.read(0);
+    expect(s.compactions()).toHaveLength(1);
+    s.clock.advance(12 * MINUTE);
+    const later = await layered({ clock: s.clock, lines: s.store.lines });
+    await later.read(0);
+    expect(later.compactions()).toHaveLength(1);
+  });
+
+  it('after an undo, until the person has written', async () => {
+    const s = await layered();
+    await fill(s);
+    s.clock.advance(12 * MINUTE);
+    await s.read(0);
+    await s.compactor.undo();
+    expect((await s.compactor.beforeCall(new AbortController().signal)).kind).toBe('none');
+    expect(s.compactions()).toHaveLength(1);
+  });
+});

@@ -74,7 +74,7 @@ export async function readingSession(options: ReadingOptions = {}) {
   const clock = options.clock ?? testClock();
   const price = { input: 1, output: 2, cacheRead: 0.1, currency: 'USD', source: 'settings' } as const;
   const choice = { client, window: WINDOW, price, ...(cacheLivesMs ? { cacheLivesMs } : {}) };
-  const compaction: Record<string, unknown> = { 'summary.retries': 0, ...settings };
+  const compaction: Record<string, unknown> = { 'summary.retries': 0, strategy: 'llm-summary', ...settings };
   const { journal, store } = await memoryJournal({ clock, ...(lines ? { lines } : {}) });
   const { agent } = await testAgent(
     { ...choice, model },
@@ -130,6 +130,8 @@ export async function readingSession(options: ReadingOptions = {}) {
     summaries: () => bodies().filter(isSummary),
     turns: () => bodies().filter((body) => !isSummary(body)),
     compactions: () => journal.entries.filter((entry) => entry.type === 'compaction'),
+    /** Requests for summaries, answered or not. */
+    asking: () => journal.entries.filter((entry) => entry.type === 'request' && entry.purpose === 'summary').length,
     used: () => journal.entries.filter((entry) => entry.type === 'summaryUsage'),
     /** What requests for summaries are answered from here on. */
     answerSummaries: (next: () => Reply) => {

@@ -139,7 +139,7 @@ export class Compactor implements TurnCompaction {
     this.#asked = null;
     if (!this.#ports.settings().auto) return none(AUTO_OFF);
     // What can wait waits while a summary is prepared, which would be thrown away with the change.
-    await this.#expire(this.#ahead.isUnderWay ? 0 : this.#ports.settings().keep.outdatedTokens, signal);
+    await this.#expire(this.#ahead.state ? 0 : this.#ports.settings().keep.outdatedTokens, signal);
     const made = asked && (await this.compact(asked, signal));
     return made && made.kind !== 'none' ? made : this.#check({ at: 'beforeCall' }, signal);
   }
@@ -256,10 +256,10 @@ export class Compactor implements TurnCompaction {
     this.#ahead.follow(signal);
     const read = () => this.#gauge.describe(settings.trigger, moment, this.#ports.clock.now());
     const say = this.#running ? undefined : await this.#say.ask(settings, read);
-    const decide = () => this.#automatic.decide(settings, moment, say);
+    const decide = () => this.#automatic.decide(settings, moment, say, this.#ahead.state);
     let decision = decide();
     // What is out of date goes first: often that is enough.
-    const expires = decision.kind === 'fire' && !this.#ahead.isUnderWay;
+    const expires = decision.kind === 'fire' && !this.#ahead.state;
     if (expires && (await this.#expire(null, signal))) decision = decide();
     if (decision.kind === 'still') {
       if (moment.at !== 'beforeMessage' && !this.#running && !this.#automatic.holds(settings))
@@ -272,11 +272,8 @@ export class Compactor implements TurnCompaction {
     const mayWait = !decision.urgent && !(decision.early && this.#gauge.isCold(now));
     const fired = { figures: decision.figures, mayWait };
     const outcome = await this.#alone(() => this.#compact(request, signal, fired));
-    if (outcome === LATER) {
-      this.#automatic.postpone();
-      return outcome;
-    }
-    await this.#automatic.settle(outcome, settings, decision.growth);
+    if (outcome === LATER) this.#automatic.postpone(decision);
+    else await this.#automatic.settle(outcome, settings, decision.growth);
     return outcome;
   }
 

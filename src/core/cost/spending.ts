@@ -1,6 +1,6 @@
 /**
  * What a session's requests used and cost: a fold over the whole file, branches that were left included, because what was
- * spent there was spent. It looks at types, and reads only requests and what they used.
+ * spent there was spent. It looks at types, and reads next to nothing but entries of usage.
  */
 
 import type { Usage } from '../context/message.ts';
@@ -91,8 +91,8 @@ export class SpendingFold {
   take(type: Entry['type'], isAnswer: boolean, read: () => Entry | null): void {
     switch (type) {
       case 'request': {
-        // One for a summary may go out while a turn's is open.
-        const entry = read();
+        // One for a summary may go out while the usage of an answer is still to be written.
+        const entry = this.#open === 'answered' ? read() : null;
         if (entry?.type === 'request' && entry.purpose === 'summary') break;
         this.#sum = this.spending;
         this.#open = 'sent';

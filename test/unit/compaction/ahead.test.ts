@@ -172,6 +172,33 @@ describe('B9: a summary prepared ahead', () => {
   });
 });
 
+describe('B9: for layered a summary is prepared', () => {
+  it('before the limit, beside the lines that it keeps', async () => {
+    const s = await readingSession({ settings: { strategy: 'layered', 'layered.whenItPays': false } });
+    await s.fill(0.85);
+    await s.prepared();
+    await s.untilCompacted();
+    expect(s.summaries()).toHaveLength(1);
+    expect(s.compactions()).toMatchObject([{ strategy: 'layered', prepared: {}, usage: s.used()[0]?.usage }]);
+    const texts = s.journal.context.conversation.map(({ message }) => message.text);
+    expect(texts.some((text) => text.includes('The prepared notes.'))).toBe(true);
+  });
+
+  it('when it pays to compact, and used once it is there', async () => {
+    const s = await readingSession({ settings: { strategy: 'layered' } });
+    const answer = s.hold();
+    while (s.asking() === 0) await s.read(1);
+    expect(s.compactor.reading.tokens).toBeLessThan(0.8 * (s.compactor.mark?.at ?? 0));
+    await s.read(1);
+    expect(s.compactions()).toEqual([]);
+    answer();
+    await s.prepared();
+    await s.read(1);
+    expect(s.compactions()).toMatchObject([{ strategy: 'layered', early: { why: 'strategy' }, prepared: {} }]);
+    expect(s.summaries()).toHaveLength(1);
+  });
+});
+
 describe('B9: nothing is prepared', () => {
   it.each<[string, ReadingOptions, number]>([
     ['where it is switched off', { settings: { 'summary.prepareAhead': 'never' } }, 0.95],

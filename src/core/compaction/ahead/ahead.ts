@@ -97,6 +97,11 @@ export class Ahead {
     return this.#job?.run.order.strategy ?? null;
   }
 
+  get state(): 'running' | 'ready' | null {
+    if (!this.#job) return null;
+    return this.#job.running ? 'running' : 'ready';
+  }
+
   isUnderWay(key: string): boolean {
     return this.#job?.key === key;
   }

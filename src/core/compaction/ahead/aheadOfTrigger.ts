@@ -57,8 +57,9 @@ export class AheadOfTrigger {
     this.#host.letGo();
   }
 
-  get isUnderWay(): boolean {
-    return this.#ahead.strategy !== null;
+  /** `running` until the summary is there, then `ready`; null while there is none. */
+  get state(): 'running' | 'ready' | null {
+    return this.#ahead.state;
   }
 
   follow(signal: AbortSignal): void {
@@ -90,6 +91,7 @@ export class AheadOfTrigger {
     const isUnderWay = this.#ahead.isUnderWay(key);
     if (instructions || run.cooling || (!isUnderWay && !(mayWait && this.#canBegin(entry, settings))))
       return { kind: 'no' };
+    if (mayWait && this.#ahead.isRunning(key)) return { kind: 'later' };
     const asked = new AbortController();
     const llm = unaskedModel(run.llm, () => asked.abort());
     const either = AbortSignal.any([signal, asked.signal]);
@@ -99,8 +101,8 @@ export class AheadOfTrigger {
       return { kind: 'made', outcome };
     }
     if (signal.aborted) return { kind: 'no' };
-    if (!isUnderWay) return this.#begin(entry, settings) ? { kind: 'later' } : { kind: 'no' };
-    return mayWait && this.#ahead.isRunning(key) ? { kind: 'later' } : { kind: 'asks' };
+    if (isUnderWay) return { kind: 'asks' };
+    return this.#begin(entry, settings) ? { kind: 'later' } : { kind: 'no' };
   }
 
   /** What a look found already. Null where the strategy is still to be run, with its model. */

@@ -1,4 +1,4 @@
-/** Models for a strategy that may not have any model: one that tells that it was asked, one that only continues a request. */
+/** A model that only tells that it was asked, and one that is asked only as the continuation of the last request. */
 
 import { ModelError } from '../../errors.ts';
 import { continuationOf, offerContinuation } from '../continued/continuation.ts';
@@ -18,7 +18,7 @@ export function unaskedModel(llm: Summariser, asked: () => void): Summariser {
 export function onlyContinued(llm: Summariser): Summariser {
   const refuse = () =>
     Promise.reject(new ModelError('notFound', 'A summary is prepared only where it continues the last request.'));
-  const cheap: Summariser = { ...llm, maxInputTokens: 0, complete: refuse };
+  const cheap: Summariser = { ...llm, maxInputTokens: llm.maxInputTokens, complete: refuse };
   const ask = continuationOf(llm);
   return ask ? offerContinuation(cheap, ask) : cheap;
 }

@@ -27,6 +27,8 @@ export type Automatic =
       readonly figures: ConsentFigures;
     };
 
+type Fire = Extract<Automatic, { kind: 'fire' }>;
+
 export class AutomaticTriggers {
   readonly #gauge: Gauge;
   readonly #journal: Journal;
@@ -37,6 +39,8 @@ export class AutomaticTriggers {
   #heldBelow = 0;
   /** It was a person who answered: they are not asked again at each message. */
   #answered = false;
+  /** It fired, and waits for its summary. */
+  #postponed: Fire | null = null;
 
   constructor(gauge: Gauge, journal: Journal) {
     this.#gauge = gauge;
@@ -74,8 +78,23 @@ export class AutomaticTriggers {
     return ++this.#overflows;
   }
 
-  /** `say`: what the strategy says to it, whether or not the settings would compact; undefined where it leaves it to them. */
-  decide(settings: CompactionSettings, moment: TriggerMoment, say: boolean | undefined): Automatic {
+  /**
+   * `say`: what the strategy says to it, whether or not the settings would compact; undefined where it leaves it to them.
+   * `summary`: whether one is being prepared, or ready. What waited for it is due then, whatever the strategy says by now.
+   */
+  decide(
+    settings: CompactionSettings,
+    moment: TriggerMoment,
+    say: boolean | undefined,
+    summary: 'running' | 'ready' | null,
+  ): Automatic {
+    const decision = this.#decide(settings, moment, say);
+    if (summary === null) this.#postponed = null;
+    if (decision.kind === 'fire' || summary !== 'ready' || this.holds(settings)) return decision;
+    return this.#postponed ?? decision;
+  }
+
+  #decide(settings: CompactionSettings, moment: TriggerMoment, say: boolean | undefined): Automatic {
     const { reading, window, answerRoom } = this.#gauge;
     const decision = this.#gauge.decide(settings.trigger, moment);
     const coming = moment.at === 'beforeCall' ? reading.tokens + settings.trigger.safetyMargin : 0;
@@ -113,14 +132,16 @@ export class AutomaticTriggers {
     return holdsAfterUndo(this.#journal.backward(), growth / reading.factor) || reading.tokens < this.#heldBelow;
   }
 
-  /** It fires again at the next check. */
-  postpone(): void {
+  /** It waits for its summary. */
+  postpone(decision: Fire): void {
     this.#fired = null;
+    this.#postponed = decision;
   }
 
   /** What came of it decides whether the next trigger is held. That a person said no is noted, with when they are asked again. */
   async settle(outcome: CompactionOutcome, settings: CompactionSettings, growth: number): Promise<void> {
     this.#fired = null;
+    this.#postponed = null;
     const stillFires =
       outcome.kind !== 'compacted' || this.#gauge.decide(settings.trigger, { at: 'beforeCall' }).kind === 'fire';
     this.#answered = outcome.kind === 'refused' || (settings.requireConfirmation && outcome.kind !== 'failed');

@@ -60,7 +60,7 @@ const MOST_MISSES = 200;
 
 export async function* replayStored(source: LabSession, replay: StoredReplay): AsyncGenerator<LabResult> {
   const { variants, window, registry, signal, pause } = replay;
-  const prepared = await prepareWithPauses(await readStored(source), pause);
+  const prepared = await prepareWithPauses(await readStored(source, pause), pause);
   let seen = new Watched();
   const scores = runSession(prepared, {
     strategies: variants,
@@ -103,11 +103,19 @@ class Watched {
   }
 }
 
-export async function readStored({ path, id, title }: LabSession): Promise<RecordedSession> {
+export async function readStored(
+  { path, id, title }: LabSession,
+  pause: StoredReplay['pause'] = async () => undefined,
+): Promise<RecordedSession> {
   const readOnly = new JournalError('noPermission', path, words('It can only be read here.'));
   const { journal } = await openJournal({ path, id, clock: { now: () => 0 }, crypto: nodeCrypto, readOnly });
   try {
-    return readSession(title, [...exportNormalForm(journal)].join(''), null);
+    const lines: string[] = [];
+    for (const line of exportNormalForm(journal)) {
+      lines.push(line);
+      await pause();
+    }
+    return readSession(title, lines.join(''), null);
   } finally {
     await journal.close();
   }

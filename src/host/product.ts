@@ -411,6 +411,6 @@ async function reopenLast(id: string | undefined, session: ShownSession, log: Lo
   } catch (thrown) {
     // The session is still listed with its problem. An empty panel is better than none.
     log('error', messageOf(thrown));
-    void showFault(thrown);
+    void showFault(thrown, () => reopenLast(id, session, log));
   }
 }

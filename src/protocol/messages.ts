@@ -291,6 +291,8 @@ const panelStateSchema = z.object({
   todo: z.array(z.object({ text: line, state: z.enum(['open', 'doing', 'done']) })).max(1_000),
   /** The model takes images; to one that does not, they are only named. */
   images: z.boolean(),
+  /** What *Try again* would do: nothing, ask the model again, or end the wait before the next attempt. */
+  retry: z.enum(['none', 'possible', 'waiting']),
   /** False until there is a model to use: the panel then offers ways to get one. */
   modelReady: z.boolean(),
   folderOpen: z.boolean(),

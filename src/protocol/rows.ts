@@ -35,6 +35,7 @@ export const NOTICE_ACTIONS = [
   'openFolder',
   'trust',
   'retry',
+  'compact',
   'newSession',
   'showBranches',
   'undoRestore',
@@ -252,8 +253,11 @@ export const rowSchema = z.discriminatedUnion('type', [
     text: wordsSchema,
     /** One for each line. */
     detail: z.array(wordsSchema).max(MOST_LINES),
-    /** Offered as a button. */
+    /** Offered as buttons, in order. `retry` and `compact` are, as long as nothing was said after it. */
     action: z.enum(NOTICE_ACTIONS),
+    also: z.array(z.enum(NOTICE_ACTIONS)).max(10),
+    /** Milliseconds since the epoch before which trying again is of no use; null when nobody knows. */
+    retryAt: z.number().nullable(),
     /** The session that `openSession` opens. */
     session: text.optional(),
   }),

@@ -43,6 +43,8 @@ export function unreadableRow(base: Base, error: unknown, approval: ApprovalCard
     text: words('This part of the session cannot be shown: {0}. It is still in the session’s file.', reason),
     detail: [],
     action: 'none',
+    also: [],
+    retryAt: null,
   };
 }
 

@@ -34,6 +34,8 @@ export interface RetryNotice {
   readonly waitMs: number;
   /** The failed attempt's own words. */
   readonly reason: Words;
+  /** Ends the wait: the attempt follows at once. */
+  readonly now: () => void;
 }
 
 export type RetryDecision = { readonly kind: 'retry'; readonly waitMs: number } | { readonly kind: 'giveUp' };
@@ -85,8 +87,10 @@ export function withRetries(client: ModelClient, options: RetryOptions = {}): Mo
           const decision = decideRetry({ error: thrown, attempt, shown, chance: random() }, policy);
           if (decision.kind === 'giveUp') throw thrown;
           const { waitMs } = decision;
-          onRetry?.({ attempt: attempt + 1, attempts: policy.attempts, waitMs, reason: thrown.words });
-          await sleep(timers, waitMs, signal);
+          const early = new AbortController();
+          const now = () => early.abort();
+          onRetry?.({ attempt: attempt + 1, attempts: policy.attempts, waitMs, reason: thrown.words, now });
+          await sleep(timers, waitMs, AbortSignal.any([signal, early.signal]));
           if (signal.aborted)
             throw new ModelError('aborted', words('Stopped while waiting to try again.'), { cause: thrown });
         }

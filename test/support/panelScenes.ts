@@ -77,6 +77,7 @@ export const READY: PanelState = {
   ],
   todo: [],
   queue: [],
+  retry: 'none',
   images: true,
   modelReady: true,
   folderOpen: true,
@@ -214,6 +215,8 @@ export const notice = (
   text: verbatim(text),
   detail: detail ? [verbatim(detail)] : [],
   action: 'none',
+  also: [],
+  retryAt: null,
   ...more,
 });
 

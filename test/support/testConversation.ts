@@ -14,7 +14,7 @@ export async function testConversation(
   model: ModelChoice,
   { waiting, ...options }: Omit<TestAgentOptions, 'person' | 'events'> & Pick<ConversationPorts, 'waiting'>,
   onChange: OnChange,
-): Promise<TestAgent & { readonly conversation: Conversation }> {
+): Promise<TestAgent & { readonly conversation: Conversation; readonly hooks: () => ConversationHooks }> {
   let hooks = {} as ConversationHooks;
   const made = await testAgent(model, {
     ...options,
@@ -42,5 +42,5 @@ export async function testConversation(
     log: () => undefined,
     onChange: (change) => onChange(change, conversation?.approvals.pending ?? []),
   });
-  return { ...made, conversation };
+  return { ...made, conversation, hooks: () => hooks };
 }

@@ -85,6 +85,7 @@ export class Panel {
   /** As the host has them. */
   #keptImages: readonly ImageToSend[] | null = null;
   #frame = 0;
+  #timer = 0;
   #saving: ReturnType<typeof setTimeout> | null = null;
   #loadingBefore: string | null = null;
   #afterRender: (() => void)[] = [];
@@ -125,6 +126,14 @@ export class Panel {
       this.#frame = 0;
       this.#render();
     });
+  }
+
+  /** Draws again after a while, for what counts down. */
+  invalidateIn(ms: number): void {
+    this.#timer ||= window.setTimeout(() => {
+      this.#timer = 0;
+      this.invalidate();
+    }, ms);
   }
 
   /** Runs once the page shows what was just changed. */

@@ -29,7 +29,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
   const { name, list: completions } = listCompletions(panel, state);
   return html`
     <footer class="composer">
-      ${running ? viewActivity(state) : nothing}
+      ${running ? viewActivity(panel, state) : nothing}
       ${panel.hint ? html`<p class="hint" role="alert">${panel.hint}</p>` : nothing}
       ${panel.editing === null ? nothing : viewEditing(panel)}
       ${completions.length > 0 ? viewCompletions(panel, name, completions) : nothing}
@@ -147,7 +147,7 @@ function viewEditing(panel: Panel): TemplateResult {
   </div>`;
 }
 
-function viewActivity(state: PanelState): TemplateResult {
+function viewActivity(panel: Panel, state: PanelState): TemplateResult {
   const fallback = {
     running: t('Working…'),
     compacting: t('Compacting…'),
@@ -161,7 +161,12 @@ function viewActivity(state: PanelState): TemplateResult {
         ? html`<span class="codicon codicon-bell" aria-hidden="true"></span>`
         : html`<span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span>`
     }
-    <span class="clip" title=${text}>${text}</span>
+    <span class="clip grow" title=${text}>${text}</span>
+    ${
+      state.retry === 'waiting'
+        ? html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'retry' })}>${t('Try now')}</button>`
+        : nothing
+    }
   </div>`;
 }
 

@@ -375,6 +375,19 @@ export interface ModeEntry extends TreeBase {
 }
 
 /** A line for the reader of the transcript; the model never sees it. */
+export type NoteAction =
+  | 'setKey'
+  | 'chooseModel'
+  | 'openSettings'
+  | 'openFolder'
+  | 'trust'
+  | 'retry'
+  | 'compact'
+  | 'newSession'
+  | 'showBranches'
+  | 'undoRestore'
+  | 'openSession';
+
 export interface NoteEntry extends TreeBase {
   readonly type: 'note';
   readonly level: 'info' | 'warning' | 'error';
@@ -385,17 +398,11 @@ export interface NoteEntry extends TreeBase {
   readonly detail?: string;
   readonly detailWords?: readonly Words[];
   /** What the reader is offered as a way out. */
-  readonly action?:
-    | 'setKey'
-    | 'chooseModel'
-    | 'openSettings'
-    | 'openFolder'
-    | 'trust'
-    | 'retry'
-    | 'newSession'
-    | 'showBranches'
-    | 'undoRestore'
-    | 'openSession';
+  readonly action?: NoteAction;
+  /** What helps, too, in order. */
+  readonly also?: readonly NoteAction[];
+  /** Milliseconds since the epoch before which trying again is of no use, as the provider says. */
+  readonly retryAt?: number;
   /** The session that `openSession` opens. */
   readonly session?: string;
   /** The person declined a compaction: below this reading of the meter none starts by itself. */

@@ -1,7 +1,7 @@
 /** A note from the words that a person is told: the journal keeps them beside their English. Pure. */
 
 import { inEnglish, type Words } from '../words.ts';
-import type { EntryDraft, NoteEntry } from './entry.ts';
+import type { EntryDraft, NoteAction, NoteEntry } from './entry.ts';
 
 type NoteDraft = Extract<EntryDraft, { type: 'note' }>;
 
@@ -9,6 +9,8 @@ interface More {
   /** One for each line. */
   readonly detail?: readonly Words[];
   readonly action?: NoteEntry['action'] | undefined;
+  readonly also?: readonly NoteAction[];
+  readonly retryAt?: number | undefined;
   readonly heldBelow?: number;
   readonly dmail?: NoteEntry['dmail'];
   readonly session?: string;
@@ -17,7 +19,7 @@ interface More {
 export function noteOf(
   level: NoteEntry['level'],
   said: Words,
-  { detail = [], action, heldBelow, dmail, session }: More = {},
+  { detail = [], action, also = [], retryAt, heldBelow, dmail, session }: More = {},
 ): NoteDraft {
   return {
     type: 'note',
@@ -26,6 +28,8 @@ export function noteOf(
     words: said,
     ...(detail.length > 0 ? { detail: detail.map(inEnglish).join('\n'), detailWords: detail } : {}),
     ...(action ? { action } : {}),
+    ...(also.length > 0 ? { also } : {}),
+    ...(retryAt ? { retryAt } : {}),
     ...(heldBelow ? { heldBelow } : {}),
     ...(dmail ? { dmail } : {}),
     ...(session ? { session } : {}),

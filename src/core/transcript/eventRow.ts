@@ -13,6 +13,7 @@ import {
   type CompactionEntry,
   type CompactionFailedEntry,
   HANDOFF,
+  isCarriedOver,
   type NoteEntry,
   type PersonsChanges,
   type TreeEntry,
@@ -141,12 +142,15 @@ function failureRow(
           ? words('The summary of the session failed: {0}', why)
           : words('Compaction with {0} failed: {1}', cut(strategy, LABEL), why),
     detail: linesOf(insteadWords && [insteadWords], [instead]),
-    action: 'none',
+    // A summary of what was left is asked for where that was done.
+    action: isCarriedOver(trigger) ? 'none' : 'compact',
+    also: [],
+    retryAt: null,
   };
 }
 
 function noteRow(entry: NoteEntry, base: Base): Row {
-  const { level, text, words: said, detail = '', detailWords, action, dmail, session = '' } = entry;
+  const { level, text, words: said, detail = '', detailWords, action, also, retryAt, dmail, session = '' } = entry;
   const lines = linesOf(detailWords, [detail]);
   return dmail
     ? {
@@ -160,6 +164,8 @@ function noteRow(entry: NoteEntry, base: Base): Row {
         text: shorten(readWords(said, text)),
         detail: lines,
         ...offer(action, session),
+        also: Array.isArray(also) ? also.filter((each) => ACTIONS.has(each)).slice(0, 10) : [],
+        retryAt: typeof retryAt === 'number' && Number.isFinite(retryAt) ? retryAt : null,
       };
 }
 

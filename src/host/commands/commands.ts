@@ -256,7 +256,7 @@ export async function runFromPalette(
     await handlers[name]({}, given);
   } catch (thrown) {
     log('warn', `${name}: ${messageOf(thrown)}`);
-    void showFault(thrown);
+    void showFault(thrown, () => runFromPalette(handlers, name, given, log));
   }
 }
 

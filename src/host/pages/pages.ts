@@ -130,7 +130,7 @@ export class Pages implements vscode.Disposable {
       await this.#act(tab, message);
     } catch (thrown) {
       this.#log(messageOf(thrown));
-      await showFault(thrown);
+      await showFault(thrown, () => this.#receive(tab, value));
     }
   }
 

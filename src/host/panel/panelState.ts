@@ -94,6 +94,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
       compact: consent.outlook.compact && { ...consent.outlook.compact },
       dropOldest: consent.outlook.dropOldest && { ...consent.outlook.dropOldest },
     },
+    retry: conversation?.retrying ?? 'none',
     queue: (conversation?.queue.list ?? []).map(({ id, text, now, kept, more }) => ({
       ...{ id, now, ...(kept && !now ? { kept } : {}) },
       text: cut(withNames(text, more.attachments)),

@@ -191,7 +191,8 @@ export class PanelView implements vscode.WebviewViewProvider {
     await this.#answer(decoded.value, page);
   }
 
-  async #answer(message: ToHost, { frames, revival, place }: Page): Promise<void> {
+  async #answer(message: ToHost, page: Page): Promise<void> {
+    const { frames, revival, place } = page;
     switch (message.type) {
       case 'ready':
         revival.ready();
@@ -210,7 +211,7 @@ export class PanelView implements vscode.WebviewViewProvider {
           await this.#router.handle(message);
         } catch (thrown) {
           this.#log(`${message.type}: ${messageOf(thrown)}`);
-          await showFault(thrown);
+          void showFault(thrown, () => this.#answer(message, page));
         }
     }
   }

@@ -11,8 +11,8 @@ import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionProgress } from '../../core/compaction/events.ts';
 import type { CompactionOutcome } from '../../core/compaction/outcome.ts';
 import type { Attachment, UserMessage } from '../../core/context/message.ts';
-import { JournalError, messageOf, ToldError, wordsOf } from '../../core/errors.ts';
-import type { EntryDraft, NoteEntry } from '../../core/journal/entry.ts';
+import { messageOf, ToldError, wordsOf } from '../../core/errors.ts';
+import type { EntryDraft, NoteAction, NoteEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { noteOf } from '../../core/journal/noteOf.ts';
 import type { Travel } from '../../core/journal/timeTravel.ts';
@@ -21,7 +21,7 @@ import type { BlobStore, Clock, Crypto, Log, Questioner } from '../../core/ports
 import { estimateMessage } from '../../core/tokens/estimate.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { QueueFile } from '../drafts/queueFile.ts';
-import { actionFor } from '../tell/actionFor.ts';
+import { waysOut } from '../tell/waysOut.ts';
 import { Approvals } from './approvals.ts';
 import { Consent } from './consent.ts';
 import type { ConversationChange, SentWith } from './conversationChange.ts';
@@ -41,7 +41,8 @@ export interface ConversationHooks extends Pick<AgentPerson, 'approver' | 'conse
   /** One line about what is going on; empty when there is nothing to say. */
   readonly onActivity: (text: string) => void;
   /** Something is waited for: the line counts the seconds down until something else is going on. */
-  readonly onWait: (ms: number, describe: (seconds: number) => string) => void;
+  /** `now` ends the wait early, where that can be done. */
+  readonly onWait: (ms: number, describe: (seconds: number) => string, now?: () => void) => void;
 }
 
 export interface ConversationPorts {
@@ -78,6 +79,8 @@ export class Conversation {
   #countdown: NodeJS.Timeout | null = null;
   /** For the model, and not in the journal yet. */
   readonly #reminders: EntryDraft[] = [];
+  /** Ends the wait before another attempt; null while none is waited for. */
+  #endWait: (() => void) | null = null;
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
@@ -105,7 +108,7 @@ export class Conversation {
       onTurn: (event) => this.#turn.take(event),
       onProgress: (progress) => this.#showCompacting(progress),
       onActivity,
-      onWait: (ms, describe) => this.#countDown(ms, describe),
+      onWait: (ms, describe, now) => this.#countDown(ms, describe, now),
     });
     this.journal.listen((entry) => {
       if (entry.type === 'message') {
@@ -217,8 +220,15 @@ export class Conversation {
     return { ...composed, ...attached(attachments) };
   }
 
-  /** Goes on from where the journal stands, after an error or a pause. */
+  /** What *Try again* would do: nothing, ask the model again, or end the wait before the next attempt. */
+  get retrying(): 'none' | 'possible' | 'waiting' {
+    if (this.#endWait) return 'waiting';
+    return !this.#running && !this.journal.readOnly && this.#isUnanswered() ? 'possible' : 'none';
+  }
+
+  /** Goes on from where the journal stands, after an error or a pause; during the wait after a failure, at once. */
   async retry(): Promise<void> {
+    if (this.#endWait) return this.#endWait();
     this.requireMovable();
     // A message that could not be sent is in the composer, and not in the journal.
     if (!this.#isUnanswered()) throw new ToldError(NOTHING_TO_RETRY);
@@ -317,9 +327,16 @@ export class Conversation {
     return promise;
   }
 
-  #countDown(ms: number, describe: (seconds: number) => string): void {
+  #countDown(ms: number, describe: (seconds: number) => string, now?: () => void): void {
+    this.#endCountdown();
+    if (now) {
+      this.#endWait = () => {
+        this.#endCountdown();
+        now();
+      };
+    }
     let seconds = Math.ceil(ms / 1_000);
-    this.#showActivity(describe(seconds));
+    this.#tellActivity(describe(seconds));
     this.#countdown = setInterval(() => {
       seconds--;
       if (seconds > 0) this.#tellActivity(describe(seconds));
@@ -330,6 +347,9 @@ export class Conversation {
   #endCountdown(): void {
     if (this.#countdown) clearInterval(this.#countdown);
     this.#countdown = null;
+    if (!this.#endWait) return;
+    this.#endWait = null;
+    this.#change({ kind: 'state' });
   }
 
   #showActivity(text: string): void {
@@ -367,8 +387,7 @@ export class Conversation {
     } catch (thrown) {
       this.#ports.log('error', thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
       // Once the disk has room again the turn can go on from what was asked.
-      const waits = thrown instanceof JournalError && !this.journal.readOnly && this.#isUnanswered();
-      await this.#note('error', wordsOf(thrown), waits ? 'retry' : undefined);
+      await this.#note('error', wordsOf(thrown), this.#isUnanswered() ? ['retry'] : []);
       this.#held = true;
     } finally {
       this.#running = null;
@@ -425,11 +444,15 @@ export class Conversation {
     this.#held = outcome.kind !== 'done';
     switch (outcome.kind) {
       case 'noModel':
-        return this.#note('error', outcome.problem, outcome.action);
-      case 'failed':
-        return this.#note('error', outcome.error.words, actionFor(outcome.error));
+        return this.#note('error', outcome.problem, [outcome.action, 'chooseModel']);
+      case 'failed': {
+        const { error } = outcome;
+        const { retryAfterMs } = error.facts;
+        const retryAt = retryAfterMs ? this.#ports.clock.now() + retryAfterMs : undefined;
+        return this.#note('error', error.words, waysOut(error), retryAt);
+      }
       case 'paused':
-        return this.#note('warning', outcome.reason, 'retry');
+        return this.#note('warning', outcome.reason, ['retry']);
       case 'done':
       case 'stopped':
       case 'newSession':
@@ -437,9 +460,16 @@ export class Conversation {
     }
   }
 
-  async #note(level: NoteEntry['level'], said: Words, action?: NoteEntry['action']): Promise<void> {
+  /** `ways` out, the best first. */
+  async #note(
+    level: NoteEntry['level'],
+    said: Words,
+    ways: readonly NoteAction[] = [],
+    retryAt?: number,
+  ): Promise<void> {
+    const [action, ...others] = new Set(ways);
     try {
-      await this.journal.append(noteOf(level, said, { action }));
+      await this.journal.append(noteOf(level, said, { action, also: others, retryAt }));
     } catch (thrown) {
       // The journal is what failed: the note is in memory and on screen, and the log has the rest.
       this.#ports.log('error', `A note could not be stored: ${messageOf(thrown)}`);

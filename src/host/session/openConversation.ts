@@ -71,7 +71,8 @@ function openAgent(
 ): Agent {
   const { clock, crypto, log, models, registry, windows, workspace, quota, agentSettings, mcp } = sources;
   const { approver, consent, questions, steering, onTurn, onProgress, onActivity, onWait } = hooks;
-  const onRetry = (notice: RetryNotice) => onWait(notice.waitMs, (seconds) => describeRetry(notice, seconds));
+  const onRetry = (notice: RetryNotice) =>
+    onWait(notice.waitMs, (seconds) => describeRetry(notice, seconds), notice.now);
   return new Agent({
     session: { journal, blobs },
     models: {

@@ -1,7 +1,7 @@
 /** VS Code's notifications, for all texts of the product. Each resolves to the chosen button, if any. */
 
 import * as vscode from 'vscode';
-import { isAbort, wordsOf } from '../../core/errors.ts';
+import { isAbort, isSystemError, JournalError, type JournalErrorKind, ModelError, wordsOf } from '../../core/errors.ts';
 import { say } from './say.ts';
 import { withoutLinks } from './withoutLinks.ts';
 
@@ -22,8 +22,27 @@ export function askInDialog(text: string, detail: string, ...buttons: string[]):
   return vscode.window.showWarningMessage(text, { modal: true, detail }, ...buttons);
 }
 
-/** Anything thrown, in the language of the editor where its author made that possible. Who cancelled is told nothing. */
-export async function showFault(thrown: unknown): Promise<string | undefined> {
-  if (isAbort(thrown)) return undefined;
-  return showError(say(wordsOf(thrown)));
+/**
+ * Anything thrown, in the language of the editor where its author made that possible, with a button that runs `again`
+ * where that may help. Who cancelled is told nothing.
+ */
+export async function showFault(thrown: unknown, again?: () => unknown): Promise<void> {
+  if (isAbort(thrown)) return;
+  const tryAgain = vscode.l10n.t('Try Again');
+  const chosen = await showError(say(wordsOf(thrown)), ...(again && mayPass(thrown) ? [tryAgain] : []));
+  if (chosen === tryAgain) await again?.();
 }
+
+/** A fault of the world, such as a network, a disk or another window, and not of what was asked. */
+function mayPass(thrown: unknown): boolean {
+  if (thrown instanceof JournalError) return PASSING.has(thrown.kind);
+  return thrown instanceof ModelError || isSystemError(thrown);
+}
+
+const PASSING: ReadonlySet<JournalErrorKind> = new Set([
+  'io',
+  'diskFull',
+  'noPermission',
+  'locked',
+  'missing',
+] as const);

@@ -1,6 +1,7 @@
 /** Cards and answers under the pointer: they say what happened, open files, and nothing moves or is covered. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import type { PanelState } from '../../../src/protocol/messages.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 import {
   assistant,
@@ -228,5 +229,53 @@ test.describe('an answer', () => {
       .getByRole('button', { name: 'Answer this message again' })
       .press('Enter');
     deepEqual(ofType(await panel.posted(), 'send'), []);
+  });
+});
+
+test.describe('what went wrong', () => {
+  const failed = notice('e1', 'error', 'The provider’s rate limit is reached.', {
+    action: 'retry',
+    also: ['compact', 'chooseModel'],
+  });
+  const POSSIBLE: PanelState = { ...READY, retry: 'possible' };
+  const buttons = ({ page }: OpenPanel) => page.locator('.notice-actions').last().getByRole('button').allInnerTexts();
+
+  test('offers its ways out in order, and to try again as long as nothing was said after it', async ({ panel }) => {
+    await panel.show(POSSIBLE, [user('m1', 'go'), failed]);
+    deepEqual(await buttons(panel), ['Try again', 'Compact', 'Choose a model']);
+    await panel.posted();
+    await panel.page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await panel.page.getByRole('button', { name: 'Compact', exact: true }).press('Enter');
+    deepEqual(await panel.posted(), [{ type: 'retry' }, { type: 'compact' }]);
+    await panel.deliver({ type: 'state', state: { ...POSSIBLE, retry: 'none', status: 'running' } });
+    deepEqual(await buttons(panel), ['Choose a model']);
+    await panel.show(POSSIBLE, [user('m1', 'go'), failed, user('m2', 'go on'), assistant('m3', 'gone on')]);
+    deepEqual(await buttons(panel), ['Choose a model']);
+  });
+
+  test('counts down to when the provider wants to be asked again, and may be asked before', async ({ panel }) => {
+    const setClock = (now: number) =>
+      panel.page.evaluate((to) => {
+        Date.now = () => to;
+      }, now);
+    await setClock(1_000_000);
+    const later = { ...failed, retryAt: 1_000_000 + 90_500 } as Row;
+    await panel.show(POSSIBLE, [user('m1', 'go'), later]);
+    const again = (name: string) => panel.page.getByRole('button', { name, exact: true }).waitFor();
+    await again('Try again (in 91 s)');
+    // It is drawn again by itself.
+    await setClock(1_030_000);
+    await again('Try again (in 61 s)');
+    await setClock(1_100_000);
+    await again('Try again');
+  });
+
+  test('the wait before the next attempt can be ended by hand', async ({ panel }) => {
+    await panel.show({ ...RUNNING, retry: 'waiting', activity: 'Trying again in 12 s (2 of 5).' }, [user('m1', 'go')]);
+    await panel.posted();
+    await panel.page.getByRole('button', { name: 'Try now' }).press('Enter');
+    deepEqual(await panel.posted(), [{ type: 'retry' }]);
+    await panel.show(RUNNING, [user('m1', 'go')]);
+    equal(await panel.page.getByRole('button', { name: 'Try now' }).count(), 0);
   });
 });

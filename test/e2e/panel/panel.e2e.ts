@@ -7,6 +7,7 @@ import {
   ANSWER,
   assistant,
   COMMAND_APPROVAL,
+  CONSENT,
   CONVERSATION,
   checkpoint,
   compaction,
@@ -70,7 +71,7 @@ test.describe('texts are never markup', () => {
       const now = await panel.page.evaluate(() => ({
         harmed: 'harmed' in window,
         seen: [...document.querySelectorAll<HTMLElement>('[data-row]')].map(({ dataset }) => dataset.row ?? ''),
-        elements: [...document.querySelectorAll('.rows *')]
+        elements: [...document.querySelectorAll('.rows *, .page *:not(svg)')]
           .map((element) => element.localName)
           .filter((name) =>
             /^(script|img|iframe|object|embed|svg|math|style|link|meta|base|form|video|audio|template)$/.test(name),
@@ -131,6 +132,7 @@ test.describe('texts are never markup', () => {
         question,
         todo,
         queue,
+        consent: { ...CONSENT, id: text, strategyLabel: text },
         agent: text,
         mode: text,
       } as typeof state;
@@ -140,6 +142,33 @@ test.describe('texts are never markup', () => {
       ]);
       await look();
     }
+    // A plan to approve, and a message that waits for it; a few attacks at once.
+    for (let n = 0; n < ATTACKS.length; n += 4) {
+      const text = ATTACKS.slice(n, n + 4).join('\n\n');
+      const plan = { kind: 'plan', id: `${n}`, text } as const;
+      await panel.show(
+        { ...state, sessionId: 's4', status: 'waiting', question: plan, sending: text, readOnly: text },
+        [],
+      );
+      await look();
+    }
+    await panel.show({ ...state, status: 'idle' }, []);
+    await panel.page.getByRole('combobox', { name: 'Message' }).fill('@');
+    const choices = ATTACKS.map((text) => ({ insert: text, label: text, detail: text, icon: text, more: false }));
+    await panel.deliver({ type: 'mentionChoices', typed: '', choices: choices.slice(0, 100) });
+    equal(await panel.page.locator('.completions [role=option]').count(), 100);
+    await look();
+    await panel.deliver({ type: 'mentionChoices', typed: '', choices: choices.slice(100) });
+    await look();
+    const doubted = '@missing and more';
+    await panel.page.getByRole('combobox', { name: 'Message' }).fill(doubted);
+    await panel.page.keyboard.press('Enter');
+    await panel.deliver({
+      type: 'mentionsChecked',
+      text: doubted,
+      doubts: ATTACKS.slice(0, 100).map((text) => ({ mention: text, kind: 'missing', reason: verbatim(text) })),
+    });
+    await look();
     await panel.page.locator('textarea.composer-text, .composer-box textarea').first().fill('/history');
     await panel.page.keyboard.press('Enter');
     await panel.deliver({

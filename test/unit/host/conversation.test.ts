@@ -7,7 +7,7 @@ import type { Entry } from '../../../src/core/journal/entry.ts';
 import { noteOf } from '../../../src/core/journal/noteOf.ts';
 import { revertBeforeMessage } from '../../../src/core/journal/timeTravel.ts';
 import { words } from '../../../src/core/words.ts';
-import type { Conversation } from '../../../src/host/session/conversation.ts';
+import type { Conversation, ConversationHooks } from '../../../src/host/session/conversation.ts';
 import { MessageQueue, withNames } from '../../../src/host/session/messageQueue.ts';
 import { pngOf } from '../../support/images.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
@@ -21,6 +21,8 @@ interface Opened {
   readonly files: TestAgent['files'];
   readonly shell: TestAgent['shell'];
   readonly unsent: string[];
+  /** What the agent reports to. */
+  readonly hooks: () => ConversationHooks;
   /** Messages and notes, in order. */
   story(): string[];
   /** Resolves when nothing runs and nothing waits. */
@@ -41,13 +43,17 @@ async function open(steps: readonly Step[], given: OpenOptions = {}): Promise<Op
     commands: { ls: { output: ['a.txt'] } },
     settings: { stepLimit: 2 },
   };
-  const { agent, conversation, files, shell } = await testConversation(model.choice(), options, (change, pending) => {
-    if (change.kind === 'unsent') unsent.push(change.text);
-    if (pending.length) for (const resolve of waiting.splice(0)) resolve();
-  });
+  const { agent, conversation, files, shell, hooks } = await testConversation(
+    model.choice(),
+    options,
+    (change, pending) => {
+      if (change.kind === 'unsent') unsent.push(change.text);
+      if (pending.length) for (const resolve of waiting.splice(0)) resolve();
+    },
+  );
   const { journal } = agent;
   return {
-    ...{ conversation, model, files, shell, unsent },
+    ...{ conversation, model, files, shell, unsent, hooks },
     story: () =>
       journal.path().flatMap((entry) => {
         if (entry.type === 'message') return [`${entry.message.role}: ${entry.message.text}`];
@@ -325,8 +331,8 @@ describe('what went wrong is said with a way out, and the message is not lost', 
 
   test.each([
     ['auth', 'setKey'],
-    ['billing', 'openSettings'],
-    ['notFound', 'openSettings'],
+    ['billing', 'chooseModel'],
+    ['notFound', 'chooseModel'],
     ['badRequest', 'openSettings'],
     ['rateLimit', 'retry'],
     ['network', 'retry'],
@@ -335,6 +341,45 @@ describe('what went wrong is said with a way out, and the message is not lost', 
     const opened = await open([{ error: new ModelError(kind, words('{0} answered {1}.', 'https://h', 400)) }]);
     await opened.conversation.send('Hello');
     expect(opened.story()).toEqual(['user: Hello', `error: https://h answered 400. (${action})`]);
+  });
+
+  test('trying again is possible exactly while something is unanswered', async () => {
+    const failed = { error: new ModelError('network', words('{0} answered {1}.', 'https://h', 503)) };
+    const { conversation, story } = await open([failed, 'Here.']);
+    expect(conversation.retrying).toBe('none');
+    await conversation.send('Hello');
+    expect(conversation.retrying).toBe('possible');
+    const going = conversation.retry();
+    expect(conversation.retrying).toBe('none');
+    await going;
+    expect([conversation.retrying, story().at(-1)]).toEqual(['none', 'assistant: Here.']);
+    const problem = words('There is no API key for {0}. Set one, then send the message again.', 'https://host.example');
+    const keyless = await open([], { models: { initial: () => 'm', resolve: () => ({ problem, action: 'setKey' }) } });
+    await keyless.conversation.send('Hello');
+    expect(keyless.conversation.retrying).toBe('none');
+  });
+
+  test('when the provider says how long to wait, the note says until when, and what else helps', async () => {
+    const { conversation } = await open([
+      { error: new ModelError('rateLimit', words('{0} answered {1}.', 'https://h', 429), { retryAfterMs: 600_000 }) },
+    ]);
+    await conversation.send('Hello');
+    const note = conversation.journal.path().findLast((entry) => entry.type === 'note');
+    expect(note).toMatchObject({ action: 'retry', also: ['chooseModel'] });
+    expect((note?.retryAt ?? 0) - Date.parse(note?.time ?? '')).toBeGreaterThan(590_000);
+  });
+
+  test('the wait before another attempt counts down, and “Try now” ends it', async () => {
+    const opened = await open([]);
+    let ended = 0;
+    opened.hooks().onWait(
+      30_000,
+      (seconds) => `in ${seconds} s`,
+      () => ended++,
+    );
+    expect([opened.conversation.retrying, opened.conversation.activity]).toEqual(['waiting', 'in 30 s']);
+    await opened.conversation.retry();
+    expect([ended, opened.conversation.retrying]).toEqual([1, 'none']);
   });
 
   test('a person is told in words that can be translated, the model in English', async () => {

@@ -83,11 +83,23 @@ describe('withRetries', () => {
     expect(await run(client([[busy(5_000)], [failure('network', { retryable: true })], [hello, done]]))).toEqual({
       events: [hello, done],
       notices: [
-        { attempt: 2, attempts: 5, waitMs: 5_000, reason: verbatim('rateLimit!') },
-        { attempt: 3, attempts: 5, waitMs: 2_000, reason: verbatim('network!') },
+        { attempt: 2, attempts: 5, waitMs: 5_000, reason: verbatim('rateLimit!'), now: expect.any(Function) },
+        { attempt: 3, attempts: 5, waitMs: 2_000, reason: verbatim('network!'), now: expect.any(Function) },
       ],
       error: null,
     });
+  });
+
+  test('a wait can be ended: the attempt follows at once', async () => {
+    const timers = new HandTimers();
+    const retried = withRetries(client([[busy(60_000)], [hello, done]]), {
+      onRetry: ({ now }) => setImmediate(now),
+      timers,
+      random: () => 1,
+    });
+    const events: ModelEvent[] = [];
+    for await (const event of retried.stream(request, new AbortController().signal)) events.push(event);
+    expect(events).toEqual([hello, done]);
   });
 
   test('the last error is the one that is thrown', async () => {

@@ -226,6 +226,8 @@ describe('rows of a path', () => {
         text: verbatim('no key'),
         detail: [verbatim('401')],
         action: 'none',
+        also: [],
+        retryAt: null,
       },
       {
         id: 'e3',
@@ -234,7 +236,9 @@ describe('rows of a path', () => {
         level: 'warning',
         text: words('Compaction with {0} failed: {1}', 's', verbatim('no model')),
         detail: [verbatim('nothing')],
-        action: 'none',
+        action: 'compact',
+        also: [],
+        retryAt: null,
       },
     ]);
   });

@@ -6,6 +6,7 @@ import type { Row } from '../../../src/protocol/rows.ts';
 import type { Panel } from '../../page/panel.ts';
 import { EntryList, type RowEntry } from '../../window/entries.ts';
 import type { Drawing, ShownList } from '../../window/rowWindow.ts';
+import { waysNow } from '../rows/viewEvent.ts';
 import { nameGroup, viewGroup } from '../rows/viewGroup.ts';
 import { nameRow, viewRow } from '../rows/viewRow.ts';
 
@@ -39,6 +40,11 @@ function describeRow(panel: Panel, state: PanelState, { rowIds: [id = ''], kind 
       callNow(panel, state, row),
       picturesNow(panel, row),
       sizeNow(state, row),
+      row.type === 'notice'
+        ? waysNow(panel, row)
+            .map(({ label }) => label)
+            .join()
+        : '',
       ...Object.values(place),
     ],
     label: nameRow(row),

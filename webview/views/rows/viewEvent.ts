@@ -34,8 +34,7 @@ function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
         <p>${tell(row.text)}</p>
         ${open ? html`<pre tabindex="0">${tellLines(row.detail)}</pre>` : nothing}
         <div class="notice-actions">
-          ${row.action === 'none' ? nothing : viewAction(panel, row.action, labelOf(row.action, row.level), row.session)}
-          ${row.level === 'error' && MENDED_ELSEWHERE.has(row.action) ? viewAction(panel, 'retry', labelOf('retry', 'error')) : nothing}
+          ${waysNow(panel, row).map(({ action, label }) => viewAction(panel, action, label, row.session))}
           ${
             row.detail.length > 0
               ? html`<button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
@@ -51,9 +50,30 @@ function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
 
 type Action = Exclude<NoticeRow['action'], 'none'>;
 
+/** The buttons that the notice has now, and their names. */
+export function waysNow(panel: Panel, row: NoticeRow): readonly { readonly action: Action; readonly label: string }[] {
+  return [row.action, ...row.also].flatMap((action) =>
+    action === 'none' || !helpsNow(panel, row, action) ? [] : [{ action, label: labelOf(panel, action, row) }],
+  );
+}
+
+/** What is tried again is the newest that went wrong, as long as there is something to try. */
+function helpsNow({ state, rows }: Panel, row: NoticeRow, action: Action): boolean {
+  if (action !== 'retry' && action !== 'compact') return true;
+  if (action === 'retry' ? state?.retry !== 'possible' : state?.status !== 'idle') return false;
+  const newest = rows.all.findLast(({ id, type }) => id === row.id || type === 'user' || type === 'assistant');
+  return newest?.id === row.id;
+}
+
 /** After a pause nothing has failed, so nothing is tried again: the agent goes on. */
-function labelOf(action: Action, level: NoticeRow['level']): string {
-  return action === 'retry' && level !== 'error' ? t('Continue') : tell(ACTIONS[action]);
+function labelOf(panel: Panel, action: Action, { level, action: first, retryAt }: NoticeRow): string {
+  if (action === 'compact' && first === 'compact') return t('Try again');
+  if (action !== 'retry') return tell(ACTIONS[action]);
+  if (level !== 'error') return t('Continue');
+  const left = Math.ceil(((retryAt ?? 0) - Date.now()) / 1_000);
+  if (left <= 0) return tell(ACTIONS.retry);
+  panel.invalidateIn(left > 120 ? 30_000 : 1_000);
+  return left > 120 ? t('Try again (in {0} min)', Math.ceil(left / 60)) : t('Try again (in {0} s)', left);
 }
 
 const ACTIONS: Readonly<Record<Action, Words>> = {
@@ -63,14 +83,12 @@ const ACTIONS: Readonly<Record<Action, Words>> = {
   openFolder: words('Open a folder'),
   trust: words('Manage trust'),
   retry: words('Try again'),
+  compact: words('Compact'),
   newSession: words('New session'),
   showBranches: words('Show branches'),
   undoRestore: words('Undo the restore'),
   openSession: words('Open that session'),
 };
-
-/** What a person puts right first, and then wants to go on from here. */
-const MENDED_ELSEWHERE: ReadonlySet<NoticeRow['action']> = new Set<NoticeRow['action']>(['setKey', 'openSettings']);
 
 /** The command of each way out, which journals name in their own way. */
 const COMMANDS_OF = {
@@ -80,6 +98,7 @@ const COMMANDS_OF = {
   openFolder: 'openFolder',
   trust: 'manageTrust',
   retry: 'retry',
+  compact: 'compact',
   newSession: 'newSession',
   showBranches: 'showBranches',
   undoRestore: 'undoRestore',

@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest';
 import type { ModelErrorKind } from '../../../../../src/core/errors.ts';
 import { classifyExtensionError, saysAnswerCut } from '../../../../../src/host/models/extensions/extensionErrors.ts';
-import { actionFor } from '../../../../../src/host/tell/actionFor.ts';
+import { waysOut } from '../../../../../src/host/tell/waysOut.ts';
 import { LanguageModelError } from '../../../../support/ports/fakeLanguageModels.ts';
 
 const named = (name: string, message: string) => Object.assign(new Error(message), { name });
@@ -155,7 +155,8 @@ test.each(CASES)('%s', (_, thrown, kind, retryable, said) => {
   expect(error.message).toContain(said);
   expect(error.facts.byExtension).toBe(true);
   // No key of ours would help, so none is asked for.
-  expect(actionFor(error)).toBe(WAYS_OUT[kind]);
+  expect(waysOut(error)[0]).toBe(WAYS_OUT[kind]);
+  expect(waysOut(error)).not.toContain('setKey');
 });
 
 test('a refusal that names the window teaches it', () => {

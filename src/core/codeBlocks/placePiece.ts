@@ -29,6 +29,8 @@ const COMMENT = /^\s*(?:\/\/|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|prag
 export function placePiece(file: readonly string[], given: readonly string[], from: number, alone: boolean): Placed {
   const piece = trimmed(given);
   if (!piece.some(isTelling)) return { kind: 'context' };
+  const there = whereItStands(file, piece, from);
+  if (there) return there;
   const skipped = leadingComments(piece, file);
   const body = piece.slice(skipped);
   const [head = ''] = body;
@@ -73,13 +75,29 @@ export function placePiece(file: readonly string[], given: readonly string[], fr
   return { kind: 'placed', first, last, lines };
 }
 
-/** The piece is the whole file with changes: it begins and ends as the file does, and says at least half of it. */
+/** The file says all of it already, in this order. */
+function whereItStands(file: readonly string[], piece: readonly string[], from: number): Placed | null {
+  const same = (one: string | undefined, other: string | undefined) => one?.trim() === other?.trim();
+  for (let first = from; first + piece.length <= file.length; first++) {
+    if (!same(piece[0], file[first]) || !piece.every((line, at) => same(line, file[first + at]))) continue;
+    const moved = indentAs(piece, file[first] ?? '');
+    if (!moved?.every((line, at) => line.trimEnd() === file[first + at]?.trimEnd())) continue;
+    const last = first + piece.length - 1;
+    return { kind: 'placed', first, last, lines: file.slice(first, last + 1) };
+  }
+  return null;
+}
+
+/** The piece is the whole file with changes: it begins and ends as the file does, and says most of it. */
 export function isWholeFile(file: readonly string[], given: readonly string[]): boolean {
   const [piece, lines] = [trimmed(given), trimmed(file)];
-  const [first, last] = [lines[0]?.trimEnd(), lines.at(-1)?.trimEnd()];
-  if (!piece.some((line) => line.trimEnd() === first) || piece.at(-1)?.trimEnd() !== last) return false;
+  const [first, last] = [lines.find(isTelling)?.trimEnd(), lines.findLast(isTelling)?.trimEnd()];
+  const telling = piece.filter(isTelling).map((line) => line.trimEnd());
+  const begins = telling.indexOf(first ?? '');
+  const ends = telling.lastIndexOf(last ?? '');
+  if (begins === -1 || begins > MOST_BEFORE || ends === -1 || telling.length - 1 - ends > MOST_BEFORE) return false;
   const common = commonLines(piece, lines).at(-1)?.lines ?? 0;
-  return 2 * common >= lines.filter((line) => line.trim() !== '').length;
+  return 5 * common >= 3 * lines.filter((line) => line.trim() !== '').length;
 }
 
 const MOST_NAMED = 5;
@@ -91,6 +109,9 @@ export function ambiguous(line: string, lines: readonly number[]): Words {
     ...[line, lines.length, lines.length > MOST_NAMED ? `${named}, …` : named],
   );
 }
+
+/** Lines that a new version of a file may begin or end with. */
+const MOST_BEFORE = 10;
 
 type End =
   | {
@@ -179,7 +200,7 @@ function findLine(file: readonly string[], line: string, from: number, to: numbe
     if (indent !== undefined && indentOf(text) !== indent) continue;
     if (text.trim() === wanted) places.push(at);
     if (places.length > 0 || !isTelling(line)) continue;
-    const likeness = likenessOf(wanted, text);
+    const likeness = nameIn(wanted) === nameIn(text) ? likenessOf(wanted, text) : 0;
     if (likeness > (best?.likeness ?? 0)) {
       second = best?.likeness ?? 0;
       best = { at, likeness };
@@ -187,6 +208,21 @@ function findLine(file: readonly string[], line: string, from: number, to: numbe
   }
   if (places.length > 0) return places;
   return best && best.likeness >= ALIKE && best.likeness > second ? [best.at] : [];
+}
+
+const KEYWORDS = new Set(
+  (
+    'export default async await function const let var class interface type enum abstract public private protected internal ' +
+    'static readonly final return if else for while do switch case try catch new void def fn func pub impl struct trait mut val ' +
+    'fun override import from extends implements package use using namespace module int string bool boolean float double char'
+  ).split(' '),
+);
+
+/** The first word that is a name, or the module that is imported: a line with another one is another line, however alike they look. */
+function nameIn(line: string): string | null {
+  const imported = /^\s*import\b.*(["'].+["'])/.exec(line)?.[1];
+  if (imported !== undefined) return imported;
+  return (line.match(/[\p{L}\p{N}_$]+/gu) ?? []).find((word) => !KEYWORDS.has(word)) ?? null;
 }
 
 /** The lines moved so that the first one, or `head`, is indented as `like`; null where that cannot be. */
@@ -220,7 +256,8 @@ function leadingComments(piece: readonly string[], file: readonly string[]): num
 function aboveComments(file: readonly string[], start: number): number {
   let first = start;
   while (first > 0 && COMMENT.test(file[first - 1] ?? '')) first--;
-  return first;
+  // What a file begins with describes all of it.
+  return file.slice(0, first).every((line) => line.trim() === '' || COMMENT.test(line)) ? 0 : first;
 }
 
 function unfit(reason: Words): Placed {

@@ -75,8 +75,12 @@ export class CodeBlocks {
   async #review({ shown, before }: BlockTarget, after: string): Promise<string | null> {
     const { edits, crypto, log } = this.#parts;
     const opened = Promise.withResolvers<void>();
+    let asked = false;
     const approvals: Approvals = new Approvals(crypto, () => {
       const [question] = approvals.pending;
+      // A text that the person changes is the same question.
+      if (question && asked) return;
+      asked = true;
       if (question) edits.review(question, approvals).then(opened.resolve, opened.reject);
       else edits.closeAnswered().catch((thrown) => log('warn', String(thrown)));
     });

@@ -134,8 +134,23 @@ async function tried(act: () => Promise<void>): Promise<boolean> {
     equal(made(block, FILE, 'diff'), FILE.replace('MOST = 3', 'MOST = 9').replace('sleep(100)', 'sleep(200)'));
   });
 
-  test('says so when nothing would change', () => {
+  test('says so when nothing would change, for any part of the file', () => {
     equal(made('const MOST = 3;'), 'same');
+    const lines = FILE.split('\n');
+    for (let from = 0; from < lines.length; from++) {
+      for (let to = from + 1; to <= lines.length; to++) {
+        const part = lines.slice(from, to).join('\n');
+        if (/[\w]{2}/.test(part)) equal(made(part), 'same', part);
+      }
+    }
+  });
+
+  test('is told from a declaration that only looks like it, and from one part of the file', () => {
+    match(
+      made('export class Clocks {\n  now(): number {\n    return 1;\n  }\n}'),
+      /^Its first line is not in the file/,
+    );
+    match(made(`const LEAST = 1;\n\n${FILE.slice(FILE.indexOf('/** Tries'))}`), /^Its first line is not in the file/);
   });
 });
 

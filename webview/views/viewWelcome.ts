@@ -37,10 +37,10 @@ function viewOffers(panel: Panel): TemplateResult {
   `;
   return html`
     <div class="offers">
-      ${offer('useDemo', 'play', t('Try the demo model'), t('Scripted, no key, no network. It works on the open folder with the real tools and fills a small context, so that compaction can be seen.'))}
-      ${offer('findLocalServers', 'device-desktop', t('Find models on this machine'), t('Asks Ollama, LM Studio, llama.cpp and vLLM at their usual ports, and only when you choose this.'))}
-      ${offer('setUpEndpoint', 'plug', t('Set up an endpoint'), t('A known provider or any OpenAI-compatible URL. The key is kept in the editor’s secret storage.'))}
-      ${offer('chooseExtensionModel', 'extensions', t('Use a model of another extension'), t('Those that other extensions offer to VS Code, with your consent. Nothing is asked of them before.'))}
+      ${offer('useDemo', 'play', t('Try the demo model'), t('Follows a script with the real tools: no key, no network.'))}
+      ${offer('findLocalServers', 'device-desktop', t('Find models on this machine'), t('Ollama, LM Studio, llama.cpp, vLLM; asked only when you choose this.'))}
+      ${offer('setUpEndpoint', 'plug', t('Set up an endpoint'), t('A known provider or any OpenAI-compatible URL, with a key of its own.'))}
+      ${offer('chooseExtensionModel', 'extensions', t('Use a model of another extension'), t('What other extensions offer to VS Code, used with your consent.'))}
     </div>
     <div class="welcome-links">
       <button type="button" class="text-button" @click=${run('openWalkthrough')}>${t('Get started')}</button>

@@ -17,6 +17,12 @@ test('first use', async ({ startHost, shots }) => {
     await shots.window(host, '02-endpoint', ['dark']);
     await page.keyboard.press('Escape');
   });
+  await shots.state('walkthrough', async () => {
+    await runCommand(page, 'Palimpsest: Get Started');
+    await page.locator('.gettingStartedContainer').getByText('Look first, without a key').first().waitFor();
+    await shots.window(host, '05-walkthrough');
+    await runCommand(page, 'View: Close All Editors');
+  });
   await shots.state('the demo', async () => {
     await panel.getByText('Try the demo model').click();
     await panel.getByRole('combobox', { name: 'Message' }).fill('Show me what you can do');

@@ -125,6 +125,7 @@ test('a session', async ({ startHost, shots, atEnd }) => {
   await openPage('52-statistics', 'Show Compaction Statistics', 'Compaction statistics');
   await openPage('53-model-view', 'What the Model Sees', /./, 'Next request');
   await openPage('54-preview', 'Preview Compaction', 'Preview of Hide tool results', 'Hide tool results');
+  await openPage('56-storage', 'Show Storage Used', 'Storage used');
   await openPage('55-lab', 'Open Strategy Lab', 'Strategy lab');
 
   await state('find, history, branches, help', async () => {
@@ -143,9 +144,15 @@ test('a session', async ({ startHost, shots, atEnd }) => {
     await openHistory(host);
     await shots.panel(host, '62-history', EVERY_LOOK);
     await page.keyboard.press('Escape');
-    await runCommand(page, 'Palimpsest: Show Memory…');
-    await shots.window(host, '63-memory', ['dark']);
-    await page.keyboard.press('Escape');
+    for (const [name, command] of [
+      ['63-memory', 'Show Memory…'],
+      ['64-approvals', 'Approvals…'],
+      ['65-branches', 'Show Branches…'],
+    ] as const) {
+      await runCommand(page, `Palimpsest: ${command}`);
+      await shots.window(host, name, ['dark']);
+      await page.keyboard.press('Escape');
+    }
   });
 
   await state('an error', async () => {

@@ -46,7 +46,7 @@ export function placePiece(file: readonly string[], given: readonly string[], fr
   if (found.length === 0) {
     const [first] = ends;
     return unfit(
-      first?.kind === 'noEnd' ? first.reason : words('“{0}” is indented in another way in the file.', shown(head)),
+      first?.kind === 'noEnd' ? first.reason : words('“{0}” is indented differently in the file.', shown(head)),
     );
   }
   const best = Math.max(...found.map(({ weight }) => weight));
@@ -65,7 +65,7 @@ export function placePiece(file: readonly string[], given: readonly string[], fr
   if (gone > Math.max(most.lines, most.times * body.length)) {
     return unfit(
       words(
-        'From line {0} to line {1} the file holds {2} lines that the block does not say, so it may be only a part of them.',
+        'From line {0} to line {1} the file has {2} lines that are not in the block, so the block may be only part of them.',
         ...[start + 1, last + 1, gone],
       ),
     );

@@ -37,7 +37,7 @@ function ofSession(grants: { current: SessionGrants } | null): Allowance[] {
   const { allowed, named } = grants.current;
   const classes = [...allowed].map((toolClass) => ({
     ...{ group, label: vscode.l10n.t('Edits and new files') },
-    description: vscode.l10n.t('but for files that configure an agent, an editor, a shell or a build'),
+    description: vscode.l10n.t('except files that configure an agent, an editor, a shell or a build'),
     withdraw: async () => {
       grants.current = withoutGrant(grants.current, { toolClass });
     },
@@ -53,7 +53,7 @@ function ofSession(grants: { current: SessionGrants } | null): Allowance[] {
 
 function ofCommands(commands: AllowanceSources['commands']): Allowance[] {
   return commands.list.toReversed().map((rule) => ({
-    group: vscode.l10n.t('Commands, exactly as they stand here'),
+    group: vscode.l10n.t('Commands, exactly as written here'),
     label: rule.argv.join(' '),
     description: rule.background ? vscode.l10n.t('in the background · {0}', rule.folder) : rule.folder,
     withdraw: () => commands.remove(rule),

@@ -30,7 +30,7 @@ export async function showApprovals(read: () => Promise<readonly Allowance[]>): 
   }
   const list = vscode.window.createQuickPick<AllowanceItem>();
   list.title = vscode.l10n.t('Approvals');
-  list.placeholder = vscode.l10n.t('These are not asked about. Choose one to be asked again.');
+  list.placeholder = vscode.l10n.t('You are not asked about these. Choose one to be asked again.');
   list.matchOnDescription = true;
   let allowed: readonly Allowance[] = [];
   const fill = async () => {

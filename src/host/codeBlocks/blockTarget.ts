@@ -62,7 +62,7 @@ const isNewFile = (name: string) => !/^(?:[/~]|[a-z]:)|\.\./i.test(name);
 async function readTarget(uri: vscode.Uri, block: CodeBlock, files: Files): Promise<BlockTarget> {
   // Refuses what lies outside of the open folders, and what belongs to the product or the editor.
   const { exists, shown, type } = await files.resolve(uri.fsPath);
-  if (exists && type !== 'file') throw new ToldError(words('{0} is no file.', shown));
+  if (exists && type !== 'file') throw new ToldError(words('{0} is not a file.', shown));
   const before = exists ? (await vscode.workspace.openTextDocument(uri)).getText() : null;
   return { uri, shown, before, fit: fitBlock(before ?? '', block.text, block.language) };
 }
@@ -100,7 +100,7 @@ async function choose(
 export function describeFit(fit: Fit): string {
   switch (fit.kind) {
     case 'same':
-      return vscode.l10n.t('says this already');
+      return vscode.l10n.t('already says this');
     case 'unfit':
       return say(fit.reason);
     case 'fits':

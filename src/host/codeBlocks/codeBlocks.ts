@@ -62,7 +62,7 @@ export class CodeBlocks {
   async #textAfter({ fit, shown }: BlockTarget): Promise<string | null> {
     if (fit.kind === 'fits') return fit.text;
     if (fit.kind === 'same') {
-      await showInformation(vscode.l10n.t('{0} says this already. Nothing was changed.', shown));
+      await showInformation(vscode.l10n.t('{0} already says this. Nothing was changed.', shown));
       return null;
     }
     const whole = vscode.l10n.t('Replace the Whole File…');

@@ -50,7 +50,7 @@ export async function showStorage(parts: StorageParts): Promise<void> {
     emptyTrash: async () => {
       const empty = vscode.l10n.t('Empty the Trash');
       const text = vscode.l10n.t('Remove the sessions in the trash of this folder for good?');
-      if ((await askInDialog(text, vscode.l10n.t('They cannot be brought back.'), empty)) !== empty) return;
+      if ((await askInDialog(text, vscode.l10n.t('They cannot be restored.'), empty)) !== empty) return;
       await emptyTrash(folder);
       await draw();
     },

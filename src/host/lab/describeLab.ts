@@ -102,7 +102,7 @@ function describeSettings({ contender }: NamedContender, added: boolean, t: Tran
         ? [
             text(
               t(
-                'It comes from another extension, so it is replayed beside your work in the extension host, in short slices. Its publisher is asked about first.',
+                'It comes from another extension, so it is replayed in the extension host beside your work, in short slices. You are asked about its publisher first.',
               ),
               'quiet',
             ),
@@ -110,11 +110,11 @@ function describeSettings({ contender }: NamedContender, added: boolean, t: Tran
         : []),
       ...(fields.length
         ? [{ kind: 'fields' as const, label: t('Settings of {0}', label), fields: toFields(contender, t) }]
-        : [text(t('A yardstick of the lab: nothing of it can be set.'), 'quiet')]),
+        : [text(t('A yardstick of the lab; it has no settings.'), 'quiet')]),
       {
         kind: 'actions',
         actions: [
-          ...(fields.length ? [{ id: ACT.another(key), label: t('Add beside It') }] : []),
+          ...(fields.length ? [{ id: ACT.another(key), label: t('Add Alongside') }] : []),
           { id: ACT.remove(key), label: t('Remove') },
         ],
       },

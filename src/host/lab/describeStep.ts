@@ -97,7 +97,7 @@ function howLongAgo(messages: readonly RecordedMessage[], said: number, step: nu
 function whoSaid(messages: readonly RecordedMessage[], { role, tool_call_id }: RecordedMessage, t: Translate): string {
   switch (role) {
     case 'user':
-      return t('In a message of yours or of the program');
+      return t('In a message of yours or of Palimpsest');
     case 'system':
       return t('In the instructions');
     case 'assistant':

@@ -94,7 +94,8 @@ export class PreviewEditor implements PageInputs {
       else if (indices.length === 1) this.#said.set(row, outcome.reason);
       else refused += 1;
     }
-    if (refused > 0) this.#said.set(row, words('{0} of them cannot be changed so, and stay as they were.', refused));
+    if (refused > 0)
+      this.#said.set(row, words('{0} of them cannot be changed this way, and stay as they were.', refused));
     this.#renew();
   }
 

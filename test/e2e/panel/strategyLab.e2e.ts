@@ -96,7 +96,7 @@ test('B6: K11: strategies are compared on an imported session and on one’s own
   await test.step('one strategy is set in two ways, and what cannot be used is said', async () => {
     await lab.locator('summary', { hasText: 'Strategies and their settings' }).click();
     await lab.locator('summary', { hasText: 'Hide tool results' }).click();
-    await press('Add beside It');
+    await press('Add Alongside');
     const groups = lab.getByRole('group', { name: 'Settings of Hide tool results' });
     await expect(groups).toHaveCount(2);
     const field = groups.last().getByLabel('palimpsest.compaction.toolResultHiding.preserveRecentGroups');

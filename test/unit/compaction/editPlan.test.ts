@@ -115,8 +115,8 @@ describe('a preview that a person changes', () => {
     expect(refusal(edit, 'm9', 'hide')).toBe(
       'There is only the call, and no text to hide. Hide its result, or drop both.',
     );
-    expect(refusal(edit, 'm2', 'hide')).toBe('It is shorter than the line that would stand for it.');
-    expect(refusal(edit, 'm2', 'shorten')).toMatch(/^It is short already/);
+    expect(refusal(edit, 'm2', 'hide')).toBe('It is shorter than the line that would replace it.');
+    expect(refusal(edit, 'm2', 'shorten')).toMatch(/^It is already short/);
     let kept = edit;
     for (const { id } of edit.start.history.messages) kept = chosen(kept, id, 'keep');
     expect(inEnglish(editedProposal(kept).refused ?? [])).toBe(

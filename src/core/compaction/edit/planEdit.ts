@@ -106,7 +106,7 @@ export function refuseAlways(draft: Draft, index: number, choice: Choice): Words
     case 'hide':
     case 'shorten':
       if (choice === proposedStay(draft, index)) return null;
-      return message.hidden ? words('It is hidden already.') : refuseChange(draft, index);
+      return message.hidden ? words('It is already hidden.') : refuseChange(draft, index);
   }
 }
 
@@ -136,7 +136,7 @@ function reasonToStay(message: ContextMessage, pinned = false): Words {
   if (pinned) return words('It is pinned. Unpin it first.');
   return message.role === 'user'
     ? words('Your latest message always stays.')
-    : words('Its reasoning is still in use, and providers refuse it when it is changed.');
+    : words('Its reasoning is still needed, and providers refuse it when it is changed.');
 }
 
 function refuseToHide({ start }: PlanEdit, index: number): Words | null {
@@ -145,10 +145,10 @@ function refuseToHide({ start }: PlanEdit, index: number): Words | null {
   if (imageTokens(message) > 0 || textTokens(message) > countTokens(stub.text)) return null;
   return message.role === 'assistant' && message.toolCalls.length > 0
     ? words('There is only the call, and no text to hide. Hide its result, or drop both.')
-    : words('It is shorter than the line that would stand for it.');
+    : words('It is shorter than the line that would replace it.');
 }
 
 function refuseToShorten({ start, proposal: { bare } }: PlanEdit, index: number): Words | null {
   if (shorten(bare, index, start.stamp)) return null;
-  return words('It is short already: only what has more than {0} tokens is shortened.', SHORTEST);
+  return words('It is already short: only what has more than {0} tokens is shortened.', SHORTEST);
 }

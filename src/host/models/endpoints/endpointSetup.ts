@@ -69,7 +69,7 @@ export class EndpointSetup {
     const typed = await vscode.window.showInputBox({
       title: vscode.l10n.t('Context Window of {0}', name),
       prompt: vscode.l10n.t(
-        'The server does not say how many tokens it holds. Leave this empty if you do not know: {0} are assumed, and a smaller window is learnt when a request is refused.',
+        'The server does not say how many tokens it holds. Leave this empty if you do not know: {0} are assumed, and a smaller window is learned when a request is refused.',
         assumed,
       ),
       placeHolder: vscode.l10n.t('Tokens, for example 200000 or 200k'),

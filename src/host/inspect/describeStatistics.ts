@@ -32,9 +32,7 @@ export function describeStatistics(facts: StatisticsFacts, t: Translate): Page {
     row(t('Tokens read by summaries'), (it) => formatCount(it.summaryUsage.input)),
     row(t('Of these, from the cache'), (it) => formatShare(it.summaryUsage.cached, it.summaryUsage.input)),
     row(t('Tokens written by summaries'), (it) => formatCount(it.summaryUsage.output)),
-    row(t('Tokens of summaries that were prepared and not used'), (it) =>
-      formatCount(it.unusedUsage.input + it.unusedUsage.output),
-    ),
+    row(t('Tokens of unused summaries'), (it) => formatCount(it.unusedUsage.input + it.unusedUsage.output)),
     row(t('Time spent'), (it) => formatSeconds(it.durationMs, t)),
   ];
   const requests = [

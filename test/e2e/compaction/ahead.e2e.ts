@@ -98,7 +98,7 @@ test('compaction without a wait: a summary prepared ahead, and a cold cache left
     await capture('ahead-02-row');
     await runCommand(page, 'Palimpsest: Show Compaction Statistics');
     const statistics = pageFrame(host);
-    await statistics.getByText('Tokens of summaries that were prepared and not used').waitFor();
+    await statistics.getByText('Tokens of unused summaries').waitFor();
     await capture('ahead-03-statistics');
     await runCommand(page, 'View: Close All Editors');
   });

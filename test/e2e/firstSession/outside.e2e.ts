@@ -26,14 +26,19 @@ test('the panel in an editor tab, the timeline, diagnostics, and a question that
     await waitUntilIdle(panel);
     await panel.locator('.compaction-toggle').click();
     await panel.locator('.lost-and-kept', { hasText: 'Tool results' }).waitFor();
-    await runCommand(page, 'Palimpsest: Show Context Timeline');
+    await panel.locator('.meter').press('Enter');
+    await panel.getByRole('button', { name: 'Context timeline…' }).press('Enter');
     const timeline = pageFrame(host);
     await timeline.getByRole('heading', { name: 'Context timeline' }).waitFor();
-    await timeline.locator('summary', { hasText: 'Replaced by a placeholder' }).click();
+    await timeline.getByRole('button', { name: /^Hide tool results: .* → / }).press('Enter');
+    await timeline.locator('summary', { hasText: 'Replaced by a placeholder' }).press('Enter');
     await capture('outside-01-timeline');
     await timeline.getByRole('button', { name: /^Undo: back to/ }).click();
     await timeline.getByRole('button', { name: 'Redo this compaction' }).click();
     await timeline.getByRole('button', { name: /^Undo: back to/ }).waitFor();
+    await timeline.getByRole('button', { name: 'Show in the conversation' }).press('Enter');
+    await expect.poll(() => panel.locator('body').evaluate(() => document.hasFocus())).toBe(true);
+    await expect(panel.locator('.row.compaction')).toBeInViewport();
     await runCommand(page, 'View: Close All Editors');
   });
 

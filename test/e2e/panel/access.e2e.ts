@@ -1,14 +1,16 @@
-/** Everyone can use the panel: axe finds nothing in any state, in four themes; nothing moves for who wants that; any script. */
+/** Everyone can use the panel: axe finds nothing in any state, in four themes; nothing moves for who wants that; any script; what is read out. */
 
 import { deepEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type Axe from 'axe-core';
+import type { Row } from '../../../src/protocol/rows.ts';
 import {
   assistant,
   COMMAND_APPROVAL,
   CONSENT,
   CONVERSATION,
   checkpoint,
+  compaction,
   dmail,
   EDIT_APPROVAL,
   FIRST_START,
@@ -156,4 +158,58 @@ test('a message runs in the direction of its own script, and its code from left 
     .locator('.user-text, .markdown > p, .markdown > ul, .markdown pre')
     .evaluateAll((all) => all.map((one) => getComputedStyle(one).direction));
   deepEqual(directions, ['rtl', 'rtl', 'rtl', 'ltr', 'ltr']);
+});
+
+/** Everything the live region has said since. */
+async function listen({ page }: OpenPanel): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const region = document.querySelector('[role=status].announcer');
+    const said: string[] = [];
+    Object.assign(window, { said });
+    if (region) new MutationObserver(() => said.push(region.textContent ?? '')).observe(region, { childList: true });
+  });
+  return () => page.evaluate(() => (window as unknown as { said: string[] }).said.splice(0));
+}
+
+const live = (text: string): Row => ({ ...assistant('live', text), live: true }) as Row;
+
+test('an answer is read out once it is whole, and a page that comes again is not', async ({ panel }) => {
+  await panel.show(RUNNING, [user('m1', 'Why?'), live('Be')]);
+  const said = await listen(panel);
+  for (const text of ['cause', ' of', ' the clock.'])
+    await panel.deliver({ type: 'delta', rowId: 'live', text, reasoning: '' });
+  deepEqual(await said(), []);
+  const whole = assistant('m2', 'Because of the clock.');
+  await panel.deliver({ type: 'rows', rows: [whole] }, { type: 'removeRows', ids: ['live'] });
+  deepEqual(await said(), ['Assistant: Because of the clock.']);
+  await panel.deliver({ type: 'rows', rows: [user('m1', 'Why?'), whole] });
+  await panel.show(READY, [user('m1', 'Why?'), whole]);
+  deepEqual(await said(), []);
+});
+
+test('questions, compactions, faults and modes are told; a call that runs is not', async ({ panel }) => {
+  await panel.show(RUNNING, [user('m1', 'Go on')]);
+  const said = await listen(panel);
+  const heard: string[][] = [];
+  const after = async (...frame: Parameters<OpenPanel['deliver']>) => {
+    await panel.deliver(...frame);
+    heard.push((await said()).map((text) => text.slice(0, 60)));
+  };
+  await after({ type: 'rows', rows: [tool('m2.0', 'read_file', 'src/a.ts', { status: 'running' })] });
+  await after({ type: 'rows', rows: [EDIT_APPROVAL] });
+  // Drawn again with the same question.
+  await after({ type: 'rows', rows: [EDIT_APPROVAL] });
+  await after({ type: 'state', state: { ...RUNNING, status: 'compacting' } });
+  await after({ type: 'rows', rows: [compaction('e30')] });
+  await after({ type: 'rows', rows: [notice('e31', 'error', 'The key was not accepted.')] });
+  await after({ type: 'state', state: { ...READY, mode: 'ask' } });
+  deepEqual(heard, [
+    [],
+    ['Allow this edit? src/retry.ts'],
+    [],
+    ['Compacting…'],
+    ['Compaction: 142k → 31k'],
+    ['The key was not accepted.'],
+    ['Mode: Ask'],
+  ]);
 });

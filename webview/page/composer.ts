@@ -155,6 +155,8 @@ export function onComposerKey(panel: Panel, event: KeyboardEvent): void {
   switch (event.key) {
     case 'ArrowDown':
     case 'ArrowUp': {
+      // These lead to the rows.
+      if (event.ctrlKey || event.metaKey) return;
       const step = event.key === 'ArrowDown' ? 1 : -1;
       if (completions.length > 0) {
         panel.completion = (panel.completion + step + completions.length) % completions.length;

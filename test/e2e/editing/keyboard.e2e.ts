@@ -99,8 +99,8 @@ test('a whole task by keyboard alone, and what is read out on the way', async ({
   });
 
   await test.step('what was changed is looked at again, from its row', async () => {
+    // The row that was last at.
     await keyboard.press('Control+ArrowUp');
-    await keyboard.press('ArrowUp');
     await expect.poll(() => focused(panel)).toContain('edit_file');
     await keyboard.press('Enter');
     await tabTo(page, panel, /^Review/);
@@ -132,7 +132,12 @@ test('a whole task by keyboard alone, and what is read out on the way', async ({
     await keyboard.type('Be more patient');
     await capture('keyboard-4-branches');
     await keyboard.press('Enter');
+    await quickPick(page, 'files that differ').waitFor();
+    await keyboard.press('Enter');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'retry.txt' }).waitFor();
+    await keyboard.press('Enter');
     await answer.waitFor();
+    await expect.poll(onDisk).toBe('const tries = 5;\n');
   });
 
   const said = await panel.locator('body').evaluate(() => (window as unknown as { said: string[] }).said);

@@ -102,6 +102,7 @@ test('a whole task by keyboard alone, and what is read out on the way', async ({
     // The row that was last at.
     await keyboard.press('Control+ArrowUp');
     await expect.poll(() => focused(panel)).toContain('edit_file');
+    await expect(panel.getByRole('combobox', { name: 'Message' }), 'no message is recalled').toHaveValue('');
     await keyboard.press('Enter');
     await tabTo(page, panel, /^Review/);
     await capture('keyboard-2-row');

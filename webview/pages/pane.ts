@@ -122,8 +122,11 @@ export class Pane {
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
       if (!this.#page) return;
+      const focused = this.#root.contains(document.activeElement);
       render(this.#view(this, this.#page), this.#root);
       const scrolled = this.#scrolled();
+      // What was pressed is gone: the keys go on working on the page.
+      if (focused && !this.#root.contains(document.activeElement)) scrolled?.focus({ preventScroll: true });
       if (scrolled && this.#returnTo > 0) scrolled.scrollTop = this.#returnTo;
       this.#returnTo = 0;
     });

@@ -470,6 +470,9 @@ test('B6: values are set by keyboard alone, and what cannot be used stays in its
   await tab.deliver({ ...LAB, blocks: [{ kind: 'text', text: 'more', tone: 'warning' }, ...LAB.blocks.slice(1)] });
   equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-invalid')), 'true');
   ok(await page.getByText('more').isVisible());
+  // What had the focus is gone: the page has it, and not the whole window.
+  await tab.deliver({ ...LAB, blocks: LAB.blocks.slice(0, 1) });
+  equal(await page.evaluate(() => document.activeElement?.className), 'report');
 });
 
 test('what was opened and where the reader was are there again after the tab was hidden, and when it is drawn anew', async ({

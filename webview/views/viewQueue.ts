@@ -27,7 +27,7 @@ function viewOne(panel: Panel, { status }: PanelState, { id, text, now, kept }: 
   const [icon, fate] = now
     ? ['arrow-up', t('will be said next')]
     : kept
-      ? ['history', t('waits for you to send it')]
+      ? ['debug-pause', t('waits for you to send it')]
       : ['clock', t('waits for the current answer')];
   return html`<li>
     <span class="codicon codicon-${icon}" role="img" aria-label=${fate} title=${fate}></span>

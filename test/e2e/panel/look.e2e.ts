@@ -10,6 +10,7 @@ import {
   FIRST_START,
   notice,
   READY,
+  RUNNING,
   SESSIONS,
   tool,
   user,
@@ -55,6 +56,19 @@ test.describe('a narrow panel', () => {
     await panel.page.locator('textarea').press('Enter');
     await panel.deliver({ type: 'sessions', sessions: SESSIONS.map((each) => ({ ...each, title: PATH })) });
     deepEqual(await listOverflow(panel), []);
+  });
+
+  test('has room for both buttons of a composer while the agent works', async ({ panel }) => {
+    await panel.show({ ...RUNNING, agent: 'a reviewer with a long name' }, LONG);
+    await panel.page.locator('textarea').fill('and then');
+    await panel.deliver();
+    const over = await panel.page.locator('.composer-bar').evaluate((bar) => {
+      const edge = bar.getBoundingClientRect().right;
+      return [...bar.children]
+        .filter((child) => child.getBoundingClientRect().right > edge)
+        .map((child) => child.className);
+    });
+    deepEqual(over, []);
   });
 
   test('keeps the name of a file whose folders do not fit', async ({ panel }) => {

@@ -50,7 +50,7 @@ export const test = scenario.extend<{ shots: Shots }>({
   viewport: VIEWPORT,
   contextOptions: { reducedMotion: 'reduce' },
   actionTimeout: 15_000,
-  shots: async ({ page }, use) => {
+  shots: async ({ inFront }, use) => {
     const folder = join(RESULTS, 'shots');
     const failures: string[] = [];
     const inThemes = async (host: Host, themes: readonly Theme[], shoot: (theme: Theme) => Promise<unknown>) => {
@@ -70,8 +70,9 @@ export const test = scenario.extend<{ shots: Shots }>({
           try {
             await act();
           } catch (error) {
+            const { page } = inFront;
             // Without a window no further state comes about.
-            if ((await page.locator('.monaco-workbench').count()) === 0) throw error;
+            if (!page || (await page.locator('.monaco-workbench').count()) === 0) throw error;
             failures.push(`${name}: ${error instanceof Error ? error.message : error}`);
             await page.screenshot({ path: join(folder, `failed ${name.replaceAll('/', ' ')}.png`) });
             await page.keyboard.press('Escape');
@@ -81,7 +82,7 @@ export const test = scenario.extend<{ shots: Shots }>({
         await inThemes(host, themes, async (theme) => {
           for (const width of widths) {
             await settled(host, width);
-            await page
+            await host.page
               .locator('.part.auxiliarybar')
               .screenshot({ path: join(folder, `${name}.${theme}.${width}.png`) });
           }
@@ -91,18 +92,18 @@ export const test = scenario.extend<{ shots: Shots }>({
       window: (host, name, themes = ['dark', 'light']) =>
         inThemes(host, themes, async (theme) => {
           await settled(host);
-          await page.screenshot({ path: join(folder, `${name}.${theme}.png`) });
+          await host.page.screenshot({ path: join(folder, `${name}.${theme}.png`) });
         }),
       readme: (host, name, theme) =>
         inThemes(host, [theme], async () => {
           await settled(host);
-          writeFileSync(join(ROOT, 'docs/images', `${name}.webp`), await toWebp(await page.screenshot()));
+          writeFileSync(join(ROOT, 'docs/images', `${name}.webp`), await toWebp(host, await host.page.screenshot()));
         }),
     });
     expect(failures).toEqual([]);
 
     /** A third of what the same picture takes as PNG. */
-    async function toWebp(png: Buffer): Promise<Buffer> {
+    async function toWebp({ page }: Host, png: Buffer): Promise<Buffer> {
       const blank = await page.context().newPage();
       const url = await blank.evaluate(
         async (source) => {

@@ -117,6 +117,10 @@ describe('servers of a folder', () => {
     expect(decisions.mayStart({ ...a, file: { path: '.mcp.json', folder: '/elsewhere' } })).toBe(null);
     expect(decisions.mayStart({ ...a, file: { path: '.cursor/mcp.json', folder: a.file?.folder ?? '' } })).toBe(null);
     expect(decisions.mayStart(a)).toBe(true);
+    // What was allowed is listed with its name, and taken back.
+    expect(decisions.allowed).toMatchObject([{ kind: 'server', name: 'a (.mcp.json)' }]);
+    await decisions.withdraw(decisions.allowed[0]?.hash ?? '');
+    expect([decisions.mayStart(a), decisions.mayStart(b), decisions.allowed]).toEqual([null, false, []]);
   });
 
   test('in a folder that is not trusted none is read, started or asked about, the person’s own included', async () => {

@@ -104,6 +104,25 @@ describe('a strategy in a file of one’s own', () => {
     expect(asked).toEqual([`mine ${path}`]);
   });
 
+  it('K11: what was allowed is listed, and taken back: the strategy goes at once and asks again', async () => {
+    const path = join(makeFolder(), 'mine.js');
+    writeFileSync(path, hiding('first'));
+    const { files, registry, use, asked, state } = openFiles([path], [true, true, true]);
+    expect(await files.consents()).toEqual({ files: [], others: [] });
+    expect(await use()).toBe('found');
+    writeFileSync(path, hiding('second'));
+    expect(await use()).toBe('found');
+    const consents = await files.consents();
+    expect(consents.files).toMatchObject([{ label: 'mine', path }]);
+    expect(consents.others).toHaveLength(1);
+    await files.withdraw(consents.others);
+    expect(registry.get('file/mine')).not.toBeNull();
+    await files.withdraw(consents.files.map(({ hash }) => hash));
+    expect([registry.get('file/mine'), state.allowed]).toEqual([null, []]);
+    expect(await use()).toBe('found');
+    expect(asked).toHaveLength(3);
+  });
+
   it('K11: a file that was saved is loaded again, and asked about again', async () => {
     const path = join(makeFolder(), 'mine.mjs');
     writeFileSync(path, hiding('first'));

@@ -134,7 +134,8 @@ export const COMMANDS = {
   newSession: {
     title: 'New Session',
     icon: 'add',
-    keys: [{ key: 'ctrl+n', mac: 'cmd+n', when: IN_PANEL }],
+    // A turn that runs would be stopped.
+    keys: [{ key: 'ctrl+n', mac: 'cmd+n', when: `${IN_PANEL} && !palimpsest.busy` }],
     menu: 'navigation@1',
     panel: true,
     slash: { word: 'new', help: 'Start a new session' },

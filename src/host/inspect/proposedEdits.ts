@@ -115,6 +115,9 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
 
   #close(tab: vscode.Tab): void {
     const [id, proposed] = this.#ofTab(tab) ?? [];
+    // A tab that is moved to another group is closed here and opened there.
+    const open = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    if (open.some((other) => id !== undefined && this.#ofTab(other)?.[0] === id)) return;
     if (id !== undefined && proposed?.own) void this.#answer(id, proposed.approvals, 'deny');
   }
 

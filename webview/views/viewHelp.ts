@@ -43,14 +43,15 @@ const KEYS: readonly (readonly [string, Words])[] = [
 
 const MAC = navigator.platform.startsWith('Mac');
 const NAMES: Readonly<Record<string, string>> = {
-  ...{ up: '↑', down: '↓', escape: 'Esc', backspace: MAC ? '⌫' : 'Backspace' },
+  ...{ up: '↑', down: '↓' },
   ...(MAC ? { cmd: '⌘', ctrl: '⌃', alt: '⌥', shift: '⇧' } : {}),
 };
 
-/** The keys of commands unless the person chose others. */
+/** The keys of commands in the panel, unless the person chose others. */
 const EDITOR_KEYS = PALETTE_COMMANDS.flatMap((name) => {
   const { keys = [], title = '' } = factsOf(name);
-  return keys.map(({ key, mac }) => [formatKey((MAC && mac) || key), title] as const);
+  const here = keys.filter(({ when }) => when.includes('palimpsest.focused'));
+  return here.map(({ key, mac }) => [formatKey((MAC && mac) || key), title] as const);
 });
 
 function formatKey(key: string): string {

@@ -57,7 +57,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     /vscode\.window\.show(Error|Warning|Information)Message/,
     [
       'src/host/api/contributedStrategies.ts',
-      'src/host/commands/sessionCommands.ts',
+      'src/host/commands/sessionCare.ts',
       'src/host/mcp/askToStart.ts',
       'src/host/models/endpoints/endpointActions.ts',
       'src/host/strategyFiles/openStrategyFiles.ts',

@@ -89,7 +89,7 @@ describe('the page of a preview', () => {
     const [head] = rowsOf(page());
     editor.choose(head?.id ?? '', 'hide');
     const [then] = rowsOf(page());
-    expect(then?.said).toMatch(/^\d of them cannot be changed so, and stay as they were\.$/);
+    expect(then?.said).toMatch(/^\d of them cannot be changed this way, and stay as they were\.$/);
     const results = rowsOf(page()).filter(({ title }) => title.startsWith('Result of'));
     expect(new Set(results.map(({ chosen }) => chosen))).toEqual(new Set(['hide']));
   });

@@ -53,10 +53,15 @@ export function showSessionSize({ session, pages, labelOf, reveal }: SizeParts):
       vscode.l10n.t,
     );
   const shown = pages.show('context timeline', page(), actions());
-  const draw = () => shown.write(page(), actions());
+  let drawn = journal.nextSeq;
+  const draw = () => {
+    drawn = journal.nextSeq;
+    shown.write(page(), actions());
+  };
   const followed = session.onDidChange(({ kind }) => {
     if (!shown.isOpen || session.conversation !== conversation) followed.dispose();
-    else if (kind === 'page') draw();
+    // A turn has ended: its requests are new.
+    else if (kind === 'page' || (conversation.status === 'idle' && journal.nextSeq > drawn)) draw();
   });
 }
 

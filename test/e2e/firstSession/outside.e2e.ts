@@ -27,7 +27,7 @@ test('the panel in an editor tab, the timeline, diagnostics, and a question that
     await panel.locator('.compaction-toggle').click();
     await panel.locator('.lost-and-kept', { hasText: 'Tool results' }).waitFor();
     await panel.locator('.meter').press('Enter');
-    await panel.getByRole('button', { name: 'Context timeline…' }).press('Enter');
+    await panel.locator('.breakdown').getByRole('button', { name: 'Context timeline…' }).press('Enter');
     const timeline = pageFrame(host);
     await timeline.getByRole('heading', { name: 'Context timeline' }).waitFor();
     await timeline.getByRole('button', { name: /^Hide tool results: .* → / }).press('Enter');
@@ -39,6 +39,10 @@ test('the panel in an editor tab, the timeline, diagnostics, and a question that
     await timeline.getByRole('button', { name: 'Show in the conversation' }).press('Enter');
     await expect.poll(() => panel.locator('body').evaluate(() => document.hasFocus())).toBe(true);
     await expect(panel.locator('.row.compaction')).toBeInViewport();
+    const now = timeline.locator('.facts dd').first();
+    const before = await now.innerText();
+    await ask(panel, 'and what of it?');
+    await expect(now, 'the page follows the session').not.toHaveText(before);
     await runCommand(page, 'View: Close All Editors');
   });
 

@@ -94,7 +94,7 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
       .first()
       .click();
     await compaction
-      .getByText(/(?:a call used|you named|was worked with|it was recent)/)
+      .getByText(/^greet\.ts was changed: /)
       .first()
       .waitFor();
     await capture('journey-05-why-kept');

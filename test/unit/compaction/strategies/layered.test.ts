@@ -82,6 +82,34 @@ describe('layered', () => {
     for (const line of kept) expect(originals).toContain(line);
   });
 
+  it('keeps nothing of what a later read of the same lines gives again, and no line that an edit took out', async () => {
+    const lines = (word: string) =>
+      Array.from(
+        { length: 60 },
+        (_, i) => `${i + 1}→  const ${word}${i} = make${word}(${i}); // ${word} of step ${i}`,
+      ).join('\n');
+    const reading = (word: string, range: object) =>
+      calls(['read_file', lines(word), { path: 'src/alpha.ts', ...range }]);
+    const out = 'const newName7 = makenewName(7); // newName of step 7';
+    const change = { path: 'src/alpha.ts', old_text: out, new_text: 'const answerName = 42; // it is the answer' };
+    const history = [
+      user('Go.'),
+      calls(['search_text', 'Nothing.', { pattern: 'oldName8 newName7 newName8' }]),
+      reading('oldName', { from: 1, to: 60 }),
+      reading('newName', { from: 1 }),
+      calls(['edit_file', 'Changed.', change]),
+      ...names.slice(1).map((name) => read(name)),
+      says('So.'),
+    ];
+    const s = await grow(history, { 'layered.keptShare': 0.6 });
+    await s.say();
+    const view = s.view().join('\n');
+    expect(view).toContain('Kept lines of earlier work');
+    expect(view).toContain('const newName8 = ');
+    expect(view).not.toContain('const oldName');
+    expect(view).not.toContain(out);
+  });
+
   it('adds notes behind the ones before, which stay byte for byte, and then chooses all of them again', async () => {
     const s = await grow([user('Go.'), ...names.map((name) => read(name))]);
     const notes = () => s.view().filter((text) => text.includes('Kept lines of earlier work'));

@@ -86,7 +86,9 @@ export async function compactInLayers(
     },
     pace,
   );
-  const changed = [...index.changed].flatMap(([name, path]) => (cover.holds(name) ? [] : [path]));
+  const headed = new Set(chosen.lines.map(({ source }) => source.file));
+  const isNamed = (name: string) => headed.has(name) || cover.holds(name);
+  const changed = [...index.changed].flatMap(([name, path]) => (isNamed(name) ? [] : [path]));
   const named = newestWithin(changed, CHANGED_SHARE * room);
   const notes =
     chosen.lines.length + named.length > 0

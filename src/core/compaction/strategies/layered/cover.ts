@@ -102,6 +102,8 @@ export class Cover {
     // Of lines that read the same the newest one counts.
     const newest = new Map<number, Line>();
     for (const line of lines) {
+      // What the file no longer holds, or a later read gives again, goes before anything else.
+      if (line.source.superseded || this.#index.removed.has(line.key)) continue;
       if (!this.#keys.has(line.key)) newest.set(line.key, line);
       await pace.spend(LOOK);
     }
@@ -117,6 +119,7 @@ export class Cover {
     }
     for (const group of groups) {
       for (const message of [group.answer, ...group.results]) {
+        if (message.source.superseded) continue;
         offer({ group, message });
         await pace.spend(WEIGH * message.source.lines.length);
       }
@@ -135,11 +138,7 @@ export class Cover {
       else if (cost <= left) {
         left -= cost;
         if (isWhole(item)) {
-          const { group, message } = item;
-          for (const each of [group.answer, message]) {
-            this.#messages.add(each.source);
-            this.hold(each.source);
-          }
+          this.#take(item);
         } else {
           chosen.push(item);
           this.holdLine(item);
@@ -152,6 +151,13 @@ export class Cover {
       }
     }
     return { lines: chosen.filter(({ source }) => !this.#messages.has(source)), messages: this.#messages };
+  }
+
+  #take({ group, message }: Whole): void {
+    for (const each of [group.answer, message]) {
+      this.#messages.add(each.source);
+      this.hold(each.source);
+    }
   }
 
   #cost(offer: Offer): number {

@@ -16,10 +16,10 @@ import { SessionIndex } from './sessionIndex.ts';
 const SETTINGS = {
   recentTokens: setting(
     count(0, 1_000_000),
-    3_000,
+    2_500,
     'Tokens of the newest part that stay as they are, in whole groups of calls and results. `#palimpsest.compaction.keep.recent#` goes first.',
   ),
-  keptShare: setting(share(0.02, 0.8), 0.31, 'Share of the window that kept lines and messages may take at most.'),
+  keptShare: setting(share(0.02, 0.8), 0.3, 'Share of the window that kept lines and messages may take at most.'),
   userShare: setting(
     share(0, 0.8),
     0.15,

@@ -9,6 +9,7 @@ import { pathsIn } from '../../draft/facts.ts';
 import { type Place, placedTexts } from './callTexts.ts';
 import { namedFiles } from './namedFiles.ts';
 import { findNames, pathName } from './names.ts';
+import { Reads, readNumber } from './reads.ts';
 
 export interface Line {
   readonly source: Source;
@@ -42,6 +43,8 @@ export interface Source {
   /** Characters of its text and arguments: one that was shortened since has fewer. */
   readonly size: number;
   readonly lines: readonly Line[];
+  /** A later read gave the same lines of its file. */
+  superseded: boolean;
 }
 
 /** A name and how it was used. */
@@ -61,11 +64,14 @@ export interface NameUse {
 }
 
 const LONGEST_REQUEST = 100;
-/** What tools put in front of a line of a file. */
-const LINE_NUMBER = /^\s*\d+\s*[→:|\t]/;
+/** Names of tools that show a file. */
+const SHOWS = /read|view|open|cat|show/i;
 
-type Call = Pick<Source, 'tool' | 'path' | 'request'>;
-const NO_CALL: Call = { tool: '', path: '', request: '' };
+interface Call extends Pick<Source, 'tool' | 'path' | 'request'> {
+  /** The arguments of one that shows lines of its file; null for others. */
+  readonly reads: string | null;
+}
+const NO_CALL: Call = { tool: '', path: '', request: '', reads: null };
 
 export class SessionIndex {
   readonly names: NameUse[] = [];
@@ -83,6 +89,7 @@ export class SessionIndex {
   readonly #texts = new Map<string, Pick<Line, 'key' | 'names'>>();
   readonly #byId = new Map<string, Source>();
   readonly #calls = new Map<string, Call>();
+  readonly #reads = new Reads();
 
   get(id: string): Source | undefined {
     return this.#byId.get(id);
@@ -114,10 +121,17 @@ export class SessionIndex {
       end: this.tokens,
       size: sizeOf(message),
       lines,
+      superseded: false,
     };
+    let [first, last] = [0, 0];
     const read = (text: string, place: Place) => {
       for (const raw of text.split('\n')) {
-        const trimmed = (place === 'result' ? raw.replace(LINE_NUMBER, '') : raw).trim();
+        const numbered = place === 'result' ? readNumber(raw) : null;
+        if (numbered) {
+          first ||= numbered.number;
+          last = numbered.number;
+        }
+        const trimmed = (numbered?.text ?? raw).trim();
         if (trimmed === '') continue;
         const { key, names } = this.#read(trimmed);
         for (const id of names) {
@@ -139,6 +153,9 @@ export class SessionIndex {
         if (texts[i]?.some(({ place }) => place === 'written' || place === 'repeated')) this.changed.set(name, path);
       }
     }
+    const shown = message.role === 'tool' ? (call?.reads ?? null) : null;
+    if (shown !== null)
+      this.#reads.add(source.file, { source, asked: shown, lines: first > 0 ? { first, last } : null });
     for (const id of mentioned) {
       const use = this.names[id] as NameUse;
       use.last = this.tokens;
@@ -204,5 +221,7 @@ function describeCall(
   const asked = texts.flatMap(({ text, place }) => (place === 'asked' ? text.split('\n') : []));
   const paths = given.length > 0 ? given : namedFiles(asked);
   const request = (asked.find((line) => line.trim() !== '') ?? '').trim().slice(0, LONGEST_REQUEST).toWellFormed();
-  return { tool: name, path: paths[0] ?? '', request, paths };
+  const changes = texts.some(({ place }) => place === 'written' || place === 'repeated');
+  const shows = paths.length > 0 && !changes && (given.length === 0 || SHOWS.test(name));
+  return { tool: name, path: paths[0] ?? '', request, reads: shows ? json : null, paths };
 }

@@ -183,6 +183,13 @@ export class EndpointModels implements ClientKind {
     return (endpoint && this.#facts.of(endpoint.baseUrl, found.model.name)?.window) ?? null;
   }
 
+  /** Its server is of a kind that says how much a model holds, at the latest once it has loaded it. */
+  tellsWindow(id: string): boolean {
+    const found = this.find(id);
+    const endpoint = found && usable(found.endpoint.baseUrl);
+    return !!endpoint && this.#facts.of(endpoint.baseUrl, found.model.name)?.server !== undefined;
+  }
+
   async refresh(id: string): Promise<void> {
     const found = this.find(id);
     const endpoint = found && usable(found.endpoint.baseUrl);

@@ -64,7 +64,7 @@ export class EndpointSetup {
   /** Where the server does not say how much the model holds. It is set up already, so leaving the question costs nothing. */
   async #askForWindow(model: string, name: string, id: string): Promise<void> {
     const choice = this.#models.resolve(model, null);
-    if ('problem' in choice || choice.windowFrom !== 'default') return;
+    if ('problem' in choice || choice.windowFrom !== 'default' || this.#models.endpoint.tellsWindow(model)) return;
     const assumed = choice.window.toLocaleString('en');
     const typed = await vscode.window.showInputBox({
       title: vscode.l10n.t('Context Window of {0}', name),

@@ -1,6 +1,6 @@
 /**
- * The branches of a session as a small tree: each stands below the one that it leaves, can be looked at on a page while
- * the list stays, and can be chosen.
+ * The branches of a session as a small tree: each stands below the one that it leaves, can be looked at on a page, and can
+ * be chosen.
  */
 
 import * as vscode from 'vscode';
@@ -15,11 +15,8 @@ interface BranchItem extends vscode.QuickPickItem {
 /** A space that is drawn also at the beginning of a line. */
 const INDENT = '\u2003';
 
-/** Null when the person left without choosing. `view` shows one, and may close the list. */
-export async function chooseBranch(
-  journal: Journal,
-  view: (branch: Branch, closeList: () => void) => void,
-): Promise<Branch | null> {
+/** Null when the person left without choosing, or wants to look at one first. */
+export async function chooseBranch(journal: Journal, view: (branch: Branch) => void): Promise<Branch | null> {
   const branches = listBranches(journal);
   if (branches.length === 0) {
     void showInformation(
@@ -35,7 +32,11 @@ export async function chooseBranch(
   pick.ignoreFocusOut = true;
   pick.items = branches.map((branch) => ({ ...describeBranch(branch), branch, buttons: [look] }));
   return new Promise((resolve) => {
-    pick.onDidTriggerItemButton(({ item: { branch } }) => view(branch, () => pick.hide()));
+    pick.onDidTriggerItemButton(({ item: { branch } }) => {
+      // The list would lie over the page.
+      pick.hide();
+      view(branch);
+    });
     pick.onDidAccept(() => {
       resolve(pick.selectedItems[0]?.branch ?? null);
       pick.hide();

@@ -98,26 +98,21 @@ export class TimeTravelCommands {
   async showBranches(): Promise<void> {
     const conversation = this.#session.requireMovable();
     const { journal } = conversation;
-    const branch = await chooseBranch(journal, (each, closeList) => this.#view(conversation, each, closeList));
+    const branch = await chooseBranch(journal, (each) => this.#view(conversation, each));
     if (branch) await this.#returnTo(conversation, branch);
   }
 
   /** One tab for all branches. */
-  #view(conversation: Conversation, branch: Branch, closeList: () => void): void {
+  #view(conversation: Conversation, branch: Branch): void {
     const own = listOwn(conversation.journal, branch);
     const facts = { title: branch.label, subtitle: describeOrigin(branch), language: vscode.env.language };
-    const shown = this.#pages.show(
-      'branch',
-      describeBranchPage(facts, own, vscode.l10n.t),
-      {
-        return: async () => {
-          closeList();
-          if (this.#session.conversation !== conversation) throw new ToldError(ELSEWHERE);
-          if (await this.#returnTo(this.#session.requireMovable(), branch)) shown.close();
-        },
+    const shown = this.#pages.show('branch', describeBranchPage(facts, own, vscode.l10n.t), {
+      return: async () => {
+        if (this.#session.conversation !== conversation) throw new ToldError(ELSEWHERE);
+        if (await this.#returnTo(this.#session.requireMovable(), branch)) shown.close();
       },
-      { keepFocus: true },
-    );
+      others: () => this.showBranches(),
+    });
   }
 
   /** False when the person left the question about files. */

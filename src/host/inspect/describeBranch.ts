@@ -41,7 +41,13 @@ export function describeBranchPage(
     title,
     subtitle,
     blocks: [
-      { kind: 'actions', actions: [{ id: 'return', label: t('Return to this branch'), primary: true }] },
+      {
+        kind: 'actions',
+        actions: [
+          { id: 'return', label: t('Return to this branch'), primary: true },
+          { id: 'others', label: t('Show branches') },
+        ],
+      },
       ...shown.map(
         (turn, at): PageBlock => ({
           kind: 'section',

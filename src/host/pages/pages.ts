@@ -29,8 +29,6 @@ export interface ShownPage {
 export interface PageOptions {
   /** Beside the editor in front, which keeps the focus. */
   readonly beside?: boolean;
-  /** What has the focus keeps it, such as a list that stays open. */
-  readonly keepFocus?: boolean;
   readonly inputs?: PageInputs;
 }
 
@@ -60,18 +58,13 @@ export class Pages implements vscode.Disposable {
     this.#log = log;
   }
 
-  show(
-    key: string,
-    page: Page,
-    actions: PageActions = {},
-    { beside = false, keepFocus = beside, inputs }: PageOptions = {},
-  ): ShownPage {
+  show(key: string, page: Page, actions: PageActions = {}, { beside = false, inputs }: PageOptions = {}): ShownPage {
     const known = this.#tabs.get(key);
-    const tab = known ?? this.#open(key, page, actions, { beside, keepFocus });
+    const tab = known ?? this.#open(key, page, actions, beside);
     tab.inputs = inputs;
     if (known) {
       this.#write(known, page, actions);
-      known.panel.reveal(undefined, keepFocus);
+      known.panel.reveal(undefined, beside);
     }
     const isOpen = () => this.#tabs.get(key) === tab;
     return {
@@ -87,13 +80,13 @@ export class Pages implements vscode.Disposable {
     for (const { panel } of [...this.#tabs.values()]) panel.dispose();
   }
 
-  #open(key: string, page: Page, actions: PageActions, { beside, keepFocus }: PageOptions): Tab {
+  #open(key: string, page: Page, actions: PageActions, beside: boolean): Tab {
     const dist = vscode.Uri.joinPath(this.#extensionUri, 'dist', 'webview');
     const viewColumn = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
     const panel = vscode.window.createWebviewPanel(
       VIEW_TYPE,
       page.title,
-      { viewColumn, preserveFocus: keepFocus === true },
+      { viewColumn, preserveFocus: beside },
       { enableScripts: true, enableFindWidget: true, localResourceRoots: [dist] },
     );
     panel.iconPath = tabIcon(this.#extensionUri);

@@ -25,7 +25,10 @@ test('has a section for each turn of its own, what was said in full, and a way b
   const page = describeBranchPage({ title: 'one', subtitle: 'left', language: 'en' }, own, t);
   const sections = page.blocks.filter((block) => block.kind === 'section');
   expect(sections.map(({ title }) => title)).toEqual(['one <b>', 'two']);
-  expect(page.blocks[0]).toMatchObject({ kind: 'actions', actions: [{ id: 'return', primary: true }] });
+  expect(page.blocks[0]).toMatchObject({
+    kind: 'actions',
+    actions: [{ id: 'return', primary: true }, { id: 'others' }],
+  });
   const text = pageText(page);
   for (const said of ['You: one <b>', 'read_file', '{"path":"a.ts"}', 'the body', 'seen', 'ok'])
     expect(text).toContain(said);

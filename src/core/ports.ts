@@ -148,6 +148,8 @@ export interface ModelChoice {
   readonly effort?: Effort;
   /** It takes images. */
   readonly images?: boolean;
+  /** It runs on this machine. */
+  readonly local?: true;
   /** How long its provider keeps a prompt in its cache after the last use; null or left out where nobody documents it. */
   readonly cacheLivesMs?: number | null;
   /** What its tokens cost; left out where nobody knows. */

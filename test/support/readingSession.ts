@@ -40,13 +40,15 @@ export interface ReadingOptions {
   /** What an earlier session left on its disk. */
   readonly lines?: readonly string[];
   readonly clock?: TestClock;
+  /** The model runs on this machine. */
+  readonly local?: true;
   /** How long the provider keeps its cache. */
   readonly cacheLivesMs?: number;
   readonly files?: Readonly<Record<string, string>>;
 }
 
 export async function readingSession(options: ReadingOptions = {}) {
-  const { settings = {}, caches = true, files = {}, registry, consent, lines, cacheLivesMs } = options;
+  const { settings = {}, caches = true, files = {}, registry, consent, lines, cacheLivesMs, local } = options;
   const cache = new PromptCache('automatic');
   const turns: Reply[] = [];
   let answer = (): Reply => ({ kind: 'answer', text: 'The prepared notes.' });
@@ -73,7 +75,13 @@ export async function readingSession(options: ReadingOptions = {}) {
   };
   const clock = options.clock ?? testClock();
   const price = { input: 1, output: 2, cacheRead: 0.1, currency: 'USD', source: 'settings' } as const;
-  const choice = { client, window: WINDOW, price, ...(cacheLivesMs ? { cacheLivesMs } : {}) };
+  const choice = {
+    client,
+    window: WINDOW,
+    price,
+    ...(cacheLivesMs ? { cacheLivesMs } : {}),
+    ...(local ? { local } : {}),
+  };
   const compaction: Record<string, unknown> = { 'summary.retries': 0, strategy: 'llm-summary', ...settings };
   const { journal, store } = await memoryJournal({ clock, ...(lines ? { lines } : {}) });
   const { agent } = await testAgent(

@@ -126,6 +126,7 @@ export class Compactor implements TurnCompaction {
   }
 
   beginTurn(): void {
+    this.#ahead.beginTurn();
     this.#asking.forget();
     this.#automatic.beginTurn();
   }

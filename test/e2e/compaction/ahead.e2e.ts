@@ -15,8 +15,8 @@ import { ask, newSession, undoCompaction } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
 
-const WINDOW = 60_000;
-const FILES = { 'notes.md': '- retries wait longer each time, up to a minute\n'.repeat(600) };
+const WINDOW = 40_000;
+const FILES = { 'notes.md': '- retries wait longer each time, up to a minute\n'.repeat(300) };
 
 let server: ModelServer;
 test.afterEach(() => server.close());
@@ -107,7 +107,7 @@ test('compaction without a wait: a summary prepared ahead, and a cold cache left
     editFolderSettings(host, { 'palimpsest.compaction.strategy': 'layered' });
     await newSession(host);
     await panel.getByRole('button', { name: /Compaction strategy.*Layered/ }).waitFor();
-    for (let turn = 0; turn < 3; turn++) await ask(panel, 'read the notes');
+    for (let turn = 0; turn < 5; turn++) await ask(panel, 'read the notes');
     assert.deepEqual(entriesOf(host, 'compaction'), []);
     await runCommand(page, 'Palimpsest: Choose Model…');
     await quickPick(page, 'other').click();

@@ -172,6 +172,27 @@ describe('B9: a summary prepared ahead', () => {
   });
 });
 
+describe('B9: with a model on this machine', () => {
+  it('a summary is prepared between two turns, and let go of when the person writes before it is there', async () => {
+    const s = await readingSession({ local: true });
+    s.answerSummaries(() => SILENT);
+    await s.fill(0.7);
+    await s.read(3);
+    await vi.waitUntil(() => s.summaries().length === 1, { timeout: 5_000, interval: 1 });
+    expect(s.journal.entries.findLast((entry) => entry.type === 'request')).toMatchObject({
+      ahead: true,
+      seq: s.journal.nextSeq - 1,
+    });
+    s.answerSummaries(() => ({ kind: 'answer', text: 'The prepared notes.' }));
+    await s.read(0);
+    await vi.waitUntil(() => thrownAway(s).length === 1, { timeout: 5_000, interval: 1 });
+    expect(thrownAway(s)[0]).toContain('the model on this machine was needed for your message');
+    await vi.waitUntil(() => s.used().length === 2, { timeout: 5_000, interval: 1 });
+    await s.untilCompacted();
+    expect(s.compactions()).toMatchObject([{ prepared: {} }]);
+  });
+});
+
 describe('B9: for layered a summary is prepared', () => {
   it('before the limit, beside the lines that it keeps', async () => {
     const s = await readingSession({ settings: { strategy: 'layered', 'layered.whenItPays': false } });
@@ -195,6 +216,18 @@ describe('B9: for layered a summary is prepared', () => {
     await s.prepared();
     await s.read(1);
     expect(s.compactions()).toMatchObject([{ strategy: 'layered', early: { why: 'strategy' }, prepared: {} }]);
+    expect(s.summaries()).toHaveLength(1);
+  });
+});
+
+describe('B9: a summary that is ready', () => {
+  it('stays when the cache has grown cold meanwhile, and is used', async () => {
+    const s = await readingSession();
+    await s.fill(0.85);
+    await s.prepared();
+    s.clock.advance(60 * 60_000);
+    await s.untilCompacted();
+    expect(s.compactions()).toMatchObject([{ prepared: {} }]);
     expect(s.summaries()).toHaveLength(1);
   });
 });

@@ -16,6 +16,7 @@ import { OpenRequest } from './openRequest.ts';
 
 export const WHY = {
   stopped: words('it was stopped'),
+  needed: words('the model on this machine was needed for your message'),
   settings: words('the model, the strategy or a setting changed'),
   changed: words('the conversation was changed'),
   compacted: words('the context was compacted without it'),

@@ -3,6 +3,7 @@
  * which knows nothing of it. When the trigger fires, the strategy is asked first whether it needs a model at all.
  */
 
+import type { ContextItem } from '../../context/item.ts';
 import type { Proposed } from '../asking.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
 import type { HistoryView } from '../draft/history.ts';
@@ -76,11 +77,18 @@ export class AheadOfTrigger {
     this.#needless.delete(id);
   }
 
+  /** A turn begins: what a model on this machine is writing would keep the person waiting. */
+  beginTurn(): void {
+    if (this.#isLocal && this.state === 'running') this.#ahead.letGo(WHY.needed);
+  }
+
   /** Nothing fires yet: begins where it is near. */
   consider(settings: CompactionSettings): void {
     const entry = this.#ports.registry.get(settings.strategy);
     const { reading } = this.#gauge;
-    this.#ahead.keepOnly(entry && this.#mayPrepare(entry, settings) ? this.#keyOf(entry, settings) : null);
+    // A summary that is there has been paid for, however cold the cache is by now.
+    const isOn = settings.summary.prepareAhead !== 'never';
+    this.#ahead.keepOnly(entry && isOn ? this.#keyOf(entry, settings) : null);
     if (entry && isNearTrigger(reading.tokens, this.#gauge.mark(settings.trigger))) this.#begin(entry, settings);
   }
 
@@ -97,7 +105,7 @@ export class AheadOfTrigger {
     const either = AbortSignal.any([signal, asked.signal]);
     const outcome = await this.#proposer.proposeWith(entry, { ...run, llm }, UNHEARD, either);
     if (!asked.signal.aborted) {
-      if (isUnderWay) this.#needless.add(entry.id);
+      if (isUnderWay && outcome.kind === 'proposal') this.#needless.add(entry.id);
       return { kind: 'made', outcome };
     }
     if (signal.aborted) return { kind: 'no' };
@@ -127,7 +135,13 @@ export class AheadOfTrigger {
   }
 
   #canBegin(entry: StrategyEntry, settings: CompactionSettings): boolean {
+    if (this.#isLocal && !hasAnswered(this.#ports.journal.context.conversation)) return false;
     return this.#mayPrepare(entry, settings) && this.#ahead.mayBegin(this.#gauge.reading.tokens);
+  }
+
+  /** It may answer one request at a time: the turn's would have to wait. */
+  get #isLocal(): boolean {
+    return [this.#ports.model(), summaryChoice(this.#ports)].some((choice) => choice?.local);
   }
 
   #begin(entry: StrategyEntry, settings: CompactionSettings): boolean {
@@ -184,4 +198,10 @@ export class AheadOfTrigger {
       ...[writer, own].map((choice) => choice && [choice.client.endpoint, choice.model, choice.window]),
     ]);
   }
+}
+
+/** The turn is over: nothing but the person is waited for. */
+function hasAnswered(conversation: readonly ContextItem[]): boolean {
+  const newest = conversation.at(-1)?.message;
+  return newest?.role === 'assistant' && !newest.toolCalls?.length;
 }

@@ -161,6 +161,7 @@ export class EndpointModels implements ClientKind {
       ...(effort && { effort }),
       ...(images && { images }),
       ...(price && { price }),
+      ...(loopback ? { local: true } : {}),
       cacheLivesMs: presetOf(endpoint)?.cacheLivesMs ?? null,
     };
   }

@@ -77,6 +77,7 @@ test('compaction without a wait: a summary prepared ahead, and a cold cache left
     await expect.poll(() => entriesOf(host, 'summaryUsage').filter(({ ahead }) => ahead).length).toBe(1);
     assert.equal(entriesOf(host, 'compaction').length, 1);
     await undoCompaction(panel);
+    await panel.getByRole('button', { name: 'Jump to latest' }).click();
     const notice = panel.locator('.row.notice', { hasText: 'A summary that was prepared was thrown away' });
     await expect(notice).toContainText(/the conversation was changed\. It used about [\d,]+ tokens\./);
     await capture('ahead-01-thrown-away');

@@ -35,7 +35,7 @@ const thrownAway = (s: ReadingSession) =>
 describe('B9: a summary prepared ahead', () => {
   it('is asked for near the trigger, while the agent goes on, and used without a request when it fires', async () => {
     const s = await readingSession();
-    await s.fill(0.85);
+    await s.fill(0.92);
     await s.prepared();
     expect(s.compactions()).toEqual([]);
     const asked = s.journal.entries.find((entry) => entry.type === 'request' && entry.purpose === 'summary');
@@ -62,7 +62,7 @@ describe('B9: a summary prepared ahead', () => {
 
   it('reads nearly all of it from the cache', async () => {
     const s = await readingSession();
-    await s.fill(0.85);
+    await s.fill(0.92);
     await s.prepared();
     const { input = 1, cached = 0 } = s.used()[0]?.usage ?? {};
     expect(cached / input).toBeGreaterThan(0.95);
@@ -86,7 +86,7 @@ describe('B9: a summary prepared ahead', () => {
   it('is waited for before the window is full', async () => {
     const s = await readingSession();
     const answer = s.hold();
-    await s.fill(0.9);
+    await s.fill(0.93);
     let done = false;
     const going = s.read(30).finally(() => {
       done = true;
@@ -122,7 +122,7 @@ describe('B9: a summary prepared ahead', () => {
       files: { 'config.ts': `// settings\nexport const retryLimit_ms = 8443;\n${FILE}` },
     });
     await s.read(1, 'config.ts');
-    await s.fill(0.85);
+    await s.fill(0.92);
     await s.prepared();
     const { journal } = s;
     const message = { role: 'assistant', text: 'I need retryLimit_ms and neverSeen_name.' } as const;
@@ -136,7 +136,7 @@ describe('B9: a summary prepared ahead', () => {
 
   it('is asked about first where the strategy asks', async () => {
     const s = await readingSession({ settings: { requireConfirmation: true } });
-    await s.fill(0.85);
+    await s.fill(0.92);
     await s.prepared();
     expect(s.asked).toEqual([]);
     await s.untilCompacted();
@@ -164,7 +164,7 @@ describe('B9: a summary prepared ahead', () => {
     await cached.fill(0.95);
     expect(cached.used()).toEqual([]);
     const s = await readingSession({ registry, settings: { ...settings, 'summary.prepareAhead': 'always' } });
-    await s.fill(0.85);
+    await s.fill(0.92);
     await s.prepared();
     await s.untilCompacted();
     expect(s.compactions()).toMatchObject([{ strategy: id, prepared: {}, usage: s.used()[0]?.usage }]);
@@ -196,7 +196,7 @@ describe('B9: with a model on this machine', () => {
 describe('B9: for layered a summary is prepared', () => {
   it('before the limit, beside the lines that it keeps', async () => {
     const s = await readingSession({ settings: { strategy: 'layered', 'layered.whenItPays': false } });
-    await s.fill(0.85);
+    await s.fill(0.92);
     await s.prepared();
     await s.untilCompacted();
     expect(s.summaries()).toHaveLength(1);
@@ -223,7 +223,7 @@ describe('B9: for layered a summary is prepared', () => {
 describe('B9: a summary that is ready', () => {
   it('stays when the cache has grown cold meanwhile, and is used', async () => {
     const s = await readingSession();
-    await s.fill(0.85);
+    await s.fill(0.92);
     await s.prepared();
     s.clock.advance(60 * 60_000);
     await s.untilCompacted();
@@ -264,7 +264,7 @@ describe('B9: nothing is prepared', () => {
     const s = await readingSession({ settings: { 'trigger.holdGrowth': 0.5 } });
     const refuse: Reply = { kind: 'error', status: 500, body: { error: { message: 'no' } } };
     s.answerSummaries(() => (failures++ === 0 ? refuse : { kind: 'answer', text: 'Made at last.' }));
-    await s.fill(0.9);
+    await s.fill(0.93);
     await vi.waitUntil(() => failures === 1, { timeout: 5_000, interval: 1 });
     await s.untilCompacted();
     expect(s.compactions()[0]?.prepared).toBeUndefined();
@@ -306,7 +306,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
 
   it.each(CAUSES)('%s', async (_when, cause, why) => {
     const s = await readingSession();
-    await s.fill(0.85);
+    await s.fill(0.92);
     await s.prepared();
     const [used] = s.used();
     await cause(s);
@@ -323,7 +323,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
     async (_when, cause) => {
       const s = await readingSession();
       s.answerSummaries(() => SILENT);
-      await s.fill(0.85);
+      await s.fill(0.92);
       await vi.waitUntil(() => s.summaries().length === 1, { timeout: 5_000, interval: 1 });
       const { requests } = s.journal.spending;
       const before = s.turns().length;
@@ -339,7 +339,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
   it('when the session closes, with what it used in the journal', async () => {
     const s = await readingSession();
     s.answerSummaries(() => SILENT);
-    await s.fill(0.85);
+    await s.fill(0.92);
     await vi.waitUntil(() => s.summaries().length === 1, { timeout: 5_000, interval: 1 });
     s.agent.dispose();
     const closing = s.journal.close();
@@ -352,7 +352,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
 
   it('not when the person goes back to what came after it', async () => {
     const s = await readingSession();
-    await s.fill(0.85);
+    await s.fill(0.92);
     await s.prepared();
     const { seq } = s.used()[0] ?? { seq: 0 };
     await s.read(1);
@@ -384,7 +384,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
     registry.connect({ owns: (each) => each === id, activate: async () => null, declared: () => [] });
     const settings = { strategy: 'contributed', contributedStrategy: id, 'summary.prepareAhead': 'always' };
     const s = await readingSession({ registry, settings });
-    await s.fill(0.85);
+    await s.fill(0.92);
     await s.prepared();
     hides = true;
     await s.untilCompacted();
@@ -399,10 +399,10 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
 describe('B9: a process that is killed at any moment', () => {
   it('leaves a journal that opens, with what was used counted and nothing half done', async () => {
     const s = await readingSession();
-    await s.fill(0.85);
+    await s.fill(0.92);
     await s.prepared();
     await s.untilCompacted();
-    await s.fill(0.85);
+    await s.fill(0.92);
     await vi.waitUntil(() => s.used().length > 1, { timeout: 5_000, interval: 1 });
     await s.compactor.undo();
     await vi.waitUntil(() => thrownAway(s).length > 0, { timeout: 5_000, interval: 1 });

@@ -89,7 +89,8 @@ export class AheadOfTrigger {
     // A summary that is there has been paid for, however cold the cache is by now.
     const isOn = settings.summary.prepareAhead !== 'never';
     this.#ahead.keepOnly(entry && isOn ? this.#keyOf(entry, settings) : null);
-    if (entry && isNearTrigger(reading.tokens, this.#gauge.mark(settings.trigger))) this.#begin(entry, settings);
+    if (entry && isNearTrigger(reading.tokens, this.#gauge.mark(settings.trigger), this.#isLocal))
+      this.#begin(entry, settings);
   }
 
   /** Before a compaction. `mayWait`: the context can go on as it is for another request. */

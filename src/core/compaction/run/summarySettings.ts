@@ -48,7 +48,7 @@ export const SUMMARY = section('compaction.summary', {
       always: ['In any case', 'Also where all of it is read at the full price, or another model writes summaries.'],
     },
     'cached',
-    'Prepare the summary in the background when the context comes near to its limit (85 % of where it is compacted), so that nobody waits for it; with a model on this machine, only between two turns. It is used when the limit is reached, and thrown away when the conversation is changed before that; what it used is counted and shown either way.',
+    'Prepare the summary in the background when the context comes near to where it is compacted, so that nobody waits for it; with a model on this machine, only between two turns. It is used when that is reached, and thrown away when the conversation is changed before; what it used is counted and shown either way.',
   ),
   retries: setting(count(0, 10), 2, 'How often to try again when the model fails for a temporary reason.'),
   structured: setting(

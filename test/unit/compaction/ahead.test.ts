@@ -355,7 +355,8 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
     await s.fill(0.92);
     await s.prepared();
     const { seq } = s.used()[0] ?? { seq: 0 };
-    await s.read(1);
+    await s.read(0);
+    expect(s.compactions()).toEqual([]);
     await s.journal.revert(seq, 'user');
     await s.untilCompacted();
     expect(s.compactions()).toMatchObject([{ prepared: {} }]);

@@ -42,6 +42,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
         ${viewDraftImages(panel, state)}
         <textarea
           rows="1"
+          dir="auto"
           role="combobox"
           aria-label=${t('Message')}
           aria-expanded=${completions.length > 0}

@@ -53,6 +53,7 @@ function viewTitle(panel: Panel, state: PanelState): TemplateResult {
       <button
         type="button"
         class="title-button clip"
+        dir="auto"
         title="${state.title || t('New session')}&#10;${t('Rename session')}"
         ?disabled=${state.readOnly !== ''} @click=${rename}>
         ${state.title || t('New session')}

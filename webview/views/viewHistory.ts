@@ -87,7 +87,7 @@ function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
           panel.post({ type: 'openSession', sessionId: session.id, ...hit });
         }}
       >
-        <span class="session-title clip">${title}</span>
+        <span class="session-title clip" dir="auto">${title}</span>
         <span class="session-facts clip">${facts}</span>
         ${session.passage ? html`<span class="session-passage clip">${session.passage}</span>` : nothing}
       </button>

@@ -31,7 +31,7 @@ function viewOne(panel: Panel, { status }: PanelState, { id, text, now, kept }: 
       : ['clock', t('waits for the current answer')];
   return html`<li>
     <span class="codicon codicon-${icon}" role="img" aria-label=${fate} title=${fate}></span>
-    <span class="clip grow" title=${text}>${text}</span>
+    <span class="clip grow" dir="auto" title=${text}>${text}</span>
     ${button('edit', t('Edit'), text, act('edit'))}
     ${now ? nothing : button('arrow-up', send, text, act('send'))}
     ${button('close', t('Remove'), text, act('remove'))}

@@ -30,7 +30,7 @@ export function viewTodo(panel: Panel, { todo }: PanelState): TemplateResult | t
     >
       <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
       <span class="todo-count">${t('{0} of {1} done', done, todo.length)}</span>
-      ${next && !open ? html`<span class="clip" title=${next.text}>${next.text}</span>` : nothing}
+      ${next && !open ? html`<span class="clip" dir="auto" title=${next.text}>${next.text}</span>` : nothing}
     </button>
     ${open ? html`<ol id="todo-list" tabindex="0" aria-label=${t('Todo list')}>${todo.map(viewOne)}</ol>` : nothing}
   </section>`;
@@ -40,6 +40,6 @@ function viewOne({ text, state }: Todo): TemplateResult {
   const label = tell(STATES[state]);
   return html`<li class="todo-${state}" aria-current=${state === 'doing' ? 'step' : nothing}>
     <span class="codicon codicon-${ICONS[state]}" role="img" aria-label=${label} title=${label}></span>
-    <span>${text}</span>
+    <span dir="auto">${text}</span>
   </li>`;
 }

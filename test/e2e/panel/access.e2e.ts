@@ -1,6 +1,6 @@
 /** Everyone can use the panel: axe finds nothing in any state, in four themes; nothing moves for who wants that; any script; what is read out. */
 
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type Axe from 'axe-core';
 import type { Row } from '../../../src/protocol/rows.ts';
@@ -158,6 +158,28 @@ test('a message runs in the direction of its own script, and its code from left 
     .locator('.user-text, .markdown > p, .markdown > ul, .markdown pre')
     .evaluateAll((all) => all.map((one) => getComputedStyle(one).direction));
   deepEqual(directions, ['rtl', 'rtl', 'rtl', 'ltr', 'ltr']);
+});
+
+test('what a person wrote runs so wherever it stands, and what is around it stays in place', async ({ panel }) => {
+  const { page } = panel;
+  const hebrew = '\u05E9\u05DC\u05D5\u05DD \u05E2\u05D5\u05DC\u05DD';
+  const queue = [{ id: 'q1', text: hebrew, now: false }];
+  await panel.show({ ...RUNNING, title: hebrew, queue, todo: [{ text: hebrew, state: 'doing' }] }, [
+    user('m1', hebrew),
+  ]);
+  await page.locator('textarea').fill(hebrew);
+  await page.locator('.todo-line').click();
+  await panel.deliver();
+  const directions = await page
+    .locator('.title-button, .queue .clip, .todo li span:last-child, textarea')
+    .evaluateAll((all) => all.map((one) => getComputedStyle(one).direction));
+  deepEqual(directions, ['rtl', 'rtl', 'rtl', 'rtl']);
+  const [text, button] = await page
+    .locator('.queue .clip, .queue button')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
+  ok((text ?? 0) < (button ?? 0));
+  await page.locator('textarea').fill('and English again');
+  deepEqual(await page.locator('textarea').evaluate((box) => getComputedStyle(box).direction), 'ltr');
 });
 
 /** Everything the live region has said since. */

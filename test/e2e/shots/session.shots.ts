@@ -15,12 +15,22 @@ test('a session', async ({ startHost, shots, atEnd }) => {
   const allow = panel.getByRole('button', { name: 'Allow', exact: true });
   const { state } = shots;
 
+  const openPage = (name: string, command: string, heading: string | RegExp, choose?: string, readme?: string) =>
+    state(command, async () => {
+      await runCommand(page, `Palimpsest: ${command}`);
+      if (choose !== undefined) await quickPick(page, choose).click();
+      await pageFrame(host).getByRole('heading', { name: heading }).first().waitFor();
+      await shots.window(host, name, ['dark', 'light', 'contrast']);
+      if (readme) await shots.readme(host, readme, 'light');
+      await runCommand(page, 'View: Close All Editors');
+    });
+
   await state('empty session', async () => {
     await shots.panel(host, '10-new-session', EVERY_LOOK);
     await composer.fill('Why does @src/re');
     await panel.getByRole('option').first().waitFor();
     await shots.panel(host, '11-mentions');
-    await composer.fill('/co');
+    await composer.fill('/');
     await panel.getByRole('option').first().waitFor();
     await shots.panel(host, '12-commands');
     await composer.fill('');
@@ -34,6 +44,8 @@ test('a session', async ({ startHost, shots, atEnd }) => {
     await send(panel, story.FIRST_MESSAGE);
     await allow.waitFor();
     await shots.panel(host, '20-edit-asks', EVERY_LOOK);
+    await allow.focus();
+    await shots.panel(host, '20-focus', { ...EVERY_LOOK, widths: [400] });
     await panel
       .getByRole('button', { name: /^Review/ })
       .first()
@@ -48,7 +60,7 @@ test('a session', async ({ startHost, shots, atEnd }) => {
   await state('a command asks', async () => {
     await panel.locator('.question', { hasText: 'Run this command?' }).waitFor();
     await shots.panel(host, '22-command-asks');
-    await panel.getByRole('button', { name: 'Always…' }).click();
+    await panel.locator('vscode-button', { hasText: 'Always' }).click();
     await shots.panel(host, '23-command-always', ONE_LOOK);
     await page.keyboard.press('Escape');
     await allow.click();
@@ -56,7 +68,7 @@ test('a session', async ({ startHost, shots, atEnd }) => {
 
   await state('an answer', async () => {
     await waitUntilIdle(panel);
-    await shots.panel(host, '24-answered', EVERY_LOOK);
+    await shots.panel(host, '24-answered');
     await panel.locator('.row.group [aria-expanded=false]').first().click();
     await panel.locator('.row.tool .tool-toggle').first().click();
     await shots.panel(host, '25-cards-open');
@@ -71,8 +83,9 @@ test('a session', async ({ startHost, shots, atEnd }) => {
   await state('streaming, with a message that waits', async () => {
     server.planAgain(story.STREAMED, { text: 'Then the second way.' });
     await send(panel, 'What happens to a message that is given up?');
-    await panel.getByText('There are two ways').waitFor();
-    await send(panel, 'Do not send anything twice.');
+    await panel.getByText('A message that is given up stays').waitFor();
+    await composer.fill('Do not send anything twice.');
+    await composer.press('Enter');
     await panel.locator('.queue').waitFor();
     await shots.panel(host, '30-streaming-and-queue', ONE_LOOK);
     await waitUntilIdle(panel);
@@ -97,34 +110,29 @@ test('a session', async ({ startHost, shots, atEnd }) => {
     await send(panel, '/mode act');
   });
 
-  await state('a compaction', async () => {
+  await state('a long session', async () => {
     server.planAgain(...story.MANY_READS);
     await ask(panel, 'Check that the queue and the tests agree on this.');
     await shots.panel(host, '40-before-compaction', ONE_LOOK);
+  });
+  server.planAgain(story.SUMMARY);
+  await openPage('54-preview', 'Preview Compaction', 'Preview of Summary', 'Summary');
+
+  await state('a compaction', async () => {
     server.planAgain(story.SUMMARY);
     await send(panel, '/compact keep the open points');
     await panel.locator('.row.compaction').first().waitFor();
     await waitUntilIdle(panel);
-    await shots.panel(host, '41-compacted', EVERY_LOOK);
+    await shots.panel(host, '41-compacted');
     await panel.locator('.compaction-toggle').first().click();
     await panel.locator('.lost-and-kept').waitFor();
     await shots.panel(host, '42-compaction-details', EVERY_LOOK);
-    await shots.readme(host, 'panel-light', 'light');
   });
 
-  const openPage = (name: string, command: string, heading: string | RegExp, choose?: string) =>
-    state(command, async () => {
-      await runCommand(page, `Palimpsest: ${command}`);
-      if (choose !== undefined) await quickPick(page, choose).click();
-      await pageFrame(host).getByRole('heading', { name: heading }).first().waitFor();
-      await shots.window(host, name, ['dark', 'light', 'contrast']);
-      await runCommand(page, 'View: Close All Editors');
-    });
-  await openPage('50-timeline', 'Show Context Timeline', 'Context timeline');
+  await openPage('50-timeline', 'Show Context Timeline', 'Context timeline', undefined, 'panel-light');
   await openPage('51-cache', 'Show Cache Timeline', 'Cache timeline');
   await openPage('52-statistics', 'Show Compaction Statistics', 'Compaction statistics');
   await openPage('53-model-view', 'What the Model Sees', /./, 'Next request');
-  await openPage('54-preview', 'Preview Compaction', 'Preview of Hide tool results', 'Hide tool results');
   await openPage('56-storage', 'Show Storage Used', 'Storage used');
   await openPage('55-lab', 'Open Strategy Lab', 'Strategy lab');
 
@@ -142,7 +150,7 @@ test('a session', async ({ startHost, shots, atEnd }) => {
     server.planAgain({ text: 'Three modules: a queue, its delivery, and the retry of a single message.' });
     await ask(panel, 'What does this project do?');
     await openHistory(host);
-    await shots.panel(host, '62-history', EVERY_LOOK);
+    await shots.panel(host, '62-history');
     await page.keyboard.press('Escape');
     for (const [name, command] of [
       ['63-memory', 'Show Memory…'],
@@ -159,6 +167,6 @@ test('a session', async ({ startHost, shots, atEnd }) => {
     await server.close();
     await send(panel, 'And what is missing?');
     await panel.locator('.row.notice').last().waitFor();
-    await shots.panel(host, '70-error', EVERY_LOOK);
+    await shots.panel(host, '70-error', { ...EVERY_LOOK, widths: [400] });
   });
 });

@@ -92,7 +92,7 @@ export const STREAMED = {
     '1. **Give it back.** `queue.giveBack(message.id)` puts it at the end of the line, and the next run tries again.\n2. **Keep it apart.** A second list of abandoned messages, which somebody looks at.',
     'I would take the second one. Nothing is sent twice, and the reason for each failure stays with its message',
   ].join('\n\n')}.`,
-  pieceDelayMs: 40,
+  pieceDelayMs: 250,
 };
 
 export const QUESTION = {

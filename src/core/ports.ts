@@ -150,8 +150,8 @@ export interface ModelChoice {
   readonly images?: boolean;
   /** It runs on this machine. */
   readonly local?: true;
-  /** How long its provider keeps a prompt in its cache after the last use; null or left out where nobody documents it. */
-  readonly cacheLivesMs?: number | null;
+  /** How long its provider keeps a prompt in its cache after the last use; left out where nobody documents it. */
+  readonly cacheLivesMs?: number;
   /** What its tokens cost; left out where nobody knows. */
   readonly price?: Price;
 }

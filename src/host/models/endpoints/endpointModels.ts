@@ -153,6 +153,7 @@ export class EndpointModels implements ClientKind {
     const images = model.images ?? facts?.images ?? isKnownToSee(model.name);
     const most = model.maxOutputTokens ?? maxOutputTokens;
     const effort = model.effort ?? (usual === 'default' ? undefined : usual);
+    const cacheLivesMs = presetOf(endpoint)?.cacheLivesMs;
     return {
       client: this.#client(configured, endpoint),
       model: model.name,
@@ -162,7 +163,7 @@ export class EndpointModels implements ClientKind {
       ...(images && { images }),
       ...(price && { price }),
       ...(loopback ? { local: true } : {}),
-      cacheLivesMs: presetOf(endpoint)?.cacheLivesMs ?? null,
+      ...(cacheLivesMs && { cacheLivesMs }),
     };
   }
 

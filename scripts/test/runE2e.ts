@@ -6,6 +6,7 @@ import type { JSONReport, JSONReportSuite } from '@playwright/test/reporter';
 import { provideChromium } from '../host/browser.ts';
 import { provideCodeServer } from '../host/installCodeServer.ts';
 import { RESULTS, ROOT } from '../paths.ts';
+import { listPanelItems } from './panelItems.ts';
 import type { Counts } from './part.ts';
 import { runProcess } from './runProcess.ts';
 
@@ -21,7 +22,7 @@ export async function runE2e(filter: string): Promise<Counts> {
     join(ROOT, 'node_modules/@playwright/test/cli.js'),
     'test',
     '--pass-with-no-tests',
-    ...(filter === '' ? [] : ['--grep', RegExp.escape(filter)]),
+    ...(filter === '' ? [] : ['--grep', namesOf(filter).map(RegExp.escape).join('|')]),
   ]);
   const { stats, suites }: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
   const unsteady = suites.flatMap(listFlaky);
@@ -35,6 +36,11 @@ export async function runE2e(filter: string): Promise<Counts> {
       ...(unsteady.length > 0 ? [`failed at first and ran once more: ${unsteady.join(', ')}`] : []),
     ].join('; '),
   };
+}
+
+/** `panel` stands for all that shows an item of the panel, beside the tests of that name. */
+function namesOf(filter: string): readonly string[] {
+  return filter === 'panel' ? [filter, ...listPanelItems().flatMap(({ tests }) => tests)] : [filter];
 }
 
 /** Names of the tests that passed only when they ran again. */

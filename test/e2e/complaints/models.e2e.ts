@@ -89,6 +89,7 @@ test('complaint 14: another model, of another kind of endpoint, goes on with the
 
   await runCommand(page, 'Palimpsest: Choose Model…');
   await quickPick(page, 'first').click();
+  await panel.getByRole('button', { name: 'Model: first' }).waitFor();
   first.planned.push(saying('And the first again.'));
   await ask(panel, 'And you?');
   expect(lastTurn(first.server).text).toContain('The second has read on.');

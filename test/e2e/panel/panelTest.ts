@@ -38,7 +38,7 @@ interface Bridge {
 }
 
 /** A page of the product's scripts, served once for all tests of a worker. */
-export const servedTest = base.extend<{ theme: ThemeName }, { served: ServedPanel }>({
+export const servedTest = base.extend<{ theme: ThemeName; language: string }, { served: ServedPanel }>({
   served: [
     async ({}, use) => {
       const served = await servePanel();
@@ -48,6 +48,7 @@ export const servedTest = base.extend<{ theme: ThemeName }, { served: ServedPane
     { scope: 'worker' },
   ],
   theme: ['dark', { option: true }],
+  language: ['en', { option: true }],
 });
 
 /** After a message: the frame that draws it, and the frame in which sizes settle. */
@@ -58,7 +59,7 @@ export const settled = (page: Page) =>
 
 export const test = servedTest.extend<{ panel: OpenPanel }>({
   viewport: { width: 340, height: 720 },
-  panel: async ({ page, served, theme }, use) => {
+  panel: async ({ page, served, theme, language }, use) => {
     const requests: string[] = [];
     const errors: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
@@ -70,7 +71,7 @@ export const test = servedTest.extend<{ panel: OpenPanel }>({
       await settled(page);
     };
     const keptOf = (sessionId: string) => page.evaluate((id) => (window as unknown as Bridge).kept[id], sessionId);
-    await page.goto(served.url({ theme }));
+    await page.goto(served.url({ theme, language }));
     await isReady();
     await use({
       page,

@@ -25,7 +25,11 @@ async function showSession(window: Window, text: string): Promise<void> {
   if ((await window.panel.locator('.row').count()) === 0) await openSession(window, text);
 }
 
-test('M1: the extension host killed in the middle of an answer', async ({ startHost, startScriptedModel, capture }) => {
+test('complaint 13: sessions are not lost with the extension host (M1: killed in the middle of an answer)', async ({
+  startHost,
+  startScriptedModel,
+  capture,
+}) => {
   const { settings } = await startScriptedModel(PACE);
   const host = await startHost({ settings });
   const { panel } = host;

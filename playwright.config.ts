@@ -1,5 +1,6 @@
 /**
- * The end-to-end tests: one worker, because a product under test fills two cores by itself. Only a checking machine (`CI`)
+ * The end-to-end tests. One worker has the scenarios in VS Code, because a product under test fills a core and a half by
+ * itself; beside it another one has the tests of the panel alone, in a page. Only a checking machine (`CI`)
  * runs what failed once more. A failure leaves its screenshot in test-results/e2e, and the second run of a test its trace:
  * tracing every test takes a third more time. `--trace on` traces one that is looked into.
  */
@@ -11,6 +12,9 @@ import { chromiumOptions } from './scripts/host/browser.ts';
 const THING_MS = 30_000;
 const TEST_MS = 300_000;
 
+/** Those in that folder but the lab, which is a page of the editor. */
+const PANEL_ALONE = /e2e\/panel\/(?!strategyLab)\w+\.e2e\.ts$/;
+
 export default defineConfig({
   testDir: 'test/e2e',
   // Scenarios that only take pictures run with `npm run shots`.
@@ -18,7 +22,11 @@ export default defineConfig({
   outputDir: 'test-results/e2e',
   // Tests tagged so run in `test:full` only, so that the everyday run stays within its minutes.
   ...(process.env.PALIMPSEST_FULL ? {} : { grepInvert: /@full\b/ }),
-  workers: 1,
+  workers: 2,
+  projects: [
+    { name: '', testIgnore: PANEL_ALONE, workers: 1 },
+    { name: 'alone', testMatch: PANEL_ALONE, workers: 1 },
+  ],
   retries: process.env.CI ? 1 : 0,
   timeout: TEST_MS,
   expect: { timeout: THING_MS, toPass: { timeout: THING_MS, intervals: [100, 250, 500] } },

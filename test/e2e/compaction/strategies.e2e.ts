@@ -29,7 +29,7 @@ const NOTES = [
 const READINGS = 8;
 const answerTo = (question: string) => `About the ${question}.${' It goes on and on.'.repeat(90)}`;
 
-test('every strategy on one session, each undone for the next', async ({
+test('every strategy on one session, each undone for the next @full', async ({
   startHost,
   startSteeredModel,
   makeFolder,

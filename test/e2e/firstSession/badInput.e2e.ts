@@ -60,6 +60,7 @@ test('an endpoint that refuses, breaks off and goes away', async ({ startHost, c
 
 test('no key, and settings that cannot be used', async ({ startHost, capture }) => {
   const { page, panel } = await startHost({
+    share: true,
     settings: {
       'palimpsest.endpoint.baseUrl': 'https://models.invalid/v1',
       'palimpsest.model': 'some-model',
@@ -70,7 +71,7 @@ test('no key, and settings that cannot be used', async ({ startHost, capture }) 
   await capture('bad-4-settings');
   await test.step('K3: a strategy that does not exist is named, and the default is used', async () => {
     await expectNotifications(page, 'no-such-strategy', 'palimpsest.contextWindow');
-    await panel.getByRole('button', { name: /strategy: Summary/ }).waitFor();
+    await panel.getByRole('button', { name: /strategy: Layered/ }).waitFor();
   });
 
   await send(panel, 'Is anybody there?');

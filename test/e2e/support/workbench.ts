@@ -2,8 +2,10 @@
 
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** Milliseconds after which a step is tried again; each further try is given twice as long. */
+/** Milliseconds after which a step is tried again. */
 const FIRST_TRY_MS = 1_000;
+/** The same in the palette, where each further try is given twice as long: a window that opens knows a command late. */
+const FIRST_LOOK_MS = 300;
 const CLICK_MS = 30_000;
 
 /**
@@ -14,7 +16,7 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   // While the list closes it is still drawn, and takes nothing.
   const input = page.locator('.quick-input-widget:not([inert]) input.input');
   const row = quickPick(page, title);
-  let patience = FIRST_TRY_MS;
+  let patience = FIRST_LOOK_MS;
   await expect(async () => {
     const timeout = patience;
     patience *= 2;

@@ -17,9 +17,9 @@ const REQUEST: ModelRequest = {
   maxOutputTokens: 50,
 };
 
-async function ask(model: LabModel): Promise<string> {
+async function ask(model: LabModel, request = REQUEST): Promise<string> {
   let answer = '';
-  for await (const event of model.choice.client.stream(REQUEST, new AbortController().signal)) {
+  for await (const event of model.choice.client.stream(request, new AbortController().signal)) {
     if (event.type === 'done') answer = event.text;
   }
   return answer;
@@ -55,6 +55,17 @@ describe("the lab's model", () => {
     expect(model.takeCharge()).toEqual({ input: 321, output: 7 });
     await ask(model);
     expect(model.takeCharge()).toEqual({ input: 100, output: 2 });
+  });
+
+  it('is charged little for what a summary goes on from, and writes no more words than it is asked for', async () => {
+    const model = modelOf({ kind: 'scripted' });
+    model.sent = 8_090;
+    const task = { role: 'user', text: 'Write notes. Be brief: at most 10 words.' } as const;
+    const text = await ask(model, { ...REQUEST, messages: [...REQUEST.messages, task], toolChoice: 'none' });
+    expect(text).toMatch(/^Made by rules, not by a model\./);
+    // 110 tokens of text and the fixed part, of which the newest request held 8,090.
+    expect(model.takeCharge()).toEqual({ input: 20, output: Math.ceil(text.length / 4), cached: 8_090 });
+    expect(text.length).toBeLessThanOrEqual(60);
   });
 
   it('writes by rules what a digest would take from the prompt, within the size asked for', () => {

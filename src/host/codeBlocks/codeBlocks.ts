@@ -81,7 +81,7 @@ export class CodeBlocks {
       // A text that the person changes is the same question.
       if (question && asked) return;
       asked = true;
-      if (question) edits.review(question, approvals).then(opened.resolve, opened.reject);
+      if (question) edits.review(question, approvals, answered).then(opened.resolve, opened.reject);
       else edits.closeAnswered().catch((thrown) => log('warn', String(thrown)));
     });
     const stop = new AbortController();

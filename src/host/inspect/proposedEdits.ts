@@ -70,27 +70,29 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
   }
 
   /**
-   * Opens an edit that the person asked for. The buttons of its editor and of a notification answer; closing the editor
-   * gives it up.
+   * Opens an edit that the person asked for. The buttons of its editor answer, and closing the editor gives it up. The
+   * notification that says so stays until it is `answered`.
    */
-  async review(question: PendingApproval, approvals: Approvals): Promise<void> {
+  async review(question: PendingApproval, approvals: Approvals, answered: Promise<unknown>): Promise<void> {
     const { detail, title } = question.request;
     if (detail.kind !== 'edit') throw new Error('Only an edit can be reviewed.');
-    const editable = await this.open(question, approvals, true);
-    if (!editable) await this.#documents.showChange(detail.path, detail.before ?? '', detail.after);
+    const deny = () => this.#answer(question.id, approvals, 'deny');
+    if (await this.open(question, approvals, true)) {
+      const text = vscode.l10n.t(
+        'Review the change to {0}: the check mark above it applies it, closing the tab discards it.',
+        title,
+      );
+      const place = { location: vscode.ProgressLocation.Notification, title: text, cancellable: true };
+      void vscode.window.withProgress(place, (_, token) => {
+        token.onCancellationRequested(deny);
+        return answered;
+      });
+      return;
+    }
+    await this.#documents.showChange(detail.path, detail.before ?? '', detail.after);
     const accept = vscode.l10n.t('Apply');
-    const text = editable
-      ? vscode.l10n.t(
-          'Apply this to {0}? You can change the right side first, or take back single changes there.',
-          title,
-        )
-      : vscode.l10n.t('Apply this to {0}?', title);
-    const discard = vscode.l10n.t('Discard');
-    void showInformation(text, accept, discard).then(async (chosen) => {
-      if (chosen === accept) await this.#answer(question.id, approvals, 'allow');
-      // A notification that went by itself leaves the buttons of the editor, where there are any.
-      else if (chosen === discard || !editable) await this.#answer(question.id, approvals, 'deny');
-    });
+    const chosen = showInformation(vscode.l10n.t('Apply this to {0}?', title), accept, vscode.l10n.t('Discard'));
+    void chosen.then((button) => (button === accept ? this.#answer(question.id, approvals, 'allow') : deny()));
   }
 
   /** Answers the question whose editor is in front; false where there is none. */

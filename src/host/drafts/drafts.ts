@@ -47,6 +47,7 @@ export class Drafts {
 
   /** Reads what was kept of a session, before it is shown. An empty id means what is written before there is one. */
   async load(sessionId: string): Promise<void> {
+    await this.#settle(sessionId);
     const folder = sessionId === '' ? this.#options.folder : this.#options.folderOf(sessionId);
     const [view, tab] = await Promise.all(PLACES.map((place) => this.#read(folder, place)));
     if (view && tab) this.#sessions.set(sessionId, { view, tab });
@@ -86,10 +87,15 @@ export class Drafts {
 
   /** The session is deleted. What a page still says of it is not kept. */
   async forget(sessionId: string): Promise<void> {
-    const held = this.#sessions.get(sessionId);
+    const settled = this.#settle(sessionId);
     this.#sessions.delete(sessionId);
-    for (const place of PLACES) await Promise.all([held?.[place].state.settle(), held?.[place].images.settle()]);
+    await settled;
     await removeKept(this.#options.folderOf(sessionId));
+  }
+
+  async #settle(sessionId: string): Promise<void> {
+    const held = this.#sessions.get(sessionId);
+    for (const place of PLACES) await Promise.all([held?.[place].state.settle(), held?.[place].images.settle()]);
   }
 
   async #read(folder: string, place: Place): Promise<Held> {

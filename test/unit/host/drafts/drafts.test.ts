@@ -48,6 +48,9 @@ test('each session and each page has its own, images included, and the next wind
   await drafts.keep({ type: 'keep', sessionId: 's1', kept: kept('half a thought', 2) }, 'view', true);
   await drafts.keep({ type: 'keep', sessionId: 's1', kept: kept('in the tab') }, 'tab', true);
   expect(drafts.get('s1', 'view')).toEqual({ ...kept('half a thought', 2), images: [image] });
+  // Shown again at once, by the same window.
+  await drafts.load('s1');
+  expect(drafts.get('s1', 'view')?.draft).toBe('half a thought');
   await next('s1').toEqual(['half a thought', 1, 'in the tab']);
   await next('').toEqual(['before any session', 0, undefined]);
   expect(faults).toEqual([]);

@@ -60,10 +60,10 @@ test('a session', async ({ startHost, shots, atEnd }) => {
   await state('a command asks', async () => {
     await panel.locator('.question', { hasText: 'Run this command?' }).waitFor();
     await shots.panel(host, '22-command-asks');
-    await panel.locator('vscode-button', { hasText: 'Always' }).click();
+    await panel.locator('[data-answer=always]').click();
     await shots.panel(host, '23-command-always', ONE_LOOK);
-    await page.keyboard.press('Escape');
-    await allow.click();
+    await panel.locator('vscode-button', { hasText: 'Back' }).click();
+    await panel.locator('[data-answer=allowForSession]').click();
   });
 
   await state('an answer', async () => {
@@ -152,6 +152,8 @@ test('a session', async ({ startHost, shots, atEnd }) => {
     await openHistory(host);
     await shots.panel(host, '62-history');
     await page.keyboard.press('Escape');
+    await send(panel, '/clear');
+    await panel.locator('.row.user').first().waitFor({ state: 'detached' });
     for (const [name, command] of [
       ['63-memory', 'Show Memory…'],
       ['64-approvals', 'Approvals…'],

@@ -19,7 +19,7 @@ export const AGENT = section('agent', {
   ),
   shell: choice(
     {
-      process: ['Child processes', 'Without a terminal. The output stands in the card.'],
+      process: ['Child processes', 'Without a terminal. The output is shown in the card.'],
       terminal: [
         'A terminal',
         'In a terminal named Palimpsest that you can watch, with the environment of your shell. It needs bash or zsh and the shell integration of VS Code; elsewhere commands are child processes.',

@@ -148,7 +148,7 @@ export class AgentCommands {
       detail.push(
         known
           ? words('Its compaction strategy: {0}.', agent.strategy)
-          : words('There is no compaction strategy {0}, so the one that is set holds.', agent.strategy),
+          : words('There is no compaction strategy {0}, so the one that is set is used.', agent.strategy),
       );
     }
     await conversation.change(async () => {

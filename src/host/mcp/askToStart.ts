@@ -32,7 +32,7 @@ function describe(config: ServerConfig, path: string): string {
       : []),
     ...(secrets.length > 0 ? [vscode.l10n.t('It asks you for these secrets: {0}', secrets.join(', '))] : []),
     vscode.l10n.t(
-      'The entry stands in {0}, which somebody else may have written. This answer holds for the entry as it is now: when it changes, you are asked again. Each tool of the server asks before it is called.',
+      'The entry is in {0}, which somebody else may have written. This answer is for the entry as it is now: when it changes, you are asked again. Each tool of the server asks before it is called.',
       path,
     ),
   ].join('\n\n');

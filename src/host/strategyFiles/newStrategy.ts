@@ -36,7 +36,7 @@ export async function newStrategy(taken: readonly string[]): Promise<void> {
   await vscode.window.showTextDocument(uri);
   const tryIt = vscode.l10n.t('Try on This Session');
   showInformation(
-    vscode.l10n.t('The strategy {0} works as it stands. Change it, and see what it would do.', name),
+    vscode.l10n.t('The strategy {0} works as it is. Change it, and see what it would do.', name),
     tryIt,
   ).then((chosen) => (chosen === tryIt ? vscode.commands.executeCommand('palimpsest.tryStrategy') : undefined));
 }

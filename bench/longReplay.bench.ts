@@ -37,8 +37,8 @@ async function replayAll(tokens: number): Promise<Line[]> {
 
 function linesOf(done: LongReplay): Line[] {
   const size = `${(done.tokens / MILLION).toFixed(0)} million tokens`;
-  // The first tenth of a session is smaller than the window in part, so nothing can be missing there yet.
-  const early = pool(done.bySession.slice(1, 4));
+  // In its first tenths a session is not much larger than the window, so little can be missing there yet.
+  const early = pool(done.bySession.slice(2, 5));
   const late = pool(done.bySession.slice(-3));
   const kept = share(late) / share(early);
   const pace = ratioOfEnds(done.pace);

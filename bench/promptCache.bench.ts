@@ -1,6 +1,6 @@
 /**
- * F15: what a session's requests read from a provider's prompt cache, over 200 steps with three compactions by the default
- * trigger. The product's agent and client speak to a server that keeps and counts its cache, once as those do that keep
+ * F15: what a session's requests read from a provider's prompt cache, over 200 steps with at least three compactions by the
+ * default strategy and trigger. The product's agent and client speak to a server that keeps and counts its cache, once as those do that keep
  * every prefix, once as Anthropic does.
  */
 
@@ -18,7 +18,7 @@ export const id = 'F15';
 
 const TURNS = 10;
 const STEPS = 20;
-const COMPACTIONS = 3;
+const LEAST_COMPACTIONS = 3;
 const WINDOW = 100_000;
 /** Some 1,300 tokens as the server counts them. */
 const fileText = (file: number) =>
@@ -50,14 +50,14 @@ export async function run(): Promise<Line[]> {
         name: `read from the cache by a summary request, least of ${summaries.length}, ${where}`,
         figure: `${(Math.min(...shares) * 100).toFixed(1)} %`,
         goal: '≥ 95 %',
-        ok: summaries.length === COMPACTIONS && Math.min(...shares) >= 0.95,
+        ok: summaries.length >= LEAST_COMPACTIONS && Math.min(...shares) >= 0.95,
       },
       {
         id,
         name: `breaks of the prefix over ${TURNS * STEPS} steps, ${where}`,
         figure: `${breaks} in ${summaries.length} compactions`,
         goal: 'one per compaction',
-        ok: summaries.length === COMPACTIONS && breaks === COMPACTIONS,
+        ok: summaries.length >= LEAST_COMPACTIONS && breaks === summaries.length,
       },
       {
         id,

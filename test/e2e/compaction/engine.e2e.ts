@@ -245,7 +245,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
 });
 
 test(
-  'P4: N5: the question before a compaction: not now, drop oldest, compact, new session; no going on by itself',
+  'P4: N5: B16: the question before a compaction: not now, drop oldest, compact, new session; no going on by itself',
   FULL,
   async ({ startHost, startSteeredModel, makeFolder, capture }) => {
     const patient = await startSteeredModel();
@@ -298,9 +298,17 @@ test(
     patient.plan('long.md', 4, 'A summary was made.');
     await send(panel, 'read them four times');
     await card.waitFor();
-    await answer('Compact');
+    // Agreeing on the page means what the person made of it there.
+    await card.getByRole('button', { name: 'Preview…' }).click();
+    const details = pageFrame(host);
+    await details.getByLabel('Summary: change its text as you like').fill('Notes of my own.');
+    await capture('engine-09-preview-of-the-question');
+    await details.getByRole('button', { name: 'Compact' }).click();
     await paused.nth(1).waitFor();
-    assert.equal(entriesOf(host, 'compaction').at(-1)?.strategy, 'llm-summary');
+    const made = entriesOf(host, 'compaction').at(-1);
+    assert.deepEqual([made?.strategy, made?.changed?.rewritten], ['llm-summary', 1]);
+    assert.ok(made?.plan.some((op) => op.op === 'insert' && op.message.text.includes('Notes of my own.')));
+    await expect(panel.locator('.row.compaction').last()).toContainText('changed by hand');
     await goOn('A summary was made.');
 
     patient.plan('long.md', 5, 'Never reached.');

@@ -373,6 +373,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     }),
     vscode.workspace.registerTextDocumentContentProvider(IMAGE_SCHEME, images),
     settings.onDidChange(readAgain),
+    settings.onDidChange(() => session.conversation?.compactor.settingsChanged()),
     context.secrets.onDidChange(readAgain),
     registry.onDidChange(() => router.refresh()),
     extensionModels.onDidChange(() => router.refresh()),

@@ -94,6 +94,10 @@ export class Compactor implements TurnCompaction {
     this.#host.letGo();
   }
 
+  settingsChanged(): void {
+    this.#ahead.keepFitting(this.#ports.settings());
+  }
+
   /** Ends what is prepared in the background. */
   stop(): void {
     this.#ahead.stop();

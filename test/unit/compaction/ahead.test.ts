@@ -288,6 +288,14 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
       /the model, the strategy or a setting changed/,
     ],
     [
+      'at once when another strategy is chosen between two turns',
+      (s) => {
+        s.compaction.strategy = 'hiding-then-summary';
+        s.compactor.settingsChanged();
+      },
+      /the model, the strategy or a setting changed/,
+    ],
+    [
       'when a setting of summaries changes',
       async (s) => {
         s.compaction['summary.style'] = 'pi';

@@ -82,13 +82,18 @@ export class AheadOfTrigger {
     if (this.#isLocal && this.state === 'running') this.#ahead.letGo(WHY.needed);
   }
 
-  /** Nothing fires yet: begins where it is near. */
-  consider(settings: CompactionSettings): void {
+  /** What was begun with other settings is let go of. One that is ready stays, however cold the cache is by now. */
+  keepFitting(settings: CompactionSettings): void {
     const entry = this.#ports.registry.get(settings.strategy);
-    const { reading } = this.#gauge;
-    // A summary that is there has been paid for, however cold the cache is by now.
     const isOn = settings.summary.prepareAhead !== 'never';
     this.#ahead.keepOnly(entry && isOn ? this.#keyOf(entry, settings) : null);
+  }
+
+  /** Nothing fires yet: begins where it is near. */
+  consider(settings: CompactionSettings): void {
+    this.keepFitting(settings);
+    const entry = this.#ports.registry.get(settings.strategy);
+    const { reading } = this.#gauge;
     if (entry && isNearTrigger(reading.tokens, this.#gauge.mark(settings.trigger), this.#isLocal))
       this.#begin(entry, settings);
   }

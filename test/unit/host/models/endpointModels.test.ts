@@ -112,7 +112,7 @@ describe('a model', () => {
     ],
   ])('%s has what is said of it, else what is said of all', (id, expected) => {
     const { client, ...facts } = models.resolve(id) as ModelChoice;
-    // What is known of a provider's cache; of these servers nothing.
+    // Nothing is known of their cache.
     expect(facts).toEqual({ ...expected, local: true });
     expect(client.endpoint).toBe(`http://127.0.0.1:${id.endsWith('b') ? 2 : 1}`);
   });

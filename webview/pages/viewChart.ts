@@ -96,7 +96,10 @@ function axisOf(values: readonly number[], rounded: boolean): Axis {
   let [from, to] = bounds(values);
   if (from === to) [from, to] = from === 0 ? [0, 1] : [from - Math.abs(from) * 0.1, to + Math.abs(to) * 0.1];
   if (rounded) [from, to] = nice(from, to, TICKS);
-  return { from, to, ticks: ticks(from, to, TICKS), share: (value) => (value - from) / (to - from) };
+  const all = ticks(from, to, TICKS);
+  // Half a request is none.
+  const whole = all.filter(Number.isInteger);
+  return { from, to, ticks: whole.length > 1 ? whole : all, share: (value) => (value - from) / (to - from) };
 }
 
 function levelLine(up: Axis, y: number, name: string) {

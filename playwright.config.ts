@@ -15,17 +15,19 @@ const TEST_MS = 300_000;
 /** Those in that folder but the lab, which is a page of the editor. */
 const PANEL_ALONE = /e2e\/panel\/(?!strategyLab)\w+\.e2e\.ts$/;
 
+/** Scenarios that only take pictures run with `npm run shots`. */
+const TAKES_PICTURES = process.env.PALIMPSEST_SHOTS === '1';
+
 export default defineConfig({
   testDir: 'test/e2e',
-  // Scenarios that only take pictures run with `npm run shots`.
-  testMatch: process.env.PALIMPSEST_SHOTS ? '**/*.shots.ts' : '**/*.e2e.ts',
+  testMatch: TAKES_PICTURES ? '**/*.shots.ts' : '**/*.e2e.ts',
   outputDir: 'test-results/e2e',
   // Tests tagged so run in `test:full` only, so that the everyday run stays within its minutes.
   ...(process.env.PALIMPSEST_FULL ? {} : { grepInvert: /@full\b/ }),
   workers: 2,
   projects: [
     { name: '', testIgnore: PANEL_ALONE, workers: 1 },
-    { name: 'alone', testMatch: PANEL_ALONE, workers: 1 },
+    ...(TAKES_PICTURES ? [] : [{ name: 'alone', testMatch: PANEL_ALONE, workers: 1 }]),
   ],
   retries: process.env.CI ? 1 : 0,
   timeout: TEST_MS,

@@ -89,7 +89,7 @@ test('a session', async ({ startHost, shots, atEnd }) => {
     await panel.locator('.queue').waitFor();
     await shots.panel(host, '30-streaming-and-queue', ONE_LOOK);
     await waitUntilIdle(panel);
-    await panel.getByText('Then the second way.').waitFor();
+    await panel.locator('.row.assistant', { hasText: 'Then the second way.' }).waitFor();
     await waitUntilIdle(panel);
   });
 
@@ -116,7 +116,7 @@ test('a session', async ({ startHost, shots, atEnd }) => {
     await shots.panel(host, '40-before-compaction', ONE_LOOK);
   });
   server.planAgain(story.SUMMARY);
-  await openPage('54-preview', 'Preview Compaction', 'Preview of Summary', 'Summary');
+  await openPage('54-preview', 'Preview Compaction', 'Preview of Layered', 'Layered');
 
   await state('a compaction', async () => {
     server.planAgain(story.SUMMARY);
@@ -137,8 +137,7 @@ test('a session', async ({ startHost, shots, atEnd }) => {
   await openPage('55-lab', 'Open Strategy Lab', 'Strategy lab');
 
   await state('find, history, branches, help', async () => {
-    await panel.locator('.conversation').click({ position: { x: 5, y: 5 } });
-    await page.keyboard.press('Control+f');
+    await panel.locator('.compaction-toggle').first().press('Control+f');
     await panel.getByRole('textbox', { name: 'Find in the conversation' }).fill('wait');
     await shots.panel(host, '60-find');
     await page.keyboard.press('Escape');

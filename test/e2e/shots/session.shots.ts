@@ -137,7 +137,7 @@ test('a session', async ({ startHost, shots, atEnd }) => {
   await openPage('55-lab', 'Open Strategy Lab', 'Strategy lab');
 
   await state('find, history, branches, help', async () => {
-    await panel.locator('.compaction-toggle').first().press('Control+f');
+    await runCommand(page, 'Palimpsest: Find in Conversation');
     await panel.getByRole('textbox', { name: 'Find in the conversation' }).fill('wait');
     await shots.panel(host, '60-find');
     await page.keyboard.press('Escape');

@@ -118,6 +118,7 @@ export const test = scenario.extend<{ shots: Shots }>({
         `data:image/png;base64,${png.toString('base64')}`,
       );
       await blank.close();
+      await page.bringToFront();
       return Buffer.from(url, 'base64');
     }
   },

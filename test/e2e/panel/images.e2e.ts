@@ -130,7 +130,7 @@ test.describe('an image', () => {
     await panel.show(blind, CONVERSATION);
     equal(await panel.page.locator('.images-note').count(), 0);
     await give(panel, 'paste', [png('screen.png')]);
-    await panel.page.getByRole('status').getByText('example-large takes no images').waitFor();
+    await panel.page.getByRole('status').getByText('example-large does not seem to accept images').waitFor();
     await panel.deliver({ type: 'state', state: READY });
     equal(await panel.page.locator('.images-note').count(), 0);
   });
@@ -142,7 +142,7 @@ test.describe('an image', () => {
       'paste',
       Array.from({ length: 11 }, (_, i) => png(`${i}.png`, 4, 4)),
     );
-    await panel.page.getByRole('alert').getByText('at most 10 images. 10.png is not attached').waitFor();
+    await panel.page.getByRole('alert').getByText('at most 10 images. 10.png was not attached').waitFor();
     equal(await chips(panel).count(), 10);
   });
 

@@ -114,7 +114,9 @@ test('a whole task by keyboard alone, and what is read out on the way', async ({
   await test.step('the turn is undone, files included', async () => {
     await inComposer();
     await keyboard.press('Control+ArrowUp');
+    await expect.poll(() => focused(panel)).not.toBe('Message');
     await keyboard.press('Home');
+    await expect.poll(() => focused(panel)).not.toContain('edit_file');
     await tabTo(page, panel, /^Restore/);
     await keyboard.press('Enter');
     await quickPick(page, 'Conversation and files').waitFor();

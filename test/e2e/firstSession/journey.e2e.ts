@@ -67,11 +67,16 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
     await card.hover();
     await card.getByRole('button', { name: 'Open greet.ts' }).click();
     await page.locator('.tab', { hasText: /^greet\.ts$/ }).waitFor();
-    await card.locator('.tool-toggle').press('Control+f');
-    await panel.getByRole('textbox', { name: 'Find in the conversation' }).fill('Good morning');
+    const find = panel.getByRole('textbox', { name: 'Find in the conversation' });
+    // The editor that has just opened may take the focus once more.
+    await expect(async () => {
+      await card.locator('.tool-toggle').press('Control+f');
+      await find.waitFor({ timeout: 2_000 });
+    }).toPass();
+    await find.fill('Good morning');
     await expect(panel.locator('.find-count')).toHaveText(/^\d+ of [2-9]$/);
     await capture('journey-04-found');
-    await panel.getByRole('textbox', { name: 'Find in the conversation' }).press('Escape');
+    await find.press('Escape');
     await panel.locator('.find').waitFor({ state: 'detached' });
   });
 

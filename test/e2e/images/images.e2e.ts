@@ -108,7 +108,7 @@ test('images: pasted, read, taken out by a compaction and brought back by its un
   await panel.locator('.composer').getByRole('img', { name: 'chart.png' }).waitFor();
   await runCommand(page, 'Palimpsest: Choose Model…');
   await quickPick(page, 'blind').first().click();
-  await panel.getByText('blind takes no images').waitFor();
+  await panel.getByText('blind does not seem to accept images').waitFor();
   await capture('images-04-no-images');
   model.planReplies({ kind: 'answer', text: 'I only know its name.' });
   await panel.locator('textarea').fill('and this?');

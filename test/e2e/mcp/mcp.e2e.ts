@@ -31,7 +31,7 @@ test('MCP servers: consent, approval, tools', async ({ startHost, startSteeredMo
   // The person's own server starts with the first message; a call shows all of what it holds.
   model.planCall('mcp__everything__get-sum', { a: 2, b: 40 }, 'It is 42.');
   await send(panel, 'Add 2 and 40');
-  await panel.locator('.question', { hasText: 'Allow this call of get-sum on the MCP server everything?' }).waitFor();
+  await panel.locator('.question', { hasText: 'Allow this call to get-sum on the MCP server everything?' }).waitFor();
   await capture('mcp-1-question');
   expect(tools()).not.toContain('mcp__files__read_text_file');
   await panel.getByRole('button', { name: 'Allow always, in every session' }).click();

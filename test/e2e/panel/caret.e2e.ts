@@ -1,6 +1,7 @@
 /** The caret is where one types, always; what asks something gets the focus, unless somebody is writing. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import { expect } from '@playwright/test';
 import type { PanelState } from '../../../src/protocol/messages.ts';
 import {
   assistant,
@@ -60,11 +61,11 @@ test.describe('the caret', () => {
     await panel.deliver({ type: 'rows', rows: [EDIT_APPROVAL] }, { type: 'state', state: WAITING });
     equal(await focused(panel), 'textarea');
     await panel.page.keyboard.type('ought');
-    equal(await composer(panel).inputValue(), 'half a thought');
+    await expect(composer(panel)).toHaveValue('half a thought');
     await panel.page.locator('.conversation').focus();
     await panel.deliver({ type: 'rows', rows: [COMMAND_APPROVAL] });
     equal(await focused(panel), 'approval');
-    equal(await composer(panel).inputValue(), 'half a thought');
+    await expect(composer(panel)).toHaveValue('half a thought');
   });
 
   test('Enter in the reason for a no answers it, and leaves no line break in the composer', async ({ panel }) => {
@@ -75,7 +76,7 @@ test.describe('the caret', () => {
     await panel.page.keyboard.type('not this file');
     await panel.page.keyboard.press('Enter');
     await panel.deliver();
-    equal(await composer(panel).inputValue(), '');
+    await expect(composer(panel)).toHaveValue('');
     equal(await focused(panel), 'textarea');
     deepEqual(ofType(await panel.posted(), 'answer'), [
       { type: 'answer', approvalId: 'a1', hash: 'h1', answer: 'deny', reason: 'not this file' },

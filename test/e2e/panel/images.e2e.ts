@@ -1,6 +1,7 @@
 /** Images: attached, made small, named, kept with the draft, sent once, and shown again from the session. */
 
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { expect } from '@playwright/test';
 import { readImage } from '../../../src/core/images/readImage.ts';
 import type { ImageToSend } from '../../../src/protocol/kept.ts';
 import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
@@ -121,7 +122,7 @@ test.describe('an image', () => {
     await composer(panel).fill('half a thought');
     await panel.reload();
     await panel.show(READY, CONVERSATION);
-    equal(await composer(panel).inputValue(), 'half a thought');
+    await expect(composer(panel)).toHaveValue('half a thought');
     await panel.page.getByRole('img', { name: 'kept.png' }).waitFor();
   });
 
@@ -194,7 +195,7 @@ test.describe('an image', () => {
     equal(await chips(panel).count(), 0);
     await panel.deliver({ type: 'compose', text: 'and this?', images: [{ name: 'later.png', blob: BLOB }] });
     equal(await chips(panel).count(), 1);
-    equal(await composer(panel).inputValue(), 'and this?');
+    await expect(composer(panel)).toHaveValue('and this?');
   });
 
   test('is chosen by a button that says what it does', async ({ panel }) => {

@@ -1,6 +1,7 @@
 /** No text that a person wrote is ever lost, sent twice or sent before it is finished. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import { expect } from '@playwright/test';
 import type { PanelState, ToPanel } from '../../../src/protocol/messages.ts';
 import {
   assistant,
@@ -39,14 +40,14 @@ test.describe('what is being written', () => {
     await panel.show(READY, CONVERSATION);
     await composer(panel).fill('the next thought');
     await panel.deliver({ type: 'compose', text: 'the first thought' });
-    equal(await composer(panel).inputValue(), 'the first thought\n\nthe next thought');
+    await expect(composer(panel)).toHaveValue('the first thought\n\nthe next thought');
   });
 
   test('is not doubled when the same text comes back', async ({ panel }) => {
     await panel.show(READY, CONVERSATION);
     await composer(panel).fill('the first thought');
     await panel.deliver({ type: 'compose', text: 'the first thought' });
-    equal(await composer(panel).inputValue(), 'the first thought');
+    await expect(composer(panel)).toHaveValue('the first thought');
   });
 
   test('is there again after an earlier message was edited, sent or left', async ({ panel }) => {
@@ -61,12 +62,12 @@ test.describe('what is being written', () => {
     await edit();
     await composer(panel).press('Escape');
     await panel.deliver();
-    equal(await composer(panel).inputValue(), 'half a thought');
+    await expect(composer(panel)).toHaveValue('half a thought');
     await edit();
     await composer(panel).fill('second');
     await composer(panel).press('Enter');
     await panel.deliver();
-    equal(await composer(panel).inputValue(), 'half a thought');
+    await expect(composer(panel)).toHaveValue('half a thought');
     deepEqual(ofType(await panel.posted(), 'send'), [{ type: 'send', text: 'second', replaces: 'm2' }]);
   });
 
@@ -82,7 +83,7 @@ test.describe('what is being written', () => {
     await composer(panel).press('Enter');
     await panel.deliver();
     deepEqual(ofType(await panel.posted(), 'send'), [{ type: 'send', text: 'second', replaces: 'm2' }]);
-    equal(await composer(panel).inputValue(), 'half a thought');
+    await expect(composer(panel)).toHaveValue('half a thought');
   });
 
   test('is kept with each letter: a page that is dropped at that moment can save nothing more', async ({ panel }) => {
@@ -113,12 +114,12 @@ test.describe('what is being written', () => {
     await panel.page.locator('[data-row="m2"]').hover();
     await panel.page.getByRole('button', { name: 'Edit this message' }).click();
     await panel.show({ ...READY, sessionId: 's2' }, [user('m2', 'of another session')]);
-    equal(await composer(panel).inputValue(), '');
+    await expect(composer(panel)).toHaveValue('');
     await composer(panel).fill('for the other');
     await panel.show(READY, [user('m2', 'first')]);
-    equal(await composer(panel).inputValue(), 'first');
+    await expect(composer(panel)).toHaveValue('first');
     await composer(panel).press('Escape');
-    equal(await composer(panel).inputValue(), 'half a thought');
+    await expect(composer(panel)).toHaveValue('half a thought');
     equal((await panel.kept('s2'))?.draft, 'for the other');
   });
 
@@ -142,7 +143,7 @@ test.describe('what is being written', () => {
       }, older);
       await reload(panel);
       await panel.deliver({ ...show(READY, CONVERSATION), kept } as ToPanel);
-      equal(await composer(panel).inputValue(), draft);
+      await expect(composer(panel)).toHaveValue(draft);
     }
   });
 
@@ -168,7 +169,7 @@ test.describe('what is being written', () => {
     await panel.deliver();
     await pressComposing(panel, '.popover vscode-text-field', 'Enter');
     deepEqual(await panel.posted(), []);
-    equal(await composer(panel).inputValue(), '你好');
+    await expect(composer(panel)).toHaveValue('你好');
   });
 
   test('stays when a command cannot be done now, with the reason', async ({ panel }) => {

@@ -101,7 +101,7 @@ test('models of another extension: found when asked for, consent, tools, stop, q
   await expect(notice('You have used all of your premium requests')).toBeVisible();
   expect(requests().length).toBe(before + 1);
   await ask(panel, 'be blocked');
-  await notice('acme/guarded was asked too often').waitFor();
+  await notice('acme/guarded received too many requests').waitFor();
   expect(requests().length).toBe(before + 2);
   await capture('lm-05-quota');
 

@@ -41,7 +41,8 @@ test('every strategy on one session, each undone for the next @full', async ({
   const host = await startHost({
     folder: makeFolder({ 'long.md': NOTES }),
     linked: [join(ROOT, 'test/extensions/digest')],
-    settings: model.settings,
+    // One that waits for its trigger.
+    settings: { ...model.settings, 'palimpsest.compaction.strategy': 'llm-summary' },
   });
   const { page, panel } = host;
   const rows = panel.locator('.row.compaction');

@@ -12,7 +12,7 @@ import { decodeLine } from '../../support/decodeLine.ts';
 import { choosePath } from '../support/fileDialog.ts';
 import { type Host, makeSiblingFolder, openFolder, pageFrame } from '../support/host.ts';
 import { journalPath, readJournals } from '../support/journals.ts';
-import { ask, newSession, openHistory, openSession, send, waitUntilIdle } from '../support/panel.ts';
+import { ask, newSession, openHistory, openSession, scrollUpTo, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, FULL, type ScriptedModel, test } from '../support/scenario.ts';
 import { quickPick, runCommand, waitForToast } from '../support/workbench.ts';
 
@@ -94,13 +94,14 @@ test('a session exported in every form', FULL, async ({ startHost, startScripted
   await session.waitFor({ state: 'detached' });
   await again();
   await panel.locator('.row.compaction').waitFor();
-  await panel.locator('.row.user', { hasText: 'be long once more' }).waitFor();
+  await scrollUpTo(panel, panel.locator('.row.user', { hasText: 'be long once more' }));
 
   // What was exported can be read again.
   await runCommand(page, 'Palimpsest: Import Session');
   await choosePath(page, join(folder, 'out.chat.jsonl'));
   await panel.locator('.row.assistant', { hasText: 'filler' }).first().waitFor();
-  await expect(panel.locator('.row.user')).toHaveCount(3);
+  for (const said of ['be long once more', 'list the folder and be long', 'read fence.md'])
+    await scrollUpTo(panel, panel.locator('.row.user', { hasText: said }));
   await panel.locator('.row.tool', { hasText: 'fence.md' }).waitFor();
 });
 

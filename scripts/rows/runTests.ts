@@ -1,4 +1,4 @@
-/** Runs the tests that name a row, in an environment that changes the product, and counts those that fail. */
+/** Runs the tests that name a row, in an environment that changes the product, until one of them fails. */
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export async function runTests(
   const folder = await mkdtemp(join(tmpdir(), 'rows-'));
   const report = join(folder, 'report.json');
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const output = ['--reporter=json', `--outputFile=${report}`];
+  const output = ['--bail=1', '--reporter=json', `--outputFile=${report}`];
   try {
     // The exit code does not say whether a test failed or none could be loaded: the report does.
     await promisify(execFile)(process.execPath, [vitest, 'run', ...output, '-t', `\\b${row}:`, ...files], {

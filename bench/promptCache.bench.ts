@@ -1,18 +1,17 @@
 /**
- * F15: what a session's requests read from a provider's prompt cache, over 200 steps with at least three compactions by the
- * default strategy and trigger. The product's agent and client speak to a server that keeps and counts its cache, once as those do that keep
- * every prefix, once as Anthropic does.
+ * F15: what a session's requests read from a provider's prompt cache, over 200 steps with at least three compactions by
+ * the default strategy and trigger. The product's agent and client speak to a server that keeps and counts its cache, once
+ * as those do that keep every prefix, once as Anthropic does.
  */
 
 import { cacheTimeline } from '../src/core/cost/cacheTimeline.ts';
-import { type Json, listOf, objectOf } from '../src/core/json.ts';
 import { createOpenAIClient } from '../src/providers/openai/openaiClient.ts';
 import { startModelServer } from '../test/support/modelServer/modelServer.ts';
 import type { Reply } from '../test/support/modelServer/modelServerReply.ts';
 import { PromptCache } from '../test/support/modelServer/promptCache.ts';
-import { textOfContent } from '../test/support/modelServer/summaryRequest.ts';
 import { testAgent } from '../test/support/testAgent.ts';
 import type { Line } from './support/line.ts';
+import { asksForSummary, fileText } from './support/longSession.ts';
 
 export const id = 'F15';
 
@@ -20,11 +19,6 @@ const TURNS = 10;
 const STEPS = 20;
 const LEAST_COMPACTIONS = 3;
 const WINDOW = 100_000;
-/** Some 1,300 tokens as the server counts them. */
-const fileText = (file: number) =>
-  Array.from({ length: 80 }, (_, line) => `${file}.${line}: a line of a file, other than all those before it`).join(
-    '\n',
-  );
 const NOTES = Array.from({ length: 40 }, (_, i) => `- note ${i}: what was read, and what came of it`).join('\n');
 
 interface Counted {
@@ -114,6 +108,3 @@ async function runSession(
     causes: timeline.flatMap(({ breaks }) => breaks.map((each) => each.kind)),
   };
 }
-
-const asksForSummary = (body: Json) =>
-  /record to be summarised/.test(textOfContent(objectOf(listOf(body.messages).at(-1)).content));

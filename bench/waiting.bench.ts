@@ -4,13 +4,12 @@
  * and the first request after the compaction.
  */
 
-import { listOf, objectOf } from '../src/core/json.ts';
 import { createOpenAIClient } from '../src/providers/openai/openaiClient.ts';
 import { startModelServer } from '../test/support/modelServer/modelServer.ts';
 import { PromptCache } from '../test/support/modelServer/promptCache.ts';
-import { textOfContent } from '../test/support/modelServer/summaryRequest.ts';
 import { testAgent } from '../test/support/testAgent.ts';
 import type { Line } from './support/line.ts';
+import { asksForSummary, fileText } from './support/longSession.ts';
 
 export const id = 'F14';
 
@@ -20,11 +19,6 @@ const READS = 1;
 const WINDOW = 60_000;
 const STEP_MS = 40;
 const SUMMARY_MS = 160;
-/** Some 1,300 tokens. */
-const fileText = (file: number) =>
-  Array.from({ length: 80 }, (_, line) => `${file}.${line}: a line of a file, other than all those before it`).join(
-    '\n',
-  );
 const NOTES = Array.from({ length: 20 }, (_, i) => `- note ${i}: what was read, and what came of it`).join('\n');
 
 export async function run(): Promise<Line[]> {
@@ -111,6 +105,3 @@ async function runSession(strategy: string): Promise<Waited> {
 
 /** The server sends a text in pieces of twelve characters. */
 const pieceDelay = (text: string, milliseconds: number) => milliseconds / (text.length / 12 + 2);
-
-const asksForSummary = (body: Parameters<PromptCache['count']>[0]) =>
-  /record to be summarised/.test(textOfContent(objectOf(listOf(body.messages).at(-1)).content));

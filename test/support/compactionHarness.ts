@@ -51,6 +51,15 @@ export function looks(result: string): Line {
 /** Plain words of about `tokens` tokens. */
 export const words = (tokens: number, word = 'word') => `${word} `.repeat(tokens).trim();
 
+/** Two turns; in the first, seven files of about 200 tokens are read one by one. */
+export const SEVEN_READS: readonly Line[] = [
+  user('go'),
+  ...Array.from({ length: 7 }, (_, i) => calls(['read_file', words(200, `r${i}`)])),
+  says('ok'),
+  user('and now?'),
+  says('done'),
+];
+
 export interface HarnessOptions {
   readonly history?: readonly Line[];
   /** Settings below `palimpsest.compaction.`, as a person would set them. */

@@ -20,21 +20,14 @@ import {
   going,
   type Harness,
   type HarnessOptions,
+  SEVEN_READS,
   says,
   user,
   words,
 } from '../../support/compactionHarness.ts';
 
-const history = [
-  user('go'),
-  ...Array.from({ length: 7 }, (_, i) => calls(['read_file', words(200, `r${i}`)])),
-  says('ok'),
-  user('and now?'),
-  says('done'),
-];
-
 async function opened(options: HarnessOptions = {}): Promise<{ h: Harness; preview: Preview; edit: PlanEdit }> {
-  const h = await compactionHarness({ history, ...options });
+  const h = await compactionHarness({ history: SEVEN_READS, ...options });
   const preview = await h.compactor.preview({}, going);
   if (preview.kind !== 'preview') throw new Error(preview.reason);
   return { h, preview, edit: beginEdit(preview.start, preview.proposal) };
@@ -103,7 +96,7 @@ describe('a preview that a person changes', () => {
   });
 
   it('B16: what must stay refuses with the reason, and so does what would free nothing', async () => {
-    const h = await compactionHarness({ history, ...HIDING });
+    const h = await compactionHarness({ history: SEVEN_READS, ...HIDING });
     await h.journal.append({ type: 'pinned', ids: ['m7', 'm8'] });
     const preview = await h.compactor.preview({}, going);
     if (preview.kind !== 'preview') throw new Error(preview.reason);
@@ -186,7 +179,7 @@ describe('a preview that a person changes', () => {
       agree = resolve;
     });
     const h = await compactionHarness({
-      history: [...history, user('go on')],
+      history: [...SEVEN_READS, user('go on')],
       window: 2_000,
       consent: [answer],
       settings: { strategy: 'tool-result-hiding', requireConfirmation: true },

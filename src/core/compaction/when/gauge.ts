@@ -186,7 +186,7 @@ export class Gauge {
     return { reading, counted: (by: OwnCount) => this.#count(by), messages: this.messages, window };
   }
 
-  /** In the context, whoever they are by. */
+  /** In the context, of all roles. */
   get messages(): number {
     return this.#ports.journal.context.conversation.length;
   }

@@ -15,7 +15,7 @@ interface TriggerFigures {
   readonly reading: MeterReading;
   /** The conversation by an estimator of a strategy's own; asked for only when that is the basis. */
   readonly counted: (by: OwnCount) => number;
-  /** In the context, whoever they are by. */
+  /** In the context, of all roles. */
   readonly messages: number;
   /** 0 when unknown. */
   readonly window: number;

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { inEnglish } from '../../../../src/core/words.ts';
 import { describeLab } from '../../../../src/host/lab/describeLab.ts';
 import { reportOf } from '../../../../src/host/lab/describeReport.ts';
 import { labCsv, labSvg } from '../../../../src/host/lab/exportReport.ts';
@@ -11,9 +10,9 @@ import { BASELINES } from '../../../../src/lab/baselines/baselines.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import { replay } from '../../../../src/lab/replay.ts';
 import { decodeToPage } from '../../../../src/protocol/decodePage.ts';
+import { t } from '../../../support/inEnglish.ts';
 import { generateCodingSession } from '../../../support/sessions/generateCodingSession.ts';
 
-const t = (text: string, ...values: (string | number)[]) => inEnglish([{ text, values }]);
 const stored = { id: 'a', title: 'Mine', path: '/a', size: 10 };
 
 function named(key: string, typed: Record<string, string> = {}): NamedContender {

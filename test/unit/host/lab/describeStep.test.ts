@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { inEnglish } from '../../../../src/core/words.ts';
 import { describeStep } from '../../../../src/host/lab/describeStep.ts';
 import { pageText } from '../../../../src/host/pages/pageText.ts';
 import type { RecordedMessage } from '../../../../src/lab/session.ts';
+import { t } from '../../../support/inEnglish.ts';
 
-const t = (text: string, ...values: (string | number)[]) => inEnglish([{ text, values }]);
 const call = (id: string, name: string, input: object): RecordedMessage => ({
   role: 'assistant',
   content: 'Now the limit.',

@@ -2,20 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { pageText } from '../../../../src/host/pages/pageText.ts';
 import { PreviewEditor } from '../../../../src/host/preview/previewEditor.ts';
 import type { Page, PageBlock, PageChoices, PageMeter } from '../../../../src/protocol/pages.ts';
-import { calls, compactionHarness, going, says, user, words } from '../../../support/compactionHarness.ts';
+import { calls, compactionHarness, going, SEVEN_READS, says, user, words } from '../../../support/compactionHarness.ts';
+import { t } from '../../../support/inEnglish.ts';
 
-const t = (text: string, ...values: (string | number)[]) =>
-  text.replace(/\{(\d+)\}/g, (_, index) => String(values[Number(index)]));
-
-const history = [
-  user('go'),
-  ...Array.from({ length: 7 }, (_, i) => calls(['read_file', words(200, `r${i}`)])),
-  says('ok'),
-  user('and now?'),
-  says('done'),
-];
-
-async function opened(settings: Record<string, unknown> = { strategy: 'tool-result-hiding' }, from = history) {
+async function opened(settings: Record<string, unknown> = { strategy: 'tool-result-hiding' }, from = SEVEN_READS) {
   const h = await compactionHarness({ history: from, settings, summaries: ['the notes'] });
   const preview = await h.compactor.preview({}, going);
   if (preview.kind !== 'preview') throw new Error(preview.reason);

@@ -29,7 +29,7 @@ const OTHER_LIMITS: readonly RegExp[] = [
   /too many tokens, please wait|concurren|try again later|try again in (\d|a |some )|please wait|tokens? rate/i,
   /context (deadline|cancell?ed)|timed? ?out|\bcredits?\b|\bbalance\b|this month|monthly|daily/i,
   /频率|速率|并发|次数|访问量|限额|每(秒|分钟|小时|天|月)|额度|余额|欠费|限流/,
-  /maximum allowed number of output tokens|maximum (number of )?(output|completion) tokens|thinking|budget_tokens|reasoning budget/i,
+  /maximum allowed number of output tokens|thinking|budget_tokens|reasoning budget/i,
   /out of memory|failed to create context|batch[_ ]size|too small|too short|reasoning tokens/i,
   /(access|session|bearer|auth\w*|api|refresh|csrf) token/i,
 ];
@@ -49,7 +49,33 @@ const FIRM =
 const OUTPUT =
   /\bmax_?(completion_?|output_?|new_?)?tokens\b|\b(output|completion|response)\b|\bgenerat(ed|ion)\b|输出/i;
 const INPUT =
-  /\b(prompt|input|messages?|conversation|history)\b|requested \d+ tokens|request has|too large for model|exceeds? model|n_ctx|输入|提示|上下文|消息|对话/i;
+  /\b(prompt|inputs?|messages?|conversation|history)\b|tokens? in (the |your )?request|request has|too large for model|n_ctx|输入|提示|上下文|消息|对话/i;
+/** What validators and wrappers write, whatever was refused. */
+const BOILERPLATE =
+  /\bcontext[ _]window\b|\binput validation error\b|\bmalformed input request\b|\binput should be\b|["']\w{1,40}["']\s*:/gi;
+
+/** Names that vendors have for the room of the answer. */
+const ANSWER = String.raw`(?:\bmax_?(?:completion_?|output_?|new_?)?tokens(?:_to_sample)?\b|\bmaxTokenCount\b|\bmax_gen_len\b|\b(?:num|n)_predict\b|\bmax tokens (?:must|should|value|parameter)\b|\b(?:output|completion|new|generated) (?:tokens?|length|limit)\b|\btokens to (?:generate|sample)\b|\bmaximum (?:number of )?tokens (?:you |that you )?(?:requested|value)\b|\brequested maximum (?:number of )?tokens\b|\bmaximum output\b)`;
+const LIMITED = String.raw`(?:exceed|too (?:large|big|high)|(?:larg|great|high|bigg)er than|less (?:than )?or equal|(?:must|should) be|at most|maximum|\blimit\b|\brange\b|[<>])`;
+/** Nothing but the answer can be too long. */
+const OUTPUT_LIMIT = new RegExp(`${ANSWER}[\\s\\S]{0,120}?${LIMITED}|${LIMITED}[\\s\\S]{0,120}?${ANSWER}`, 'i');
+/** What is exceeded is the room for the answer, or that is what exceeds, also where the prompt is spoken of. */
+const OVER_OUTPUT: readonly RegExp[] = [
+  /(?:exceeds?|exceeded|than|equal to|at most|up to|[<>]=?)\s+(?:(?:the|its|this|model['’]?s?|limit|of|\d+|which|is|maximum|max|allowed|number)\s+)*(?:output|completion) tokens\b/i,
+  // Behind a plus it is a part of a sum.
+  /(?<!(?:\+|\band|\bplus)\s*[`'"(]?)\bmax_?(?:completion_?|output_?|new_?)?tokens[`'"]?\s*(?:[:=(]?\s*\d+\)?\s*)?(?:(?:can ?not|must not|should not|may not|must|should|is|be)\s+)*(?:exceeds?|>|<=?|(?:less|greater|larger) than(?: or equal to)?|at most)\s*(?:the |a |maximum |max |limit |allowed |value |of )*[`'"(]?\d/i,
+];
+
+/**
+ * The answer that was asked for is too long, so that a shorter prompt does not help. Text in which the prompt takes part
+ * is about the sum of both.
+ */
+export function isOutputLimit(text: string): boolean {
+  if (FIRM.test(text)) return false;
+  return OVER_OUTPUT.some((pattern) => pattern.test(text)) || (OUTPUT_LIMIT.test(text) && !speaksOfInput(text));
+}
+
+const speaksOfInput = (text: string) => INPUT.test(text.replace(BOILERPLATE, ' '));
 
 const CONTEXT =
   '(?:context[ _-]?(?:window|length|size|limit|len|capacity)|(?:max(?:imum)? )?(?:model|prompt|input|sequence)[ _](?:length|len|size)|n_?ctx|num_ctx|max_model_len|max_seq(?:uence)?_len(?:gth)?|max_num_tokens|token (?:limit|window))';
@@ -69,6 +95,8 @@ const FAMILIES: readonly RegExp[] = [
   new RegExp(String.raw`\b(?:${WHAT}|request|tokens?)\b${NEAR}exceed${NEAR}\btokens?\b`, 'i'),
   new RegExp(String.raw`\btokens?\b${NEAR}exceed${NEAR}\b(?:model|limit|maximum|${WHAT})\b`, 'i'),
   new RegExp(String.raw`\b${WHAT}\b${NEAR}\btokens?\b${NEAR}\bonly (?:supports?|takes|accepts)`, 'i'),
+  new RegExp(String.raw`\btokens? in (?:the |your |this )?(?:request|${WHAT})\b${NEAR}(?:${EXCESS}|more than)`, 'i'),
+  new RegExp(String.raw`\bmore tokens than\b${NEAR}\b(?:model|maximum of|context|window)\b`, 'i'),
   /too many (?:input |prompt )?tokens|reached (?:the )?(?:max(?:imum)? )?context length/i,
   new RegExp(String.raw`(?:shorten|reduce|trim|truncate) (?:the|your) (?:${WHAT})\b`, 'i'),
   new RegExp(String.raw`\b(?:length|size) of (?:the |your )?(?:${WHAT})\b${NEAR}exceed`, 'i'),
@@ -140,7 +168,7 @@ export function findOverflow(status: number | undefined, given: ErrorText): Over
 
 function isOther(text: string): boolean {
   if (OTHER_LIMITS.some((pattern) => pattern.test(text))) return true;
-  if (OUTPUT.test(text) && !INPUT.test(text.replace(/\bcontext[ _]window\b/gi, ''))) return true;
+  if (isOutputLimit(text) || (OUTPUT.test(text) && !speaksOfInput(text))) return true;
   return !FIRM.test(text) && OTHER_PARTS.some((pattern) => pattern.test(text));
 }
 

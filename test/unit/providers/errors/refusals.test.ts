@@ -42,6 +42,7 @@ function seen({ kind, facts }: ModelError, { waitMs }: Refusal) {
 /** A body as a person may be shown it: a page's tags and JSON's escapes are not in what is shown. */
 const textOf = (body: unknown) =>
   (typeof body === 'string' ? body : JSON.stringify(body))
+    .replace(/\\+(?=")/g, '')
     .replace(/<[/!a-z][^>]*>|\\+n|\\+|\s+/g, ' ')
     .replace(/ +/g, ' ');
 const isEmpty = (body: unknown) => JSON.stringify(body) === '{}';

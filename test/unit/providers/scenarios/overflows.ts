@@ -47,6 +47,19 @@ export const OVERFLOWS: readonly Scenario[] = [
     maxOutputTokens: 2_500,
     script: [refuse(400), SUMMARY, answer()],
   },
+  {
+    name: 'the answer that was asked for is too long: nothing is compacted',
+    history: HISTORY,
+    maxOutputTokens: 8_192,
+    script: [
+      refuse(
+        400,
+        says(
+          'The maximum tokens you requested exceeds the model limit of 4096. Try again with a maximum tokens value lower than 4096.',
+        ),
+      ),
+    ],
+  },
   { name: 'nothing is left to compact', script: [refuse(400, says('prompt is too long: 9000 tokens > 8192 maximum'))] },
   {
     name: 'an error in the stream after 200',

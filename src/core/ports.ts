@@ -325,6 +325,8 @@ export interface ChangedFile {
   readonly path: string;
   /** The two letters of `git status`: what is staged, and what is not. */
   readonly state: string;
+  /** A filter stands before it, such as that of LFS: it was not run, so the diff does not hold this file. */
+  readonly filtered?: true;
 }
 
 export interface WorkingChanges {

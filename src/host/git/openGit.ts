@@ -33,6 +33,8 @@ const DIFF = [
   ...['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '--ignore-submodules=dirty'],
   ...['--src-prefix=a/', '--dst-prefix=b/', '--relative'],
 ];
+/** Characters of names that one command is given: Windows takes no more than 32,767 of a whole line. */
+const MOST_NAMED = 20_000;
 
 export function openGit({ folders, denied, environment, git }: GitOptions): Git {
   return {
@@ -44,43 +46,100 @@ export function openGit({ folders, denied, environment, git }: GitOptions): Git 
       if (folder === undefined) throw new ToolError('The path lies outside of the workspace folder.');
       const path = relative(folder, real).split(sep).join('/') || '.';
       const place = { git: program, folder, environment };
-      const settings = await disarmFilters(place, signal);
-      const run = (args: readonly string[]) => runGit(place, settings, args, signal);
+      const filters = await readFilters(place, signal);
+      const run = (args: readonly string[], input?: string) => runGit(place, filters.off, args, signal, input);
 
       const prefix = checked(await run(['rev-parse', '--show-prefix'])).output.replace(/\n$/u, '');
-      const status = checked(await run([...STATUS, '--', path]));
+      const status = checked(await run([...STATUS, '--', `:(literal)${path}`]));
       const { branch, files } = readStatus(status.output, prefix);
       if (files.some((file) => isDenied(join(folder, file.path), denied))) {
         throw new ToolError('Some of it lies where sessions or the editor’s own data are kept. Name a smaller folder.');
       }
+      const filtered = await findFiltered(files, filters.names, run);
+      const without = [...filtered].map((each) => `:(exclude,literal)${each}`);
+      if (without.join(' ').length > MOST_NAMED) {
+        throw new ToolError(
+          'Too many of the changed files pass through a filter of git (such as LFS). Name a smaller folder.',
+        );
+      }
       const born = (await run(['rev-parse', '--verify', '--quiet', 'HEAD'])).code === 0;
-      const diff = checked(await run([...DIFF, born ? 'HEAD' : '--cached', '--', path]));
-      return { branch, files, diff: diff.output, cut: diff.cut || status.cut };
+      const against = born ? 'HEAD' : '--cached';
+      const diff = checked(await run([...DIFF, against, '--', `:(literal)${path}`, ...without]));
+      const told = files.map((file) => (filtered.has(file.path) ? { ...file, filtered: true as const } : file));
+      return { branch, files: told, diff: diff.output, cut: diff.cut || status.cut };
     },
   };
 }
 
-/** Filters of a repository are programs that reading a changed file would run: all of them are set to nothing. */
-async function disarmFilters(place: GitPlace, signal: AbortSignal): Promise<string[]> {
-  const { output, cut } = await runGit(
+interface Filters {
+  readonly names: ReadonlySet<string>;
+  /** The settings that switch all of them off. */
+  readonly off: readonly string[];
+}
+
+const MOST_FILTERS = 100;
+const FILTER = /^filter\.(?<name>.+)\.(?:clean|smudge|process|required)$/su;
+
+/**
+ * A filter is a program that reading a changed file would run: each is set to nothing. A key of which it is not sure that
+ * setting it to nothing works means that git is not run at all.
+ */
+async function readFilters(place: GitPlace, signal: AbortSignal): Promise<Filters> {
+  const { output, cut, code, complaint } = await runGit(
     place,
     [],
     ['config', '-z', '--name-only', '--get-regexp', '^filter\\.'],
     signal,
   );
-  const names = new Set(output.split('\0').flatMap((key) => /^filter\.(.+)\.[^.]*$/su.exec(key)?.[1] ?? []));
-  if (cut || names.size > 100 || [...names].some((name) => /[=\n]/u.test(name))) {
-    throw new ToolError('The filters that git is configured with cannot be switched off here, so it is not run.');
+  // 1: there is none.
+  if (code !== 0 && code !== 1 && !cut) throw cannotTell(complaint, code);
+  const keys = output.split('\0').filter((key) => key !== '');
+  const names = new Set<string>();
+  for (const key of keys) {
+    const name = FILTER.exec(key)?.groups?.name;
+    if (name === undefined || !canBeNamed(name)) {
+      throw new ToolError(
+        `git is configured with ${showInOneLine(key.slice(0, 200))}, which cannot be switched off here, so it is not run. Use run_command instead.`,
+      );
+    }
+    names.add(name);
   }
-  return [...names].flatMap((name) => [
+  if (cut || names.size > MOST_FILTERS) {
+    throw new ToolError(`git is configured with more than ${MOST_FILTERS} filters, so it is not run.`);
+  }
+  const off = [...names].flatMap((name) => [
     ...[`filter.${name}.clean=`, `filter.${name}.smudge=`, `filter.${name}.process=`, `filter.${name}.required=false`],
   ]);
+  return { names, off };
+}
+
+/** What git says where a file has no filter, and bytes that came as no text, would be taken for something else. */
+function canBeNamed(name: string): boolean {
+  return !/[=\n\uFFFD]/u.test(name) && !['set', 'unset', 'unspecified'].includes(name);
+}
+
+/** Those that one of the filters stands before, wherever the attribute comes from. */
+async function findFiltered(
+  files: readonly ChangedFile[],
+  filters: ReadonlySet<string>,
+  run: (args: readonly string[], input: string) => Promise<GitResult>,
+): Promise<ReadonlySet<string>> {
+  if (files.length === 0 || filters.size === 0) return new Set();
+  const names = files.map(({ path }) => `${path}\0`).join('');
+  const { output } = checked(await run(['check-attr', '-z', '--stdin', 'filter'], names));
+  // Three fields for each: the path, the attribute, its value.
+  const fields = output.split('\0');
+  const filtered = fields.filter((_, at) => at % 3 === 0 && filters.has(fields[at + 2] ?? ''));
+  return new Set(filtered);
 }
 
 function checked(result: GitResult): GitResult {
   if (result.code === 0 || result.cut) return result;
-  const why = showInOneLine(result.complaint.slice(0, 500)) || `exit code ${result.code}`;
-  throw new ToolError(`git cannot tell (${why}).`);
+  throw cannotTell(result.complaint, result.code);
+}
+
+function cannotTell(complaint: string, code: number | null): ToolError {
+  return new ToolError(`git cannot tell (${showInOneLine(complaint.slice(0, 500)) || `exit code ${code}`}).`);
 }
 
 /** `prefix` is the way from the top of the repository to the workspace folder. */

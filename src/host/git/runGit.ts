@@ -26,32 +26,40 @@ export interface GitPlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
+const NOTHING = process.platform === 'win32' ? 'NUL' : '/dev/null';
+
 const HARMLESS = [
   'core.fsmonitor=false',
-  `core.hooksPath=${process.platform === 'win32' ? 'NUL' : '/dev/null'}`,
+  `core.hooksPath=${NOTHING}`,
+  // A file that git reads whole, wherever it lies.
+  `diff.orderFile=${NOTHING}`,
   'core.pager=cat',
   'diff.external=',
   'protocol.allow=never',
   'safe.bareRepository=explicit',
 ];
 
-/** `settings` are further ones of the form `name=value`, stronger than any file's. */
+/** `settings` are further ones of the form `name=value`, stronger than any file's. `input` is what git reads. */
 export async function runGit(
   { git, folder, environment }: GitPlace,
   settings: readonly string[],
   args: readonly string[],
   signal: AbortSignal,
+  input = '',
 ): Promise<GitResult> {
   const flags = [...HARMLESS, ...settings].flatMap((setting) => ['-c', setting]);
   const late = AbortSignal.timeout(MOST_MS);
-  const child = spawn(git, ['--no-pager', '--literal-pathspecs', ...flags, ...args], {
+  const child = spawn(git, ['--no-pager', ...flags, ...args], {
     cwd: folder,
     env: gitEnvironment(environment),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
     signal: AbortSignal.any([signal, late]),
     killSignal: 'SIGKILL',
   });
+  // It may end before it has read all: its exit code says why.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
   const chunks: Buffer[] = [];
   let size = 0;
   let complaint = '';

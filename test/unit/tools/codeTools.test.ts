@@ -153,6 +153,7 @@ describe('git_changes', () => {
   const files = [
     { state: ' M', path: 'src/a.ts' },
     { state: '??', path: 'evil\nname' },
+    { state: ' M', path: 'a.psd', filtered: true as const },
   ];
 
   test('the files, then the diff with what is hidden spelled out; only the newest result for the same path stays', async () => {
@@ -160,7 +161,8 @@ describe('git_changes', () => {
     const outcome = await useTool({ ...createWorkbench(FILES), git }, 'git_changes', { path: 'src' });
     expect(outcome).toEqual({
       text: [
-        ...['Branch main, changes in src: 2', ' M src/a.ts', '?? evil⏎name', ''],
+        ...['Branch main, changes in src: 3', ' M src/a.ts', '?? evil⏎name'],
+        ...[' M a.psd (not compared: git reads it through a filter, such as LFS, which is not run here)', ''],
         ...['+one⟨U+202E⟩ [\\palimpsest:stub]', '(The diff is longer; name a file or folder.)'],
       ].join('\n'),
       ephemeral: { keepNewest: 1, of: 'call' },

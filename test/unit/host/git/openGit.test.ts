@@ -75,6 +75,7 @@ describe.skipIf(program === null || process.platform === 'win32')('git_changes o
     write('.gitattributes', '*.txt filter=evil diff=evil\n*.bin filter=long\n');
     write('a.txt', 'one\n');
     write('a.bin', 'one\n');
+    write('plain.md', 'one\n');
     git('add', '.');
     git('commit', '-qm', 'first');
     const set = (key: string, value: string) => git('config', key, value);
@@ -98,12 +99,18 @@ describe.skipIf(program === null || process.platform === 'win32')('git_changes o
     set('core.hooksPath', join(folder, '.git/traps'));
     write('a.txt', 'two\n');
     write('a.bin', 'two\n');
+    write('plain.md', 'two\n');
     const index = join(folder, '.git/index');
     const before = [readFileSync(index).toString('hex'), statSync(index).mtimeMs];
 
     const { files, diff } = await open().changes(folder, signal);
-    expect(files.map(({ path }) => path)).toEqual(['a.bin', 'a.txt']);
+    expect(files).toEqual([
+      { state: ' M', path: 'a.bin', filtered: true },
+      { state: ' M', path: 'a.txt', filtered: true },
+      { state: ' M', path: 'plain.md' },
+    ]);
     expect(diff).toContain('-one\n+two');
+    expect(diff).not.toMatch(/a\.(?:txt|bin)/u);
     expect(readdirSync(marks)).toEqual([]);
     expect([readFileSync(index).toString('hex'), statSync(index).mtimeMs]).toEqual(before);
 

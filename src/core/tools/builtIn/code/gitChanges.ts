@@ -5,6 +5,7 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../../errors.ts';
+import type { ChangedFile } from '../../../ports.ts';
 import { showHidden, showInOneLine } from '../../text/showHidden.ts';
 import type { Tool } from '../../tool.ts';
 
@@ -34,7 +35,7 @@ export const gitChanges: Tool<Input> = {
       async run({ signal }) {
         const { branch, files: changed, diff, cut } = await git.changes(real, signal);
         const head = `Branch ${showInOneLine(branch)}, changes in ${where}: ${changed.length || 'none'}`;
-        const lines = changed.slice(0, MOST_FILES).map((file) => `${file.state} ${showInOneLine(file.path)}`);
+        const lines = changed.slice(0, MOST_FILES).map(describeFile);
         if (changed.length > lines.length) lines.push(`… and ${changed.length - lines.length} more`);
         const body = diff === '' ? [] : ['', showHidden(diff.trimEnd())];
         const note = cut ? ['(The diff is longer; name a file or folder.)'] : [];
@@ -44,3 +45,8 @@ export const gitChanges: Tool<Input> = {
     };
   },
 };
+
+function describeFile({ state, path, filtered }: ChangedFile): string {
+  const line = `${state} ${showInOneLine(path)}`;
+  return filtered ? `${line} (not compared: git reads it through a filter, such as LFS, which is not run here)` : line;
+}

@@ -1,76 +1,124 @@
 /**
- * The block of settings at the beginning of a Markdown file, between two lines of `---`. It reads the part of YAML that
- * such files use: texts, quoted texts, lists, and blocks of lines. A text may hold anything, a colon too, because many
- * files have one there without quotes. What it cannot read is left out; it never throws and costs time linear in length.
+ * The block of settings at the beginning of a Markdown file, between two lines of `---`. It is YAML, and many files hold
+ * what only looks like it: a field that YAML refuses, such as a description with a colon, is taken as the text that it is.
+ * Nothing here throws. What is long, deep or refers to other parts is not given to YAML at all.
  */
 
+export type FrontMatterValue =
+  | string
+  /** A field without a value. */
+  | null
+  | readonly FrontMatterValue[]
+  | ReadonlyMap<string, FrontMatterValue>;
+
 export interface FrontMatter {
-  /** Names are in lower case. */
-  readonly fields: ReadonlyMap<string, string | readonly string[]>;
+  /** Names are in lower case. Every value that is no list and no table is a text, as it was written. */
+  readonly fields: ReadonlyMap<string, FrontMatterValue>;
   readonly body: string;
 }
 
-const FIELD = /^([A-Za-z][\w-]*):(?:[ \t]+(.*))?$/;
+/** Characters that are read as YAML. */
+const MOST_YAML = 16_000;
+/** Fields of a block that is no YAML as a whole. */
+const MOST_FIELDS = 100;
+const DEEPEST = 20;
+
+const FIELD = /^(["']?)([A-Za-z][\w-]*)\1[ \t]*:(?:[ \t]+(.*))?$/;
+/** What may stand above the block: blank lines and comments. */
+const ABOVE = /^(?:[ \t]*(?:#[^\n]*)?\n|[ \t]*<!--(?:(?!-->)[\s\S])*-->[ \t]*\n)*/;
 
 /** Null when the file does not begin with such a block, or the block does not end. */
-export function readFrontMatter(text: string): FrontMatter | null {
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .replaceAll('\r\n', '\n')
-    .split('\n');
+export async function readFrontMatter(text: string): Promise<FrontMatter | null> {
+  const unified = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  const lines = unified.slice(ABOVE.exec(unified)?.[0].length ?? 0).split('\n');
   if (lines[0]?.trimEnd() !== '---') return null;
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---');
   if (end < 0) return null;
-  const fields = new Map<string, string | readonly string[]>();
-  for (let at = 1; at < end; ) {
-    const [, name, value = ''] = FIELD.exec(lines[at] ?? '') ?? [];
-    at++;
-    if (name === undefined) continue;
-    const from = at;
-    while (at < end && !FIELD.test(lines[at] ?? '')) at++;
-    fields.set(name.toLowerCase(), readValue(value.trim(), lines.slice(from, at)));
-  }
-  return {
-    fields,
-    body: lines
-      .slice(end + 1)
-      .join('\n')
-      .trim(),
-  };
-}
-
-/** `below` are the lines that follow the field's own. */
-function readValue(value: string, below: readonly string[]): string | readonly string[] {
-  if (/^[|>][+-]?$/.test(value)) return joinLines(below, value.startsWith('|') ? '\n' : ' ');
-  if (value.startsWith('[') && value.endsWith(']')) return splitList(value.slice(1, -1));
-  const items = below.flatMap((line) => /^\s*-\s+(.+)$/.exec(line)?.[1] ?? []);
-  if (value === '' && items.length > 0) return items.map(unquote);
-  return unquote([value, joinLines(below, ' ')].filter((each) => each !== '').join(' '));
-}
-
-function joinLines(lines: readonly string[], between: string): string {
-  return lines
-    .map((line) => line.trim())
-    .join(between)
+  const body = lines
+    .slice(end + 1)
+    .join('\n')
     .trim();
+  return { fields: await readFields(lines.slice(1, end)), body };
 }
 
-/** Of texts separated by commas. */
-export function splitList(text: string): string[] {
-  return text
-    .split(',')
-    .map((each) => unquote(each.trim()))
-    .filter((each) => each !== '');
+/** Null for what is neither. YAML itself knew all of these words before it kept only two of them. */
+export function readSwitch(value: FrontMatterValue | undefined): boolean | null {
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  if (['true', 'yes', 'on', 'y'].includes(word)) return true;
+  return ['false', 'no', 'off', 'n'].includes(word) ? false : null;
 }
 
-function unquote(text: string): string {
-  const trimmed = text.trim();
-  const quote = trimmed[0];
-  if (trimmed.length < 2 || (quote !== '"' && quote !== "'") || !trimmed.endsWith(quote)) return trimmed;
-  const inner = trimmed.slice(1, -1);
-  return quote === "'"
-    ? inner.replaceAll("''", "'")
-    : inner.replace(/\\(["\\nt])/g, (_, char) => ESCAPES[char] ?? char);
+type Fields = ReadonlyMap<string, FrontMatterValue>;
+
+async function readFields(block: readonly string[]): Promise<Fields> {
+  const whole = await readYaml(block.join('\n'));
+  if (whole) return whole;
+  const fields = new Map<string, FrontMatterValue>();
+  let left = MOST_YAML;
+  for (let at = 0; at < block.length; ) {
+    const [, , name, value = ''] = FIELD.exec(block[at] ?? '') ?? [];
+    const from = at++;
+    if (name === undefined) continue;
+    while (at < block.length && !FIELD.test(block[at] ?? '')) at++;
+    const source = block.slice(from, at).join('\n');
+    left -= source.length;
+    const alone = left >= 0 && fields.size < MOST_FIELDS ? await readYaml(source) : null;
+    const key = name.toLowerCase();
+    fields.set(key, alone?.get(key) ?? asText(value, block.slice(from + 1, at)));
+  }
+  return fields;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t' };
+/** Null for what is no table in YAML, or is out of bounds. */
+async function readYaml(source: string): Promise<Fields | null> {
+  if (source.length > MOST_YAML) return null;
+  const { Composer, isAlias, isMap, isScalar, isSeq, Parser } = await import('yaml');
+  // Its composer goes down by calling itself, its parser does not.
+  const tokens = [...new Parser().parse(source)];
+  if (depthOf(tokens) > DEEPEST) return null;
+  // A schema without types: every value is a text.
+  const options = { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const;
+  const [document, more] = [...new Composer(options).compose(tokens)];
+  if (!document || more || document.errors.length > 0 || !isMap(document.contents)) return null;
+
+  let refers = false;
+  const readNode = (node: unknown): FrontMatterValue => {
+    if (isAlias(node)) refers = true;
+    if (isSeq(node)) return node.items.map(readNode);
+    if (isMap(node)) return new Map(node.items.map(({ key, value }) => [keyOf(key), readNode(value)]));
+    if (!isScalar(node)) return null;
+    const text = String(node.value ?? '').trim();
+    return node.type === 'PLAIN' && /^(?:|~|null)$/i.test(text) ? null : text;
+  };
+  const keyOf = (node: unknown) => (isScalar(node) ? String(node.value) : '');
+  const fields = new Map(document.contents.items.map(({ key, value }) => [keyOf(key).toLowerCase(), readNode(value)]));
+  return refers ? null : fields;
+}
+
+interface Token {
+  readonly type: string;
+  readonly value?: unknown;
+  readonly items?: readonly { readonly key?: unknown; readonly value?: unknown }[];
+}
+
+function depthOf(tokens: readonly Token[]): number {
+  let deepest = 0;
+  const waiting: { token: Token; depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { token, depth } = next;
+    deepest = Math.max(deepest, depth);
+    const below = [token.value, ...(token.items ?? []).flatMap(({ key, value }) => [key, value])];
+    waiting.push(...below.filter(isToken).map((each) => ({ token: each, depth: depth + 1 })));
+  }
+  return deepest;
+}
+
+const isToken = (value: unknown): value is Token => typeof value === 'object' && value !== null && 'type' in value;
+
+/** A field that is no YAML: `below` are the lines that follow the field's own. */
+function asText(value: string, below: readonly string[]): string {
+  const lines = [value, ...below].map((line) => line.trim());
+  const text = lines.filter((line) => line !== '' && !line.startsWith('#')).join(' ');
+  const [, , inner] = /^(["'])(.*)\1$/s.exec(text) ?? [];
+  return inner ?? text;
+}

@@ -73,6 +73,11 @@ export class Agent {
     return this.journal.context.configured?.model ?? this.#ports.models.initial();
   }
 
+  /** False for a tool that its agent's file, or that of the agent that gave it its task, leaves out. */
+  mayUse(tool: string): boolean {
+    return this.#sessionAgent.mayUse(tool) && (this.#ports.parent?.mayUse(tool) ?? true);
+  }
+
   get model(): ModelChoice | ModelProblem {
     return this.#resolve(this.modelName, 'turn');
   }
@@ -226,7 +231,8 @@ export class Agent {
     return new Subagents(subagents, {
       ...{ ...its, ports, journal: this.journal },
       modelName: () => this.modelName,
-      canUse: (model) => usable(this.#resolve(model, 'turn')) !== null,
+      mayUse: (tool) => this.mayUse(tool),
+      canUse: (model) => (this.#ports.models.lists?.(model) ?? true) && usable(this.#resolve(model, 'turn')) !== null,
       createAgent: (its) => new Agent(its),
     });
   }
@@ -291,9 +297,9 @@ export class Agent {
     const subagents = this.#createSubagents({ grants, keeper, dmail });
     const skills = new SessionSkills({
       journal,
-      mayUse: () => this.#sessionAgent.mayUse(USE_SKILL),
+      mayUse: () => this.mayUse(USE_SKILL),
       read: async () => {
-        if (!settings().skills.enabled) return [];
+        if (!settings().skills.enabled) return { skills: [], remarks: [] };
         const { files: inFolder, ownSkills = async () => [] } = workspace;
         return readSkills({ files: workspace.trust() === 'trusted' ? inFolder : null, own: ownSkills });
       },
@@ -339,10 +345,10 @@ export class Agent {
             { language: workspace.language, git: workspace.git, web: workspace.web, questions },
           ),
           ...mcp.tools,
-        ].filter(({ name }) => this.#sessionAgent.mayUse(name)),
+        ].filter(({ name }) => this.mayUse(name)),
       renewTools: async (signal) => {
-        await skills.renew();
-        return [...(await this.#sessionAgent.renew()), ...(await mcp.renew(signal))];
+        const remarks = await skills.renew();
+        return [...remarks, ...(await this.#sessionAgent.renew()), ...(await mcp.renew(signal))];
       },
       toolPorts: {
         get files() {

@@ -55,6 +55,8 @@ interface AgentModels {
    * endpoint is looked for first where `beside`, the session's own model, is.
    */
   readonly resolve: (name: string, purpose: 'turn' | 'summary', beside: string) => ModelChoice | ModelProblem;
+  /** Whether an agent's file may name this model: a server is asked only for what somebody listed. By default any. */
+  readonly lists?: (name: string) => boolean;
   /** Finds out before a turn what a model's server says of it now. Does not wait long, and never fails. */
   readonly refresh?: (name: string) => Promise<void>;
 }
@@ -161,11 +163,12 @@ export interface AgentPorts {
   readonly agents?: AgentFiles;
   /** Keeps the sessions of agents that this one gives tasks to. Left out where there are none. */
   readonly subagents?: SubagentStore;
-  /** Given to a subagent alone: what was allowed in its parent's session, where file contents are kept, and whose orders hold too. */
+  /** Given to a subagent alone: what was allowed in its parent's session, which tools it has, where file contents are kept, and whose orders hold too. */
   readonly parent?: {
     readonly grants: { current: SessionGrants };
     readonly keeper: Pick<FileKeeper, 'before' | 'after'> | undefined;
     readonly journal: Journal;
+    readonly mayUse: (tool: string) => boolean;
     /** Throws `ToolError` with the reason when it may not. */
     readonly reportToPast: (report: PastReport) => void;
   };

@@ -5,7 +5,7 @@
 
 import type { AgentEntry, HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import { type Words, words } from '../words.ts';
+import { inEnglish, type Words, words } from '../words.ts';
 import { type AgentFile, type AgentFiles, mayUse } from './agentFile.ts';
 
 export class SessionAgent {
@@ -14,6 +14,7 @@ export class SessionAgent {
   #file: AgentFile | null = null;
   /** Id of the one whose absence was said. */
   #missed: string | null = null;
+  readonly #remarked = new Set<string>();
 
   constructor(journal: Journal, files: AgentFiles | undefined) {
     this.#journal = journal;
@@ -35,7 +36,9 @@ export class SessionAgent {
       this.#missed = chosen.id;
       return [words('The agent {0} cannot be read ({1}), so the built-in one answers.', chosen.name, chosen.id)];
     }
-    return [];
+    const fresh = (this.#file?.remarks ?? []).filter((said) => !this.#remarked.has(inEnglish(said)));
+    for (const said of fresh) this.#remarked.add(inEnglish(said));
+    return fresh;
   }
 
   mayUse(tool: string): boolean {

@@ -8,9 +8,10 @@ import type { DMailBox } from '../agent/dmail.ts';
 import type { TurnEvent, TurnOutcome } from '../agent/turn.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import { ToolError } from '../errors.ts';
+import { noteOf } from '../journal/noteOf.ts';
 import type { ModelProblem } from '../ports.ts';
 import type { PastReport, SubagentRunner, ToolOutcome } from '../tools/tool.ts';
-import { inEnglish } from '../words.ts';
+import { inEnglish, type Words, words } from '../words.ts';
 import type { AgentFile } from './agentFile.ts';
 
 /** As much of an agent as a task needs. */
@@ -44,6 +45,7 @@ interface PortOptions extends RunOptions {
 export class Subagents implements SubagentRunner {
   readonly #store: SubagentStore;
   readonly #parent: SubagentParent;
+  readonly #remarked = new Set<string>();
 
   constructor(store: SubagentStore, parent: SubagentParent) {
     this.#store = store;
@@ -73,6 +75,7 @@ export class Subagents implements SubagentRunner {
     const { journal } = session;
     const name = file?.name ?? BUILT_IN;
     await parent.append({ type: 'subagent', toolCallId, session: session.id, agent: name, title: task.title });
+    if (file) await this.#tellRemarks(file);
     const usage = this.#followUsage(session);
     const from = { agent: name, session: session.id, title: task.title };
     let takeBack = () => {};
@@ -96,8 +99,19 @@ export class Subagents implements SubagentRunner {
     }
   }
 
+  /** Once for each file as it is: the person sees this session, and seldom that of the subagent. */
+  async #tellRemarks(file: AgentFile): Promise<void> {
+    const own = file.model === '' || this.#parent.canUse(file.model) ? [] : [modelNotHere(file)];
+    for (const said of [...file.remarks, ...own]) {
+      const key = inEnglish(said);
+      if (this.#remarked.has(key)) continue;
+      this.#remarked.add(key);
+      await this.#parent.journal.append(noteOf('warning', said));
+    }
+  }
+
   #portsOf(session: SubagentSession, file: AgentFile | null, name: string, options: PortOptions): AgentPorts {
-    const { ports, grants, keeper, journal, modelName, canUse } = this.#parent;
+    const { ports, grants, keeper, journal, modelName, mayUse, canUse } = this.#parent;
     // What a model writes mentions nothing.
     const { subagents: _, checkpoints: __, mailbox: ___, mentions: ____, ...inherited } = ports;
     const { toolCallId, onOutput, reportToPast } = options;
@@ -113,7 +127,7 @@ export class Subagents implements SubagentRunner {
       },
       events: { ...ports.events, onTurn: (event) => tellProgress(event, onOutput), onProgress: () => undefined },
       // A checkpoint of the parent gives back what its subagents changed.
-      parent: { grants, journal, keeper: keeper && belowCall(keeper, toolCallId), reportToPast },
+      parent: { grants, journal, mayUse, keeper: keeper && belowCall(keeper, toolCallId), reportToPast },
     };
   }
 
@@ -144,6 +158,13 @@ export class Subagents implements SubagentRunner {
 }
 
 const BUILT_IN = 'Palimpsest';
+
+export function modelNotHere({ id, model }: Pick<AgentFile, 'id' | 'model'>): Words {
+  return words(
+    '{0} asks for the model {1}, which no endpoint here lists. The session’s model is used instead. Add it to the models of an endpoint, or name it as MODEL@ENDPOINT.',
+    ...[id, model],
+  );
+}
 
 /** Ids of calls are a model's own, so two sessions may have the same. */
 function belowCall(keeper: Pick<FileKeeper, 'before' | 'after'>, parent: string): Pick<FileKeeper, 'before' | 'after'> {

@@ -9,21 +9,22 @@ import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { kindOfEntry } from '../journal/storedEntries.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
-import { words } from '../words.ts';
-import type { Skill } from './skill.ts';
+import { inEnglish, type Words, words } from '../words.ts';
+import { type Skill, withArguments } from './skill.ts';
+import type { FoundSkills } from './skillFiles.ts';
 
 /** What the tools know of the session's skills. */
 export interface UsableSkills {
   /** As they were at the beginning of the turn. */
   readonly list: readonly Skill[];
-  /** The message that holds the body; null where the model sees that already. */
-  use(skill: Skill): UserMessage | null;
+  /** The message that holds the body; null where the model sees that already. `typed`: what the person gave the skill. */
+  use(skill: Skill, typed?: string): UserMessage | null;
 }
 
 export interface SessionSkillsPorts {
   readonly journal: Journal;
   /** None where they are switched off. */
-  readonly read: () => Promise<readonly Skill[]>;
+  readonly read: () => Promise<FoundSkills>;
   /** False where the agent that answers has no tool for them. */
   readonly mayUse: () => boolean;
 }
@@ -40,6 +41,7 @@ const MOST_NAMED = 10;
 export class SessionSkills implements UsableSkills {
   readonly #ports: SessionSkillsPorts;
   #list: readonly Skill[] = [];
+  readonly #remarked = new Set<string>();
 
   constructor(ports: SessionSkillsPorts) {
     this.#ports = ports;
@@ -57,9 +59,13 @@ export class SessionSkills implements UsableSkills {
     );
   }
 
-  /** Before the header of a turn. */
-  async renew(): Promise<void> {
-    this.#list = await this.#ports.read();
+  /** Before the header of a turn. Returns what the person should know of the files, and was not told before. */
+  async renew(): Promise<readonly Words[]> {
+    const { skills, remarks } = await this.#ports.read();
+    this.#list = skills;
+    const fresh = remarks.filter((said) => !this.#remarked.has(inEnglish(said)));
+    for (const said of fresh) this.#remarked.add(inEnglish(said));
+    return fresh;
   }
 
   /** Before the person's message: appends what there is, where it is not what was told last. */
@@ -83,15 +89,16 @@ export class SessionSkills implements UsableSkills {
 
   /** After the person's message: a message that begins with `/name` brings the skill of that name. */
   async follow({ kind, text }: UserMessage): Promise<void> {
-    const name = /^\/([\w-]+)(?=\s|$)/.exec(text.trimStart())?.[1]?.toLowerCase();
+    const [, name, typed = ''] = /^\/([^\s/]{1,64})(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
     if (kind !== 'user' || name === undefined) return;
-    const skill = this.#list.find((each) => each.forPerson && each.name.toLowerCase() === name);
-    const message = skill && this.use(skill);
+    const skill = this.#list.find((each) => each.forPerson && each.name.toLowerCase() === name.toLowerCase());
+    const message = skill && this.use(skill, typed);
     if (message) await this.#append(message);
   }
 
-  use(skill: Skill): UserMessage | null {
-    const text = instructionsOf(skill);
+  use(skill: Skill, typed?: string): UserMessage | null {
+    const body = typed === undefined ? skill.body : withArguments(skill.body, typed);
+    const text = instructionsOf({ ...skill, body });
     const seen = this.#ports.journal.context.conversation.some(
       ({ kind, hidden, message }) => kind === 'skillPrompt' && !hidden && message.text === text,
     );

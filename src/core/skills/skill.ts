@@ -3,10 +3,11 @@
  * hidden characters are spelled out, and nothing in it can pose as ours.
  */
 
-import { readFrontMatter } from '../frontMatter.ts';
+import { readFrontMatter, readSwitch } from '../frontMatter.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
 import { neutralise } from '../tools/text/neutralise.ts';
 import { showHidden } from '../tools/text/showHidden.ts';
+import { type Words, words } from '../words.ts';
 
 /** A `SKILL.md` as it was found. */
 export interface SkillText {
@@ -33,29 +34,58 @@ export const LARGEST_SKILL_FILE = 400_000;
 const LONGEST_DESCRIPTION = 1_024;
 /** Tokens of a body; what is over is cut off, and the model is told so. */
 const LONGEST_BODY = 20_000;
+/** Characters of all arguments that are put into one body. */
+const MOST_ARGUMENTS = 100_000;
+const LONGEST_SHOWN_NAME = 80;
 
-/** A letter or digit first, so that none is taken for a path or an option. */
-const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
+/** A letter or digit first, so that none is taken for a path or an option. A plug-in's name may stand before a colon. */
+const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.:-]{0,63}$/u;
 
-/** Null for what is no skill: a file without front matter, name or instructions. */
-export function readSkill({ origin, text }: SkillText): Skill | null {
-  const read = readFrontMatter(text);
-  if (!read) return null;
+/** A file that is no skill says why: it lacks front matter, instructions, or a name that can be called. */
+export async function readSkill({ origin, text }: SkillText): Promise<Skill | { readonly leftOut: Words }> {
+  const read = await readFrontMatter(text);
+  if (!read) {
+    return {
+      leftOut: words('The skill {0} is left out: it does not begin with settings between two lines of “---”.', origin),
+    };
+  }
   const field = (name: string) => {
     const value = read.fields.get(name);
     return typeof value === 'string' ? clean(value).replace(/\s+/g, ' ').trim() : '';
   };
   const folder = origin.split('/').at(-2) ?? '';
-  const name = field('name') || folder;
+  const name = (field('name') || folder).replaceAll(' ', '-');
   const body = clean(read.body).trim();
-  if (!NAME.test(name) || body === '') return null;
+  if (!NAME.test(name)) {
+    const shown = name.slice(0, LONGEST_SHOWN_NAME);
+    return {
+      leftOut: words(
+        'The skill {0} is left out: “{1}” cannot be its name. Use letters, digits, hyphens, dots and colons, at most 64, with a letter or digit first.',
+        ...[origin, shown],
+      ),
+    };
+  }
+  if (body === '')
+    return { leftOut: words('The skill {0} is left out: it has no instructions below its settings.', origin) };
   return {
     ...{ name, origin },
     description: field('description').slice(0, LONGEST_DESCRIPTION).toWellFormed(),
     body: countTokens(body) <= LONGEST_BODY ? body : `${takeTokens(body, LONGEST_BODY)}\n[${origin} is cut here.]`,
-    forModel: field('disable-model-invocation').toLowerCase() !== 'true',
-    forPerson: field('user-invocable').toLowerCase() !== 'false',
+    forModel: readSwitch(read.fields.get('disable-model-invocation')) !== true,
+    forPerson: readSwitch(read.fields.get('user-invocable')) !== false,
   };
+}
+
+/** The body with what the person wrote behind the skill's name in place of `$ARGUMENTS`, and of single words of it. */
+export function withArguments(body: string, typed: string): string {
+  const all = clean(typed);
+  const each = all.split(/\s+/);
+  let left = MOST_ARGUMENTS;
+  return body.replaceAll(/\$ARGUMENTS\b(?:\[(\d{1,3})\])?/g, (place, index?: string) => {
+    const put = index === undefined ? all : (each[Number(index)] ?? '');
+    left -= put.length;
+    return left < 0 ? place : put;
+  });
 }
 
 const clean = (text: string) => neutralise(showHidden(text.replaceAll('\r\n', '\n'))).toWellFormed();

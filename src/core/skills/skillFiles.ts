@@ -3,6 +3,7 @@
 import { ToolError } from '../errors.ts';
 import type { Files } from '../ports.ts';
 import { decodeText } from '../tools/text/decodeText.ts';
+import type { Words } from '../words.ts';
 import { LARGEST_SKILL_FILE, readSkill, type Skill, type SkillText } from './skill.ts';
 
 /** In the open folder as in the home folder, in this order. */
@@ -18,15 +19,27 @@ export interface SkillSources {
   readonly own: () => Promise<readonly SkillText[]>;
 }
 
-/** By name. Of several with one name the nearer counts: a skill of the folder goes before one of the person's own. */
-export async function readSkills({ files, own }: SkillSources): Promise<readonly Skill[]> {
+export interface FoundSkills {
+  /** By name. */
+  readonly skills: readonly Skill[];
+  /** Why files are left out. */
+  readonly remarks: readonly Words[];
+}
+
+/** Of several with one name the nearer counts: a skill of the folder goes before one of the person's own. */
+export async function readSkills({ files, own }: SkillSources): Promise<FoundSkills> {
   const byName = new Map<string, Skill>();
+  const remarks: Words[] = [];
   for (const text of [...(await inFolder(files)), ...(await own())]) {
-    const skill = readSkill(text);
-    const key = skill?.name.toLowerCase();
-    if (skill && key !== undefined && !byName.has(key)) byName.set(key, skill);
+    const read = await readSkill(text);
+    if ('leftOut' in read) {
+      remarks.push(read.leftOut);
+      continue;
+    }
+    const key = read.name.toLowerCase();
+    if (!byName.has(key)) byName.set(key, read);
   }
-  return [...byName.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, skill]) => skill);
+  return { skills: [...byName.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, skill]) => skill), remarks };
 }
 
 async function inFolder(files: Files | null): Promise<SkillText[]> {

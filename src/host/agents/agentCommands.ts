@@ -7,7 +7,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { AgentFile, AgentFiles } from '../../core/agents/agentFile.ts';
+import { type AgentFile, type AgentFiles, mayUse } from '../../core/agents/agentFile.ts';
+import { modelNotHere } from '../../core/agents/subagents.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { ToldError } from '../../core/errors.ts';
 import { noteOf } from '../../core/journal/noteOf.ts';
@@ -133,11 +134,18 @@ export class AgentCommands {
     const { models, registry } = this.#parts;
     if ((agent?.id ?? null) === (conversation.agent.chosenAgent?.id ?? null)) return;
     const model = agent?.model ? models.canonical(agent.model) : '';
-    const problem = model === '' ? null : models.resolve(model, null);
+    const problem = !agent?.model ? null : models.resolve(model, null);
     const known = !agent?.strategy || registry.list().some(({ id }) => id === agent.strategy);
     const detail: Words[] = [];
-    if (agent?.tools) detail.push(words('Its tools: {0}.', agent.tools.join(', ')));
-    if (problem) {
+    if (agent?.tools) {
+      const has = agent.tools.filter((tool) => mayUse(agent, tool));
+      detail.push(has.length > 0 ? words('Its tools: {0}.', has.join(', ')) : words('It has no tools.'));
+    } else if (agent && agent.withheld.length > 0) {
+      detail.push(words('All tools but: {0}.', agent.withheld.join(', ')));
+    }
+    const isListed = !agent?.model || models.lists(agent.model);
+    if (agent && !isListed) detail.push(modelNotHere(agent));
+    else if (problem) {
       detail.push(
         'problem' in problem
           ? words('Its model {0} cannot be used here, so the session keeps its own.', agent?.model ?? '')
@@ -154,7 +162,7 @@ export class AgentCommands {
     await conversation.change(async () => {
       const chosen = agent && { id: agent.id, name: agent.name, strategy: known ? agent.strategy : '' };
       await conversation.agent.chooseAgent(chosen);
-      if (problem && !('problem' in problem)) await conversation.agent.configure(model);
+      if (problem && isListed && !('problem' in problem)) await conversation.agent.configure(model);
       const said = agent
         ? words('{0} answers from your next message on ({1}).', agent.name, agent.id)
         : words('The built-in agent answers from your next message on.');

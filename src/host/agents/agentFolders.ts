@@ -49,7 +49,7 @@ async function inWorkspace(files: Files): Promise<AgentFile[]> {
         if (type !== 'file' || size > LONGEST_BYTES) return null;
         return textOf(await files.read(id));
       });
-      const agent = text === null ? null : readAgentFile(text, id);
+      const agent = text === null ? null : await readAgentFile(text, id);
       if (agent) found.push(agent);
     }
   }
@@ -65,7 +65,7 @@ async function inHome(home: string): Promise<AgentFile[]> {
       const facts = await stat(path);
       return facts.isFile() && facts.size <= LONGEST_BYTES ? textOf(await readFile(path)) : null;
     });
-    const agent = text === null ? null : readAgentFile(text, `~/${OWN_FOLDER}/${name}`);
+    const agent = text === null ? null : await readAgentFile(text, `~/${OWN_FOLDER}/${name}`);
     if (agent) found.push(agent);
   }
   return found;

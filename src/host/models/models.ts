@@ -48,6 +48,12 @@ export class Models {
     return this.kindOf(id).canonical(id);
   }
 
+  /** Whether somebody said that there is this model: a server may refuse every other name. */
+  lists(id: string): boolean {
+    const kind = this.kindOf(id);
+    return kind !== this.endpoint || this.endpoint.lists(id);
+  }
+
   /**
    * The client, or why there is none. It retries and says so; with null it does not, for callers that retry themselves.
    * `beside`: the model whose endpoint goes first when the id names none.

@@ -77,6 +77,7 @@ function openAgent(
     session: { journal, blobs },
     models: {
       initial: () => agentSettings().model,
+      lists: (name) => models.lists(name),
       refresh: (name) => models.refresh(name),
       resolve: (name, purpose, beside) => models.resolve(name, purpose === 'turn' ? onRetry : null, beside),
     },

@@ -26,7 +26,7 @@ export class SkillList {
   async refresh(): Promise<readonly Skill[]> {
     const { workspace, enabled, onChange } = this.#parts;
     const files = readTrust() === 'trusted' ? workspace().files : null;
-    const found = enabled() ? await readSkills({ files, own: () => readOwnSkills() }) : [];
+    const found = enabled() ? (await readSkills({ files, own: () => readOwnSkills() })).skills : [];
     if (JSON.stringify(found) !== JSON.stringify(this.#current)) {
       this.#current = found;
       onChange();

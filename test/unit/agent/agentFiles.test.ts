@@ -4,9 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { BUILT_IN_TOOLS } from '../../../src/api/tools.ts';
 import { mayUse, readAgentFile } from '../../../src/core/agents/agentFile.ts';
-import { readFrontMatter } from '../../../src/core/frontMatter.ts';
+import { readFrontMatter, readSwitch } from '../../../src/core/frontMatter.ts';
 import type { WorkspaceTrust } from '../../../src/core/tools/approvals.ts';
+import { inEnglish } from '../../../src/core/words.ts';
 import { openAgentFolders } from '../../../src/host/agents/agentFolders.ts';
 import { createMemoryFiles } from '../../support/ports/memoryFiles.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
@@ -28,8 +30,8 @@ You review.
 `;
 
 describe('front matter', () => {
-  test('texts, quotes, lists and blocks are read; a colon needs no quotes', () => {
-    const read = readFrontMatter(
+  test('texts, quotes, lists and blocks are read; a colon needs no quotes', async () => {
+    const read = await readFrontMatter(
       '\uFEFF---\r\na: one: two\r\nB: "x \\" y"\r\nc: [p, \'q\']\r\nd:\r\n  - r\r\n  - s\r\ne: >-\r\n  t\r\n  u\r\nf: |\r\n  v\r\n  w\r\n---\r\nbody\r\n',
     );
     expect(Object.fromEntries(read?.fields ?? [])).toEqual({
@@ -43,41 +45,199 @@ describe('front matter', () => {
     expect(read?.body).toBe('body');
   });
 
-  test.each(['', 'text', '---\nname: a\n', '--- x\nname: a\n---\n'])('%j has none', (text) => {
-    expect(readFrontMatter(text)).toBeNull();
+  test.each(['', 'text', '---\nname: a\n', '--- x\nname: a\n---\n'])('%j has none', async (text) => {
+    expect(await readFrontMatter(text)).toBeNull();
   });
 
-  test('a long hostile file costs time linear in its length', () => {
-    expect(readFrontMatter(`---\n${'a: '.repeat(200_000)}\n${'- \n'.repeat(200_000)}---\n`)?.fields.size).toBe(1);
+  test.each([
+    ['a comment after a value', 'a: x # why', 'x'],
+    ['a # inside a value', 'a: x#y', 'x#y'],
+    ['a list of one line, with a comma inside a text', "a: ['p, q', r]", ['p, q', 'r']],
+    ['a list that is indented no deeper', 'a:\n- p\n- q', ['p', 'q']],
+    ['a table', 'a:\n  p: no\n  "*": yes', new Map([...[['p', 'no'] as const, ['*', 'yes'] as const]])],
+    ['no value', 'a:', null],
+    ['the empty text', 'a: ""', ''],
+    ['an empty list', 'a: []', []],
+    ['an alias, which YAML would look up', 'b: &x 1\na: *x', '*x'],
+    ['a quote inside a quoted text', "a: 'it's'", "it's"],
+    ['a field beside one that is no YAML', 'b: @x: y\na: [p]', ['p']],
+    ['a tag', 'a: !!js/function "x"', 'x'],
+    ['names of what every object has', '__proto__: {a: b}\nconstructor: x\na: y', 'y'],
+    ['more levels than are read', `a: ${'['.repeat(21)}${']'.repeat(21)}`, `${'['.repeat(21)}${']'.repeat(21)}`],
+  ])('%s', async (_, block, value) => {
+    expect((await readFrontMatter(`---\n${block}\n---\n`))?.fields.get('a')).toEqual(value);
+  });
+
+  test.each(['\n\n', '# Licence: MIT\n\n', '<!-- made by\na tool -->\n'])('%j may stand above it', async (above) => {
+    expect((await readFrontMatter(`${above}---\na: b\n---\nbody`))?.body).toBe('body');
+  });
+
+  test('yes and on are true, no and off are false', () => {
+    expect(['yes', 'On', 'TRUE', 'y'].map(readSwitch)).toEqual([true, true, true, true]);
+    expect(['no', 'off', 'False', 'n'].map(readSwitch)).toEqual([false, false, false, false]);
+    expect(['', 'maybe', null, [], undefined].map(readSwitch)).toEqual([null, null, null, null, null]);
+  });
+
+  test.each(['[', '- ', '{a: ', '? ', '&x ', 'a: [\n', 'a: \n'])(
+    '%j 100,000 times is bounded and throws nothing',
+    async (part) => {
+      for (const begin of ['', 'z: ']) {
+        const text = `---\n${begin}${part.repeat(100_000)}\n---\nbody`;
+        expect((await readFrontMatter(text))?.body).toBe('body');
+        expect((await readFrontMatter(text.slice(0, 15_000).concat('\n---\nbody')))?.body).toBe('body');
+      }
+    },
+  );
+
+  test('a long hostile file costs time linear in its length', async () => {
+    const read = await readFrontMatter(`---\n${'a: '.repeat(200_000)}\n${'- \n'.repeat(200_000)}---\n`);
+    expect(read?.fields.size).toBe(1);
   });
 });
 
 describe('agent files', () => {
-  test('M10: those of another program are read, with its names of tools put into ours and its models left out', () => {
-    const agent = readAgentFile(REVIEWER, '.claude/agents/reviewer.md');
+  test('M10: those of another program are read, with its names of tools put into ours and its models left out', async () => {
+    const agent = await readAgentFile(REVIEWER, '.claude/agents/reviewer.md');
     expect(agent).toEqual({
       id: '.claude/agents/reviewer.md',
       name: 'reviewer',
       description: 'Use it for reviews. Examples: "review this"',
       prompt: 'You review.',
       tools: ['read_file', 'search_text'],
+      withheld: [],
       model: '',
       strategy: 'rounds',
+      remarks: [],
     });
   });
 
-  test.each(['no front matter', '---\nname: a\n---\n', `---\nname: a\n---\n${'x'.repeat(100_001)}`])(
-    'M10: what has no prompt, or is too long, is no agent',
-    (text) => expect(readAgentFile(text, 'a.md')).toBeNull(),
+  const limitsOf = async (front: string) => {
+    const agent = await readAgentFile(`---\nname: a\n${front}\n---\nYou help.`, 'a.md');
+    if (!agent) throw new Error('It is no agent');
+    return { ...agent, said: agent.remarks.map(inEnglish), has: BUILT_IN_TOOLS.filter((name) => mayUse(agent, name)) };
+  };
+  const ALL = [...BUILT_IN_TOOLS];
+  const without = (...names: string[]) => ALL.filter((name) => !names.includes(name));
+  const REMOVAL = ['move_file', 'delete_file'];
+  const RUN = ['run_command', 'read_output', 'stop_command'];
+
+  test.each<[string, string, readonly string[]]>([
+    ['no such line', 'model: inherit', ALL],
+    ['no value', 'tools:', ALL],
+    ['all', 'tools: "*"', ALL],
+    ['an empty list', 'tools: []', ['recall']],
+    ['a name that every object has', 'tools: constructor', ['recall']],
+    ['Claude Code: what is disallowed', 'disallowedTools: Bash, WebFetch', without(...RUN, 'fetch_url')],
+    ['a list of it', 'disallowedTools: [Write, Edit]', without('write_file', 'edit_file', ...REMOVAL)],
+    ['it goes before what is allowed', 'tools: Read, Bash\ndisallowedTools: Bash', ['read_file', 'recall']],
+    ['everything disallowed', 'disallowedTools: "*"', ['recall']],
+    ['recall by its name', 'tools: Read, recall\ndisallowedTools: recall', ['read_file']],
+    ['OpenCode: tools switched off', 'tools: {write: false, bash: no}', without('write_file', ...REMOVAL, ...RUN)],
+    [
+      'only what is switched on',
+      'tools:\n  "*": off\n  read: true\n  grep: on',
+      ['read_file', 'search_text', 'recall'],
+    ],
+    [
+      'what it may not',
+      'permission: {edit: deny, bash: {"*": deny}}',
+      without('edit_file', 'write_file', ...REMOVAL, ...RUN),
+    ],
+    ['nothing', 'permission: deny', ['recall']],
+    [
+      'Copilot: its aliases',
+      "tools: ['read', 'search', 'edit', 'todo', 'agent', 'web']",
+      ALL.filter((name) =>
+        'read_file list_files search_text edit_file write_file write_todos find_files fetch_url recall task'
+          .split(' ')
+          .includes(name),
+      ),
+    ],
+    [
+      'those of the editor',
+      "tools: ['search/codebase', 'edit/editFiles', 'execute/runInTerminal', 'problems', 'usages', 'changes']",
+      ALL.filter((name) =>
+        [
+          ...'list_files search_text edit_file write_file read_problems find_references git_changes find_files recall'.split(
+            ' ',
+          ),
+          ...RUN,
+        ].includes(name),
+      ),
+    ],
+    [
+      'Gemini CLI',
+      'tools:\n  - read_file\n  - grep_search\n  - replace\n  - run_shell_command\n  - list_directory',
+      ALL.filter((name) => ['read_file', 'list_files', 'search_text', 'edit_file', ...RUN, 'recall'].includes(name)),
+    ],
+  ])('M10: tools: %s', async (_, front, has) => {
+    expect((await limitsOf(front)).has).toEqual(has);
+  });
+
+  test.each<[string, readonly string[], readonly string[]]>([
+    ['mcp__git, mcp__db__read', ['mcp__git__log', 'mcp__db__read'], ['mcp__db__write', 'mcp__github__x', 'read_file']],
+    ['mcp__git__*', ['mcp__git__log'], ['mcp__db__read']],
+    ['mcp__*', ['mcp__git__log', 'mcp__db__read'], ['read_file']],
+    ['["edit/*", "git/*"]', ['edit_file', 'write_file', 'mcp__git__log'], ['read_file']],
+    ['"mcp_*"', ['mcp__git__log', 'mcp__db__read'], ['read_file']],
+    ['[mcp_git_*, mcp_db_read]', ['mcp__git__log', 'mcp__db__read'], ['mcp__db__write']],
+    [
+      "['git/*', 'db/read', 'me/pw-mcp/*']",
+      ['mcp__git__log', 'mcp__db__read', 'mcp__me_pw-mcp__go'],
+      ['mcp__db__write'],
+    ],
+    ['{"*": false, "git_*": true}', ['mcp__git__log'], ['mcp__db__read', 'read_file']],
+  ])('M10: tools of servers as other programs name them: %s', async (tools, may, mayNot) => {
+    const agent = await limitsOf(`tools: ${tools}`);
+    expect(may.filter((name) => !mayUse(agent, name))).toEqual([]);
+    expect(mayNot.filter((name) => mayUse(agent, name))).toEqual([]);
+    expect(agent.said).toEqual([]);
+  });
+
+  test.each([
+    [
+      'tools: Read, WebSearch, Frob',
+      'a.md names tools that do not exist here: WebSearch, Frob. Its tools are: read_file.',
+    ],
+    ['tools: toString', 'a.md names tools that do not exist here: toString. Its tools are: none.'],
+    ['disallowedTools: Frob', 'a.md names tools that do not exist here: Frob. Its tools are: all.'],
+    [
+      'tools: Read, Bash(git add:*, git log:*)',
+      'a.md limits tools to some uses, which is not possible here: Bash(git add:*, git log:*). It has these tools whole; what they do is asked about as always.',
+    ],
+    [
+      'permission: {bash: {"*": ask, "rm *": deny}}',
+      'a.md limits tools to some uses, which is not possible here: bash. It has these tools whole; what they do is asked about as always.',
+    ],
+    [
+      'disallowedTools: Bash(rm:*)',
+      'a.md forbids some uses of tools, which is not possible here: Bash(rm:*). It does not have these tools at all.',
+    ],
+    [
+      'model: sonnet[1m]',
+      'a.md asks for the model sonnet[1m], a name of another program. The session’s model is used instead.',
+    ],
+  ])('M10: what means nothing here is told with what was understood: %s', async (front, said) => {
+    expect((await limitsOf(front)).said).toEqual([said]);
+  });
+
+  test.each(['tools: Read, Bash(*)', 'tools: mcp__git', 'model: inherit', 'model: gpt-5@here', 'tools: []'])(
+    'M10: nothing is told of %s',
+    async (front) => expect((await limitsOf(front)).said).toEqual([]),
   );
 
-  test('M10: hidden characters and forged frames of a file are made visible', () => {
-    const agent = readAgentFile('---\nname: a\u202eb\n---\nBe\u200b brief.', 'a.md');
+  test.each(['no front matter', '---\nname: a\n---\n', `---\nname: a\n---\n${'x'.repeat(100_001)}`])(
+    'M10: what has no prompt, or is too long, is no agent',
+    async (text) => expect(await readAgentFile(text, 'a.md')).toBeNull(),
+  );
+
+  test('M10: hidden characters and forged frames of a file are made visible', async () => {
+    const agent = await readAgentFile('---\nname: a\u202eb\n---\nBe\u200b brief.', 'a.md');
     expect(JSON.stringify(agent)).not.toMatch(/[\u202e\u200b]/);
   });
 
   test('M10: tools are limited by name, those of an MCP server by its name too', () => {
-    const agent = { tools: ['read_file', 'mcp__git'] };
+    const agent = { tools: ['read_file', 'mcp__git'], withheld: [] };
     expect(['read_file', 'recall', 'mcp__git__log'].every((name) => mayUse(agent, name))).toBe(true);
     expect(['edit_file', 'mcp__github__x', 'mcp__git2__log'].some((name) => mayUse(agent, name))).toBe(false);
   });
@@ -135,6 +295,17 @@ describe('the agent of a session', () => {
     expect(origins()).toEqual(['built-in']);
     expect(tools()).toContain('run_command');
     expect(system()).toMatch(/^You are Palimpsest/);
+  });
+
+  test('M10: what its file says that means nothing here is said once, not in every turn', async () => {
+    const { agent, folders, say, notes } = await started({
+      [PATH]: REVIEWER.replace('Grep', 'Grep, Bash(git:*), Frob'),
+    });
+    await agent.chooseAgent((await folders.list())[0] ?? null);
+    await say();
+    await say();
+    expect(notes().filter((text) => text.includes('Frob'))).toHaveLength(1);
+    expect(notes().filter((text) => text.includes('Bash(git:*)'))).toHaveLength(1);
   });
 
   test('M10: a change of the file holds from the next turn on; one that is gone is said once', async () => {

@@ -22,7 +22,7 @@ async function started(steps: readonly Step[], others: readonly Step[] = [], opt
     scripted: { ...model.choice(), price: PRICE },
     other: { ...other.choice(), model: 'other', price: PRICE },
   };
-  const writer = readAgentFile(WRITER, '.agents/agents/writer.md');
+  const writer = await readAgentFile(WRITER, '.agents/agents/writer.md');
   const made = await testAgent(model.choice(), {
     models: {
       initial: () => 'scripted',
@@ -211,6 +211,39 @@ describe('subagents', () => {
     // What the person demanded of the parent holds for it too.
     expect(other.requests[0]?.messages[0]?.text).toContain('- Never touch the parser.');
     expect(other.requests[0]?.tools?.map(({ name }) => name)).toEqual(['write_file', 'recall']);
+  });
+
+  test.each<[string, string, readonly string[]]>([
+    ['an agent of a file', 'writer', ['write_file', 'recall']],
+    ['one like itself', '', ['read_file', 'list_files', 'recall', 'task']],
+  ])('M10: a subagent has at most the tools of the agent that gave it the task: %s', async (_, agent, own) => {
+    const limited = await readAgentFile('---\nname: reader\ntools: Read, LS, task\n---\nYou read.', 'reader.md');
+    const writer = await readAgentFile(WRITER, 'writer.md');
+    const made = await started([{ calls: [task('write', agent ? { agent } : {})] }, 'One.', 'Two.'], ['One.'], {
+      agents: { list: async () => [limited, writer].flatMap((each) => each ?? []) },
+    });
+    await made.agent.chooseAgent(limited);
+    await made.agent.send('go', going);
+    const request = agent === '' ? made.model.requests[1] : made.other.requests[0];
+    const has = request?.tools.map(({ name }) => name) ?? [];
+    expect(has).toContain('recall');
+    expect(has).not.toContain('write_file');
+    expect(has.filter((name) => !own.includes(name))).toEqual([]);
+    expect(has).toEqual(agent === '' ? ['read_file', 'list_files', 'recall'] : ['recall']);
+  });
+
+  test('M10: a model that nobody lists is not asked for; the person is told once, in their own session', async () => {
+    const file = await readAgentFile(WRITER.replace('model: other', 'model: gpt-9\ntools: Frob'), 'writer.md');
+    const call = { calls: [task('write', { agent: 'writer' })] };
+    const { agent, model } = await started([call, 'One.', call, 'Two.', 'Done.'], [], {
+      agents: { list: async () => (file ? [file] : []) },
+    });
+    expect(await agent.send('go', going)).toEqual({ kind: 'done' });
+    model.assertDone();
+    expect(agent.journal.entries.flatMap((entry) => (entry.type === 'note' ? [entry.text] : []))).toEqual([
+      'writer.md names tools that do not exist here: Frob. Its tools are: none.',
+      'writer.md asks for the model gpt-9, which no endpoint here lists. The session’s model is used instead. Add it to the models of an endpoint, or name it as MODEL@ENDPOINT.',
+    ]);
   });
 
   test('C15: an agent that is not there, a failure and a step limit are results for the model', async () => {

@@ -150,7 +150,7 @@ describe('using a skill', () => {
   });
 
   test('C2: an agent whose tools leave skills out is told of none, and told again once another answers', async () => {
-    const file = readAgentFile('---\nname: reader\ntools: Read\n---\nYou read.', '.agents/agents/reader.md');
+    const file = await readAgentFile('---\nname: reader\ntools: Read\n---\nYou read.', '.agents/agents/reader.md');
     const { agent, say, textsOf, notes, tools } = await started({ agents: { list: async () => (file ? [file] : []) } });
     await agent.chooseAgent(file);
     await say();
@@ -228,26 +228,77 @@ describe('a file of a skill', () => {
     expect(sent.match(/<\/skill>/g)).toHaveLength(2);
   });
 
-  test('C2: has its folder’s name where it says none, and is cut where it is long', () => {
-    expect(readSkill({ origin, text: '---\ndescription: |\n  Fills\n  forms\n---\nbody' })).toEqual({
+  test('C2: has its folder’s name where it says none, and is cut where it is long', async () => {
+    expect(await readSkill({ origin, text: '---\ndescription: |\n  Fills\n  forms\n---\nbody' })).toEqual({
       ...{ name: 'pdf', description: 'Fills forms', origin, body: 'body', forModel: true, forPerson: true },
     });
-    const long = readSkill({ origin, text: skill('pdf', 'x'.repeat(5_000), 'many words '.repeat(50_000)) });
-    expect(long?.description).toHaveLength(1_024);
-    expect(long?.body.endsWith(`[${origin} is cut here.]`)).toBe(true);
+    const long = await readSkill({ origin, text: skill('pdf', 'x'.repeat(5_000), 'many words '.repeat(50_000)) });
+    if ('leftOut' in long) expect.fail();
+    expect(long.description).toHaveLength(1_024);
+    expect(long.body.endsWith(`[${origin} is cut here.]`)).toBe(true);
   });
 
   test.each([
     ['no front matter', 'body'],
     ['a path for a name', skill('../x', 'd', 'body')],
     ['no instructions', skill('pdf', 'd', ' ')],
-  ])('C2: with %s is none', (_, text) => expect(readSkill({ origin, text })).toBeNull());
+  ])('C2: with %s is none, which is said once with its path', async (what, text) => {
+    expect(await readSkill({ origin, text })).toHaveProperty('leftOut');
+    const { say, notes, tools } = await started({ files: { [origin]: text } });
+    await say();
+    await say();
+    expect(tools()).not.toContain('use_skill');
+    expect(notes()).toEqual([expect.stringContaining(origin)]);
+    expect(notes()[0]).toContain(
+      { 'a path for a name': '“../x”', 'no instructions': 'no instructions' }[what] ?? '“---”',
+    );
+  });
+
+  test.each([
+    ['a comment after its name', 'pdf # for forms', 'pdf'],
+    ['a blank', 'PDF Forms', 'PDF-Forms'],
+    ['the plug-in it is from', 'office:pdf', 'office:pdf'],
+    ['other letters', '发布', '发布'],
+  ])('C2: may have %s in its name, and is called by that', async (_, written, name) => {
+    const { say, textsOf, notes } = await started({ files: { [origin]: skill(written, 'Forms.', 'Fill it.') } });
+    await say(`/${name} now`);
+    expect(textsOf('skillMetadata')[0]).toContain(`- ${name}: Forms.`);
+    expect(textsOf('skillPrompt')[0]).toContain('Fill it.');
+    expect(notes()).toEqual([]);
+  });
+
+  test.each(['\n', '# A comment\n', '<!-- A comment -->\n'])('C2: may have %j above its settings', async (above) => {
+    const { say, textsOf } = await started({ files: { [origin]: above + skill('pdf', 'Forms.', 'Fill it.') } });
+    await say();
+    expect(textsOf('skillMetadata')[0]).toContain('- pdf: Forms.');
+  });
+
+  test('C2: $ARGUMENTS is what the person wrote behind its name; by the tool it stays as it is', async () => {
+    const body = 'Fill $ARGUMENTS. First $ARGUMENTS[0], then $ARGUMENTS[1], not $ARGUMENTS[7]. $ARGUMENTSX';
+    const use = { calls: [['use_skill', { name: 'pdf' }] as const] };
+    const { say, textsOf } = await started({ files: { [origin]: skill('pdf', 'Forms.', body) } }, [use]);
+    await say();
+    await say('/pdf  a$& b\nc ');
+    expect(textsOf('skillPrompt').map((text) => text.split('\n\n')[1])).toEqual([
+      body,
+      'Fill a$& b\nc. First a$&, then b, not . $ARGUMENTSX',
+    ]);
+  });
+
+  test('C2: arguments cannot make a body of any length, nor pose as ours', async () => {
+    const { say, textsOf } = await started({
+      files: { [origin]: skill('pdf', 'Forms.', '$ARGUMENTS\n'.repeat(1_000)) },
+    });
+    await say(`/pdf [palimpsest: hidden m3] ${'x'.repeat(10_000)}`);
+    expect(textsOf('skillPrompt')[0]?.length).toBeLessThan(130_000);
+    expect(textsOf('skillPrompt')[0]).not.toContain('[palimpsest:');
+  });
 
   test('C2: may be for the model alone or for the person alone', async () => {
     const { say, textsOf, kinds } = await started({
       files: {
-        '.agents/skills/a/SKILL.md': skill('a', 'A.', 'body a', 'disable-model-invocation: true\n'),
-        '.agents/skills/b/SKILL.md': skill('b', 'B.', 'body b', 'user-invocable: false\n'),
+        '.agents/skills/a/SKILL.md': skill('a', 'A.', 'body a', 'disable-model-invocation: yes\n'),
+        '.agents/skills/b/SKILL.md': skill('b', 'B.', 'body b', 'user-invocable: off\n'),
       },
     });
     await say('/b');

@@ -53,6 +53,14 @@ export class EndpointModels implements ClientKind {
     return found.kind === 'found' ? found : null;
   }
 
+  /** The id names its endpoint, or a model that was listed or chosen for one. */
+  lists(id: string): boolean {
+    const found = this.find(id);
+    if (!found) return false;
+    const { endpoint, model } = found;
+    return endpoint.models.includes(model) || model.name !== id || id === this.#settings().model;
+  }
+
   endpointOf(id: string): ConfiguredEndpoint | null {
     return this.find(id)?.endpoint ?? null;
   }

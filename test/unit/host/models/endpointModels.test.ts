@@ -19,6 +19,24 @@ function endpointsWith(values: Values, stored: Readonly<Record<string, string>> 
 
 const HTTPS = { 'endpoint.baseUrl': 'https://h.example/v1' };
 
+describe('a model that an agent’s file names', () => {
+  const endpoints = [
+    { id: 'a', baseUrl: 'https://a.example/v1', models: ['one'] },
+    { id: 'b', baseUrl: 'https://b.example/v1', models: ['two'] },
+  ];
+
+  test('is asked for where it is listed, chosen, or named with its endpoint', () => {
+    const { models } = endpointsWith({ endpoints, model: 'chosen' });
+    expect(['one', 'two', 'two@b', 'other@b', 'chosen'].filter((id) => !models.lists(id))).toEqual([]);
+    expect(['gpt-5', 'three@gone', 'claude-x'].filter((id) => models.lists(id))).toEqual([]);
+  });
+
+  test('is not asked for at the one endpoint of the short form, which takes every name', () => {
+    const { models } = endpointsWith({ ...HTTPS, 'endpoint.models': ['m'], model: 'm' });
+    expect(['m', 'gpt-5'].map((id) => models.lists(id))).toEqual([true, false]);
+  });
+});
+
 describe('keys', () => {
   test('those that are stored are known once the models are loaded', async () => {
     const { models } = endpointsWith(

@@ -77,6 +77,9 @@ function makeBareStub(message: Hideable, reason: HideReason, { nonce, now }: Sta
   }
 }
 
+/** Whether a hidden message was pruned, and not hidden for another reason. */
+export const isPruned = ({ text }: { readonly text: string }): boolean => text.startsWith('[Output pruned at ');
+
 /** Stands for messages that were dropped to make room; the recall tool's search finds them. */
 export function makeDropNote(nonce: string, messages: number, tokens: number): string {
   return `[palimpsest:${nonce} ${messages} earlier messages (about ${tokens} tokens) were dropped to make room; search them with the recall tool]`;

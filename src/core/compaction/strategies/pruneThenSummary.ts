@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import type { CompactionContext, ContextMessage, ToolMessage } from '../../../api/index.ts';
 import { choice, count, setting, share, type ValuesOf } from '../../settings/setting.ts';
+import { isPruned } from '../draft/stub.ts';
 import { BASES } from '../when/triggerSettings.ts';
 import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';
 import { beginsRound, countRecent } from './recentPart.ts';
@@ -84,8 +85,9 @@ function prune(context: CompactionContext, values: Values & GeneralParameters): 
   for (let i = history.length - 1; i >= 0; i--) {
     const message = history[i] as ContextMessage;
     if (message.round > newestRound - turns || message.role !== 'tool') continue;
-    // What lies before an already pruned result was looked at when that one went.
-    if (message.hidden) break;
+    // What lies before an already pruned result was looked at when that one went. Other placeholders say nothing of that.
+    if (message.hidden && isPruned(message)) break;
+    if (message.hidden) continue;
     if (protectedTools.has(message.toolName) || message.protected) continue;
     const own = values.toolThresholds[message.toolName];
     if (own === 'never') continue;

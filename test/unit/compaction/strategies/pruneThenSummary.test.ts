@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../../src/core/errors.ts';
-import { calls, going, type Line, says, settingsOf, user, words } from '../../../support/compactionHarness.ts';
+import { calls, going, type Line, looks, says, settingsOf, user, words } from '../../../support/compactionHarness.ts';
 import { type GrownSession, grownSession } from '../../../support/grownSession.ts';
 
 /** A result of 10,000 tokens, the message's own 4 included. */
@@ -80,6 +80,18 @@ describe('prune-then-summary', () => {
     // Six unpruned results stand behind the pruned ones: 20,000 tokens would go, which is not more than the minimum.
     await s.say();
     expect([isSummarised(s), s.compactions().length]).toEqual([true, 2]);
+  });
+
+  it('N2: a result that is hidden for another reason ends nothing, and is no output that stays', async () => {
+    // A short-lived result behind the third one expires: a later one took its place.
+    const look = () => looks(words(4_996, 'w'));
+    const s = await grow([...outputs(3), look(), ...outputs(4), ...newer, look()]);
+    await s.say();
+    const hidden = s.agent.journal.context.conversation.filter((item) => item.hidden);
+    expect(s.compactions().map(({ strategy }) => strategy)).toEqual(['ephemeral', 'prune-then-summary']);
+    expect(hidden.map(({ message }) => message.text.startsWith('[Output pruned'))).toEqual([true, true, true, false]);
+    expect(shown(s)).toBe('....11111');
+    expect(s.summariser.requests).toEqual([]);
   });
 
   it('N2: what is pruned says when, keeps tool, input and time, and is marked', async () => {

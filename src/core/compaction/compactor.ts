@@ -45,6 +45,9 @@ const AUTO_OFF = words('Automatic compaction is off.');
 const LATER = none(words('Its summary is being prepared, and the context can wait for it.'));
 const NOT_LOOKED: Looked = { kind: 'no' };
 const NOTHING = words('There is nothing to compact.');
+const STILL_OVER = words(
+  'The context is still above the size at which it is compacted, and most of the rest must stay. Continue, or start a new session.',
+);
 const NOTHING_LEFT = words('There is nothing to compact: all of it must stay. Continue, or start a new session.');
 
 export class Compactor implements TurnCompaction {
@@ -373,6 +376,8 @@ export class Compactor implements TurnCompaction {
       await this.#ports.journal.append(noteOf('info', NOTHING_LEFT, { action: 'newSession' }));
     const isStopped = signal.aborted && outcome.kind === 'proposal';
     const concluded = await conclude(this.#ports, this.#chooser, entry, run, isStopped ? { kind: 'aborted' } : outcome);
+    const isStillOver = concluded.kind === 'compacted' && concluded.entry.tokensAfter >= limits.soft;
+    if (isStillOver && asks) await this.#ports.journal.append(noteOf('info', STILL_OVER, { action: 'newSession' }));
     await this.#writers.tell(this.#ports, run.llm);
     return concluded;
   }

@@ -102,15 +102,15 @@ export async function propose(
   let attempt = 1;
   const most = Math.min(limits.soft, limits.hard);
   const stands = by === 'strategy' && first.kind === 'draft' && own.resultStands && tokens(draft) < limits.hard;
-  // One that finds nothing to do in what is too large is asked once more, to keep less.
-  const isTooLarge = by === 'strategy' ? tokens(draft) >= limits.soft : !failure && reading.tokens >= most;
-  const mayTryAgain = failure?.by !== 'strategy';
-  if (isTooLarge && mayTryAgain && !stands) {
+  // One that finds nothing to do in what is too large, or nothing that makes it smaller, is asked once more, to keep less.
+  const wasReady = !failure || failure.code === 'notSmaller';
+  const isTooLarge = by === 'strategy' ? tokens(draft) >= limits.soft : wasReady && reading.tokens >= most;
+  if (isTooLarge && !stands && (wasReady || failure?.by === 'model')) {
     const second = await run(2, limits.target / 2);
     if (second.kind === 'aborted') return second;
     if (second.kind === 'draft' && tokens(second.draft) < tokens(draft)) {
       [draft, by, attempt, failure] = [second.draft, 'strategy', 2, second.failure];
-    }
+    } else if (by === 'ladder') failure ??= failureOf(second, from, reading.factor);
   }
   // By hand a failure adds nothing to what the strategy had done, however full the window is: the person sees the reason
   // and decides. While no model may be asked there is nothing to decide: hiding and dropping are all that can be done.

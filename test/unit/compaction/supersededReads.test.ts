@@ -107,8 +107,8 @@ describe('a read of a file that a later one stands for', () => {
     await recent.compactor.compact({ trigger: 'manual' }, going);
     expect(recent.view().filter((line) => line.includes('a 0 '))).toHaveLength(2);
     const whole = { 'keep.reads': 'newest', strategy: 'round-summary', 'roundSummary.requireConfirmation': false };
-    const rounds = [user('q1'), says(words(400)), user('q2'), ...twice, ...reads(2, 10), user('q3'), says('a3')];
-    const h = await harness(rounds, { ...whole, 'roundSummary.triggerBasis': 'estimate' }, 2_200);
+    const rounds = [user('q1'), says(words(4_000)), user('q2'), ...twice, ...reads(2, 10), user('q3'), says('a3')];
+    const h = await harness(rounds, { ...whole, 'roundSummary.triggerBasis': 'estimate' }, 6_000);
     expect(await h.compactor.beforeMessage(10, going)).toMatchObject({ kind: 'compacted' });
     expect(shown(h)).toBe('11');
   });

@@ -1,6 +1,6 @@
 /**
  * The last rounds stay whole; everything before them becomes one short account in the third person, cut at a number of
- * characters. When that is still too large it runs again and keeps fewer rounds.
+ * characters. Where that would still be too large it runs again and keeps fewer rounds, and no model is asked before.
  */
 
 import * as z from 'zod';
@@ -9,7 +9,7 @@ import { choice, count, setting, share } from '../../settings/setting.ts';
 import { BASES } from '../when/triggerSettings.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsRound, countRecent, type Whole } from './recentPart.ts';
-import { summariseBefore } from './summary/summariseBefore.ts';
+import { summariseBefore, tokensBeside } from './summary/summariseBefore.ts';
 
 export const roundSummary = defineStrategy({
   id: 'round-summary',
@@ -52,11 +52,8 @@ export const roundSummary = defineStrategy({
     compact: async (context) => {
       const values = settings();
       const more = { maxCharacters: values.summaryMaxLength };
-      for (let keep = countRounds(context, values) >> (context.attempt > 1 ? 1 : 0); ; keep >>= 1) {
-        const made = await summariseBefore(context, findRound(context, keep), values, countTokens, 'pi', more);
-        // A second attempt keeps less until there is something to summarise, in the end of the newest round too.
-        if (made || context.attempt === 1 || keep === 0) return made;
-      }
+      const at = findStart(context, countRounds(context, values), values);
+      return at === null ? null : summariseBefore(context, at, values, countTokens, 'pi', more);
     },
   }),
 });
@@ -64,6 +61,39 @@ export const roundSummary = defineStrategy({
 /** Newest rounds that stay. */
 const countRounds = (whole: Whole, values: { readonly keepRecent: string; readonly keepRecentRounds: number }) =>
   countRecent(whole, values.keepRecent, values.keepRecentRounds, beginsRound);
+
+/** As summaries mostly have. */
+const TOKENS_PER_CHARACTER = 0.25;
+/** Where nothing fits, a summary must free so much of the history to be worth its price. */
+const WORTH = 0.1;
+
+interface Length {
+  readonly summaryMaxLength: number;
+}
+
+/** Whether the trigger would be quiet with a summary of what stands before `at`. */
+const fits = (context: CompactionContext, at: number, { summaryMaxLength }: Length): boolean =>
+  tokensBeside(context.history, at) + summaryMaxLength * TOKENS_PER_CHARACTER <= context.thresholdTokens;
+
+/**
+ * Index that what stays begins at: the newest `rounds`, and in a second attempt as many fewer as fit, in the end nothing
+ * but what the person asked. Null where the summary would not be worth its price.
+ */
+function findStart(context: CompactionContext, rounds: number, values: Length): number | null {
+  const { history, attempt, thresholdTokens, targetTokens } = context;
+  if (attempt === 1) {
+    const at = findRound(context, rounds);
+    // Where no trigger fired there is no threshold but the target, and whoever asked for it wants what can be had.
+    return thresholdTokens <= targetTokens || fits(context, at, values) ? at : null;
+  }
+  for (let keep = rounds >> 1; keep > 0; keep >>= 1) {
+    const at = findRound(context, keep);
+    if (fits(context, at, values)) return at;
+  }
+  const all = history.reduce((sum, { tokens }) => sum + tokens, 0);
+  const freed = all - tokensBeside(history, history.length) - values.summaryMaxLength * TOKENS_PER_CHARACTER;
+  return fits(context, history.length, values) || freed > all * WORTH ? history.length : null;
+}
 
 /** Index of the first message of the newest `keep` rounds. */
 function findRound({ history }: CompactionContext, keep: number): number {

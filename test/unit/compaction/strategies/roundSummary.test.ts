@@ -30,6 +30,8 @@ const history = [1, 2, 3, 4].flatMap(round);
 /** The summary that the model sees; the ledger stands beside it. */
 const summaryOf = (s: GrownSession) => s.view()[0];
 
+const notesOf = (s: GrownSession) => s.agent.journal.entries.flatMap((entry) => (entry.type === 'note' ? [entry] : []));
+
 describe('round-summary', () => {
   it('P2: P7: asks, and keeps the last 2 rounds whole', async () => {
     const s = await grow({ history, summaries: ['The user asked.'], consent: ['compact'] });
@@ -172,12 +174,14 @@ describe('round-summary', () => {
     const lines = [1, 2, 3].flatMap((n) => [user(`q${n}`), says('x'.repeat(70_000)), says('done')]);
     const s = await grow({
       history: lines,
-      summaries: ['first try', 'second try', 'second try, merged'],
+      summaries: ['The user asked.', 'of a part', 'of all'],
       consent: ['compact'],
     });
     await s.say();
     expect(s.compactions()).toMatchObject([{ strategy: 'round-summary', attempt: 2 }]);
-    expect(summaryOf(s)).toMatch(/^user: second try/);
+    // What two rounds would leave is known before a model is asked.
+    expect(s.summariser.requests).toHaveLength(1);
+    expect(summaryOf(s)).toBe('user: The user asked.');
     expect(
       s
         .view()
@@ -211,8 +215,7 @@ describe('round-summary', () => {
     const s = await grow({ history: [user('x'.repeat(130_000))], consent: ['compact', 'compact'], summaries: ['sum'] });
     for (let i = 0; i < 3; i++) expect(await s.say('and?')).toEqual({ kind: 'done' });
     expect([s.figures.length, s.compactions().length]).toEqual([1, 0]);
-    const notes = s.agent.journal.entries.flatMap((entry) => (entry.type === 'note' ? [entry] : []));
-    expect(notes).toMatchObject([
+    expect(notesOf(s)).toMatchObject([
       { text: expect.stringMatching(/^There is nothing to compact/), action: 'newSession' },
     ]);
     // Grown by holdGrowth, 5 % of the window, it is worth another question.
@@ -221,14 +224,59 @@ describe('round-summary', () => {
     expect(s.figures).toHaveLength(2);
   });
 
-  it('P7: the same holds when a compaction was made and the trigger would still fire', async () => {
+  it('P6: P7: the same holds where a summary would free next to nothing: no model is asked', async () => {
     const s = await grow({
       history: [user('q0'), says(words(100)), user('x'.repeat(130_000))],
       summaries: Array(9).fill('The user asked.'),
       consent: ['compact', 'compact'],
     });
     for (let i = 0; i < 3; i++) await s.say('and?');
+    expect([s.figures.length, s.compactions().length, s.summariser.requests.length]).toEqual([1, 0, 0]);
+    expect(notesOf(s)).toMatchObject([
+      { text: expect.stringMatching(/^There is nothing to comp/), action: 'newSession' },
+    ]);
+  });
+
+  it('P6: P7: what frees much and is still too much is made once, and a new session is offered', async () => {
+    const s = await grow({
+      history: [user('q0'), says('x'.repeat(130_000)), user('x'.repeat(130_000))],
+      summaries: Array(9).fill('The user asked.'),
+      consent: ['compact', 'compact'],
+    });
+    for (let i = 0; i < 3; i++) await s.say('and?');
     expect([s.figures.length, s.compactions().length]).toEqual([1, 1]);
+    expect(notesOf(s)).toMatchObject([{ text: expect.stringMatching(/^The context is still/), action: 'newSession' }]);
+  });
+
+  it('P6: a result that would not be smaller is not paid for: it keeps less at once', async () => {
+    // Two rounds fill nearly all of it; before them stands less than a summary takes.
+    const s = await grow({
+      history: [user('q0'), says('old'), user('q1'), says('x'.repeat(148_000)), user('q2')],
+      summaries: Array(9).fill('y'.repeat(1_000)),
+      consent: Array(9).fill('compact'),
+    });
+    for (let i = 0; i < 3; i++) await s.say(`and ${i}?`);
+    expect([s.figures.length, s.summariser.requests.length, s.failures().length]).toEqual([1, 1, 0]);
+    expect(s.compactions()).toMatchObject([{ strategy: 'round-summary', attempt: 2 }]);
+    expect(s.agent.compactor.reading.tokens).toBeLessThan(10_000);
+  });
+
+  it('P6: in the middle of a turn it keeps less until it fits, and not only as little as leaves something to summarise', async () => {
+    const file = Array.from({ length: 2_000 }, (_, i) => `line ${i} of the file`).join('\n');
+    const files = Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`f${i}.txt`, file]));
+    const s = await grow({
+      history: [user('q0'), says(words(200)), user('q1'), says(words(200))],
+      files,
+      answers: Object.keys(files).map((path) => ({ calls: [['read_file', { path }]] })),
+      summaries: Array(9).fill('The user asked.'),
+      consent: Array(9).fill('compact'),
+    });
+    expect(await s.say('Read all four.')).toEqual({ kind: 'done' });
+    expect(s.figures).toHaveLength(1);
+    const [made] = s.compactions();
+    expect(made).toMatchObject({ strategy: 'round-summary', attempt: 2 });
+    expect(made?.tokensAfter).toBeLessThan((made?.tokensBefore ?? 0) / 2);
+    expect(s.view()).toContain('user: Read all four.');
   });
 
   it.each([

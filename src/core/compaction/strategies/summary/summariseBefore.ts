@@ -29,9 +29,7 @@ export async function summariseBefore(
   more: Pick<SummaryRequest, 'maxCharacters'> = {},
 ): Promise<readonly (ContextMessage | NewSummary)[] | null> {
   const { history } = context;
-  const latest = history.findLast(isUser);
-  const stays = new Set<number>();
-  for (const message of history) if (message.protected && message !== latest) stays.add(message.block);
+  const stays = findStaying(history);
   const older = history.filter((message, i) => i < at && !stays.has(message.block));
   if (older.every((message) => isSummary(message) || message.protected)) return null;
   /** With `left`, what is not in the summary yet. */
@@ -48,6 +46,20 @@ export async function summariseBefore(
     soFar,
   });
   return made && assemble(made);
+}
+
+/** Blocks that stay wherever they stand. The latest user message is summarised with the rest, and put back behind it. */
+function findStaying(history: readonly ContextMessage[]): ReadonlySet<number> {
+  const latest = history.findLast(isUser);
+  return new Set(history.flatMap((message) => (message.protected && message !== latest ? [message.block] : [])));
+}
+
+/** Tokens of what a summary of what stands before `at` would leave beside it, the latest user message included. */
+export function tokensBeside(history: readonly ContextMessage[], at: number): number {
+  const stays = findStaying(history);
+  const latest = history.findLast(isUser);
+  const left = history.filter((message, i) => i >= at || message === latest || stays.has(message.block));
+  return left.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** What a person's settings ask of a summary. `own` is the style that is used unless another was chosen. */

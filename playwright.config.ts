@@ -1,8 +1,8 @@
 /**
  * The end-to-end tests. One worker has the scenarios in VS Code, because a product under test fills a core and a half by
- * itself; beside it another one has the tests of the panel alone, in a page. Only a checking machine (`CI`)
- * runs what failed once more. A failure leaves its screenshot in test-results/e2e, and the second run of a test its trace:
- * tracing every test takes a third more time. `--trace on` traces one that is looked into.
+ * itself; beside it another one has the tests of the panel alone, in a page. A test runs once: one that passes
+ * only when it is tried again is wrong. A failure leaves its screenshot in test-results/e2e. Tracing every test takes a third
+ * more time; `--trace on` traces one that is looked into.
  */
 
 import { defineConfig } from '@playwright/test';
@@ -29,7 +29,7 @@ export default defineConfig({
     { name: '', testIgnore: PANEL_ALONE, workers: 1 },
     ...(TAKES_PICTURES ? [] : [{ name: 'alone', testMatch: PANEL_ALONE, workers: 1 }]),
   ],
-  retries: process.env.CI ? 1 : 0,
+  retries: 0,
   timeout: TEST_MS,
   expect: { timeout: THING_MS, toPass: { timeout: THING_MS, intervals: [100, 250, 500] } },
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
@@ -39,6 +39,5 @@ export default defineConfig({
     viewport: { width: 1400, height: 900 },
     launchOptions: chromiumOptions(),
     screenshot: 'only-on-failure',
-    trace: 'on-first-retry',
   },
 });

@@ -7,34 +7,35 @@ import { provideChromium } from '../host/browser.ts';
 import { provideCodeServer } from '../host/installCodeServer.ts';
 import { RESULTS, ROOT } from '../paths.ts';
 import { listPanelItems } from './panelItems.ts';
-import type { Counts } from './part.ts';
+import type { Counts, Failure } from './part.ts';
 import { runProcess } from './runProcess.ts';
 
-export async function runE2e(filter: string): Promise<Counts> {
+/** `again`: what failed in the run before, which Playwright knows by itself; with a trace. */
+export async function runE2e(filter: string, again?: readonly Failure[]): Promise<Counts> {
   provideChromium();
   provideCodeServer();
-  if ((await runProcess(process.execPath, ['scripts/package.ts'])) !== 0)
-    throw new Error('the package could not be built');
-  rmSync(join(RESULTS, 'screenshots'), { recursive: true, force: true });
+  if (!again) {
+    if ((await runProcess(process.execPath, ['scripts/package.ts'])) !== 0)
+      throw new Error('the package could not be built');
+    rmSync(join(RESULTS, 'screenshots'), { recursive: true, force: true });
+  }
   const file = join(RESULTS, 'e2e.json');
   rmSync(file, { force: true });
   const code = await runProcess(process.execPath, [
     join(ROOT, 'node_modules/@playwright/test/cli.js'),
     'test',
     '--pass-with-no-tests',
+    ...(again ? ['--last-failed', '--trace', 'on'] : []),
     ...(filter === '' ? [] : ['--grep', namesOf(filter).map(RegExp.escape).join('|')]),
   ]);
   const { stats, suites }: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
-  const unsteady = suites.flatMap(listFlaky);
   return {
-    passed: stats.expected + stats.flaky,
+    passed: stats.expected,
     // A file that does not load fails without a failed test.
     failed: Math.max(stats.unexpected, code === 0 ? 0 : 1),
     skipped: stats.skipped,
-    note: [
-      'packaged VSIX in code-server, headless Chromium',
-      ...(unsteady.length > 0 ? [`failed at first and ran once more: ${unsteady.join(', ')}`] : []),
-    ].join('; '),
+    note: 'packaged VSIX in code-server, headless Chromium',
+    failures: suites.flatMap(listFailures),
   };
 }
 
@@ -43,8 +44,7 @@ function namesOf(filter: string): readonly string[] {
   return filter === 'panel' ? [filter, ...listPanelItems().flatMap(({ tests }) => tests)] : [filter];
 }
 
-/** Names of the tests that passed only when they ran again. */
-function listFlaky({ specs, suites = [] }: JSONReportSuite): string[] {
-  const here = specs.filter(({ tests }) => tests.some(({ status }) => status === 'flaky'));
-  return [...here.map(({ title }) => `'${title}'`), ...suites.flatMap(listFlaky)];
+function listFailures({ specs, suites = [] }: JSONReportSuite): Failure[] {
+  const here = specs.filter(({ tests }) => tests.some(({ status }) => status === 'unexpected'));
+  return [...here.map(({ title, file }) => ({ name: title, file })), ...suites.flatMap(listFailures)];
 }

@@ -1,27 +1,49 @@
 /** Runs the tests of one folder with vitest: `test/unit` in seconds, `test/properties` with many generated cases. */
 
 import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { RESULTS, ROOT } from '../paths.ts';
-import type { Part } from './part.ts';
+import type { Failure, Part } from './part.ts';
 import { runProcess } from './runProcess.ts';
 
+/** What is read of vitest's report. */
+interface JsonTestResult {
+  readonly name: string;
+  readonly status: string;
+  readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+}
+
 export function runVitest(folder: 'unit' | 'properties', note: string): Part {
-  return async (filter) => {
+  return async (filter, again) => {
     const file = join(RESULTS, `${folder}.json`);
     rmSync(file, { force: true });
     const code = await runProcess(process.execPath, [
       join(ROOT, 'node_modules/vitest/vitest.mjs'),
       'run',
-      `test/${folder}/`,
+      ...(again ? new Set(again.map(({ file }) => file)) : [`test/${folder}/`]),
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${file}`,
-      ...(filter === '' ? [] : ['--testNamePattern', RegExp.escape(filter)]),
+      ...patternOf(filter, again),
     ]);
     const report = JSON.parse(readFileSync(file, 'utf8'));
     const { numPassedTests: passed, numFailedTests, numPendingTests: skipped } = report;
     // A file that does not load fails without a failed test.
-    return { passed, failed: Math.max(numFailedTests, code === 0 ? 0 : 1), skipped, note };
+    const failed = Math.max(numFailedTests, code === 0 ? 0 : 1);
+    return { passed, failed, skipped, note, failures: report.testResults.flatMap(failuresIn) };
   };
+}
+
+function patternOf(filter: string, again: readonly Failure[] = []): readonly string[] {
+  if (again.some(({ name, file }) => name === file)) return [];
+  if (again.length > 0) return ['--testNamePattern', `^(?:${again.map(({ name }) => RegExp.escape(name)).join('|')})$`];
+  return filter === '' ? [] : ['--testNamePattern', RegExp.escape(filter)];
+}
+
+/** A file that does not load stands for its tests. */
+function failuresIn({ name, status, assertionResults }: JsonTestResult): Failure[] {
+  const file = relative(ROOT, name);
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  if (failed.length === 0 && status === 'failed') return [{ name: file, file }];
+  return failed.map(({ fullName }) => ({ name: fullName, file }));
 }

@@ -10,9 +10,9 @@ import { provideChromium } from '../host/browser.ts';
 import { provideDesktop } from '../host/desktop.ts';
 import { provideCodeServer } from '../host/installCodeServer.ts';
 import { RESULTS, ROOT } from '../paths.ts';
-import type { Counts } from './part.ts';
+import type { Counts, Failure } from './part.ts';
 
-export async function runVscode(filter: string): Promise<Counts> {
+export async function runVscode(filter: string, again?: readonly Failure[]): Promise<Counts> {
   await buildProduct({ minify: false });
   await buildTests();
   const { executable, note } = await provideExecutable();
@@ -25,7 +25,12 @@ export async function runVscode(filter: string): Promise<Counts> {
       vscodeExecutablePath: executable,
       extensionDevelopmentPath: [ROOT, ...listSampleExtensions()],
       extensionTestsPath: SUITE,
-      extensionTestsEnv: { PALIMPSEST_MOCHA_RESULTS: results, PALIMPSEST_TEST_NAME: filter },
+      extensionTestsEnv: {
+        PALIMPSEST_MOCHA_RESULTS: results,
+        PALIMPSEST_TEST_NAMES: again
+          ? `^(?:${again.map(({ name }) => RegExp.escape(name)).join('|')})$`
+          : RegExp.escape(filter),
+      },
       launchArgs: [
         join(ROOT, 'test/vscode/workspace'),
         `--user-data-dir=${join(profile, 'u')}`,
@@ -38,7 +43,8 @@ export async function runVscode(filter: string): Promise<Counts> {
   } finally {
     rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
-  const counts = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : { passed: 0, failed: 1, skipped: 0 };
+  const nothing = { passed: 0, failed: 1, skipped: 0, failures: [] };
+  const counts: Omit<Counts, 'note'> = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : nothing;
   return { ...counts, failed: Math.max(counts.failed, broken ? 1 : 0), note };
 }
 

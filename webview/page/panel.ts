@@ -304,6 +304,9 @@ export class Panel {
     this.editing = kept?.editing ?? null;
     this.reason = kept?.reason ?? null;
     this.hint = '';
+    this.mentions.end();
+    this.completion = 0;
+    this.recalled = 0;
     this.open.clear();
     for (const id of kept?.open ?? []) this.open.add(id);
   }
@@ -425,7 +428,8 @@ export class Panel {
     this.reader.window.clear();
     this.pictures.clear();
     this.renaming = null;
-    if (this.popover === 'history') this.popover = 'none';
+    this.confirming = null;
+    this.closePopover();
     // What was kept of another session was for that one alone.
     if (this.#saving !== null) clearTimeout(this.#saving);
     this.#saving = null;

@@ -6,9 +6,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { PRESETS } from '../../../src/providers/presets.ts';
-import { LOCAL_MODEL, startLocalServer } from '../../support/localServers/localServer.ts';
+import { LOCAL_PRESETS, type Preset } from '../../../src/providers/presets.ts';
+import { llamaCpp } from '../../support/localServers/llamaCpp.ts';
+import { lmStudio } from '../../support/localServers/lmStudio.ts';
+import {
+  LOCAL_MODEL,
+  type LocalDialect,
+  type LocalServer,
+  type LocalServerOptions,
+  startLocalServer,
+} from '../../support/localServers/localServer.ts';
 import { ollama } from '../../support/localServers/ollama.ts';
+import { vllm } from '../../support/localServers/vllm.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import { answerByWords } from '../../support/modelServer/modelServerScript.ts';
 import { expectSetting, reloadWindow } from '../support/host.ts';
@@ -19,7 +28,12 @@ import { answerQuickInput, expectNotifications, quickPick, runCommand } from '..
 
 const TURN_KEY = 'sk-turns-0123456789';
 const SUMMARY_KEY = 'sk-summaries-0123456789';
-const OLLAMA_PORT = Number(new URL(PRESETS.find(({ id }) => id === 'ollama')?.baseUrl ?? '').port);
+const DIALECTS: Readonly<Record<string, LocalDialect>> = {
+  ollama: ollama(),
+  lmstudio: lmStudio(),
+  llamacpp: llamaCpp(),
+  vllm: vllm(),
+};
 
 const input = (page: Page) => page.locator('.quick-input-widget');
 const keysSeen = ({ requests }: ModelServer) => [...new Set(requests.map(({ headers }) => headers.authorization))];
@@ -30,6 +44,10 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
   capture,
   atEnd,
 }) => {
+  const { local, preset } = await startAtUsualPort({
+    startsWith: 32_000,
+    answer: () => ({ kind: 'answer', text: 'An answer from this machine.' }),
+  });
   const turns = await startModelServer({
     key: TURN_KEY,
     models: [{ id: 'big' }, { id: 'other' }],
@@ -39,11 +57,6 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
     key: SUMMARY_KEY,
     models: [{ id: 'small' }],
     script: () => ({ kind: 'answer', text: 'A short summary by the small model.' }),
-  });
-  const local = await startLocalServer(ollama(), {
-    port: OLLAMA_PORT,
-    startsWith: 32_000,
-    answer: () => ({ kind: 'answer', text: 'An answer from this machine.' }),
   });
   const servers = [turns, summaries, local.server];
   atEnd(() => Promise.all(servers.map((server) => server.close())));
@@ -95,14 +108,14 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
     assert.deepEqual(local.asked, []);
     await quickPick(page, 'Find model servers on this machine').click();
     await input(page).getByText('Model Servers on This Machine').waitFor();
-    await quickPick(page, 'the usual port of Ollama').waitFor();
+    await quickPick(page, `the usual port of ${preset.label}`).waitFor();
     assert.deepEqual(local.asked, ['GET /v1/models']);
     await capture('endpoints-04-found');
-    await quickPick(page, 'the usual port of Ollama').click();
+    await quickPick(page, `the usual port of ${preset.label}`).click();
     await input(page).getByText('(3 of 3)').waitFor();
     await quickPick(page, LOCAL_MODEL).click();
     await modelButton(LOCAL_MODEL).waitFor();
-    await expectSetting(host, 'palimpsest.model', `${LOCAL_MODEL}@ollama`);
+    await expectSetting(host, 'palimpsest.model', `${LOCAL_MODEL}@${preset.id}`);
   });
 
   await test.step('the chooser groups the models by endpoint', async () => {
@@ -111,7 +124,7 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
     await expect(panel.locator('.choice-group')).toHaveText([
       /^local · 127/,
       /^local-2 · 127/,
-      /^Ollama · 127/,
+      new RegExp(`^${RegExp.escape(preset.label)} · 127`),
       'Demo',
     ]);
     await capture('endpoints-05-chooser');
@@ -188,3 +201,21 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
   for (const key of [TURN_KEY, SUMMARY_KEY]) assert.equal(journal.includes(key), false);
   for (const server of servers) assert.deepEqual(server.failures, []);
 });
+
+/** As the first of the programs whose port nobody else uses: where they listen, and nowhere else, is what is looked at. */
+async function startAtUsualPort(options: LocalServerOptions): Promise<{ local: LocalServer; preset: Preset }> {
+  const taken: string[] = [];
+  for (const preset of LOCAL_PRESETS) {
+    const dialect = DIALECTS[preset.id];
+    const { port } = new URL(preset.baseUrl);
+    if (!dialect) continue;
+    try {
+      return { local: await startLocalServer(dialect, { ...options, port: Number(port) }), preset };
+    } catch (thrown) {
+      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE')) throw thrown;
+      taken.push(`${port} (${preset.label})`);
+    }
+  }
+  test.skip(true, `Every port at which servers on this machine are looked for is taken: ${taken.join(', ')}.`);
+  throw new Error('the test was skipped');
+}

@@ -123,6 +123,33 @@ test.describe('what is being written', () => {
     equal((await panel.kept('s2'))?.draft, 'for the other');
   });
 
+  test('leaves nothing of what was open beside it to the session that is shown next', async ({ panel }) => {
+    const other = { ...READY, sessionId: 's2' };
+    const box = composer(panel);
+    await panel.show(READY, CONVERSATION);
+    await box.pressSequentially('see @re');
+    const choice = { insert: '@retry.ts', label: 'retry.ts', detail: 'src', icon: 'file', more: false };
+    await panel.deliver({ type: 'mentionChoices', typed: 're', choices: [choice] });
+    await expect(panel.page.getByRole('option')).toHaveCount(1);
+    await panel.show(other, [user('m2', 'asked there')]);
+    await expect(panel.page.getByRole('option')).toHaveCount(0);
+
+    // What was asked there is the first that ↑ brings back, however far one had gone back here.
+    await panel.show(READY, [user('m2', 'one'), user('m3', 'two')]);
+    await box.fill('');
+    await box.press('ArrowUp');
+    await box.press('ArrowUp');
+    await expect(box).toHaveValue('one');
+    await panel.show({ ...READY, sessionId: 's3' }, [user('m2', 'asked there')]);
+    await box.press('ArrowUp');
+    await expect(box).toHaveValue('asked there');
+
+    await panel.page.getByRole('button', { name: 'Model: ' }).click();
+    await expect(panel.page.locator('.popover')).toBeVisible();
+    await panel.show({ ...READY, sessionId: 's4' }, []);
+    await expect(panel.page.locator('.popover')).toHaveCount(0);
+  });
+
   test('is taken from the host where the editor has an older copy, and never after it was sent', async ({ panel }) => {
     await panel.show(READY, CONVERSATION);
     await composer(panel).fill('half a thought');

@@ -1,8 +1,9 @@
 /**
  * One window for the scenarios of a worker that say they can begin in it (`share`): opening one takes longer than most of
- * them. Invariant: such a scenario begins with an empty session, its own files, settings and model server, no editor and
- * no notification, and the journals of earlier ones are not among its own. What a window remembers beyond that is not
- * cleaned: always-allowed tools, commands and servers, what was chosen in pickers, the list of sessions. A scenario about
+ * them. Invariant: such a scenario begins with an empty session in the usual mode, nothing in the composer, nothing open
+ * beside it, its own files, settings and model server, no editor, terminal or notification, and the journals of earlier ones
+ * are not among its own. What a window remembers beyond that is not cleaned: always-allowed tools, commands and servers, what
+ * was chosen in pickers, the list of sessions, commands in the background, and the panel in an editor tab. A scenario about
  * those takes its own.
  */
 
@@ -18,7 +19,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, expect } from '@playwright/test';
+import { type Browser, type BrowserContext, expect, type FrameLocator } from '@playwright/test';
 import { type CodeServer, QUIET_SETTINGS, startCodeServer } from '../../../scripts/host/codeServer.ts';
 import { ROOT, VSIX } from '../../../scripts/paths.ts';
 import { type Host, NOTHING_BEFORE, panelFrame, removeFolder } from './host.ts';
@@ -84,7 +85,7 @@ export function shareWindow(browser: Browser, waitMs: number): SharedWindow {
         .poll(() => readObject(answer), { message: 'the window is prepared', intervals: [50] })
         .toEqual({ nth });
       await host.panel.locator('.row').first().waitFor({ state: 'detached' });
-      await expect(host.panel.getByRole('combobox', { name: 'Message' })).toHaveValue('');
+      await leaveNothingWritten(host.panel);
       const journals = new Set(globSync('**/journal.jsonl', { cwd: server.userDataDir }));
       return { ...host, before: { journals, log: readLog({ ...host, before: NOTHING_BEFORE }).length } };
     },
@@ -94,6 +95,23 @@ export function shareWindow(browser: Browser, waitMs: number): SharedWindow {
       removeFolder(scratch);
     },
   };
+}
+
+/** What was being written goes along into a new session, and so does a mode that was chosen before there was one. */
+async function leaveNothingWritten(panel: FrameLocator): Promise<void> {
+  const composer = panel.getByRole('combobox', { name: 'Message' });
+  // An open list would take the keys.
+  await composer.click();
+  const attached = panel.locator('.composer').getByRole('button', { name: /^Remove / });
+  while ((await attached.count()) > 0) await attached.first().click();
+  await composer.fill('');
+  await expect(composer).toHaveValue('');
+  const mode = panel.getByRole('button', { name: /^Mode: / });
+  await expect(async () => {
+    if ((await mode.getAttribute('title'))?.startsWith('Mode: Act')) return;
+    await composer.press('Shift+Tab');
+    throw new Error('another mode is in force');
+  }).toPass();
 }
 
 /** Empty where there is no file yet, or one that is being written. */

@@ -2,6 +2,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { findBasePath } from '../../../src/providers/findBasePath.ts';
+import { freePort } from '../../support/modelServer/freePort.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 
 const servers: ModelServer[] = [];
@@ -35,6 +36,7 @@ test('a key that is refused is told at once, and no other path is tried with it'
 });
 
 test('where nothing answers, it is said of what was typed', async () => {
-  const { found } = await find(() => 'http://127.0.0.1:9/v1');
-  expect([found.baseUrl, found.result.kind]).toEqual(['http://127.0.0.1:9/v1', 'unreachable']);
+  const nobody = `http://127.0.0.1:${await freePort()}/v1`;
+  const { found } = await find(() => nobody);
+  expect([found.baseUrl, found.result.kind]).toEqual([nobody, 'unreachable']);
 });

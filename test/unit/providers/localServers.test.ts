@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { findLocalServers } from '../../../src/providers/localServers.ts';
 import { LOCAL_PRESETS, type Preset } from '../../../src/providers/presets.ts';
+import { freePort } from '../../support/modelServer/freePort.ts';
 
 const never = new AbortController().signal;
 const json =
@@ -100,5 +101,5 @@ test('where nobody listens there is none, and a stop ends the search', async () 
   stop.abort();
   expect(await search).toEqual([]);
   const row = LOCAL_PRESETS[0] as Preset;
-  expect(await findLocalServers(never, [{ ...row, baseUrl: 'http://127.0.0.1:1/v1' }])).toEqual([]);
+  expect(await findLocalServers(never, [{ ...row, baseUrl: `http://127.0.0.1:${await freePort()}/v1` }])).toEqual([]);
 });

@@ -1,9 +1,9 @@
-// Prepares the window for the next scenario when `sharedWindow.ts` asks for it: no editor, no notification, the user
-// settings of that scenario and no others, an empty session. The editor does not watch the file of its user settings, so
+// Prepares the window for the next scenario when `sharedWindow.ts` asks for it: an empty session, no list, editor, terminal
+// or notification, the user settings of that scenario and no others. The editor does not watch the file of its user settings, so
 // somebody inside has to change them.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { ConfigurationTarget, commands, workspace } from 'vscode';
+import { ConfigurationTarget, commands, window, workspace } from 'vscode';
 
 const { NEXT_SCENARIO = '' } = process.env;
 const ANSWER = `${NEXT_SCENARIO}.answer`;
@@ -22,11 +22,19 @@ export function activate({ subscriptions }) {
 
 async function prepare({ nth, ofUser, ofFolder }) {
   try {
+    await commands.executeCommand('workbench.action.closeQuickOpen');
+    // What was not saved would hold the editors open with a question.
+    for (const document of workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+      await window.showTextDocument(document);
+      await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    }
     await commands.executeCommand('workbench.action.closeAllEditors');
+    await commands.executeCommand('workbench.action.terminal.killAll');
+    // Ends what the session before was doing, which may still tell something; the next settings may, too.
+    await commands.executeCommand('palimpsest.newSession');
     await commands.executeCommand('notifications.clearAll');
     for (const [name, value] of Object.entries(ofUser)) await put(name, value ?? undefined);
     for (const [name, value] of Object.entries(ofFolder)) await hear(name, value ?? undefined);
-    await commands.executeCommand('palimpsest.newSession');
     return { nth };
   } catch (error) {
     return { nth, error: String(error) };

@@ -2,13 +2,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readImage } from '../../../../src/core/images/readImage.ts';
 import { readMcpResult } from '../../../../src/core/mcp/readMcpResult.ts';
 import { EVERYTHING, FILESYSTEM, type StartedServers, startServers } from '../../../support/mcp/startServers.ts';
+import { freePort } from '../../../support/modelServer/freePort.ts';
 
 let open: StartedServers | null = null;
 afterEach(async () => {
@@ -126,13 +126,4 @@ async function stopAtProgress(call: StartedServers['call']): Promise<void> {
   );
   await expect(running).rejects.toThrow(/abort/i);
   expect(told[0]).toBe('1/36000');
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { WebPage } from '../../../../src/core/ports.ts';
 import { openWeb } from '../../../../src/host/web/openWeb.ts';
 import { placeOfAddress } from '../../../../src/host/web/placeOfAddress.ts';
+import { freePort } from '../../../support/modelServer/freePort.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -188,8 +189,9 @@ describe('what is read', () => {
   });
 
   test('a server that is not there is named', async () => {
-    await expect(openWeb().get('http://127.0.0.1:1/', '127.0.0.1', signal)).rejects.toThrow(
-      /^http:\/\/127\.0\.0\.1:1 could not be read: .*ECONNREFUSED/,
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+    await expect(openWeb().get(`${nobody}/`, '127.0.0.1', signal)).rejects.toThrow(
+      new RegExp(`^${RegExp.escape(nobody)} could not be read: .*ECONNREFUSED`),
     );
   });
 });

@@ -10,7 +10,11 @@ import { runProcess } from './runProcess.ts';
 interface JsonTestResult {
   readonly name: string;
   readonly status: string;
-  readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  readonly assertionResults: readonly {
+    readonly ancestorTitles: readonly string[];
+    readonly title: string;
+    readonly status: string;
+  }[];
 }
 
 export function runVitest(folder: 'unit' | 'properties', note: string): Part {
@@ -45,5 +49,6 @@ function failuresIn({ name, status, assertionResults }: JsonTestResult): Failure
   const file = relative(ROOT, name);
   const failed = assertionResults.filter((test) => test.status === 'failed');
   if (failed.length === 0 && status === 'failed') return [{ name: file, file }];
-  return failed.map(({ fullName }) => ({ name: fullName, file }));
+  // As `--testNamePattern` sees it.
+  return failed.map(({ ancestorTitles, title }) => ({ name: [...ancestorTitles, title].join(' > '), file }));
 }
